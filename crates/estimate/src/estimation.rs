@@ -4,11 +4,13 @@
 //! continue at the same block of paths in another round, with a kernel that no longer knows the lost measures. What paths say about
 //! a property does not depend on what else is measured on them.
 
+use crate::course::{Course, Known, judge};
 use crate::devices::{DeviceFailure, DevicePool};
 use crate::qualitative::{self, QualitativeOracle, SinglePathRunner};
 use crate::settings::{PathTier, Sampling};
 use crate::stopping::{self, StoppingRule};
 use crate::tiers::{self, Expected, TierUsage};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, ProgressEvent, Stop};
@@ -18,7 +20,7 @@ use volvelle_simulate::automaton::MonitorAutomaton;
 use volvelle_simulate::error::{Failure, Unsupported};
 use volvelle_simulate::measure::Measure;
 use volvelle_simulate::path::Plan;
-use volvelle_simulate::sample::{Ended, Request, Sampled, Summary, resume};
+use volvelle_simulate::sample::{BLOCK, Ended, Request, Sampled, Summary, resume};
 use volvelle_simulate::scheduler::Resolution;
 use volvelle_simulate::table::Table;
 use volvelle_statistics::Confidence;
@@ -35,6 +37,13 @@ pub struct PathStatistics {
     pub steps: u64,
     /// Values of the measure.
     pub summary: Summary,
+}
+
+impl PathStatistics {
+    /// Of the measure at a place among those that are known.
+    pub(crate) fn of(all: &Sampled, place: usize) -> Self {
+        PathStatistics { paths: all.paths, steps: all.steps, summary: all.summaries[place].clone() }
+    }
 }
 
 /// The estimation of one property.
@@ -68,8 +77,16 @@ impl EstimationTask {
         EstimationTask { measure, rule, status: PropertyStatus::Open }
     }
 
-    fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         matches!(self.status, PropertyStatus::Open)
+    }
+
+    /// The paths that the rule will probably need, where sampling ended before it had enough.
+    pub fn forecast(&self) -> Option<u64> {
+        match &self.status {
+            PropertyStatus::Interrupted(known) => self.rule.forecast(known.paths, &known.summary),
+            _ => None,
+        }
     }
 }
 
@@ -97,7 +114,9 @@ pub struct Estimation<'a> {
 pub struct EstimationOutcome {
     /// The limit that ended it early.
     pub stop: Option<Stop>,
-    /// Paths that were run.
+    /// Whether the course ended, without a limit, before the rules had enough paths.
+    pub needs_more: bool,
+    /// Paths that were run, or known.
     pub paths: u64,
     /// Time that they took.
     pub time: Duration,
@@ -119,23 +138,44 @@ impl Estimation<'_> {
         tasks: &mut [EstimationTask],
         control: &Control<'_>,
     ) -> Result<EstimationOutcome, Unsupported> {
+        self.take(Course::All, tasks, control)
+    }
+
+    /// Takes a course: paths are run, or known, until no task is open or the course ends.
+    ///
+    /// # Errors
+    /// The model is not simulated.
+    pub fn take(
+        &self,
+        mut course: Course<'_>,
+        tasks: &mut [EstimationTask],
+        control: &Control<'_>,
+    ) -> Result<EstimationOutcome, Unsupported> {
         let most = tasks.iter().map(|t| t.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
-        let expected = most.filter(|_| tasks.iter().all(|task| task.rule.is_fixed()));
-        // Indices of the measures of the round among all.
-        let mut wanted: Vec<usize> = (0..self.measures.len()).collect();
+        let range = course.range(most);
+        let by_rule = course.is_by_rule();
+        let is_fixed = !by_rule || (most.is_some() && tasks.iter().all(|task| task.rule.is_fixed()));
         let indicators: Vec<bool> = self.measures.iter().map(Measure::is_indicator).collect();
-        let mut all = Sampled::nothing(&indicators);
-        let mut oracle: Option<QualitativeOracle> = None;
+        let wanted = (0..self.measures.len()).collect();
+        let all = Sampled { end: range.start, ..Sampled::nothing(&indicators) };
+        let mut known = Known { wanted, all };
+        if let Some(record) = course.record() {
+            known.replay(record, &range, by_rule, tasks);
+        }
         let mut clock = None;
+        let mut plan = Arc::new(self.plan(&known.wanted, &mut clock)?);
+        let mut usage = TierUsage::default();
+        let mut oracle: Option<QualitativeOracle> = None;
         let mut begun = None;
         let mut long = None;
         let mut failures = Vec::new();
-        loop {
-            let plan = Arc::new(self.plan(&wanted, &mut clock)?);
-            let expected = match expected {
-                Some(paths) => Expected::Paths(paths.saturating_sub(all.end)),
-                None => Expected::Unknown,
-            };
+        let mut stop = None;
+        while tasks.iter().any(EstimationTask::is_open) && course.left(known.all.end, &range) > 0 {
+            let left = course.left(known.all.end, &range);
+            if begun.is_some() {
+                plan = Arc::new(self.plan(&known.wanted, &mut clock)?);
+            }
+            let expected = if is_fixed { Expected::Paths(left) } else { Expected::Unknown };
             let selection = tiers::start(&plan, self.tier, expected, control)?;
             let pool = DevicePool::new(self.devices, &plan, control);
             let remotes = pool.remotes();
@@ -150,8 +190,8 @@ impl Estimation<'_> {
             let early_termination = single_path.early_termination(oracle.as_ref());
             let request = Request {
                 seed: self.sampling.seed,
-                first: all.end,
-                paths: most.unwrap_or(u64::MAX) - all.end,
+                first: known.all.end,
+                paths: left,
                 max_steps: self.sampling.max_steps,
                 monitors: &plan.monitors,
                 early_termination: early_termination.as_ref(),
@@ -159,42 +199,45 @@ impl Estimation<'_> {
                 remotes: &remotes,
                 threads_too: pool.with_threads(),
             };
-            // Index of each measure in the round.
-            let mut places: Vec<Option<usize>> = vec![None; self.measures.len()];
-            wanted.iter().enumerate().for_each(|(place, &measure)| places[measure] = Some(place));
+            let places = known.places(self.measures.len());
+            let Known { wanted, all } = known;
             let mut reported = begun;
-            let (sampled, ended) = resume(&selection, &request, control, all, |all, news| {
+            let (all, ended) = resume(&selection, &request, control, all, |all, news| {
+                // A block that a limit cut short is run again by whoever continues.
+                if (news.paths == BLOCK || all.end == range.end)
+                    && let Some(record) = course.record_mut()
+                {
+                    record.push(news, &wanted);
+                }
                 if reported.elapsed() >= NEWS_INTERVAL {
                     reported = Instant::now();
-                    control.progress.report(self.progress(all, &wanted, tasks, most, begun));
+                    control.progress.report(self.progress(all, &wanted, tasks, &range, begun));
+                    course.tell();
                 }
-                let mut open = false;
-                for task in tasks.iter_mut().filter(|task| task.is_open()) {
-                    let Some(place) = places[task.measure] else { continue };
-                    if task.rule.enough(all.paths, &all.summaries[place], &news.summaries[place]) {
-                        task.status = PropertyStatus::Finished(statistics(all, place));
-                    } else {
-                        open = true;
-                    }
-                }
-                !open
+                by_rule && judge(tasks, &places, all, news)
             });
-            all = sampled;
+            known = Known { wanted, all };
             failures.extend(pool.failures());
-            let mut stop = None;
             match &ended {
                 Some(Ended::Undecided(undecided)) => {
                     if !has_oracle {
                         oracle = QualitativeOracle::for_measures(&plan, &undecided.measures, control);
                     }
                     let retry = !has_oracle && oracle.is_some();
-                    for task in tasks.iter_mut().filter(|task| task.is_open() && !retry) {
-                        if undecided.measures.iter().any(|&place| wanted[place] == task.measure) {
+                    for &place in undecided.measures.iter().filter(|_| !retry) {
+                        let measure = known.wanted[place];
+                        if let Some(record) = course.record_mut() {
+                            record.leave_undecided(measure, undecided.path);
+                        }
+                        for task in tasks.iter_mut().filter(|t| t.is_open() && t.measure == measure) {
                             task.status = PropertyStatus::Undecided(undecided.path);
                         }
                     }
                 }
                 Some(Ended::Failed(failure)) => {
+                    if let Some(record) = course.record_mut() {
+                        record.fail();
+                    }
                     for task in tasks.iter_mut().filter(|task| task.is_open()) {
                         task.status = PropertyStatus::Failed(*failure);
                     }
@@ -202,25 +245,30 @@ impl Estimation<'_> {
                 Some(Ended::Stopped(why)) => stop = Some(*why),
                 None => {}
             }
-            // Where sampling came to its end, tasks that are still open have all paths that there are.
+            usage = pool.usage(selection.usage());
             if !matches!(ended, Some(Ended::Undecided(_))) {
-                for task in tasks.iter_mut().filter(|task| task.is_open()) {
-                    let Some(place) = places[task.measure] else { continue };
-                    task.status = PropertyStatus::Interrupted(statistics(&all, place));
-                }
+                break;
             }
-            let mut is_open = vec![false; self.measures.len()];
-            tasks.iter().filter(|task| task.is_open()).for_each(|task| is_open[task.measure] = true);
-            let places: Vec<usize> = (0..wanted.len()).filter(|&place| is_open[wanted[place]]).collect();
-            if places.is_empty() {
-                let usage = pool.usage(selection.usage());
-                let (paths, time) = (all.paths, begun.elapsed());
-                return Ok(EstimationOutcome { stop, paths, time, usage, failures, plan: Arc::clone(&plan) });
+            let before = known.wanted.len();
+            let measures = known.wanted.clone();
+            known.keep_open(tasks);
+            if known.wanted.len() < before {
+                let kept: Vec<usize> =
+                    (0..before).filter(|&place| known.wanted.contains(&measures[place])).collect();
+                oracle = oracle.map(|oracle| oracle.only(&kept));
             }
-            all = all.only(&places);
-            oracle = oracle.map(|oracle| oracle.only(&places));
-            wanted = places.iter().map(|&place| wanted[place]).collect();
         }
+        course.tell();
+        // Where the course came to its end, tasks that are still open have all paths that there are.
+        let mut needs_more = false;
+        let places = known.places(self.measures.len());
+        for task in tasks.iter_mut().filter(|task| task.is_open()) {
+            let Some(place) = places[task.measure] else { continue };
+            needs_more |= stop.is_none();
+            task.status = PropertyStatus::Interrupted(PathStatistics::of(&known.all, place));
+        }
+        let time = begun.map_or(Duration::ZERO, |begun| begun.elapsed());
+        Ok(EstimationOutcome { stop, needs_more, paths: known.all.paths, time, usage, failures, plan })
     }
 
     /// The plan for some of the measures. `clock` says whether the first plan drew times; then all others do as well.
@@ -242,7 +290,7 @@ impl Estimation<'_> {
         all: &Sampled,
         wanted: &[usize],
         tasks: &[EstimationTask],
-        most: Option<u64>,
+        range: &Range<u64>,
         begun: Instant,
     ) -> ProgressEvent {
         let interval = match tasks {
@@ -254,14 +302,9 @@ impl Estimation<'_> {
         };
         ProgressEvent::Sampling {
             paths: all.paths,
-            total: most.unwrap_or(0),
+            total: if range.end == u64::MAX { 0 } else { range.end - range.start },
             steps_per_second: all.steps as f64 / begun.elapsed().as_secs_f64().max(1e-9),
             interval,
         }
     }
-}
-
-/// The statistics of the measure with an index.
-fn statistics(all: &Sampled, place: usize) -> PathStatistics {
-    PathStatistics { paths: all.paths, steps: all.steps, summary: all.summaries[place].clone() }
 }

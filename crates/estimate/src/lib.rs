@@ -8,6 +8,7 @@
 //! | `settings` | methods, tiers and limits of an estimation |
 //! | `stopping` | when a property has enough paths |
 //! | `estimation` | all properties of a model, from the same paths |
+//! | `course` | which paths are run, and which are known from a record |
 //! | `validation` | a numerical value against paths |
 //! | `splitting` | rare events: repetitions of importance splitting |
 //! | `tiers` | code variants, and the adaptive selection among them |
@@ -17,6 +18,7 @@
 //! Path `n` of a seed is the same whatever runs it, and a property gets the same paths whatever is estimated beside it. This
 //! crate knows neither languages nor texts: it returns values and typed errors.
 
+pub mod course;
 pub mod devices;
 pub mod estimation;
 pub mod qualitative;
@@ -27,6 +29,7 @@ pub mod stopping;
 pub mod tiers;
 pub mod validation;
 
+pub use course::Course;
 pub use devices::DeviceFailure;
 pub use estimation::{Estimation, EstimationOutcome, EstimationTask, PathStatistics, PropertyStatus};
 pub use settings::{DEFAULT_RARE_PATHS, DEFAULT_SAMPLES, DEFAULT_STEPS, PathTier, Sampling, SamplingMethod};

@@ -47,6 +47,8 @@ pub enum StoppingRule {
 #[derive(Clone, Debug)]
 pub struct Narrow {
     rule: SequentialRule,
+    target: Target,
+    confidence: Confidence,
     most: u64,
     schedule: Schedule,
     look: u64,
@@ -130,7 +132,8 @@ impl StoppingRule {
                     let mut schedule = Schedule::new(FIRST_LOOK, LOOKS).map_err(told)?;
                     let look = schedule.next().unwrap_or(FIRST_LOOK);
                     let most = sampling.samples.unwrap_or(u64::MAX);
-                    Ok(StoppingRule::Narrow(Narrow { rule, most, schedule, look, stop: None }))
+                    let narrow = Narrow { rule, target, confidence, most, schedule, look, stop: None };
+                    Ok(StoppingRule::Narrow(narrow))
                 }
                 None if matches!(sampling.method, SamplingMethod::ChowRobbins | SamplingMethod::EbStop) => {
                     Err(UnfitMethod::WithoutWidth)
@@ -168,6 +171,19 @@ impl StoppingRule {
             },
             StoppingRule::Narrow(narrow) => narrow.enough(paths, all),
         }
+    }
+
+    /// The paths in all that a rule will probably need which has not enough with these; `None` where nothing is expected.
+    pub fn forecast(&self, paths: u64, all: &Summary) -> Option<u64> {
+        let StoppingRule::Narrow(narrow) = self else { return self.most() };
+        let interval = interval_of(all, narrow.confidence)?;
+        let width = match narrow.target {
+            Target::Absolute(width) => width,
+            Target::Relative(share) => share * estimate(all).abs(),
+        };
+        // Intervals become narrower with the root of the number of paths.
+        let wanted = paths as f64 * (0.5 * interval.width() / width).powi(2);
+        Some((wanted.clamp(0.0, 1e18) as u64).min(narrow.most))
     }
 
     /// The estimate and interval of a sequential rule that has stopped.

@@ -18,6 +18,7 @@
 //! | `engine`, `runner` | the code that workers run paths with, which may change while they run |
 //! | `device` | paths and their sums on devices of the runtime |
 //! | `sample`, `summary`, `summing` | blocks of paths on all threads and on devices, summed up |
+//! | `blocks` | records of blocks: the summaries of paths that were run elsewhere or before |
 //! | `splitting`, `importance` | rare events: importance splitting |
 //! | `error` | unsupported features, and failures of paths |
 //!
@@ -26,6 +27,7 @@
 
 pub mod amounts;
 pub mod automaton;
+pub mod blocks;
 pub mod combinations;
 mod conditions;
 pub mod device;

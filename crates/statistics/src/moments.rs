@@ -54,6 +54,11 @@ impl Moments {
         Self { count, mean, squares, min, max }
     }
 
+    /// Mean, sum of squared deviations, least and greatest: with the count, all that [`Moments::as_pushed`] needs.
+    pub fn parts(&self) -> [f64; 4] {
+        [self.mean, self.squares, self.min, self.max]
+    }
+
     /// Adds a sample.
     pub fn push(&mut self, sample: f64) {
         self.count = self.count.saturating_add(1);

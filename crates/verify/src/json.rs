@@ -12,6 +12,7 @@ mod find;
 mod model;
 mod mpi;
 mod outline;
+mod part;
 mod path;
 mod performance;
 mod pipeline;
@@ -49,6 +50,7 @@ use std::time::Duration;
 use systems::{ComparisonShape, FormulaShape, ReductionShape};
 use tuning::TuningShape;
 use values::constant;
+use volvelle_campaign::Part;
 use volvelle_diagnostics::{Diagnostic, Sources};
 use volvelle_tune::Tuning;
 use weighted::{DistanceShape, DistancesShape, OptimumShape, WctlShape, WeightedComparisonShape};
@@ -79,6 +81,8 @@ pub struct Document<'a> {
     run: Option<RunShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<PathShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<part::PartShape>,
     #[serde(skip_serializing_if = "Option::is_none")]
     statements: Option<StatementsShape>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,6 +133,7 @@ impl<'a> Document<'a> {
             results: None,
             run: None,
             path: None,
+            part: None,
             statements: None,
             devices: None,
             absent: None,
@@ -368,6 +373,11 @@ impl<'a> Document<'a> {
     ) -> Self {
         let model = Some(Model::without_space(file, Some(plan.kind().into())));
         Document { model, path: Some(PathShape::of(plan, steps, end)), ..Self::new(complaints, sources) }
+    }
+
+    /// A part of a run, in a file.
+    pub fn of_part(file: &str, of: &Part, diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
+        Document { part: Some(part::part(file, of)), ..Self::new(diagnostics, sources) }
     }
 
     /// The answer to `tune`; without a result where there is nothing but diagnostics.

@@ -90,8 +90,8 @@ pub use runs::{Characters, Runnable, SavedStep, SavedTrail, Simulation, Taken};
 pub use sampling::{
     Choices, CodeForm, Command, DEFAULT_RARE_PATHS, DEFAULT_SAMPLES, DEFAULT_STEPS, Decided, Disagreements,
     Followed, Generator, Path, PathEnd, PathMoved, PathOption, PathPlan, PathStep, PathTier, PathValue,
-    Sampling, SamplingMethod, SavedScheduler, SplittingStatistics, Statistics, Total, Tracing,
-    VariableChange, Verification, Verify, Verifying, disagreements, path_csv,
+    PathWork, Sampling, SamplingMethod, SavedScheduler, Saver, SplittingStatistics, Statistics, Total,
+    Tracing, VariableChange, Verification, Verify, Verifying, disagreements, path_csv,
 };
 pub use search::{SAFETY, SearchMethod, SearchSettings, Wanted};
 pub use select::Selector;

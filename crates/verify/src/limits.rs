@@ -7,13 +7,14 @@ use volvelle_diagnostics::{Code, Diagnostic, codes};
 
 /// Whether a code says that a limit ended the work (or the user did).
 pub fn is_limit(code: Code) -> bool {
-    const LIMITS: [Code; 6] = [
+    const LIMITS: [Code; 7] = [
         codes::DEPTH_LIMIT,
         codes::STATE_LIMIT,
         codes::MEMORY_LIMIT,
         codes::TIME_LIMIT,
         codes::CANCELLED,
         codes::PRECISION_NOT_REACHED,
+        codes::MORE_PATHS_NEEDED,
     ];
     LIMITS.contains(&code)
 }

@@ -5,12 +5,15 @@ use crate::devices::Machine;
 use crate::interim::Interim;
 use crate::language::{self, Analysis, Document, Formalism, FrontEnd, Input, NoFolder, ProcessDocument};
 use crate::outline::Outline;
+use crate::sampling::campaign::{PathCampaign, PathWork, Saver};
 use crate::sampling::choices::Choices;
 pub(crate) use crate::settings::Settings;
 use crate::sweeping;
 pub(crate) use crate::text::Text;
 use crate::weighted::Weighting;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
+use volvelle_campaign::Section;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Sources, codes, has_errors};
 use volvelle_explore::Explored;
@@ -52,6 +55,8 @@ pub struct Session {
     pub(crate) weighting: Weighting,
     /// What the run in progress has found.
     pub(crate) interim: Interim,
+    /// Which paths are run here.
+    pub(crate) paths: Mutex<PathCampaign>,
 }
 
 /// In most languages an empty text would be a model, but never the one that was meant.
@@ -111,6 +116,7 @@ impl Session {
             sweeps: None,
             weighting: Weighting::default(),
             interim: Interim::default(),
+            paths: Mutex::default(),
         }
     }
 
@@ -169,6 +175,26 @@ impl Session {
         let file = self.sources.add(text.name, text.text.clone());
         self.set_devices(machine.configured(file, &text.text)?);
         Ok(())
+    }
+
+    /// Says which paths are run here, and which are known; `saver` is told of them as they grow.
+    pub fn set_path_work(&mut self, work: PathWork, saver: Option<Box<dyn Saver>>) {
+        self.paths = Mutex::new(PathCampaign::new(work, saver));
+    }
+
+    /// What is known of the paths of each estimation.
+    pub fn path_sections(&self) -> Vec<Section> {
+        self.path_campaign().sections().to_vec()
+    }
+
+    /// First path and the path after the last that the next round has to run, for each estimation; `None` if there are enough.
+    pub fn next_round(&self) -> Option<Vec<[u64; 2]>> {
+        self.path_campaign().next_round()
+    }
+
+    pub(crate) fn path_campaign(&self) -> MutexGuard<'_, PathCampaign> {
+        // A panic ends the run, and what was saved before it stands.
+        self.paths.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The texts, for drawing diagnostics.

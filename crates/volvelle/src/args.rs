@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
+mod campaign;
 mod elsewhere;
 mod mpi;
 mod performance;
@@ -12,6 +13,7 @@ mod tune;
 mod weighted;
 mod weighting;
 
+pub use campaign::*;
 pub use elsewhere::option_of_another_command;
 pub use mpi::*;
 pub use performance::*;
@@ -76,6 +78,7 @@ pub enum Command {
     Compare(Compare),
     Distance(Distance),
     Simulate(Box<Simulate>),
+    Merge(Box<Merge>),
     Trace(Trace),
     Tune(Box<Tune>),
     Steady(SteadyState),
@@ -356,6 +359,13 @@ pub struct Simulate {
     /// Print the code that would run the paths, without running it
     #[arg(long, value_name = "FORM", value_enum, help_heading = "Output")]
     pub emit: Option<EmitName>,
+
+    #[command(flatten)]
+    pub part: PartOfRunArgs,
+
+    /// The round of a campaign whose stopping rule looks at all samples, as written by `merge --next`
+    #[arg(long, value_name = "FILE", requires = "shard", help_heading = "Parts of a run")]
+    pub round: Option<PathBuf>,
 
     #[command(flatten)]
     pub limits: LimitArgs,

@@ -1,6 +1,6 @@
 //! Reading and writing files, with diagnostics that suggest what to do.
 
-use crate::whole_file;
+use crate::{packed, whole_file};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
@@ -13,7 +13,8 @@ pub fn read(path: &Path) -> Result<Text, Diagnostic> {
 
 /// Reads the bytes of a file; `-` is standard input.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Diagnostic> {
-    let bytes = if path == Path::new("-") { standard_input() } else { contents(path) };
+    let read = || if path == Path::new("-") { standard_input() } else { on_disk(path) };
+    let bytes = packed::read(path, read);
     bytes.map_err(|error| not_read(path, &path.display().to_string(), &error))
 }
 
@@ -57,8 +58,13 @@ pub fn characters() -> Vec<u8> {
 /// More characters than a model reads.
 const MOST_CHARACTERS: u64 = (1 << 16) + 1;
 
-/// The bytes of a file. Devices such as `/dev/zero` have no end.
+/// The bytes of a file that another file names.
 fn contents(path: &Path) -> io::Result<Vec<u8>> {
+    packed::read(path, || on_disk(path))
+}
+
+/// The bytes of a file on disk. Devices such as `/dev/zero` have no end.
+fn on_disk(path: &Path) -> io::Result<Vec<u8>> {
     const MOST_OF_A_DEVICE: u64 = 1 << 24;
     if !is_device(path) {
         return std::fs::read(path);
@@ -111,7 +117,7 @@ impl<'a> ModelFolder<'a> {
 impl Folder for ModelFolder<'_> {
     fn read(&mut self, name: &str) -> Option<Vec<u8>> {
         let path = self.folder.join(name);
-        let bytes = std::fs::read(&path).ok();
+        let bytes = packed::read(&path, || std::fs::read(&path)).ok();
         if let Some(record) = self.record {
             record.borrow_mut().push((path, bytes.clone()));
         }

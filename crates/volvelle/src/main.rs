@@ -15,6 +15,7 @@ mod memory;
 mod numeric;
 mod other_tools;
 mod output;
+mod packed;
 mod page;
 mod progress;
 mod screen;
@@ -73,6 +74,7 @@ fn main() -> ExitCode {
         Command::Mpi(args) => commands::mpi::run(args, &output),
         Command::Lint(args) => commands::lint::run(args, &given, &output),
         Command::Simulate(args) => commands::simulate::run(args, &given, &output),
+        Command::Merge(args) => commands::campaign::merge::run(args, &output),
         Command::Trace(args) => commands::trace::run(args, &given, &output),
         Command::Calibrate(args) => commands::calibrate::run(args, &output),
         Command::BenchKernels(args) => commands::bench::run(args, &output),

@@ -203,6 +203,7 @@ const LAYERS: &[Layer] = &[
         Role::Face,
         &[
             "volvelle-automata",
+            "volvelle-campaign",
             "volvelle-coherence",
             "volvelle-control",
             "volvelle-declarations",
@@ -237,6 +238,11 @@ const LAYERS: &[Layer] = &[
             "volvelle-wks",
         ],
     ),
+    layer(
+        "volvelle-campaign",
+        Role::Engine,
+        &["volvelle-diagnostics", "volvelle-simulate", "volvelle-statistics"],
+    ),
     layer("volvelle-plot", Role::Face, &[]),
     layer(
         "volvelle-nbody",
@@ -255,6 +261,7 @@ const LAYERS: &[Layer] = &[
         "volvelle",
         Role::Face,
         &[
+            "volvelle-campaign",
             "volvelle-control",
             "volvelle-diagnostics",
             "volvelle-explicit",

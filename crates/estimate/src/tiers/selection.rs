@@ -98,6 +98,7 @@ pub struct TierSelection {
 }
 
 /// The code and devices that ran the paths.
+#[derive(Clone, Debug, Default)]
 pub struct TierUsage {
     /// The one that ran most of them, for people and JSON.
     pub tier: String,

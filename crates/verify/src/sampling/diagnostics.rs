@@ -9,7 +9,7 @@ use crate::limits::{self, count, counted};
 use crate::session::Settings;
 use volvelle_control::Stop;
 use volvelle_diagnostics::{Diagnostic, Sources, Span, codes};
-use volvelle_estimate::{DeviceFailure, UnfitMethod};
+use volvelle_estimate::{DeviceFailure, PathStatistics, StoppingRule, UnfitMethod, stopping};
 use volvelle_kernel::Site;
 use volvelle_logic::{Answer, Bound, Value};
 use volvelle_model::{Kind, Program};
@@ -151,6 +151,19 @@ pub fn of_nothing(stop: Option<Stop>) -> Diagnostic {
         _ => codes::TIME_LIMIT,
     };
     Diagnostic::error(code, "no path finished in time").help("raise --timeout")
+}
+
+/// The parts of a campaign have not enough paths for a stopping rule.
+pub fn of_more_needed(known: &PathStatistics, rule: &StoppingRule) -> Diagnostic {
+    let so_far =
+        format!("{}, with a mean of {:.6}", counted(known.paths, "path"), stopping::estimate(&known.summary));
+    let expected = match rule.forecast(known.paths, &known.summary) {
+        Some(paths) if paths > known.paths => format!("; about {} will be needed", counted(paths, "path")),
+        _ => String::new(),
+    };
+    Diagnostic::error(codes::MORE_PATHS_NEEDED, "more paths are needed")
+        .note(format!("so far there are {so_far}{expected}"))
+        .help("write what the next round has to run: --next round.json, and run the shards again with --round round.json")
 }
 
 /// Sampling was stopped.

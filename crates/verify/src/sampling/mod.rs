@@ -4,6 +4,7 @@
 //! answer does not depend on the other properties.
 
 mod answer;
+pub(crate) mod campaign;
 pub(crate) mod choices;
 mod diagnostics;
 mod emit;
@@ -15,6 +16,7 @@ mod trace;
 pub(crate) mod verdict;
 mod verification;
 
+pub use campaign::{PathWork, Saver};
 pub use choices::{Choices, SavedScheduler};
 pub use emit::CodeForm;
 pub use statistics::{SplittingStatistics, Statistics};
@@ -121,7 +123,7 @@ impl Session {
                 devices: &self.devices,
             };
             let unplanned = |why| self.of_plan(&why, &program);
-            estimation.run(&mut tasks, control).map_err(unplanned)
+            self.path_campaign().take(&estimation, &mut tasks, control).map_err(unplanned)
         });
         let outcome = match outcome {
             Ok(outcome) => outcome,
@@ -142,6 +144,10 @@ impl Session {
             let Ok(property) = &p.property else { continue };
             let (known, stop) = match task.status {
                 PropertyStatus::Finished(known) => (known, None),
+                PropertyStatus::Interrupted(known) if outcome.needs_more => {
+                    refuse(&mut reports, one.pending, diagnostics::of_more_needed(&known, &task.rule));
+                    continue;
+                }
                 PropertyStatus::Interrupted(known) => (known, outcome.stop),
                 PropertyStatus::Undecided(path) => {
                     refuse(&mut reports, one.pending, diagnostics::of_long_path(path, sampling));

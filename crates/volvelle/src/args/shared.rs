@@ -361,7 +361,7 @@ pub struct SearchArgs {
 }
 
 /// Limits of a run.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
     /// Stop when states and numbers need more memory than this: bytes, or with K, M, G [default: 90 % of the free memory]
@@ -382,7 +382,7 @@ pub struct LimitArgs {
 }
 
 /// Pages.
-#[derive(Args, Debug)]
+#[derive(Clone, Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct PageArgs {
     /// Write everything as a self-contained HTML page: model, answers, bounds, plots, charts of runs, and how to
@@ -392,7 +392,7 @@ pub struct PageArgs {
 }
 
 /// Output.
-#[derive(Args, Debug)]
+#[derive(Clone, Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
     /// Print the answer as JSON

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod calibrate;
+pub mod campaign;
 pub mod check;
 pub mod completions;
 pub mod devices;

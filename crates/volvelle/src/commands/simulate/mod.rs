@@ -1,15 +1,16 @@
 //! `volvelle simulate`
 
 mod run;
-mod sampling;
+pub mod sampling;
 
+use super::campaign::Target;
 use super::{Opening, open, page, refuse, refused_targets};
 use crate::applicable::{GivenOptions, Task};
 use crate::args::Simulate;
 use crate::output::Output;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::Analysis;
+use volvelle_verify::{Analysis, Session};
 
 pub use sampling::generator;
 
@@ -36,16 +37,22 @@ fn page_of(args: &Simulate) -> page::Wanted<'_> {
     page::Wanted { args: &args.page, model: &args.model, seed: Some(args.seed) }
 }
 
-/// Samples paths of a model, or runs one step by step, whichever the model allows.
-pub fn run(args: &'static Simulate, given: &GivenOptions, output: &Output) -> u8 {
-    let start = Instant::now();
+/// Reads the files of the model.
+fn opened(args: &Simulate) -> Result<Session, Vec<Diagnostic>> {
     let opening = Opening {
         properties: &args.asked.properties,
         defines: &args.run.define,
         limits: Some(&args.limits),
         ..Opening::default()
     };
-    let session = match open(&args.model, opening) {
+    open(&args.model, opening)
+}
+
+/// Samples paths of a model, or runs one step by step, whichever the model allows.
+pub fn run(args: &'static Simulate, given: &GivenOptions, output: &Output) -> u8 {
+    let start = Instant::now();
+    Target::begin(&args.part);
+    let session = match opened(args) {
         Ok(session) => session,
         Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
     };
@@ -53,7 +60,8 @@ pub fn run(args: &'static Simulate, given: &GivenOptions, output: &Output) -> u8
     let task = if refusal.is_some() && session.allows(Analysis::Run) { Task::Run } else { Task::Sample };
     let mut refusals = given.refusals(task, &session);
     if refusals.is_empty() {
-        let targets = [&args.csv, &args.page.html].into_iter().flatten().chain(&args.plot);
+        let files = [&args.csv, &args.page.html, &args.part.out, &args.part.checkpoint];
+        let targets = files.into_iter().flatten().chain(&args.plot);
         refusals = refused_targets(targets, &args.model.model);
         refusals.extend(page::misused(&args.page, &args.output, args.csv.as_deref()));
         refusals.extend(without_page(args));
@@ -61,7 +69,7 @@ pub fn run(args: &'static Simulate, given: &GivenOptions, output: &Output) -> u8
     match refusal {
         Some(diagnostic) if task == Task::Sample => refuse(&[diagnostic], args.output.json, output),
         _ if !refusals.is_empty() => refuse(&refusals, args.output.json, output),
-        None => sampling::run(args, session, start, output),
+        None => sampling::run(args, session, given, start, output),
         Some(_) => run::run(args, session, output),
     }
 }

@@ -1,7 +1,9 @@
 //! `volvelle simulate` of a stochastic model: intervals from paths.
 
 use crate::amounts;
+use crate::applicable::GivenOptions;
 use crate::args::{EmitName, SamplingArgs, SamplingName, Simulate, TierName};
+use crate::commands::campaign::Target;
 use crate::commands::experiment::{self, Wanted};
 use crate::commands::{choices, control, devices, finish, refuse, refuse_in};
 use crate::output::{EXIT_USAGE, Output};
@@ -12,23 +14,28 @@ use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{
-    CodeForm, Generator, PathTier, Sampling, SamplingMethod, Session, Settings, Tracing, json,
+    CodeForm, Generator, PathTier, PathWork, Sampling, SamplingMethod, Session, Settings, Tracing, json,
 };
 
 /// Samples paths.
-pub fn run(args: &'static Simulate, mut session: Session, start: Instant, output: &Output) -> u8 {
-    if let Some(diagnostic) = misused(args) {
-        return refuse(&[diagnostic], args.output.json, output);
-    }
-    let opened = machine::limits(&args.limits).and_then(|(allowance, threads)| {
-        let sampling = sampling(&args.sampling, args.seed)?;
-        let settings = Settings { allowance, sampling: Some(sampling), ..Settings::default() };
-        session.set_scheduler(choices(&args.scheduler)?);
-        Ok((settings, threads))
-    });
-    let (settings, threads) = match opened {
-        Ok(opened) => opened,
+pub fn run(
+    args: &'static Simulate,
+    session: Session,
+    given: &GivenOptions,
+    start: Instant,
+    output: &Output,
+) -> u8 {
+    let (mut session, settings, threads) = match prepared(args, session) {
+        Ok(prepared) => prepared,
         Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let target = Target::of(&args.part, args.round.as_deref(), given).and_then(|target| {
+        target.as_ref().map(|target| target.begin_paths(&mut session)).transpose()?;
+        Ok(target)
+    });
+    let target = match target {
+        Ok(target) => target,
+        Err(diagnostic) => return refuse(&[diagnostic], args.output.json, output),
     };
     if let Err(diagnostics) = devices::select(&args.devices, threads, &mut session) {
         return refuse_in(&diagnostics, session.sources(), args.output.json, output);
@@ -36,12 +43,91 @@ pub fn run(args: &'static Simulate, mut session: Session, start: Instant, output
     if let Some(form) = args.emit {
         return emit(args, form, &mut session, &settings, output);
     }
+    match target {
+        None => answered(args, &mut session, &settings, threads, start, output),
+        Some(target) if target.is_share() => {
+            share(args, &target, &mut session, &settings, threads, start, output)
+        }
+        Some(target) => {
+            let code = answered(args, &mut session, &settings, threads, start, output);
+            target.finish_whole(&session, code, output)
+        }
+    }
+}
+
+/// Answers from paths that were run elsewhere. `next` is told of what the next round has to run, and has an exit code if that fails.
+pub fn joined(
+    args: &'static Simulate,
+    paths: PathWork,
+    next: impl FnOnce(Option<Vec<[u64; 2]>>) -> u8,
+    start: Instant,
+    output: &Output,
+) -> u8 {
+    let prepared = super::opened(args).and_then(|session| prepared(args, session));
+    let (mut session, settings, threads) = match prepared {
+        Ok(prepared) => prepared,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    session.set_path_work(paths, None);
+    let code = answered(args, &mut session, &settings, threads, start, output);
+    match next(session.next_round()) {
+        0 => code,
+        failed => failed,
+    }
+}
+
+/// The session and the settings of the options, up to devices.
+fn prepared(args: &Simulate, mut session: Session) -> Result<(Session, Settings, usize), Vec<Diagnostic>> {
+    if let Some(diagnostic) = misused(args) {
+        return Err(vec![diagnostic]);
+    }
+    let (allowance, threads) = machine::limits(&args.limits)?;
+    let sampling = sampling(&args.sampling, args.seed)?;
+    let settings = Settings { allowance, sampling: Some(sampling), ..Settings::default() };
+    session.set_scheduler(choices(&args.scheduler)?);
     if !args.plot.is_empty() && !session.is_experiment() {
         let message = "--plot draws values over a constant, but no constant takes several values";
         let diagnostic = Diagnostic::error(codes::BAD_USAGE, message);
-        let diagnostic = diagnostic.help("give a constant a range: --const T=0:10:200");
-        return refuse(&[diagnostic], args.output.json, output);
+        return Err(vec![diagnostic.help("give a constant a range: --const T=0:10:200")]);
     }
+    Ok((session, settings, threads))
+}
+
+/// Runs the paths of a share, and saves them.
+fn share(
+    args: &Simulate,
+    target: &Target,
+    session: &mut Session,
+    settings: &Settings,
+    threads: usize,
+    start: Instant,
+    output: &Output,
+) -> u8 {
+    let progress = Line::new();
+    let control = control(&settings.allowance, threads, start, &progress);
+    let diagnostics = match session.is_experiment() {
+        true => experiment::diagnostics(&session.experiment(&args.asked.prop, settings, &control)),
+        false => {
+            let report = session.check(&args.asked.prop, settings, &control);
+            report.all_diagnostics().into_iter().cloned().collect()
+        }
+    };
+    progress.finish();
+    // The answers of a share are no answers of the run: whoever has all shares says what there is to say about them.
+    let of_answers = [codes::MORE_PATHS_NEEDED, codes::PATH_TOO_LONG];
+    let diagnostics = diagnostics.into_iter().filter(|d| !of_answers.contains(&d.code)).collect();
+    target.finish_share(session, args.output.json, diagnostics, output)
+}
+
+/// Runs paths, and shows the answers.
+fn answered(
+    args: &'static Simulate,
+    session: &mut Session,
+    settings: &Settings,
+    threads: usize,
+    start: Instant,
+    output: &Output,
+) -> u8 {
     if session.is_experiment() || args.csv.is_some() {
         let wanted = Wanted {
             prop: &args.asked.prop,
@@ -52,15 +138,15 @@ pub fn run(args: &'static Simulate, mut session: Session, start: Instant, output
             output: &args.output,
             page: super::page_of(args),
         };
-        return experiment::run(wanted, &mut session, &settings, threads, start, output);
+        return experiment::run(wanted, session, settings, threads, start, output);
     }
     let progress = Line::new();
     let mut report =
-        session.check(&args.asked.prop, &settings, &control(&settings.allowance, threads, start, &progress));
+        session.check(&args.asked.prop, settings, &control(&settings.allowance, threads, start, &progress));
     progress.finish();
     let page = super::page_of(args);
     let (mut written, mut diagnostics) = (Vec::new(), Vec::new());
-    page.write(&page.texts(&mut session), output, &mut written, &mut diagnostics, |context| {
+    page.write(&page.texts(session), output, &mut written, &mut diagnostics, |context| {
         page::of_report(&report, false, context)
     });
     report.diagnostics.append(&mut diagnostics);
@@ -113,6 +199,19 @@ fn emit(args: &Simulate, form: EmitName, session: &mut Session, settings: &Setti
 /// Options that do not go together.
 fn misused(args: &Simulate) -> Option<Diagnostic> {
     let bad = |message: &str, help: &str| Some(Diagnostic::error(codes::BAD_USAGE, message).help(help));
+    if args.sampling.rare && (args.part.shard.is_some() || args.part.checkpoint.is_some()) {
+        return bad(
+            "--rare does not run in parts: importance splitting draws no numbered paths",
+            "leave --rare out, or run all of it with --threads",
+        );
+    }
+    if args.part.shard.is_some() && (args.csv.is_some() || !args.plot.is_empty() || args.page.html.is_some())
+    {
+        return bad(
+            "a share of the paths has no values to show",
+            "give --csv, --plot and --html to `volvelle merge`, which has all parts",
+        );
+    }
     if args.output.json && args.csv.as_deref() == Some(Path::new("-")) {
         return bad("--json and --csv - both write to standard output", "give a file: --csv table.csv");
     }

@@ -1,0 +1,157 @@
+//! The course of an estimation: which paths are run, and which are known from a record of blocks.
+
+use crate::estimation::{EstimationTask, PathStatistics, PropertyStatus};
+use std::ops::Range;
+use volvelle_simulate::blocks::BlockRecord;
+use volvelle_simulate::sample::{BLOCK, Sampled};
+
+/// Which paths are run, and which are known.
+#[derive(Default)]
+pub enum Course<'a> {
+    /// All paths that the stopping rules ask for are run.
+    #[default]
+    All,
+    /// The same, after those of a record, which grows by what is run. It begins with path 0.
+    Continued(Growing<'a>),
+    /// Those of a share are run, whatever the rules say, after those that its record has.
+    Share(Range<u64>, Growing<'a>),
+    /// None but those of a record, which begins with path 0.
+    Recorded(&'a BlockRecord),
+}
+
+/// A record that grows.
+pub struct Growing<'a> {
+    /// The record.
+    pub record: &'a mut BlockRecord,
+    /// Is told of the record now and then, and may save it.
+    pub grown: &'a mut dyn FnMut(&BlockRecord),
+}
+
+impl Course<'_> {
+    /// What is known already.
+    pub(crate) fn record(&self) -> Option<&BlockRecord> {
+        match self {
+            Course::All => None,
+            Course::Continued(growing) | Course::Share(_, growing) => Some(growing.record),
+            Course::Recorded(record) => Some(record),
+        }
+    }
+
+    pub(crate) fn record_mut(&mut self) -> Option<&mut BlockRecord> {
+        match self {
+            Course::Continued(growing) | Course::Share(_, growing) => Some(growing.record),
+            Course::All | Course::Recorded(_) => None,
+        }
+    }
+
+    /// Tells of the record as it is now.
+    pub(crate) fn tell(&mut self) {
+        if let Course::Continued(Growing { record, grown }) | Course::Share(_, Growing { record, grown }) =
+            self
+        {
+            grown(record);
+        }
+    }
+
+    /// Whether stopping rules end it.
+    pub(crate) fn is_by_rule(&self) -> bool {
+        !matches!(self, Course::Share(..))
+    }
+
+    /// The paths at most, where rules ask for this many.
+    pub(crate) fn range(&self, most: Option<u64>) -> Range<u64> {
+        match self {
+            Course::Share(range, _) => range.clone(),
+            _ => 0..most.unwrap_or(u64::MAX),
+        }
+    }
+
+    /// The paths that are run after those that are known, up to path `end`, with a failure at the place where one is on record.
+    pub(crate) fn left(&self, end: u64, range: &Range<u64>) -> u64 {
+        let left = range.end.saturating_sub(end);
+        match self {
+            Course::Recorded(record) if record.has_failed() && record.paths().end == end => left.min(BLOCK),
+            Course::Recorded(_) => 0,
+            _ => left,
+        }
+    }
+}
+
+/// The measures of a round, and what is known of them.
+pub(crate) struct Known {
+    /// Indices of the measures among all.
+    pub wanted: Vec<usize>,
+    /// Paths so far.
+    pub all: Sampled,
+}
+
+impl Known {
+    /// Goes through the blocks of a record, as if they were run.
+    pub fn replay(
+        &mut self,
+        record: &BlockRecord,
+        range: &Range<u64>,
+        by_rule: bool,
+        tasks: &mut [EstimationTask],
+    ) {
+        let measures = record.columns().len();
+        let mut places = self.places(measures);
+        let mut is_over = false;
+        while !is_over {
+            let undecided = |&measure: &usize| record.undecided_in(self.all.end, measure).is_some();
+            if self.wanted.iter().any(undecided) {
+                for task in tasks.iter_mut().filter(|task| task.is_open()) {
+                    if let Some(path) = record.undecided_in(self.all.end, task.measure) {
+                        task.status = PropertyStatus::Undecided(path);
+                    }
+                }
+                self.keep_open(tasks);
+                places = self.places(measures);
+            }
+            if self.all.end >= range.end || self.wanted.is_empty() {
+                return;
+            }
+            let Some(news) = record.block(self.all.end, &self.wanted) else { return };
+            self.all.merge(&news);
+            is_over = by_rule && judge(tasks, &places, &self.all, &news);
+        }
+    }
+
+    /// The place of each of all measures among those of the round.
+    pub fn places(&self, measures: usize) -> Vec<Option<usize>> {
+        let mut places = vec![None; measures];
+        self.wanted.iter().enumerate().for_each(|(place, &measure)| places[measure] = Some(place));
+        places
+    }
+
+    /// Leaves only the measures of open tasks.
+    pub fn keep_open(&mut self, tasks: &[EstimationTask]) {
+        let measures = tasks.iter().map(|task| task.measure).chain(self.wanted.iter().copied());
+        let mut is_open = vec![false; measures.max().map_or(0, |most| most + 1)];
+        tasks.iter().filter(|task| task.is_open()).for_each(|task| is_open[task.measure] = true);
+        let places: Vec<usize> =
+            (0..self.wanted.len()).filter(|&place| is_open[self.wanted[place]]).collect();
+        self.all = self.all.only(&places);
+        self.wanted = places.iter().map(|&place| self.wanted[place]).collect();
+    }
+}
+
+/// Asks the rules of open tasks, after each block, whether there are enough paths; whether no task is open any more.
+/// `places` has the place of each measure among those of the round.
+pub(crate) fn judge(
+    tasks: &mut [EstimationTask],
+    places: &[Option<usize>],
+    all: &Sampled,
+    news: &Sampled,
+) -> bool {
+    let mut open = false;
+    for task in tasks.iter_mut().filter(|task| task.is_open()) {
+        let Some(place) = places[task.measure] else { continue };
+        if task.rule.enough(all.paths, &all.summaries[place], &news.summaries[place]) {
+            task.status = PropertyStatus::Finished(PathStatistics::of(all, place));
+        } else {
+            open = true;
+        }
+    }
+    !open
+}

@@ -1,0 +1,74 @@
+//! Options of runs in parts.
+
+use super::{LimitArgs, LogAxes, OutputArgs, PageArgs};
+use clap::Args;
+use std::path::PathBuf;
+
+/// A run in parts.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Parts of a run")]
+pub struct PartOfRunArgs {
+    /// Compute only this share of the work, `3/64` for the third of 64, and write it to the file of --out;
+    /// `volvelle merge` puts the parts together
+    #[arg(long, value_name = "NUMBER/COUNT", requires = "out")]
+    pub shard: Option<String>,
+
+    /// The file of the part. If it is there already, the run continues where it was stopped
+    #[arg(short, long, value_name = "FILE", requires = "shard")]
+    pub out: Option<PathBuf>,
+
+    /// Save what is computed in this file now and then, and continue from it if it is there
+    #[arg(long, value_name = "FILE", conflicts_with = "shard")]
+    pub checkpoint: Option<PathBuf>,
+}
+
+/// Put the parts of a run together: the answer is that of a single run, bit for bit
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle simulate queue.prism queue.props --samples 1e9 --shard 3/64 -o part-3.vvs     on one of 64 machines
+  volvelle merge part-*.vvs                                                              the answer
+  volvelle merge part-*.vvs --json --csv table.csv                                       for other programs
+  volvelle simulate queue.prism --prop 'P=? [ F<=9 \"full\" ]' --width 1e-5 --shard 3/64 -o part-1-3.vvs
+  volvelle merge part-*.vvs --next round-2.json                                          are there enough paths?
+  volvelle simulate (the same) --shard 3/64 --round round-2.json -o part-2-3.vvs         if not, some more
+  volvelle check queue.prism queue.props --const N=1:1000 --shard 3/64 -o part-3.vvs     points of a table
+
+Parts may be given in any order and more than once. They contain the model, unless it is large.
+
+Exit codes: 0 all results were computed and no property is false, 1 a property is false, 2 bad usage,
+or parts that are missing, damaged or of another run, 3 more paths are needed.")]
+pub struct Merge {
+    /// Files that --shard has written
+    #[arg(value_name = "PARTS", required = true)]
+    pub parts: Vec<PathBuf>,
+
+    /// Where a stopping rule needs more paths, write what the next round has to run
+    #[arg(long, value_name = "FILE")]
+    pub next: Option<PathBuf>,
+
+    /// Write a table of values and intervals, one line per point (- is standard output)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub csv: Option<PathBuf>,
+
+    /// Draw the values over a range of a constant, with confidence intervals, as .svg, .pdf, .png or .html
+    #[arg(long, value_name = "FILES", value_delimiter = ',', help_heading = "Output")]
+    pub plot: Vec<PathBuf>,
+
+    /// Use a logarithmic scale for these axes of --plot
+    #[arg(long, value_name = "AXES", value_enum, requires = "plot", help_heading = "Output")]
+    pub log_axes: Option<LogAxes>,
+
+    /// Report which code ran the paths, and why
+    #[arg(long, help_heading = "Output")]
+    pub explain: bool,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    #[command(flatten)]
+    pub page: PageArgs,
+
+    #[command(flatten)]
+    pub output: OutputArgs,
+}

@@ -1,0 +1,90 @@
+//! `volvelle merge`: parts of a run become its answer.
+
+use super::target::read_part;
+use crate::args::{Cli, Command, Merge, Simulate};
+use crate::commands::{refuse, simulate};
+use crate::output::{EXIT_USAGE, Output};
+use crate::{files, packed};
+use clap::{CommandFactory, FromArgMatches};
+use std::time::Instant;
+use volvelle_campaign::{Body, Identity, Joined, Round, join};
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_verify::PathWork;
+
+/// Puts parts together, and answers as the command that made them would.
+pub fn run(args: &'static Merge, output: &Output) -> u8 {
+    let start = Instant::now();
+    let mut diagnostics = Vec::new();
+    let mut read = |path| read_part(path).map_err(|d| diagnostics.push(d)).ok();
+    let parts: Vec<_> =
+        args.parts.iter().filter_map(|path| Some((path.display().to_string(), read(path)?))).collect();
+    if !diagnostics.is_empty() {
+        return refuse(&diagnostics, args.output.json, output);
+    }
+    let Joined { identity, rounds, body } = match join(parts) {
+        Ok(joined) => joined,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let command = match command(&identity) {
+        Ok(command) => command,
+        Err(diagnostic) => return refuse(&[diagnostic], args.output.json, output),
+    };
+    packed::give(identity.files.clone());
+    match (command, body) {
+        (Command::Simulate(mut simulated), Body::Paths(sections)) => {
+            dress(&mut simulated, args);
+            // The arguments live as long as the process, as those of any command.
+            let simulated: &'static Simulate = Box::leak(simulated);
+            let next = |paths: Option<Vec<[u64; 2]>>| write_next(args, &identity, rounds, paths, output);
+            simulate::sampling::joined(simulated, PathWork::Joined(sections), next, start, output)
+        }
+        _ => refuse(&[unknown(&identity)], args.output.json, output),
+    }
+}
+
+/// The command that made the parts.
+fn command(identity: &Identity) -> Result<Command, Diagnostic> {
+    let words = std::iter::once("volvelle").chain(identity.arguments.iter().map(String::as_str));
+    let matches = Cli::command().try_get_matches_from(words);
+    let parsed = matches.and_then(|matches| Cli::from_arg_matches(&matches));
+    parsed.map(|cli| cli.command).map_err(|_| unknown(identity))
+}
+
+fn unknown(identity: &Identity) -> Diagnostic {
+    let message = "the parts were made by a command that this version does not know";
+    Diagnostic::error(codes::PART_FOREIGN, message)
+        .note(format!("version {}: volvelle {}", identity.version, identity.arguments.join(" ")))
+        .help("use the version that made them")
+}
+
+/// Gives a command the options of `merge` about what is printed.
+fn dress(simulated: &mut Simulate, args: &Merge) {
+    simulated.csv.clone_from(&args.csv);
+    simulated.plot.clone_from(&args.plot);
+    simulated.log_axes = args.log_axes;
+    simulated.explain = args.explain;
+    simulated.limits.clone_from(&args.limits);
+    simulated.page.clone_from(&args.page);
+    simulated.output.clone_from(&args.output);
+}
+
+/// Writes what the next round has to run, if there is one and it is wanted.
+fn write_next(
+    args: &Merge,
+    identity: &Identity,
+    rounds: u64,
+    paths: Option<Vec<[u64; 2]>>,
+    output: &Output,
+) -> u8 {
+    let (Some(path), Some(paths)) = (&args.next, paths) else { return 0 };
+    let round = Round {
+        volvelle: identity.version.clone(),
+        round: rounds + 1,
+        arguments: identity.arguments.clone(),
+        paths,
+    };
+    let (mut written, mut diagnostics) = (Vec::new(), Vec::new());
+    files::write(path, round.to_text().as_bytes(), &mut written, &mut diagnostics);
+    output.print_diagnostics(&diagnostics, &Sources::new());
+    if diagnostics.is_empty() { 0 } else { EXIT_USAGE }
+}
