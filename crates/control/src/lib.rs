@@ -11,11 +11,13 @@ pub mod rounds;
 pub use barrier::{Barrier, BarrierGuard};
 pub use monitor::{Monitor, MonitorGuard};
 
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Instant;
 
 /// Why work ended before it was done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stop {
     /// The time limit passed.
     Timeout,
@@ -230,10 +232,10 @@ impl Control<'_> {
 }
 
 /// A fact about the work of an engine, for `--explain`: which method, with what numbers, and why.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
     /// Its subject: `uniformisation rate`.
-    pub what: &'static str,
+    pub what: Cow<'static, str>,
     /// The action or finding.
     pub value: FactValue,
     /// Why; empty where it goes without saying.
@@ -241,7 +243,7 @@ pub struct Fact {
 }
 
 /// A number or a text.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FactValue {
     /// A number of things.
     Count(u64),
@@ -254,17 +256,17 @@ pub enum FactValue {
 impl Fact {
     /// A text.
     pub fn text(what: &'static str, value: impl Into<String>) -> Self {
-        Fact { what, value: FactValue::Text(value.into()), why: String::new() }
+        Fact { what: Cow::Borrowed(what), value: FactValue::Text(value.into()), why: String::new() }
     }
 
     /// A number of things.
     pub fn count(what: &'static str, value: u64) -> Self {
-        Fact { what, value: FactValue::Count(value), why: String::new() }
+        Fact { what: Cow::Borrowed(what), value: FactValue::Count(value), why: String::new() }
     }
 
     /// A number.
     pub fn number(what: &'static str, value: f64) -> Self {
-        Fact { what, value: FactValue::Number(value), why: String::new() }
+        Fact { what: Cow::Borrowed(what), value: FactValue::Number(value), why: String::new() }
     }
 
     /// The same with a reason.

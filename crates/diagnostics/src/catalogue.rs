@@ -12,10 +12,11 @@
 //! `V17xx` message passing and cache coherence · `V18xx` weighted systems.
 //! Codes are never reused: a retired code keeps its page, with a note.
 
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// Identity of a diagnostic: the number behind the `V`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Code(pub u16);
 
 impl std::fmt::Display for Code {

@@ -2,9 +2,10 @@
 
 use crate::catalogue::Code;
 use crate::source::Span;
+use serde::{Deserialize, Serialize};
 
 /// The severity of a diagnostic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Severity {
     /// Worth knowing; the answer stands.
     Note,
@@ -20,7 +21,7 @@ pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
 }
 
 /// A span with a few words under it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Label {
     /// Place in a source text.
     pub span: Span,
@@ -29,7 +30,7 @@ pub struct Label {
 }
 
 /// One message: id, severity, one terse sentence, annotated spans, notes, ways out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[must_use]
 pub struct Diagnostic {
     /// Stable identity, explained by [`crate::explain`].

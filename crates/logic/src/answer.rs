@@ -1,9 +1,10 @@
 //! Answers: a value, how far it can be trusted, and why the engine stopped.
 
 use crate::ratio::Ratio;
+use serde::{Deserialize, Serialize};
 
 /// A value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
     /// Truth.
     Bool(bool),
@@ -18,7 +19,7 @@ pub enum Value {
 }
 
 /// The value of a formula in a state.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FormulaValue {
     /// It holds, or does not.
     Truth(bool),
@@ -45,7 +46,7 @@ impl FormulaValue {
 }
 
 /// The guarantee that comes with a value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Guarantee {
     /// The value itself, up to the rounding of its printed form.
     Exact,
@@ -97,7 +98,7 @@ impl Guarantee {
 }
 
 /// The reason why an engine stopped, in increasing order of importance: of several reasons the greatest is reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum StopReason {
     /// A graph algorithm or direct solver came to its end.
     Computed,
@@ -149,7 +150,7 @@ impl StopReason {
 }
 
 /// The answer of an engine to a property, at the initial state or after the filter of the property.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The value.
     pub value: Value,

@@ -4,10 +4,11 @@
 //! needs all digits. What the form of the text tells by itself is read once, when the value is made.
 
 use crate::rational::rational;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A constant with a value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Constant {
     /// Its name.
     pub name: String,
@@ -23,14 +24,14 @@ impl fmt::Display for Constant {
 }
 
 /// The value of a constant.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConstantValue {
     text: String,
     literal: Literal,
 }
 
 /// The type and value that the form of a text shows.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Literal {
     /// An integer.
     Int(i64),

@@ -1,10 +1,11 @@
 //! Numbers in rational arithmetic, with the two infinities.
 
 use dashu_ratio::RBig;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// A rational number or an infinity.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Ratio {
     /// −∞
     MinusInfinity,
@@ -99,6 +100,7 @@ impl std::fmt::Display for Ratio {
 mod tests {
     use super::Ratio;
     use dashu_ratio::RBig;
+    use serde::{Deserialize, Serialize};
 
     fn third() -> RBig {
         RBig::from_parts(1.into(), 3u8.into())

@@ -13,9 +13,10 @@
 
 use crate::special::{beta, normal, student};
 use crate::{Confidence, Error, Moments, Side, Tally};
+use serde::{Deserialize, Serialize};
 
 /// A closed interval; ends may be infinite.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// Lower end.
     pub lo: f64,

@@ -17,6 +17,7 @@
 use crate::interval::{self, mean_student, mean_within};
 use crate::special::{beta, student};
 use crate::{Confidence, Error, Interval, MeanInterval, Moments, Range, Side, Tally};
+use serde::{Deserialize, Serialize};
 
 /// The levels of the intervals.
 pub const LEVELS: [f64; 3] = [0.90, 0.95, 0.99];
@@ -28,7 +29,7 @@ const MISSES: [f64; 3] = [0.10, 0.05, 0.01];
 const SLACK: f64 = 1e-12;
 
 /// Where a value lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Place {
     /// Inside the 90 % interval: agrees.
     Inside90,
@@ -63,7 +64,7 @@ impl Place {
 }
 
 /// The comparison of a numerical value with samples.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// The estimate.
     pub estimate: f64,

@@ -6,11 +6,12 @@
 //! differ in probabilities, rates and rewards only take over the states of the point before ([`crate::sweep`]). A point that
 //! fails costs only itself. A limit, or a wish to stop, ends the experiment: the points that are done are there.
 
+use crate::campaign::{GroupRecord, GroupTask};
 use crate::constants::Swept;
 use crate::outline::{ConstantType, Outline};
 use crate::pending::{Pending, RunLog};
 use crate::points::{Experiment, Point, ends_all};
-use crate::report::PropertyReport;
+use crate::report::{ModelReport, PropertyReport};
 use crate::session::{Session, Settings};
 use crate::sweep::Sweep;
 use std::collections::HashMap;
@@ -136,19 +137,39 @@ impl Session {
         self.interim.begin_grid(axes.clone(), total, outline, &self.sources);
         let mut own = (groups.len() > 1).then(Sweep::default);
         let mut sweep = kept.or(own.as_mut());
-        for group in groups {
+        for (number, group) in groups.into_iter().enumerate() {
+            let task = self.points.task(number);
+            if let GroupTask::Skip = task {
+                continue;
+            }
             if let Err(stop) = control.check() {
                 experiment.stop = experiment.stop.or(Some(stop));
+                self.points.end_early();
                 break;
             }
             let sweep = sweep.as_deref_mut();
-            let go_on =
-                self.group(&grid, &group, wanted, settings, control, sweep, &mut experiment, &mut results);
+            let known = match task {
+                GroupTask::Known(record) => Some(*record),
+                GroupTask::Compute | GroupTask::Skip => None,
+            };
+            let place = Place { number, points: &group };
+            let go_on = self.group(
+                &grid,
+                place,
+                wanted,
+                settings,
+                control,
+                sweep,
+                known,
+                &mut experiment,
+                &mut results,
+            );
             done += group.len();
             let point = |i: usize| Some((i, Point::new(&axes, grid.values(i), results[i].clone()?)));
             self.interim.finished_points(group.iter().filter_map(|&i| point(i)), &experiment.diagnostics);
             control.progress.report(ProgressEvent::Points { done: done as u64, total: total as u64 });
             if !go_on {
+                self.points.end_early();
                 break;
             }
         }
@@ -163,11 +184,12 @@ impl Session {
     fn group(
         &mut self,
         grid: &Grid<'_>,
-        group: &[usize],
+        Place { number: place, points: group }: Place<'_>,
         wanted: &[String],
         settings: &Settings,
         control: &Control<'_>,
-        mut sweep: Option<&mut Sweep>,
+        sweep: Option<&mut Sweep>,
+        known: Option<GroupRecord>,
         experiment: &mut Experiment,
         results: &mut [Option<Vec<PropertyReport>>],
     ) -> bool {
@@ -221,34 +243,25 @@ impl Session {
                 return false;
             }
         }
-        let mut log = RunLog::default();
-        let reports = if all.iter().all(|p| p.property.is_err()) {
-            all.iter().filter_map(Pending::failed).collect()
-        } else if let Some(sampling) = settings.sampling.as_ref().filter(|_| reason.is_none()) {
-            self.sampled(&all, sampling, settings, control, &mut log)
-        } else {
-            let outcome = match &mut sweep {
-                Some(sweep) => self.explore_point(&mut all, settings, control, sweep),
-                None => self.explore_for(&mut all, false, settings, control),
-            };
-            experiment.models.extend(outcome.model);
-            experiment.stop = experiment.stop.or(outcome.stop);
-            let reason = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error).cloned();
-            experiment
-                .keep(outcome.diagnostics.into_iter().filter(|d| d.severity != Severity::Error).collect());
-            let kept = || sweep.as_ref().and_then(|sweep| sweep.explored());
-            let explored = outcome.explored.as_ref().or_else(kept).filter(|_| reason.is_none());
-            self.interim.begin_points(
-                group.iter().map(|&point| (point, grid.values(point))),
-                all.iter().map(Pending::open),
-                &experiment.models,
-                &self.sources,
-            );
-            let rows: Vec<usize> = (0..all.len()).collect();
-            self.results((&all, &rows), explored, reason, settings, control, &mut log)
+        let record = match known {
+            Some(record) => record,
+            None => {
+                let begin = |models: Vec<ModelReport>, all: &[Pending], session: &Session| {
+                    let points = group.iter().map(|&point| (point, grid.values(point)));
+                    let rows = all.iter().map(Pending::open);
+                    session.interim.begin_points(points, rows, &models, &session.sources);
+                };
+                let begin = |model: Option<&ModelReport>, all: &[Pending], session: &Session| {
+                    begin(experiment.models.iter().chain(model).cloned().collect(), all, session);
+                };
+                self.computed(&mut all, reason, settings, control, sweep, begin)
+            }
         };
-        experiment.keep(log.diagnostics);
-        experiment.stop = experiment.stop.or(log.stop);
+        self.points.keep(place, &record);
+        let GroupRecord { reports, model, diagnostics, stop } = record;
+        experiment.models.extend(model);
+        experiment.keep(diagnostics);
+        experiment.stop = experiment.stop.or(stop);
         let mut reports = reports.into_iter();
         for &point in group {
             let of_point: Vec<PropertyReport> = reports.by_ref().take(number).collect();
@@ -264,6 +277,50 @@ impl Session {
         // Limits of memory and states are those of one state space; time is that of all.
         !matches!(experiment.stop, Some(Stop::Timeout | Stop::Cancelled))
     }
+
+    /// Answers the properties of the points of a group. `begin` is told when the state space is there.
+    fn computed(
+        &mut self,
+        all: &mut Vec<Pending>,
+        reason: Option<Diagnostic>,
+        settings: &Settings,
+        control: &Control<'_>,
+        mut sweep: Option<&mut Sweep>,
+        begin: impl FnOnce(Option<&ModelReport>, &[Pending], &Session),
+    ) -> GroupRecord {
+        let mut log = RunLog::default();
+        let mut record =
+            GroupRecord { reports: Vec::new(), model: None, diagnostics: Vec::new(), stop: None };
+        if all.iter().all(|p| p.property.is_err()) {
+            record.reports = all.iter().filter_map(Pending::failed).collect();
+        } else if let Some(sampling) = settings.sampling.as_ref().filter(|_| reason.is_none()) {
+            record.reports = self.sampled(all, sampling, settings, control, &mut log);
+        } else {
+            let outcome = match &mut sweep {
+                Some(sweep) => self.explore_point(all, settings, control, sweep),
+                None => self.explore_for(all, false, settings, control),
+            };
+            record.model = outcome.model;
+            record.stop = outcome.stop;
+            let reason = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error).cloned();
+            record.diagnostics =
+                outcome.diagnostics.into_iter().filter(|d| d.severity != Severity::Error).collect();
+            let kept = || sweep.as_ref().and_then(|sweep| sweep.explored());
+            let explored = outcome.explored.as_ref().or_else(kept).filter(|_| reason.is_none());
+            begin(record.model.as_ref(), all, self);
+            let rows: Vec<usize> = (0..all.len()).collect();
+            record.reports = self.results((all, &rows), explored, reason, settings, control, &mut log);
+        }
+        record.diagnostics.append(&mut log.diagnostics);
+        record.stop = record.stop.or(log.stop);
+        record
+    }
+}
+
+/// A group of points, and its number.
+struct Place<'a> {
+    number: usize,
+    points: &'a [usize],
 }
 
 fn mentions_open(complaints: &[Diagnostic]) -> bool {

@@ -240,7 +240,7 @@ impl Session {
             unexpanded: explored.unexpanded.as_ref().map(|set| set.count() as u64).filter(|&n| n > 0),
             bits: explored.layout.bits(),
             bytes: explored.bytes(),
-            tier,
+            tier: tier.into(),
             time: self.started.elapsed(),
             facts: self.facts(explored, tier, settings, control),
         }
@@ -279,7 +279,7 @@ impl Session {
             unexpanded: None,
             bits: Layout::new(program).bits(),
             bytes: summary.bytes,
-            tier: "read from a file",
+            tier: "read from a file".into(),
             time: self.started.elapsed(),
             facts: Vec::new(),
         }
@@ -302,7 +302,7 @@ impl Session {
             unexpanded: None,
             bits: Layout::new(program).bits(),
             bytes: reached.bytes,
-            tier,
+            tier: tier.into(),
             time: self.started.elapsed(),
             facts: Vec::new(),
         }

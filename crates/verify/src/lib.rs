@@ -11,6 +11,7 @@
 //! engines never do.
 
 mod accuracy;
+mod campaign;
 mod check;
 mod commands;
 pub mod constants;
@@ -69,6 +70,7 @@ mod tune;
 pub mod weighted;
 mod witness;
 
+pub use campaign::{PathWork, PointWork, Saver};
 pub use constants::Swept;
 pub use csv::{csv, csv_of_distributions, csv_of_states};
 pub use devices::{DeviceListing, Machine, Service};
@@ -90,8 +92,8 @@ pub use runs::{Characters, Runnable, SavedStep, SavedTrail, Simulation, Taken};
 pub use sampling::{
     Choices, CodeForm, Command, DEFAULT_RARE_PATHS, DEFAULT_SAMPLES, DEFAULT_STEPS, Decided, Disagreements,
     Followed, Generator, Path, PathEnd, PathMoved, PathOption, PathPlan, PathStep, PathTier, PathValue,
-    PathWork, Sampling, SamplingMethod, SavedScheduler, Saver, SplittingStatistics, Statistics, Total,
-    Tracing, VariableChange, Verification, Verify, Verifying, disagreements, path_csv,
+    Sampling, SamplingMethod, SavedScheduler, SplittingStatistics, Statistics, Total, Tracing,
+    VariableChange, Verification, Verify, Verifying, disagreements, path_csv,
 };
 pub use search::{SAFETY, SearchMethod, SearchSettings, Wanted};
 pub use select::Selector;

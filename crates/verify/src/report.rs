@@ -5,6 +5,8 @@ use crate::limits::is_limit;
 use crate::sampling::statistics::Statistics;
 use crate::sampling::verdict::Verification;
 use crate::trace::Counterexample;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::time::Duration;
 use volvelle_control::{Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
@@ -24,7 +26,7 @@ pub struct Report {
 }
 
 /// An explored model.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelReport {
     /// Name of its file.
     pub file: String,
@@ -59,7 +61,7 @@ pub struct ModelReport {
     /// Bytes held by states and matrix.
     pub bytes: u64,
     /// The code that evaluated the model: `native (Cranelift)`, `interpreter`.
-    pub tier: &'static str,
+    pub tier: Cow<'static, str>,
     /// From the text to the state space.
     pub time: Duration,
     /// How it was built, and why so.
@@ -67,7 +69,7 @@ pub struct ModelReport {
 }
 
 /// The result of a property.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PropertyReport {
     /// Place in the property files, from 1; `None` for a text from the command line.
     pub number: Option<usize>,
@@ -82,8 +84,10 @@ pub struct PropertyReport {
     /// For an answer that consists of states: what each of them is, such as `q=5 open=true`.
     pub states: Vec<String>,
     /// Path, subsystem and scheduler, where they were asked for.
+    #[serde(skip)]
     pub evidence: Option<Box<Evidence>>,
     /// For a Promela model: runs that show why the property is false.
+    #[serde(skip)]
     pub counterexamples: Vec<Counterexample>,
     /// Where paths were simulated: how many, and what they say.
     pub statistics: Option<Box<Statistics>>,
@@ -104,7 +108,7 @@ pub struct PropertyReport {
 }
 
 /// The value of a formula in a state.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StateValue {
     /// The state: `q=5 open=true`.
     pub state: String,

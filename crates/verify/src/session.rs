@@ -1,11 +1,11 @@
 //! A model with its properties, and what can be done with it.
 
+use crate::campaign::{PathCampaign, PathWork, PointCampaign, PointWork, Saver};
 use crate::constants::{self, Swept};
 use crate::devices::Machine;
 use crate::interim::Interim;
 use crate::language::{self, Analysis, Document, Formalism, FrontEnd, Input, NoFolder, ProcessDocument};
 use crate::outline::Outline;
-use crate::sampling::campaign::{PathCampaign, PathWork, Saver};
 use crate::sampling::choices::Choices;
 pub(crate) use crate::settings::Settings;
 use crate::sweeping;
@@ -13,7 +13,7 @@ pub(crate) use crate::text::Text;
 use crate::weighted::Weighting;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-use volvelle_campaign::Section;
+use volvelle_campaign::{Body, Section};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Sources, codes, has_errors};
 use volvelle_explore::Explored;
@@ -57,6 +57,8 @@ pub struct Session {
     pub(crate) interim: Interim,
     /// Which paths are run here.
     pub(crate) paths: Mutex<PathCampaign>,
+    /// Which points of a grid are computed here.
+    pub(crate) points: PointCampaign,
 }
 
 /// In most languages an empty text would be a model, but never the one that was meant.
@@ -117,6 +119,7 @@ impl Session {
             weighting: Weighting::default(),
             interim: Interim::default(),
             paths: Mutex::default(),
+            points: PointCampaign::default(),
         }
     }
 
@@ -180,6 +183,16 @@ impl Session {
     /// Says which paths are run here, and which are known; `saver` is told of them as they grow.
     pub fn set_path_work(&mut self, work: PathWork, saver: Option<Box<dyn Saver>>) {
         self.paths = Mutex::new(PathCampaign::new(work, saver));
+    }
+
+    /// Says which points of a grid are computed here, and which are known; `saver` is told of them as they grow.
+    pub fn set_point_work(&mut self, work: PointWork, saver: Option<Box<dyn Saver>>) {
+        self.points = PointCampaign::new(work, saver);
+    }
+
+    /// What was computed of the points of a grid.
+    pub fn computed_points(&self) -> Body {
+        self.points.body()
     }
 
     /// What is known of the paths of each estimation.

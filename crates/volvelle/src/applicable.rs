@@ -316,6 +316,20 @@ const RULES: &[Rule] = &[
         help: "leave it out, or use --no-reduction for a shortest counterexample",
     },
     Rule {
+        options: &[("shard", "--shard"), ("checkpoint", "--checkpoint")],
+        formalisms: ANY_FORMALISM,
+        tasks: &[Task::Compute, Task::Sample],
+        why: "parts have paths, or values at points of a grid",
+        help: "leave it out",
+    },
+    Rule {
+        options: &[("round", "--round")],
+        formalisms: ANY_FORMALISM,
+        tasks: &[Task::Sample],
+        why: "rounds have paths",
+        help: "leave it out",
+    },
+    Rule {
         options: &[("trail", "--trail")],
         formalisms: ANY_FORMALISM,
         tasks: &[Task::Search, Task::Run],

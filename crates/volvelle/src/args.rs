@@ -216,6 +216,9 @@ pub struct Check {
     pub building: BuildingArgs,
 
     #[command(flatten)]
+    pub part: PartOfRunArgs,
+
+    #[command(flatten)]
     pub limits: LimitArgs,
 
     #[command(flatten)]

@@ -36,7 +36,7 @@ pub struct Model<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tier: Option<&'static str>,
+    tier: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,7 +76,7 @@ pub fn model(report: &ModelReport) -> Model<'_> {
         not_expanded: report.unexpanded,
         state_bits: Some(report.bits),
         bytes: Some(report.bytes),
-        tier: Some(report.tier),
+        tier: Some(&report.tier),
         seconds: Some(report.time.as_secs_f64()),
         explain: None,
     }
@@ -90,7 +90,7 @@ pub fn explanation(facts: &[Fact]) -> Explanation<'_> {
             FactValue::Number(x) => serde_json::Number::from_f64(*x).map_or("inf".into(), Into::into),
             FactValue::Text(text) => text.as_str().into(),
         };
-        all.entry(fact.what).or_default().push(FactShape { value, why: &fact.why });
+        all.entry(&fact.what).or_default().push(FactShape { value, why: &fact.why });
     }
     all
 }

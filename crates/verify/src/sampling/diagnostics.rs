@@ -2,7 +2,7 @@
 
 use super::Sampling;
 use super::estimate::Estimate;
-use super::verdict::{Verification, reason};
+use super::verdict::Verification;
 use crate::failure;
 use crate::language::Document;
 use crate::limits::{self, count, counted};
@@ -210,7 +210,7 @@ fn doubt(verification: &Verification) -> Diagnostic {
                 if verification.redrawn { ", the second in a row to exclude it" } else { "" }
             ))
         }
-        Err(why) => diagnostic.note(reason(why)),
+        Err(why) => diagnostic.note(why.clone()),
     }
 }
 

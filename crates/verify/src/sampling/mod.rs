@@ -4,7 +4,6 @@
 //! answer does not depend on the other properties.
 
 mod answer;
-pub(crate) mod campaign;
 pub(crate) mod choices;
 mod diagnostics;
 mod emit;
@@ -16,7 +15,6 @@ mod trace;
 pub(crate) mod verdict;
 mod verification;
 
-pub use campaign::{PathWork, Saver};
 pub use choices::{Choices, SavedScheduler};
 pub use emit::CodeForm;
 pub use statistics::{SplittingStatistics, Statistics};

@@ -1,9 +1,10 @@
 //! Numbers beside an answer that was simulated.
 
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Numbers beside an answer that was simulated.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Statistics {
     /// Paths.
     pub samples: u64,
@@ -30,7 +31,7 @@ pub struct Statistics {
 }
 
 /// Numbers of importance splitting.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SplittingStatistics {
     /// A readable description of the importance of states.
     pub importance: String,

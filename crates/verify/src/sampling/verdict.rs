@@ -1,5 +1,6 @@
 //! Which numerical values are verified by paths, and what paths say about a value.
 
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_estimate::Sampling;
@@ -53,12 +54,12 @@ impl Default for Verifying {
 }
 
 /// The verification of a numerical value by paths.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verification {
     /// The value that was verified.
     pub value: f64,
     /// Estimate, intervals, and where the value lies; or why there is none.
-    pub verdict: Result<Verdict, Unvalidated>,
+    pub verdict: Result<Verdict, String>,
     /// Whether the relative width is below the one asked for.
     pub is_precise: bool,
     /// Whether a first half found the value outside of the 99 % interval, so that a second one with another seed had to judge.
@@ -90,7 +91,7 @@ impl Verification {
     /// In plain words.
     pub fn message(&self) -> String {
         match &self.verdict {
-            Err(why) => format!("not verified: {}", reason(why)),
+            Err(why) => format!("not verified: {why}"),
             Ok(verdict) => match verdict.place {
                 Place::Inside90 => "the numerical value lies inside the 90 % interval".to_owned(),
                 Place::Outside90 => {

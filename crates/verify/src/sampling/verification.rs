@@ -5,7 +5,7 @@
 
 use super::diagnostics;
 use super::model::PathModel;
-use super::verdict::{Verification, Verify, Verifying};
+use super::verdict::{Verification, Verify, Verifying, reason};
 use super::{PathTier, Sampling};
 use crate::pending::{Pending, RunLog};
 use crate::report::PropertyReport;
@@ -113,7 +113,7 @@ impl Session {
         let (value, bounds) = value_of(report)?;
         let mut verification = Verification {
             value,
-            verdict: Err(Unvalidated::NoPath),
+            verdict: Err(reason(&Unvalidated::NoPath)),
             is_precise: false,
             redrawn: false,
             samples: 0,
@@ -137,7 +137,7 @@ impl Session {
         let measure = match measure::measure(&mut program, &mut automata, property) {
             Ok(asked) => asked.measure,
             Err(why) => {
-                verification.verdict = Err(Unvalidated::Unsupported(why));
+                verification.verdict = Err(reason(&Unvalidated::Unsupported(why)));
                 return Some(verification);
             }
         };
@@ -153,7 +153,7 @@ impl Session {
         let validated = validation.run(program, measure, automata, begin, control);
         Some(Verification {
             is_precise: validated.verdict.as_ref().is_ok_and(|verdict| verdict.is_precise(verifying.width)),
-            verdict: validated.verdict,
+            verdict: validated.verdict.map_err(|why| reason(&why)),
             redrawn: validated.redrawn,
             samples: validated.samples,
             steps: validated.steps,

@@ -165,7 +165,7 @@ impl Session {
             unexpanded: None,
             bits: 64 * system.layout().words() as u32,
             bytes: counts.bytes,
-            tier,
+            tier: tier.into(),
             time: self.started.elapsed(),
             facts: Vec::new(),
         }

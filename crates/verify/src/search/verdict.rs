@@ -5,7 +5,7 @@ use crate::limits::{self, Allowance};
 use crate::report::{PropertyReport, Report};
 use crate::trace::Counterexample;
 use std::time::Instant;
-use volvelle_control::{Fact, FactValue, Stop};
+use volvelle_control::{Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_logic::{Answer, Guarantee, StopReason, Value};
 
@@ -111,7 +111,7 @@ pub const PRODUCT_STATES: &str = "product states";
 
 /// Facts about a search.
 pub(super) fn facts(found: &volvelle_search::Report) -> Vec<Fact> {
-    let count = |what, n| Fact { what, value: FactValue::Count(n), why: String::new() };
+    let count = Fact::count;
     vec![
         count(if found.is_product { PRODUCT_STATES } else { STATES }, found.states),
         count("transitions", found.transitions),

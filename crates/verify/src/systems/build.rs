@@ -205,7 +205,7 @@ impl Session {
             unexpanded: None,
             bits: 32,
             bytes: lts.bytes(),
-            tier: "none",
+            tier: "none".into(),
             time: self.started.elapsed(),
             facts: Vec::new(),
         }

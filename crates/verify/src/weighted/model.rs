@@ -230,7 +230,7 @@ impl Session {
             unexpanded: None,
             bits: 32,
             bytes,
-            tier: "none",
+            tier: "none".into(),
             time: self.started.elapsed(),
             facts: Vec::new(),
         }

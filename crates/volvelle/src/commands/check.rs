@@ -1,5 +1,6 @@
 //! `volvelle check`
 
+use super::campaign::Target;
 use super::page::{Texts, Wanted};
 use super::{Opening, distribution, experiment, find, scheduler, search};
 use crate::amounts;
@@ -16,8 +17,8 @@ use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{
-    Analysis, Formalism, Interrupted, Report, Sampling, Session, Settings, Verify, Verifying, csv_of_states,
-    json,
+    Analysis, Formalism, Interrupted, PointWork, Report, Sampling, SearchSettings, Session, Settings, Verify,
+    Verifying, csv_of_states, json,
 };
 
 /// Checks properties.
@@ -29,29 +30,8 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
         return super::systems::formulas::run(args, given, output);
     }
     let start = Instant::now();
-    let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
-        settings.numeric = numeric::numeric(&args.numeric)?;
-        settings.exact = args.numeric.exact;
-        settings.strict_precision = args.numeric.strict_precision;
-        settings.verify = verifying(&args.verify)?;
-        settings.full_space = args.full_space;
-        settings.reduce = args.reduce;
-        settings.symmetry = args.search.symmetry;
-        settings.evidence = scheduler::wanted(args);
-        let searching = search::settings(args, &settings)?;
-        let opening = Opening {
-            properties: &args.asked.properties,
-            defines: &args.search.define,
-            exact: args.numeric.exact,
-            limits: Some(&args.limits),
-            with_input: true,
-            as_system: false,
-            record: None,
-        };
-        let mut session = super::open(&args.model, opening)?;
-        session.set_scheduler(super::choices(&args.scheduler)?);
-        Ok((session, settings, searching, threads))
-    });
+    Target::begin(&args.part);
+    let opened = opened(args);
     let (mut session, mut settings, searching, threads) = match opened {
         Ok(opened) => opened,
         Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
@@ -76,7 +56,7 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
     let task = if is_search { Task::Search } else { Task::Compute };
     let mut refusals = given.refusals(task, &session);
     if refusals.is_empty() {
-        let others = [&args.search.trail, &args.page.html];
+        let others = [&args.search.trail, &args.page.html, &args.part.out, &args.part.checkpoint];
         let targets = [&args.csv, &args.export_scheduler].into_iter().chain(others).flatten();
         let targets = targets.chain(&args.plot).chain(&args.export_induced);
         refusals = super::refused_targets(targets, &args.model.model);
@@ -95,30 +75,40 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
         let written = search::write(args, &session, &mut report);
         return show(args, &page_of(args).texts(&mut session), report, written, Task::Search, output);
     }
+    let target = Target::of(&args.part, None, given).and_then(|target| {
+        let Some(target) = target else { return Ok(None) };
+        part_refused(args, &session).map_or(Ok(()), Err)?;
+        target.begin_points(&mut session)?;
+        Ok(Some(target))
+    });
     if let Err(diagnostics) = super::devices::select(&args.devices, threads, &mut session) {
         return super::refuse_in(&diagnostics, session.sources(), args.output.json, output);
     }
     if let Some(diagnostic) = misused(args, session.is_experiment()) {
         return super::refuse(&[diagnostic], args.output.json, output);
     }
-    if args.distribution.transient.is_some() || args.distribution.steady_state {
+    let is_distribution = args.distribution.transient.is_some() || args.distribution.steady_state;
+    if (is_distribution || args.find.find.is_some())
+        && (args.part.shard.is_some() || args.part.checkpoint.is_some())
+    {
+        let diagnostic = Diagnostic::error(codes::BAD_USAGE, "searches and distributions have no parts");
+        let diagnostic = diagnostic.help("leave --shard and --checkpoint out");
+        return super::refuse(&[diagnostic], args.output.json, output);
+    }
+    if is_distribution {
         return distribution::run(args, &mut session, &settings, threads, start, output);
     }
     if let Some(range) = &args.find.find {
         return find::run(args, range, &mut session, &settings, threads, start, output);
     }
     settings.all_states = args.states;
+    match target {
+        Err(diagnostic) => return super::refuse(&[diagnostic], args.output.json, output),
+        Ok(Some(target)) => return in_parts(args, &target, &mut session, &settings, threads, start, output),
+        Ok(None) => {}
+    }
     if session.is_experiment() || (args.csv.is_some() && !args.states) {
-        let wanted = experiment::Wanted {
-            prop: &args.asked.prop,
-            csv: args.csv.as_deref(),
-            plot: &args.plot,
-            log_axes: args.log_axes,
-            explain: args.explain,
-            output: &args.output,
-            page: page_of(args),
-        };
-        return experiment::run(wanted, &mut session, &settings, threads, start, output);
+        return experiment::run(grid_of(args), &mut session, &settings, threads, start, output);
     }
     let progress = Line::new();
     show_on_end(args, &session, settings, Task::Compute);
@@ -131,6 +121,113 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
     watchdog::results_begin();
     let written = write(args, &settings, &mut report);
     show(args, &page_of(args).texts(&mut session), report, written, Task::Compute, output)
+}
+
+/// The options of a grid of points.
+fn grid_of(args: &'static Check) -> experiment::Wanted<'static> {
+    experiment::Wanted {
+        prop: &args.asked.prop,
+        csv: args.csv.as_deref(),
+        plot: &args.plot,
+        log_axes: args.log_axes,
+        explain: args.explain,
+        output: &args.output,
+        page: page_of(args),
+    }
+}
+
+/// Computes a share of a grid of points and saves it, or all of it and saves what is computed now and then.
+fn in_parts(
+    args: &'static Check,
+    target: &Target,
+    session: &mut Session,
+    settings: &Settings,
+    threads: usize,
+    start: Instant,
+    output: &Output,
+) -> u8 {
+    if !target.is_share() {
+        let code = experiment::run(grid_of(args), session, settings, threads, start, output);
+        return target.finish_whole(session.computed_points(), code, output);
+    }
+    let progress = Line::new();
+    let control = super::control(&settings.allowance, threads, start, &progress);
+    let found = session.experiment(&args.asked.prop, settings, &control);
+    progress.finish();
+    let diagnostics = experiment::diagnostics(&found);
+    target.finish_share(session.computed_points(), args.output.json, diagnostics, session.sources(), output)
+}
+
+/// Shows the values of points that were computed elsewhere.
+pub fn joined(args: &'static Check, points: PointWork, start: Instant, output: &Output) -> u8 {
+    let (mut session, settings, _, threads) = match opened(args) {
+        Ok(opened) => opened,
+        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
+    };
+    session.set_point_work(points, None);
+    experiment::run(grid_of(args), &mut session, &settings, threads, start, output)
+}
+
+/// Why a run has no parts, if it has none.
+fn part_refused(args: &Check, session: &Session) -> Option<Diagnostic> {
+    let option = if args.part.shard.is_some() { "--shard" } else { "--checkpoint" };
+    let bad = |why: &str, help: &str| {
+        let message = format!("{option} does not apply to this run");
+        Some(Diagnostic::error(codes::BAD_USAGE, message).note(why.to_owned()).help(help.to_owned()))
+    };
+    if !session.is_experiment() {
+        return bad(
+            "the values of one model are computed together; a grid of points has parts",
+            "give a constant a range: --const N=1:100; or use `volvelle simulate`, which has paths",
+        );
+    }
+    let others = [
+        (args.states, "--states"),
+        (args.witness.is_some(), "--witness"),
+        (args.export_scheduler.is_some(), "--export-scheduler"),
+        (!args.export_induced.is_empty(), "--export-induced"),
+    ];
+    if let Some((_, other)) = others.iter().find(|(given, _)| *given) {
+        return bad(&format!("parts have values, and not what {other} shows"), &format!("leave {other} out"));
+    }
+    let is_shown = args.csv.is_some() || !args.plot.is_empty() || args.page.html.is_some();
+    if args.part.shard.is_some() && is_shown {
+        return bad(
+            "a share of the points is no table",
+            "give --csv, --plot and --html to `volvelle merge`, which has all parts",
+        );
+    }
+    None
+}
+
+/// What a run of properties has: the session, how it computes, how it searches, and its threads.
+type Opened = (Session, Settings, SearchSettings, usize);
+
+/// Reads the files, and the options that do not depend on them.
+fn opened(args: &Check) -> Result<Opened, Vec<Diagnostic>> {
+    super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
+        settings.numeric = numeric::numeric(&args.numeric)?;
+        settings.exact = args.numeric.exact;
+        settings.strict_precision = args.numeric.strict_precision;
+        settings.verify = verifying(&args.verify)?;
+        settings.full_space = args.full_space;
+        settings.reduce = args.reduce;
+        settings.symmetry = args.search.symmetry;
+        settings.evidence = scheduler::wanted(args);
+        let searching = search::settings(args, &settings)?;
+        let opening = Opening {
+            properties: &args.asked.properties,
+            defines: &args.search.define,
+            exact: args.numeric.exact,
+            limits: Some(&args.limits),
+            with_input: true,
+            as_system: false,
+            record: None,
+        };
+        let mut session = super::open(&args.model, opening)?;
+        session.set_scheduler(super::choices(&args.scheduler)?);
+        Ok((session, settings, searching, threads))
+    })
 }
 
 /// Has the results that are finished shown if the work that begins now does not stop in time.

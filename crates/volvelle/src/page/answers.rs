@@ -282,7 +282,7 @@ fn explanation(report: &PropertyReport) -> String {
             FactValue::Number(x) => number(*x, 0.0),
             FactValue::Text(text) => text.clone(),
         };
-        vec![escaped(fact.what), cost(&value), cost(&fact.why)]
+        vec![escaped(&fact.what), cost(&value), cost(&fact.why)]
     });
     let table = table("states", &["what", "choice", "why"], rows);
     format!("<details>\n<summary>How it was computed</summary>\n{table}</details>\n")

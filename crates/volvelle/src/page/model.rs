@@ -58,7 +58,7 @@ pub fn space(space: &ModelReport) -> String {
         ("states not expanded", number(space.unexpanded)),
         ("bits per state", space.bits.to_string()),
         ("memory", cost(&bytes_short(space.bytes))),
-        ("code", cost(space.tier)),
+        ("code", cost(&space.tier)),
         ("time", cost(&time(space.time))),
     ])
 }

@@ -45,7 +45,7 @@ fn details(model: &ModelReport, style: Style) -> String {
     let mut parts = vec![
         format!("{} bits per state", model.bits),
         format!("{} in memory", bytes_short(model.bytes)),
-        model.tier.to_owned(),
+        model.tier.to_string(),
     ];
     if let Some(deadlocks) = model.deadlocks.filter(|&n| n > 0) {
         parts.push(format!("{} without transitions", count(deadlocks)));

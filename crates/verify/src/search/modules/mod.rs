@@ -335,7 +335,7 @@ impl Searching<'_> {
             unexpanded: None,
             bits: system.layout().bits(),
             bytes: found.bytes,
-            tier: self.compiler.name(),
+            tier: self.compiler.name().into(),
             time: self.session.started.elapsed(),
             facts: Vec::new(),
         });

@@ -1,15 +1,15 @@
 //! `volvelle merge`: parts of a run become its answer.
 
 use super::target::read_part;
-use crate::args::{Cli, Command, Merge, Simulate};
-use crate::commands::{refuse, simulate};
+use crate::args::{Check, Cli, Command, Merge, Simulate};
+use crate::commands::{check, refuse, simulate};
 use crate::output::{EXIT_USAGE, Output};
 use crate::{files, packed};
 use clap::{CommandFactory, FromArgMatches};
 use std::time::Instant;
 use volvelle_campaign::{Body, Identity, Joined, Round, join};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
-use volvelle_verify::PathWork;
+use volvelle_verify::{PathWork, PointWork};
 
 /// Puts parts together, and answers as the command that made them would.
 pub fn run(args: &'static Merge, output: &Output) -> u8 {
@@ -37,6 +37,11 @@ pub fn run(args: &'static Merge, output: &Output) -> u8 {
             let simulated: &'static Simulate = Box::leak(simulated);
             let next = |paths: Option<Vec<[u64; 2]>>| write_next(args, &identity, rounds, paths, output);
             simulate::sampling::joined(simulated, PathWork::Joined(sections), next, start, output)
+        }
+        (Command::Check(mut checked), Body::Points(known, _)) => {
+            dress_check(&mut checked, args);
+            let checked: &'static Check = Box::leak(checked);
+            check::joined(checked, PointWork { share: None, known }, start, output)
         }
         _ => refuse(&[unknown(&identity)], args.output.json, output),
     }
@@ -66,6 +71,17 @@ fn dress(simulated: &mut Simulate, args: &Merge) {
     simulated.limits.clone_from(&args.limits);
     simulated.page.clone_from(&args.page);
     simulated.output.clone_from(&args.output);
+}
+
+/// The same for `check`.
+fn dress_check(checked: &mut Check, args: &Merge) {
+    checked.csv.clone_from(&args.csv);
+    checked.plot.clone_from(&args.plot);
+    checked.log_axes = args.log_axes;
+    checked.explain = args.explain;
+    checked.limits.clone_from(&args.limits);
+    checked.page.clone_from(&args.page);
+    checked.output.clone_from(&args.output);
 }
 
 /// Writes what the next round has to run, if there is one and it is wanted.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use volvelle_campaign::{Body, Identity, Part, Round, Section, Shard};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_verify::limits::{count, counted};
-use volvelle_verify::{PathWork, Saver, Session, json};
+use volvelle_verify::{PathWork, PointWork, Saver, Session, json};
 
 /// Time between two saves of a part that grows.
 const SAVE_INTERVAL: Duration = Duration::from_secs(20);
@@ -74,9 +74,25 @@ impl Target {
             true => PathWork::Continued(known),
             false => PathWork::Share(self.shard, self.round.clone(), known),
         };
-        let saver = PartSaver { target: self.clone(), next: Instant::now() + SAVE_INTERVAL };
-        session.set_path_work(work, Some(Box::new(saver)));
+        session.set_path_work(work, Some(self.saver()));
         Ok(())
+    }
+
+    /// Tells the session which points to compute: those that the file does not have yet.
+    ///
+    /// # Errors
+    /// There is another file at the place.
+    pub fn begin_points(&self, session: &mut Session) -> Result<(), Diagnostic> {
+        let known = match self.known()? {
+            Some(Part { body: Body::Points(points, _), .. }) => points,
+            _ => Vec::new(),
+        };
+        session.set_point_work(PointWork { share: Some(self.shard), known }, Some(self.saver()));
+        Ok(())
+    }
+
+    fn saver(&self) -> Box<dyn Saver> {
+        Box::new(PartSaver { target: self.clone(), next: Instant::now() + SAVE_INTERVAL })
     }
 
     /// The part as it was saved before.
@@ -115,20 +131,23 @@ impl Target {
             .map_err(|e| files::not_written(&self.path, &e))
     }
 
-    /// Saves the paths of a session and shows what the part has; `diagnostics` are those of the run. Returns the exit code.
+    /// Saves what a share has and shows it in a line; `diagnostics` are those of the run. Returns the exit code.
     pub fn finish_share(
         &self,
-        session: &Session,
+        body: Body,
         as_json: bool,
         mut diagnostics: Vec<Diagnostic>,
+        sources: &Sources,
         output: &Output,
     ) -> u8 {
-        let part = self.part(Body::Paths(session.path_sections()));
-        let sections = session.path_sections();
-        if sections.is_empty() {
-            return super::super::refuse_in(&diagnostics, session.sources(), as_json, output);
+        let part = self.part(body);
+        if matches!(&part.body, Body::Paths(sections) if sections.is_empty()) {
+            return super::super::refuse_in(&diagnostics, sources, as_json, output);
         }
         let is_complete = part.is_complete();
+        if !is_complete {
+            diagnostics = diagnostics.into_iter().map(to_be_continued).collect();
+        }
         let code = match self.save(&part) {
             Ok(()) if is_complete => 0,
             Ok(()) => EXIT_LIMIT,
@@ -139,47 +158,36 @@ impl Target {
         };
         let name = self.path.display().to_string();
         if as_json {
-            output.print(&json::Document::of_part(&name, &part, &diagnostics, session.sources()).to_text());
+            output.print(&json::Document::of_part(&name, &part, &diagnostics, sources).to_text());
         } else if code != EXIT_USAGE {
-            output.print(&self.line(&name, &sections, is_complete, output));
+            output.print(&self.line(&name, &part, output));
         }
-        output.print_diagnostics(&diagnostics, session.sources());
+        output.print_diagnostics(&diagnostics, sources);
         code
     }
 
     /// What the part has, in a line.
-    fn line(&self, name: &str, sections: &[Section], is_complete: bool, output: &Output) -> String {
-        let paths = |section: &Section| section.record.paths().end - section.record.paths().start;
-        let all: u64 = sections.iter().map(paths).sum();
-        let steps: u64 = sections.iter().flat_map(|section| section.record.steps()).sum();
-        let time: Duration = sections.iter().map(|section| section.time).sum();
+    fn line(&self, name: &str, part: &Part, output: &Output) -> String {
         let mut parts = vec![output.style.bold(name), format!("shard {}", self.shard)];
         if self.number() > 1 {
             parts.push(format!("round {}", self.number()));
         }
-        parts.push(match sections {
-            [one] if all > 0 => {
-                let range = one.record.paths();
-                format!("{} ({} to {})", counted(all, "path"), range.start, range.end - 1)
-            }
-            [_] => counted(all, "path"),
-            several => format!("{} of {}", counted(all, "path"), counted(several.len() as u64, "estimation")),
-        });
-        parts.push(format!("{} steps", count(steps)));
-        parts.push(format!("({})", format::time(time)));
-        if !is_complete {
+        match &part.body {
+            Body::Points(points, _) => parts.push(counted(points.len() as u64, "group") + " of points"),
+            Body::Paths(sections) => parts.extend(of_sections(sections)),
+        }
+        if !part.is_complete() {
             parts.push("incomplete".to_owned());
         }
         screen::flow::items("", &parts, "  ", 2, output.style)
     }
 
-    /// Saves the paths of a session that ran all of them; `code` is the exit code of the run.
-    pub fn finish_whole(&self, session: &Session, code: u8, output: &Output) -> u8 {
-        let sections = session.path_sections();
-        if sections.is_empty() {
+    /// Saves what a run computed that computes everything; `code` is the exit code of the run.
+    pub fn finish_whole(&self, body: Body, code: u8, output: &Output) -> u8 {
+        if matches!(&body, Body::Paths(sections) if sections.is_empty()) {
             return code;
         }
-        match self.save(&self.part(Body::Paths(sections))) {
+        match self.save(&self.part(body)) {
             Ok(()) => code,
             Err(diagnostic) => {
                 output.print_diagnostics(&[diagnostic], &Sources::new());
@@ -194,6 +202,32 @@ impl Target {
     }
 }
 
+/// Says of the limit that ended a share how to go on.
+fn to_be_continued(diagnostic: Diagnostic) -> Diagnostic {
+    if ![codes::TIME_LIMIT, codes::CANCELLED].contains(&diagnostic.code) {
+        return diagnostic;
+    }
+    let Diagnostic { code, message, .. } = diagnostic;
+    Diagnostic::error(code, message).help("run the same command again: it continues where it was stopped")
+}
+
+/// The paths of a part, in a few words.
+fn of_sections(sections: &[Section]) -> Vec<String> {
+    let paths = |section: &Section| section.record.paths().end - section.record.paths().start;
+    let all: u64 = sections.iter().map(paths).sum();
+    let steps: u64 = sections.iter().flat_map(|section| section.record.steps()).sum();
+    let time: Duration = sections.iter().map(|section| section.time).sum();
+    let which = match sections {
+        [one] if all > 0 => {
+            let range = one.record.paths();
+            format!("{} ({} to {})", counted(all, "path"), range.start, range.end - 1)
+        }
+        [_] => counted(all, "path"),
+        several => format!("{} of {}", counted(all, "path"), counted(several.len() as u64, "estimation")),
+    };
+    vec![which, format!("{} steps", count(steps)), format!("({})", format::time(time))]
+}
+
 /// Saves a part that grows.
 struct PartSaver {
     target: Target,
@@ -205,9 +239,9 @@ impl Saver for PartSaver {
         Instant::now() >= self.next
     }
 
-    fn save(&mut self, sections: &[Section]) {
+    fn save(&mut self, body: Body) {
         // The end of the run tells of a failure; what can be saved until then is better than nothing.
-        let _ = self.target.save(&self.target.part(Body::Paths(sections.to_vec())));
+        let _ = self.target.save(&self.target.part(body));
         self.next = Instant::now() + SAVE_INTERVAL;
     }
 }

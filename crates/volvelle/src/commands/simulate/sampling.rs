@@ -12,6 +12,7 @@ use crate::screen::{self, answer, facts, table};
 use crate::{machine, page};
 use std::path::Path;
 use std::time::Instant;
+use volvelle_campaign::Body;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{
     CodeForm, Generator, PathTier, PathWork, Sampling, SamplingMethod, Session, Settings, Tracing, json,
@@ -50,7 +51,7 @@ pub fn run(
         }
         Some(target) => {
             let code = answered(args, &mut session, &settings, threads, start, output);
-            target.finish_whole(&session, code, output)
+            target.finish_whole(Body::Paths(session.path_sections()), code, output)
         }
     }
 }
@@ -116,7 +117,8 @@ fn share(
     // The answers of a share are no answers of the run: whoever has all shares says what there is to say about them.
     let of_answers = [codes::MORE_PATHS_NEEDED, codes::PATH_TOO_LONG];
     let diagnostics = diagnostics.into_iter().filter(|d| !of_answers.contains(&d.code)).collect();
-    target.finish_share(session, args.output.json, diagnostics, output)
+    let body = Body::Paths(session.path_sections());
+    target.finish_share(body, args.output.json, diagnostics, session.sources(), output)
 }
 
 /// Runs paths, and shows the answers.

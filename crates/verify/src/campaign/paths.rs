@@ -3,9 +3,10 @@
 //! A run makes estimations one after the other: one for its properties, or one for each group of points of a grid. Each has a
 //! [`Section`] in a part; they are told apart by their order, which the model and the options determine.
 
+use super::Saver;
 use std::ops::Range;
 use std::time::{Duration, Instant};
-use volvelle_campaign::{Round, Section, Shard};
+use volvelle_campaign::{Body, Round, Section, Shard};
 use volvelle_control::Control;
 use volvelle_estimate::course::Growing;
 use volvelle_estimate::{Course, Estimation, EstimationOutcome, EstimationTask};
@@ -18,15 +19,6 @@ use volvelle_simulate::summary::BLOCK;
 const FIRST_ROUND: u64 = 1 << 18;
 /// The next round has at most this many times the paths so far.
 const MOST_GROWTH: u64 = 3;
-
-/// Is told of the sections as they grow, and saves them now and then.
-pub trait Saver: Send {
-    /// Whether it is time to save them.
-    fn is_due(&mut self) -> bool;
-
-    /// Saves them.
-    fn save(&mut self, sections: &[Section]);
-}
 
 /// Which paths are run, and which are known.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -118,7 +110,7 @@ impl PathCampaign {
                 {
                     section.record.clone_from(record);
                     section.time = before + begun.elapsed();
-                    saver.save(sections);
+                    saver.save(Body::Paths(sections.clone()));
                 }
             };
             let growing = Growing { record: &mut record, grown: &mut grown };
@@ -146,7 +138,7 @@ impl PathCampaign {
         if let Some(saver) = &mut self.saver
             && saver.is_due()
         {
-            saver.save(&self.sections);
+            saver.save(Body::Paths(self.sections.clone()));
         }
         Ok(outcome)
     }
