@@ -254,15 +254,16 @@ impl BlockRecord {
         let Some(skipped) = skipped.filter(|_| fits) else { return Err(Inconsistent) };
         let shared = skipped.min(next.steps.len());
         self.agrees(next, known - skipped, shared)?;
-        if shared == next.steps.len() {
-            return Ok(());
-        }
-        if self.failed || self.last != BLOCK {
+        if shared < next.steps.len() {
+            if self.failed || self.last != BLOCK {
+                return Err(Inconsistent);
+            }
+            self.steps.extend_from_slice(&next.steps[shared..]);
+            self.last = next.last;
+        } else if next.failed && shared < skipped {
             return Err(Inconsistent);
         }
-        self.steps.extend_from_slice(&next.steps[shared..]);
-        self.last = next.last;
-        self.failed = next.failed;
+        self.failed |= next.failed;
         for (column, next) in self.columns.iter_mut().zip(&next.columns) {
             if column.undecided.is_none() {
                 column.values.append(&next.values, shared);
@@ -278,7 +279,9 @@ impl BlockRecord {
         let same_steps = self.steps[from..from + shared] == next.steps[..shared];
         let is_same = |(a, b): (&Column, &Column)| {
             let both = a.values.len().saturating_sub(from).min(b.values.len()).min(shared);
-            (0..both).all(|block| a.values.is_same(from + block, &b.values, block))
+            // What one of them leaves undecided, the other does not decide.
+            let decided = b.undecided.is_some() && a.values.len() > from + b.values.len();
+            !decided && (0..both).all(|block| a.values.is_same(from + block, &b.values, block))
         };
         let same_values = self.columns.iter().zip(&next.columns).all(is_same);
         if same_paths && same_steps && same_values { Ok(()) } else { Err(Inconsistent) }

@@ -1,6 +1,7 @@
 //! The integration tests of this crate: one program, which is linked once. Each module is about a subject;
 //! `cargo test -p volvelle --test it code_pages::` runs one.
 
+mod campaigns;
 mod code_pages;
 mod common;
 mod cuda;

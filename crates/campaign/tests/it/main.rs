@@ -1,0 +1,5 @@
+//! Parts as bytes, and parts put together.
+
+mod files;
+mod joining;
+mod samples;
