@@ -170,18 +170,21 @@ fn listed(numbers: &[u64]) -> String {
     let mut rest = numbers;
     while let Some(&first) = rest.first() {
         let run = rest.iter().enumerate().take_while(|&(i, &n)| n == first + i as u64).count();
-        texts.push(match run {
-            1 => first.to_string(),
-            2 => format!("{first}, {}", first + 1),
-            _ => format!("{first} to {}", first + run as u64 - 1),
-        });
+        if run < 3 {
+            texts.extend(rest[..run].iter().map(u64::to_string));
+        } else {
+            texts.push(format!("{first} to {}", first + run as u64 - 1));
+        }
         rest = &rest[run..];
     }
-    let more = texts.len().saturating_sub(LISTED);
+    let more = texts.len() > LISTED;
     texts.truncate(LISTED);
-    match more {
-        0 => texts.join(", "),
-        _ => format!("{} and more", texts.join(", ")),
+    if more {
+        texts.push("more".to_owned());
+    }
+    match texts.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => texts.concat(),
     }
 }
 

@@ -366,7 +366,7 @@ pub struct Simulate {
     #[command(flatten)]
     pub part: PartOfRunArgs,
 
-    /// The round of a campaign whose stopping rule looks at all samples, as written by `merge --next`
+    /// For a stopping rule that looks at all samples: the paths of this round, as `volvelle merge` has written them
     #[arg(long, value_name = "FILE", requires = "shard", help_heading = "Parts of a run")]
     pub round: Option<PathBuf>,
 

@@ -156,7 +156,15 @@ fn drawn(code: &str, page: &str) -> Result<String, String> {
     if let Some(text) = find("props") {
         folder = folder.file("model.props", text);
     }
-    let command = find("console").and_then(|c| c.lines().next()?.strip_prefix("$ volvelle "));
+    let console = find("console").unwrap_or_default();
+    let mut commands: Vec<&str> =
+        console.lines().filter_map(|line| line.strip_prefix("$ volvelle ")).collect();
+    // The message is that of the last command; the others make the files that it reads.
+    let command = commands.pop();
+    for command in commands {
+        let words = words(command);
+        folder.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    }
     let command = command.map_or_else(
         || {
             if let Some((_, file)) = EXPLICIT.iter().find(|(language, _)| find(language).is_some()) {

@@ -156,6 +156,29 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
             let find = ["--find", "k=1:3", "--such-that", "P>0.1 [ F<=k x=1 ]"];
             find.into_iter().chain((!find.contains(&option)).then(|| leak(option))).collect()
         }
+        "--shard" | "--out" if command == "check" => {
+            let part = leak(&format!("{}-{}.vvs", &option[2..], kind.len()));
+            vec!["--shard", "1/2", "--out", part, "--const", "k=0:2", "--prop", "P=? [ F<=k x=1 ]"]
+        }
+        "--checkpoint" if command == "check" => {
+            vec![
+                "--checkpoint",
+                leak(&format!("{}.vvs", kind.len())),
+                "--const",
+                "k=0:2",
+                "--prop",
+                "P=? [ F<=k x=1 ]",
+            ]
+        }
+        "--shard" | "--out" => {
+            vec!["--shard", "1/2", "--out", leak(&format!("{}-s{}.vvs", &option[2..], kind.len()))]
+        }
+        "--checkpoint" => vec!["--checkpoint", leak(&format!("s{}.vvs", kind.len()))],
+        "--round" => {
+            let part = leak(&format!("r{}.vvs", kind.len()));
+            let round = if kind == "PRISM" { "round.json" } else { "round-explicit.json" };
+            vec!["--round", round, "--shard", "1/2", "--out", part]
+        }
         "--transient" => vec!["--transient", "2"],
         "--by" => vec!["--by", "x", "--steady-state"],
         "--csv" => vec!["--csv", "out.csv"],
@@ -303,6 +326,13 @@ fn options(folder: &Folder, command: &str) -> Vec<String> {
     found
 }
 
+/// A round of the paths that the contexts of `simulate` have.
+fn round(model: &str) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let arguments = format!(r#"["simulate", "{model}", "--prop=P=? [ F x=2 ]"]"#);
+    format!(r#"{{ "volvelle": "{version}", "round": 2, "arguments": {arguments}, "paths": [[256, 512]] }}"#)
+}
+
 #[test]
 fn options_apply_or_are_refused() {
     let folder = Folder::new()
@@ -318,7 +348,9 @@ fn options_apply_or_are_refused() {
         .file("seen.lab", "0=\"init\" 1=\"deadlock\"\n0: 0\n")
         .file("seen.obs", "(seen)\n0:(true)\n1:(false)\n")
         .file("other.trew", "3 1\n0 0 1\n")
-        .file("devices.toml", "[context]\nCPU = \"threads\"\n");
+        .file("devices.toml", "[context]\nCPU = \"threads\"\n")
+        .file("round.json", round("chain.prism"))
+        .file("round-explicit.json", round("chain.tra"));
     folder.run(&["explore", "chain.prism", "--export", "chain.tra,chain.sta,chain.lab,chain.srew"]).exits(0);
     folder
         .run(&["explore", "decisions.prism", "--export", "decisions.tra,decisions.sta,decisions.lab"])
