@@ -1,4 +1,4 @@
-//! Technologies of the runtime: threads, OpenCL and CUDA.
+//! Technologies of the runtime: threads, OpenCL and CUDA; and a network, MPI.
 //!
 //! Implements the traits of `volvelle-runtime`. Libraries of devices are opened at run time, here and nowhere else; a machine
 //! without them has threads.
@@ -8,6 +8,7 @@ mod cache;
 mod copying;
 pub mod cuda;
 mod live;
+pub mod mpi;
 pub mod opencl;
 pub mod testing;
 mod text;
@@ -16,6 +17,7 @@ pub mod threads;
 pub use cache::Cache;
 pub use cuda::Cuda;
 pub use live::Alive;
+pub use mpi::Mpi;
 pub use opencl::OpenCl;
 pub use threads::{Interpreter, Threads};
 
