@@ -160,11 +160,11 @@ pub fn run<T, E: From<Error> + std::fmt::Display>(
     match ended {
         Ok(Ok(value)) => {
             mpi.close()?;
-            return Ok(value);
+            Ok(value)
         }
         Ok(Err(error)) if is_alone => {
             mpi.close()?;
-            return Err(error);
+            Err(error)
         }
         Err(panic) if is_alone => {
             mpi.close()?;

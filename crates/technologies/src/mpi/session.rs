@@ -278,7 +278,7 @@ impl<H: Handle> Session<H> {
     /// Whether a request is over; then its handle is void. An error ends it too.
     ///
     /// # Safety
-    /// The request is one of this session that is not over.
+    /// The request was started here and is not over.
     pub(super) unsafe fn test(&self, request: &mut H, is_receive: bool) -> Result<Tested, Error> {
         let (mut flag, mut status) = (0, Status::default());
         self.call("MPI_Test", |t| {
@@ -305,7 +305,7 @@ impl<H: Handle> Session<H> {
     /// Takes a receive back that no message has been found for; a test tells whether that was in time.
     ///
     /// # Safety
-    /// The request is a receive of this session that is not over.
+    /// The request is a receive that was started here and is not over.
     pub(super) unsafe fn cancel(&self, request: &mut H) -> Result<(), Error> {
         // SAFETY: promised by the caller.
         self.call("MPI_Cancel", |t| unsafe { (t.cancel)(&raw mut *request) })
