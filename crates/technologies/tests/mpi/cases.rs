@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use volvelle_runtime::network::{Message, Wanted};
 use volvelle_runtime::{Error, Network};
-use volvelle_technologies::mpi::{self, Launcher, Settings};
+use volvelle_technologies::mpi::{self, Launcher, Mpi, Settings};
 
 /// Runs this rank's part of a case.
 pub fn rank(case: &str) -> ExitCode {
@@ -13,6 +13,10 @@ pub fn rank(case: &str) -> ExitCode {
     // Small pieces, so that messages of a test have several.
     let largest_piece = if case == "pieces" { 1000 } else { Settings::default().largest_piece };
     let settings = Settings { largest_piece, ..Settings::default() };
+    if case == "dropped" {
+        let mpi = Mpi::open(&launcher, settings).unwrap();
+        fail(&*mpi.network(), case).unwrap();
+    }
     let ended = mpi::run(&launcher, settings, |network| -> Result<(), Error> {
         assert_eq!(network.name(), "mpi");
         match case {
@@ -28,9 +32,10 @@ pub fn rank(case: &str) -> ExitCode {
             "posts" => posts(&*network),
             "work" => work(&*network),
             "gone" => gone(&*network),
+            "panic" | "error" | "killed" | "exit" | "abandoned" => fail(&*network, case)?,
             other => panic!("unknown case {other}"),
         }
-        if case != "programs" {
+        if !["programs", "abandoned"].contains(&case) {
             println!("all is well");
         }
         Ok(())
@@ -258,4 +263,26 @@ fn gone(network: &dyn Network) {
     // What it does not receive is no obstacle.
     network.send(last, &vec![1; 300_000]).unwrap();
     network.post(last, 1, vec![2; 300_000]).unwrap();
+}
+
+/// The second rank fails in some way; the others wait for it.
+fn fail(network: &dyn Network, case: &str) -> Result<(), Error> {
+    network.barrier()?;
+    match (network.rank(), case) {
+        (1, "panic" | "dropped") => panic!("the tank is empty"),
+        (1, "error") => Err(Error::Transfer("the pipe is broken".to_owned())),
+        (1, "exit") => std::process::exit(3),
+        (1, "killed") => {
+            let own = std::process::id().to_string();
+            let _ = std::process::Command::new("kill").args(["-9", &own]).status();
+            unreachable!("a process that was killed");
+        }
+        // It starts an operation that the others have no part in, and forgets it.
+        (1, "abandoned") => {
+            drop(network.start_all_gather(&[1; 3], vec![0; 3])?);
+            Ok(())
+        }
+        (_, "abandoned") => Ok(()),
+        (_, _) => network.receive(1, &mut [0]),
+    }
 }

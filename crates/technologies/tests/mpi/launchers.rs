@@ -51,11 +51,17 @@ pub fn launchers() -> Vec<Launched> {
 impl Launched {
     /// Runs a case of this program on some ranks. One that hangs is ended, and has failed.
     pub fn run(&self, case: &str, ranks: usize) -> Ended {
+        self.run_with(case, ranks, &[])
+    }
+
+    /// The same with more variables.
+    pub fn run_with(&self, case: &str, ranks: usize, variables: &[(&str, &str)]) -> Ended {
         let mut child = Command::new(self.program)
             .args(self.options)
             .args(["-n", &ranks.to_string()])
             .arg(std::env::current_exe().expect("the path of this program"))
             .env(crate::CASE, case)
+            .envs(variables.iter().copied())
             .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
             .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
             .stdin(Stdio::null())
@@ -64,9 +70,10 @@ impl Launched {
             .spawn()
             .expect("the launcher starts");
         let (out, err) = (read(child.stdout.take()), read(child.stderr.take()));
-        let succeeded = wait(&mut child);
+        let ended = wait(&mut child);
         let text = |thread: std::thread::JoinHandle<String>| thread.join().expect("a reader");
-        Ended { succeeded, out: text(out), err: text(err) }
+        let hangs = if ended.is_none() { "\nit hangs\n" } else { "" };
+        Ended { succeeded: ended == Some(true), out: text(out), err: text(err) + hangs }
     }
 }
 
@@ -78,18 +85,18 @@ fn read(from: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Str
     })
 }
 
-/// Waits for the end; whether it was a good one.
-fn wait(child: &mut Child) -> bool {
+/// Waits for the end; whether it was a good one, none if there was none.
+fn wait(child: &mut Child) -> Option<bool> {
     let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait().expect("a child") {
-            return status.success();
+            return Some(status.success());
         }
         // Not a measurement: a run that waits for ever must not hold up the others.
-        if start.elapsed() > Duration::from_secs(120) {
+        if start.elapsed() > Duration::from_secs(100) {
             let _ = child.kill();
             let _ = child.wait();
-            return false;
+            return None;
         }
         std::thread::sleep(Duration::from_millis(5));
     }

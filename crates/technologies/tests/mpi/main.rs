@@ -11,6 +11,7 @@ use launchers::{Ended, Launched, launchers};
 use std::process::ExitCode;
 use volvelle_runtime::Network;
 use volvelle_runtime::network::{Single, ThreadsAsRanks};
+use volvelle_technologies::mpi::LIBRARY_VARIABLE;
 use volvelle_technologies::testing::skipped;
 
 /// The variable that tells a rank which case it is part of.
@@ -55,7 +56,39 @@ const CHECKS: &[(&str, fn(&Launched))] = &[
     ("posts", |launcher| all_well(launcher, "posts", &[2, 4])),
     ("work", |launcher| all_well(launcher, "work", &[2, 4])),
     ("gone", |launcher| all_well(launcher, "gone", &[2, 3])),
+    ("panic", |launcher| ends(launcher, "panic", "rank 1 of 3 ended the run: a panic: the tank is empty")),
+    ("error", |launcher| {
+        ends(launcher, "error", "rank 1 of 3 ended the run: a transfer failed: the pipe is broken")
+    }),
+    ("dropped", |launcher| ends(launcher, "dropped", "rank 1 of 3 ended the run: a panic")),
+    ("abandoned", |launcher| {
+        ends(launcher, "abandoned", "rank 1 of 3 ended the run: a transfer failed: rank 0 is gone")
+    }),
+    ("killed", |launcher| ends(launcher, "killed", "")),
+    ("exit", |launcher| ends(launcher, "exit", "")),
+    ("strangers", strangers),
 ];
+
+/// A rank fails while others wait for it: the run ends, fails too, and says why.
+fn ends(launcher: &Launched, case: &str, why: &str) {
+    let Ended { succeeded, out, err } = launcher.run(case, 3);
+    let name = launcher.name;
+    assert!(!succeeded && err.contains(why), "{case} under {name}: {out}{err}");
+    assert!(!out.contains("all is well") && !err.contains("hangs"), "{case} under {name}: {out}{err}");
+}
+
+/// The library of another implementation does not know the other processes, which is told.
+fn strangers(launcher: &Launched) {
+    let other = match launcher.name {
+        "MPICH" if launchers().iter().any(|other| other.name == "Open MPI") => "libmpi.so.40",
+        "Open MPI" if launchers().iter().any(|other| other.name == "MPICH") => "libmpich.so.12",
+        _ => return skipped("a library of another launcher", "there is only one"),
+    };
+    let Ended { succeeded, out, err } = launcher.run_with("messages", 2, &[(LIBRARY_VARIABLE, other)]);
+    assert!(!succeeded && !out.contains("all is well"), "{out}{err}");
+    let (started, knows) = ("the launcher started 2 processes", format!("{other} ("));
+    assert!(err.contains(started) && err.contains(&knows) && err.contains(LIBRARY_VARIABLE), "{out}{err}");
+}
 
 /// Programs on contents give the same bits on one process, on several, and on threads that behave like processes.
 fn same_bits(launcher: &Launched) {

@@ -61,7 +61,7 @@ fn numbers(count: u64) -> Vec<f64> {
 }
 
 /// Bodies that attract each other.
-pub fn orbits(context: &Arc<Context>, bodies: u64) -> Vec<f64> {
+pub fn orbits(context: &Arc<Context>, bodies: u64, overlap: bool) -> Vec<f64> {
     let mut database = Database::new(context);
     let position = database.synced_array("position", Layout::several(Type::F64, 4), bodies).unwrap();
     let velocity = database.array("velocity", Layout::several(Type::F64, 3), bodies).unwrap();
@@ -77,7 +77,15 @@ pub fn orbits(context: &Arc<Context>, bodies: u64) -> Vec<f64> {
         for kernel in &kernels {
             assert_eq!(kernel.start(bodies, None), Ok(Exit::Done));
         }
-        position.synchronize().unwrap();
+        if overlap {
+            let mut pending = position.start_synchronize().unwrap();
+            while !pending.is_done().unwrap() {
+                std::thread::yield_now();
+            }
+            pending.finish().unwrap();
+        } else {
+            position.synchronize().unwrap();
+        }
     }
     let mut values: Vec<f64> = position.values().unwrap();
     values.extend(velocity.values::<f64>().unwrap());
@@ -141,8 +149,9 @@ pub fn all(network: Arc<dyn Network>) -> String {
         _ => vec![threads, Interpreter.open(0).unwrap()],
     };
     let context = Context::among(devices, network.clone()).unwrap();
-    let mut values = orbits(&context, 53);
-    values.extend(orbits(&context, 3));
+    let mut values = orbits(&context, 53, false);
+    values.extend(orbits(&context, 3, false));
+    assert_eq!(orbits(&context, 53, true), values[..53 * 7], "with overlap");
     values.extend(smoothed(&context, 41));
     values.extend(smoothed(&context, 5));
     values.extend(round_trip(&network));
