@@ -3,6 +3,8 @@
 //!
 //! `cargo test -p volvelle-technologies --test mpi orbits` runs the cases whose names contain a word.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program of its own, whose ranks report")]
+
 mod cases;
 mod launchers;
 mod programs;
@@ -46,8 +48,10 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+type Check = fn(&Launched);
+
 /// What is checked with each launcher.
-const CHECKS: &[(&str, fn(&Launched))] = &[
+const CHECKS: &[(&str, Check)] = &[
     ("programs", same_bits),
     ("messages", |launcher| all_well(launcher, "messages", &[1, 2, 4])),
     ("operations", |launcher| all_well(launcher, "operations", &[1, 2, 4])),
