@@ -5,6 +5,7 @@
 
 mod arguments;
 mod cache;
+mod connection;
 mod copying;
 pub mod cuda;
 mod live;
@@ -15,6 +16,7 @@ mod text;
 pub mod threads;
 
 pub use cache::Cache;
+pub use connection::Connection;
 pub use cuda::Cuda;
 pub use live::Alive;
 pub use mpi::Mpi;

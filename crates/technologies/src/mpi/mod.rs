@@ -154,7 +154,14 @@ pub fn run<T, E: From<Error> + std::fmt::Display>(
     settings: Settings,
     program: impl FnOnce(Arc<dyn Network>) -> Result<T, E>,
 ) -> Result<T, E> {
-    let mpi = Mpi::open(launcher, settings)?;
+    guarded(&Mpi::open(launcher, settings)?, program)
+}
+
+/// Runs a program on an open network, and closes it.
+pub(crate) fn guarded<T, E: From<Error> + std::fmt::Display>(
+    mpi: &Mpi,
+    program: impl FnOnce(Arc<dyn Network>) -> Result<T, E>,
+) -> Result<T, E> {
     let (network, is_alone) = (mpi.network(), mpi.network().size() == 1);
     let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| program(network)));
     match ended {

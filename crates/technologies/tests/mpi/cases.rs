@@ -1,11 +1,16 @@
 //! What ranks do.
 
 use crate::programs;
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::Arc;
+use volvelle_diagnostics::FileId;
+use volvelle_runtime::architecture::Cpu;
+use volvelle_runtime::configuration::Configuration;
 use volvelle_runtime::network::{Message, Wanted};
-use volvelle_runtime::{Error, Network};
+use volvelle_runtime::{Context, Error, Network, Node};
 use volvelle_technologies::mpi::{self, Launcher, Mpi, Settings};
+use volvelle_technologies::{Connection, Threads};
 
 /// Runs this rank's part of a case.
 pub fn rank(case: &str) -> ExitCode {
@@ -13,6 +18,9 @@ pub fn rank(case: &str) -> ExitCode {
     // Small pieces, so that messages of a test have several.
     let largest_piece = if case == "pieces" { 1000 } else { Settings::default().largest_piece };
     let settings = Settings { largest_piece, ..Settings::default() };
+    if case == "configured" {
+        return configured(&launcher, settings);
+    }
     if case == "dropped" {
         let mpi = Mpi::open(&launcher, settings).unwrap();
         fail(&*mpi.network(), case).unwrap();
@@ -47,6 +55,29 @@ pub fn rank(case: &str) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The network that a configuration names.
+fn configured(launcher: &Launcher, settings: Settings) -> ExitCode {
+    let size = launcher.size().unwrap();
+    let connection = |text: &str| {
+        let (configuration, mistakes) = Configuration::read(FileId(0), text);
+        assert_eq!(mistakes, []);
+        (Connection::open(&configuration, launcher, settings).unwrap(), configuration)
+    };
+    assert_eq!(connection("network = 'single'").0.network().size(), 1);
+    // Without a name, it is that of the launcher.
+    let text = if size > 1 { "context.devices = 'threads'" } else { "network = 'MPI'" };
+    let (connection, configuration) = connection(text);
+    let ended = connection.run(|network| -> Result<(), Error> {
+        assert_eq!((network.name(), network.size()), ("mpi", size));
+        let node = Node::find(&[&Cpu::new()], vec![Arc::new(Threads::new(NonZeroUsize::MIN))]);
+        let context = Context::open(&node, &configuration, network).unwrap();
+        assert_eq!(context.counts(), vec![1; size]);
+        println!("all is well");
+        Ok(())
+    });
+    if ended.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Bytes that tell who sent them.

@@ -60,6 +60,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("posts", |launcher| all_well(launcher, "posts", &[2, 4])),
     ("work", |launcher| all_well(launcher, "work", &[2, 4])),
     ("gone", |launcher| all_well(launcher, "gone", &[2, 3])),
+    ("configured", |launcher| all_well(launcher, "configured", &[1, 3])),
     ("panic", |launcher| ends(launcher, "panic", "rank 1 of 3 ended the run: a panic: the tank is empty")),
     ("error", |launcher| {
         ends(launcher, "error", "rank 1 of 3 ended the run: a transfer failed: the pipe is broken")
