@@ -100,7 +100,8 @@ impl Context {
         network: Arc<dyn Network>,
     ) -> Result<Arc<Self>, Vec<Diagnostic>> {
         let mut selector = Selector { node, skip: configuration.skip, found: Vec::new(), passed: Vec::new() };
-        if let Some(asked) = configuration.network.as_ref().filter(|asked| asked.it != network.name()) {
+        let is_other = |name: &str| !name.eq_ignore_ascii_case(network.name());
+        if let Some(asked) = configuration.network.as_ref().filter(|asked| is_other(&asked.it)) {
             let message = format!("there is no network `{}`", asked.it);
             let help = format!("this program runs on `{}`", network.name());
             selector

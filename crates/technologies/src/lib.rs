@@ -1,21 +1,25 @@
-//! Technologies of the runtime: threads, OpenCL and CUDA.
+//! Technologies of the runtime: threads, OpenCL and CUDA; and a network, MPI.
 //!
 //! Implements the traits of `volvelle-runtime`. Libraries of devices are opened at run time, here and nowhere else; a machine
 //! without them has threads.
 
 mod arguments;
 mod cache;
+mod connection;
 mod copying;
 pub mod cuda;
 mod live;
+pub mod mpi;
 pub mod opencl;
 pub mod testing;
 mod text;
 pub mod threads;
 
 pub use cache::Cache;
+pub use connection::Connection;
 pub use cuda::Cuda;
 pub use live::Alive;
+pub use mpi::Mpi;
 pub use opencl::OpenCl;
 pub use threads::{Interpreter, Threads};
 

@@ -74,7 +74,14 @@ const LAYERS: &[Layer] = &[
     layer(
         "volvelle-technologies",
         Role::Devices,
-        &["volvelle-kernel", "volvelle-native", "volvelle-runtime", "volvelle-source", "volvelle-vector"],
+        &[
+            "volvelle-diagnostics",
+            "volvelle-kernel",
+            "volvelle-native",
+            "volvelle-runtime",
+            "volvelle-source",
+            "volvelle-vector",
+        ],
     ),
     layer(
         "volvelle-prism",

@@ -1,6 +1,7 @@
 //! The arrays: how much of it each device has.
 
 use super::parts::Parts;
+use super::transfer::{HaloExchange, Synchronization};
 use super::{Content, Element, Layout};
 use crate::context::Context;
 use crate::error::Error;
@@ -42,7 +43,16 @@ impl SyncedArray {
     /// # Errors
     /// A transfer failed: devices may have a mixture of old and new elements.
     pub fn synchronize(&self) -> Result<(), Error> {
-        self.0.synchronize()
+        self.start_synchronize()?.finish()
+    }
+
+    /// Starts to distribute what the owners have now; kernels may run until the elements of others are needed. All ranks call it,
+    /// in the same order among the operations of all ranks.
+    ///
+    /// # Errors
+    /// A transfer failed.
+    pub fn start_synchronize(&self) -> Result<Synchronization<'_>, Error> {
+        Synchronization::start(&self.0)
     }
 }
 
@@ -61,7 +71,16 @@ impl PartialArray {
     /// # Errors
     /// A transfer failed: halos may have a mixture of old and new elements.
     pub fn exchange(&self) -> Result<(), Error> {
-        self.0.exchange()
+        self.start_exchange()?.finish()
+    }
+
+    /// Starts to give all devices the elements of their halos, as the owners have them now; kernels may work on elements far from
+    /// the halos meanwhile. All ranks call it, in the same order among the operations of all ranks.
+    ///
+    /// # Errors
+    /// A transfer failed: halos may have a mixture of old and new elements.
+    pub fn start_exchange(&self) -> Result<HaloExchange<'_>, Error> {
+        HaloExchange::start(&self.0)
     }
 }
 

@@ -9,6 +9,8 @@
 //! | [`PartialArray`] | its part and a halo on both sides | [`PartialArray::exchange`] |
 //! | [`Octree`] | the whole tree | building it anew |
 //!
+//! Both also run while kernels do: [`SyncedArray::start_synchronize`], [`PartialArray::start_exchange`].
+//!
 //! Elements are of a type of the kernel IR, or several of one type side by side. Kernels see plain buffers of that type.
 //! Results do not depend on the number of devices and ranks, which may be one or exceed the number of elements.
 
@@ -18,11 +20,13 @@ mod partition;
 mod parts;
 mod placement;
 mod replica;
+mod transfer;
 
 pub use arrays::{Array, PartialArray, SyncedArray};
 pub use octree::{Field, Octree, Tree};
 pub use partition::Partition;
 pub use replica::Replica;
+pub use transfer::{HaloExchange, Synchronization};
 
 use crate::error::Error;
 use crate::storage::Region;

@@ -4,24 +4,25 @@ use super::placement::Placement;
 use super::{Element, Layout, Partition, from_bytes, to_bytes};
 use crate::context::Context;
 use crate::error::Error;
+use crate::network::Pending;
 use crate::storage::Region;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// Elements on the devices of a context.
 pub(super) struct Parts {
-    context: Arc<Context>,
+    pub(super) context: Arc<Context>,
     layout: Layout,
     /// By devices of all ranks.
-    partition: Partition,
+    pub(super) partition: Partition,
     /// Number of this process' first device among those of all ranks.
-    first: usize,
+    pub(super) first: usize,
     /// The size of the halo on either side of a device's part.
     halo: u64,
     /// For each device of this process.
     placements: RwLock<Vec<Placement>>,
-    /// A buffer for all elements in transit, reused since exchanges are frequent.
-    transit: Mutex<Vec<u8>>,
+    /// Room for all elements in transit, reused since exchanges are frequent; of no bytes while it is in use.
+    pub(super) transit: Mutex<Vec<u8>>,
 }
 
 impl Parts {
@@ -80,7 +81,7 @@ impl Parts {
     }
 
     /// Moves the parts of failed devices to the devices that took over, for callers that overwrite their copies of others.
-    fn follow(&self) -> Result<(), Error> {
+    pub(super) fn follow(&self) -> Result<(), Error> {
         let mut placements = self.placements.write().unwrap_or_else(PoisonError::into_inner);
         for (device, placement) in placements.iter_mut().enumerate() {
             if placement.is_current(&self.context, device) {
@@ -104,7 +105,7 @@ impl Parts {
     }
 
     /// How many devices this process has.
-    fn devices(&self) -> usize {
+    pub(super) fn devices(&self) -> usize {
         self.context.devices().len()
     }
 
@@ -117,7 +118,7 @@ impl Parts {
     }
 
     /// The elements that a device of any rank holds.
-    fn held_by(&self, worker: usize) -> Range<u64> {
+    pub(super) fn held_by(&self, worker: usize) -> Range<u64> {
         let own = self.partition.part(worker);
         own.start.saturating_sub(self.halo)..own.end.saturating_add(self.halo).min(self.elements())
     }
@@ -130,13 +131,13 @@ impl Parts {
     }
 
     /// Bytes of elements that there are.
-    fn bytes(&self, elements: &Range<u64>) -> usize {
+    pub(super) fn bytes(&self, elements: &Range<u64>) -> usize {
         // All elements together fit (as `new` found), and so do these.
         (elements.end - elements.start) as usize * self.layout.bytes()
     }
 
     /// Where elements are in the region of a device, which has them.
-    fn offset(&self, device: usize, element: u64) -> usize {
+    pub(super) fn offset(&self, device: usize, element: u64) -> usize {
         self.bytes(&(self.held(device).start..element))
     }
 
@@ -201,83 +202,19 @@ impl Parts {
         Ok((own, bytes))
     }
 
-    /// All elements, from all ranks.
-    pub(super) fn gather(&self, all: &mut Vec<u8>) -> Result<(), Error> {
+    /// Starts to gather all elements from all ranks, into a buffer that is reused.
+    pub(super) fn start_gather(&self, mut all: Vec<u8>) -> Result<Pending<Vec<u8>>, Error> {
         all.resize(self.bytes(&(0..self.elements())), 0);
-        self.gather_own(all)?;
+        self.gather_own(&mut all)?;
         let network = self.context.network();
         let counts: Vec<usize> = (0..network.size()).map(|rank| self.bytes(&self.of_rank(rank))).collect();
-        network.all_gather(&counts, all)
+        network.start_all_gather(&counts, all)
     }
 
     /// All values, from all ranks.
     pub(super) fn values<E: Element>(&self) -> Result<Vec<E>, Error> {
         self.expect_type::<E>()?;
-        let mut all = Vec::new();
-        self.gather(&mut all)?;
-        Ok(from_bytes(&all))
-    }
-
-    /// Copies all elements from their owners to every device.
-    pub(super) fn synchronize(&self) -> Result<(), Error> {
-        if self.partition.parts() == 1 {
-            return Ok(());
-        }
-        self.follow()?;
-        let mut transit = self.transit.lock().unwrap_or_else(PoisonError::into_inner);
-        self.gather(&mut transit)?;
-        for device in 0..self.devices() {
-            let owned = self.owned(device);
-            let (before, after) = (self.bytes(&(0..owned.start)), self.bytes(&(0..owned.end)));
-            self.region(device).write(0, &transit[..before])?;
-            self.region(device).write(after, &transit[after..])?;
-        }
-        Ok(())
-    }
-
-    /// Copies the elements of halos from their owners.
-    ///
-    /// All ranks make the same transfers in the same order, so that both ends of a transfer are ready for it.
-    pub(super) fn exchange(&self) -> Result<(), Error> {
-        self.follow()?;
-        let network = self.context.network();
-        let ranks: Vec<usize> = self
-            .context
-            .counts()
-            .iter()
-            .enumerate()
-            .flat_map(|(rank, &count)| (0..count).map(move |_| rank))
-            .collect();
-        let own = network.rank();
-        let local = |worker: usize| worker - self.first;
-        let mut bytes = Vec::new();
-        for to in 0..ranks.len() {
-            let held = self.held_by(to);
-            for from in
-                (0..ranks.len()).filter(|&from| from != to && (ranks[from] == own || ranks[to] == own))
-            {
-                let owned = self.partition.part(from);
-                let piece = held.start.max(owned.start)..held.end.min(owned.end);
-                if piece.is_empty() {
-                    continue;
-                }
-                if ranks[from] == own && ranks[to] == own {
-                    let (from, to) = (local(from), local(to));
-                    let (target, source) = (self.offset(to, piece.start), self.offset(from, piece.start));
-                    self.region(to).copy_from(target, &*self.region(from), source, self.bytes(&piece))?;
-                    continue;
-                }
-                bytes.resize(self.bytes(&piece), 0);
-                if ranks[from] == own {
-                    self.region(local(from)).read(self.offset(local(from), piece.start), &mut bytes)?;
-                    network.send(ranks[to], &bytes)?;
-                } else {
-                    network.receive(ranks[from], &mut bytes)?;
-                    self.region(local(to)).write(self.offset(local(to), piece.start), &bytes)?;
-                }
-            }
-        }
-        Ok(())
+        Ok(from_bytes(&self.start_gather(Vec::new())?.wait()?))
     }
 
     /// Copies what the devices of this process own to its place in a region for all elements, of any storage.

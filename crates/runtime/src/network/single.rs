@@ -1,6 +1,6 @@
 //! One process alone.
 
-use super::{Network, check};
+use super::{Message, Network, Tag, Wanted, check};
 use crate::error::Error;
 
 /// The network of a single process, which has no peers.
@@ -28,6 +28,18 @@ impl Network for Single {
         Err(no_such_rank(from))
     }
 
+    fn post(&self, to: usize, _: Tag, _: Vec<u8>) -> Result<(), Error> {
+        Err(no_such_rank(to))
+    }
+
+    fn receive_any(&self, wanted: Wanted) -> Result<Message, Error> {
+        Err(wanted.from.map_or_else(nobody, no_such_rank))
+    }
+
+    fn try_receive_any(&self, wanted: Wanted) -> Result<Option<Message>, Error> {
+        Err(wanted.from.map_or_else(nobody, no_such_rank))
+    }
+
     fn all_gather(&self, counts: &[usize], all: &mut [u8]) -> Result<(), Error> {
         check(1, counts, all)
     }
@@ -39,4 +51,8 @@ impl Network for Single {
 
 fn no_such_rank(rank: usize) -> Error {
     Error::Transfer(format!("there is no rank {rank} to talk to: this process is alone"))
+}
+
+fn nobody() -> Error {
+    Error::Transfer("there is no other rank that could send something: this process is alone".to_owned())
 }

@@ -2,5 +2,6 @@
 //! `cargo test -p volvelle-runtime --test it configuration::` runs one.
 
 mod configuration;
+mod messages;
 mod network;
 mod node;

@@ -33,7 +33,7 @@ fn messages_arrive_in_order() {
 }
 
 /// A network whose messages wait until they are received: what a library of messages may do.
-struct Waiting(Arc<dyn Network>);
+pub struct Waiting(pub Arc<dyn Network>);
 
 impl Network for Waiting {
     fn name(&self) -> &str {

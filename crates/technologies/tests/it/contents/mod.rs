@@ -7,6 +7,7 @@ mod failover;
 mod faults;
 mod grid;
 mod opencl;
+mod overlap;
 mod tree;
 
 use std::num::NonZeroUsize;

@@ -1,0 +1,81 @@
+//! The network that a configuration selects.
+
+use crate::mpi::{Launcher, Mpi, Settings, guarded};
+use std::sync::Arc;
+use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_runtime::configuration::Configuration;
+use volvelle_runtime::network::Single;
+use volvelle_runtime::{Error, Network};
+
+/// The network of a program, open until this value is dropped.
+pub enum Connection {
+    /// The process is alone.
+    Single,
+    /// The processes of a launcher.
+    Mpi(Mpi),
+}
+
+/// What configurations may name.
+const NAMES: [&str; 2] = ["single", "mpi"];
+
+impl Connection {
+    /// Opens the network of a configuration. One that names none means `mpi` where a launcher started several processes (or may have:
+    /// not all say how many), and `single` otherwise.
+    ///
+    /// # Errors
+    /// There is no network of this name, or it cannot be opened: with its place in the configuration.
+    pub fn open(
+        configuration: &Configuration,
+        launcher: &Launcher,
+        settings: Settings,
+    ) -> Result<Self, Diagnostic> {
+        let automatic = if launcher.is_there() && launcher.size() != Some(1) { "mpi" } else { "single" };
+        let asked = configuration.network.as_ref();
+        let name = asked.map_or(automatic, |asked| asked.it.as_str());
+        let at = |diagnostic: Diagnostic| match asked {
+            Some(asked) => diagnostic.at(asked.span, ""),
+            None => diagnostic,
+        };
+        match NAMES.into_iter().find(|known| name.eq_ignore_ascii_case(known)) {
+            Some("single") => Ok(Connection::Single),
+            Some(_) => Mpi::open(launcher, settings).map(Connection::Mpi).map_err(|error| {
+                let diagnostic = at(Diagnostic::error(codes::NO_TECHNOLOGY, error.to_string()));
+                diagnostic.help("`network = \"single\"` runs the program on one process")
+            }),
+            None => {
+                let message = format!("there is no network `{name}`");
+                let help = match suggest(name, NAMES) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("there are `{}`", NAMES.join("`, `")),
+                };
+                Err(at(Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, message)).help(help))
+            }
+        }
+    }
+
+    /// The network.
+    pub fn network(&self) -> Arc<dyn Network> {
+        match self {
+            Connection::Single => Arc::new(Single),
+            Connection::Mpi(mpi) => mpi.network(),
+        }
+    }
+
+    /// Runs a program on the network, and closes it. An error or a panic of one rank ends all of them, and says which and why; where the
+    /// program is alone, its error comes back.
+    ///
+    /// # Errors
+    /// The network cannot be closed, or the program failed.
+    ///
+    /// # Panics
+    /// Where the program does, and is alone.
+    pub fn run<T, E: From<Error> + std::fmt::Display>(
+        self,
+        program: impl FnOnce(Arc<dyn Network>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        match self {
+            Connection::Single => program(Arc::new(Single)),
+            Connection::Mpi(mpi) => guarded(&mpi, program),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Requests that belong together, with the memory that the library uses for them.
+
+use super::session::{Session, Tested};
+use super::table::Handle;
+use std::ffi::c_int;
+use volvelle_runtime::Error;
+
+/// What a request does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Duty {
+    /// It sends.
+    Send,
+    /// It receives a message of a rank, of this length.
+    Receive { from: usize, bytes: usize },
+    /// It is this rank's part in an operation of all, by the number of the operation.
+    Together { number: u64 },
+}
+
+/// Requests under way. They own what the library reads and writes, so that it stays where it is as long as any of them is.
+pub(super) struct Flight<H> {
+    requests: Vec<(H, Duty)>,
+    buffers: Vec<Vec<u8>>,
+    /// Counts and places of a gathering.
+    numbers: [Vec<c_int>; 2],
+    failure: Option<Error>,
+}
+
+impl<H: Handle> Flight<H> {
+    /// With these buffers, for requests that use them.
+    pub(super) fn new(buffers: Vec<Vec<u8>>, numbers: [Vec<c_int>; 2]) -> Self {
+        Flight { requests: Vec::new(), buffers, numbers, failure: None }
+    }
+
+    /// Starts a request, given buffers and numbers; none after one that failed.
+    pub(super) fn start(
+        &mut self,
+        duty: Duty,
+        start: impl FnOnce(&mut [Vec<u8>], &[Vec<c_int>; 2]) -> Result<H, Error>,
+    ) {
+        if self.failure.is_none() {
+            match start(&mut self.buffers, &self.numbers) {
+                Ok(request) => self.requests.push((request, duty)),
+                Err(error) => self.failure = Some(error),
+            }
+        }
+    }
+
+    /// Whether nothing is under way.
+    pub(super) fn is_over(&self) -> bool {
+        self.requests.is_empty()
+    }
+
+    /// What is under way.
+    pub(super) fn duties(&self) -> impl Iterator<Item = Duty> {
+        self.requests.iter().map(|(_, duty)| *duty)
+    }
+
+    /// Asks the library how far it is: whether nothing is under way any more.
+    pub(super) fn advance(&mut self, session: &Session<H>) -> bool {
+        let mut failure = self.failure.take();
+        self.requests.retain_mut(|(request, duty)| {
+            let is_receive = matches!(duty, Duty::Receive { .. });
+            // SAFETY: requests that are over are not kept, so that this one is not.
+            let found = match unsafe { session.test(request, is_receive) } {
+                Ok(Tested::Pending) => return true,
+                Ok(Tested::Over { bytes }) => match *duty {
+                    Duty::Receive { from, bytes: expected } if bytes != expected => Some(Error::Transfer(
+                        format!("a message of {bytes} bytes from rank {from} instead of {expected}"),
+                    )),
+                    _ => None,
+                },
+                Ok(Tested::Cancelled) => match *duty {
+                    Duty::Receive { from, .. } => Some(gone(from)),
+                    _ => None,
+                },
+                Err(error) => Some(match *duty {
+                    Duty::Receive { from, bytes } => Error::Transfer(format!(
+                        "a message from rank {from}, which should have {bytes} bytes: {error}"
+                    )),
+                    _ => error,
+                }),
+            };
+            failure = failure.take().or(found);
+            false
+        });
+        self.failure = failure;
+        self.is_over()
+    }
+
+    /// Takes back receives from ranks of which some condition holds, as far as no message has come.
+    pub(super) fn cancel(&mut self, session: &Session<H>, is_vain: impl Fn(usize) -> bool) {
+        for (request, duty) in &mut self.requests {
+            if matches!(*duty, Duty::Receive { from, .. } if is_vain(from)) {
+                // SAFETY: the request is a receive and not over. A failure leaves it as it was.
+                let _ = unsafe { session.cancel(request) };
+            }
+        }
+    }
+
+    /// The buffers, when all is over.
+    ///
+    /// # Errors
+    /// A request failed, or is still under way.
+    pub(super) fn land(&mut self) -> Result<Vec<Vec<u8>>, Error> {
+        if let Some(error) = self.failure.take() {
+            return Err(error);
+        }
+        match self.is_over() {
+            true => Ok(std::mem::take(&mut self.buffers)),
+            false => Err(Error::Transfer("an operation is not over".to_owned())),
+        }
+    }
+}
+
+impl<H> Drop for Flight<H> {
+    fn drop(&mut self) {
+        // What the library still uses is never freed.
+        if !self.requests.is_empty() {
+            std::mem::forget(std::mem::take(&mut self.buffers));
+            std::mem::forget(std::mem::take(&mut self.numbers));
+        }
+    }
+}
+
+pub(super) fn gone(rank: usize) -> Error {
+    Error::Transfer(format!("rank {rank} is gone"))
+}

@@ -1,0 +1,250 @@
+//! The network: what the runtime asks for, in terms of requests.
+
+use super::core::{Core, EXCHANGE, GATHER, PLAIN};
+use super::flight::{Duty, Flight};
+use super::session::Channel;
+use super::table::Handle;
+use std::ffi::c_int;
+use std::sync::Arc;
+use volvelle_runtime::network::{Message, Operation, Pending, Tag, Wanted, check};
+use volvelle_runtime::{Error, Network};
+
+/// The processes that a launcher of MPI started.
+pub(super) struct MpiNetwork<H: Handle> {
+    pub(super) core: Arc<Core<H>>,
+    /// Where a rank says why it ends the run.
+    pub(super) say: fn(&str),
+}
+
+impl<H: Handle> MpiNetwork<H> {
+    fn expect_rank(&self, other: usize) -> Result<(), Error> {
+        let (own, size) = (self.rank(), self.size());
+        match other < size && other != own {
+            true => Ok(()),
+            false => {
+                Err(Error::Transfer(format!("rank {own} of {size} has no message for or from rank {other}")))
+            }
+        }
+    }
+
+    /// Sends what a buffer of a flight holds, in pieces.
+    fn start_send(&self, flight: &mut Flight<H>, at: usize, to: usize, bytes: usize, tag: c_int) {
+        for start in pieces(bytes, self.core.largest) {
+            flight.start(Duty::Send, |buffers, _| {
+                let piece = &buffers[at][start..bytes.min(start + self.core.largest)];
+                // SAFETY: the flight owns the buffer.
+                unsafe { self.core.session.send(Channel::Direct, to, tag, piece) }
+            });
+        }
+    }
+
+    /// Receives into a buffer of a flight, in pieces.
+    fn start_receive(&self, flight: &mut Flight<H>, at: usize, from: usize, bytes: usize) {
+        for start in pieces(bytes, self.core.largest) {
+            let end = bytes.min(start + self.core.largest);
+            flight.start(Duty::Receive { from, bytes: end - start }, |buffers, _| {
+                // SAFETY: the flight owns the buffer, of which no other request uses this piece.
+                unsafe { self.core.session.receive(from, EXCHANGE, &mut buffers[at][start..end]) }
+            });
+        }
+    }
+
+    /// Gathers by messages between all pairs, for parts that are larger than the library counts.
+    fn gather_in_pieces(&self, flight: &mut Flight<H>, counts: &[usize]) {
+        let (own, largest, session) = (self.rank(), self.core.largest, &self.core.session);
+        let start_of = |rank: usize| counts[..rank].iter().sum::<usize>();
+        for other in (0..self.size()).filter(|&other| other != own) {
+            for start in pieces(counts[other], largest) {
+                let bytes = largest.min(counts[other] - start);
+                flight.start(Duty::Receive { from: other, bytes }, |buffers, _| {
+                    let start = start_of(other) + start;
+                    // SAFETY: the flight owns the buffer, of which no other request uses this piece.
+                    unsafe { session.receive(other, GATHER, &mut buffers[0][start..start + bytes]) }
+                });
+            }
+            for start in pieces(counts[own], largest) {
+                let bytes = largest.min(counts[own] - start);
+                flight.start(Duty::Send, |buffers, _| {
+                    let start = start_of(own) + start;
+                    // SAFETY: the flight owns the buffer, and nothing is received into this piece.
+                    unsafe { session.send(Channel::Direct, other, GATHER, &buffers[0][start..start + bytes]) }
+                });
+            }
+        }
+    }
+
+    /// An operation, unless it could not be started.
+    fn pending<T: 'static>(
+        &self,
+        flight: Flight<H>,
+        give: impl FnOnce(Vec<Vec<u8>>) -> T + Send + 'static,
+    ) -> Pending<T> {
+        Box::new(Started { core: self.core.clone(), flight: Some(flight), give: Some(Box::new(give)) })
+    }
+}
+
+/// Where the pieces of so many bytes start; at least one.
+fn pieces(bytes: usize, largest: usize) -> impl Iterator<Item = usize> {
+    (0..bytes.max(1)).step_by(largest)
+}
+
+impl<H: Handle> Network for MpiNetwork<H> {
+    fn name(&self) -> &str {
+        "mpi"
+    }
+
+    fn rank(&self) -> usize {
+        self.core.session.rank
+    }
+
+    fn size(&self) -> usize {
+        self.core.session.size
+    }
+
+    fn send(&self, to: usize, bytes: &[u8]) -> Result<(), Error> {
+        self.expect_rank(to)?;
+        let mut flight = Flight::new(Vec::new(), Default::default());
+        for start in pieces(bytes.len(), self.core.largest) {
+            let piece = &bytes[start..bytes.len().min(start + self.core.largest)];
+            flight.start(Duty::Send, |_, _| {
+                // SAFETY: the bytes are borrowed until all requests are over, which the wait below ensures.
+                unsafe { self.core.session.send(Channel::Direct, to, PLAIN, piece) }
+            });
+        }
+        // Even a rank that closes receives what is sent to it.
+        self.core.finish(&mut flight).map(drop)
+    }
+
+    fn receive(&self, from: usize, bytes: &mut [u8]) -> Result<(), Error> {
+        self.expect_rank(from)?;
+        let mut flight = Flight::new(Vec::new(), Default::default());
+        let (count, largest) = (bytes.len(), self.core.largest);
+        for start in pieces(count, largest) {
+            let piece = &mut bytes[start..count.min(start + largest)];
+            flight.start(Duty::Receive { from, bytes: piece.len() }, |_, _| {
+                // SAFETY: the bytes are borrowed until all requests are over: the wait below fails only when they are, since the
+                // flight has no part in operations of all ranks.
+                unsafe { self.core.session.receive(from, PLAIN, piece) }
+            });
+        }
+        self.core.finish(&mut flight).map(drop)
+    }
+
+    fn post(&self, to: usize, tag: Tag, bytes: Vec<u8>) -> Result<(), Error> {
+        self.expect_rank(to)?;
+        self.core.post(to, tag, bytes)
+    }
+
+    fn receive_any(&self, wanted: Wanted) -> Result<Message, Error> {
+        wanted.from.map_or(Ok(()), |from| self.expect_rank(from))?;
+        self.core.receive_any(wanted)
+    }
+
+    fn try_receive_any(&self, wanted: Wanted) -> Result<Option<Message>, Error> {
+        wanted.from.map_or(Ok(()), |from| self.expect_rank(from))?;
+        self.core.try_receive_any(wanted)
+    }
+
+    fn all_gather(&self, counts: &[usize], all: &mut [u8]) -> Result<(), Error> {
+        // A failure may leave the buffer with the library, so that it cannot be the caller's.
+        let gathered = self.start_all_gather(counts, all.to_vec())?.wait()?;
+        all.copy_from_slice(&gathered);
+        Ok(())
+    }
+
+    fn start_all_gather(&self, counts: &[usize], all: Vec<u8>) -> Result<Pending<Vec<u8>>, Error> {
+        check(self.size(), counts, &all)?;
+        let number = self.core.next_operation();
+        let mut flight;
+        if all.is_empty() || self.size() == 1 {
+            // The address of nothing may be the number that means `MPI_IN_PLACE`.
+            flight = Flight::new(vec![all], Default::default());
+        } else if all.len() <= self.core.largest {
+            let sizes: Vec<c_int> = counts.iter().map(|&count| count as c_int).collect();
+            let mut end = 0;
+            let places = sizes.iter().map(|size| (end, end += size).0).collect();
+            flight = Flight::new(vec![all], [sizes, places]);
+            flight.start(Duty::Together { number }, |buffers, [sizes, places]| {
+                // SAFETY: the flight owns counts, places and buffer, and the places lie in it, as was checked.
+                unsafe { self.core.session.all_gather(sizes, places, &mut buffers[0]) }
+            });
+        } else {
+            flight = Flight::new(vec![all], Default::default());
+            self.gather_in_pieces(&mut flight, counts);
+        }
+        Ok(self.pending(flight, |mut buffers| buffers.pop().unwrap_or_default()))
+    }
+
+    fn exchange(
+        &self,
+        sent: Vec<(usize, Vec<u8>)>,
+        received: &[(usize, usize)],
+    ) -> Result<Vec<Vec<u8>>, Error> {
+        self.start_exchange(sent, received)?.wait()
+    }
+
+    fn start_exchange(
+        &self,
+        sent: Vec<(usize, Vec<u8>)>,
+        received: &[(usize, usize)],
+    ) -> Result<Pending<Vec<Vec<u8>>>, Error> {
+        let mut others = sent.iter().map(|(to, _)| to).chain(received.iter().map(|(from, _)| from));
+        others.try_for_each(|&other| self.expect_rank(other))?;
+        let (targets, mut buffers): (Vec<usize>, Vec<Vec<u8>>) = sent.into_iter().unzip();
+        let sizes: Vec<usize> = buffers.iter().map(Vec::len).collect();
+        buffers.extend(received.iter().map(|&(_, bytes)| vec![0; bytes]));
+        let mut flight = Flight::new(buffers, Default::default());
+        // What is expected before it comes need not be stored in between.
+        for (at, &(from, bytes)) in received.iter().enumerate() {
+            self.start_receive(&mut flight, targets.len() + at, from, bytes);
+        }
+        for (at, (&to, bytes)) in targets.iter().zip(sizes).enumerate() {
+            self.start_send(&mut flight, at, to, bytes, EXCHANGE);
+        }
+        let first = targets.len();
+        Ok(self.pending(flight, move |mut buffers| buffers.split_off(first)))
+    }
+
+    fn barrier(&self) -> Result<(), Error> {
+        let number = self.core.next_operation();
+        let mut flight = Flight::new(Vec::new(), Default::default());
+        flight.start(Duty::Together { number }, |_, _| self.core.session.barrier());
+        self.core.finish(&mut flight).map(drop)
+    }
+
+    fn abort(&self, why: &str) {
+        let (rank, size) = (self.rank(), self.size());
+        (self.say)(&format!("rank {rank} of {size} ended the run: {why}"));
+        self.core.session.abort();
+    }
+}
+
+/// An operation that was started.
+struct Started<H: Handle, T> {
+    core: Arc<Core<H>>,
+    flight: Option<Flight<H>>,
+    give: Option<Give<T>>,
+}
+
+type Give<T> = Box<dyn FnOnce(Vec<Vec<u8>>) -> T + Send>;
+
+impl<H: Handle, T> Operation<T> for Started<H, T> {
+    fn is_done(&mut self) -> Result<bool, Error> {
+        Ok(self.flight.as_mut().is_none_or(|flight| flight.advance(&self.core.session)))
+    }
+
+    fn wait(mut self: Box<Self>) -> Result<T, Error> {
+        let ended = || Error::Transfer("an operation has ended before".to_owned());
+        let flight = self.flight.as_mut().ok_or_else(ended)?;
+        let buffers = self.core.finish(flight)?;
+        self.give.take().map(|give| give(buffers)).ok_or_else(ended)
+    }
+}
+
+impl<H: Handle, T> Drop for Started<H, T> {
+    fn drop(&mut self) {
+        if let Some(flight) = self.flight.take().filter(|flight| !flight.is_over()) {
+            self.core.keep(flight);
+        }
+    }
+}
