@@ -388,4 +388,8 @@ codes! {
     PARTS_MISSING = V1903,
     ROUND_MISFIT = V1904,
     MORE_PATHS_NEEDED = V1905,
+    // Processes that work together.
+    NO_NETWORK = V1911,
+    RANKS_DIFFER = V1912,
+    RANK_LOST = V1913,
 }

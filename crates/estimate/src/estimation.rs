@@ -7,6 +7,7 @@
 use crate::course::{Course, Known, judge};
 use crate::devices::{DeviceFailure, DevicePool};
 use crate::qualitative::{self, QualitativeOracle, SinglePathRunner};
+use crate::ranks::{self, RankWorker, Ranks, Round, Unserved};
 use crate::settings::{PathTier, Sampling};
 use crate::stopping::{self, StoppingRule};
 use crate::tiers::{self, Expected, TierUsage};
@@ -17,6 +18,7 @@ use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_model::Program;
 use volvelle_runtime::Devices;
 use volvelle_simulate::automaton::MonitorAutomaton;
+use volvelle_simulate::engine::Remote;
 use volvelle_simulate::error::{Failure, Unsupported};
 use volvelle_simulate::measure::Measure;
 use volvelle_simulate::path::Plan;
@@ -108,6 +110,8 @@ pub struct Estimation<'a> {
     pub tier: PathTier,
     /// Devices that run paths.
     pub devices: &'a Devices,
+    /// Other processes that run paths, or the one that this one runs paths for.
+    pub ranks: Option<&'a Ranks>,
 }
 
 /// The course of an estimation, for all properties together.
@@ -147,6 +151,22 @@ impl Estimation<'_> {
     /// The model is not simulated.
     pub fn take(
         &self,
+        course: Course<'_>,
+        tasks: &mut [EstimationTask],
+        control: &Control<'_>,
+    ) -> Result<EstimationOutcome, Unsupported> {
+        let Some(ranks) = self.ranks else { return self.lead(course, tasks, control) };
+        if !ranks.leads() {
+            return self.serve(ranks, tasks, control);
+        }
+        let outcome = self.lead(course, tasks, control);
+        ranks.finish();
+        outcome
+    }
+
+    /// Takes a course, perhaps with other ranks.
+    fn lead(
+        &self,
         mut course: Course<'_>,
         tasks: &mut [EstimationTask],
         control: &Control<'_>,
@@ -170,6 +190,8 @@ impl Estimation<'_> {
         let mut long = None;
         let mut failures = Vec::new();
         let mut stop = None;
+        // The measures for which an oracle was looked for after the last round.
+        let mut asked = None;
         while tasks.iter().any(EstimationTask::is_open) && course.left(known.all.end, &range) > 0 {
             let left = course.left(known.all.end, &range);
             if begun.is_some() {
@@ -178,7 +200,7 @@ impl Estimation<'_> {
             let expected = if is_fixed { Expected::Paths(left) } else { Expected::Unknown };
             let selection = tiers::start(&plan, self.tier, expected, control)?;
             let pool = DevicePool::new(self.devices, &plan, control);
-            let remotes = pool.remotes();
+            let mut remotes = pool.remotes();
             let begun = *begun.get_or_insert_with(Instant::now);
             let is_first_round = long.is_none();
             let long = *long.get_or_insert_with(|| qualitative::are_long(&selection, self.sampling));
@@ -188,6 +210,18 @@ impl Estimation<'_> {
             let has_oracle = oracle.is_some();
             let single_path = SinglePathRunner::new(&plan);
             let early_termination = single_path.early_termination(oracle.as_ref());
+            let others = self.ranks.map_or_else(Vec::new, |ranks| {
+                let share = |paths: u64| paths / ranks.network().size() as u64;
+                ranks.begin(&Round {
+                    wanted: known.wanted.clone(),
+                    undecided: asked.take(),
+                    has_oracle,
+                    expected: is_fixed.then(|| share(left)),
+                })
+            });
+            let others: Vec<RankWorker<'_>> =
+                others.into_iter().map(|other| other.controlled(control)).collect();
+            remotes.extend(others.iter().map(|other| other as &dyn Remote));
             let request = Request {
                 seed: self.sampling.seed,
                 first: known.all.end,
@@ -218,10 +252,13 @@ impl Estimation<'_> {
             });
             known = Known { wanted, all };
             failures.extend(pool.failures());
+            let failed = others.iter().filter_map(RankWorker::failure);
+            failures.extend(failed.map(|(device, error)| DeviceFailure { device, error }));
             match &ended {
                 Some(Ended::Undecided(undecided)) => {
                     if !has_oracle {
                         oracle = QualitativeOracle::for_measures(&plan, &undecided.measures, control);
+                        asked = Some(undecided.measures.clone());
                     }
                     let retry = !has_oracle && oracle.is_some();
                     for &place in undecided.measures.iter().filter(|_| !retry) {
@@ -271,8 +308,37 @@ impl Estimation<'_> {
         Ok(EstimationOutcome { stop, needs_more, paths: known.all.paths, time, usage, failures, plan })
     }
 
+    /// Runs paths for the leader of the ranks. What they say, only the leader knows.
+    fn serve(
+        &self,
+        ranks: &Ranks,
+        tasks: &mut [EstimationTask],
+        control: &Control<'_>,
+    ) -> Result<EstimationOutcome, Unsupported> {
+        match ranks::serve(self, ranks, control) {
+            Ok(()) => {}
+            Err(Unserved::Unsupported(why)) => return Err(why),
+            // Without a leader there is nothing to do, and nobody to tell.
+            Err(Unserved::Network(error)) => ranks.network().abort(&error.to_string()),
+        }
+        let indicators: Vec<bool> = self.measures.iter().map(Measure::is_indicator).collect();
+        let nothing = Sampled::nothing(&indicators);
+        for task in tasks.iter_mut().filter(|task| task.is_open()) {
+            task.status = PropertyStatus::Interrupted(PathStatistics::of(&nothing, task.measure));
+        }
+        Ok(EstimationOutcome {
+            stop: None,
+            needs_more: false,
+            paths: 0,
+            time: Duration::ZERO,
+            usage: TierUsage::default(),
+            failures: Vec::new(),
+            plan: Arc::new(self.plan(&[], &mut None)?),
+        })
+    }
+
     /// The plan for some of the measures. `clock` says whether the first plan drew times; then all others do as well.
-    fn plan(&self, wanted: &[usize], clock: &mut Option<bool>) -> Result<Plan, Unsupported> {
+    pub(crate) fn plan(&self, wanted: &[usize], clock: &mut Option<bool>) -> Result<Plan, Unsupported> {
         let measures = wanted.iter().map(|&measure| self.measures[measure]).collect();
         let (program, automata) = (self.program.clone(), self.automata.clone());
         let generator = self.sampling.generator;

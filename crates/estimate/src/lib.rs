@@ -13,6 +13,7 @@
 //! | `splitting` | rare events: repetitions of importance splitting |
 //! | `tiers` | code variants, and the adaptive selection among them |
 //! | `devices` | the device pool: devices that run paths beside the threads |
+//! | `ranks` | processes of a network that run the paths of one estimation together |
 //! | `qualitative` | states that decide a measure almost surely, for the early termination of paths |
 //!
 //! Path `n` of a seed is the same whatever runs it, and a property gets the same paths whatever is estimated beside it. This
@@ -22,6 +23,7 @@ pub mod course;
 pub mod devices;
 pub mod estimation;
 pub mod qualitative;
+pub mod ranks;
 pub mod settings;
 pub mod splitting;
 mod start;
@@ -32,6 +34,7 @@ pub mod validation;
 pub use course::Course;
 pub use devices::DeviceFailure;
 pub use estimation::{Estimation, EstimationOutcome, EstimationTask, PathStatistics, PropertyStatus};
+pub use ranks::Ranks;
 pub use settings::{DEFAULT_RARE_PATHS, DEFAULT_SAMPLES, DEFAULT_STEPS, PathTier, Sampling, SamplingMethod};
 pub use start::with_initial_state;
 pub use stopping::{StoppingRule, UnfitMethod};

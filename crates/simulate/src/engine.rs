@@ -40,6 +40,11 @@ pub trait Remote: Sync {
     /// Waits until it can run paths; gives whether it ever can. Returns shortly after `is_needed` has become false.
     fn is_ready(&self, is_needed: &dyn Fn() -> bool) -> bool;
 
+    /// Whether it ends paths early by itself, where the engine does. What does not gets no paths then: long ones would keep it busy.
+    fn terminates_early(&self) -> bool {
+        false
+    }
+
     /// The number of blocks that it can run next.
     fn wanted(&self) -> u64;
 

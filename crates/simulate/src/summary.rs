@@ -1,11 +1,12 @@
 //! Summaries: what is known of measures after some paths.
 
+use serde::{Deserialize, Serialize};
 use volvelle_statistics::{Moments, Tally};
 
 /// Paths that are summed up together.
 pub const BLOCK: u64 = 256;
 /// Values of a measure over paths.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Summary {
     /// How often it was one.
     Tally(Tally),
@@ -19,7 +20,7 @@ pub enum Summary {
 }
 
 /// Results of sampling some paths.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Sampled {
     /// Paths.
     pub paths: u64,

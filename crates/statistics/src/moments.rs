@@ -1,6 +1,7 @@
 //! Summaries of samples: count, mean, sum of squares; and counts of successes.
 
 use crate::Error;
+use serde::{Deserialize, Serialize};
 
 /// Count, mean, sum of squared deviations, least and greatest of a sequence of samples.
 ///
@@ -10,7 +11,7 @@ use crate::Error;
 ///
 /// Rounding makes the result depend on the order of samples and on what is merged with what, in the last bits;
 /// callers fix both. Samples that are infinite or NaN are accepted and make [`Moments::is_finite`] false.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Moments {
     count: u64,
     mean: f64,
@@ -148,7 +149,7 @@ impl Moments {
 }
 
 /// Successes in a number of trials: exact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tally {
     successes: u64,
     samples: u64,

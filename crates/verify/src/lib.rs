@@ -13,6 +13,7 @@
 mod accuracy;
 mod campaign;
 mod check;
+mod cluster;
 mod commands;
 pub mod constants;
 mod conversion;
@@ -71,6 +72,7 @@ pub mod weighted;
 mod witness;
 
 pub use campaign::{PathWork, PointWork, Saver};
+pub use cluster::Cluster;
 pub use constants::Swept;
 pub use csv::{csv, csv_of_distributions, csv_of_states};
 pub use devices::{DeviceListing, Machine, Service};

@@ -11,16 +11,17 @@ pub(crate) use crate::settings::Settings;
 use crate::sweeping;
 pub(crate) use crate::text::Text;
 use crate::weighted::Weighting;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use volvelle_campaign::{Body, Section};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Sources, codes, has_errors};
+use volvelle_estimate::Ranks;
 use volvelle_explore::Explored;
 use volvelle_logic::Constant;
 use volvelle_markov::Sweeps;
 use volvelle_model::Program;
-use volvelle_runtime::Devices;
+use volvelle_runtime::{Devices, Network};
 
 /// An explored model, for exports.
 pub struct Exploration {
@@ -59,6 +60,8 @@ pub struct Session {
     pub(crate) paths: Mutex<PathCampaign>,
     /// Which points of a grid are computed here.
     pub(crate) points: PointCampaign,
+    /// Processes that work on the run together.
+    pub(crate) ranks: Option<Ranks>,
 }
 
 /// In most languages an empty text would be a model, but never the one that was meant.
@@ -120,6 +123,7 @@ impl Session {
             interim: Interim::default(),
             paths: Mutex::default(),
             points: PointCampaign::default(),
+            ranks: None,
         }
     }
 
@@ -178,6 +182,11 @@ impl Session {
         let file = self.sources.add(text.name, text.text.clone());
         self.set_devices(machine.configured(file, &text.text)?);
         Ok(())
+    }
+
+    /// Lets processes of a network work on the run together; all of them open the same session, and the first has the answers.
+    pub fn set_network(&mut self, network: Arc<dyn Network>) {
+        self.ranks = (network.size() > 1).then(|| Ranks::new(network));
     }
 
     /// Says which paths are run here, and which are known; `saver` is told of them as they grow.
@@ -291,4 +300,13 @@ impl Session {
 /// Whether one of the diagnostics has this code.
 pub(crate) fn mentions(diagnostics: &[Diagnostic], code: Code) -> bool {
     diagnostics.iter().any(|d| d.code == code)
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // Others may wait for work.
+        if let Some(ranks) = &self.ranks {
+            ranks.end();
+        }
+    }
 }

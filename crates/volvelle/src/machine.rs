@@ -48,6 +48,11 @@ pub fn cancel_on_signal() -> &'static Cancel {
     &CANCEL
 }
 
+/// Whether the run was interrupted.
+pub fn is_cancelled() -> bool {
+    CANCEL.is_cancelled()
+}
+
 /// The limits that the options set, and the number of threads.
 pub fn limits(args: &LimitArgs) -> Result<(Allowance, usize), Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();

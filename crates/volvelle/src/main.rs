@@ -8,6 +8,7 @@ mod amounts;
 mod applicable;
 mod args;
 mod caches;
+mod cluster;
 mod commands;
 mod files;
 mod machine;
@@ -83,7 +84,10 @@ fn main() -> ExitCode {
         Command::Completions(args) => commands::completions::run(args, &output),
         Command::Man(args) => commands::man::run(args, &output),
     };
-    ExitCode::from(output.checked(code))
+    let code = output.checked(code);
+    cluster::leave(machine::is_cancelled());
+    // The launcher takes the code of any process for that of the run: it is the leader's.
+    ExitCode::from(if cluster::is_follower() { 0 } else { code })
 }
 
 /// Help, version, or a command line that cannot be understood.

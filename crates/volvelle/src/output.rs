@@ -1,5 +1,6 @@
 //! Where results and diagnostics go: standard output and standard error, each with the style that fits it.
 
+use crate::cluster;
 use crate::files;
 use crate::screen::Style;
 use crate::watchdog;
@@ -68,7 +69,7 @@ impl Output {
 
     /// Prints a result. A reader that has gone away is no error.
     pub fn print(&self, text: &str) {
-        if text.is_empty() {
+        if text.is_empty() || cluster::is_follower() {
             return;
         }
         self.begin();
@@ -93,7 +94,7 @@ impl Output {
 
     /// Prints diagnostics, with their number.
     pub fn print_diagnostics(&self, diagnostics: &[Diagnostic], sources: &Sources) {
-        if diagnostics.is_empty() {
+        if diagnostics.is_empty() || cluster::is_follower() {
             return;
         }
         self.begin();

@@ -42,6 +42,14 @@ pub fn noted() -> Vec<PackedFile> {
     }
 }
 
+/// The files that were read so far; more may follow.
+pub fn noted_files() -> Vec<PackedFile> {
+    match &*reading() {
+        Reading::Noted(files) => files.clone(),
+        Reading::Plain | Reading::Packed(_) => Vec::new(),
+    }
+}
+
 /// From now on these are given in place of files on disk.
 pub fn give(files: Vec<PackedFile>) {
     *reading() = Reading::Packed(files);

@@ -135,7 +135,11 @@ impl State {
 impl Line {
     /// Draws on standard error if that is a terminal.
     pub fn new() -> Self {
-        Line { visible: stderr().is_terminal(), start: Instant::now(), state: Mutex::default() }
+        Line {
+            visible: !crate::cluster::is_follower() && stderr().is_terminal(),
+            start: Instant::now(),
+            state: Mutex::default(),
+        }
     }
 
     /// Takes the line away.

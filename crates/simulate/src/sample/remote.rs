@@ -21,8 +21,8 @@ pub(super) fn work(
     sharers: u64,
 ) -> bool {
     let is_needed = || !over.load(Ordering::Relaxed) && control.check().is_ok() && !claims.are_gone();
-    // Paths that need early termination would keep the device busy for long.
-    if request.early_termination.is_some() || !remote.is_ready(&is_needed) {
+    let is_unfit = request.early_termination.is_some() && !remote.terminates_early();
+    if is_unfit || !remote.is_ready(&is_needed) {
         return false;
     }
     while is_needed() {

@@ -100,6 +100,7 @@ impl Paths {
             sampling: &sampling,
             tier: PathTier::Auto,
             devices: &Devices::default(),
+            ranks: None,
         };
         let outcome = estimation.run(&mut tasks, control).map_err(|why| failed(&format!("{why:?}")))?;
         if let Some(stop) = outcome.stop {

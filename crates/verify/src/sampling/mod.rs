@@ -119,6 +119,7 @@ impl Session {
                 sampling,
                 tier: self.tier_of_paths(sampling),
                 devices: &self.devices,
+                ranks: self.ranks.as_ref(),
             };
             let unplanned = |why| self.of_plan(&why, &program);
             self.path_campaign().take(&estimation, &mut tasks, control).map_err(unplanned)

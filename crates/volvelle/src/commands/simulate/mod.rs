@@ -7,6 +7,7 @@ use super::campaign::Target;
 use super::{Opening, open, page, refuse, refused_targets};
 use crate::applicable::{GivenOptions, Task};
 use crate::args::Simulate;
+use crate::cluster;
 use crate::output::Output;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -51,6 +52,9 @@ fn opened(args: &Simulate) -> Result<Session, Vec<Diagnostic>> {
 /// Samples paths of a model, or runs one step by step, whichever the model allows.
 pub fn run(args: &'static Simulate, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
+    if let Err(diagnostic) = cluster::join() {
+        return refuse(&[diagnostic], args.output.json, output);
+    }
     Target::begin(&args.part);
     let session = match opened(args) {
         Ok(session) => session,

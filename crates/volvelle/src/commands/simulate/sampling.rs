@@ -3,6 +3,7 @@
 use crate::amounts;
 use crate::applicable::GivenOptions;
 use crate::args::{EmitName, SamplingArgs, SamplingName, Simulate, TierName};
+use crate::cluster;
 use crate::commands::campaign::Target;
 use crate::commands::experiment::{self, Wanted};
 use crate::commands::{choices, control, devices, finish, refuse, refuse_in};
@@ -30,6 +31,15 @@ pub fn run(
         Ok(prepared) => prepared,
         Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
     };
+    if let Err(diagnostic) = cluster::share(&mut session, given) {
+        return refuse(&[diagnostic], args.output.json, output);
+    }
+    if cluster::is_follower() {
+        if let Err(diagnostics) = devices::select(&args.devices, threads, &mut session) {
+            return refuse_in(&diagnostics, session.sources(), args.output.json, output);
+        }
+        return answered(args, &mut session, &settings, threads, start, output);
+    }
     let target = Target::of(&args.part, args.round.as_deref(), given).and_then(|target| {
         target.as_ref().map(|target| target.begin_paths(&mut session)).transpose()?;
         Ok(target)

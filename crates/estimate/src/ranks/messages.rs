@@ -1,0 +1,55 @@
+//! What ranks tell one another.
+
+use serde::{Deserialize, Serialize};
+use volvelle_runtime::Error;
+use volvelle_simulate::sample::Sampled;
+
+/// Tag of what the leader orders.
+pub const ORDER: u8 = 1;
+/// Tag of what is sent to the leader.
+pub const REPLY: u8 = 2;
+
+/// What the leader orders.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Order {
+    /// To prepare for a round of an estimation.
+    Round(Round),
+    /// To run the paths from the first one up to the second.
+    Run(u64, u64),
+    /// To leave the estimation.
+    Done,
+    /// To leave all that follow as well.
+    End,
+}
+
+/// A round: what the leader knows that depends on paths.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Round {
+    /// Indices of the measures among all.
+    pub wanted: Vec<usize>,
+    /// The measures of the round before, by their places, for which the leader then looked for an oracle.
+    pub undecided: Option<Vec<usize>>,
+    /// Whether the leader has an oracle.
+    pub has_oracle: bool,
+    /// Paths that are expected, where that is known.
+    pub expected: Option<u64>,
+}
+
+/// What a rank found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Reply {
+    /// Summaries of the blocks, in their order.
+    Blocks(Vec<Sampled>),
+    /// A path failed or was given up, a limit was reached, or the rank cannot run these paths.
+    Undecided,
+}
+
+/// A message as bytes.
+pub fn bytes<M: Serialize>(message: &M) -> Result<Vec<u8>, Error> {
+    postcard::to_allocvec(message).map_err(|error| Error::Transfer(error.to_string()))
+}
+
+/// A message of its bytes.
+pub fn message<'a, M: Deserialize<'a>>(bytes: &'a [u8]) -> Result<M, Error> {
+    postcard::from_bytes(bytes).map_err(|error| Error::Transfer(error.to_string()))
+}

@@ -1,0 +1,153 @@
+//! A rank that does not lead: it runs the blocks of paths that it is told.
+
+use super::Ranks;
+use super::messages::{self, ORDER, Order, REPLY, Reply, Round};
+use crate::devices::DevicePool;
+use crate::estimation::Estimation;
+use crate::qualitative::{self, QualitativeOracle, SinglePathRunner};
+use crate::tiers::{self, Expected};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use volvelle_control::Control;
+use volvelle_runtime::Error;
+use volvelle_runtime::network::Wanted;
+use volvelle_simulate::error::Unsupported;
+use volvelle_simulate::path::Plan;
+use volvelle_simulate::sample::{Request, Sampled, resume};
+
+/// Why a rank stops serving.
+pub(crate) enum Unserved {
+    /// The model is not simulated: the leader knows as well.
+    Unsupported(Unsupported),
+    /// The leader is gone.
+    Network(Error),
+}
+
+impl From<Unsupported> for Unserved {
+    fn from(why: Unsupported) -> Self {
+        Unserved::Unsupported(why)
+    }
+}
+
+impl From<Error> for Unserved {
+    fn from(error: Error) -> Self {
+        Unserved::Network(error)
+    }
+}
+
+/// Runs paths of an estimation for the leader, until it has enough.
+pub(crate) fn serve(
+    estimation: &Estimation<'_>,
+    ranks: &Ranks,
+    control: &Control<'_>,
+) -> Result<(), Unserved> {
+    let mut server =
+        Server { estimation, ranks, control, clock: None, long: None, oracle: None, before: None };
+    let mut order = server.order()?;
+    loop {
+        order = match order {
+            Order::Round(round) => server.round(&round)?,
+            // Without a round, there is nothing to run.
+            Order::Run(..) => server.order()?,
+            Order::Done => return Ok(()),
+            Order::End => {
+                ranks.ended.store(true, Ordering::Relaxed);
+                return Ok(());
+            }
+        };
+    }
+}
+
+/// What a rank keeps from round to round, as the leader does.
+struct Server<'a> {
+    estimation: &'a Estimation<'a>,
+    ranks: &'a Ranks,
+    control: &'a Control<'a>,
+    /// Whether the first plan drew times.
+    clock: Option<bool>,
+    /// Whether paths are long.
+    long: Option<bool>,
+    oracle: Option<QualitativeOracle>,
+    /// The measures of the round before, and its plan.
+    before: Option<(Vec<usize>, Arc<Plan>)>,
+}
+
+impl Server<'_> {
+    fn order(&self) -> Result<Order, Error> {
+        if self.ranks.ended.load(Ordering::Relaxed) {
+            return Ok(Order::End);
+        }
+        let message = self.ranks.network.receive_any(Wanted { from: Some(0), tag: Some(ORDER) })?;
+        messages::message(&message.bytes)
+    }
+
+    fn reply(&self, reply: &Reply) -> Result<(), Error> {
+        self.ranks.network.post(0, REPLY, messages::bytes(reply)?)
+    }
+
+    /// Serves in a round; gives the first order that belongs to no round.
+    fn round(&mut self, round: &Round) -> Result<Order, Unserved> {
+        let Server { estimation, control, .. } = *self;
+        if let Some((measures, plan)) = &self.before {
+            if let Some(undecided) = &round.undecided
+                && self.oracle.is_none()
+            {
+                self.oracle = QualitativeOracle::for_measures(plan, undecided, control);
+            }
+            if round.wanted.len() < measures.len() {
+                let kept: Vec<usize> =
+                    (0..measures.len()).filter(|&place| round.wanted.contains(&measures[place])).collect();
+                self.oracle = self.oracle.take().map(|oracle| oracle.only(&kept));
+            }
+        }
+        let plan = Arc::new(estimation.plan(&round.wanted, &mut self.clock)?);
+        let expected = round.expected.map_or(Expected::Unknown, Expected::Paths);
+        let selection = tiers::start(&plan, estimation.tier, expected, control)?;
+        let pool = DevicePool::new(estimation.devices, &plan, control);
+        let remotes = pool.remotes();
+        let is_first_round = self.long.is_none();
+        let long = *self.long.get_or_insert_with(|| qualitative::are_long(&selection, estimation.sampling));
+        if is_first_round && long {
+            self.oracle = QualitativeOracle::for_long_paths(&plan, control);
+        }
+        // Paths that an oracle ends have fewer steps: without the leader's, this rank counts otherwise.
+        let is_alike = self.oracle.is_some() == round.has_oracle;
+        let single_path = SinglePathRunner::new(&plan);
+        let early_termination = single_path.early_termination(self.oracle.as_ref());
+        let order = loop {
+            let (first, end) = match self.order()? {
+                Order::Run(first, end) if first < end => (first, end),
+                other => break other,
+            };
+            let request = Request {
+                seed: estimation.sampling.seed,
+                first,
+                paths: end - first,
+                max_steps: estimation.sampling.max_steps,
+                monitors: &plan.monitors,
+                early_termination: early_termination.as_ref(),
+                single_path: if long || round.has_oracle { Some(&single_path) } else { None },
+                remotes: &remotes,
+                threads_too: pool.with_threads(),
+            };
+            let mut blocks: Vec<Sampled> = Vec::new();
+            let ended = is_alike.then(|| {
+                let nothing = Sampled::nothing(plan.monitors.indicators());
+                let (_, ended) = resume(&selection, &request, control, nothing, |_, news| {
+                    blocks.push(news.clone());
+                    false
+                });
+                ended
+            });
+            // Only whole orders count.
+            let reply = if ended.is_some_and(|ended| ended.is_none()) {
+                Reply::Blocks(blocks)
+            } else {
+                Reply::Undecided
+            };
+            self.reply(&reply)?;
+        };
+        self.before = Some((round.wanted.clone(), Arc::clone(&plan)));
+        Ok(order)
+    }
+}

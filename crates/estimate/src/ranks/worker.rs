@@ -1,0 +1,109 @@
+//! The leader's side of a rank: claims blocks for it and waits for their summaries, as for a device.
+
+use super::Ranks;
+use super::messages::{self, Order, REPLY, Reply};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use volvelle_control::Control;
+use volvelle_runtime::Error;
+use volvelle_runtime::network::Wanted;
+use volvelle_simulate::engine::{Outcome, Remote};
+use volvelle_simulate::sample::BLOCK;
+
+/// Duration of the work that a rank gets at a time. At its end, some of its threads wait for the others.
+const TARGET: Duration = Duration::from_millis(300);
+/// Blocks that a rank gets first, when its speed is not known.
+const FIRST_BLOCKS: u64 = 8;
+/// Most blocks at a time: their summaries are one message.
+const MOST_BLOCKS: u64 = 1 << 14;
+/// Interval at which a waiting worker polls.
+const POLL: Duration = Duration::from_micros(300);
+
+/// The worker of a rank.
+pub(crate) struct RankWorker<'a> {
+    ranks: &'a Ranks,
+    rank: usize,
+    control: Option<&'a Control<'a>>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    blocks: u64,
+    error: Option<Error>,
+}
+
+impl<'a> RankWorker<'a> {
+    pub fn new(ranks: &'a Ranks, rank: usize) -> Self {
+        let state = Mutex::new(State { blocks: FIRST_BLOCKS, error: None });
+        RankWorker { ranks, rank, control: None, state }
+    }
+
+    /// The same, which gives up waiting when it is stopped.
+    pub fn controlled(self, control: &'a Control<'a>) -> Self {
+        RankWorker { control: Some(control), ..self }
+    }
+
+    /// Why the rank does not run paths any more, with its name.
+    pub fn failure(&self) -> Option<(String, Error)> {
+        let error = self.lock().error.clone()?;
+        Some((format!("rank {}", self.rank), error))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The reply to the last order; `None` where the run is stopped.
+    fn reply(&self) -> Result<Option<Reply>, Error> {
+        let wanted = Wanted { from: Some(self.rank), tag: Some(REPLY) };
+        loop {
+            if let Some(found) = self.ranks.network.try_receive_any(wanted)? {
+                return messages::message(&found.bytes).map(Some);
+            }
+            if self.control.is_some_and(|control| control.check().is_err()) {
+                return Ok(None);
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+
+    fn run_there(&self, paths: &Range<u64>) -> Result<Option<Outcome>, Error> {
+        let begun = Instant::now();
+        self.ranks.order(self.rank, &Order::Run(paths.start, paths.end))?;
+        let blocks = (paths.end - paths.start).div_ceil(BLOCK);
+        match self.reply()? {
+            Some(Reply::Blocks(found)) if found.len() as u64 == blocks => {
+                let wanted = blocks as f64 * TARGET.as_secs_f64() / begun.elapsed().as_secs_f64().max(1e-6);
+                let most = (4 * blocks).min(MOST_BLOCKS);
+                self.lock().blocks = (wanted as u64).clamp(1, most);
+                Ok(Some(Outcome::Ended(found)))
+            }
+            Some(Reply::Undecided) => Ok(Some(Outcome::Undecided)),
+            Some(Reply::Blocks(_)) => Err(Error::Transfer("a reply to another order".to_owned())),
+            None => Ok(None),
+        }
+    }
+}
+
+impl Remote for RankWorker<'_> {
+    fn is_ready(&self, _: &dyn Fn() -> bool) -> bool {
+        true
+    }
+
+    fn terminates_early(&self) -> bool {
+        true
+    }
+
+    fn wanted(&self) -> u64 {
+        self.lock().blocks
+    }
+
+    fn run(&self, _: u64, paths: Range<u64>, _: u32) -> Option<Outcome> {
+        self.run_there(&paths).unwrap_or_else(|error| {
+            self.lock().error = Some(error);
+            None
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! Processes that a launcher of MPI started together: the first prints and writes, the others work for it.
+
+use crate::applicable::GivenOptions;
+use crate::packed;
+use sha2::{Digest, Sha256};
+use std::sync::OnceLock;
+use volvelle_diagnostics::Diagnostic;
+use volvelle_verify::{Cluster, Session};
+
+static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
+
+/// Joins the other processes, if there are any. A command that can use them calls it before it reads files.
+pub fn join() -> Result<(), Diagnostic> {
+    if CLUSTER.get().is_none() {
+        let cluster = Cluster::of(|name| std::env::var(name).ok())?;
+        if cluster.is_some() {
+            packed::note();
+        }
+        let _ = CLUSTER.set(cluster);
+    }
+    Ok(())
+}
+
+fn cluster() -> Option<&'static Cluster> {
+    CLUSTER.get()?.as_ref()
+}
+
+/// Whether this process works for another one, and prints and writes nothing.
+pub fn is_follower() -> bool {
+    cluster().is_some_and(|cluster| !cluster.leads())
+}
+
+/// Lets the processes work on a session together, once all have opened the same.
+pub fn share(session: &mut Session, given: &GivenOptions) -> Result<(), Diagnostic> {
+    let Some(cluster) = cluster() else { return Ok(()) };
+    let mut hash = Sha256::new();
+    hash.update(env!("CARGO_PKG_VERSION"));
+    given.of_run().iter().for_each(|word| hash.update(format!("{}:{word}", word.len())));
+    packed::noted_files().iter().for_each(|file| hash.update(&file.sha256));
+    cluster.agree(hash.finalize().into())?;
+    session.set_network(cluster.network());
+    Ok(())
+}
+
+/// Leaves the other processes at the end of the program.
+pub fn leave(interrupted: bool) {
+    match cluster() {
+        Some(cluster) if interrupted => cluster.abort("interrupted"),
+        Some(cluster) => cluster.close(),
+        None => {}
+    }
+}
