@@ -1,0 +1,50 @@
+//! Forces: direct sums.
+
+mod direct;
+
+use crate::physics::Physics;
+use crate::simulation::expect_done;
+use crate::state::State;
+use crate::trouble::Trouble;
+use std::sync::Arc;
+use volvelle_kernel::Type;
+use volvelle_runtime::contents::{Array, Layout};
+use volvelle_runtime::{Argument, Function, Kernel};
+
+/// The kernels that compute forces, on all devices.
+pub(crate) struct Gravity {
+    acceleration: Kernel,
+    potential: Kernel,
+    potentials: Arc<Array>,
+}
+
+impl Gravity {
+    pub(crate) fn new(state: &State, physics: &Physics) -> Result<Self, Trouble> {
+        let potentials = Arc::new(Array::new(&state.context, Layout::of(Type::F64), state.len() as u64)?);
+        let kernel = |function: Function| -> Result<Kernel, Trouble> {
+            let mut kernel = Kernel::new(&state.context, function)?;
+            kernel.set("first", Argument::First)?;
+            kernel.set("softening", physics.softening)?;
+            kernel.set("position", state.position.clone())?;
+            Ok(kernel)
+        };
+        let mut acceleration = kernel(direct::acceleration())?;
+        acceleration.set("acceleration", state.acceleration.clone())?;
+        let mut potential = kernel(direct::potential())?;
+        potential.set("potential", potentials.clone())?;
+        Ok(Gravity { acceleration, potential, potentials })
+    }
+
+    /// Computes the accelerations of all bodies.
+    pub(crate) fn accelerate(&self, state: &State) -> Result<(), Trouble> {
+        let exit = self.acceleration.start(state.len() as u64, None)?;
+        expect_done(&self.acceleration, exit)
+    }
+
+    /// The potentials of all bodies, on every rank.
+    pub(crate) fn potentials(&self, state: &State) -> Result<Vec<f64>, Trouble> {
+        let exit = self.potential.start(state.len() as u64, None)?;
+        expect_done(&self.potential, exit)?;
+        Ok(self.potentials.values()?)
+    }
+}

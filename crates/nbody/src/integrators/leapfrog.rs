@@ -1,0 +1,136 @@
+//! Kick, drift, kick: the leapfrog.
+//!
+//! Each step is half a kick, a drift, and half a kick (L. Verlet 1967), which is symplectic and of second order. A device moves only the
+//! bodies that it owns, after all accelerations are known, and then all devices are given the new positions.
+
+use crate::ranks::Outcome;
+use crate::simulation::{Advanced, System};
+use crate::state::State;
+use crate::trouble::Trouble;
+use volvelle_control::Control;
+use volvelle_kernel::text::parse;
+use volvelle_runtime::{Argument, Function, Kernel};
+
+const KERNELS: &str = "
+    kernel kick_and_drift(lane: u64, first: u64, half_step: f64, step: f64) {
+        buffer acceleration: read f64;
+        buffer velocity: write f64;
+        buffer position: write f64;
+        local i: u64; local speed: f64;
+        for i in 0u64..3u64 {
+            speed = velocity[(lane - first) * 3u64 + i] + acceleration[(lane - first) * 3u64 + i] * half_step;
+            velocity[(lane - first) * 3u64 + i] = speed;
+            position[lane * 4u64 + i] = position[lane * 4u64 + i] + speed * step;
+        }
+    }
+    kernel kick(lane: u64, first: u64, half_step: f64) {
+        buffer acceleration: read f64;
+        buffer velocity: write f64;
+        site @0: range, tag 0;
+        local i: u64;
+        for i in 0u64..3u64 {
+            if acceleration[(lane - first) * 3u64 + i] * 0.0f64 != 0.0f64 { fail @0; }
+            velocity[(lane - first) * 3u64 + i] =
+                velocity[(lane - first) * 3u64 + i] + acceleration[(lane - first) * 3u64 + i] * half_step;
+        }
+    }";
+
+/// The integrator.
+pub(crate) struct Leapfrog {
+    step: f64,
+    kick_and_drift: Kernel,
+    kick: Kernel,
+    /// Whether the accelerations are those of the positions.
+    is_current: bool,
+}
+
+impl Leapfrog {
+    pub(crate) fn new(state: &State, step: f64) -> Result<Self, Trouble> {
+        let mut kernels = Vec::new();
+        for ir in parse(KERNELS).expect("kernels that tests run") {
+            let mut kernel = Kernel::new(&state.context, Function::of(ir))?;
+            kernel.set("first", Argument::First)?;
+            kernel.set("acceleration", state.acceleration.clone())?;
+            kernel.set("velocity", state.velocity.clone())?;
+            kernels.push(kernel);
+        }
+        let [mut kick_and_drift, kick] = <[Kernel; 2]>::try_from(kernels).ok().expect("two kernels");
+        kick_and_drift.set("position", state.position.clone())?;
+        Ok(Leapfrog { step, kick_and_drift, kick, is_current: false })
+    }
+
+    pub(crate) fn advance(
+        &mut self,
+        system: &mut System,
+        until: f64,
+        control: &Control<'_>,
+    ) -> Result<Advanced, Trouble> {
+        let start = system.state.time;
+        let mut advanced = Advanced { time: start, steps: 0, forces: 0, stopped: None };
+        let steps = steps(start, until, self.step)?;
+        let step = (until - start) / steps as f64;
+        self.kick_and_drift.set("half_step", 0.5 * step)?;
+        self.kick_and_drift.set("step", step)?;
+        self.kick.set("half_step", 0.5 * step)?;
+        let bodies = system.state.len() as u64;
+        let mut outcome = Outcome::Done;
+        while advanced.steps < steps {
+            if let Err(stop) = control.check() {
+                outcome = outcome.and(Outcome::Stop(stop));
+            }
+            match outcome.agreed(&system.state.context)? {
+                Outcome::Done => {}
+                Outcome::Stop(stop) => {
+                    advanced.stopped = Some(stop);
+                    return Ok(advanced);
+                }
+                _ => return Err(system.state.diagnose(system.physics.softening)?),
+            }
+            if !self.is_current {
+                system.accelerate()?;
+                advanced.forces += bodies;
+            }
+            // Until the end of the step, positions and velocities are of different times.
+            self.is_current = false;
+            outcome = system.run(&self.kick_and_drift)?;
+            system.state.position.synchronize()?;
+            system.accelerate()?;
+            advanced.steps += 1;
+            advanced.forces += bodies;
+            let time = if advanced.steps == steps { until } else { start + advanced.steps as f64 * step };
+            (system.state.time, advanced.time) = (time, time);
+            outcome = outcome.and(system.run(&self.kick)?);
+            self.is_current = true;
+        }
+        match outcome.agreed(&system.state.context)? {
+            Outcome::Done => Ok(advanced),
+            _ => Err(system.state.diagnose(system.physics.softening)?),
+        }
+    }
+}
+
+/// How many steps of equal lengths lead to a time, none of which is longer than allowed, except by rounding.
+fn steps(from: f64, until: f64, step: f64) -> Result<u64, Trouble> {
+    let count = (until - from) / step;
+    if count > 1e15 {
+        return Err(Trouble::Physics(format!("{count:e} steps of {step:e} are too many")));
+    }
+    // Times are rounded; a multiple of the step is meant as one.
+    Ok((count * (1.0 - 1e-9)).ceil() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_of_steps() {
+        for (until, step, expected) in
+            [(1.0, 0.1, 10), (1.0, 0.3, 4), (1.0, 2.0, 1), (0.0, 1.0, 0), (0.7, 0.1, 7)]
+        {
+            assert_eq!(steps(0.0, until, step), Ok(expected));
+        }
+        assert_eq!(steps(0.3, 0.6, 0.1), Ok(3));
+        assert!(steps(0.0, 1.0, 1e-300).is_err());
+    }
+}

@@ -1,0 +1,38 @@
+//! How time passes.
+
+mod leapfrog;
+
+use crate::physics::{Integrator, Physics};
+use crate::simulation::{Advanced, System};
+use crate::state::State;
+use crate::trouble::Trouble;
+use leapfrog::Leapfrog;
+use volvelle_control::Control;
+
+/// An integrator with its kernels.
+pub(crate) enum Method {
+    Leapfrog(Leapfrog),
+}
+
+impl Method {
+    pub(crate) fn new(state: &State, physics: &Physics) -> Result<Self, Trouble> {
+        match physics.integrator {
+            Integrator::Leapfrog { step } => Ok(Method::Leapfrog(Leapfrog::new(state, step)?)),
+            Integrator::Hermite { .. } => {
+                Err(Trouble::Physics("the Hermite integrator is not there yet".to_owned()))
+            }
+        }
+    }
+
+    /// Moves all bodies to a time, or until it is to stop.
+    pub(crate) fn advance(
+        &mut self,
+        system: &mut System,
+        until: f64,
+        control: &Control<'_>,
+    ) -> Result<Advanced, Trouble> {
+        match self {
+            Method::Leapfrog(leapfrog) => leapfrog.advance(system, until, control),
+        }
+    }
+}

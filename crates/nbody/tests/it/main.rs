@@ -1,0 +1,6 @@
+//! Simulations on devices and ranks, against plain sums, published orbits, and conservation laws.
+
+mod devices;
+mod orbits;
+mod support;
+mod troubles;

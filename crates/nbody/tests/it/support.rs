@@ -1,0 +1,94 @@
+//! Systems of bodies, contexts, and a slow and obvious second opinion.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use volvelle_control::Control;
+use volvelle_nbody::{Bodies, Physics, Simulation};
+use volvelle_random::Random;
+use volvelle_runtime::{Context, Executor, Technology};
+use volvelle_technologies::{Interpreter, Threads};
+
+/// A number from 0 to 1.
+pub fn unit(random: &mut Random) -> f64 {
+    (random.bits() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// Bodies in a unit cube, with small velocities.
+pub fn cube(count: usize, seed: u64) -> Bodies {
+    let mut random = Random(seed);
+    let mut vector = |scale: f64| [(); 3].map(|()| (unit(&mut random) - 0.5) * scale);
+    Bodies {
+        time: 0.0,
+        ids: (0..count as u64).map(|i| 100 + i).collect(),
+        positions: (0..count).map(|_| vector(1.0)).collect(),
+        velocities: (0..count).map(|_| vector(0.1)).collect(),
+        masses: (0..count).map(|i| (1.0 + (i % 3) as f64) / count as f64).collect(),
+    }
+}
+
+/// Two bodies of total mass 1 on an ellipse with the semi-major axis 1 (so the period is 2 pi), at their apocentre, around the origin.
+pub fn ellipse(eccentricity: f64, share: f64) -> Bodies {
+    let (distance, speed) = (1.0 + eccentricity, ((1.0 - eccentricity) / (1.0 + eccentricity)).sqrt());
+    let masses = vec![1.0 - share, share];
+    Bodies {
+        time: 0.0,
+        ids: vec![0, 1],
+        positions: vec![[-share * distance, 0.0, 0.0], [(1.0 - share) * distance, 0.0, 0.0]],
+        velocities: vec![[0.0, -share * speed, 0.0], [0.0, (1.0 - share) * speed, 0.0]],
+        masses,
+    }
+}
+
+/// `count` devices, of two technologies in turn.
+pub fn devices(count: usize) -> Vec<Arc<dyn Executor>> {
+    let technologies: [Arc<dyn Technology>; 2] =
+        [Arc::new(Threads::new(NonZeroUsize::new(2).unwrap())), Arc::new(Interpreter)];
+    (0..count).map(|i| technologies[i % 2].open(0).unwrap()).collect()
+}
+
+/// A context of the processors.
+pub fn processors() -> Arc<Context> {
+    Context::of(devices(1)).unwrap()
+}
+
+/// Bodies at a later time.
+pub fn later(context: &Arc<Context>, bodies: &Bodies, physics: &Physics, until: f64) -> Bodies {
+    let mut simulation = Simulation::new(context, bodies, physics).unwrap();
+    simulation.advance(until, &Control::unlimited()).unwrap();
+    simulation.bodies().unwrap()
+}
+
+/// Accelerations, by the formula.
+pub fn accelerations(bodies: &Bodies, softening: f64) -> Vec<[f64; 3]> {
+    let pull = |i: usize| {
+        let mut sum = [0.0; 3];
+        for j in (0..bodies.len()).filter(|&j| j != i) {
+            let d: [f64; 3] = std::array::from_fn(|k| bodies.positions[j][k] - bodies.positions[i][k]);
+            let square: f64 = d.iter().map(|d| d * d).sum::<f64>() + softening * softening;
+            (0..3).for_each(|k| sum[k] += bodies.masses[j] * d[k] / square.powf(1.5));
+        }
+        sum
+    };
+    (0..bodies.len()).map(pull).collect()
+}
+
+/// Potentials, by the formula.
+pub fn potentials(bodies: &Bodies, softening: f64) -> Vec<f64> {
+    let well = |i: usize| -> f64 {
+        let others = (0..bodies.len()).filter(|&j| j != i);
+        let depth = |j: usize| {
+            let d = (0..3).map(|k| bodies.positions[j][k] - bodies.positions[i][k]);
+            bodies.masses[j] / (d.map(|d| d * d).sum::<f64>() + softening * softening).sqrt()
+        };
+        -others.map(depth).sum::<f64>()
+    };
+    (0..bodies.len()).map(well).collect()
+}
+
+pub fn norm(vector: &[f64; 3]) -> f64 {
+    vector.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+pub fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+    norm(&std::array::from_fn(|k| a[k] - b[k]))
+}
