@@ -10,6 +10,7 @@ mod bodies;
 mod energy;
 mod gravity;
 mod integrators;
+mod kernels;
 mod physics;
 mod ranks;
 mod simulation;

@@ -7,6 +7,11 @@ use volvelle_kernel::Type;
 use volvelle_runtime::contents::{Array, Layout, SyncedArray};
 use volvelle_runtime::{Context, Error};
 
+/// The record of a body in the array of positions.
+pub(crate) const BODY: &[(&str, u64)] = &[("place", 3), ("mass", 1)];
+/// The record of a velocity or an acceleration.
+pub(crate) const VECTOR: &[(&str, u64)] = &[("vector", 3)];
+
 /// Where bodies are and how they move, spread over the devices of a context.
 pub(crate) struct State {
     pub(crate) context: Arc<Context>,

@@ -1,52 +1,64 @@
 //! The sum over all pairs.
 
-use volvelle_kernel::text::parse;
-use volvelle_runtime::Function;
+use crate::kernels::{Index, SMALLEST_SQUARE, Sum, Vector, Writer, inverse_cube, inverse_root};
+use crate::state::{BODY, VECTOR};
+use volvelle_kernel::{Access, Kernel};
 
-const KERNELS: &str = "
-    kernel acceleration(lane: u64, first: u64, softening: f64) {
-        buffer position: read f64;
-        buffer acceleration: write f64;
-        local j: u64; local x: f64; local y: f64; local z: f64; local square: f64; local pull: f64;
-        local px: f64; local py: f64; local pz: f64;
-        local ax: f64; local ay: f64; local az: f64;
-        px = position[lane * 4u64]; py = position[lane * 4u64 + 1u64]; pz = position[lane * 4u64 + 2u64];
-        for j in 0u64..len(position) >> 2u64 {
-            x = position[j * 4u64] - px;
-            y = position[j * 4u64 + 1u64] - py;
-            z = position[j * 4u64 + 2u64] - pz;
-            square = x * x + y * y + z * z + softening * softening;
-            pull = select(j != lane, position[j * 4u64 + 3u64] / (square * sqrt(square)), 0.0f64);
-            ax = ax + x * pull; ay = ay + y * pull; az = az + z * pull;
-        }
-        acceleration[(lane - first) * 3u64] = ax;
-        acceleration[(lane - first) * 3u64 + 1u64] = ay;
-        acceleration[(lane - first) * 3u64 + 2u64] = az;
+/// The sum of `square^(-3/2)` beyond which two bodies are at the same place: more than one of them is [`SMALLEST_SQUARE`].
+const COINCIDENT: f64 = 1.5e270;
+
+/// Accelerations by all bodies. Where there is no softening (`softened` is false), the acceleration of a body that is at the place of
+/// another one is NaN.
+pub(crate) fn acceleration(softened: bool) -> Kernel {
+    let writer = &Writer::new("acceleration");
+    let (first, bodies, softening) = (writer.index("first"), writer.index("bodies"), writer.number("softening"));
+    let position = writer.record("position", Access::Read, BODY);
+    let acceleration = writer.record("acceleration", Access::Write, VECTOR);
+    let own = writer.keep_vector(position.at(writer.lane()).vector("place"));
+    // A body is pulled by itself with a finite force times no distance.
+    let least = writer.keep((softening * softening).max(writer.constant(SMALLEST_SQUARE)));
+    let (sum, closeness) = (Sum::new(writer), writer.total());
+    writer.each(bodies, |j| {
+        let other = position.at(j);
+        let towards = writer.keep_vector(other.vector("place") - own);
+        let square = writer.keep(towards.dot_plus(towards, least));
+        let cube = inverse_cube(writer, square);
+        let pull = if softened {
+            cube * other.number("mass")
+        } else {
+            let cube = writer.keep(cube);
+            closeness.add(cube);
+            cube * other.number("mass")
+        };
+        sum.add_times(towards, writer.keep(pull));
+    });
+    let mut result = sum.value();
+    if !softened {
+        let nan = writer.constant(f64::NAN);
+        let is_alone = closeness.value().is_below(writer.constant(COINCIDENT));
+        result = Vector(result.0.map(|component| is_alone.select(component, nan)));
     }
-    kernel potential(lane: u64, first: u64, softening: f64) {
-        buffer position: read f64;
-        buffer potential: write f64;
-        local j: u64; local x: f64; local y: f64; local z: f64; local square: f64; local sum: f64;
-        local px: f64; local py: f64; local pz: f64;
-        px = position[lane * 4u64]; py = position[lane * 4u64 + 1u64]; pz = position[lane * 4u64 + 2u64];
-        for j in 0u64..len(position) >> 2u64 {
-            x = position[j * 4u64] - px;
-            y = position[j * 4u64 + 1u64] - py;
-            z = position[j * 4u64 + 2u64] - pz;
-            square = x * x + y * y + z * z + softening * softening;
-            sum = sum - select(j != lane, position[j * 4u64 + 3u64] / sqrt(square), 0.0f64);
-        }
-        potential[lane - first] = sum;
-    }";
-
-fn kernel(number: usize) -> Function {
-    Function::of(parse(KERNELS).expect("kernels that tests run").swap_remove(number))
+    acceleration.at(writer.lane() - first).set_vector("vector", result);
+    writer.take()
 }
 
-pub(super) fn acceleration() -> Function {
-    kernel(0)
-}
-
-pub(super) fn potential() -> Function {
-    kernel(1)
+/// Potentials (energy per mass) by all other bodies.
+pub(crate) fn potential() -> Kernel {
+    let writer = &Writer::new("potential");
+    let (first, bodies, softening) = (writer.index("first"), writer.index("bodies"), writer.number("softening"));
+    let position = writer.record("position", Access::Read, BODY);
+    let potential = writer.record("potential", Access::Write, &[("potential", 1)]);
+    let own = writer.keep_vector(position.at(writer.lane()).vector("place"));
+    let least = writer.keep((softening * softening).max(writer.constant(SMALLEST_SQUARE)));
+    let sum = writer.total();
+    writer.each(bodies, |j: Index<'_>| {
+        let other = position.at(j);
+        let towards = writer.keep_vector(other.vector("place") - own);
+        let square = writer.keep(towards.dot_plus(towards, least));
+        let depth = writer.keep(inverse_root(writer, square) * other.number("mass"));
+        let zero = writer.constant(0.0);
+        sum.add(j.is(writer.lane()).select(zero, depth));
+    });
+    potential.at(writer.lane() - first).set("potential", -sum.value());
+    writer.take()
 }

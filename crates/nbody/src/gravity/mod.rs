@@ -24,13 +24,14 @@ impl Gravity {
         let kernel = |function: Function| -> Result<Kernel, Trouble> {
             let mut kernel = Kernel::new(&state.context, function)?;
             kernel.set("first", Argument::First)?;
+            kernel.set("bodies", Argument::Units)?;
             kernel.set("softening", physics.softening)?;
             kernel.set("position", state.position.clone())?;
             Ok(kernel)
         };
-        let mut acceleration = kernel(direct::acceleration())?;
+        let mut acceleration = kernel(Function::of(direct::acceleration(physics.softening > 0.0)))?;
         acceleration.set("acceleration", state.acceleration.clone())?;
-        let mut potential = kernel(direct::potential())?;
+        let mut potential = kernel(Function::of(direct::potential()))?;
         potential.set("potential", potentials.clone())?;
         Ok(Gravity { acceleration, potential, potentials })
     }

@@ -5,35 +5,44 @@
 
 use crate::ranks::Outcome;
 use crate::simulation::{Advanced, System};
-use crate::state::State;
+use crate::kernels::Writer;
+use crate::state::{BODY, State, VECTOR};
 use crate::trouble::Trouble;
 use volvelle_control::Control;
-use volvelle_kernel::text::parse;
+use volvelle_kernel::Access;
 use volvelle_runtime::{Argument, Function, Kernel};
 
-const KERNELS: &str = "
-    kernel kick_and_drift(lane: u64, first: u64, half_step: f64, step: f64) {
-        buffer acceleration: read f64;
-        buffer velocity: write f64;
-        buffer position: write f64;
-        local i: u64; local speed: f64;
-        for i in 0u64..3u64 {
-            speed = velocity[(lane - first) * 3u64 + i] + acceleration[(lane - first) * 3u64 + i] * half_step;
-            velocity[(lane - first) * 3u64 + i] = speed;
-            position[lane * 4u64 + i] = position[lane * 4u64 + i] + speed * step;
-        }
-    }
-    kernel kick(lane: u64, first: u64, half_step: f64) {
-        buffer acceleration: read f64;
-        buffer velocity: write f64;
-        site @0: range, tag 0;
-        local i: u64;
-        for i in 0u64..3u64 {
-            if acceleration[(lane - first) * 3u64 + i] * 0.0f64 != 0.0f64 { fail @0; }
-            velocity[(lane - first) * 3u64 + i] =
-                velocity[(lane - first) * 3u64 + i] + acceleration[(lane - first) * 3u64 + i] * half_step;
-        }
-    }";
+/// Half a kick by the accelerations, and a drift.
+fn kick_and_drift() -> volvelle_kernel::Kernel {
+    let writer = &Writer::new("kick_and_drift");
+    let (first, half_step, step) = (writer.index("first"), writer.number("half_step"), writer.number("step"));
+    let acceleration = writer.record("acceleration", Access::Read, VECTOR);
+    let velocity = writer.record("velocity", Access::Write, VECTOR);
+    let position = writer.record("position", Access::Write, BODY);
+    let (part, whole) = (writer.lane() - first, writer.lane());
+    let kicked = acceleration.at(part).vector("vector").mul_add(half_step, velocity.at(part).vector("vector"));
+    let kicked = writer.keep_vector(kicked);
+    velocity.at(part).set_vector("vector", kicked);
+    let moved = writer.keep_vector(kicked.mul_add(step, position.at(whole).vector("place")));
+    position.at(whole).set_vector("place", moved);
+    writer.take()
+}
+
+/// Half a kick by the accelerations; fails where one is not a number.
+fn kick() -> volvelle_kernel::Kernel {
+    let writer = &Writer::new("kick");
+    let (first, half_step) = (writer.index("first"), writer.number("half_step"));
+    let acceleration = writer.record("acceleration", Access::Read, VECTOR);
+    let velocity = writer.record("velocity", Access::Write, VECTOR);
+    let part = writer.lane() - first;
+    let pull = writer.keep_vector(acceleration.at(part).vector("vector"));
+    let zero = writer.constant(0.0);
+    let nothing = (pull * zero).dot_plus(pull * zero, zero);
+    writer.when(nothing.differs(zero), || writer.fail());
+    let kicked = writer.keep_vector(pull.mul_add(half_step, velocity.at(part).vector("vector")));
+    velocity.at(part).set_vector("vector", kicked);
+    writer.take()
+}
 
 /// The integrator.
 pub(crate) struct Leapfrog {
@@ -47,7 +56,7 @@ pub(crate) struct Leapfrog {
 impl Leapfrog {
     pub(crate) fn new(state: &State, step: f64) -> Result<Self, Trouble> {
         let mut kernels = Vec::new();
-        for ir in parse(KERNELS).expect("kernels that tests run") {
+        for ir in [kick_and_drift(), kick()] {
             let mut kernel = Kernel::new(&state.context, Function::of(ir))?;
             kernel.set("first", Argument::First)?;
             kernel.set("acceleration", state.acceleration.clone())?;
