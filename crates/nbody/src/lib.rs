@@ -19,6 +19,6 @@ mod trouble;
 
 pub use bodies::Bodies;
 pub use energy::Totals;
-pub use physics::{Integrator, Physics, Solver};
+pub use physics::{Arithmetic, Integrator, Physics, Solver};
 pub use simulation::{Advanced, Simulation};
 pub use trouble::Trouble;

@@ -5,7 +5,7 @@ use crate::state::{BODY, VECTOR};
 use volvelle_kernel::{Access, Kernel};
 
 /// The sum of `square^(-3/2)` beyond which two bodies are at the same place: more than one of them is [`SMALLEST_SQUARE`].
-const COINCIDENT: f64 = 1.5e270;
+pub(super) const COINCIDENT: f64 = 1.5e270;
 
 /// Accelerations by all bodies. Where there is no softening (`softened` is false), the acceleration of a body that is at the place of
 /// another one is NaN.

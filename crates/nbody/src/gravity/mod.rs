@@ -1,8 +1,11 @@
 //! Forces: direct sums.
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod direct;
+mod opencl;
 
-use crate::physics::Physics;
+use crate::physics::{Arithmetic, Physics};
 use crate::simulation::expect_done;
 use crate::state::State;
 use crate::trouble::Trouble;
@@ -10,6 +13,20 @@ use std::sync::Arc;
 use volvelle_kernel::Type;
 use volvelle_runtime::contents::{Array, Layout};
 use volvelle_runtime::{Argument, Function, Kernel};
+
+/// The function that computes accelerations, with what single technologies have of their own.
+fn accelerating(physics: &Physics) -> Function {
+    let softened = physics.softening > 0.0;
+    let mut function = Function::of(direct::acceleration(softened));
+    if physics.arithmetic == Arithmetic::Fastest {
+        function.texts.insert("opencl".to_owned(), opencl::acceleration(softened));
+        #[cfg(target_arch = "x86_64")]
+        if let Some(closure) = avx512::closure(softened) {
+            function.closure = Some(Arc::new(closure));
+        }
+    }
+    function
+}
 
 /// The kernels that compute forces, on all devices.
 pub(crate) struct Gravity {
@@ -29,7 +46,7 @@ impl Gravity {
             kernel.set("position", state.position.clone())?;
             Ok(kernel)
         };
-        let mut acceleration = kernel(Function::of(direct::acceleration(physics.softening > 0.0)))?;
+        let mut acceleration = kernel(accelerating(physics))?;
         acceleration.set("acceleration", state.acceleration.clone())?;
         let mut potential = kernel(Function::of(direct::potential()))?;
         potential.set("potential", potentials.clone())?;
