@@ -19,6 +19,7 @@ mod trouble;
 
 pub use bodies::Bodies;
 pub use energy::Totals;
-pub use physics::{Arithmetic, Integrator, Physics, Solver};
+pub use gravity::Law;
+pub use physics::{Arithmetic, Force, Integrator, Physics, Solver};
 pub use simulation::{Advanced, Simulation};
 pub use trouble::Trouble;

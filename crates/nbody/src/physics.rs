@@ -1,6 +1,8 @@
 //! What attracts, and how time passes.
 
+use crate::gravity::Law;
 use crate::trouble::Trouble;
+use std::sync::Arc;
 
 /// The law of motion, and the methods that follow it.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +15,18 @@ pub struct Physics {
     pub integrator: Integrator,
     /// Whether results are to be the same on all devices.
     pub arithmetic: Arithmetic,
+    /// The force between two bodies.
+    pub force: Force,
+}
+
+/// The force between two bodies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Force {
+    /// Newton's, with Plummer's softening.
+    #[default]
+    Newton,
+    /// Another one, for direct sums with the leapfrog.
+    Law(Arc<Law>),
 }
 
 /// Whether results are to be the same on all devices.
@@ -65,7 +79,13 @@ pub enum Integrator {
 impl Physics {
     /// Leapfrog on the sum of all pairs.
     pub fn direct(softening: f64, step: f64) -> Self {
-        Physics { softening, solver: Solver::Direct, integrator: Integrator::Leapfrog { step }, arithmetic: Arithmetic::Portable }
+        Physics {
+            softening,
+            solver: Solver::Direct,
+            integrator: Integrator::Leapfrog { step },
+            arithmetic: Arithmetic::Portable,
+            force: Force::Newton,
+        }
     }
 
     /// Whether all values are in their ranges.
@@ -86,6 +106,12 @@ impl Physics {
         expect(fits, "the softening length", softening, "0, or from 1e-80 to 1e100")?;
         if let Solver::Tree { opening_angle, .. } = self.solver {
             expect((0.0..=1.0).contains(&opening_angle), "the opening angle", opening_angle, "from 0 to 1")?;
+        }
+        let is_plain = matches!((self.solver, self.integrator), (Solver::Direct, Integrator::Leapfrog { .. }));
+        if self.force != Force::Newton && !is_plain {
+            return Err(Trouble::Physics(
+                "a force law of one's own is for direct sums with the leapfrog".to_owned(),
+            ));
         }
         match self.integrator {
             Integrator::Leapfrog { step } => positive("the step", step),

@@ -4,7 +4,7 @@ use crate::bodies::Bodies;
 use crate::energy::Totals;
 use crate::gravity::Gravity;
 use crate::integrators::Method;
-use crate::physics::Physics;
+use crate::physics::{Force, Physics};
 use crate::ranks::Outcome;
 use crate::state::State;
 use crate::trouble::Trouble;
@@ -51,6 +51,7 @@ impl Simulation {
         physics.check()?;
         let state = State::new(context, bodies)?;
         if physics.softening == 0.0
+            && physics.force == Force::Newton
             && let Some(trouble) = state.coincident(&bodies.positions)
         {
             return Err(trouble);

@@ -3,9 +3,12 @@
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod direct;
+mod law;
 mod opencl;
 
-use crate::physics::{Arithmetic, Physics};
+pub use law::Law;
+
+use crate::physics::{Arithmetic, Force, Physics};
 use crate::simulation::expect_done;
 use crate::state::State;
 use crate::trouble::Trouble;
@@ -46,9 +49,21 @@ impl Gravity {
             kernel.set("position", state.position.clone())?;
             Ok(kernel)
         };
-        let mut acceleration = kernel(accelerating(physics))?;
+        let numbered = |kernel_of: &dyn Fn(&Law) -> &volvelle_kernel::Kernel, law: &Law| {
+            let ir = kernel_of(law);
+            let mut made = kernel(Function::of(ir.clone()))?;
+            law.numbers_of(ir).try_for_each(|(name, value)| made.set(name, value))?;
+            Ok::<Kernel, Trouble>(made)
+        };
+        let (mut acceleration, mut potential) = match &physics.force {
+            Force::Newton => {
+                (kernel(accelerating(physics))?, kernel(Function::of(direct::potential()))?)
+            }
+            Force::Law(law) => {
+                (numbered(&|law| &law.acceleration, law)?, numbered(&|law| &law.potential, law)?)
+            }
+        };
         acceleration.set("acceleration", state.acceleration.clone())?;
-        let mut potential = kernel(Function::of(direct::potential()))?;
         potential.set("potential", potentials.clone())?;
         Ok(Gravity { acceleration, potential, potentials })
     }

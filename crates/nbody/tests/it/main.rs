@@ -2,6 +2,7 @@
 
 mod devices;
 mod fastest;
+mod laws;
 mod orbits;
 mod support;
 mod troubles;
