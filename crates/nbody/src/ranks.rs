@@ -1,8 +1,9 @@
 //! Agreement between ranks: all go on, or none.
 
+use crate::trouble::Trouble;
 use volvelle_control::Stop;
 use volvelle_kernel::{Buffer, Exit};
-use volvelle_runtime::{Context, Error};
+use volvelle_runtime::{Context, Error, Kernel};
 
 /// How a piece of work ended on one rank, or on all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,20 @@ impl Outcome {
             5 => Outcome::Failed,
             _ => Outcome::OutOfBounds(Buffer(u32::from(byte) - 6)),
         }
+    }
+
+    /// What is wrong, if a kernel that is not to fail did, or left a buffer.
+    pub(crate) fn trouble(self, kernel: &Kernel) -> Option<Trouble> {
+        let function = kernel.function();
+        let why = match self {
+            Outcome::Done | Outcome::Stop(_) => return None,
+            Outcome::Failed => "fails at a site of its own".to_owned(),
+            Outcome::OutOfBounds(buffer) => {
+                let name = function.buffers.get(buffer.index()).map_or("", |buffer| buffer.name.as_str());
+                format!("leaves its buffer `{name}`")
+            }
+        };
+        Some(Trouble::Kernel { name: function.name.clone(), why })
     }
 
     /// The more urgent of two.

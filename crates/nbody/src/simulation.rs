@@ -10,7 +10,6 @@ use crate::state::State;
 use crate::trouble::Trouble;
 use std::sync::Arc;
 use volvelle_control::{Control, Stop};
-use volvelle_kernel::Exit;
 use volvelle_runtime::{Context, Kernel};
 
 /// A particle system on the devices of a context.
@@ -103,7 +102,8 @@ impl Simulation {
     /// # Errors
     /// A device failed, or an acceleration is not a number.
     pub fn accelerations(&mut self) -> Result<Vec<[f64; 3]>, Trouble> {
-        self.system.accelerate()?;
+        let outcome = self.system.accelerate()?.agreed(&self.system.state.context)?;
+        self.system.gravity.trouble(outcome).map_or(Ok(()), Err)?;
         let found: Vec<f64> = self.system.state.acceleration.values()?;
         let finite = found.iter().all(|x| x.is_finite());
         match finite {
@@ -123,8 +123,8 @@ impl Simulation {
 }
 
 impl System {
-    /// Computes the accelerations of all bodies where they are.
-    pub(crate) fn accelerate(&self) -> Result<(), Trouble> {
+    /// Computes the accelerations of all bodies where they are; the outcome is that of this rank.
+    pub(crate) fn accelerate(&mut self) -> Result<Outcome, Trouble> {
         self.gravity.accelerate(&self.state)
     }
 
@@ -132,16 +132,4 @@ impl System {
     pub(crate) fn run(&self, kernel: &Kernel) -> Result<Outcome, Trouble> {
         Ok(Outcome::of(kernel.start(self.state.len() as u64, None)?))
     }
-}
-
-/// The end of a kernel that cannot fail.
-pub(crate) fn expect_done(kernel: &Kernel, exit: Exit) -> Result<(), Trouble> {
-    let why = match exit {
-        Exit::Done => return Ok(()),
-        Exit::Failed(site) => format!("fails at its site {}", site.0),
-        Exit::Full(buffer) | Exit::OutOfBounds(buffer) => {
-            format!("leaves its buffer `{}`", kernel.function().buffers[buffer.0 as usize].name)
-        }
-    };
-    Err(Trouble::Kernel { name: kernel.function().name.clone(), why })
 }

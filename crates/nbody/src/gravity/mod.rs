@@ -1,18 +1,20 @@
-//! Forces: direct sums.
+//! Forces: direct sums, sums by way of a tree, and laws of one's own.
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod direct;
 mod law;
 mod opencl;
+mod tree;
 
 pub use law::Law;
 
-use crate::physics::{Arithmetic, Force, Physics};
-use crate::simulation::expect_done;
+use crate::physics::{Arithmetic, Force, Physics, Solver};
+use crate::ranks::Outcome;
 use crate::state::State;
 use crate::trouble::Trouble;
 use std::sync::Arc;
+use tree::TreeSolver;
 use volvelle_kernel::Type;
 use volvelle_runtime::contents::{Array, Layout};
 use volvelle_runtime::{Argument, Function, Kernel};
@@ -33,51 +35,76 @@ fn accelerating(physics: &Physics) -> Function {
 
 /// The kernels that compute forces, on all devices.
 pub(crate) struct Gravity {
-    acceleration: Kernel,
+    solver: Summation,
     potential: Kernel,
     potentials: Arc<Array>,
+}
+
+/// How accelerations are summed.
+enum Summation {
+    Direct(Kernel),
+    Tree(Box<TreeSolver>),
 }
 
 impl Gravity {
     pub(crate) fn new(state: &State, physics: &Physics) -> Result<Self, Trouble> {
         let potentials = Arc::new(Array::new(&state.context, Layout::of(Type::F64), state.len() as u64)?);
-        let kernel = |function: Function| -> Result<Kernel, Trouble> {
-            let mut kernel = Kernel::new(&state.context, function)?;
-            kernel.set("first", Argument::First)?;
-            kernel.set("bodies", Argument::Units)?;
-            kernel.set("softening", physics.softening)?;
-            kernel.set("position", state.position.clone())?;
-            Ok(kernel)
+        let made = |function: Function| made(state, physics.softening, function);
+        let numbered = |ir: &volvelle_kernel::Kernel, law: &Law| {
+            let mut kernel = made(Function::of(ir.clone()))?;
+            law.numbers_of(ir).try_for_each(|(name, value)| kernel.set(name, value))?;
+            Ok::<Kernel, Trouble>(kernel)
         };
-        let numbered = |kernel_of: &dyn Fn(&Law) -> &volvelle_kernel::Kernel, law: &Law| {
-            let ir = kernel_of(law);
-            let mut made = kernel(Function::of(ir.clone()))?;
-            law.numbers_of(ir).try_for_each(|(name, value)| made.set(name, value))?;
-            Ok::<Kernel, Trouble>(made)
+        let (acceleration, mut potential) = match &physics.force {
+            Force::Newton => (None, made(Function::of(direct::potential()))?),
+            Force::Law(law) => (Some(numbered(&law.acceleration, law)?), numbered(&law.potential, law)?),
         };
-        let (mut acceleration, mut potential) = match &physics.force {
-            Force::Newton => {
-                (kernel(accelerating(physics))?, kernel(Function::of(direct::potential()))?)
-            }
-            Force::Law(law) => {
-                (numbered(&|law| &law.acceleration, law)?, numbered(&|law| &law.potential, law)?)
-            }
-        };
-        acceleration.set("acceleration", state.acceleration.clone())?;
         potential.set("potential", potentials.clone())?;
-        Ok(Gravity { acceleration, potential, potentials })
+        let solver = match (acceleration, physics.solver) {
+            (None, Solver::Tree { opening_angle, quadrupole }) => {
+                let solver = TreeSolver::new(state, physics.softening, opening_angle, quadrupole)?;
+                Summation::Tree(Box::new(solver))
+            }
+            (own, _) => {
+                let mut kernel = own.map_or_else(|| made(accelerating(physics)), Ok)?;
+                kernel.set("acceleration", state.acceleration.clone())?;
+                Summation::Direct(kernel)
+            }
+        };
+        Ok(Gravity { solver, potential, potentials })
     }
 
-    /// Computes the accelerations of all bodies.
-    pub(crate) fn accelerate(&self, state: &State) -> Result<(), Trouble> {
-        let exit = self.acceleration.start(state.len() as u64, None)?;
-        expect_done(&self.acceleration, exit)
+    /// Computes the accelerations of all bodies. The outcome is that of this rank.
+    pub(crate) fn accelerate(&mut self, state: &State) -> Result<Outcome, Trouble> {
+        let kernel = match &mut self.solver {
+            Summation::Direct(kernel) => kernel,
+            Summation::Tree(solver) => solver.prepared(state)?,
+        };
+        Ok(Outcome::of(kernel.start(state.len() as u64, None)?))
+    }
+
+    /// Names what the kernel that computes accelerations did wrong.
+    pub(crate) fn trouble(&self, outcome: Outcome) -> Option<Trouble> {
+        match &self.solver {
+            Summation::Direct(kernel) => outcome.trouble(kernel),
+            Summation::Tree(solver) => outcome.trouble(solver.kernel()),
+        }
     }
 
     /// The potentials of all bodies, on every rank.
     pub(crate) fn potentials(&self, state: &State) -> Result<Vec<f64>, Trouble> {
-        let exit = self.potential.start(state.len() as u64, None)?;
-        expect_done(&self.potential, exit)?;
+        let outcome = Outcome::of(self.potential.start(state.len() as u64, None)?).agreed(&state.context)?;
+        outcome.trouble(&self.potential).map_or(Ok(()), Err)?;
         Ok(self.potentials.values()?)
     }
+}
+
+/// A kernel with the arguments that all kernels of forces have.
+fn made(state: &State, softening: f64, function: Function) -> Result<Kernel, Trouble> {
+    let mut kernel = Kernel::new(&state.context, function)?;
+    kernel.set("first", Argument::First)?;
+    kernel.set("bodies", Argument::Units)?;
+    kernel.set("softening", softening)?;
+    kernel.set("position", state.position.clone())?;
+    Ok(kernel)
 }

@@ -82,38 +82,45 @@ impl Leapfrog {
         self.kick_and_drift.set("step", step)?;
         self.kick.set("half_step", 0.5 * step)?;
         let bodies = system.state.len() as u64;
-        let mut outcome = Outcome::Done;
-        while advanced.steps < steps {
-            if let Err(stop) = control.check() {
-                outcome = outcome.and(Outcome::Stop(stop));
+        // Of the accelerations, and of the kick that follows them.
+        let (mut force, mut kicked) = (Outcome::Done, Outcome::Done);
+        loop {
+            self.check(system, force, kicked)?;
+            if advanced.steps == steps {
+                return Ok(advanced);
             }
-            match outcome.agreed(&system.state.context)? {
-                Outcome::Done => {}
-                Outcome::Stop(stop) => {
-                    advanced.stopped = Some(stop);
-                    return Ok(advanced);
-                }
-                _ => return Err(system.state.diagnose(system.physics.softening)?),
+            let check = control.check().map_or_else(Outcome::Stop, |()| Outcome::Done);
+            if let Outcome::Stop(stop) = check.agreed(&system.state.context)? {
+                advanced.stopped = Some(stop);
+                return Ok(advanced);
             }
             if !self.is_current {
-                system.accelerate()?;
+                let outcome = system.accelerate()?;
+                self.check(system, outcome, Outcome::Done)?;
                 advanced.forces += bodies;
             }
             // Until the end of the step, positions and velocities are of different times.
             self.is_current = false;
-            outcome = system.run(&self.kick_and_drift)?;
+            kicked = system.run(&self.kick_and_drift)?;
             system.state.position.synchronize()?;
-            system.accelerate()?;
             advanced.steps += 1;
             advanced.forces += bodies;
             let time = if advanced.steps == steps { until } else { start + advanced.steps as f64 * step };
             (system.state.time, advanced.time) = (time, time);
-            outcome = outcome.and(system.run(&self.kick)?);
+            force = system.accelerate()?;
+            kicked = kicked.and(system.run(&self.kick)?);
             self.is_current = true;
         }
-        match outcome.agreed(&system.state.context)? {
-            Outcome::Done => Ok(advanced),
-            _ => Err(system.state.diagnose(system.physics.softening)?),
+    }
+
+    /// Whether all ranks can go on.
+    fn check(&self, system: &System, force: Outcome, kicked: Outcome) -> Result<(), Trouble> {
+        let force = force.agreed(&system.state.context)?;
+        system.gravity.trouble(force).map_or(Ok(()), Err)?;
+        match kicked.agreed(&system.state.context)? {
+            // An acceleration is not a number.
+            Outcome::Failed => Err(system.state.diagnose(system.physics.softening)?),
+            other => other.trouble(&self.kick).map_or(Ok(()), Err),
         }
     }
 }

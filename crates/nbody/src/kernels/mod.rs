@@ -9,7 +9,7 @@ mod roots;
 mod vector;
 
 pub(crate) use number::{Index, Number};
-pub(crate) use record::{Record, Row};
+pub(crate) use record::Record;
 pub(crate) use roots::{SMALLEST_SQUARE, inverse_cube, inverse_root};
 pub(crate) use vector::{Sum, Vector};
 
@@ -116,6 +116,11 @@ impl Writer {
         Vector(value.0.map(|component| self.keep(component)))
     }
 
+    /// A place for an index, which is 0 at first.
+    pub(crate) fn place(&self) -> Place<'_> {
+        Place { writer: self, local: self.local(Type::U64) }
+    }
+
     /// A number that grows, from zero on.
     pub(crate) fn total(&self) -> Total<'_> {
         Total { writer: self, local: self.local(Type::F64) }
@@ -193,6 +198,25 @@ impl Writer {
 
     fn add(&self, node: Node) -> ExprId {
         self.inner.borrow_mut().kernel.exprs.add(node)
+    }
+}
+
+/// A place for an index.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'w> {
+    writer: &'w Writer,
+    local: Local,
+}
+
+impl<'w> Place<'w> {
+    /// What is in it now.
+    pub(crate) fn value(self) -> Index<'w> {
+        Index::new(self.writer, self.writer.read(self.local, Type::U64))
+    }
+
+    /// Puts an index into it.
+    pub(crate) fn set(self, index: Index<'w>) {
+        self.writer.set(self.local, index.id);
     }
 }
 

@@ -74,6 +74,12 @@ impl<'w> Row<'w> {
         Index::new(self.record.writer, id)
     }
 
+    /// A field of several numbers.
+    pub(crate) fn numbers<const COUNT: usize>(&self, name: &str) -> [Number<'w>; COUNT] {
+        let first = self.place(name, COUNT as u64);
+        std::array::from_fn(|i| Number::new(self.record.writer, self.load(self.component(first, i as u64))))
+    }
+
     /// A field of three numbers.
     pub(crate) fn vector(&self, name: &str) -> Vector<'w> {
         let first = self.place_of_vector(name);

@@ -5,4 +5,5 @@ mod fastest;
 mod laws;
 mod orbits;
 mod support;
+mod trees;
 mod troubles;

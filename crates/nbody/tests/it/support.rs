@@ -92,3 +92,37 @@ pub fn norm(vector: &[f64; 3]) -> f64 {
 pub fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
     norm(&std::array::from_fn(|k| a[k] - b[k]))
 }
+
+/// A Plummer sphere in equilibrium, of mass 1 and virial radius 1 (S. J. Aarseth, M. Hénon and R. Wielen, *A comparison of numerical methods for
+/// the study of star cluster dynamics*, 1974), with its centre of mass at rest in the origin.
+pub fn plummer(count: usize, seed: u64) -> Bodies {
+    let mut random = Random(seed);
+    let mut direction = |length: f64, random: &mut Random| {
+        let z = 2.0 * unit(random) - 1.0;
+        let (around, across) = (std::f64::consts::TAU * unit(random), (1.0 - z * z).sqrt());
+        [length * across * around.cos(), length * across * around.sin(), length * z]
+    };
+    // The virial radius is 16 / (3 pi) scale lengths.
+    let scale = 3.0 * std::f64::consts::PI / 16.0;
+    let mut bodies = Bodies { ids: (0..count as u64).collect(), ..Bodies::default() };
+    for _ in 0..count {
+        // Without the outermost thousandth of the mass.
+        let radius = ((0.999 * unit(&mut random)).max(1e-10).powf(-2.0 / 3.0) - 1.0).powf(-0.5);
+        let share = loop {
+            let (q, g) = (unit(&mut random), 0.1 * unit(&mut random));
+            if g < q * q * (1.0 - q * q).powf(3.5) {
+                break q;
+            }
+        };
+        let speed = share * 2.0_f64.sqrt() * (1.0 + radius * radius).powf(-0.25);
+        bodies.masses.push(1.0 / count as f64);
+        bodies.positions.push(direction(radius * scale, &mut random));
+        bodies.velocities.push(direction(speed / scale.sqrt(), &mut random));
+    }
+    for vectors in [&mut bodies.positions, &mut bodies.velocities] {
+        let mean: [f64; 3] =
+            std::array::from_fn(|k| vectors.iter().map(|v| v[k]).sum::<f64>() / count as f64);
+        vectors.iter_mut().for_each(|v| (0..3).for_each(|k| v[k] -= mean[k]));
+    }
+    bodies
+}
