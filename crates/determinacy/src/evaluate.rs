@@ -131,7 +131,8 @@ impl Frame {
                 }
                 Op::MulAdd(ty) => {
                     let (z, y, x) = (self.pop(), self.pop(), self.pop());
-                    let (Some(x), Some(y), Some(z)) = (x.as_constant(), y.as_constant(), z.as_constant()) else {
+                    let (Some(x), Some(y), Some(z)) = (x.as_constant(), y.as_constant(), z.as_constant())
+                    else {
                         return Err(Stop::Undecided);
                     };
                     let value = interp::mul_add(constant(ty, x), constant(ty, y), constant(ty, z));

@@ -107,7 +107,8 @@ impl Physics {
         if let Solver::Tree { opening_angle, .. } = self.solver {
             expect((0.0..=1.0).contains(&opening_angle), "the opening angle", opening_angle, "from 0 to 1")?;
         }
-        let is_plain = matches!((self.solver, self.integrator), (Solver::Direct, Integrator::Leapfrog { .. }));
+        let is_plain =
+            matches!((self.solver, self.integrator), (Solver::Direct, Integrator::Leapfrog { .. }));
         if self.force != Force::Newton && !is_plain {
             return Err(Trouble::Physics(
                 "a force law of one's own is for direct sums with the leapfrog".to_owned(),

@@ -463,7 +463,9 @@ impl Inst {
             | Blend { .. }
             | Assign { .. } => true,
             PerLane { op, .. } => matches!(op, self::PerLane::Math(_)),
-            Load { .. } | LoadUniform { .. } | Store { .. } | Fail { .. } | Skip { .. } | Label { .. } => false,
+            Load { .. } | LoadUniform { .. } | Store { .. } | Fail { .. } | Skip { .. } | Label { .. } => {
+                false
+            }
             Count { .. } | Head { .. } | Repeat { .. } => false,
         }
     }

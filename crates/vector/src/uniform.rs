@@ -16,7 +16,9 @@ fn uniform(program: &Program) -> Vec<bool> {
             let Some(dst) = inst.dst().filter(|dst| uniform[dst.index()]) else { continue };
             let mut same = match inst {
                 Inst::Lane { .. } | Inst::Param { index: 0, .. } => false,
-                Inst::Assign { mask, .. } | Inst::Load { mask, .. } | Inst::PerLane { mask, .. } => mask.is_none(),
+                Inst::Assign { mask, .. } | Inst::Load { mask, .. } | Inst::PerLane { mask, .. } => {
+                    mask.is_none()
+                }
                 _ => true,
             };
             inst.each_use(|reg| same &= uniform[reg.index()]);

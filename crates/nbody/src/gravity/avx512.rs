@@ -26,7 +26,9 @@ pub(crate) fn closure(
     softened: bool,
 ) -> Option<impl Fn(Range<u64>, &[Const], &[RawParts]) -> Exit + Send + Sync + 'static> {
     is_available().then_some(move |lanes: Range<u64>, params: &[Const], buffers: &[RawParts]| {
-        let [_, first, bodies, softening] = params else { return Exit::OutOfBounds(volvelle_kernel::Buffer(0)) };
+        let [_, first, bodies, softening] = params else {
+            return Exit::OutOfBounds(volvelle_kernel::Buffer(0));
+        };
         debug_assert!(softening.ty == Type::F64);
         let (first, bodies, softening) = (first.bits, bodies.bits, f64::from_bits(softening.bits));
         let [position, acceleration] = buffers else { return Exit::OutOfBounds(volvelle_kernel::Buffer(0)) };
@@ -39,7 +41,8 @@ pub(crate) fn closure(
         }
         // SAFETY: the buffers have the types of the declarations (`f64`) and as many elements as they say, and live for the call; no lane stores
         // positions meanwhile (contract of closures).
-        let positions = unsafe { std::slice::from_raw_parts(position.data.cast::<[f64; 4]>(), count as usize) };
+        let positions =
+            unsafe { std::slice::from_raw_parts(position.data.cast::<[f64; 4]>(), count as usize) };
         let least = (softening * softening).max(SMALLEST_SQUARE);
         let mut start = lanes.start;
         while start < lanes.end {

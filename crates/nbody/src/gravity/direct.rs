@@ -5,13 +5,14 @@ use crate::state::{BODY, VECTOR};
 use volvelle_kernel::{Access, Kernel};
 
 /// The sum of `square^(-3/2)` beyond which two bodies are at the same place: more than one of them is [`SMALLEST_SQUARE`].
-pub(super) const COINCIDENT: f64 = 1.5e270;
+pub(crate) const COINCIDENT: f64 = 1.5e270;
 
 /// Accelerations by all bodies. Where there is no softening (`softened` is false), the acceleration of a body that is at the place of
 /// another one is NaN.
 pub(crate) fn acceleration(softened: bool) -> Kernel {
     let writer = &Writer::new("acceleration");
-    let (first, bodies, softening) = (writer.index("first"), writer.index("bodies"), writer.number("softening"));
+    let (first, bodies, softening) =
+        (writer.index("first"), writer.index("bodies"), writer.number("softening"));
     let position = writer.record("position", Access::Read, BODY);
     let acceleration = writer.record("acceleration", Access::Write, VECTOR);
     let own = writer.keep_vector(position.at(writer.lane()).vector("place"));
@@ -45,7 +46,8 @@ pub(crate) fn acceleration(softened: bool) -> Kernel {
 /// Potentials (energy per mass) by all other bodies.
 pub(crate) fn potential() -> Kernel {
     let writer = &Writer::new("potential");
-    let (first, bodies, softening) = (writer.index("first"), writer.index("bodies"), writer.number("softening"));
+    let (first, bodies, softening) =
+        (writer.index("first"), writer.index("bodies"), writer.number("softening"));
     let position = writer.record("position", Access::Read, BODY);
     let potential = writer.record("potential", Access::Write, &[("potential", 1)]);
     let own = writer.keep_vector(position.at(writer.lane()).vector("place"));

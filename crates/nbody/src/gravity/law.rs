@@ -64,7 +64,9 @@ impl Law {
             let position = kernels.iter().position(|kernel| kernel.name == name);
             if position.is_none() {
                 let message = format!("a force law has a kernel `{name}`, which is not here");
-                found.push(Diagnostic::error(codes::KERNEL_INVALID, message).at(Span::within(file, text, 0..1), ""));
+                found.push(
+                    Diagnostic::error(codes::KERNEL_INVALID, message).at(Span::within(file, text, 0..1), ""),
+                );
             }
             position.map(|position| kernels.swap_remove(position))
         };
@@ -72,15 +74,18 @@ impl Law {
         for kernel in &kernels {
             let message = format!("kernel `{}` is not a part of a force law", kernel.name);
             let span = place(file, text, &kernel.name);
-            found.push(Diagnostic::error(codes::KERNEL_INVALID, message).at(span, "").help(
-                "the kernels of a force law are `acceleration` and `potential`, each once",
-            ));
+            found.push(
+                Diagnostic::error(codes::KERNEL_INVALID, message)
+                    .at(span, "")
+                    .help("the kernels of a force law are `acceleration` and `potential`, each once"),
+            );
         }
         for kernel in [&acceleration, &potential].into_iter().flatten() {
             let span = place(file, text, &kernel.name);
             let wrong = wrong(kernel, numbers).into_iter();
             found.extend(wrong.map(|why| {
-                Diagnostic::error(codes::KERNEL_INVALID, format!("kernel `{}`: {why}", kernel.name)).at(span, "")
+                Diagnostic::error(codes::KERNEL_INVALID, format!("kernel `{}`: {why}", kernel.name))
+                    .at(span, "")
             }));
         }
         if let (Some(acceleration), Some(potential), true) = (&acceleration, &potential, found.is_empty()) {
@@ -125,7 +130,9 @@ fn wrong(kernel: &Kernel, numbers: &BTreeMap<String, f64>) -> Vec<String> {
     let buffers = [("position", Access::Read), (kernel.name.as_str(), Access::Write)];
     for (number, (name, access)) in buffers.iter().enumerate() {
         let found = kernel.buffers.get(number);
-        if found.is_none_or(|buffer| buffer.name != *name || buffer.access != *access || buffer.ty != Type::F64) {
+        if found
+            .is_none_or(|buffer| buffer.name != *name || buffer.access != *access || buffer.ty != Type::F64)
+        {
             let access = if *access == Access::Read { "read" } else { "write" };
             wrong.push(format!("buffer number {} must be `{name}: {access} f64`", number + 1));
         }

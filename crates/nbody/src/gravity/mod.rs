@@ -7,6 +7,7 @@ mod law;
 mod opencl;
 mod tree;
 
+pub(crate) use direct::COINCIDENT;
 pub use law::Law;
 
 use crate::physics::{Arithmetic, Force, Physics, Solver};

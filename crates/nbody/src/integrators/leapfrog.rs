@@ -3,9 +3,9 @@
 //! Each step is half a kick, a drift, and half a kick (L. Verlet 1967), which is symplectic and of second order. A device moves only the
 //! bodies that it owns, after all accelerations are known, and then all devices are given the new positions.
 
+use crate::kernels::Writer;
 use crate::ranks::Outcome;
 use crate::simulation::{Advanced, System};
-use crate::kernels::Writer;
 use crate::state::{BODY, State, VECTOR};
 use crate::trouble::Trouble;
 use volvelle_control::Control;
@@ -20,7 +20,8 @@ fn kick_and_drift() -> volvelle_kernel::Kernel {
     let velocity = writer.record("velocity", Access::Write, VECTOR);
     let position = writer.record("position", Access::Write, BODY);
     let (part, whole) = (writer.lane() - first, writer.lane());
-    let kicked = acceleration.at(part).vector("vector").mul_add(half_step, velocity.at(part).vector("vector"));
+    let kicked =
+        acceleration.at(part).vector("vector").mul_add(half_step, velocity.at(part).vector("vector"));
     let kicked = writer.keep_vector(kicked);
     velocity.at(part).set_vector("vector", kicked);
     let moved = writer.keep_vector(kicked.mul_add(step, position.at(whole).vector("place")));

@@ -1,25 +1,29 @@
 //! How time passes.
 
+mod hermite;
 mod leapfrog;
 
 use crate::physics::{Integrator, Physics};
 use crate::simulation::{Advanced, System};
 use crate::state::State;
 use crate::trouble::Trouble;
+use hermite::Hermite;
 use leapfrog::Leapfrog;
 use volvelle_control::Control;
 
 /// An integrator with its kernels.
 pub(crate) enum Method {
     Leapfrog(Leapfrog),
+    Hermite(Box<Hermite>),
 }
 
 impl Method {
     pub(crate) fn new(state: &State, physics: &Physics) -> Result<Self, Trouble> {
         match physics.integrator {
             Integrator::Leapfrog { step } => Ok(Method::Leapfrog(Leapfrog::new(state, step)?)),
-            Integrator::Hermite { .. } => {
-                Err(Trouble::Physics("the Hermite integrator is not there yet".to_owned()))
+            Integrator::Hermite { accuracy, largest_step, smallest_step } => {
+                let hermite = Hermite::new(state, physics.softening, accuracy, largest_step, smallest_step)?;
+                Ok(Method::Hermite(Box::new(hermite)))
             }
         }
     }
@@ -33,6 +37,7 @@ impl Method {
     ) -> Result<Advanced, Trouble> {
         match self {
             Method::Leapfrog(leapfrog) => leapfrog.advance(system, until, control),
+            Method::Hermite(hermite) => hermite.advance(system, until, control),
         }
     }
 }

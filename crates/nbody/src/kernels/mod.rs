@@ -15,7 +15,8 @@ pub(crate) use vector::{Sum, Vector};
 
 use std::cell::RefCell;
 use volvelle_kernel::{
-    Access, Block, Buffer, BufferDecl, ExprId, FailKind, Kernel, Local, LocalDecl, Node, Site, SiteDecl, Stmt, Type,
+    Access, Block, Buffer, BufferDecl, ExprId, FailKind, Kernel, Local, LocalDecl, Node, Site, SiteDecl,
+    Stmt, Type,
 };
 
 /// A kernel in the making.
@@ -64,7 +65,12 @@ impl Writer {
     }
 
     /// A buffer of records; each field has a name and as many numbers as are given.
-    pub(crate) fn record(&self, name: &str, access: Access, fields: &'static [(&'static str, u64)]) -> Record<'_> {
+    pub(crate) fn record(
+        &self,
+        name: &str,
+        access: Access,
+        fields: &'static [(&'static str, u64)],
+    ) -> Record<'_> {
         self.buffer(name, access, Type::F64, fields)
     }
 

@@ -41,12 +41,6 @@ impl<'w> Number<'w> {
         from_highest.fold(highest, |sum, &c| self.mul_add(sum, constant(c)))
     }
 
-    /// The square root.
-    pub(crate) fn sqrt(self) -> Self {
-        let id = self.writer.inner.borrow_mut().kernel.exprs.unary(UnaryOp::Sqrt, self.id);
-        Number { id, ..self }
-    }
-
     /// The larger one.
     pub(crate) fn max(self, other: Self) -> Self {
         Number { id: self.binary(BinaryOp::Max, other), ..self }

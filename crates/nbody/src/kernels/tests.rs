@@ -3,7 +3,7 @@
 use super::*;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::verify::verify;
-use volvelle_kernel::{BufferMut, Code, Compiler, Const, Exit};
+use volvelle_kernel::{BufferMut, Compiler, Const, Exit};
 use volvelle_random::Random;
 
 /// A function of one number, at some numbers.

@@ -43,7 +43,8 @@ const YUKAWA: &str = "
     }";
 
 fn read(text: &str, numbers: &[(&str, f64)]) -> Result<Law, Vec<Diagnostic>> {
-    let numbers: BTreeMap<String, f64> = numbers.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+    let numbers: BTreeMap<String, f64> =
+        numbers.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
     Law::read(FileId(0), text, &numbers)
 }
 
@@ -110,22 +111,34 @@ fn laws_that_break_the_contract() {
     let range: &[(&str, f64)] = &[("range", 1.0)];
     let potential = YUKAWA.find("kernel potential").unwrap();
     expect(&YUKAWA[..potential], range, &["a force law has a kernel `potential`, which is not here"]);
-    expect(YUKAWA, &[], &[
-        "kernel `acceleration`: there is no value for the parameter `range`",
-        "kernel `potential`: there is no value for the parameter `range`",
-    ]);
-    expect(YUKAWA, &[("range", 1.0), ("rnage", 1.0)], &[
-        "no kernel of the force law has a parameter `rnage`",
-    ]);
-    expect(&YUKAWA.replace("bodies: u64, ", "").replace("..bodies", "..5u64"), range, &[
-        "kernel `acceleration`: parameter number 3 must be `bodies: u64`",
-        "kernel `acceleration`: parameter number 4 must be `softening: f64`",
-        "kernel `potential`: parameter number 3 must be `bodies: u64`",
-        "kernel `potential`: parameter number 4 must be `softening: f64`",
-    ]);
-    expect(&YUKAWA.replace("potential: write", "potential: read").replace("potential[lane - first] = sum;", ""), range, &[
-        "kernel `potential`: buffer number 2 must be `potential: write f64`",
-    ]);
+    expect(
+        YUKAWA,
+        &[],
+        &[
+            "kernel `acceleration`: there is no value for the parameter `range`",
+            "kernel `potential`: there is no value for the parameter `range`",
+        ],
+    );
+    expect(
+        YUKAWA,
+        &[("range", 1.0), ("rnage", 1.0)],
+        &["no kernel of the force law has a parameter `rnage`"],
+    );
+    expect(
+        &YUKAWA.replace("bodies: u64, ", "").replace("..bodies", "..5u64"),
+        range,
+        &[
+            "kernel `acceleration`: parameter number 3 must be `bodies: u64`",
+            "kernel `acceleration`: parameter number 4 must be `softening: f64`",
+            "kernel `potential`: parameter number 3 must be `bodies: u64`",
+            "kernel `potential`: parameter number 4 must be `softening: f64`",
+        ],
+    );
+    expect(
+        &YUKAWA.replace("potential: write", "potential: read").replace("potential[lane - first] = sum;", ""),
+        range,
+        &["kernel `potential`: buffer number 2 must be `potential: write f64`"],
+    );
     let more = format!("{YUKAWA} kernel other(lane: u64) {{ return; }}");
     expect(&more, range, &["kernel `other` is not a part of a force law"]);
 }
@@ -144,6 +157,7 @@ fn a_law_that_leaves_its_buffers_is_told_of() {
     let law = read(&text, &[("range", 1.0)]).unwrap();
     let physics = Physics { force: Force::Law(Arc::new(law)), ..Physics::direct(0.1, 0.1) };
     let simulation = Simulation::new(&processors(), &cube(3, 1), &physics).unwrap();
-    let expected = Trouble::Kernel { name: "potential".to_owned(), why: "leaves its buffer `potential`".to_owned() };
+    let expected =
+        Trouble::Kernel { name: "potential".to_owned(), why: "leaves its buffer `potential`".to_owned() };
     assert_eq!(simulation.totals(), Err(expected));
 }

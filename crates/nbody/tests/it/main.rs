@@ -1,5 +1,6 @@
 //! Simulations on devices and ranks, against plain sums, published orbits, and conservation laws.
 
+mod blocks;
 mod devices;
 mod fastest;
 mod laws;

@@ -41,6 +41,24 @@ fn a_thousand_ellipses() {
     assert!(spin < 1e-12, "{spin}");
 }
 
+/// On a circle of radius 1, the steps of the leapfrog are `x[n + 1] - 2 x[n] + x[n - 1] = -h^2 x[n]`: it turns by `2 asin(h / 2)` in each, where the
+/// exact orbit turns by `h`, if it begins with the speed that belongs to that.
+#[test]
+fn phases_run_ahead_as_theory_says() {
+    let steps = 100_000;
+    let step = TAU / 100.0;
+    let turn = 2.0 * (0.5 * step).asin();
+    let speed = turn.sin() / step;
+    let mut bodies = ellipse(0.0, 0.5);
+    bodies.velocities = vec![[0.0, -0.5 * speed, 0.0], [0.0, 0.5 * speed, 0.0]];
+    let found = later(&processors(), &bodies, &Physics::direct(0.0, step), f64::from(steps) * step);
+    let phase = f64::from(steps) * turn;
+    assert!((phase / (f64::from(steps) * step) - 1.0 - step * step / 24.0).abs() < 1e-6);
+    let expected = [0.5 * phase.cos(), 0.5 * phase.sin(), 0.0];
+    let error = distance(&found.positions[1], &expected);
+    assert!(error < 1e-6, "{error}");
+}
+
 /// The error after a time, for a step.
 fn error(step: f64) -> f64 {
     let bodies = ellipse(0.3, 0.5);

@@ -97,7 +97,7 @@ pub fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
 /// the study of star cluster dynamics*, 1974), with its centre of mass at rest in the origin.
 pub fn plummer(count: usize, seed: u64) -> Bodies {
     let mut random = Random(seed);
-    let mut direction = |length: f64, random: &mut Random| {
+    let direction = |length: f64, random: &mut Random| {
         let z = 2.0 * unit(random) - 1.0;
         let (around, across) = (std::f64::consts::TAU * unit(random), (1.0 - z * z).sqrt());
         [length * across * around.cos(), length * across * around.sin(), length * z]

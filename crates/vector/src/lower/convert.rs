@@ -1,7 +1,7 @@
 //! Conversions between types.
 
-use super::NOWHERE;
 use super::Lowering;
+use super::NOWHERE;
 use super::arithmetic::bounds;
 use crate::program::{Arith, Class, Cmp, Conversion, Inst, Logic, Num, Reg, Unary};
 use volvelle_kernel::{Const, Site, Type};

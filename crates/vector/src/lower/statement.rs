@@ -435,7 +435,9 @@ impl Lowering<'_> {
         let Some((inst, _)) = self.defs[reg.index()] else { return false };
         match inst {
             Inst::Constant { .. } | Inst::Param { .. } | Inst::Len { .. } => true,
-            Inst::Unary { a, .. } | Inst::Shift { a, .. } => levels > 0 && self.is_uniform_within(a, levels - 1),
+            Inst::Unary { a, .. } | Inst::Shift { a, .. } => {
+                levels > 0 && self.is_uniform_within(a, levels - 1)
+            }
             Inst::Binary { a, b, .. } => {
                 levels > 0 && self.is_uniform_within(a, levels - 1) && self.is_uniform_within(b, levels - 1)
             }

@@ -8,7 +8,8 @@ use volvelle_kernel::{Access, Kernel, Type};
 /// Accelerations by way of a tree. A lane works on the body that `turns` says, so that lanes that run at once are near each other.
 pub(super) fn acceleration(softened: bool, quadrupole: bool) -> Kernel {
     let writer = &Writer::new("tree_acceleration");
-    let (first, nodes, softening) = (writer.index("first"), writer.index("nodes"), writer.number("softening"));
+    let (first, nodes, softening) =
+        (writer.index("first"), writer.index("nodes"), writer.number("softening"));
     let position = writer.record("position", Access::Read, BODY);
     let acceleration = writer.record("acceleration", Access::Write, VECTOR);
     let turns = writer.indices("turns", Type::U32, &[("body", 1)]);
@@ -33,7 +34,9 @@ pub(super) fn acceleration(softened: bool, quadrupole: bool) -> Kernel {
         let far = || {
             let square = writer.keep(square + least);
             match moments {
-                None => sum.add_times(towards, writer.keep(inverse_cube(writer, square) * cell.number("mass"))),
+                None => {
+                    sum.add_times(towards, writer.keep(inverse_cube(writer, square) * cell.number("mass")))
+                }
                 Some(moments) => {
                     let second = moments.at(node.value()).numbers("second").map(|m| writer.keep(m));
                     expansion(writer, &sum, towards, square, cell.number("mass"), second);
@@ -50,7 +53,8 @@ pub(super) fn acceleration(softened: bool, quadrupole: bool) -> Kernel {
                 writer.each(row.index("count"), |i| {
                     let other = position.at(writer.keep_index(order.at(start + i).index("body")));
                     let towards = writer.keep_vector(other.vector("place") - own);
-                    let cube = writer.keep(inverse_cube(writer, writer.keep(towards.dot_plus(towards, least))));
+                    let cube =
+                        writer.keep(inverse_cube(writer, writer.keep(towards.dot_plus(towards, least))));
                     if !softened {
                         closeness.add(cube);
                     }

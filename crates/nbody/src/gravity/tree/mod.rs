@@ -39,7 +39,8 @@ impl TreeSolver {
         let moments = || Replica::new(context, Layout::several(Type::F64, 6)).map(Arc::new);
         let second = quadrupole.then(moments).transpose()?;
         let turns = Arc::new(Array::new(context, Layout::of(Type::U32), state.len() as u64)?);
-        let mut kernel = Kernel::new(context, Function::of(kernel::acceleration(softening > 0.0, quadrupole)))?;
+        let mut kernel =
+            Kernel::new(context, Function::of(kernel::acceleration(softening > 0.0, quadrupole)))?;
         kernel.set("first", Argument::First)?;
         kernel.set("softening", softening)?;
         kernel.set("position", state.position.clone())?;
@@ -86,8 +87,12 @@ fn places(state: &State) -> Result<(Vec<[f64; 3]>, Vec<f64>), Error> {
     let mut bytes = vec![0; 32 * state.len()];
     state.position.region(0).read(0, &mut bytes)?;
     let number = |bytes: &[u8; 8]| f64::from_ne_bytes(*bytes);
-    let bodies: Vec<[f64; 4]> =
-        bytes.as_chunks::<32>().0.iter().map(|row| [0, 1, 2, 3].map(|i| number(&row.as_chunks().0[i]))).collect();
+    let bodies: Vec<[f64; 4]> = bytes
+        .as_chunks::<32>()
+        .0
+        .iter()
+        .map(|row| [0, 1, 2, 3].map(|i| number(&row.as_chunks().0[i])))
+        .collect();
     Ok((bodies.iter().map(|&[x, y, z, _]| [x, y, z]).collect(), bodies.iter().map(|body| body[3]).collect()))
 }
 

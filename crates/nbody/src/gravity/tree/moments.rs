@@ -79,7 +79,8 @@ mod tests {
             for &body in &tree.order[first..first + count] {
                 let at = positions[body as usize];
                 let d: [f64; 3] = std::array::from_fn(|axis| at[axis] - tree.centre[node][axis]);
-                for (sum, (a, b)) in expected.iter_mut().zip([(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]) {
+                for (sum, (a, b)) in expected.iter_mut().zip([(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)])
+                {
                     *sum += masses[body as usize] * d[a] * d[b];
                 }
             }
