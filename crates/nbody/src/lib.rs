@@ -15,11 +15,13 @@ mod physics;
 mod ranks;
 mod simulation;
 mod state;
+mod system;
 mod trouble;
 
 pub use bodies::Bodies;
 pub use energy::Totals;
 pub use gravity::Law;
 pub use physics::{Arithmetic, Force, Integrator, Physics, Solver};
-pub use simulation::{Advanced, Simulation};
+pub use simulation::Simulation;
+pub use system::Advanced;
 pub use trouble::Trouble;

@@ -5,12 +5,12 @@ use crate::energy::Totals;
 use crate::gravity::Gravity;
 use crate::integrators::Method;
 use crate::physics::{Force, Physics};
-use crate::ranks::Outcome;
 use crate::state::State;
+use crate::system::{Advanced, System};
 use crate::trouble::Trouble;
 use std::sync::Arc;
-use volvelle_control::{Control, Stop};
-use volvelle_runtime::{Context, Kernel};
+use volvelle_control::Control;
+use volvelle_runtime::Context;
 
 /// A particle system on the devices of a context.
 ///
@@ -19,26 +19,6 @@ use volvelle_runtime::{Context, Kernel};
 pub struct Simulation {
     system: System,
     method: Method,
-}
-
-/// What integrators move.
-pub(crate) struct System {
-    pub(crate) state: State,
-    pub(crate) gravity: Gravity,
-    pub(crate) physics: Physics,
-}
-
-/// How far a simulation came.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Advanced {
-    /// The time of the bodies now.
-    pub time: f64,
-    /// Steps in this call; with steps of different lengths those after which some body had moved.
-    pub steps: u64,
-    /// Forces on bodies that were computed in this call.
-    pub forces: u64,
-    /// Why it ended before its time.
-    pub stopped: Option<Stop>,
 }
 
 impl Simulation {
@@ -119,17 +99,5 @@ impl Simulation {
     pub fn totals(&self) -> Result<Totals, Trouble> {
         let potentials = self.system.gravity.potentials(&self.system.state)?;
         Ok(Totals::of(&self.bodies()?, &potentials))
-    }
-}
-
-impl System {
-    /// Computes the accelerations of all bodies where they are; the outcome is that of this rank.
-    pub(crate) fn accelerate(&mut self) -> Result<Outcome, Trouble> {
-        self.gravity.accelerate(&self.state)
-    }
-
-    /// Runs a kernel with a lane for each body; the outcome is that of this rank.
-    pub(crate) fn run(&self, kernel: &Kernel) -> Result<Outcome, Trouble> {
-        Ok(Outcome::of(kernel.start(self.state.len() as u64, None)?))
     }
 }

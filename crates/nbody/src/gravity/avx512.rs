@@ -3,13 +3,15 @@
 //! Four vectors of eight bodies each go through all bodies together, so that an element that is loaded serves 32 of them, and the latencies of four
 //! independent chains overlap. The inverse root starts with the instruction `vrsqrt14pd` (relative error below 2^-14), and takes one step of third
 //! order. The relative error of a force is below 1e-13, and results differ from those of other devices in these last bits.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "instructions of a processor")]
 
 use super::direct::COINCIDENT;
 use crate::kernels::SMALLEST_SQUARE;
 use std::arch::x86_64::*;
 use std::ops::Range;
+use std::sync::Arc;
 use volvelle_kernel::{Const, Exit, RawParts, Type};
+use volvelle_runtime::Closure;
 
 /// Vectors that go together.
 const TOGETHER: usize = 4;
@@ -22,10 +24,8 @@ pub(crate) fn is_available() -> bool {
 }
 
 /// The closure that does what the kernel `acceleration` does, with the same parameters and buffers; none where the processor lacks the instructions.
-pub(crate) fn closure(
-    softened: bool,
-) -> Option<impl Fn(Range<u64>, &[Const], &[RawParts]) -> Exit + Send + Sync + 'static> {
-    is_available().then_some(move |lanes: Range<u64>, params: &[Const], buffers: &[RawParts]| {
+pub(crate) fn closure(softened: bool) -> Option<Arc<Closure>> {
+    let closure = move |lanes: Range<u64>, params: &[Const], buffers: &[RawParts]| {
         let [_, first, bodies, softening] = params else {
             return Exit::OutOfBounds(volvelle_kernel::Buffer(0));
         };
@@ -63,7 +63,8 @@ pub(crate) fn closure(
             start = end;
         }
         Exit::Done
-    })
+    };
+    is_available().then(|| -> Arc<Closure> { Arc::new(closure) })
 }
 
 /// The accelerations of some bodies by all.

@@ -27,8 +27,8 @@ fn accelerating(physics: &Physics) -> Function {
     if physics.arithmetic == Arithmetic::Fastest {
         function.texts.insert("opencl".to_owned(), opencl::acceleration(softened));
         #[cfg(target_arch = "x86_64")]
-        if let Some(closure) = avx512::closure(softened) {
-            function.closure = Some(Arc::new(closure));
+        {
+            function.closure = avx512::closure(softened);
         }
     }
     function
@@ -43,7 +43,7 @@ pub(crate) struct Gravity {
 
 /// How accelerations are summed.
 enum Summation {
-    Direct(Kernel),
+    Direct(Box<Kernel>),
     Tree(Box<TreeSolver>),
 }
 
@@ -69,7 +69,7 @@ impl Gravity {
             (own, _) => {
                 let mut kernel = own.map_or_else(|| made(accelerating(physics)), Ok)?;
                 kernel.set("acceleration", state.acceleration.clone())?;
-                Summation::Direct(kernel)
+                Summation::Direct(Box::new(kernel))
             }
         };
         Ok(Gravity { solver, potential, potentials })

@@ -5,8 +5,8 @@
 
 use crate::kernels::Writer;
 use crate::ranks::Outcome;
-use crate::simulation::{Advanced, System};
 use crate::state::{BODY, State, VECTOR};
+use crate::system::{Advanced, System};
 use crate::trouble::Trouble;
 use volvelle_control::Control;
 use volvelle_kernel::Access;

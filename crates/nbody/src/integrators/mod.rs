@@ -4,8 +4,8 @@ mod hermite;
 mod leapfrog;
 
 use crate::physics::{Integrator, Physics};
-use crate::simulation::{Advanced, System};
 use crate::state::State;
+use crate::system::{Advanced, System};
 use crate::trouble::Trouble;
 use hermite::Hermite;
 use leapfrog::Leapfrog;
@@ -13,14 +13,14 @@ use volvelle_control::Control;
 
 /// An integrator with its kernels.
 pub(crate) enum Method {
-    Leapfrog(Leapfrog),
+    Leapfrog(Box<Leapfrog>),
     Hermite(Box<Hermite>),
 }
 
 impl Method {
     pub(crate) fn new(state: &State, physics: &Physics) -> Result<Self, Trouble> {
         match physics.integrator {
-            Integrator::Leapfrog { step } => Ok(Method::Leapfrog(Leapfrog::new(state, step)?)),
+            Integrator::Leapfrog { step } => Ok(Method::Leapfrog(Box::new(Leapfrog::new(state, step)?))),
             Integrator::Hermite { accuracy, largest_step, smallest_step } => {
                 let hermite = Hermite::new(state, physics.softening, accuracy, largest_step, smallest_step)?;
                 Ok(Method::Hermite(Box::new(hermite)))

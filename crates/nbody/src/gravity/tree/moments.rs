@@ -73,7 +73,7 @@ mod tests {
         let (positions, masses) = bodies(200);
         let tree = Tree::of(&positions, &masses, 4).unwrap();
         let moments = second_moments(&tree, &positions, &masses);
-        for node in 0..tree.nodes() {
+        for (node, found) in moments.iter().enumerate() {
             let [first, count] = tree.bodies[node].map(|n| n as usize);
             let mut expected = [0.0; 6];
             for &body in &tree.order[first..first + count] {
@@ -84,7 +84,7 @@ mod tests {
                     *sum += masses[body as usize] * d[a] * d[b];
                 }
             }
-            for (found, expected) in moments[node].iter().zip(expected) {
+            for (found, expected) in found.iter().zip(expected) {
                 assert!((found - expected).abs() < 1e-12, "node {node}: {found} instead of {expected}");
             }
         }

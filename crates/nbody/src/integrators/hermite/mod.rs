@@ -10,8 +10,8 @@ mod kernel;
 mod motion;
 
 use crate::ranks::Outcome;
-use crate::simulation::{Advanced, System};
 use crate::state::State;
+use crate::system::{Advanced, System};
 use crate::trouble::Trouble;
 use blocks::Blocks;
 use forces::{Forces, Pull};
