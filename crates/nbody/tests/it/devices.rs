@@ -71,10 +71,11 @@ fn plain_leapfrog(bodies: &Bodies, softening: f64, step: f64, steps: usize) -> B
     for _ in 0..steps {
         for half in 0..2 {
             let a = accelerations(&bodies, softening);
-            for i in 0..bodies.len() {
-                for k in 0..3 {
-                    bodies.velocities[i][k] += a[i][k] * 0.5 * step;
-                    bodies.positions[i][k] += if half == 0 { bodies.velocities[i][k] * step } else { 0.0 };
+            let drift = if half == 0 { step } else { 0.0 };
+            for (i, a) in a.iter().enumerate() {
+                for (k, a) in a.iter().enumerate() {
+                    bodies.velocities[i][k] += a * 0.5 * step;
+                    bodies.positions[i][k] += bodies.velocities[i][k] * drift;
                 }
             }
         }

@@ -17,7 +17,7 @@ pub(super) fn acceleration(softened: bool, quadrupole: bool) -> Kernel {
     let reach = writer.record("reach", Access::Read, &[("square", 1)]);
     let next = writer.indices("next", Type::U32, &[("node", 1)]);
     let bodies = writer.indices("bodies", Type::U32, &[("first", 1), ("count", 1)]);
-    let order = writer.indices("order", Type::U32, &[("body", 1)]);
+    let sorted = writer.record("sorted", Access::Read, BODY);
     let moments = quadrupole.then(|| writer.record("moments", Access::Read, &[("second", 6)]));
 
     let body = writer.keep_index(turns.at(writer.lane() - first).index("body"));
@@ -51,7 +51,7 @@ pub(super) fn acceleration(softened: bool, quadrupole: bool) -> Kernel {
                 let row = bodies.at(node.value());
                 let start = writer.keep_index(row.index("first"));
                 writer.each(row.index("count"), |i| {
-                    let other = position.at(writer.keep_index(order.at(start + i).index("body")));
+                    let other = sorted.at(start + i);
                     let towards = writer.keep_vector(other.vector("place") - own);
                     let cube =
                         writer.keep(inverse_cube(writer, writer.keep(towards.dot_plus(towards, least))));

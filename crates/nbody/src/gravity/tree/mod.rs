@@ -11,7 +11,7 @@ use volvelle_runtime::contents::{Array, Content, Field, Layout, Octree, Replica,
 use volvelle_runtime::{Argument, Error, Function, Kernel};
 
 /// Bodies in a leaf at most.
-const LEAF: usize = 8;
+const LEAF: usize = 4;
 
 /// The solver, with what it has on the devices.
 pub(super) struct TreeSolver {
@@ -21,6 +21,8 @@ pub(super) struct TreeSolver {
     reach: Arc<Replica>,
     /// For each cell its second moments, if they count.
     second: Option<Arc<Replica>>,
+    /// Places and masses of the bodies in the order of the tree.
+    sorted: Arc<Replica>,
     /// For each lane the body that it works on: the bodies of each device in the order of the tree.
     turns: Arc<Array>,
     kernel: Kernel,
@@ -38,6 +40,7 @@ impl TreeSolver {
         let reach = Arc::new(Replica::new(context, Layout::of(Type::F64))?);
         let moments = || Replica::new(context, Layout::several(Type::F64, 6)).map(Arc::new);
         let second = quadrupole.then(moments).transpose()?;
+        let sorted = Arc::new(Replica::new(context, Layout::several(Type::F64, 4))?);
         let turns = Arc::new(Array::new(context, Layout::of(Type::U32), state.len() as u64)?);
         let mut kernel =
             Kernel::new(context, Function::of(kernel::acceleration(softening > 0.0, quadrupole)))?;
@@ -47,13 +50,14 @@ impl TreeSolver {
         kernel.set("acceleration", state.acceleration.clone())?;
         kernel.set("turns", turns.clone())?;
         kernel.set("reach", reach.clone())?;
-        for field in [Field::Centre, Field::Next, Field::Bodies, Field::Order] {
+        kernel.set("sorted", sorted.clone())?;
+        for field in [Field::Centre, Field::Next, Field::Bodies] {
             kernel.set(field.name(), tree.field(field))?;
         }
         if let Some(second) = &second {
             kernel.set("moments", second.clone())?;
         }
-        Ok(TreeSolver { opening_angle, tree, reach, second, turns, kernel })
+        Ok(TreeSolver { opening_angle, tree, reach, second, sorted, turns, kernel })
     }
 
     /// The kernel that computes accelerations.
@@ -75,6 +79,11 @@ impl TreeSolver {
         if let Some(second) = &self.second {
             second.set(moments::second_moments(&tree, &positions, &masses).as_flattened())?;
         }
+        let row = |&body: &u32| {
+            let [x, y, z] = positions[body as usize];
+            [x, y, z, masses[body as usize]]
+        };
+        self.sorted.set(tree.order.iter().map(row).collect::<Vec<_>>().as_flattened())?;
         self.turns.fill(&turns(state, &tree.order))?;
         self.tree.set(&tree)?;
         self.kernel.set("nodes", tree.nodes() as u64)?;
