@@ -38,8 +38,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Accelerations, and a time.
+type Measured = (Vec<[f64; 3]>, f64);
+
 /// Accelerations, and the median time that they took.
-fn measure(simulation: &mut Simulation) -> Result<(Vec<[f64; 3]>, f64), Box<dyn Error>> {
+fn measure(simulation: &mut Simulation) -> Result<Measured, Box<dyn Error>> {
     let found = simulation.accelerations()?;
     let mut times = Vec::new();
     for _ in 0..5 {

@@ -6,6 +6,30 @@
 //!
 //! [`Simulation`] has the state on the devices; [`Physics`] says what attracts, and how time passes; [`Totals`] are what should not change.
 
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//! use volvelle_control::Control;
+//! use volvelle_nbody::{Bodies, Physics, Simulation};
+//! use volvelle_runtime::{Context, Technology};
+//! use volvelle_technologies::Threads;
+//!
+//! // Two bodies on a circle around each other, with a period of 2 pi.
+//! let bodies = Bodies {
+//!     time: 0.0,
+//!     ids: vec![1, 2],
+//!     masses: vec![0.5, 0.5],
+//!     positions: vec![[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]],
+//!     velocities: vec![[0.0, -0.5, 0.0], [0.0, 0.5, 0.0]],
+//! };
+//! let context = Context::of(vec![Threads::new(NonZeroUsize::MIN).open(0)?])?;
+//! let mut simulation = Simulation::new(&context, &bodies, &Physics::direct(0.0, 0.001))?;
+//! simulation.advance(std::f64::consts::PI, &Control::unlimited())?;
+//! assert!((simulation.bodies()?.positions[0][0] - 0.5).abs() < 1e-6);
+//! assert!((simulation.totals()?.energy + 0.125).abs() < 1e-9);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
 mod bodies;
 mod energy;
 mod gravity;

@@ -123,18 +123,28 @@ fn a_simulation_that_is_stopped_goes_on_later() {
 #[test]
 fn devices_that_fail_are_errors_and_lose_no_memory() {
     let bodies = cube(6, 6);
-    let physics = Physics::direct(0.1, 0.5);
-    let run = |faults: &Arc<Faults>| -> Result<Bodies, Trouble> {
-        let context = Context::of(vec![Faulty::executor(devices(1).remove(0), faults.clone())])?;
-        let mut simulation = Simulation::new(&context, &bodies, &physics)?;
-        simulation.advance(1.0, &Control::unlimited())?;
-        simulation.bodies()
-    };
-    let faults = Faults::none();
-    run(&faults).unwrap();
-    for call in 0..faults.calls() {
-        let faults = Faults::from(call);
-        assert!(matches!(run(&faults), Err(Trouble::Runtime(_))), "call {call}");
-        assert_eq!(faults.live(), 0, "call {call}");
+    let direct = Physics::direct(0.1, 0.5);
+    let tree = Solver::Tree { opening_angle: 0.5, quadrupole: true };
+    let hermite = Integrator::Hermite { accuracy: 0.1, largest_step: 0.5, smallest_step: 1e-6 };
+    let all = [
+        Physics { solver: tree, ..direct.clone() },
+        Physics { integrator: hermite, ..direct.clone() },
+        direct,
+    ];
+    for physics in all {
+        let run = |faults: &Arc<Faults>| -> Result<Bodies, Trouble> {
+            let context = Context::of(vec![Faulty::executor(devices(1).remove(0), faults.clone())])?;
+            let mut simulation = Simulation::new(&context, &bodies, &physics)?;
+            simulation.advance(1.0, &Control::unlimited())?;
+            simulation.totals()?;
+            simulation.bodies()
+        };
+        let faults = Faults::none();
+        run(&faults).unwrap();
+        for call in 0..faults.calls() {
+            let faults = Faults::from(call);
+            assert!(matches!(run(&faults), Err(Trouble::Runtime(_))), "call {call}");
+            assert_eq!(faults.live(), 0, "call {call}");
+        }
     }
 }
