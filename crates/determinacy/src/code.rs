@@ -34,6 +34,8 @@ pub enum Op {
     CheckedConvert(Type, Type, Site),
     Range(Type, i64, i64, Site),
     Math(MathFn),
+    /// Pops three.
+    MulAdd(Type),
     /// Pops a truth value and jumps if it is false.
     JumpIfFalse(u32),
     Jump(u32),
@@ -231,6 +233,9 @@ impl<'p> CodeBuilder<'p> {
             }
             Node::Math { f, args } => {
                 vec![Task::Expr(args[0]), Task::Expr(args[1]), Task::Op(Op::Math(f))]
+            }
+            Node::MulAdd { args: [x, y, z] } => {
+                vec![Task::Expr(x), Task::Expr(y), Task::Expr(z), Task::Op(Op::MulAdd(exprs.ty(x)))]
             }
         })
     }

@@ -129,6 +129,15 @@ impl Frame {
                     }
                     self.stack.push(arg);
                 }
+                Op::MulAdd(ty) => {
+                    let (z, y, x) = (self.pop(), self.pop(), self.pop());
+                    let (Some(x), Some(y), Some(z)) = (x.as_constant(), y.as_constant(), z.as_constant())
+                    else {
+                        return Err(Stop::Undecided);
+                    };
+                    let value = interp::mul_add(constant(ty, x), constant(ty, y), constant(ty, z));
+                    self.stack.push(Value::constant(value.bits as i64));
+                }
                 Op::Math(f) => {
                     let (y, x) = (self.pop(), self.pop());
                     let (Some(x), Some(y)) = (x.as_constant(), y.as_constant()) else {

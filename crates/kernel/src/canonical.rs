@@ -160,5 +160,6 @@ pub fn map_operands(node: Node, f: impl Fn(ExprId) -> ExprId) -> Node {
         Node::And { lhs, rhs } => Node::And { lhs: f(lhs), rhs: f(rhs) },
         Node::Or { lhs, rhs } => Node::Or { lhs: f(lhs), rhs: f(rhs) },
         Node::Math { f: function, args } => Node::Math { f: function, args: args.map(f) },
+        Node::MulAdd { args } => Node::MulAdd { args: args.map(f) },
     }
 }

@@ -51,6 +51,8 @@ pub enum Node {
     Or { lhs: ExprId, rhs: ExprId },
     /// A mathematical function; `args[1]` repeats `args[0]` where there is one argument.
     Math { f: MathFn, args: [ExprId; 2] },
+    /// `args[0] * args[1] + args[2]` of floats of one type, rounded once (`fusedMultiplyAdd` of IEEE 754).
+    MulAdd { args: [ExprId; 3] },
 }
 
 /// The arena.
@@ -223,6 +225,16 @@ impl Exprs {
                 }
                 Type::F64
             }
+            Node::MulAdd { args } => {
+                let t = ty(args[0])?;
+                if ty(args[1])? != t || ty(args[2])? != t {
+                    return Err("operands differ in type");
+                }
+                if !t.is_float() {
+                    return Err("operand type does not fit the operation");
+                }
+                t
+            }
         })
     }
 
@@ -242,6 +254,7 @@ impl Exprs {
             Node::Load { index, .. } => n(index) + 1,
             Node::Select { cond, yes, no } => n(cond).max(n(yes)).max(n(no)) + 1,
             Node::Math { args, .. } => n(args[0]).max(n(args[1])) + 1,
+            Node::MulAdd { args } => args.into_iter().map(n).max().unwrap_or(0) + 1,
         }
     }
 
@@ -273,6 +286,7 @@ impl Exprs {
                     f(args[1]);
                 }
             }
+            Node::MulAdd { args } => args.into_iter().for_each(f),
         }
     }
 
@@ -434,6 +448,15 @@ impl Exprs {
     /// A mathematical function of two arguments.
     pub fn math2(&mut self, f: MathFn, x: ExprId, y: ExprId) -> ExprId {
         self.add(Node::Math { f, args: [x, y] })
+    }
+
+    /// `x * y + z`, rounded once; folded where all are constant.
+    pub fn mul_add(&mut self, x: ExprId, y: ExprId, z: ExprId) -> ExprId {
+        if let (Some(a), Some(b), Some(c)) = (self.as_const(x), self.as_const(y), self.as_const(z)) {
+            let folded = crate::interp::mul_add(a, b, c);
+            return self.constant(folded);
+        }
+        self.add(Node::MulAdd { args: [x, y, z] })
     }
 
     /// Whether evaluating can neither fail nor leave the kernel. Linear in the size of the expression.

@@ -31,6 +31,8 @@ pub fn magnitudes(exprs: &Exprs) -> Vec<f64> {
                 Node::Unary { op: UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc, arg } => of(arg) + 1.0,
                 Node::Binary { op: BinaryOp::Add | BinaryOp::Sub, lhs, rhs } => of(lhs) + of(rhs),
                 Node::Binary { op: BinaryOp::Mul, lhs, rhs } => of(lhs) * of(rhs),
+                // The exact sum is as bounded as the rounded one.
+                Node::MulAdd { args: [x, y, z] } => (of(x) * of(y) + of(z)).next_up(),
                 Node::Binary { op: BinaryOp::Min | BinaryOp::Max, lhs, rhs } => of(lhs).max(of(rhs)),
                 Node::Select { yes, no, .. } => of(yes).max(of(no)),
                 _ => UNKNOWN,

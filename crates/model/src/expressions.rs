@@ -32,6 +32,7 @@ pub fn unchecked_divisions(exprs: &mut Exprs, root: ExprId) -> Option<ExprId> {
             Node::Or { lhs, rhs } => exprs.or(of(lhs), of(rhs)),
             Node::Select { cond, yes, no } => exprs.select(of(cond), of(yes), of(no)),
             Node::Math { f, args } => exprs.add(Node::Math { f, args: args.map(of) }),
+            Node::MulAdd { args: [x, y, z] } => exprs.mul_add(of(x), of(y), of(z)),
         };
     }
     (now[root.index()] != root).then(|| now[root.index()])

@@ -431,6 +431,7 @@ fn same_operation(a: &Node, b: &Node) -> bool {
         (Node::Range { lo, hi, .. }, Node::Range { lo: low, hi: high, .. }) => (lo, hi) == (low, high),
         (Node::Math { f: x, .. }, Node::Math { f: y, .. }) => x == y,
         (Node::Select { .. }, Node::Select { .. })
+        | (Node::MulAdd { .. }, Node::MulAdd { .. })
         | (Node::And { .. }, Node::And { .. })
         | (Node::Or { .. }, Node::Or { .. }) => true,
         _ => false,
@@ -460,6 +461,7 @@ fn with_operands(mut node: Node, mut next: impl FnMut() -> Option<ExprId>) -> No
             set(yes);
             set(no);
         }
+        Node::MulAdd { args } => args.iter_mut().for_each(set),
         Node::Math { f, args } => {
             set(&mut args[0]);
             if f.arity() == 2 {

@@ -39,6 +39,11 @@ extern "C" fn pow(x: f64, y: f64) -> f64 {
 
 /// The address of a function that generated code calls where the processor has no instruction, if there is one.
 pub(crate) fn library_function(called: LibCall) -> Option<usize> {
+    match called {
+        LibCall::FmaF64 => return Some(fma as extern "C" fn(f64, f64, f64) -> f64 as usize),
+        LibCall::FmaF32 => return Some(fmaf as extern "C" fn(f32, f32, f32) -> f32 as usize),
+        _ => {}
+    }
     let double: extern "C" fn(f64) -> f64 = match called {
         LibCall::FloorF64 => floor,
         LibCall::CeilF64 => ceil,
@@ -58,6 +63,14 @@ fn single(called: LibCall) -> Option<usize> {
         _ => return None,
     };
     Some(single as usize)
+}
+
+extern "C" fn fma(x: f64, y: f64, z: f64) -> f64 {
+    x.mul_add(y, z)
+}
+
+extern "C" fn fmaf(x: f32, y: f32, z: f32) -> f32 {
+    x.mul_add(y, z)
 }
 
 extern "C" fn floor(x: f64) -> f64 {

@@ -3,7 +3,49 @@
 //! In: [`Bodies`], from initial conditions or a file. Out: the same at later times, on the devices and ranks of a context of the
 //! runtime. Units are those of N-body simulations (D. C. Heggie and R. D. Mathieu, *Standardised units and time scales*, 1986): the
 //! gravitational constant is 1.
+//!
+//! [`Simulation`] has the state on the devices; [`Physics`] says what attracts, and how time passes; [`Totals`] are what should not change.
+
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//! use volvelle_control::Control;
+//! use volvelle_nbody::{Bodies, Physics, Simulation};
+//! use volvelle_runtime::{Context, Technology};
+//! use volvelle_technologies::Threads;
+//!
+//! // Two bodies on a circle around each other, with a period of 2 pi.
+//! let bodies = Bodies {
+//!     time: 0.0,
+//!     ids: vec![1, 2],
+//!     masses: vec![0.5, 0.5],
+//!     positions: vec![[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]],
+//!     velocities: vec![[0.0, -0.5, 0.0], [0.0, 0.5, 0.0]],
+//! };
+//! let context = Context::of(vec![Threads::new(NonZeroUsize::MIN).open(0)?])?;
+//! let mut simulation = Simulation::new(&context, &bodies, &Physics::direct(0.0, 0.001))?;
+//! simulation.advance(std::f64::consts::PI, &Control::unlimited())?;
+//! assert!((simulation.bodies()?.positions[0][0] - 0.5).abs() < 1e-6);
+//! assert!((simulation.totals()?.energy + 0.125).abs() < 1e-9);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod bodies;
+mod energy;
+mod gravity;
+mod integrators;
+mod kernels;
+mod physics;
+mod ranks;
+mod simulation;
+mod state;
+mod system;
+mod trouble;
 
 pub use bodies::Bodies;
+pub use energy::Totals;
+pub use gravity::Law;
+pub use physics::{Arithmetic, Force, Integrator, Physics, Solver};
+pub use simulation::Simulation;
+pub use system::Advanced;
+pub use trouble::Trouble;

@@ -247,6 +247,11 @@ impl Printer<'_> {
                 let x = pop(values);
                 self.writer.math(f, &[&x])
             }
+            Node::MulAdd { .. } => {
+                let z = pop(values);
+                let (x, y) = pop_pair(values);
+                self.writer.mul_add(&[&x, &y, &z])
+            }
         }
     }
 

@@ -96,9 +96,9 @@ fn is_vector_type(name: &str) -> bool {
 const TYPES: [&str; 10] = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64"];
 
 /// How functions of the text begin that end with a type.
-const HELPERS: [&str; 14] = [
+const HELPERS: [&str; 15] = [
     "min_", "max_", "abs_", "mod_", "bits_", "add_", "sub_", "mul_", "power_", "exp_", "log_", "pow_",
-    "raw_", "upper_",
+    "raw_", "upper_", "fma_",
 ];
 
 /// How names of constants and functions of the compilers begin, which are often macros.
@@ -375,6 +375,7 @@ const WORDS: &[&str] = &[
     "fdim",
     "floor",
     "fma",
+    "fmaf",
     "fmax",
     "fmin",
     "fmod",
@@ -452,13 +453,16 @@ mod tests {
     #[test]
     fn names_are_kept_where_they_can_be() {
         let mut kernel = Kernel::new("double");
-        for name in ["lane", "queue", "float4", "exit_code", "_x", "y1", "t1"] {
+        for name in ["lane", "queue", "float4", "exit_code", "_x", "y1", "t1", "fma_f64"] {
             kernel.local(name, Type::U64);
         }
         kernel.buffer("queue", Type::I8, Access::Read);
         let mut names = Names::new(&kernel);
         assert_eq!(names.entry, "double_");
-        assert_eq!(names.locals, ["lane", "queue", "float4_", "exit_code_2", "my__x", "y1_", "t1"]);
+        assert_eq!(
+            names.locals,
+            ["lane", "queue", "float4_", "exit_code_2", "my__x", "y1_", "t1", "my_fma_f64"]
+        );
         assert_eq!((names.buffers[0].as_str(), names.lens[0].as_str()), ("queue_2", "queue_2_len"));
         assert_eq!([names.temporary(), names.temporary()], ["t2", "t3"]);
     }

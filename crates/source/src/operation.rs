@@ -183,6 +183,12 @@ impl Writer {
         resized(to, arg)
     }
 
+    /// `x * y + z`, rounded once: a function of both languages.
+    pub(crate) fn mul_add(&mut self, args: &[&Value; 3]) -> Value {
+        let ty = args[0].ty;
+        self.call(Helper::MulAdd(ty), ty, args)
+    }
+
     pub(crate) fn math(&mut self, f: MathFn, args: &[&Value]) -> Value {
         let helper = match f {
             MathFn::Exp => Helper::Exp,

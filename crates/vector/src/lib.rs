@@ -42,6 +42,7 @@ mod sink;
 mod spans;
 mod summary;
 mod tidy;
+mod uniform;
 
 use portable::Portable;
 use program::Program;
@@ -54,7 +55,7 @@ use volvelle_kernel::{BufferDecl, BufferMut, Code, CompileError, Const, Exit, Ke
 pub enum Level {
     /// Any machine: an interpreter that works on arrays of lanes.
     Portable,
-    /// Machine code for x86-64 with AVX2.
+    /// Machine code for x86-64 with AVX2 and FMA.
     Avx2,
     /// Machine code for x86-64 with AVX-512 (F, DQ, VL and BW).
     Avx512,
@@ -137,7 +138,7 @@ impl Vector {
         }
         let choices = lower::Choices { skip_cost: if self.level == Level::Portable { 6 } else { 16 } };
         let mut program = lower::lower(kernel, choices)?;
-        tidy::tidy(&mut program);
+        tidy::tidy(&mut program, &kernel.buffers);
         Ok(program)
     }
 }

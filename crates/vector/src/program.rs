@@ -76,6 +76,11 @@ impl Class {
     }
 }
 
+/// Bits of the positive quiet NaN without payload.
+pub(crate) const QUIET_F64: u64 = 0x7ff8_0000_0000_0000;
+/// As [`QUIET_F64`], for `f32`.
+pub(crate) const QUIET_F32: u32 = 0x7fc0_0000;
+
 /// On one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Unary {
@@ -85,6 +90,8 @@ pub(crate) enum Unary {
     Floor,
     Ceil,
     Trunc,
+    /// Of floats: the positive quiet NaN without payload for any NaN, and everything else as it is.
+    Quiet,
 }
 
 /// On two operands of one view. Bitwise operations are on `U32` and `U64` only.
@@ -227,6 +234,14 @@ pub(crate) enum Inst {
         a: Reg,
         b: Reg,
     },
+    /// `a * b + c` of floats, rounded once.
+    MulAdd {
+        num: Num,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+        c: Reg,
+    },
     Shift {
         op: Shift,
         num: Num,
@@ -278,6 +293,14 @@ pub(crate) enum Inst {
         index: Reg,
         mask: Option<Reg>,
     },
+    /// The same element for all lanes: number `base + offset` (wrapping), where `base` is the same in all of them. Leaves the kernel if it is
+    /// beyond the end.
+    LoadUniform {
+        dst: Reg,
+        buffer: Buffer,
+        base: Reg,
+        offset: i32,
+    },
     /// Leaves the kernel where an index of the mask is beyond the end.
     Store {
         buffer: Buffer,
@@ -307,7 +330,7 @@ pub(crate) enum Inst {
     Label {
         label: Label,
     },
-    /// Sets a counter to the difference of two constants or parameters, as signed or unsigned numbers; goes to the
+    /// Sets a counter to the difference of two numbers that are the same in all lanes, signed or unsigned; goes to the
     /// label where that is not positive.
     Count {
         counter: Counter,
@@ -345,6 +368,7 @@ impl Inst {
             | Len { dst, .. }
             | Unary { dst, .. }
             | Binary { dst, .. }
+            | MulAdd { dst, .. }
             | Shift { dst, .. }
             | MulHigh { dst, .. }
             | Compare { dst, .. }
@@ -353,6 +377,7 @@ impl Inst {
             | Blend { dst, .. }
             | Assign { dst, .. }
             | Load { dst, .. }
+            | LoadUniform { dst, .. }
             | PerLane { dst, .. } => Some(dst),
             Store { .. }
             | Fail { .. }
@@ -375,6 +400,11 @@ impl Inst {
                 f(a);
                 f(b);
             }
+            MulAdd { a, b, c, .. } => {
+                f(a);
+                f(b);
+                f(c);
+            }
             Blend { mask, yes, no, .. } => {
                 f(mask);
                 f(yes);
@@ -384,6 +414,7 @@ impl Inst {
                 f(src);
                 mask.iter_mut().for_each(f);
             }
+            LoadUniform { base, .. } => f(base),
             Load { index, mask, .. } => {
                 f(index);
                 mask.iter_mut().for_each(f);
@@ -423,6 +454,7 @@ impl Inst {
             | Len { .. }
             | Unary { .. }
             | Binary { .. }
+            | MulAdd { .. }
             | Shift { .. }
             | MulHigh { .. }
             | Compare { .. }
@@ -431,7 +463,9 @@ impl Inst {
             | Blend { .. }
             | Assign { .. } => true,
             PerLane { op, .. } => matches!(op, self::PerLane::Math(_)),
-            Load { .. } | Store { .. } | Fail { .. } | Skip { .. } | Label { .. } => false,
+            Load { .. } | LoadUniform { .. } | Store { .. } | Fail { .. } | Skip { .. } | Label { .. } => {
+                false
+            }
             Count { .. } | Head { .. } | Repeat { .. } => false,
         }
     }

@@ -93,7 +93,7 @@ fn target(
     used: Option<usize>,
     written: &[usize],
 ) -> Option<usize> {
-    if matches!(inst, Inst::Load { .. } | Inst::PerLane { .. }) {
+    if matches!(inst, Inst::Load { .. } | Inst::LoadUniform { .. } | Inst::PerLane { .. }) {
         return None;
     }
     let target = child_towards(regions, from, used?)?;

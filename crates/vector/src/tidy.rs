@@ -2,6 +2,7 @@
 //! place.
 
 use crate::program::{Inst, Program, Reg};
+use volvelle_kernel::BufferDecl;
 
 /// How often each register is read.
 pub(crate) fn uses(program: &Program) -> Vec<u32> {
@@ -13,7 +14,11 @@ pub(crate) fn uses(program: &Program) -> Vec<u32> {
 }
 
 /// Tidies a program; what it computes stays the same.
-pub(crate) fn tidy(program: &mut Program) {
+pub(crate) fn tidy(program: &mut Program, buffers: &[BufferDecl]) {
+    let mut counts = uses(program);
+    while drop_unused(program, &mut counts) {}
+    crate::uniform::loads(program, buffers);
+    // Indices of such loads are no longer needed.
     let mut uses = uses(program);
     while drop_unused(program, &mut uses) {}
     crate::sink::sink(program);
@@ -58,7 +63,13 @@ fn write_in_place(program: &mut Program, uses: &[u32]) {
             && uses[src.index()] == 1
             && let Some(last) = code.last_mut()
             && last.dst() == Some(src)
-            && !matches!(last, Inst::Load { .. } | Inst::PerLane { .. } | Inst::Assign { mask: Some(_), .. })
+            && !matches!(
+                last,
+                Inst::Load { .. }
+                    | Inst::LoadUniform { .. }
+                    | Inst::PerLane { .. }
+                    | Inst::Assign { mask: Some(_), .. }
+            )
         {
             if let Some(place) = last.dst_mut() {
                 *place = dst;

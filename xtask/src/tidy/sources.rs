@@ -21,6 +21,7 @@ const NAMELESS: &[&str] = &["utils", "util", "helpers", "helper", "misc", "manag
 const UNSAFE: &[(&str, &str)] = &[
     ("crates/native/", "running generated code"),
     ("crates/control/src/rounds.rs", "vectors that threads read and write in turns"),
+    ("crates/nbody/src/gravity/avx512.rs", "instructions for vectors"),
     ("crates/explore/src/", "the shared table of states"),
     ("crates/store/src/", "prefetching, huge pages, arrays that grow in place"),
     ("crates/vector/src/", "running generated code"),

@@ -290,7 +290,7 @@ impl Builder<'_> {
             Node::Select { cond, yes, no } => (Op::Select, operands(&[cond, yes, no])),
             Node::And { lhs, rhs } => (Op::And, operands(&[lhs, rhs])),
             Node::Or { lhs, rhs } => (Op::Or, operands(&[lhs, rhs])),
-            Node::Len(_) | Node::Reinterpret { .. } | Node::Math { .. } => (any, 0),
+            Node::Len(_) | Node::Reinterpret { .. } | Node::Math { .. } | Node::MulAdd { .. } => (any, 0),
         }
     }
 

@@ -192,6 +192,10 @@ impl Builder<'_, '_> {
             if ty == Type::F64 && self.source.chance(24) {
                 return self.add(Node::Math { f: MathFn::Pow, args: [lhs, rhs] });
             }
+            if self.source.chance(32) {
+                let last = if self.source.chance(128) { lhs } else { self.leaf(ty) };
+                return self.add(Node::MulAdd { args: [lhs, rhs, last] });
+            }
             let op = self.source.pick(&[Add, Sub, Mul, Div, Min, Max]);
             return self.add(Node::Binary { op, lhs, rhs });
         }

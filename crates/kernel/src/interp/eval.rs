@@ -222,6 +222,12 @@ impl Evaluator {
                 let chosen = if self.shallow(exprs, cond, env, depth)?.bits != 0 { yes } else { no };
                 self.shallow(exprs, chosen, env, depth)?
             }
+            Node::MulAdd { args } => {
+                let [x, y, z] = args;
+                let x = self.shallow(exprs, x, env, depth)?;
+                let y = self.shallow(exprs, y, env, depth)?;
+                scalar::mul_add(x, y, self.shallow(exprs, z, env, depth)?)
+            }
             _ => {
                 let (first, second) = operands(&node);
                 let first = self.shallow(exprs, first, env, depth)?;
@@ -270,6 +276,7 @@ impl Evaluator {
             Node::And { lhs: first, .. } | Node::Or { lhs: first, .. } | Node::Select { cond: first, .. } => {
                 self.tasks.push(Task::Eval(first));
             }
+            Node::MulAdd { args } => self.tasks.extend(args.into_iter().rev().map(Task::Eval)),
             _ => {
                 let (first, second) = operands(&node);
                 self.tasks.extend(second.map(Task::Eval));
@@ -294,6 +301,10 @@ impl Evaluator {
                     return Ok(());
                 }
                 last
+            }
+            Node::MulAdd { .. } => {
+                let second = self.pop();
+                scalar::mul_add(self.pop(), second, last)
             }
             _ => match operands(&node).1 {
                 Some(_) => apply(&node, self.pop(), last, env)?,
@@ -330,6 +341,7 @@ fn operands(node: &Node) -> (ExprId, Option<ExprId>) {
         | Node::Range { arg: only, .. } => (only, None),
         Node::Binary { lhs, rhs, .. } | Node::Checked { lhs, rhs, .. } => (lhs, Some(rhs)),
         Node::Math { f, args } => (args[0], (f.arity() == 2).then_some(args[1])),
+        Node::MulAdd { .. } => unreachable!("its three operands are evaluated where it is found"),
         Node::Const(_) | Node::Local(..) | Node::Len(_) => unreachable!("a leaf has no operands"),
         Node::And { .. } | Node::Or { .. } | Node::Select { .. } => {
             unreachable!("the first operand decides about the others")
@@ -356,6 +368,7 @@ fn apply<E: Environment>(node: &Node, first: Const, second: Const, env: &E) -> R
             false => env.recovered(site).ok_or_else(|| E::failed(site))?,
         },
         Node::Math { f, .. } => scalar::math(f, first, second),
+        Node::MulAdd { .. } => unreachable!("its three operands are evaluated where it is found"),
         Node::Const(_) | Node::Local(..) | Node::Len(_) => unreachable!("a leaf has no operands"),
         Node::And { .. } | Node::Or { .. } | Node::Select { .. } => {
             unreachable!("the first operand decides about the others")

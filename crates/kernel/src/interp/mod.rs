@@ -19,4 +19,4 @@ pub(crate) use buffers::Element;
 pub use eval::{EvalError, Evaluator, eval};
 pub use run::{Interpreted, Interpreter, Recover};
 pub(crate) use scalar::fitting;
-pub use scalar::{binary, checked, checked_convert, convert, in_range, math, reinterpret, unary};
+pub use scalar::{binary, checked, checked_convert, convert, in_range, math, mul_add, reinterpret, unary};

@@ -174,6 +174,14 @@ pub fn math(f: MathFn, x: Const, y: Const) -> Const {
     f64_const(crate::math::apply(f, as_f64(x), as_f64(y)), false)
 }
 
+/// `x * y + z`, rounded once.
+pub fn mul_add(x: Const, y: Const, z: Const) -> Const {
+    if x.ty == Type::F32 {
+        return f32_const(as_f32(x).mul_add(as_f32(y), as_f32(z)), false);
+    }
+    f64_const(as_f64(x).mul_add(as_f64(y), as_f64(z)), false)
+}
+
 /// Smallest and largest value of an integer type.
 pub(crate) fn bounds(ty: Type) -> (i128, i128) {
     let bits = ty.bits();

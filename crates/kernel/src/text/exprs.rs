@@ -77,6 +77,7 @@ enum Function {
     Unary(UnaryOp),
     Binary(BinaryOp),
     Math(MathFn),
+    MulAdd,
     Select,
 }
 
@@ -360,7 +361,7 @@ impl ExprParser<'_, '_> {
             Function::Unary(_) => 1,
             Function::Binary(_) => 2,
             Function::Math(f) => f.arity(),
-            Function::Select => 3,
+            Function::MulAdd | Function::Select => 3,
         };
         if args != arity {
             let message = format!("the function takes {arity} arguments, here are {args}");
@@ -376,6 +377,10 @@ impl ExprParser<'_, '_> {
                 let last = self.pop();
                 let first = if arity == 2 { self.pop() } else { last };
                 Node::Math { f, args: [first, last] }
+            }
+            Function::MulAdd => {
+                let (z, y) = (self.pop(), self.pop());
+                Node::MulAdd { args: [self.pop(), y, z] }
             }
             Function::Select => {
                 let no = self.pop();
@@ -433,6 +438,7 @@ fn function(name: &str) -> Option<Function> {
     let math = [MathFn::Exp, MathFn::Log, MathFn::Pow];
     match name {
         "select" => Some(Function::Select),
+        "fma" => Some(Function::MulAdd),
         "min" => Some(Function::Binary(BinaryOp::Min)),
         "max" => Some(Function::Binary(BinaryOp::Max)),
         _ => {

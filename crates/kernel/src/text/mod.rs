@@ -37,7 +37,7 @@
 //!   `x as@0 u8`, `x in@0 1..=6`. Without one, `+ - *` wrap, `/` is for floats, `x as u8` is total.
 //!   `x as bits u64` has the same bits as another type of the same width.
 //! - **Functions**: `select(c, a, b)` (lazy), `min max abs sqrt floor ceil trunc exp log pow`,
-//!   `len(buffer)`.
+//!   `fma(a, b, c)` (`a * b + c`, rounded once), `len(buffer)`.
 //! - **Statements**: `x = e;`, `b[i] = e;`, `take x, b[e];`, `emit b, e;`, `copy b, from[e; 4];`, `truncate b, n;`, `if`/`else`,
 //!   `switch e { case 1 { … } default { … } }`, `for i in from..to { … }`, `break;`, `fail @0;`, `return;`,
 //!   `machine i in from..to at e { block 0 { … goto 1; } block 1 { … } }` (blocks are numbered from 0).

@@ -423,6 +423,7 @@ impl<'k> Printer<'k> {
             }
             Node::Select { cond, yes, no } => call("select", &[cond, yes, no], out),
             Node::Math { f, args } => call(math_name(f), &args[..f.arity()], out),
+            Node::MulAdd { args } => call("fma", &args, out),
         }
         ATOM
     }

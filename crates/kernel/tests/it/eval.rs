@@ -50,6 +50,10 @@ fn slow(exprs: &Exprs, id: ExprId, locals: &[Const]) -> Result<Const, EvalError>
             let x = of(args[0])?;
             Ok(interp::math(f, x, of(args[1])?))
         }
+        Node::MulAdd { args: [x, y, z] } => {
+            let (x, y) = (of(x)?, of(y)?);
+            Ok(interp::mul_add(x, y, of(z)?))
+        }
     }
 }
 
@@ -125,6 +129,7 @@ fn folding_changes_neither_values_nor_failures() {
                     let args = args.map(at);
                     built.add(Node::Math { f, args })
                 }
+                Node::MulAdd { args: [x, y, z] } => built.mul_add(at(x), at(y), at(z)),
                 node @ Node::Len(_) => built.add(node),
             };
             ids.push(new);

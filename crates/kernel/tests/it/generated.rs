@@ -103,6 +103,7 @@ fn operation(exprs: &Exprs, node: &Node) -> String {
         Node::And { .. } => "and".into(),
         Node::Or { .. } => "or".into(),
         Node::Math { f, .. } => format!("{f:?}"),
+        Node::MulAdd { args } => format!("fma {}", ty(args[0])),
     }
 }
 
@@ -150,6 +151,7 @@ fn all_operations() -> BTreeSet<String> {
             nodes.extend([Node::Convert { to, arg }, Node::CheckedConvert { to, arg, site }]);
             nodes.push(Node::Reinterpret { to, arg });
         }
+        nodes.push(Node::MulAdd { args: [lhs, rhs, arg] });
         nodes.push(Node::Range { arg, lo: 0, hi: 0, site });
         nodes.push(Node::Select { cond: truth, yes: lhs, no: rhs });
         nodes.extend([Node::And { lhs, rhs }, Node::Or { lhs, rhs }]);

@@ -173,7 +173,9 @@ impl<'p> Evaluator<'p> {
             Node::And { lhs, rhs } => Ok(Value::Const(Const::bool(self.truth(lhs)? && self.truth(rhs)?))),
             Node::Or { lhs, rhs } => Ok(Value::Const(Const::bool(self.truth(lhs)? || self.truth(rhs)?))),
             Node::Math { f, args } => self.math(f, args),
-            Node::Load { .. } | Node::Len(_) | Node::Reinterpret { .. } => Err(Inexact::Unsupported),
+            Node::Load { .. } | Node::Len(_) | Node::Reinterpret { .. } | Node::MulAdd { .. } => {
+                Err(Inexact::Unsupported)
+            }
         }
     }
 

@@ -61,6 +61,12 @@ impl Lowering<'_> {
                 self.b.ins().bor(x, y)
             }
             Node::Math { f, .. } => self.math(f),
+            Node::MulAdd { .. } => {
+                let z = self.pop();
+                let (x, y) = self.pop_two();
+                // Where the processor has no such instruction, Cranelift calls `runtime::library_function`.
+                self.b.ins().fma(x, y, z)
+            }
             Node::Const(_) | Node::Local(..) | Node::Len(_) => unreachable!("leaves have no operands"),
         }
     }

@@ -48,6 +48,8 @@ fn own(exprs: &Exprs, node: &Node) -> u8 {
         },
         Node::Reinterpret { to, arg } if exprs.ty(arg).is_float() && to.is_int() => 4,
         Node::Reinterpret { .. } => 1,
+        // May be a call.
+        Node::MulAdd { .. } => CHEAP,
         Node::Select { .. } => 2,
         Node::And { .. } | Node::Or { .. } => 1,
         Node::Load { .. }

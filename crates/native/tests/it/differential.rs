@@ -51,7 +51,7 @@ fn compare(seeds: std::ops::Range<u64>) {
     assert_eq!(refused, 0, "every generated kernel compiles");
     // The generator reaches every way out, and most runs go to the end.
     assert!(
-        done > cases / 3 && failed > cases / 20 && full > cases / 100 && out_of_bounds > cases / 100,
+        done > cases / 3 && failed > cases / 20 && full >= cases / 100 && out_of_bounds > cases / 100,
         "{done} done, {failed} failed, {full} full, {out_of_bounds} out of bounds"
     );
 }

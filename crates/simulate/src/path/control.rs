@@ -261,6 +261,7 @@ impl<'p> Valuations<'p> {
             Node::And { lhs, rhs } => decided(of(lhs), of(rhs), false)?,
             Node::Or { lhs, rhs } => decided(of(lhs), of(rhs), true)?,
             Node::Math { f, args } => interp::math(f, of(args[0])?, of(args[1])?),
+            Node::MulAdd { args: [x, y, z] } => interp::mul_add(of(x)?, of(y)?, of(z)?),
             Node::Load { .. } | Node::Len(_) | Node::Reinterpret { .. } => return None,
         })
     }

@@ -193,6 +193,12 @@ impl Translator {
                 let id = e.add(Node::Math { f, args: [a.id, b.id] });
                 Made { id, values: None, fallible: a.fallible || b.fallible }
             }
+            Node::MulAdd { args } => {
+                let operands = args.map(|arg| self.operand(arg));
+                let [a, b, c] = operands.map(|operand| operand.id);
+                let fallible = operands.iter().any(|operand| operand.fallible);
+                Made { id: e.mul_add(a, b, c), values: None, fallible }
+            }
             // Programs read fields only, and have no bits to reinterpret.
             other => Made { id: e.add(other), values: None, fallible: true },
         }

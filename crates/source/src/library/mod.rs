@@ -35,6 +35,8 @@ pub(crate) enum Helper {
     PowerFails(Type),
     /// An integer type from a float, the nearest value; 0 for NaN.
     Saturated(Type, Type),
+    /// A product and a sum, rounded once.
+    MulAdd(Type),
     Exp,
     Log,
     Pow,
@@ -62,6 +64,7 @@ impl Helper {
             Helper::MulOverflows(ty) => format!("mul_overflows_{ty}"),
             Helper::PowerFails(ty) => format!("power_fails_{ty}"),
             Helper::Saturated(from, to) => format!("{to}_of_{from}"),
+            Helper::MulAdd(ty) => format!("fma_{ty}"),
             Helper::Exp => "exp_f64".into(),
             Helper::Log => "log_f64".into(),
             Helper::Pow => "pow_f64".into(),
@@ -140,6 +143,10 @@ impl Helper {
             Helper::MulOverflows(ty) => mul_overflows(ty, &name),
             Helper::PowerFails(ty) => power(ty, &name),
             Helper::Saturated(from, to) => saturated(from, to, &name),
+            Helper::MulAdd(ty) => {
+                let function = if dialect == Dialect::Cuda && ty == Type::F32 { "fmaf" } else { "fma" };
+                format!("FN {ty} {name}({ty} x, {ty} y, {ty} z) {{ return {function}(x, y, z); }}\n")
+            }
             Helper::Exp => math::exp(&name),
             Helper::Log => math::log(&name),
             Helper::Pow => math::pow(&name),

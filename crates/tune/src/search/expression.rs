@@ -93,6 +93,7 @@ impl Evaluation<'_> {
             Node::And { lhs, rhs } => self.at(if self.at(lhs)?.as_bool()? { rhs } else { lhs }),
             Node::Or { lhs, rhs } => self.at(if self.at(lhs)?.as_bool()? { lhs } else { rhs }),
             Node::Math { f, args } => Some(interp::math(f, self.at(args[0])?, self.at(args[1])?)),
+            Node::MulAdd { args: [x, y, z] } => Some(interp::mul_add(self.at(x)?, self.at(y)?, self.at(z)?)),
         }
     }
 

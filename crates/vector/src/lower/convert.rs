@@ -1,9 +1,10 @@
 //! Conversions between types.
 
 use super::Lowering;
+use super::NOWHERE;
 use super::arithmetic::bounds;
-use crate::program::{Arith, Class, Cmp, Conversion, Inst, Logic, Num, Reg};
-use volvelle_kernel::{Const, Site, Type, interp};
+use crate::program::{Arith, Class, Cmp, Conversion, Inst, Logic, Num, Reg, Unary};
+use volvelle_kernel::{Const, Site, Type};
 
 impl Lowering<'_> {
     /// Whether a value differs from zero.
@@ -66,10 +67,7 @@ impl Lowering<'_> {
                 return a;
             }
             let num = Num::of(from);
-            let is_nan = self.compare(Cmp::Ne, num, a, a);
-            let quiet = interp::reinterpret(to, interp::reinterpret(from, Const::int(to, -1)));
-            let quiet = self.typed(quiet);
-            return self.blend(num.class(), is_nan, quiet, a);
+            return self.value(num.class(), Inst::Unary { op: Unary::Quiet, num, dst: NOWHERE, a });
         }
         // Narrow types are canonical in 32 bits.
         if from.is_float() { a } else { self.wrap(to, a) }

@@ -4,7 +4,7 @@
 //! lanes, so that its value serves under any mask.
 
 use super::{Lowering, Memo, NOWHERE};
-use crate::program::{Class, Inst, Logic, PerLane, Reg};
+use crate::program::{Class, Inst, Logic, Num, PerLane, Reg};
 use volvelle_kernel::{CompileError, ExprId, Exprs, Node, Type};
 
 #[derive(Clone, Copy, Debug)]
@@ -183,6 +183,12 @@ impl Lowering<'_> {
                 let (a, b) = pop_two(values);
                 self.logic(Logic::Or, a, b)
             }
+            Node::MulAdd { args } => {
+                let ty = exprs.ty(args[0]);
+                let c = pop(values);
+                let (a, b) = pop_two(values);
+                self.mul_add(ty, [a, b, c])
+            }
             Node::Math { f, .. } => {
                 let (a, b) = if f.arity() == 2 {
                     pop_two(values)
@@ -194,6 +200,11 @@ impl Lowering<'_> {
                 self.value(Class::Double, Inst::PerLane { op: PerLane::Math(f), dst: NOWHERE, a, b, mask })
             }
         }
+    }
+
+    fn mul_add(&mut self, ty: Type, [a, b, c]: [Reg; 3]) -> Reg {
+        let num = Num::of(ty);
+        self.value(num.class(), Inst::MulAdd { num, dst: NOWHERE, a, b, c })
     }
 
     pub(super) fn blend(&mut self, class: Class, mask: Reg, yes: Reg, no: Reg) -> Reg {

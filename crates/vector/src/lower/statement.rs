@@ -426,10 +426,23 @@ impl Lowering<'_> {
         self.program.loops.push(Loop { head, keeps });
     }
 
-    /// Whether it is a constant or a parameter other than the number of the lane.
+    /// Whether it is computed from constants, lengths and parameters other than the number of the lane.
     fn is_uniform(&self, reg: Reg) -> bool {
+        self.is_uniform_within(reg, 8)
+    }
+
+    fn is_uniform_within(&self, reg: Reg, levels: u32) -> bool {
         let Some((inst, _)) = self.defs[reg.index()] else { return false };
-        matches!(inst, Inst::Constant { .. } | Inst::Param { .. } | Inst::Len { .. })
+        match inst {
+            Inst::Constant { .. } | Inst::Param { .. } | Inst::Len { .. } => true,
+            Inst::Unary { a, .. } | Inst::Shift { a, .. } => {
+                levels > 0 && self.is_uniform_within(a, levels - 1)
+            }
+            Inst::Binary { a, b, .. } => {
+                levels > 0 && self.is_uniform_within(a, levels - 1) && self.is_uniform_within(b, levels - 1)
+            }
+            _ => false,
+        }
     }
 }
 

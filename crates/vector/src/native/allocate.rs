@@ -106,11 +106,12 @@ struct Unit {
     half: usize,
 }
 
-/// Gives places to all registers that have none yet.
+/// Gives places to all registers that have none yet; the halves of a shared double have the same.
 pub(super) fn allocate(
     program: &Program,
     code: &[Op],
     spans: &[Option<Span>],
+    shared: &[bool],
     registers: Registers,
     mut places: Vec<Halves>,
     frame: i32,
@@ -123,6 +124,7 @@ pub(super) fn allocate(
         match program.class(reg) {
             Class::Mask if !registers.masks.is_empty() => masks.push(Unit { span, reg, half: 0 }),
             Class::Mask | Class::Word => vectors.push(Unit { span, reg, half: 0 }),
+            Class::Double if shared[i] => vectors.push(Unit { span, reg, half: 0 }),
             Class::Double => vectors.extend([0, 1].map(|half| Unit { span, reg, half })),
         }
     }
@@ -133,6 +135,11 @@ pub(super) fn allocate(
     let general = (0..GENERAL.len() as u8).rev().map(Place::General).collect();
     let left = scan(left, &weights, general, &mut places);
     in_frame(&left, &mut places, &mut frame, 8);
+    for (i, halves) in places.iter_mut().enumerate() {
+        if shared[i] && program.class(Reg(i as u32)) == Class::Double && halves[1] == Place::None {
+            halves[1] = halves[0];
+        }
+    }
     Allocation { places, frame: aligned(frame, 64) }
 }
 

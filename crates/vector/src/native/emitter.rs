@@ -7,14 +7,14 @@ use super::allocate::Allocation;
 use super::assembler::{Assembler, CodeLabel};
 use super::calls::{Call, live_across};
 use super::exit::pack;
-use super::frame::Frame;
+use super::frame::{BUFFER, Frame};
 use super::machine::{Emitted, failed};
 use super::place::{Halves, Place};
 use crate::program::{Class, Counter, Inst, Label, Op, Program, Reg};
 use crate::spans::Span;
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 use std::collections::BTreeMap;
-use volvelle_kernel::{BufferDecl, CompileError, Exit};
+use volvelle_kernel::{Buffer, BufferDecl, CompileError, Exit};
 
 /// An operand of an instruction.
 #[derive(Clone, Copy, Debug)]
@@ -221,8 +221,15 @@ impl<'p, L: Level> Emitter<'p, L> {
         let end = self.labels[end.0 as usize];
         let word = self.program.class(from) == Class::Word;
         for (register, reg) in [(Register::RAX, to), (Register::RCX, from)] {
-            let [Place::Frame(at) | Place::Uniform(at), _] = self.places[reg.index()] else {
-                unreachable!("bounds of a count are constants or parameters");
+            let at = match self.places[reg.index()][0] {
+                Place::Frame(at) | Place::Uniform(at) => at,
+                Place::Vector(n) => {
+                    // By way of memory: counts are rare.
+                    let at = self.frame.operands[0];
+                    self.put(Instruction::with2(L::STORE, memory(at), L::VECTORS + u32::from(n)));
+                    at
+                }
+                _ => unreachable!("bounds of a count are numbers"),
             };
             match (word, signed) {
                 (true, true) => self.put(Instruction::with2(Code::Movsxd_r64_rm32, register, memory(at))),
@@ -325,6 +332,42 @@ impl<'p, L: Level> Emitter<'p, L> {
     /// The halves that a class has.
     pub(super) fn halves(class: Class) -> std::ops::Range<usize> {
         if class == Class::Double { 0..2 } else { 0..1 }
+    }
+
+    /// The halves of a register that an instruction writes: one if both are the same, in one place.
+    pub(super) fn written_halves(&self, dst: Reg) -> std::ops::Range<usize> {
+        let [first, second] = self.places[dst.index()];
+        let is_shared = first == second && matches!(first, Place::Vector(_) | Place::Frame(_));
+        if is_shared { 0..1 } else { Self::halves(self.program.class(dst)) }
+    }
+
+    /// Leaves an index that is the same in all lanes in `rax`.
+    pub(super) fn uniform_index(&mut self, base: Reg, vmovq: Code, low: impl Fn(Register) -> Register) {
+        let inst = match self.operand(base, 0) {
+            Operand::Register(register) => Instruction::with2(vmovq, Register::RAX, low(register)),
+            Operand::Frame(at) | Operand::Broadcast(at) => {
+                Instruction::with2(Code::Mov_r64_rm64, Register::RAX, memory(at))
+            }
+        };
+        self.put(inst);
+    }
+
+    /// Leaves the kernel where an element is beyond the end, given `rax`; gives the address of the element, which uses `rcx`.
+    pub(super) fn uniform_element(&mut self, buffer: Buffer, offset: i32) -> MemoryOperand {
+        let at = BUFFER * buffer.index() as i32;
+        let exit = self.exit(Exit::OutOfBounds(buffer));
+        let mut index = Register::RAX;
+        if offset != 0 {
+            index = Register::RCX;
+            let sum = MemoryOperand::with_base_displ(Register::RAX, offset.into());
+            self.put(Instruction::with2(Code::Lea_r64_m, Register::RCX, sum));
+        }
+        self.put(Instruction::with2(Code::Cmp_r64_rm64, index, memory(at + 8)));
+        self.asm.jump(Code::Jae_rel32_64, exit);
+        self.put(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, memory(at)));
+        let size = self.buffers[buffer.index()].ty.bytes() as u32;
+        let displacement = i64::from(offset) * i64::from(size);
+        MemoryOperand::with_base_index_scale_displ_size(Register::RCX, Register::RAX, size, displacement, 1)
     }
 
     /// Half of a register as the last operand of an instruction.

@@ -23,9 +23,9 @@ use machine::VectorMachine;
 use memory::Executable;
 use volvelle_kernel::{Buffer, BufferDecl, CompileError, Const, Exit, RawParts, Site};
 
-/// Whether this machine has AVX2.
+/// Whether this machine has AVX2, and products and sums that are rounded once (which all machines with AVX2 have but for a few).
 pub(crate) fn has_avx2() -> bool {
-    std::is_x86_feature_detected!("avx2")
+    std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")
 }
 
 /// Whether this machine has what code for AVX-512 takes.

@@ -2,7 +2,7 @@
 
 use super::machine::{LANES, Machine, Words};
 use super::operations::Simple;
-use crate::program::{Class, Conversion, Inst, Logic, Reg};
+use crate::program::{Class, Conversion, Inst, Logic, Num, Reg};
 
 impl Machine<'_> {
     /// An instruction that does nothing but compute.
@@ -23,6 +23,22 @@ impl Machine<'_> {
                 match class {
                     Class::Double => *self.spare_doubles = *self.doubles[src.index()],
                     _ => *self.spare_words = *self.words[src.index()],
+                }
+                self.keep(class, dst);
+            }
+            Inst::MulAdd { num: Num::F32, dst, a, b, c } => {
+                let [a, b, c] = [a, b, c].map(|reg| &*self.words[reg.index()]);
+                for (i, out) in self.spare_words.iter_mut().enumerate() {
+                    let [x, y, z] = [a[i], b[i], c[i]].map(f32::from_bits);
+                    *out = x.mul_add(y, z).to_bits();
+                }
+                self.keep(class, dst);
+            }
+            Inst::MulAdd { dst, a, b, c, .. } => {
+                let [a, b, c] = [a, b, c].map(|reg| &*self.doubles[reg.index()]);
+                for (i, out) in self.spare_doubles.iter_mut().enumerate() {
+                    let [x, y, z] = [a[i], b[i], c[i]].map(f64::from_bits);
+                    *out = x.mul_add(y, z).to_bits();
                 }
                 self.keep(class, dst);
             }

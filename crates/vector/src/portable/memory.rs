@@ -63,7 +63,31 @@ impl Machine<'_> {
         index: Reg,
         mask: Option<Reg>,
     ) -> Result<(), Exit> {
-        let index = &self.doubles[index.index()];
+        let index = *self.doubles[index.index()];
+        self.load_at(class, dst, buffer, &index, mask)
+    }
+
+    /// The same element for all lanes.
+    pub(super) fn load_uniform(
+        &mut self,
+        class: Class,
+        dst: Reg,
+        buffer: Buffer,
+        base: Reg,
+        offset: i32,
+    ) -> Result<(), Exit> {
+        let index = self.doubles[base.index()][0].wrapping_add_signed(offset.into());
+        self.load_at(class, dst, buffer, &[index; LANES], None)
+    }
+
+    fn load_at(
+        &mut self,
+        class: Class,
+        dst: Reg,
+        buffer: Buffer,
+        index: &[u64; LANES],
+        mask: Option<Reg>,
+    ) -> Result<(), Exit> {
         let mask = mask.map(|mask| &self.words[mask.index()]);
         let active = |i: usize| mask.is_none_or(|mask| mask[i] != 0);
         let (words, doubles) = (&mut *self.spare_words, &mut *self.spare_doubles);

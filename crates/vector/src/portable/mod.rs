@@ -125,6 +125,9 @@ impl Portable {
                 Inst::Load { dst, buffer, index, mask } => {
                     machine.load(self.classes[at - 1], dst, buffer, index, mask)?;
                 }
+                Inst::LoadUniform { dst, buffer, base, offset } => {
+                    machine.load_uniform(self.classes[at - 1], dst, buffer, base, offset)?;
+                }
                 Inst::Store { buffer, index, value, mask } => {
                     machine.store(self.classes[at - 1], buffer, index, value, mask)?;
                 }

@@ -1,7 +1,7 @@
 //! Arithmetic of the vectorised interpreter.
 
 use super::machine::{LANES, Machine};
-use crate::program::{Arith, Cmp, Conversion, Inst, Num, Reg, Shift, Unary};
+use crate::program::{Arith, Cmp, Conversion, Inst, Num, QUIET_F32, QUIET_F64, Reg, Shift, Unary};
 
 /// An instruction on one or two operands of one view.
 #[derive(Clone, Copy)]
@@ -221,6 +221,7 @@ impl Machine<'_> {
                 Unary::Floor => self.words_of_one(a, |x| f(single(x).floor())),
                 Unary::Ceil => self.words_of_one(a, |x| f(single(x).ceil())),
                 Unary::Trunc => self.words_of_one(a, |x| f(single(x).trunc())),
+                Unary::Quiet => self.words_of_one(a, |x| if single(x).is_nan() { QUIET_F32 } else { x }),
                 Unary::Abs => unreachable!("an operation on bits"),
             },
             Op::Arith(op) => match op {
@@ -252,6 +253,7 @@ impl Machine<'_> {
                 Unary::Floor => self.doubles_of_one(a, |x| f(low(x).floor())),
                 Unary::Ceil => self.doubles_of_one(a, |x| f(low(x).ceil())),
                 Unary::Trunc => self.doubles_of_one(a, |x| f(low(x).trunc())),
+                Unary::Quiet => self.doubles_of_one(a, |x| if low(x).is_nan() { QUIET_F64 } else { x }),
                 Unary::Abs => unreachable!("an operation on bits"),
             },
             Op::Arith(op) => match op {

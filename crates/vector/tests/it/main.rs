@@ -4,3 +4,4 @@
 mod differential;
 mod extremes;
 mod kernels;
+mod uniform;

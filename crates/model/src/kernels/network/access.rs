@@ -216,6 +216,7 @@ impl<'a> Access<'a> {
             Node::And { lhs, rhs } => Node::And { lhs: m(self, lhs), rhs: m(self, rhs) },
             Node::Or { lhs, rhs } => Node::Or { lhs: m(self, lhs), rhs: m(self, rhs) },
             Node::Math { f, args } => Node::Math { f, args: args.map(|a| m(self, a)) },
+            Node::MulAdd { args } => Node::MulAdd { args: args.map(|a| m(self, a)) },
         };
         self.exprs().add(translated)
     }

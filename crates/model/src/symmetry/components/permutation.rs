@@ -340,5 +340,6 @@ pub fn head(node: &Node) -> Node {
         Node::And { .. } => Node::And { lhs: none, rhs: none },
         Node::Or { .. } => Node::Or { lhs: none, rhs: none },
         Node::Math { f, .. } => Node::Math { f, args: [none, none] },
+        Node::MulAdd { .. } => Node::MulAdd { args: [none; 3] },
     }
 }

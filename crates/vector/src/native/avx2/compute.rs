@@ -2,7 +2,7 @@
 
 use super::operations::{Emitter, S0, S1, S2, S3};
 use crate::native::emitter::Operand;
-use crate::program::{Arith, Class, Cmp, Num, Reg, Shift, Unary};
+use crate::program::{Arith, Class, Cmp, Num, QUIET_F32, QUIET_F64, Reg, Shift, Unary};
 use iced_x86::{Code, Register};
 
 /// Sign bits of words and of doubles, in every lane.
@@ -22,7 +22,7 @@ impl Emitter<'_> {
     }
 
     pub(super) fn unary(&mut self, op: Unary, num: Num, dst: Reg, a: Reg) {
-        for half in Self::halves(num.class()) {
+        for half in self.written_halves(dst) {
             let x = self.vector(a, half, S1);
             let operand = Operand::Register(x);
             // Rounding without exceptions.
@@ -32,6 +32,19 @@ impl Emitter<'_> {
                 _ => 11,
             };
             match (op, num.is_wide()) {
+                (Unary::Quiet, wide) => {
+                    let (code, nan) = match wide {
+                        true => (Code::VEX_Vcmppd_ymm_ymm_ymmm256_imm8, QUIET_F64),
+                        false => {
+                            let bits = u64::from(QUIET_F32);
+                            (Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8, bits | bits << 32)
+                        }
+                    };
+                    // Whether it is NaN.
+                    self.three_by(code, S2, x, operand, 3);
+                    let nan = self.constant(nan);
+                    self.write(dst, half, |e, d| e.select(d, x, nan, S2));
+                }
                 (Unary::Abs, false) => {
                     self.write(dst, half, |e, d| e.two(Code::VEX_Vpabsd_ymm_ymmm256, d, operand))
                 }
@@ -59,7 +72,7 @@ impl Emitter<'_> {
     }
 
     pub(super) fn binary(&mut self, op: Arith, num: Num, dst: Reg, a: Reg, b: Reg) {
-        for half in Self::halves(num.class()) {
+        for half in self.written_halves(dst) {
             if let Some(code) = binary_code(op, num) {
                 let x = self.vector_once(a, half, S1);
                 let y = self.operand_once(b, half);
@@ -92,6 +105,47 @@ impl Emitter<'_> {
                     let (greater, other) = if op == Arith::Min { (y, x) } else { (x, y) };
                     self.write(dst, half, |e, d| e.select(d, other, Operand::Register(greater), S2));
                 }
+            }
+        }
+    }
+
+    /// Of the three forms of the instruction those that overwrite the summand or the first factor.
+    pub(super) fn mul_add(&mut self, num: Num, dst: Reg, operands: [Reg; 3]) {
+        let (to_sum, to_factor) = match num.is_wide() {
+            true => (Code::VEX_Vfmadd231pd_ymm_ymm_ymmm256, Code::VEX_Vfmadd213pd_ymm_ymm_ymmm256),
+            false => (Code::VEX_Vfmadd231ps_ymm_ymm_ymmm256, Code::VEX_Vfmadd213ps_ymm_ymm_ymmm256),
+        };
+        for half in self.written_halves(dst) {
+            let [mut a, mut b, c] = operands.map(|reg| self.operand(reg, half));
+            let is = |operand: Operand, register: Register| matches!(operand, Operand::Register(r) if r == register);
+            if matches!(b, Operand::Register(_)) && !matches!(a, Operand::Register(_)) {
+                (a, b) = (b, a);
+            }
+            self.write(dst, half, |e, d| {
+                if is(b, d) && !is(a, d) {
+                    (a, b) = (b, a);
+                }
+                if is(a, d) {
+                    // The other factor must be in a register.
+                    let factor = e.in_register(b, S1);
+                    return e.three(to_factor, d, factor, c);
+                }
+                let factor = e.in_register(a, S1);
+                if !is(c, d) {
+                    e.two(Code::VEX_Vmovdqa_ymm_ymmm256, d, c);
+                }
+                e.three(to_sum, d, factor, b);
+            });
+        }
+    }
+
+    /// An operand in a register: its own, or `scratch`.
+    fn in_register(&mut self, operand: Operand, scratch: Register) -> Register {
+        match operand {
+            Operand::Register(register) => register,
+            other => {
+                self.two(Code::VEX_Vmovdqa_ymm_ymmm256, scratch, other);
+                scratch
             }
         }
     }
@@ -143,7 +197,7 @@ impl Emitter<'_> {
         } else {
             (Code::VEX_Vpslld_ymm_ymm_imm8, Code::VEX_Vpsrld_ymm_ymm_imm8, 32)
         };
-        for half in Self::halves(num.class()) {
+        for half in self.written_halves(dst) {
             let x = self.vector(a, half, S1);
             match (op, num) {
                 (Shift::Left, _) => self.write(dst, half, |e, d| e.two_by(left, d, x, by)),

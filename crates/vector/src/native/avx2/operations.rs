@@ -7,6 +7,7 @@ use crate::native::emitter::{self, Level, Operand, memory};
 use crate::native::place::Place;
 use crate::program::{Class, Inst, Logic, Reg};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use volvelle_kernel::Buffer;
 
 /// Vector registers for use within one instruction.
 pub(super) const S0: Register = Register::YMM15;
@@ -36,6 +37,8 @@ impl Level for Avx2 {
             Inst::Blend { dst, mask, yes, no } => e.blend(dst, mask, yes, no),
             Inst::Convert { op, dst, a } if !Emitter::is_called(op) => e.convert(op, dst, a),
             Inst::Compare { op, num, dst, a, b } => e.compare(op, num, dst, a, b),
+            Inst::LoadUniform { dst, buffer, base, offset } => e.load_uniform(dst, buffer, base, offset),
+            Inst::MulAdd { num, dst, a, b, c } => e.mul_add(num, dst, [a, b, c]),
             Inst::Unary { op, num, dst, a } => e.unary(op, num, dst, a),
             Inst::Binary { op, num, dst, a, b } => e.binary(op, num, dst, a, b),
             Inst::Shift { op, num, by, dst, a } => e.shift(op, num, by, dst, a),
@@ -97,6 +100,19 @@ impl Emitter<'_> {
         }
     }
 
+    /// One element for all lanes.
+    fn load_uniform(&mut self, dst: Reg, buffer: Buffer, base: Reg, offset: i32) {
+        self.uniform_index(base, Code::VEX_Vmovq_rm64_xmm, low);
+        let element = self.uniform_element(buffer, offset);
+        let code = match self.program.class(dst) {
+            Class::Double => Code::VEX_Vbroadcastsd_ymm_m64,
+            _ => Code::VEX_Vbroadcastss_ymm_m32,
+        };
+        for half in self.written_halves(dst) {
+            self.write(dst, half, |e, d| e.put(Instruction::with2(code, d, element)));
+        }
+    }
+
     /// The mask of the lanes of a half of a double, as doubles, in `scratch`; of words the mask itself.
     pub(super) fn half_mask(&mut self, mask: Reg, class: Class, half: usize, scratch: Register) -> Register {
         if class != Class::Double {
@@ -135,8 +151,7 @@ impl Emitter<'_> {
     }
 
     fn assign(&mut self, dst: Reg, src: Reg, mask: Option<Reg>) {
-        let class = self.program.class(dst);
-        for half in Self::halves(class) {
+        for half in self.written_halves(dst) {
             if self.places[dst.index()][half] == self.places[src.index()][half] {
                 continue;
             }

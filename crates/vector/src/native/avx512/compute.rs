@@ -2,7 +2,7 @@
 
 use super::operations::{Emitter, K0, K6, K7, Lanes, S0, S1, S2};
 use crate::native::emitter::Operand;
-use crate::program::{Arith, Class, Cmp, Inst, Num, Op, Reg, Shift, Unary};
+use crate::program::{Arith, Class, Cmp, Inst, Num, Op, QUIET_F32, QUIET_F64, Reg, Shift, Unary};
 use iced_x86::{Code, Instruction, Register};
 
 /// Immediates of comparisons that take NaN for different, quietly.
@@ -25,7 +25,10 @@ impl Emitter<'_> {
 
     fn unary(&mut self, op: Unary, num: Num, dst: Reg, a: Reg, under: Option<Register>) {
         let wide = num.is_wide();
-        for half in Self::halves(num.class()) {
+        if op == Unary::Quiet {
+            return self.quiet(wide, dst, a, under);
+        }
+        for half in self.written_halves(dst) {
             let a = self.operand_once(a, half);
             // Rounding without exceptions.
             let round = |mode: u32| Some(mode | 8);
@@ -34,7 +37,7 @@ impl Emitter<'_> {
                 (Unary::Abs, true) => (Code::EVEX_Vpabsq_zmm_k1z_zmmm512b64, None),
                 (Unary::Sqrt, false) => (Code::EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er, None),
                 (Unary::Sqrt, true) => (Code::EVEX_Vsqrtpd_zmm_k1z_zmmm512b64_er, None),
-                (Unary::Floor | Unary::Ceil | Unary::Trunc, _) => {
+                (Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::Quiet, _) => {
                     let mode = match op {
                         Unary::Floor => 1,
                         Unary::Ceil => 2,
@@ -55,10 +58,33 @@ impl Emitter<'_> {
         }
     }
 
+    /// A table tells the instruction what to do with each kind of number (Intel SDM, `VFIXUPIMMPD`): to leave NaN where the result
+    /// is (0), and to take others from the operand (1).
+    fn quiet(&mut self, wide: bool, dst: Reg, a: Reg, under: Option<Register>) {
+        const TABLE: u64 = 0x1111_1100;
+        let (code, nan) = match wide {
+            true => (Code::EVEX_Vfixupimmpd_zmm_k1z_zmm_zmmm512b64_imm8_sae, QUIET_F64),
+            false => (Code::EVEX_Vfixupimmps_zmm_k1z_zmm_zmmm512b32_imm8_sae, QUIET_F32.into()),
+        };
+        let (nan, table) = (self.frame.cell(nan), self.frame.cell(TABLE));
+        for half in self.written_halves(dst) {
+            let x = self.vector(a, half, S1);
+            self.write(dst, half, under, |e, d, lanes| {
+                let direct = d != x && matches!(lanes, Lanes::All);
+                let result = if direct { d } else { S2 };
+                e.move_to(result, Operand::Broadcast(nan), wide, Lanes::All);
+                e.three(code, result, x, Operand::Broadcast(table), Some(0), Lanes::All);
+                if !direct {
+                    e.move_to(d, Operand::Register(result), wide, lanes);
+                }
+            });
+        }
+    }
+
     fn binary(&mut self, op: Arith, num: Num, dst: Reg, a: Reg, b: Reg, under: Option<Register>) {
         let commutes = matches!(op, Arith::Add | Arith::Mul | Arith::And | Arith::Or | Arith::Xor)
             || matches!(op, Arith::Min | Arith::Max);
-        for half in Self::halves(num.class()) {
+        for half in self.written_halves(dst) {
             let (mut x, mut y) = (a, b);
             let in_register = |e: &Self, r: Reg| matches!(e.operand_once(r, half), Operand::Register(_));
             if commutes && !in_register(self, x) && in_register(self, y) {
@@ -77,6 +103,53 @@ impl Emitter<'_> {
                     });
                 }
                 None => self.extremum(op, num, dst, half, first, second, under),
+            }
+        }
+    }
+
+    /// Of the three forms of the instruction those that overwrite the summand or the first factor.
+    pub(super) fn mul_add(&mut self, num: Num, dst: Reg, operands: [Reg; 3]) {
+        let (to_sum, to_factor) = match num.is_wide() {
+            true => (
+                Code::EVEX_Vfmadd231pd_zmm_k1z_zmm_zmmm512b64_er,
+                Code::EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er,
+            ),
+            false => (
+                Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er,
+                Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er,
+            ),
+        };
+        for half in self.written_halves(dst) {
+            let [mut a, mut b, c] = operands.map(|reg| self.operand(reg, half));
+            let is = |operand: Operand, register: Register| matches!(operand, Operand::Register(r) if r == register);
+            if matches!(b, Operand::Register(_)) && !matches!(a, Operand::Register(_)) {
+                (a, b) = (b, a);
+            }
+            self.write(dst, half, None, |e, d, _| {
+                if is(b, d) && !is(a, d) {
+                    (a, b) = (b, a);
+                }
+                if is(a, d) {
+                    // The other factor must be in a register.
+                    let factor = e.in_register(b, S1, num.is_wide());
+                    return e.three(to_factor, d, factor, c, None, Lanes::All);
+                }
+                let factor = e.in_register(a, S1, num.is_wide());
+                if !is(c, d) {
+                    e.move_to(d, c, num.is_wide(), Lanes::All);
+                }
+                e.three(to_sum, d, factor, b, None, Lanes::All);
+            });
+        }
+    }
+
+    /// An operand in a register: its own, or `scratch`.
+    fn in_register(&mut self, operand: Operand, scratch: Register, wide: bool) -> Register {
+        match operand {
+            Operand::Register(register) => register,
+            other => {
+                self.move_to(scratch, other, wide, Lanes::All);
+                scratch
             }
         }
     }
@@ -128,7 +201,7 @@ impl Emitter<'_> {
             (Shift::Rotate, Num::I64 | Num::U64) => Code::EVEX_Vprolq_zmm_k1z_zmmm512b64_imm8,
             (Shift::Rotate, _) => Code::EVEX_Vprold_zmm_k1z_zmmm512b32_imm8,
         };
-        for half in Self::halves(num.class()) {
+        for half in self.written_halves(dst) {
             let a = self.operand_once(a, half);
             self.write_once(dst, half, under, |e, d, lanes| e.two_by(code, d, a, by.into(), lanes));
         }

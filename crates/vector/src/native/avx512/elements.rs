@@ -88,6 +88,26 @@ impl Emitter<'_> {
         }
     }
 
+    /// One element for all lanes.
+    pub(super) fn load_uniform(&mut self, dst: Reg, buffer: Buffer, base: Reg, offset: i32) {
+        let is_fixed = !self.program.variable[base.index()];
+        if !(is_fixed && self.level.index == Some(base)) {
+            self.uniform_index(base, Code::EVEX_Vmovq_rm64_xmm, |register| {
+                Register::XMM0 + (register as u32 - Register::ZMM0 as u32)
+            });
+            self.level.index = Some(base);
+        }
+        let element = self.uniform_element(buffer, offset);
+        let wide = self.program.class(dst) == Class::Double;
+        let code = match wide {
+            true => Code::EVEX_Vpbroadcastq_zmm_k1z_xmmm64,
+            false => Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32,
+        };
+        for half in self.written_halves(dst) {
+            self.write(dst, half, None, |e, d, _| e.put(Instruction::with2(code, d, element)));
+        }
+    }
+
     pub(super) fn scatter(&mut self, buffer: Buffer, index: Reg, value: Reg, mask: Option<Reg>) {
         let mask = self.mask_or_all(mask);
         self.check(buffer, index, mask);

@@ -34,7 +34,8 @@ fn emit(program: &Program, buffers: &[BufferDecl], helper: u64) -> Result<Emitte
     for (reg, halves) in frame.invariants(program) {
         places[reg.index()] = halves;
     }
-    let allocation = allocate(program, &code, &spans, REGISTERS, places, frame.bytes);
+    let shared = crate::uniform::shared(program);
+    let allocation = allocate(program, &code, &spans, &shared, REGISTERS, places, frame.bytes);
     let level = |frame: &mut Frame| Avx512::new(program, frame);
     let source = Source { program, code: &code, spans: &spans, buffers, helper };
     Emitter::new(source, allocation, frame, level).emit()

@@ -37,6 +37,8 @@ pub(super) struct Avx512 {
     zeros: Vec<bool>,
     /// The place whose mask [`K6`] still has.
     held_mask: Option<Place>,
+    /// The register whose value, which is the same in all lanes, is in `rax`.
+    pub(super) index: Option<Reg>,
     /// Vectors with the numbers of the low and of the high words of sixteen doubles.
     pub(super) picked: [i32; 2],
 }
@@ -51,7 +53,7 @@ impl Avx512 {
             }
         }
         let picked = [0, 1].map(|which| frame.words(|i| 2 * i + which));
-        Avx512 { zeros, held_mask: None, picked }
+        Avx512 { zeros, held_mask: None, index: None, picked }
     }
 }
 
@@ -74,6 +76,8 @@ impl Level for Avx512 {
             Inst::Load { dst, buffer, index, mask } if e.in_place(buffer) => {
                 e.gather(dst, buffer, index, mask);
             }
+            Inst::LoadUniform { dst, buffer, base, offset } => e.load_uniform(dst, buffer, base, offset),
+            Inst::MulAdd { num, dst, a, b, c } => e.mul_add(num, dst, [a, b, c]),
             Inst::Store { buffer, index, value, mask } if e.in_place(buffer) => {
                 e.scatter(buffer, index, value, mask);
             }
@@ -143,12 +147,14 @@ impl Level for Avx512 {
         match register {
             Register::ZMM31 | Register::YMM31 => e.held = None,
             Register::K6 => e.level.held_mask = None,
+            Register::RAX | Register::EAX | Register::AX => e.level.index = None,
             _ => {}
         }
     }
 
     fn forget(&mut self) {
         self.held_mask = None;
+        self.index = None;
     }
 }
 
@@ -409,7 +415,7 @@ impl Emitter<'_> {
             });
         }
         let under = mask.map(|mask| self.mask(mask, K6));
-        for half in Self::halves(class) {
+        for half in self.written_halves(dst) {
             if self.places[dst.index()][half] == self.places[src.index()][half] {
                 continue;
             }

@@ -81,6 +81,7 @@ impl Evaluation<'_> {
                 }
             }
             Node::Math { f, args } => Some(interp::math(f, at(args[0])?, at(args[1])?)),
+            Node::MulAdd { args: [x, y, z] } => Some(interp::mul_add(at(x)?, at(y)?, at(z)?)),
         }
     }
 

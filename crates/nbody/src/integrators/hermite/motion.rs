@@ -1,0 +1,122 @@
+//! The motion of one body: prediction, correction, and the length of its next step.
+
+/// A vector.
+pub(super) type Vector = [f64; 3];
+
+/// What is known of a body at its own time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Motion {
+    pub(super) place: Vector,
+    pub(super) velocity: Vector,
+    /// The acceleration and its first three derivatives.
+    pub(super) derivatives: [Vector; 4],
+}
+
+fn each(f: impl Fn(usize) -> f64) -> Vector {
+    [f(0), f(1), f(2)]
+}
+
+fn norm(vector: &Vector) -> f64 {
+    vector.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+impl Motion {
+    /// Place and velocity after a time, from the acceleration and its first derivative.
+    pub(super) fn predicted(&self, h: f64) -> (Vector, Vector) {
+        let [a, j, ..] = &self.derivatives;
+        let (x, v) = (&self.place, &self.velocity);
+        let place = each(|k| x[k] + h * (v[k] + h * (a[k] / 2.0 + h * j[k] / 6.0)));
+        (place, each(|k| v[k] + h * (a[k] + h * j[k] / 2.0)))
+    }
+
+    /// Place and velocity after a time that is within the next step, from all that is known.
+    pub(super) fn extrapolated(&self, h: f64) -> (Vector, Vector) {
+        let [_, _, s, c] = &self.derivatives;
+        let (x, v) = self.predicted(h);
+        let (h3, h4) = (h * h * h, h * h * h * h);
+        let place = each(|k| x[k] + h4 * (s[k] / 24.0 + h * c[k] / 120.0));
+        (place, each(|k| v[k] + h3 * (s[k] / 6.0 + h * c[k] / 24.0)))
+    }
+
+    /// The motion after a step, at the end of which acceleration and jerk are known where the body was predicted to be (J. Makino and S. J. Aarseth 1992,
+    /// equations 4 to 9).
+    pub(super) fn corrected(&self, h: f64, acceleration: Vector, jerk: Vector) -> Motion {
+        let [a, j, ..] = &self.derivatives;
+        let (x, v) = self.predicted(h);
+        let second = each(|k| (-6.0 * (a[k] - acceleration[k]) - h * (4.0 * j[k] + 2.0 * jerk[k])) / (h * h));
+        let third = each(|k| (12.0 * (a[k] - acceleration[k]) + 6.0 * h * (j[k] + jerk[k])) / (h * h * h));
+        let (h3, h4) = (h * h * h, h * h * h * h);
+        Motion {
+            place: each(|k| x[k] + h4 * (second[k] / 24.0 + h * third[k] / 120.0)),
+            velocity: each(|k| v[k] + h3 * (second[k] / 6.0 + h * third[k] / 24.0)),
+            derivatives: [acceleration, jerk, each(|k| second[k] + h * third[k]), third],
+        }
+    }
+
+    /// The step that Aarseth's criterion gives (S. J. Aarseth, *Direct methods for N-body simulations*, in: Multiple Time Scales, 1985): infinite for a body
+    /// without acceleration.
+    pub(super) fn step(&self, accuracy: f64) -> f64 {
+        let [a, j, s, c] = self.derivatives.each_ref().map(norm);
+        let step = (accuracy * (a * s + j * j) / (j * c + s * s)).sqrt();
+        if step.is_nan() { f64::INFINITY } else { step }
+    }
+
+    /// Whether all is known.
+    pub(super) fn is_finite(&self) -> bool {
+        let vectors = [&self.place, &self.velocity].into_iter().chain(&self.derivatives);
+        vectors.flatten().all(|x| x.is_finite())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A motion along the first axis whose place is a polynomial of degree five; its acceleration is one of degree three.
+    fn polynomial(t: f64) -> (f64, f64, [f64; 4]) {
+        let x = |d: u32| {
+            let mut sum = 0.0;
+            for (power, c) in [3.0, -1.0, 2.0, 0.5, -0.25, 0.125].into_iter().enumerate() {
+                let power = power as u32;
+                if power >= d {
+                    let factor: f64 = (power - d + 1..=power).map(f64::from).product();
+                    sum += c * factor * t.powi((power - d) as i32);
+                }
+            }
+            sum
+        };
+        (x(0), x(1), [x(2), x(3), x(4), x(5)])
+    }
+
+    fn motion(t: f64) -> Motion {
+        let (x, v, derivatives) = polynomial(t);
+        let along = |x: f64| [x, 0.0, 0.0];
+        Motion { place: along(x), velocity: along(v), derivatives: derivatives.map(along) }
+    }
+
+    #[test]
+    fn polynomials_of_degree_five_are_exact() {
+        let (start, end) = (motion(0.3), motion(0.8));
+        let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-13, "{a} instead of {b}");
+        let corrected = start.corrected(0.5, end.derivatives[0], end.derivatives[1]);
+        let (place, velocity) = start.extrapolated(0.5);
+        for found in [corrected.place[0], place[0]] {
+            near(found, end.place[0]);
+        }
+        for found in [corrected.velocity[0], velocity[0]] {
+            near(found, end.velocity[0]);
+        }
+        for order in 0..4 {
+            near(corrected.derivatives[order][0], end.derivatives[order][0]);
+        }
+    }
+
+    #[test]
+    fn steps_follow_the_time_scale() {
+        // A circle with angular frequency 2: all ratios of derivatives are its powers.
+        let derivatives = [[4.0, 0.0, 0.0], [0.0, 8.0, 0.0], [16.0, 0.0, 0.0], [0.0, 32.0, 0.0]];
+        let motion = Motion { derivatives, ..Motion::default() };
+        assert!((motion.step(0.01) - 0.05).abs() < 1e-15);
+        assert_eq!(Motion::default().step(0.01), f64::INFINITY);
+    }
+}

@@ -1,0 +1,153 @@
+//! Kick, drift, kick: the leapfrog.
+//!
+//! Each step is half a kick, a drift, and half a kick (L. Verlet 1967), which is symplectic and of second order. A device moves only the
+//! bodies that it owns, after all accelerations are known, and then all devices are given the new positions.
+
+use crate::kernels::Writer;
+use crate::ranks::Outcome;
+use crate::state::{BODY, State, VECTOR};
+use crate::system::{Advanced, System};
+use crate::trouble::Trouble;
+use volvelle_control::Control;
+use volvelle_kernel::Access;
+use volvelle_runtime::{Argument, Function, Kernel};
+
+/// Half a kick by the accelerations, and a drift.
+fn kick_and_drift() -> volvelle_kernel::Kernel {
+    let writer = &Writer::new("kick_and_drift");
+    let (first, half_step, step) = (writer.index("first"), writer.number("half_step"), writer.number("step"));
+    let acceleration = writer.record("acceleration", Access::Read, VECTOR);
+    let velocity = writer.record("velocity", Access::Write, VECTOR);
+    let position = writer.record("position", Access::Write, BODY);
+    let (part, whole) = (writer.lane() - first, writer.lane());
+    let kicked =
+        acceleration.at(part).vector("vector").mul_add(half_step, velocity.at(part).vector("vector"));
+    let kicked = writer.keep_vector(kicked);
+    velocity.at(part).set_vector("vector", kicked);
+    let moved = writer.keep_vector(kicked.mul_add(step, position.at(whole).vector("place")));
+    position.at(whole).set_vector("place", moved);
+    writer.take()
+}
+
+/// Half a kick by the accelerations; fails where one is not a number.
+fn kick() -> volvelle_kernel::Kernel {
+    let writer = &Writer::new("kick");
+    let (first, half_step) = (writer.index("first"), writer.number("half_step"));
+    let acceleration = writer.record("acceleration", Access::Read, VECTOR);
+    let velocity = writer.record("velocity", Access::Write, VECTOR);
+    let part = writer.lane() - first;
+    let pull = writer.keep_vector(acceleration.at(part).vector("vector"));
+    let zero = writer.constant(0.0);
+    let nothing = (pull * zero).dot_plus(pull * zero, zero);
+    writer.when(nothing.differs(zero), || writer.fail());
+    let kicked = writer.keep_vector(pull.mul_add(half_step, velocity.at(part).vector("vector")));
+    velocity.at(part).set_vector("vector", kicked);
+    writer.take()
+}
+
+/// The integrator.
+pub(crate) struct Leapfrog {
+    step: f64,
+    kick_and_drift: Kernel,
+    kick: Kernel,
+    /// Whether the accelerations are those of the positions.
+    is_current: bool,
+}
+
+impl Leapfrog {
+    pub(crate) fn new(state: &State, step: f64) -> Result<Self, Trouble> {
+        let mut kernels = Vec::new();
+        for ir in [kick_and_drift(), kick()] {
+            let mut kernel = Kernel::new(&state.context, Function::of(ir))?;
+            kernel.set("first", Argument::First)?;
+            kernel.set("acceleration", state.acceleration.clone())?;
+            kernel.set("velocity", state.velocity.clone())?;
+            kernels.push(kernel);
+        }
+        let [mut kick_and_drift, kick] = <[Kernel; 2]>::try_from(kernels).ok().expect("two kernels");
+        kick_and_drift.set("position", state.position.clone())?;
+        Ok(Leapfrog { step, kick_and_drift, kick, is_current: false })
+    }
+
+    pub(crate) fn advance(
+        &mut self,
+        system: &mut System,
+        until: f64,
+        control: &Control<'_>,
+    ) -> Result<Advanced, Trouble> {
+        let start = system.state.time;
+        let mut advanced = Advanced { time: start, steps: 0, forces: 0, stopped: None };
+        let steps = steps(start, until, self.step)?;
+        let step = (until - start) / steps as f64;
+        self.kick_and_drift.set("half_step", 0.5 * step)?;
+        self.kick_and_drift.set("step", step)?;
+        self.kick.set("half_step", 0.5 * step)?;
+        let bodies = system.state.len() as u64;
+        // Of the accelerations, and of the kick that follows them.
+        let (mut force, mut kicked) = (Outcome::Done, Outcome::Done);
+        loop {
+            self.check(system, force, kicked)?;
+            if advanced.steps == steps {
+                return Ok(advanced);
+            }
+            let check = control.check().map_or_else(Outcome::Stop, |()| Outcome::Done);
+            if let Outcome::Stop(stop) = check.agreed(&system.state.context)? {
+                advanced.stopped = Some(stop);
+                return Ok(advanced);
+            }
+            if !self.is_current {
+                let outcome = system.accelerate()?;
+                self.check(system, outcome, Outcome::Done)?;
+                advanced.forces += bodies;
+            }
+            // Until the end of the step, positions and velocities are of different times.
+            self.is_current = false;
+            kicked = system.run(&self.kick_and_drift)?;
+            system.state.position.synchronize()?;
+            advanced.steps += 1;
+            advanced.forces += bodies;
+            let time = if advanced.steps == steps { until } else { start + advanced.steps as f64 * step };
+            (system.state.time, advanced.time) = (time, time);
+            force = system.accelerate()?;
+            kicked = kicked.and(system.run(&self.kick)?);
+            self.is_current = true;
+        }
+    }
+
+    /// Whether all ranks can go on.
+    fn check(&self, system: &System, force: Outcome, kicked: Outcome) -> Result<(), Trouble> {
+        let force = force.agreed(&system.state.context)?;
+        system.gravity.trouble(force).map_or(Ok(()), Err)?;
+        match kicked.agreed(&system.state.context)? {
+            // An acceleration is not a number.
+            Outcome::Failed => Err(system.state.diagnose(system.physics.softening)?),
+            other => other.trouble(&self.kick).map_or(Ok(()), Err),
+        }
+    }
+}
+
+/// How many steps of equal lengths lead to a time, none of which is longer than allowed, except by rounding.
+fn steps(from: f64, until: f64, step: f64) -> Result<u64, Trouble> {
+    let count = (until - from) / step;
+    if count > 1e15 {
+        return Err(Trouble::Physics(format!("{count:e} steps of {step:e} are too many")));
+    }
+    // Times are rounded; a multiple of the step is meant as one.
+    Ok((count * (1.0 - 1e-9)).ceil() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_of_steps() {
+        for (until, step, expected) in
+            [(1.0, 0.1, 10), (1.0, 0.3, 4), (1.0, 2.0, 1), (0.0, 1.0, 0), (0.7, 0.1, 7)]
+        {
+            assert_eq!(steps(0.0, until, step), Ok(expected));
+        }
+        assert_eq!(steps(0.3, 0.6, 0.1), Ok(3));
+        assert!(steps(0.0, 1.0, 1e-300).is_err());
+    }
+}

@@ -1,0 +1,10 @@
+//! Simulations on devices and ranks, against plain sums, published orbits, and conservation laws.
+
+mod blocks;
+mod devices;
+mod fastest;
+mod laws;
+mod orbits;
+mod support;
+mod trees;
+mod troubles;
