@@ -8,6 +8,7 @@
 mod cases;
 mod launchers;
 mod programs;
+mod standard;
 
 use launchers::{Ended, Launched, launchers};
 use std::process::ExitCode;
@@ -72,6 +73,8 @@ const CHECKS: &[(&str, Check)] = &[
     ("killed", |launcher| ends(launcher, "killed", "")),
     ("exit", |launcher| ends(launcher, "exit", "")),
     ("strangers", strangers),
+    ("standard_abi", standard::standard_abi),
+    ("every_function_fails", standard::every_function_fails),
 ];
 
 /// A rank fails while others wait for it: the run ends, fails too, and says why.
