@@ -55,6 +55,7 @@ pub fn rank(case: &str) -> ExitCode {
         Err(error) => {
             eprintln!("{error}");
             // MPICH's launcher takes a process that ends before it initialises MPI for a good one, for which the others wait.
+            std::thread::sleep(std::time::Duration::from_millis(200));
             std::process::abort()
         }
     }
