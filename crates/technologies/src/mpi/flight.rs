@@ -23,12 +23,14 @@ pub(super) struct Flight<H> {
     /// Counts and places of a gathering.
     numbers: [Vec<c_int>; 2],
     failure: Option<Error>,
+    /// Whether a test failed: it is not known whether the library is done with the memory.
+    is_doubtful: bool,
 }
 
 impl<H: Handle> Flight<H> {
     /// With these buffers, for requests that use them.
     pub(super) fn new(buffers: Vec<Vec<u8>>, numbers: [Vec<c_int>; 2]) -> Self {
-        Flight { requests: Vec::new(), buffers, numbers, failure: None }
+        Flight { requests: Vec::new(), buffers, numbers, failure: None, is_doubtful: false }
     }
 
     /// Starts a request, given buffers and numbers; none after one that failed.
@@ -58,6 +60,7 @@ impl<H: Handle> Flight<H> {
     /// Asks the library how far it is: whether nothing is under way any more.
     pub(super) fn advance(&mut self, session: &Session<H>) -> bool {
         let mut failure = self.failure.take();
+        let is_doubtful = &mut self.is_doubtful;
         self.requests.retain_mut(|(request, duty)| {
             let is_receive = matches!(duty, Duty::Receive { .. });
             // SAFETY: requests that are over are not kept, so that this one is not.
@@ -73,12 +76,15 @@ impl<H: Handle> Flight<H> {
                     Duty::Receive { from, .. } => Some(gone(from)),
                     _ => None,
                 },
-                Err(error) => Some(match *duty {
-                    Duty::Receive { from, bytes } => Error::Transfer(format!(
-                        "a message from rank {from}, which should have {bytes} bytes: {error}"
-                    )),
-                    _ => error,
-                }),
+                Err(error) => {
+                    *is_doubtful = true;
+                    Some(match *duty {
+                        Duty::Receive { from, bytes } => Error::Transfer(format!(
+                            "a message from rank {from}, which should have {bytes} bytes: {error}"
+                        )),
+                        _ => error,
+                    })
+                }
             };
             failure = failure.take().or(found);
             false
@@ -114,8 +120,8 @@ impl<H: Handle> Flight<H> {
 
 impl<H> Drop for Flight<H> {
     fn drop(&mut self) {
-        // What the library still uses is never freed.
-        if !self.requests.is_empty() {
+        // What the library may still use is never freed.
+        if !self.requests.is_empty() || self.is_doubtful {
             std::mem::forget(std::mem::take(&mut self.buffers));
             std::mem::forget(std::mem::take(&mut self.numbers));
         }

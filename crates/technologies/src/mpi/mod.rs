@@ -57,6 +57,9 @@ pub struct Mpi {
 impl Mpi {
     /// Opens the launcher's library and initialises it, which is possible once in a process. Waits for all ranks.
     ///
+    /// Where it fails on one rank only, others wait for that one: some launchers (MPICH's) end a run only if a process ends by a
+    /// signal, as by `std::process::abort`, which a program that was launched should call then.
+    ///
     /// # Errors
     /// There is no such library, it is not the launcher's, or it does not work.
     pub fn open(launcher: &Launcher, settings: Settings) -> Result<Self, Error> {

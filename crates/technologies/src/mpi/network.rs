@@ -6,6 +6,7 @@ use super::session::Channel;
 use super::table::Handle;
 use std::ffi::c_int;
 use std::sync::Arc;
+use std::time::Duration;
 use volvelle_runtime::network::{Message, Operation, Pending, Tag, Wanted, check};
 use volvelle_runtime::{Error, Network};
 
@@ -17,6 +18,8 @@ pub(super) struct MpiNetwork<H: Handle> {
 }
 
 impl<H: Handle> MpiNetwork<H> {
+    const TIME_TO_BE_HEARD: Duration = Duration::from_millis(200);
+
     fn expect_rank(&self, other: usize) -> Result<(), Error> {
         let (own, size) = (self.rank(), self.size());
         match other < size && other != own {
@@ -215,6 +218,8 @@ impl<H: Handle> Network for MpiNetwork<H> {
     fn abort(&self, why: &str) {
         let (rank, size) = (self.rank(), self.size());
         (self.say)(&format!("rank {rank} of {size} ended the run: {why}"));
+        // Launchers pass on what was said; MPICH's may forget it when it has to end the processes at the same moment.
+        std::thread::sleep(Self::TIME_TO_BE_HEARD);
         self.core.session.abort();
     }
 }

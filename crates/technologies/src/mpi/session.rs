@@ -58,19 +58,23 @@ impl<H: Handle> Session<H> {
     /// # Errors
     /// The library was initialised before, or does not work.
     pub(super) fn start(table: Table<H>) -> Result<Self, Error> {
-        let again = "no MPI: it was initialised before in this process, which is possible once";
+        let failed = |name: &str, code: c_int| Error::Unavailable(format!("no MPI: {name}: error {code}"));
         let Constants { world, serialized, multiple, errors_return, .. } = table.constants;
         let mut flag = 0;
         // SAFETY: a place for a number; the call is allowed at any time.
         let code = unsafe { (table.initialized)(&raw mut flag) };
-        if code != 0 || flag != 0 || WAS_OPENED.swap(true, Ordering::SeqCst) {
-            return Err(Error::Unavailable(again.to_owned()));
+        if code != 0 {
+            return Err(failed("MPI_Initialized", code));
+        }
+        if flag != 0 || WAS_OPENED.swap(true, Ordering::SeqCst) {
+            let why = "no MPI: it was initialised before in this process, which is possible once";
+            return Err(Error::Unavailable(why.to_owned()));
         }
         let mut level = 0;
         // SAFETY: this is the first call of the process; arguments of the program are optional (section 11.2.2).
         let code = unsafe { (table.init)(ptr::null_mut(), ptr::null_mut(), multiple, &raw mut level) };
         if code != 0 {
-            return Err(Error::Unavailable(format!("no MPI: its initialisation failed with code {code}")));
+            return Err(failed("MPI_Init_thread", code));
         }
         let mut session = Session {
             table,

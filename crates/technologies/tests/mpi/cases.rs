@@ -40,6 +40,8 @@ pub fn rank(case: &str) -> ExitCode {
             "posts" => posts(&*network),
             "work" => work(&*network),
             "gone" => gone(&*network),
+            "one thread" => one_thread(&network),
+            "short" => short(&*network)?,
             "panic" | "error" | "killed" | "exit" | "abandoned" => fail(&*network, case)?,
             other => panic!("unknown case {other}"),
         }
@@ -52,7 +54,9 @@ pub fn rank(case: &str) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
-            ExitCode::FAILURE
+            // MPICH's launcher takes a process that ends before it initialises MPI for a good one, for which the others wait.
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            std::process::abort()
         }
     }
 }
@@ -316,4 +320,23 @@ fn fail(network: &dyn Network, case: &str) -> Result<(), Error> {
         (_, "abandoned") => Ok(()),
         (_, _) => network.receive(1, &mut [0]),
     }
+}
+
+/// Where only the thread that opened the library may call it, others get an error.
+fn one_thread(network: &Arc<dyn Network>) {
+    let other = 1 - network.rank();
+    let error =
+        std::thread::scope(|scope| scope.spawn(|| network.send(other, &[1])).join().unwrap()).unwrap_err();
+    assert!(error.to_string().contains("the thread that initialised it"), "{error}");
+    network.barrier().unwrap();
+}
+
+/// Something of everything, whose errors come back.
+fn short(network: &dyn Network) -> Result<(), Error> {
+    let other = 1 - network.rank();
+    network.all_gather(&[5, 3], &mut [1; 8])?;
+    network.post(other, 1, vec![1])?;
+    network.receive_any(Wanted::ANY)?;
+    network.exchange(vec![(other, vec![2])], &[(other, 1)])?;
+    network.barrier()
 }

@@ -8,9 +8,11 @@
 mod cases;
 mod launchers;
 mod programs;
+mod standard;
 
 use launchers::{Ended, Launched, launchers};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use volvelle_runtime::Network;
 use volvelle_runtime::network::{Single, ThreadsAsRanks};
 use volvelle_technologies::mpi::LIBRARY_VARIABLE;
@@ -34,14 +36,25 @@ fn main() -> ExitCode {
     if launchers.is_empty() {
         skipped("MPI", "there is no mpirun");
     }
-    for launcher in &launchers {
-        for (name, check) in CHECKS {
-            if is_wanted(name) {
-                println!("test {}: {name} ...", launcher.name);
-                check(launcher);
-            }
+    let checks: Vec<(&Launched, &str, Check)> = launchers
+        .iter()
+        .flat_map(|launcher| CHECKS.iter().map(move |&(name, check)| (launcher, name, check)))
+        .filter(|(_, name, _)| is_wanted(name))
+        .collect();
+    // Runs wait for one another most of the time.
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some((launcher, name, check)) = checks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            check(launcher);
+            println!("test {}: {name} ... ok", launcher.name);
         }
-    }
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
+        for worker in workers {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        }
+    });
     if is_wanted("without_a_library") {
         without_a_library();
     }
@@ -50,8 +63,10 @@ fn main() -> ExitCode {
 
 type Check = fn(&Launched);
 
-/// What is checked with each launcher.
+/// What is checked with each launcher, what takes longest first.
 const CHECKS: &[(&str, Check)] = &[
+    ("every_function_fails", standard::every_function_fails),
+    ("standard_abi", standard::standard_abi),
     ("programs", same_bits),
     ("messages", |launcher| all_well(launcher, "messages", &[1, 2, 4])),
     ("operations", |launcher| all_well(launcher, "operations", &[1, 2, 4])),
