@@ -14,9 +14,10 @@ use crate::points::{Experiment, Point, ends_all};
 use crate::report::{ModelReport, PropertyReport};
 use crate::session::{Session, Settings};
 use crate::sweep::Sweep;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes, has_errors};
+use volvelle_estimate::ranks::TaskHost;
 use volvelle_logic::ConstantValue;
 
 /// Points that an experiment may have.
@@ -137,40 +138,39 @@ impl Session {
         self.interim.begin_grid(axes.clone(), total, outline, &self.sources);
         let mut own = (groups.len() > 1).then(Sweep::default);
         let mut sweep = kept.or(own.as_mut());
-        for (number, group) in groups.into_iter().enumerate() {
+        let run = Run { grid: &grid, groups: &groups, wanted, settings, control };
+        if settings.sampling.is_none() && groups.len() > 1 && !self.with_ranks(&run, &mut experiment) {
+            return experiment;
+        }
+        for (number, group) in groups.iter().enumerate() {
             let task = self.points.task(number);
-            if let GroupTask::Skip = task {
-                continue;
+            match (&task, control.check()) {
+                (GroupTask::Skip, _) => continue,
+                // What is known costs nothing.
+                (GroupTask::Compute, Err(stop)) => {
+                    experiment.stop = experiment.stop.or(Some(stop));
+                    self.points.end_early();
+                    continue;
+                }
+                _ => {}
             }
-            if let Err(stop) = control.check() {
-                experiment.stop = experiment.stop.or(Some(stop));
-                self.points.end_early();
-                break;
-            }
+            let is_known = matches!(task, GroupTask::Known(_));
             let sweep = sweep.as_deref_mut();
             let known = match task {
                 GroupTask::Known(record) => Some(*record),
                 GroupTask::Compute | GroupTask::Skip => None,
             };
-            let place = Place { number, points: &group };
-            let go_on = self.group(
-                &grid,
-                place,
-                wanted,
-                settings,
-                control,
-                sweep,
-                known,
-                &mut experiment,
-                &mut results,
-            );
+            let place = Place { number, points: group, is_for_others: false };
+            let go_on = self.group(&run, place, sweep, known, &mut experiment, &mut results);
             done += group.len();
             let point = |i: usize| Some((i, Point::new(&axes, grid.values(i), results[i].clone()?)));
             self.interim.finished_points(group.iter().filter_map(|&i| point(i)), &experiment.diagnostics);
             control.progress.report(ProgressEvent::Points { done: done as u64, total: total as u64 });
-            if !go_on {
+            if !go_on && !is_known {
                 self.points.end_early();
-                break;
+                if !matches!(experiment.stop, Some(Stop::Timeout | Stop::Cancelled)) {
+                    break;
+                }
             }
         }
         let points = results.into_iter().enumerate();
@@ -179,20 +179,40 @@ impl Session {
         experiment
     }
 
+    /// Shares groups with other ranks, if there are any. The leader then knows what all of them computed; whether this process goes on.
+    fn with_ranks(&mut self, run: &Run<'_>, experiment: &mut Experiment) -> bool {
+        let Some(ranks) = self.ranks.take() else { return true };
+        let leads = ranks.leads();
+        let tasks =
+            (0..run.groups.len()).filter(|&group| matches!(self.points.task(group), GroupTask::Compute));
+        let tasks: Vec<u64> = tasks.map(|group| group as u64).collect();
+        let results = (0..experiment.total).map(|_| None).collect();
+        let mut host = GroupHost { session: self, run, sweep: Sweep::default(), results };
+        if leads {
+            let found = ranks.share_tasks(tasks, run.control, &mut host);
+            self.points.add_known(found.results);
+            for (rank, error) in found.lost {
+                let (left, instead) = ("stopped computing points", "other processes computed its points");
+                experiment.diagnostics.push(crate::devices::complaint(&rank, left, instead, &error));
+            }
+        } else if let Err(error) = ranks.serve_tasks(&mut host) {
+            ranks.network().abort(&error.to_string());
+        }
+        self.ranks = Some(ranks);
+        leads
+    }
+
     /// Answers the points of one state space; tells whether there is a point in going on.
-    #[expect(clippy::too_many_arguments, reason = "one caller; the state of its loop")]
     fn group(
         &mut self,
-        grid: &Grid<'_>,
-        Place { number: place, points: group }: Place<'_>,
-        wanted: &[String],
-        settings: &Settings,
-        control: &Control<'_>,
+        run: &Run<'_>,
+        Place { number: place, points: group, is_for_others }: Place<'_>,
         sweep: Option<&mut Sweep>,
         known: Option<GroupRecord>,
         experiment: &mut Experiment,
         results: &mut [Option<Vec<PropertyReport>>],
     ) -> bool {
+        let Run { grid, wanted, settings, control, .. } = *run;
         self.started = std::time::Instant::now();
         let mut all: Vec<Pending> = Vec::new();
         let mut number = 0;
@@ -257,7 +277,7 @@ impl Session {
                 self.computed(&mut all, reason, settings, control, sweep, begin)
             }
         };
-        self.points.keep(place, &record);
+        self.points.keep(place, &record, is_for_others);
         let GroupRecord { reports, model, diagnostics, stop } = record;
         experiment.models.extend(model);
         experiment.keep(diagnostics);
@@ -317,10 +337,44 @@ impl Session {
     }
 }
 
-/// A group of points, and its number.
+/// Computes groups of points for the leader of the ranks.
+struct GroupHost<'a> {
+    session: &'a mut Session,
+    run: &'a Run<'a>,
+    sweep: Sweep,
+    /// Of all points; what is computed here goes elsewhere.
+    results: Vec<Option<Vec<PropertyReport>>>,
+}
+
+impl TaskHost for GroupHost<'_> {
+    fn compute(&mut self, task: u64) -> Option<Vec<u8>> {
+        let number = usize::try_from(task).ok()?;
+        let place = Place { number, points: self.run.groups.get(number)?, is_for_others: true };
+        // What the group adds to an experiment, its record has.
+        let (mut apart, sweep) = (Experiment::default(), Some(&mut self.sweep));
+        self.session.group(self.run, place, sweep, None, &mut apart, &mut self.results);
+        self.session.points.take_last()
+    }
+
+    fn grown(&mut self, results: &BTreeMap<u64, Vec<u8>>) {
+        self.session.points.save_with(results);
+    }
+}
+
+/// What is asked at all points.
+struct Run<'a> {
+    grid: &'a Grid<'a>,
+    groups: &'a [Vec<usize>],
+    wanted: &'a [String],
+    settings: &'a Settings,
+    control: &'a Control<'a>,
+}
+
+/// A group of points, its number, and whether its record is for another process, or for later.
 struct Place<'a> {
     number: usize,
     points: &'a [usize],
+    is_for_others: bool,
 }
 
 fn mentions_open(complaints: &[Diagnostic]) -> bool {

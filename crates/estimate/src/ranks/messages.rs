@@ -16,7 +16,9 @@ pub enum Order {
     Round(Round),
     /// To run the paths from the first one up to the second.
     Run(u64, u64),
-    /// To leave the estimation.
+    /// To compute a numbered task.
+    Compute(u64),
+    /// To leave the estimation, or the tasks.
     Done,
     /// To leave all that follow as well.
     End,
@@ -42,6 +44,8 @@ pub enum Reply {
     Blocks(Vec<Sampled>),
     /// A path failed or was given up, a limit was reached, or the rank cannot run these paths.
     Undecided,
+    /// The result of a task, if there is one.
+    Result(Option<Vec<u8>>),
 }
 
 /// A message as bytes.

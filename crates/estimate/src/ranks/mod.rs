@@ -4,14 +4,18 @@
 //! stopping rules. The others make the same estimations in the same order; where the leader would run paths, they serve: they compile
 //! the same plan, run the blocks that they are told with their own threads and devices, and send a summary of each block. So the result
 //! is that of a single process, bit for bit, for any number of ranks.
+//!
+//! Work that has no paths is shared as numbered tasks ([`Ranks::share_tasks`]).
 
 mod messages;
 mod server;
+mod tasks;
 mod worker;
 
 pub(crate) use messages::Round;
 use messages::{ORDER, Order};
 pub(crate) use server::{Unserved, serve};
+pub use tasks::{TaskHost, TaskResults};
 pub(crate) use worker::RankWorker;
 
 use std::sync::Arc;

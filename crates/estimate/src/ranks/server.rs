@@ -47,8 +47,8 @@ pub(crate) fn serve(
     loop {
         order = match order {
             Order::Round(round) => server.round(&round)?,
-            // Without a round, there is nothing to run.
-            Order::Run(..) => server.order()?,
+            // Without a round, there is nothing to run; tasks belong to no estimation.
+            Order::Run(..) | Order::Compute(_) => server.order()?,
             Order::Done => return Ok(()),
             Order::End => {
                 ranks.ended.store(true, Ordering::Relaxed);

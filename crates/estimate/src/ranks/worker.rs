@@ -81,7 +81,9 @@ impl<'a> RankWorker<'a> {
                 Ok(Some(Outcome::Ended(found)))
             }
             Some(Reply::Undecided) => Ok(Some(Outcome::Undecided)),
-            Some(Reply::Blocks(_)) => Err(Error::Transfer("a reply to another order".to_owned())),
+            Some(Reply::Blocks(_) | Reply::Result(_)) => {
+                Err(Error::Transfer("a reply to another order".to_owned()))
+            }
             None => Ok(None),
         }
     }

@@ -51,6 +51,8 @@ pub(crate) struct PointCampaign {
     saver: Option<Box<dyn Saver>>,
     /// Groups of the share that were not done.
     left: bool,
+    /// The last record, where another process is to get it.
+    last: Option<Vec<u8>>,
 }
 
 impl Default for PointCampaign {
@@ -62,7 +64,7 @@ impl Default for PointCampaign {
 impl PointCampaign {
     pub fn new(work: PointWork, saver: Option<Box<dyn Saver>>) -> Self {
         let known = work.known.into_iter().map(|record| (record.point, record.answers)).collect();
-        PointCampaign { share: work.share, known, records: Vec::new(), saver, left: false }
+        PointCampaign { share: work.share, known, records: Vec::new(), saver, left: false, last: None }
     }
 
     /// Whether anything is recorded: a run of all points at once needs no records.
@@ -80,8 +82,22 @@ impl PointCampaign {
         }
     }
 
-    /// Keeps what was found at a group, unless a limit ended it.
-    pub fn keep(&mut self, group: usize, record: &GroupRecord) {
+    /// Adds what other processes computed.
+    pub fn add_known(&mut self, records: BTreeMap<u64, Vec<u8>>) {
+        self.known.extend(records);
+    }
+
+    /// Takes the record of the group that was computed last.
+    pub fn take_last(&mut self) -> Option<Vec<u8>> {
+        self.last.take()
+    }
+
+    /// Keeps what was found at a group, unless a limit ended it; `is_for_others` if another process is to get it.
+    pub fn keep(&mut self, group: usize, record: &GroupRecord, is_for_others: bool) {
+        if is_for_others {
+            self.last = postcard::to_allocvec(record).ok().filter(|_| record.stop.is_none());
+            return;
+        }
         if !self.is_recorded() {
             return;
         }
@@ -97,6 +113,20 @@ impl PointCampaign {
     /// Notes that the work ended before all groups were looked at.
     pub fn end_early(&mut self) {
         self.left = true;
+    }
+
+    /// Saves what other processes computed as well, if it is time to.
+    pub fn save_with(&mut self, others: &BTreeMap<u64, Vec<u8>>) {
+        if let Some(saver) = &mut self.saver
+            && saver.is_due()
+        {
+            let record =
+                |(&point, answers): (&u64, &Vec<u8>)| PointRecord { point, answers: answers.clone() };
+            let all: BTreeMap<u64, &Vec<u8>> =
+                self.known.iter().chain(others).map(|(&point, answers)| (point, answers)).collect();
+            let records = all.iter().map(|(point, answers)| record((point, answers))).collect();
+            saver.save(Body::Points(records, false));
+        }
     }
 
     fn save_if_due(&mut self) {

@@ -6,6 +6,7 @@ use super::{Opening, distribution, experiment, find, scheduler, search};
 use crate::amounts;
 use crate::applicable::{GivenOptions, Task};
 use crate::args::{Check, VerifyArgs, VerifyName};
+use crate::cluster;
 use crate::files;
 use crate::numeric;
 use crate::output::Output;
@@ -30,6 +31,9 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
         return super::systems::formulas::run(args, given, output);
     }
     let start = Instant::now();
+    if let Err(diagnostic) = cluster::join() {
+        return super::refuse(&[diagnostic], args.output.json, output);
+    }
     Target::begin(&args.part);
     let opened = opened(args);
     let (mut session, mut settings, searching, threads) = match opened {
@@ -74,6 +78,12 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
         watchdog::results_begin();
         let written = search::write(args, &session, &mut report);
         return show(args, &page_of(args).texts(&mut session), report, written, Task::Search, output);
+    }
+    if let Err(diagnostic) = cluster::share(&mut session, given) {
+        return super::refuse(&[diagnostic], args.output.json, output);
+    }
+    if cluster::is_follower() {
+        return follow(args, &mut session, &settings, threads, start, output);
     }
     let target = Target::of(&args.part, None, given).and_then(|target| {
         let Some(target) = target else { return Ok(None) };
@@ -198,6 +208,24 @@ fn part_refused(args: &Check, session: &Session) -> Option<Diagnostic> {
         );
     }
     None
+}
+
+/// Computes points for the process that leads. A single model is computed by that one alone.
+fn follow(
+    args: &'static Check,
+    session: &mut Session,
+    settings: &Settings,
+    threads: usize,
+    start: Instant,
+    output: &Output,
+) -> u8 {
+    if let Err(diagnostics) = super::devices::select(&args.devices, threads, session) {
+        return super::refuse_in(&diagnostics, session.sources(), args.output.json, output);
+    }
+    if session.is_experiment() && args.find.find.is_none() {
+        experiment::run(grid_of(args), session, settings, threads, start, output);
+    }
+    0
 }
 
 /// What a run of properties has: the session, how it computes, how it searches, and its threads.
