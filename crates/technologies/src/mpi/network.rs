@@ -7,7 +7,7 @@ use super::table::Handle;
 use std::ffi::c_int;
 use std::sync::Arc;
 use std::time::Duration;
-use volvelle_runtime::network::{Message, Operation, Pending, Tag, Wanted, check};
+use volvelle_runtime::network::{Message, Operation, Pending, Tag, Wanted, expect_parts};
 use volvelle_runtime::{Error, Network};
 
 /// The processes that a launcher of MPI started.
@@ -161,7 +161,7 @@ impl<H: Handle> Network for MpiNetwork<H> {
     }
 
     fn start_all_gather(&self, counts: &[usize], all: Vec<u8>) -> Result<Pending<Vec<u8>>, Error> {
-        check(self.size(), counts, &all)?;
+        expect_parts(self.size(), counts, &all)?;
         let number = self.core.next_operation();
         let mut flight;
         if all.is_empty() || self.size() == 1 {

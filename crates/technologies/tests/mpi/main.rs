@@ -83,6 +83,7 @@ const CHECKS: &[(&str, Check)] = &[
     }),
     ("killed", |launcher| ends(launcher, "killed", "")),
     ("exit", |launcher| ends(launcher, "exit", "")),
+    ("exit_with_success", |launcher| ends(launcher, "exit with success", "")),
     ("strangers", strangers),
 ];
 
