@@ -28,8 +28,8 @@ use std::ops::Range;
 
 /// Processes that send one another messages.
 ///
-/// Messages between two ranks arrive in the order in which they were sent, those with tags in the order of their tag. All
-/// ranks call the functions for all (`all_gather`, `exchange`, `barrier`) in the same order.
+/// Messages of known length between two ranks arrive in the order in which they were sent, and so do those with one tag. All ranks
+/// call the functions for all (`all_gather`, `exchange`, `barrier`) in the same order.
 pub trait Network: Send + Sync {
     /// `single`, `mpi`: what configurations call it.
     fn name(&self) -> &str;
@@ -62,7 +62,8 @@ pub trait Network: Send + Sync {
         Err(without_tags(self.name()))
     }
 
-    /// Waits for a message of any length that another rank posted: the first that arrived of those that are wanted.
+    /// Waits for a message of any length that another rank posted, one of those that are wanted. If several have arrived, the
+    /// network chooses whose comes first.
     ///
     /// # Errors
     /// All ranks are gone that could send one, or the network has no such messages.
@@ -87,7 +88,7 @@ pub trait Network: Send + Sync {
     /// A rank is gone, or the counts do not fit.
     fn all_gather(&self, counts: &[usize], all: &mut [u8]) -> Result<(), Error> {
         let parts = parts(counts);
-        check(self.size(), counts, all)?;
+        expect_parts(self.size(), counts, all)?;
         let own = self.rank();
         // All go through their partners in the same order: of the pairs that are not done, the first (by the smaller number,
         // then by the larger) is next for both.
@@ -191,7 +192,7 @@ pub(crate) fn parts(counts: &[usize]) -> Vec<Range<usize>> {
 ///
 /// # Errors
 /// They do not.
-pub fn check(size: usize, counts: &[usize], all: &[u8]) -> Result<(), Error> {
+pub fn expect_parts(size: usize, counts: &[usize], all: &[u8]) -> Result<(), Error> {
     let bytes = parts(counts).last().map_or(0, |last| last.end);
     if counts.len() == size && bytes == all.len() {
         return Ok(());

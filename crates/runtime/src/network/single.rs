@@ -1,6 +1,6 @@
 //! One process alone.
 
-use super::{Message, Network, Tag, Wanted, check};
+use super::{Message, Network, Tag, Wanted, expect_parts};
 use crate::error::Error;
 
 /// The network of a single process, which has no peers.
@@ -41,7 +41,7 @@ impl Network for Single {
     }
 
     fn all_gather(&self, counts: &[usize], all: &mut [u8]) -> Result<(), Error> {
-        check(1, counts, all)
+        expect_parts(1, counts, all)
     }
 
     fn barrier(&self) -> Result<(), Error> {

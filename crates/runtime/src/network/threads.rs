@@ -1,6 +1,6 @@
 //! Threads that behave like processes.
 
-use super::{Message, Network, Operation, Pending, Tag, Wanted, check, no_other, parts};
+use super::{Message, Network, Operation, Pending, Tag, Wanted, expect_parts, no_other, parts};
 use crate::error::Error;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -259,7 +259,7 @@ impl Network for ThreadsAsRanks {
     }
 
     fn start_all_gather(&self, counts: &[usize], mut all: Vec<u8>) -> Result<Pending<Vec<u8>>, Error> {
-        check(self.size(), counts, &all)?;
+        expect_parts(self.size(), counts, &all)?;
         let (operation, place, parts) = (self.next_operation(), self.place.clone(), parts(counts));
         let others: Vec<usize> = (0..self.size()).filter(|&other| other != place.rank).collect();
         for &other in &others {

@@ -60,13 +60,24 @@ impl<H: Handle> Core<H> {
     pub(super) fn finish(&self, flight: &mut Flight<H>) -> Result<Vec<Vec<u8>>, Error> {
         let mut pause = Pause::default();
         while !flight.advance(&self.session) {
-            // A failure to look is no reason to stop: the library uses the buffers until all is over.
-            if pause.is_long() && self.notice().unwrap_or(false) {
-                self.give_up(flight)?;
+            if pause.is_long() {
+                self.notice_gone(flight)?;
             }
             pause.wait();
         }
         flight.land()
+    }
+
+    /// Takes back receives from ranks that are found to be gone.
+    ///
+    /// # Errors
+    /// As [`Core::give_up`].
+    pub(super) fn notice_gone(&self, flight: &mut Flight<H>) -> Result<(), Error> {
+        // A failure to look is no reason to stop: the library uses the buffers until all is over.
+        match self.notice().unwrap_or(false) {
+            true => self.give_up(flight),
+            false => Ok(()),
+        }
     }
 
     /// Takes back receives from ranks that are gone.

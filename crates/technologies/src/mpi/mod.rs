@@ -88,9 +88,10 @@ impl Mpi {
             Some(owner) if owner != family => format!("it is of {owner}"),
             _ => "it may be of another MPI".to_owned(),
         };
+        let choice = if evidence.starts_with("SLURM") { ", choose another `--mpi` of srun" } else { "" };
         format!(
             "no MPI: by {evidence}, the launcher started {launched} processes, but {library} ({family}) knows one: {owner}. Start the \
-             program with the launcher of {family}, or name the launcher's library in {LIBRARY_VARIABLE}"
+             program with the launcher of {family}{choice}, or name the launcher's library in {LIBRARY_VARIABLE}"
         )
     }
 
@@ -126,7 +127,7 @@ impl Mpi {
 
 impl Drop for Mpi {
     fn drop(&mut self) {
-        if std::thread::panicking() {
+        if std::thread::panicking() && self.network.size() > 1 {
             // Others would wait for this rank.
             return self.network.abort("a panic");
         }

@@ -7,7 +7,7 @@ use super::table::Handle;
 use std::ffi::c_int;
 use std::sync::Arc;
 use std::time::Duration;
-use volvelle_runtime::network::{Message, Operation, Pending, Tag, Wanted, check};
+use volvelle_runtime::network::{Message, Operation, Pending, Tag, Wanted, expect_parts};
 use volvelle_runtime::{Error, Network};
 
 /// The processes that a launcher of MPI started.
@@ -82,7 +82,12 @@ impl<H: Handle> MpiNetwork<H> {
         flight: Flight<H>,
         give: impl FnOnce(Vec<Vec<u8>>) -> T + Send + 'static,
     ) -> Pending<T> {
-        Box::new(Started { core: self.core.clone(), flight: Some(flight), give: Some(Box::new(give)) })
+        Box::new(Started {
+            core: self.core.clone(),
+            flight: Some(flight),
+            looks: 0,
+            give: Some(Box::new(give)),
+        })
     }
 }
 
@@ -156,7 +161,7 @@ impl<H: Handle> Network for MpiNetwork<H> {
     }
 
     fn start_all_gather(&self, counts: &[usize], all: Vec<u8>) -> Result<Pending<Vec<u8>>, Error> {
-        check(self.size(), counts, &all)?;
+        expect_parts(self.size(), counts, &all)?;
         let number = self.core.next_operation();
         let mut flight;
         if all.is_empty() || self.size() == 1 {
@@ -216,6 +221,9 @@ impl<H: Handle> Network for MpiNetwork<H> {
     }
 
     fn abort(&self, why: &str) {
+        if self.core.session.is_closed() {
+            return;
+        }
         let (rank, size) = (self.rank(), self.size());
         (self.say)(&format!("rank {rank} of {size} ended the run: {why}"));
         // Launchers pass on what was said; MPICH's may forget it when it has to end the processes at the same moment.
@@ -228,6 +236,8 @@ impl<H: Handle> Network for MpiNetwork<H> {
 struct Started<H: Handle, T> {
     core: Arc<Core<H>>,
     flight: Option<Flight<H>>,
+    /// How often somebody asked whether it is done.
+    looks: u32,
     give: Option<Give<T>>,
 }
 
@@ -235,7 +245,13 @@ type Give<T> = Box<dyn FnOnce(Vec<Vec<u8>>) -> T + Send>;
 
 impl<H: Handle, T> Operation<T> for Started<H, T> {
     fn is_done(&mut self) -> Result<bool, Error> {
-        Ok(self.flight.as_mut().is_none_or(|flight| flight.advance(&self.core.session)))
+        let Some(flight) = &mut self.flight else { return Ok(true) };
+        let is_done = flight.advance(&self.core.session);
+        self.looks += 1;
+        if !is_done && self.looks.is_multiple_of(64) {
+            self.core.notice_gone(flight)?;
+        }
+        Ok(is_done)
     }
 
     fn wait(mut self: Box<Self>) -> Result<T, Error> {

@@ -4,7 +4,7 @@ use super::table::{Constants, Handle, Status, Table};
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::thread::ThreadId;
 use volvelle_runtime::Error;
 
@@ -49,7 +49,14 @@ pub(super) struct Session<H> {
     one_at_a_time: Option<Mutex<()>>,
     /// The only thread that may call, if the library wants that.
     only: Option<ThreadId>,
-    is_closed: AtomicBool,
+    /// Whether the library was finalised; locked for reading during calls.
+    is_closed: RwLock<bool>,
+}
+
+/// Held during a call: the library is not finalised meanwhile, and other threads stay outside if they must.
+struct Inside<'s> {
+    _open: RwLockReadGuard<'s, bool>,
+    _alone: Option<MutexGuard<'s, ()>>,
 }
 
 impl<H: Handle> Session<H> {
@@ -84,7 +91,7 @@ impl<H: Handle> Session<H> {
             size: 1,
             one_at_a_time: (level < multiple).then(Mutex::default),
             only: (level < serialized).then(|| std::thread::current().id()),
-            is_closed: AtomicBool::new(false),
+            is_closed: RwLock::new(false),
         };
         // SAFETY: the library is initialised, and knows these handles.
         session.call("MPI_Comm_set_errhandler", |t| unsafe { (t.set_errors)(world, errors_return) })?;
@@ -109,17 +116,23 @@ impl<H: Handle> Session<H> {
     }
 
     /// Enters the library.
-    fn enter(&self) -> Result<Option<MutexGuard<'_, ()>>, Error> {
+    fn enter(&self) -> Result<Inside<'_>, Error> {
+        self.expect_thread()?;
+        let open = self.is_closed.read().unwrap_or_else(PoisonError::into_inner);
+        if *open {
+            return Err(Error::Transfer("the network is closed".to_owned()));
+        }
+        let alone =
+            self.one_at_a_time.as_ref().map(|lock| lock.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok(Inside { _open: open, _alone: alone })
+    }
+
+    fn expect_thread(&self) -> Result<(), Error> {
         if self.only.is_some_and(|only| only != std::thread::current().id()) {
             let why = "this MPI library can be called only by the thread that initialised it";
             return Err(Error::Unavailable(why.to_owned()));
         }
-        let guard =
-            self.one_at_a_time.as_ref().map(|lock| lock.lock().unwrap_or_else(PoisonError::into_inner));
-        if self.is_closed.load(Ordering::SeqCst) {
-            return Err(Error::Transfer("the network is closed".to_owned()));
-        }
-        Ok(guard)
+        Ok(())
     }
 
     /// Makes a call.
@@ -326,7 +339,7 @@ impl<H: Handle> Session<H> {
     pub(super) fn abort(&self) {
         /// What launchers show; shells take it for a common failure.
         const CODE: c_int = 1;
-        if !self.is_closed.load(Ordering::SeqCst) {
+        if !self.is_closed() {
             // SAFETY: the library is initialised. Another thread may be inside; it ends here like everything else.
             let _ = unsafe { (self.table.abort)(self.table.constants.world, CODE) };
         }
@@ -334,8 +347,9 @@ impl<H: Handle> Session<H> {
 
     /// Ends the use of the library. All ranks do; no request may be left.
     pub(super) fn finalize(&self) -> Result<(), Error> {
-        let _inside = self.enter()?;
-        if self.is_closed.swap(true, Ordering::SeqCst) {
+        self.expect_thread()?;
+        let mut is_closed = self.is_closed.write().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::replace(&mut *is_closed, true) {
             return Ok(());
         }
         // SAFETY: the library is initialised, and this is its end: later calls are refused by `enter`.
@@ -347,6 +361,6 @@ impl<H: Handle> Session<H> {
 
     /// Whether the library was finalised.
     pub(super) fn is_closed(&self) -> bool {
-        self.is_closed.load(Ordering::SeqCst)
+        *self.is_closed.read().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -40,9 +40,12 @@ pub fn rank(case: &str) -> ExitCode {
             "posts" => posts(&*network),
             "work" => work(&*network),
             "gone" => gone(&*network),
+            "large" => large(&*network),
             "one thread" => one_thread(&network),
             "short" => short(&*network)?,
-            "panic" | "error" | "killed" | "exit" | "abandoned" => fail(&*network, case)?,
+            "panic" | "error" | "killed" | "exit" | "exit with success" | "abandoned" => {
+                fail(&*network, case)?
+            }
             other => panic!("unknown case {other}"),
         }
         if !["programs", "abandoned"].contains(&case) {
@@ -307,6 +310,7 @@ fn fail(network: &dyn Network, case: &str) -> Result<(), Error> {
         (1, "panic" | "dropped") => panic!("the tank is empty"),
         (1, "error") => Err(Error::Transfer("the pipe is broken".to_owned())),
         (1, "exit") => std::process::exit(3),
+        (1, "exit with success") => std::process::exit(0),
         (1, "killed") => {
             let own = std::process::id().to_string();
             let _ = std::process::Command::new("kill").args(["-9", &own]).status();
@@ -339,4 +343,34 @@ fn short(network: &dyn Network) -> Result<(), Error> {
     network.receive_any(Wanted::ANY)?;
     network.exchange(vec![(other, vec![2])], &[(other, 1)])?;
     network.barrier()
+}
+
+/// Messages of more bytes than a number of 31 bits counts.
+fn large(network: &dyn Network) {
+    let (own, other, count) = (network.rank(), 1 - network.rank(), (1_usize << 31) + 12_345);
+    let mut message = vec![0_u8; count];
+    let mark = |bytes: &mut [u8], rank: usize| {
+        for at in [0, (1 << 30) - 1, 1 << 30, (1 << 31) - 1, 1 << 31, count - 1] {
+            bytes[at] = (at / 7 + rank) as u8 | 1;
+        }
+    };
+    let mut expected = message.clone();
+    mark(&mut expected, other);
+    mark(&mut message, own);
+    if own == 0 {
+        network.send(1, &message).unwrap();
+        let found = network.receive_any(Wanted::from(1)).unwrap().bytes;
+        assert!(found == expected, "posted");
+    } else {
+        let mut found = vec![0; count];
+        network.receive(0, &mut found).unwrap();
+        assert!(found == expected, "received");
+        network.post(0, 1, message.clone()).unwrap();
+    }
+    network.barrier().unwrap();
+    // More in all than a number of 32 bits counts.
+    let mut all = vec![0; 2 * count];
+    all[own * count..][..count].copy_from_slice(&message);
+    let all = network.start_all_gather(&[count, count], all).unwrap().wait().unwrap();
+    assert!(all[own * count..][..count] == message && all[other * count..][..count] == expected, "gathered");
 }

@@ -24,6 +24,9 @@ pub struct Ended {
 const OPEN_MPI: &[&str] =
     &["--allow-run-as-root", "--oversubscribe", "--mca", "btl_vader_single_copy_mechanism", "none"];
 
+/// Whose launchers are known.
+pub const NAMES: [&str; 2] = ["Open MPI", "MPICH"];
+
 /// Names of programs, whose they are, what they say of themselves, and what they need.
 const KNOWN: [(&str, &str, &str, &[&str]); 5] = [
     ("Open MPI", "mpirun.openmpi", "Open MPI", OPEN_MPI),
@@ -49,6 +52,11 @@ pub fn launchers() -> Vec<Launched> {
 }
 
 impl Launched {
+    /// Its name as part of names of tests.
+    pub fn module(&self) -> String {
+        self.name.to_lowercase().replace(' ', "_")
+    }
+
     /// Runs a case of this program on some ranks. One that hangs is ended, and has failed.
     pub fn run(&self, case: &str, ranks: usize) -> Ended {
         self.run_with(case, ranks, &[])

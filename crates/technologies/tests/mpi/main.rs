@@ -1,7 +1,8 @@
 //! The network `mpi` under real launchers: this program starts itself with `mpirun` of each implementation that the machine has.
 //! Where there is none, it says what is skipped.
 //!
-//! `cargo test -p volvelle-technologies --test mpi orbits` runs the cases whose names contain a word.
+//! `cargo test -p volvelle-technologies --test mpi mpich::` runs the checks whose names contain some words; `large`, which needs 20 GB of
+//! memory, is left out without `--ignored`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program of its own, whose ranks report")]
 
@@ -11,8 +12,8 @@ mod programs;
 mod standard;
 
 use launchers::{Ended, Launched, launchers};
+use libtest_mimic::{Arguments, Trial};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use volvelle_runtime::Network;
 use volvelle_runtime::network::{Single, ThreadsAsRanks};
 use volvelle_technologies::mpi::LIBRARY_VARIABLE;
@@ -25,48 +26,43 @@ fn main() -> ExitCode {
     if let Ok(case) = std::env::var(CASE) {
         return cases::rank(&case);
     }
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // Runners of tests ask for a list.
-    if arguments.iter().any(|argument| argument == "--list") {
-        return ExitCode::SUCCESS;
-    }
-    let words: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
-    let is_wanted = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
-    let launchers = launchers();
-    if launchers.is_empty() {
-        skipped("MPI", "there is no mpirun");
-    }
-    let checks: Vec<(&Launched, &str, Check)> = launchers
-        .iter()
-        .flat_map(|launcher| CHECKS.iter().map(move |&(name, check)| (launcher, name, check)))
-        .filter(|(_, name, _)| is_wanted(name))
-        .collect();
+    let mut arguments = Arguments::from_args();
     // Runs wait for one another most of the time.
-    let next = AtomicUsize::new(0);
-    let work = || {
-        while let Some((launcher, name, check)) = checks.get(next.fetch_add(1, Ordering::Relaxed)) {
-            check(launcher);
-            println!("test {}: {name} ... ok", launcher.name);
+    arguments.test_threads.get_or_insert(4);
+    let launchers: &'static [Launched] = launchers().leak();
+    for name in launchers::NAMES {
+        if !launchers.iter().any(|launcher| launcher.name == name) {
+            skipped(name, "its launcher is not there");
         }
-    };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
-        for worker in workers {
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        }
-    });
-    if is_wanted("without_a_library") {
-        without_a_library();
     }
-    ExitCode::SUCCESS
+    let mut trials = vec![Trial::test("without_a_library", || {
+        without_a_library();
+        Ok(())
+    })];
+    for launcher in launchers {
+        // What the library of the standard ABI is made of.
+        let translated = if launcher.name == "MPICH" { TRANSLATED } else { &[] };
+        for &(name, check) in translated.iter().chain(CHECKS) {
+            let is_large = name == "large";
+            let run = move || {
+                check(launcher);
+                Ok(())
+            };
+            trials
+                .push(Trial::test(format!("{}::{name}", launcher.module()), run).with_ignored_flag(is_large));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
 }
 
 type Check = fn(&Launched);
 
-/// What is checked with each launcher, what takes longest first.
+/// What is checked with a library over MPICH's, what takes longest first.
+const TRANSLATED: &[(&str, Check)] =
+    &[("every_function_fails", standard::every_function_fails), ("standard_abi", standard::standard_abi)];
+
+/// What is checked with each launcher.
 const CHECKS: &[(&str, Check)] = &[
-    ("every_function_fails", standard::every_function_fails),
-    ("standard_abi", standard::standard_abi),
     ("programs", same_bits),
     ("messages", |launcher| all_well(launcher, "messages", &[1, 2, 4])),
     ("operations", |launcher| all_well(launcher, "operations", &[1, 2, 4])),
@@ -75,6 +71,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("posts", |launcher| all_well(launcher, "posts", &[2, 4])),
     ("work", |launcher| all_well(launcher, "work", &[2, 4])),
     ("gone", |launcher| all_well(launcher, "gone", &[2, 3])),
+    ("large", |launcher| all_well(launcher, "large", &[2])),
     ("configured", |launcher| all_well(launcher, "configured", &[1, 3])),
     ("panic", |launcher| ends(launcher, "panic", "rank 1 of 3 ended the run: a panic: the tank is empty")),
     ("error", |launcher| {
@@ -86,6 +83,7 @@ const CHECKS: &[(&str, Check)] = &[
     }),
     ("killed", |launcher| ends(launcher, "killed", "")),
     ("exit", |launcher| ends(launcher, "exit", "")),
+    ("exit_with_success", |launcher| ends(launcher, "exit with success", "")),
     ("strangers", strangers),
 ];
 

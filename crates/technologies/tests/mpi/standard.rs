@@ -6,11 +6,8 @@ use std::process::Command;
 use volvelle_technologies::mpi::LIBRARY_VARIABLE;
 use volvelle_technologies::testing::skipped;
 
-/// The library, if this is MPICH's launcher and there is a C++ compiler.
-fn library(launcher: &Launched, check: &str) -> Option<String> {
-    if launcher.name != "MPICH" {
-        return None;
-    }
+/// The library, if there is a C++ compiler.
+fn library(check: &str) -> Option<String> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(check);
     std::fs::create_dir_all(&folder).unwrap();
     let (source, library) = (folder.join("standard.cpp"), folder.join("libmpi_abi.so.1"));
@@ -32,7 +29,7 @@ fn library(launcher: &Launched, check: &str) -> Option<String> {
 
 /// All that other libraries do, also where calls are allowed to one thread at a time, or to one thread alone.
 pub fn standard_abi(launcher: &Launched) {
-    let Some(library) = library(launcher, "standard_abi") else { return };
+    let Some(library) = library("standard_abi") else { return };
     for (case, ranks, level) in [
         ("messages", 3, "4096"),
         ("operations", 4, "4096"),
@@ -52,7 +49,7 @@ pub fn standard_abi(launcher: &Launched) {
 
 /// Whatever function fails on a rank: the run ends, and says which one it was.
 pub fn every_function_fails(launcher: &Launched) {
-    let Some(library) = library(launcher, "every_function_fails") else { return };
+    let Some(library) = library("every_function_fails") else { return };
     let check = &|case: &str, function: &str| {
         let variables = [(LIBRARY_VARIABLE, library.as_str()), ("STAND_IN_FAIL", function)];
         let Ended { succeeded, out, err } = launcher.run_with(case, 2, &variables);
