@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p volvelle-nbody --example direct_sum [-- LARGEST]`
 //!
-//! All pairs count, as in `N^2`. Cores are counted by the CPU seconds of the process, so that other programs that run at the same time matter little.
-//! Each figure is the median of up to five measurements, each of at least 0.4 CPU seconds.
+//! All pairs count, as in `N^2`. Cores are counted by the CPU seconds of the process, so that other programs that run at the same time
+//! matter little. Each figure is the median of up to five measurements, each of at least 0.4 CPU seconds.
 
 use std::error::Error;
 use std::io::Write;
