@@ -1,9 +1,9 @@
 //! Orbits of two bodies, and what is conserved.
 
-use crate::support::{cube, distance, ellipse, later, norm, processors};
+use crate::support::{cube, distance, ellipse, later, norm, plummer, processors};
 use std::f64::consts::TAU;
 use volvelle_control::Control;
-use volvelle_nbody::{Physics, Simulation};
+use volvelle_nbody::{Bodies, Physics, Simulation};
 
 #[test]
 fn a_thousand_ellipses() {
@@ -102,4 +102,30 @@ fn momentum_is_conserved_to_rounding() {
     let expected: [f64; 3] =
         std::array::from_fn(|k| before.centre_of_mass[k] + before.momentum[k] / before.mass);
     assert!(distance(&after.centre_of_mass, &expected) < 1e-14);
+}
+
+/// The radius around the origin with half of the bodies.
+fn half_mass_radius(bodies: &Bodies) -> f64 {
+    let mut radii: Vec<f64> = bodies.positions.iter().map(norm).collect();
+    radii.sort_by(f64::total_cmp);
+    radii[radii.len() / 2]
+}
+
+#[test]
+fn a_plummer_sphere_stays_as_it_is() {
+    let bodies = plummer(600, 12);
+    let physics = Physics::direct(0.02, 1.0 / 128.0);
+    let mut simulation = Simulation::new(&processors(), &bodies, &physics).unwrap();
+    let start = simulation.totals().unwrap();
+    // A Plummer sphere of mass 1 and virial radius 1 has the energy -1/4, and half of its mass within 0.77.
+    assert!((start.energy + 0.25).abs() < 0.02 && (start.virial_ratio - 0.5).abs() < 0.03, "{start:?}");
+    assert!((half_mass_radius(&bodies) - 0.77).abs() < 0.06, "{}", half_mass_radius(&bodies));
+    for time in [1.0, 2.0, 3.0] {
+        simulation.advance(time, &Control::unlimited()).unwrap();
+        let now = simulation.totals().unwrap();
+        assert!((now.energy / start.energy - 1.0).abs() < 1e-4, "{now:?}");
+        assert!((now.virial_ratio - 0.5).abs() < 0.04, "{now:?}");
+        let radius = half_mass_radius(&simulation.bodies().unwrap());
+        assert!((radius - 0.77).abs() < 0.08, "{radius} at {time}");
+    }
 }
