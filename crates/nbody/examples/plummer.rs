@@ -1,6 +1,7 @@
 //! A Plummer sphere on the devices of this machine, with the leapfrog.
 //!
-//! `cargo run --release -p volvelle-nbody --example plummer [-- BODIES [DEVICES]]`, where DEVICES is a list such as `threads` or `opencl:0,threads`.
+//! `cargo run --release -p volvelle-nbody --example plummer [-- BODIES [DEVICES]]`, where DEVICES is a list such as `threads` or
+//! `opencl:0,threads`.
 
 use std::error::Error;
 use std::f64::consts::{PI, TAU};

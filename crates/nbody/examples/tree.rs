@@ -1,7 +1,7 @@
 //! How long sums by way of a tree take on one core, and how large their errors are.
 //!
-//! `cargo run --release -p volvelle-nbody --example tree [-- BODIES [FILE]]`. Bodies are those of a Plummer sphere without motion, and are written to
-//! the file, if one is given: x, y and z of each in a line.
+//! `cargo run --release -p volvelle-nbody --example tree [-- BODIES [FILE]]`. Bodies are those of a Plummer sphere without motion, and are
+//! written to the file, if one is given: x, y and z of each in a line.
 
 use std::error::Error;
 use std::io::Write;

@@ -32,12 +32,12 @@ pub enum Force {
 /// Whether results are to be the same on all devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arithmetic {
-    /// The same bits on all devices and ranks, from one kernel for all. Relative errors of forces are below 2e-15, and those of sums are
-    /// those of adding one by one.
+    /// The same bits on all devices and ranks, from one kernel for all. Relative errors of the force between two bodies are below 2e-15,
+    /// and those of sums are those of adding one by one.
     #[default]
     Portable,
-    /// For direct sums with the leapfrog, the kernel that was written for a technology where there is one (processors with AVX-512, OpenCL). Relative
-    /// errors of forces are below 2e-15. The bits depend on the devices, but not on how many there are.
+    /// For direct sums with the leapfrog, the kernel that was written for a technology where there is one (processors with AVX-512,
+    /// OpenCL). Relative errors of forces are below 2e-15. The bits depend on the devices, but not on how many there are.
     Fastest,
 }
 

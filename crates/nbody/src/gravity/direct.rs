@@ -1,6 +1,8 @@
 //! The sum over all pairs.
 
-use crate::kernels::{Index, SMALLEST_SQUARE, Sum, Vector, Writer, inverse_cube, inverse_root};
+use crate::kernels::{
+    Index, SMALLEST_SQUARE, Sum, Vector, Writer, inverse_cube, inverse_root, times_inverse_cube,
+};
 use crate::state::{BODY, VECTOR};
 use volvelle_kernel::{Access, Kernel};
 
@@ -23,11 +25,10 @@ pub(crate) fn acceleration(softened: bool) -> Kernel {
         let other = position.at(j);
         let towards = writer.keep_vector(other.vector("place") - own);
         let square = writer.keep(towards.dot_plus(towards, least));
-        let cube = inverse_cube(writer, square);
         let pull = if softened {
-            cube * other.number("mass")
+            times_inverse_cube(writer, other.number("mass"), square)
         } else {
-            let cube = writer.keep(cube);
+            let cube = writer.keep(inverse_cube(writer, square));
             closeness.add(cube);
             cube * other.number("mass")
         };

@@ -10,10 +10,10 @@ use volvelle_kernel::{Access, Kernel, LocalDecl, Type};
 ///
 /// Both run in a lane for each body, with these parameters: `lane: u64`, the number of the body; `first: u64`, the first body that the device owns;
 /// `bodies: u64`, how many there are; `softening: f64`, the length of [`crate::Physics`]; and then any numbers (`f64`) of the law, by their names.
-/// The first buffer is `position: read f64`: x, y, z and mass of all bodies, side by side. The second one is for the bodies that the device owns, so that
-/// what belongs to the body `lane` is number `lane - first`: `acceleration: write f64` has three numbers of each body, and `potential: write f64` one, the
-/// energy per mass. Both must leave out what a body does to itself. Energies are those of the law if its acceleration is the negative gradient of its
-/// potential. The bits are the same on all devices.
+/// The first buffer is `position: read f64`: x, y, z and mass of all bodies, side by side. The second one is for the bodies that the device
+/// owns, so that what belongs to the body `lane` is number `lane - first`: `acceleration: write f64` has three numbers of each body, and
+/// `potential: write f64` one, the energy per mass. Both must leave out what a body does to itself. Energies are those of the law if its
+/// acceleration is the negative gradient of its potential. The bits are the same on all devices.
 ///
 /// ```text
 /// // Springs between all bodies: attraction in proportion to the distance.

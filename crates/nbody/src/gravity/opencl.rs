@@ -1,8 +1,8 @@
 //! Accelerations in OpenCL C, for devices where work items of a group share fast memory.
 //!
-//! A group copies the bodies in tiles to its local memory, from which all its items read each of them. The inverse root is that of the language, with
-//! an error of at most two units in the last place (The OpenCL C Specification, *Relative error as ULPs*). Differs from the kernel for all devices in
-//! the last bits.
+//! A group copies the bodies in tiles to its local memory, from which all its items read each of them. The inverse root is that of the
+//! language, with an error of at most two units in the last place (The OpenCL C Specification, *Relative error as ULPs*). Differs from the
+//! kernel for all devices in the last bits.
 
 /// Bodies in a tile: 8 KiB of local memory, of which every device has at least 32.
 const TILE: u32 = 256;

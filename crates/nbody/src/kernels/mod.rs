@@ -10,7 +10,7 @@ mod vector;
 
 pub(crate) use number::{Index, Number};
 pub(crate) use record::Record;
-pub(crate) use roots::{SMALLEST_SQUARE, inverse_cube, inverse_root};
+pub(crate) use roots::{SMALLEST_SQUARE, inverse_cube, inverse_root, times_inverse_cube};
 pub(crate) use vector::{Sum, Vector};
 
 use std::cell::RefCell;

@@ -44,3 +44,9 @@ pub(crate) fn inverse_cube<'w>(writer: &'w Writer, x: Number<'w>) -> Number<'w> 
     let [y, square, t] = approximation(writer, x);
     square * y * t.polynomial(&CUBE)
 }
+
+/// `factor x^(-3/2)`, with a relative error below 8e-16. The factor is multiplied while the polynomial is not known yet.
+pub(crate) fn times_inverse_cube<'w>(writer: &'w Writer, factor: Number<'w>, x: Number<'w>) -> Number<'w> {
+    let [y, square, t] = approximation(writer, x);
+    square * y * factor * t.polynomial(&CUBE)
+}

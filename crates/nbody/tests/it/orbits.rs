@@ -1,9 +1,9 @@
 //! Orbits of two bodies, and what is conserved.
 
-use crate::support::{cube, distance, ellipse, later, norm, processors};
+use crate::support::{cube, distance, ellipse, later, norm, plummer, processors};
 use std::f64::consts::TAU;
 use volvelle_control::Control;
-use volvelle_nbody::{Physics, Simulation};
+use volvelle_nbody::{Bodies, Physics, Simulation};
 
 #[test]
 fn a_thousand_ellipses() {
@@ -41,8 +41,8 @@ fn a_thousand_ellipses() {
     assert!(spin < 1e-12, "{spin}");
 }
 
-/// On a circle of radius 1, the steps of the leapfrog are `x[n + 1] - 2 x[n] + x[n - 1] = -h^2 x[n]`: it turns by `2 asin(h / 2)` in each, where the
-/// exact orbit turns by `h`, if it begins with the speed that belongs to that.
+/// On a circle of radius 1, the steps of the leapfrog are `x[n + 1] - 2 x[n] + x[n - 1] = -h^2 x[n]`: it turns by `2 asin(h / 2)` in each,
+/// where the exact orbit turns by `h`, if it begins with the speed that belongs to that.
 #[test]
 fn phases_run_ahead_as_theory_says() {
     let steps = 100_000;
@@ -102,4 +102,30 @@ fn momentum_is_conserved_to_rounding() {
     let expected: [f64; 3] =
         std::array::from_fn(|k| before.centre_of_mass[k] + before.momentum[k] / before.mass);
     assert!(distance(&after.centre_of_mass, &expected) < 1e-14);
+}
+
+/// The radius around the origin with half of the bodies.
+fn half_mass_radius(bodies: &Bodies) -> f64 {
+    let mut radii: Vec<f64> = bodies.positions.iter().map(norm).collect();
+    radii.sort_by(f64::total_cmp);
+    radii[radii.len() / 2]
+}
+
+#[test]
+fn a_plummer_sphere_stays_as_it_is() {
+    let bodies = plummer(600, 12);
+    let physics = Physics::direct(0.02, 1.0 / 128.0);
+    let mut simulation = Simulation::new(&processors(), &bodies, &physics).unwrap();
+    let start = simulation.totals().unwrap();
+    // A Plummer sphere of mass 1 and virial radius 1 has the energy -1/4, and half of its mass within 0.77.
+    assert!((start.energy + 0.25).abs() < 0.02 && (start.virial_ratio - 0.5).abs() < 0.03, "{start:?}");
+    assert!((half_mass_radius(&bodies) - 0.77).abs() < 0.06, "{}", half_mass_radius(&bodies));
+    for time in [1.0, 2.0, 3.0] {
+        simulation.advance(time, &Control::unlimited()).unwrap();
+        let now = simulation.totals().unwrap();
+        assert!((now.energy / start.energy - 1.0).abs() < 1e-4, "{now:?}");
+        assert!((now.virial_ratio - 0.5).abs() < 0.04, "{now:?}");
+        let radius = half_mass_radius(&simulation.bodies().unwrap());
+        assert!((radius - 0.77).abs() < 0.08, "{radius} at {time}");
+    }
 }

@@ -30,8 +30,7 @@ fn a_tree_that_opens_all_cells_is_the_direct_sum() {
     }
 }
 
-/// L. Hernquist, *Performance characteristics of tree codes*, ApJS 64, 1987, finds mean errors of about 1 % at an opening angle of 1 with quadrupole
-/// moments, and a few times more without.
+/// L. Hernquist, *Performance characteristics of tree codes*, ApJS 64, 1987, finds errors of about one per cent at an opening angle of 1.
 #[test]
 fn errors_grow_with_the_angle_and_stay_below_published_ones() {
     let bodies = plummer(3000, 42);

@@ -362,7 +362,8 @@ impl<'p, L: Level> Emitter<'p, L> {
             let sum = MemoryOperand::with_base_displ(Register::RAX, offset.into());
             self.put(Instruction::with2(Code::Lea_r64_m, Register::RCX, sum));
         }
-        self.put(Instruction::with2(Code::Cmp_r64_rm64, index, memory(at + 8)));
+        // Compared, not written.
+        self.asm.put(Instruction::with2(Code::Cmp_r64_rm64, index, memory(at + 8)));
         self.asm.jump(Code::Jae_rel32_64, exit);
         self.put(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, memory(at)));
         let size = self.buffers[buffer.index()].ty.bytes() as u32;

@@ -1,7 +1,9 @@
 //! The walk of a body through the tree.
 
 use super::super::direct::COINCIDENT;
-use crate::kernels::{Number, SMALLEST_SQUARE, Sum, Vector, Writer, inverse_cube, inverse_root};
+use crate::kernels::{
+    Number, SMALLEST_SQUARE, Sum, Vector, Writer, inverse_cube, inverse_root, times_inverse_cube,
+};
 use crate::state::{BODY, VECTOR};
 use volvelle_kernel::{Access, Kernel, Type};
 
@@ -34,9 +36,8 @@ pub(super) fn acceleration(softened: bool, quadrupole: bool) -> Kernel {
         let far = || {
             let square = writer.keep(square + least);
             match moments {
-                None => {
-                    sum.add_times(towards, writer.keep(inverse_cube(writer, square) * cell.number("mass")))
-                }
+                None => sum
+                    .add_times(towards, writer.keep(times_inverse_cube(writer, cell.number("mass"), square))),
                 Some(moments) => {
                     let second = moments.at(node.value()).numbers("second").map(|m| writer.keep(m));
                     expansion(writer, &sum, towards, square, cell.number("mass"), second);

@@ -2,8 +2,9 @@
 
 use volvelle_runtime::contents::Tree;
 
-/// For each cell the square of the distance beyond which it counts as a whole: its edge over the opening angle, and the distance between its centre and
-/// its centre of mass (J. E. Barnes, *The formation of galaxies and cosmic structures*, 1995), so that no body takes a cell that it is in for far away.
+/// For each cell the square of the distance beyond which it counts as a whole: its edge over the opening angle, and the distance between
+/// its centre and its centre of mass (J. Dubinski, *A parallel tree code*, New Astronomy 1, 1996), so that no body takes a cell that it is
+/// in for far away.
 pub(super) fn reaches(tree: &Tree, corner: [f64; 3], opening_angle: f64) -> Vec<f64> {
     let mut corners = vec![corner; tree.nodes()];
     let mut reaches = vec![0.0; tree.nodes()];

@@ -14,8 +14,9 @@ const PULL: &[(&str, u64)] = &[("acceleration", 3), ("jerk", 3), ("snap", 3)];
 /// Numbers of a result.
 pub(super) const RESULT: usize = 9;
 
-/// The acceleration of the bodies that `active` lists, and its first derivative; with `snap` also its second one (K. Nitadori and J. Makino, *Sixth- and
-/// eighth-order Hermite integrator for N-body simulations*, New Astronomy 13, 2008), for which the accelerations of all must be known.
+/// The acceleration of the bodies that `active` lists, and its first derivative; with `snap` also its second one (K. Nitadori and J.
+/// Makino, *Sixth- and eighth-order Hermite integrator for N-body simulations*, New Astronomy 13, 2008), for which the accelerations of all
+/// must be known.
 pub(super) fn pulls(softened: bool, snap: bool) -> Kernel {
     let writer = &Writer::new(if snap { "snap" } else { "jerk" });
     let (first, bodies, softening) =

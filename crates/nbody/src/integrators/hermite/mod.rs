@@ -1,8 +1,8 @@
 //! The Hermite integrator of fourth order with block steps.
 //!
-//! The host predicts all bodies, and corrects those whose step is over (`motion`, `blocks`); the devices sum the forces on these (`forces`), as the GRAPE
-//! computers do. All ranks do the same on the host, so that they agree without messages. Outputs between steps are extrapolated with all derivatives
-//! that are known, and change nothing: the orbits are the same whenever somebody looks.
+//! The host predicts all bodies, and corrects those whose step is over (`motion`, `blocks`); the devices sum the forces on these
+//! (`forces`), as the GRAPE computers do. All ranks do the same on the host, so that they agree without messages. Outputs between steps are
+//! extrapolated with all derivatives that are known, and change nothing: the orbits are the same whenever somebody looks.
 
 mod blocks;
 mod forces;

@@ -38,8 +38,8 @@ impl Motion {
         (place, each(|k| v[k] + h3 * (s[k] / 6.0 + h * c[k] / 24.0)))
     }
 
-    /// The motion after a step, at the end of which acceleration and jerk are known where the body was predicted to be (J. Makino and S. J. Aarseth 1992,
-    /// equations 4 to 9).
+    /// The motion after a step, at the end of which acceleration and jerk are known where the body was predicted to be (J. Makino and S. J.
+    /// Aarseth 1992, equations 4 to 9).
     pub(super) fn corrected(&self, h: f64, acceleration: Vector, jerk: Vector) -> Motion {
         let [a, j, ..] = &self.derivatives;
         let (x, v) = self.predicted(h);
@@ -53,8 +53,8 @@ impl Motion {
         }
     }
 
-    /// The step that Aarseth's criterion gives (S. J. Aarseth, *Direct methods for N-body simulations*, in: Multiple Time Scales, 1985): infinite for a body
-    /// without acceleration.
+    /// The step that Aarseth's criterion gives (S. J. Aarseth, *Direct methods for N-body simulations*, in: Multiple Time Scales, 1985):
+    /// infinite for a body without acceleration.
     pub(super) fn step(&self, accuracy: f64) -> f64 {
         let [a, j, s, c] = self.derivatives.each_ref().map(norm);
         let step = (accuracy * (a * s + j * j) / (j * c + s * s)).sqrt();
