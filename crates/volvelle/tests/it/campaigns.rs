@@ -3,7 +3,7 @@
 use crate::common::{Folder, Run};
 use serde_json::Value;
 
-const QUEUE: &str = "ctmc
+pub const QUEUE: &str = "ctmc
 const double T;
 module queue
   waiting : [0..5] init 0;
@@ -36,7 +36,7 @@ endmodule
 ";
 
 /// The result of a run, without what differs from run to run.
-fn plain(run: &Run) -> Value {
+pub fn plain(run: &Run) -> Value {
     fn strip(value: &mut Value) {
         match value {
             Value::Object(fields) => {

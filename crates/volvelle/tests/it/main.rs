@@ -2,6 +2,7 @@
 //! `cargo test -p volvelle --test it code_pages::` runs one.
 
 mod campaigns;
+mod clusters;
 mod code_pages;
 mod common;
 mod cuda;

@@ -12,8 +12,10 @@ use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_verify::limits::{count, counted};
 use volvelle_verify::{PathWork, PointWork, Saver, Session, json};
 
-/// Time between two saves of a part that grows.
-const SAVE_INTERVAL: Duration = Duration::from_secs(20);
+/// Time until a part that grows is saved first; then twice as long until the next time, and so on.
+const FIRST_INTERVAL: Duration = Duration::from_secs(1);
+/// Longest time between two saves.
+const LONGEST_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The file of a part, and what the part is.
 #[derive(Clone, Debug)]
@@ -92,7 +94,8 @@ impl Target {
     }
 
     fn saver(&self) -> Box<dyn Saver> {
-        Box::new(PartSaver { target: self.clone(), next: Instant::now() + SAVE_INTERVAL })
+        let interval = FIRST_INTERVAL;
+        Box::new(PartSaver { target: self.clone(), next: Instant::now() + interval, interval })
     }
 
     /// The part as it was saved before.
@@ -232,6 +235,7 @@ fn of_sections(sections: &[Section]) -> Vec<String> {
 struct PartSaver {
     target: Target,
     next: Instant,
+    interval: Duration,
 }
 
 impl Saver for PartSaver {
@@ -242,7 +246,8 @@ impl Saver for PartSaver {
     fn save(&mut self, body: Body) {
         // The end of the run tells of a failure; what can be saved until then is better than nothing.
         let _ = self.target.save(&self.target.part(body));
-        self.next = Instant::now() + SAVE_INTERVAL;
+        self.interval = (2 * self.interval).min(LONGEST_INTERVAL);
+        self.next = Instant::now() + self.interval;
     }
 }
 
