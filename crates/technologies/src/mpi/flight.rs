@@ -47,6 +47,11 @@ impl<H: Handle> Flight<H> {
         }
     }
 
+    /// Whether a request could not be started; then this is why.
+    pub(super) fn failure(&self) -> Option<Error> {
+        self.failure.clone()
+    }
+
     /// Whether nothing is under way.
     pub(super) fn is_over(&self) -> bool {
         self.requests.is_empty()

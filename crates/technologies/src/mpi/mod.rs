@@ -10,6 +10,7 @@
 //! network; who waits for it in vain gets an error.
 
 mod core;
+mod exit;
 mod flight;
 mod launcher;
 mod library;
@@ -27,6 +28,7 @@ use session::Session;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use table::{Functions, Handle, Table};
 use volvelle_runtime::{Error, Network};
 
@@ -76,7 +78,10 @@ impl Mpi {
                 mpi.close()?;
                 Err(Error::Unavailable(why))
             }
-            _ => Ok(mpi),
+            _ => {
+                exit::guard(&mpi.network);
+                Ok(mpi)
+            }
         }
     }
 
@@ -141,7 +146,8 @@ type Closing = Box<dyn Fn() -> Result<(), Error> + Send + Sync>;
 
 fn start<H: Handle>(table: Table<H>, settings: Settings) -> Result<(Arc<dyn Network>, Closing), Error> {
     let core = Arc::new(Core::new(Session::start(table)?, settings.largest_piece));
-    let network = Arc::new(MpiNetwork { core: core.clone(), say: settings.say });
+    let network =
+        Arc::new(MpiNetwork { core: core.clone(), say: settings.say, is_ending: AtomicBool::new(false) });
     Ok((network, Box::new(move || core.close())))
 }
 

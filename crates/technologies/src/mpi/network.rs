@@ -6,6 +6,7 @@ use super::session::Channel;
 use super::table::Handle;
 use std::ffi::c_int;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use volvelle_runtime::network::{Message, Operation, Pending, Tag, Wanted, expect_parts};
 use volvelle_runtime::{Error, Network};
@@ -15,6 +16,8 @@ pub(super) struct MpiNetwork<H: Handle> {
     pub(super) core: Arc<Core<H>>,
     /// Where a rank says why it ends the run.
     pub(super) say: fn(&str),
+    /// Whether this rank has ended the run.
+    pub(super) is_ending: AtomicBool,
 }
 
 impl<H: Handle> MpiNetwork<H> {
@@ -81,13 +84,17 @@ impl<H: Handle> MpiNetwork<H> {
         &self,
         flight: Flight<H>,
         give: impl FnOnce(Vec<Vec<u8>>) -> T + Send + 'static,
-    ) -> Pending<T> {
-        Box::new(Started {
+    ) -> Result<Pending<T>, Error> {
+        if let Some(error) = flight.failure() {
+            self.core.keep(flight);
+            return Err(error);
+        }
+        Ok(Box::new(Started {
             core: self.core.clone(),
             flight: Some(flight),
             looks: 0,
             give: Some(Box::new(give)),
-        })
+        }))
     }
 }
 
@@ -180,7 +187,7 @@ impl<H: Handle> Network for MpiNetwork<H> {
             flight = Flight::new(vec![all], Default::default());
             self.gather_in_pieces(&mut flight, counts);
         }
-        Ok(self.pending(flight, |mut buffers| buffers.pop().unwrap_or_default()))
+        self.pending(flight, |mut buffers| buffers.pop().unwrap_or_default())
     }
 
     fn exchange(
@@ -210,7 +217,7 @@ impl<H: Handle> Network for MpiNetwork<H> {
             self.start_send(&mut flight, at, to, bytes, EXCHANGE);
         }
         let first = targets.len();
-        Ok(self.pending(flight, move |mut buffers| buffers.split_off(first)))
+        self.pending(flight, move |mut buffers| buffers.split_off(first))
     }
 
     fn barrier(&self) -> Result<(), Error> {
@@ -221,7 +228,8 @@ impl<H: Handle> Network for MpiNetwork<H> {
     }
 
     fn abort(&self, why: &str) {
-        if self.core.session.is_closed() {
+        // The library's own way to end a process may call what asks for its end.
+        if self.core.session.is_closed() || self.is_ending.swap(true, Ordering::SeqCst) {
             return;
         }
         let (rank, size) = (self.rank(), self.size());

@@ -82,10 +82,12 @@ const CHECKS: &[(&str, Check)] = &[
         ends(launcher, "abandoned", "rank 1 of 3 ended the run: a transfer failed: rank 0 is gone")
     }),
     ("killed", |launcher| ends(launcher, "killed", "")),
-    ("exit", |launcher| ends(launcher, "exit", "")),
-    ("exit_with_success", |launcher| ends(launcher, "exit with success", "")),
+    ("exit", |launcher| ends(launcher, "exit", UNCLOSED)),
+    ("exit_with_success", |launcher| ends(launcher, "exit with success", UNCLOSED)),
     ("strangers", strangers),
 ];
+
+const UNCLOSED: &str = "rank 1 of 3 ended the run: its process ends without closing the network";
 
 /// A rank fails while others wait for it: the run ends, fails too, and says why.
 fn ends(launcher: &Launched, case: &str, why: &str) {
@@ -93,6 +95,9 @@ fn ends(launcher: &Launched, case: &str, why: &str) {
     let name = launcher.name;
     assert!(!succeeded && err.contains(why), "{case} under {name}: {out}{err}");
     assert!(!out.contains("all is well") && !err.contains("hangs"), "{case} under {name}: {out}{err}");
+    // Once, and by one rank: the others have nothing to add.
+    let reasons = err.matches("ended the run").count();
+    assert_eq!(reasons, usize::from(!why.is_empty()), "{case} under {name}: {out}{err}");
 }
 
 /// The library of another implementation does not know the other processes, which is told.

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use volvelle_kernel::{Exit, Type, text::parse};
 use volvelle_runtime::contents::Layout;
 use volvelle_runtime::network::NetworkStorage;
-use volvelle_runtime::storage::Ram;
-use volvelle_runtime::{Argument, Context, Database, Function, Kernel, Network, Storage, Technology};
+use volvelle_runtime::{Argument, Context, Database, Function, Kernel, Network, Technology};
 use volvelle_technologies::{Interpreter, Threads};
 
 const KERNELS: &str = "
@@ -114,30 +113,43 @@ pub fn smoothed(context: &Arc<Context>, cells: u64) -> Vec<f64> {
     old.values().unwrap()
 }
 
-/// Bytes that go through the memory of all ranks, one after the other, and come back to the first.
-fn round_trip(network: &Arc<dyn Network>) -> Vec<f64> {
-    let bytes: Vec<u8> = numbers(200_000).into_iter().flat_map(f64::to_ne_bytes).collect();
-    let (own, size) = (network.rank(), network.size());
-    let region = Ram.allocate(bytes.len()).unwrap();
-    if own == 0 {
-        region.write(0, &bytes).unwrap();
+/// A part of a database that goes through the memory of all ranks, one after the other, and comes back to the first.
+fn round_trip(context: &Arc<Context>) -> Vec<f64> {
+    let network = context.network();
+    let (own, size, count) = (network.rank(), network.size(), 200_000);
+    let mut database = Database::new(context);
+    for rank in (0..size).filter(|&rank| rank != own) {
+        let storage = NetworkStorage::of(network.clone(), rank).unwrap();
+        database.add_storage(&format!("rank {rank}"), Arc::new(storage)).unwrap();
     }
-    let of = |rank: usize| {
-        let storage: Arc<dyn Storage> = Arc::new(NetworkStorage::of(network.clone(), rank).unwrap());
-        storage.allocate(bytes.len()).unwrap()
+    let array = database.array("array", Layout::of(Type::F64), count).unwrap();
+    array.fill(&numbers(count)).unwrap();
+    // What the first rank has, for everybody.
+    let part = database.storage("RAM").unwrap().allocate(8 * count as usize).unwrap();
+    if own == 0 {
+        array.save(&*part).unwrap();
+    }
+    let there = |rank: usize| {
+        let storage = database.storage(&format!("rank {rank}")).unwrap();
+        storage.allocate(8 * count as usize).unwrap()
     };
     if size > 1 && own == 0 {
-        of(1).copy_from(0, &*region, 0, bytes.len()).unwrap();
-        region.write(0, &vec![0; bytes.len()]).unwrap();
-        region.copy_from(0, &*of(size - 1), 0, bytes.len()).unwrap();
+        there(1).copy_from(0, &*part, 0, part.bytes()).unwrap();
+        part.copy_from(0, &*there(size - 1), 0, part.bytes()).unwrap();
     } else if size > 1 {
-        region.copy_from(0, &*of(own - 1), 0, bytes.len()).unwrap();
-        of((own + 1) % size).copy_from(0, &*region, 0, bytes.len()).unwrap();
+        part.copy_from(0, &*there(own - 1), 0, part.bytes()).unwrap();
+        array.save(&*part).unwrap();
+        there((own + 1) % size).copy_from(0, &*part, 0, part.bytes()).unwrap();
     }
-    let mut found = vec![0; bytes.len()];
-    region.read(0, &mut found).unwrap();
-    assert_eq!(found, bytes, "rank {own}");
-    numbers(1)
+    // The parts of all are there when it has gone round.
+    if own == 0 {
+        array.load(&*part).unwrap();
+        let mut bytes = vec![0; part.bytes()];
+        part.read(0, &mut bytes).unwrap();
+        let found: Vec<f64> = bytes.chunks(8).map(|b| f64::from_ne_bytes(b.try_into().unwrap())).collect();
+        assert_eq!(found, numbers(count));
+    }
+    array.values().unwrap()
 }
 
 /// All programs on a network, with one device or two on each rank: a digest of the bits of all values (FNV-1a), since launchers mix
@@ -148,13 +160,13 @@ pub fn all(network: Arc<dyn Network>) -> String {
         0 => vec![threads],
         _ => vec![threads, Interpreter.open(0).unwrap()],
     };
-    let context = Context::among(devices, network.clone()).unwrap();
+    let context = Context::among(devices, network).unwrap();
     let mut values = orbits(&context, 53, false);
     values.extend(orbits(&context, 3, false));
     assert_eq!(orbits(&context, 53, true), values[..53 * 7], "with overlap");
     values.extend(smoothed(&context, 41));
     values.extend(smoothed(&context, 5));
-    values.extend(round_trip(&network));
+    values.extend(round_trip(&context));
     let bytes = values.iter().flat_map(|value| value.to_bits().to_le_bytes());
     let digest = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |digest, byte| {
         (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
