@@ -1,6 +1,6 @@
 //! The course of an estimation: which paths are run, and which are known from a record of blocks.
 
-use crate::estimation::{EstimationTask, PathStatistics, PropertyStatus};
+use crate::task::{EstimationTask, PathStatistics, PropertyStatus};
 use std::ops::Range;
 use volvelle_simulate::blocks::BlockRecord;
 use volvelle_simulate::sample::{BLOCK, Sampled};

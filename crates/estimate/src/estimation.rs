@@ -6,10 +6,12 @@
 
 use crate::course::{Course, Known, judge};
 use crate::devices::{DeviceFailure, DevicePool};
+use crate::planner::Planner;
 use crate::qualitative::{self, QualitativeOracle, SinglePathRunner};
 use crate::ranks::{self, RankWorker, Ranks, Round, Unserved};
 use crate::settings::{PathTier, Sampling};
-use crate::stopping::{self, StoppingRule};
+use crate::stopping;
+use crate::task::{EstimationTask, PathStatistics, PropertyStatus};
 use crate::tiers::{self, Expected, TierUsage};
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,78 +21,16 @@ use volvelle_model::Program;
 use volvelle_runtime::Devices;
 use volvelle_simulate::automaton::MonitorAutomaton;
 use volvelle_simulate::engine::Remote;
-use volvelle_simulate::error::{Failure, Unsupported};
+use volvelle_simulate::error::Unsupported;
 use volvelle_simulate::measure::Measure;
 use volvelle_simulate::path::Plan;
-use volvelle_simulate::sample::{BLOCK, Ended, Request, Sampled, Summary, resume};
+use volvelle_simulate::sample::{BLOCK, Ended, Request, Sampled, resume};
 use volvelle_simulate::scheduler::Resolution;
 use volvelle_simulate::table::Table;
 use volvelle_statistics::Confidence;
 
 /// Time between two reports of progress.
 const NEWS_INTERVAL: Duration = Duration::from_millis(100);
-
-/// The statistics of the paths of a property.
-#[derive(Clone, Debug)]
-pub struct PathStatistics {
-    /// Number of paths.
-    pub paths: u64,
-    /// Steps on all of them.
-    pub steps: u64,
-    /// Values of the measure.
-    pub summary: Summary,
-}
-
-impl PathStatistics {
-    /// Of the measure at a place among those that are known.
-    pub(crate) fn of(all: &Sampled, place: usize) -> Self {
-        PathStatistics { paths: all.paths, steps: all.steps, summary: all.summaries[place].clone() }
-    }
-}
-
-/// The estimation of one property.
-pub struct EstimationTask {
-    /// Index into the measures of the estimation.
-    pub measure: usize,
-    /// Decides when there are enough paths.
-    pub rule: StoppingRule,
-    /// Where the estimation stands.
-    pub status: PropertyStatus,
-}
-
-/// The status of a property during and after an estimation.
-#[derive(Clone, Debug)]
-pub enum PropertyStatus {
-    /// More paths are needed.
-    Open,
-    /// The stopping rule was satisfied.
-    Finished(PathStatistics),
-    /// Sampling ended before the stopping rule was satisfied.
-    Interrupted(PathStatistics),
-    /// The path with this number does not decide the property within the step limit.
-    Undecided(u64),
-    /// A path failed.
-    Failed(Failure),
-}
-
-impl EstimationTask {
-    /// A task that has no paths yet.
-    pub fn new(measure: usize, rule: StoppingRule) -> Self {
-        EstimationTask { measure, rule, status: PropertyStatus::Open }
-    }
-
-    pub(crate) fn is_open(&self) -> bool {
-        matches!(self.status, PropertyStatus::Open)
-    }
-
-    /// The paths that the rule will probably need, where sampling ended before it had enough.
-    pub fn forecast(&self) -> Option<u64> {
-        match &self.status {
-            PropertyStatus::Interrupted(known) => self.rule.forecast(known.paths, &known.summary),
-            _ => None,
-        }
-    }
-}
 
 /// The measures to estimate, with the model, the methods and the devices.
 pub struct Estimation<'a> {
@@ -133,6 +73,19 @@ pub struct EstimationOutcome {
 }
 
 impl Estimation<'_> {
+    fn planner(&self) -> Planner<'_> {
+        Planner {
+            program: self.program,
+            measures: &self.measures,
+            automata: &self.automata,
+            resolution: self.resolution,
+            table: self.table,
+            sampling: self.sampling,
+            tier: self.tier,
+            devices: self.devices,
+        }
+    }
+
     /// Runs paths until no task is open.
     ///
     /// # Errors
@@ -183,7 +136,7 @@ impl Estimation<'_> {
             known.replay(record, &range, by_rule, tasks);
         }
         let mut clock = None;
-        let mut plan = Arc::new(self.plan(&known.wanted, &mut clock)?);
+        let mut plan = Arc::new(self.planner().plan(&known.wanted, &mut clock)?);
         let mut usage = TierUsage::default();
         let mut oracle: Option<QualitativeOracle> = None;
         let mut begun = None;
@@ -195,7 +148,7 @@ impl Estimation<'_> {
         while tasks.iter().any(EstimationTask::is_open) && course.left(known.all.end, &range) > 0 {
             let left = course.left(known.all.end, &range);
             if begun.is_some() {
-                plan = Arc::new(self.plan(&known.wanted, &mut clock)?);
+                plan = Arc::new(self.planner().plan(&known.wanted, &mut clock)?);
             }
             let expected = if is_fixed { Expected::Paths(left) } else { Expected::Unknown };
             let selection = tiers::start(&plan, self.tier, expected, control)?;
@@ -315,7 +268,7 @@ impl Estimation<'_> {
         tasks: &mut [EstimationTask],
         control: &Control<'_>,
     ) -> Result<EstimationOutcome, Unsupported> {
-        match ranks::serve(self, ranks, control) {
+        match ranks::serve(&self.planner(), ranks, control) {
             Ok(()) => {}
             Err(Unserved::Unsupported(why)) => return Err(why),
             // Without a leader there is nothing to do, and nobody to tell.
@@ -333,21 +286,8 @@ impl Estimation<'_> {
             time: Duration::ZERO,
             usage: TierUsage::default(),
             failures: Vec::new(),
-            plan: Arc::new(self.plan(&[], &mut None)?),
+            plan: Arc::new(self.planner().plan(&[], &mut None)?),
         })
-    }
-
-    /// The plan for some of the measures. `clock` says whether the first plan drew times; then all others do as well.
-    pub(crate) fn plan(&self, wanted: &[usize], clock: &mut Option<bool>) -> Result<Plan, Unsupported> {
-        let measures = wanted.iter().map(|&measure| self.measures[measure]).collect();
-        let (program, automata) = (self.program.clone(), self.automata.clone());
-        let generator = self.sampling.generator;
-        let mut plan = match self.table {
-            Some(table) => Plan::tabled(program, Arc::clone(table), measures, automata, generator)?,
-            None => Plan::resolved(program, measures, automata, generator, self.resolution)?,
-        };
-        plan.clock = *clock.get_or_insert(plan.clock);
-        Ok(plan)
     }
 
     /// How far the estimation is.

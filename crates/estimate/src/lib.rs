@@ -7,6 +7,8 @@
 //! |---|---|
 //! | `settings` | methods, tiers and limits of an estimation |
 //! | `stopping` | when a property has enough paths |
+//! | `task` | the estimation of one property |
+//! | `planner` | the code of the paths, for the measures that are wanted |
 //! | `estimation` | all properties of a model, from the same paths |
 //! | `course` | which paths are run, and which are known from a record |
 //! | `validation` | a numerical value against paths |
@@ -22,19 +24,22 @@
 pub mod course;
 pub mod devices;
 pub mod estimation;
+mod planner;
 pub mod qualitative;
 pub mod ranks;
 pub mod settings;
 pub mod splitting;
 mod start;
 pub mod stopping;
+pub mod task;
 pub mod tiers;
 pub mod validation;
 
 pub use course::Course;
 pub use devices::DeviceFailure;
-pub use estimation::{Estimation, EstimationOutcome, EstimationTask, PathStatistics, PropertyStatus};
+pub use estimation::{Estimation, EstimationOutcome};
 pub use ranks::Ranks;
 pub use settings::{DEFAULT_RARE_PATHS, DEFAULT_SAMPLES, DEFAULT_STEPS, PathTier, Sampling, SamplingMethod};
 pub use start::with_initial_state;
 pub use stopping::{StoppingRule, UnfitMethod};
+pub use task::{EstimationTask, PathStatistics, PropertyStatus};

@@ -4,15 +4,23 @@ use crate::applicable::GivenOptions;
 use crate::packed;
 use sha2::{Digest, Sha256};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_verify::{Cluster, Session};
 
 static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
+/// Whether this process could not join the others.
+static IS_LOST: AtomicBool = AtomicBool::new(false);
+/// Launchers drop what a process says just before it ends.
+const TIME_TO_SPEAK: Duration = Duration::from_millis(200);
 
 /// Joins the other processes, if there are any. A command that can use them calls it before it reads files.
 pub fn join() -> Result<(), Diagnostic> {
     if CLUSTER.get().is_none() {
-        let cluster = Cluster::of(|name| std::env::var(name).ok())?;
+        let cluster = Cluster::of(|name| std::env::var(name).ok()).inspect_err(|_| {
+            IS_LOST.store(true, Ordering::Relaxed);
+        })?;
         if cluster.is_some() {
             packed::note();
         }
@@ -44,6 +52,11 @@ pub fn share(session: &mut Session, given: &GivenOptions) -> Result<(), Diagnost
 
 /// Leaves the other processes at the end of the program.
 pub fn leave(interrupted: bool) {
+    if IS_LOST.load(Ordering::Relaxed) {
+        // The others may wait for this process, and some launchers end them only after a signal.
+        std::thread::sleep(TIME_TO_SPEAK);
+        std::process::abort();
+    }
     match cluster() {
         Some(cluster) if interrupted => cluster.abort("interrupted"),
         Some(cluster) => cluster.close(),

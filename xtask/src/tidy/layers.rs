@@ -206,6 +206,11 @@ const LAYERS: &[Layer] = &[
     ),
     layer("volvelle-opencl", Role::FrontEnd, &["volvelle-declarations", "volvelle-diagnostics"]),
     layer(
+        "volvelle-campaign",
+        Role::Engine,
+        &["volvelle-diagnostics", "volvelle-simulate", "volvelle-statistics"],
+    ),
+    layer(
         "volvelle-verify",
         Role::Face,
         &[
@@ -245,15 +250,10 @@ const LAYERS: &[Layer] = &[
             "volvelle-wks",
         ],
     ),
-    layer(
-        "volvelle-campaign",
-        Role::Engine,
-        &["volvelle-diagnostics", "volvelle-simulate", "volvelle-statistics"],
-    ),
     layer("volvelle-plot", Role::Face, &[]),
     layer(
         "volvelle-nbody",
-        Role::Engine,
+        Role::Face,
         &[
             "volvelle-control",
             "volvelle-declarations",

@@ -3,7 +3,7 @@
 use super::Ranks;
 use super::messages::{self, ORDER, Order, REPLY, Reply, Round};
 use crate::devices::DevicePool;
-use crate::estimation::Estimation;
+use crate::planner::Planner;
 use crate::qualitative::{self, QualitativeOracle, SinglePathRunner};
 use crate::tiers::{self, Expected};
 use std::sync::Arc;
@@ -36,13 +36,8 @@ impl From<Error> for Unserved {
 }
 
 /// Runs paths of an estimation for the leader, until it has enough.
-pub(crate) fn serve(
-    estimation: &Estimation<'_>,
-    ranks: &Ranks,
-    control: &Control<'_>,
-) -> Result<(), Unserved> {
-    let mut server =
-        Server { estimation, ranks, control, clock: None, long: None, oracle: None, before: None };
+pub(crate) fn serve(planner: &Planner<'_>, ranks: &Ranks, control: &Control<'_>) -> Result<(), Unserved> {
+    let mut server = Server { planner, ranks, control, clock: None, long: None, oracle: None, before: None };
     let mut order = server.order()?;
     loop {
         order = match order {
@@ -60,7 +55,7 @@ pub(crate) fn serve(
 
 /// What a rank keeps from round to round, as the leader does.
 struct Server<'a> {
-    estimation: &'a Estimation<'a>,
+    planner: &'a Planner<'a>,
     ranks: &'a Ranks,
     control: &'a Control<'a>,
     /// Whether the first plan drew times.
@@ -87,7 +82,7 @@ impl Server<'_> {
 
     /// Serves in a round; gives the first order that belongs to no round.
     fn round(&mut self, round: &Round) -> Result<Order, Unserved> {
-        let Server { estimation, control, .. } = *self;
+        let Server { planner, control, .. } = *self;
         if let Some((measures, plan)) = &self.before {
             if let Some(undecided) = &round.undecided
                 && self.oracle.is_none()
@@ -100,13 +95,13 @@ impl Server<'_> {
                 self.oracle = self.oracle.take().map(|oracle| oracle.only(&kept));
             }
         }
-        let plan = Arc::new(estimation.plan(&round.wanted, &mut self.clock)?);
+        let plan = Arc::new(planner.plan(&round.wanted, &mut self.clock)?);
         let expected = round.expected.map_or(Expected::Unknown, Expected::Paths);
-        let selection = tiers::start(&plan, estimation.tier, expected, control)?;
-        let pool = DevicePool::new(estimation.devices, &plan, control);
+        let selection = tiers::start(&plan, planner.tier, expected, control)?;
+        let pool = DevicePool::new(planner.devices, &plan, control);
         let remotes = pool.remotes();
         let is_first_round = self.long.is_none();
-        let long = *self.long.get_or_insert_with(|| qualitative::are_long(&selection, estimation.sampling));
+        let long = *self.long.get_or_insert_with(|| qualitative::are_long(&selection, planner.sampling));
         if is_first_round && long {
             self.oracle = QualitativeOracle::for_long_paths(&plan, control);
         }
@@ -120,10 +115,10 @@ impl Server<'_> {
                 other => break other,
             };
             let request = Request {
-                seed: estimation.sampling.seed,
+                seed: planner.sampling.seed,
                 first,
                 paths: end - first,
-                max_steps: estimation.sampling.max_steps,
+                max_steps: planner.sampling.max_steps,
                 monitors: &plan.monitors,
                 early_termination: early_termination.as_ref(),
                 single_path: if long || round.has_oracle { Some(&single_path) } else { None },
