@@ -1,7 +1,8 @@
 //! Runs in parts: shards, rounds, checkpoints, and `merge`.
 
-use crate::common::{Folder, Run};
+use crate::common::{self, Folder, Run, root, skipped};
 use serde_json::Value;
+use std::process::Command;
 
 pub const QUEUE: &str = "ctmc
 const double T;
@@ -267,4 +268,36 @@ fn parts_as_json() {
     );
     // Four blocks, dealt to three shards.
     assert_eq!((part["paths"].as_u64(), part["complete"].as_bool()), (Some(256), Some(true)));
+}
+
+/// The script for Ray, with four workers on this machine, one of which is killed.
+#[test]
+fn a_campaign_on_ray() {
+    let has_ray = Command::new("python3").args(["-c", "import ray"]).output();
+    if !has_ray.is_ok_and(|run| run.status.success()) {
+        return skipped("there is no Ray for Python");
+    }
+    let folder = Folder::new().file("queue.prism", QUEUE);
+    let command = ["simulate", "queue.prism", "--const", "T=2", "--prop", "P=? [ F<=T waiting=5 ]"];
+    let command = [&command[..], &["--width", "8e-4"]].concat();
+    let alone = folder.run(&[&command[..], &["--json"]].concat()).exits(0);
+    let program = common::command(folder.path());
+    let run = Command::new("python3")
+        .arg(root().join("examples/campaigns/ray_campaign.py"))
+        .arg("--program")
+        .arg(program.get_program())
+        .args(["--shards", "6", "--workers", "4", "--kill-one", "--folder", "parts", "--"])
+        .args(&command)
+        .current_dir(folder.path())
+        .env("RAY_DISABLE_IMPORT_WARNING", "1")
+        .output()
+        .expect("python3 runs");
+    let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    assert!(run.status.success(), "{out}\n{err}");
+    assert!(err.contains("killed the worker"), "{err}");
+    let start = out.find("\n{").map_or(0, |start| start + 1);
+    let found = Run { code: 0, out: out[start..].to_owned(), err: err.into_owned() };
+    assert_eq!(plain(&found), plain(&alone));
+    // The width was not reached in the first round.
+    assert!(folder.path().join("parts/part-2-1.vvs").exists());
 }

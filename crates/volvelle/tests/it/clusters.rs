@@ -90,6 +90,21 @@ fn ranks_are_one_run() {
     }
 }
 
+/// Processes with other options are not of this run.
+#[test]
+fn ranks_that_differ() {
+    let folder = Folder::new().file("queue.prism", QUEUE);
+    let asked = ["simulate", "queue.prism", "--const", "T=2", "--prop", "R=? [ C<=T ]", "--samples", "9000"];
+    for launcher in launchers() {
+        let mut launched = launch(&folder, launcher, 1, &asked);
+        let program = command(folder.path());
+        launched.args([":", "-n", "1"]).arg(program.get_program()).args(asked).args(["--seed", "7"]);
+        let output = launched.output().expect("the launcher starts");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && err.contains("error[V1912]"), "{err}");
+    }
+}
+
 /// Shards of a campaign may have several processes each.
 #[test]
 fn ranks_compute_shards() {
