@@ -301,7 +301,7 @@ impl Session {
     /// Answers the properties of the points of a group. `begin` is told when the state space is there.
     fn computed(
         &mut self,
-        all: &mut Vec<Pending>,
+        all: &mut [Pending],
         reason: Option<Diagnostic>,
         settings: &Settings,
         control: &Control<'_>,

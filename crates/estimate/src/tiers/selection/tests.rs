@@ -319,7 +319,7 @@ fn the_account_names_who_ran_most_and_who_was_last() {
     runs(&mut state, 2e8);
     runs(&mut state, 2e8);
     let facts = state.usage().facts;
-    let told: Vec<(&str, &str)> = facts.iter().map(|fact| (fact.what, fact.why.as_str())).collect();
+    let told: Vec<(&str, &str)> = facts.iter().map(|fact| (&*fact.what, fact.why.as_str())).collect();
     let expected = [
         ("many paths at once", "steps per second of 900 paths, generated in 0.0 ms"),
         ("up to 16 locations", "steps per second of 900 paths, generated in 20.0 ms, the last"),
