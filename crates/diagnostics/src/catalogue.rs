@@ -392,4 +392,8 @@ codes! {
     NO_NETWORK = V1911,
     RANKS_DIFFER = V1912,
     RANK_LOST = V1913,
+    // Particle systems.
+    NBODY_KEY = V1931,
+    NBODY_VALUE = V1932,
+    NBODY_RUN = V1933,
 }

@@ -230,6 +230,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-model",
             "volvelle-mpi",
             "volvelle-native",
+            "volvelle-nbody",
             "volvelle-opencl",
             "volvelle-prism",
             "volvelle-promela",
