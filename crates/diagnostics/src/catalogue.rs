@@ -392,4 +392,6 @@ codes! {
     NO_NETWORK = V1911,
     RANKS_DIFFER = V1912,
     RANK_LOST = V1913,
+    // Files of bodies.
+    SNAPSHOT = V1921,
 }

@@ -32,7 +32,9 @@
 
 mod bodies;
 mod energy;
+pub mod files;
 mod gravity;
+pub mod initial;
 mod integrators;
 mod kernels;
 mod physics;
