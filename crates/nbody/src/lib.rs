@@ -33,7 +33,9 @@
 mod bodies;
 pub mod configuration;
 mod energy;
+pub mod files;
 mod gravity;
+pub mod initial;
 mod integrators;
 mod kernels;
 mod physics;

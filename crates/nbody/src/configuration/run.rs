@@ -1,18 +1,22 @@
 //! The sections `[run]` and `[output]`.
 
 use super::entries::{Bound, Section};
+use crate::files::Format;
 use crate::schedule::{Schedule, is_too_fine};
 use volvelle_declarations::Reader;
 use volvelle_diagnostics::codes;
 
 /// What a run writes.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Outputs {
     /// The folder of its files; none if the configuration does not say.
     pub folder: Option<String>,
     /// The format of snapshots.
-    pub format: SnapshotFormat,
+    pub format: Format,
 }
+
+/// Names of the formats, in the order of [`Format::ALL`].
+const FORMATS: [&str; 3] = ["csv", "nemo", "gadget"];
 
 /// Reports, if the configuration does not say how often.
 const REPORTS: f64 = 10.0;
@@ -33,12 +37,11 @@ pub(super) fn read_outputs(
     section: Option<Section<'_>>,
     end: Option<f64>,
 ) -> Option<(Outputs, Option<f64>)> {
-    let Some(mut section) = section else { return Some((Outputs::default(), None)) };
+    let Some(mut section) = section else { return Some((Outputs { folder: None, format: Format::Csv }, None)) };
     let folder =
         section.take("folder").and_then(|value| reader.string("folder", value, "`folder = \"out\"`"));
     let snapshots = interval(reader, &mut section, "snapshots", end);
-    let format = section.word(reader, "format", &SnapshotFormat::NAMES);
-    let format = format.map_or_else(SnapshotFormat::default, |place| SnapshotFormat::ALL[place]);
+    let format = section.word(reader, "format", &FORMATS).map_or(Format::Csv, |place| Format::ALL[place]);
     section.finish(reader, &[]);
     Some((Outputs { folder, format }, snapshots))
 }

@@ -50,6 +50,10 @@ impl<'a> Course<'a> {
         let total = schedule.reports_behind(simulation.time());
         let mut done = 0;
         self.record(&simulation, Due { is_report: true, ..schedule.at(simulation.time()) })?;
+        if !self.diagnostics.is_empty() {
+            // What cannot be kept is not computed.
+            return Ok(());
+        }
         while let Some(due) = schedule.next(simulation.time()) {
             let event =
                 ProgressEvent::Solving { what: "motion of bodies, reports as", done, total, error: f64::NAN };

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_nbody::configuration::{Configuration, Initial};
+use volvelle_nbody::files::{self as snapshots, Format};
 use volvelle_nbody::{Bodies, Law, Physics};
 use volvelle_verify::Context;
 
@@ -72,4 +73,16 @@ fn opened(
     let physics = configuration.physics(law);
     let name = text.name;
     Ok(Opened { name, configuration, physics, bodies, drawn, context, sources: Sources::new() })
+}
+
+/// The bodies of a snapshot.
+fn snapshot(path: &Path, sources: &mut Sources) -> Result<Bodies, Vec<Diagnostic>> {
+    match Format::of(path) {
+        Some(format @ (Format::Csv | Format::Nemo)) => {
+            let bytes = files::read_bytes(path).map_err(|diagnostic| vec![diagnostic])?;
+            snapshots::parse(format, &path.display().to_string(), &bytes, sources)
+        }
+        // The library opens files itself; and an unknown ending is told there.
+        _ => snapshots::read(path, sources),
+    }
 }

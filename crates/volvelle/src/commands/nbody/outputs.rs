@@ -6,7 +6,7 @@ use crate::{amounts, cluster, files};
 use std::path::{Path, PathBuf};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_nbody::Bodies;
-use volvelle_nbody::configuration::SnapshotFormat;
+use volvelle_nbody::files::{self as snapshots, Format as SnapshotFormat, WriteOptions};
 use volvelle_nbody::pictures::{Plane, View, positions};
 use volvelle_plot::{Format, render_scatter};
 
@@ -19,7 +19,7 @@ pub struct Outputs {
     interval: f64,
     title: String,
     pub view: View,
-    /// Names of the files written, each once; of numbered ones the last.
+    /// Names of the files written, each once.
     pub written: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ impl Outputs {
 
     /// The file of the last bodies.
     pub fn path_of_last(&self) -> PathBuf {
-        self.folder.join(format!("last.{}", self.format.extension()))
+        self.folder.join(format!("last.{}", self.format.endings()[0]))
     }
 
     /// Keeps bodies in place of those that were kept before.
@@ -69,13 +69,42 @@ impl Outputs {
 
     /// Keeps bodies in a numbered file.
     pub fn snapshot(&mut self, number: u64, bodies: &Bodies, diagnostics: &mut Vec<Diagnostic>) {
-        let name = format!("snapshot-{number:06}.{}", self.format.extension());
+        let name = format!("snapshot-{number:06}.{}", self.format.endings()[0]);
         self.keep(&self.folder.join(name), bodies, diagnostics);
     }
 
     fn keep(&mut self, path: &Path, bodies: &Bodies, diagnostics: &mut Vec<Diagnostic>) {
-        let bytes = self.format.bytes(bodies);
-        self.write(path, &bytes, diagnostics);
+        let options = WriteOptions::default();
+        if self.format == SnapshotFormat::Gadget {
+            return self.keep_in_hdf5(path, bodies, diagnostics);
+        }
+        let mut bytes = Vec::new();
+        match snapshots::write_text(self.format, bodies, &options, &mut bytes) {
+            Ok(()) => self.write(path, &bytes, diagnostics),
+            Err(error) => self.note(path, Err(files::not_written(path, &error)), diagnostics),
+        }
+    }
+
+    /// The library writes files itself: beside their place, so that the old one stays until the new one is whole.
+    fn keep_in_hdf5(&mut self, path: &Path, bodies: &Bodies, diagnostics: &mut Vec<Diagnostic>) {
+        if cluster::is_follower() {
+            return;
+        }
+        let beside = path.with_extension(format!("part.{}", self.format.endings()[0]));
+        let written = snapshots::write(&beside, bodies, &WriteOptions::default())
+            .and_then(|()| std::fs::rename(&beside, path).map_err(|error| files::not_written(path, &error)));
+        self.note(path, written, diagnostics);
+    }
+
+    /// Notes that a file was written, or why it was not; the same reason once.
+    fn note(&mut self, path: &Path, written: Result<(), Diagnostic>, diagnostics: &mut Vec<Diagnostic>) {
+        let name = path.display().to_string();
+        match written {
+            Ok(()) if self.written.contains(&name) => {}
+            Ok(()) => self.written.push(name),
+            Err(diagnostic) if diagnostics.contains(&diagnostic) => {}
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
     }
 
     /// A picture of the movie.
@@ -88,16 +117,10 @@ impl Outputs {
         self.write(&path, &picture, diagnostics);
     }
 
-    /// Writes a file. One that cannot be written is told once.
     fn write(&mut self, path: &Path, bytes: &[u8], diagnostics: &mut Vec<Diagnostic>) {
-        let (mut written, mut found) = (Vec::new(), Vec::new());
-        files::write(path, bytes, &mut written, &mut found);
-        diagnostics.extend(found.into_iter().filter(|new| !diagnostics.contains(new)).collect::<Vec<_>>());
-        for name in written {
-            if !self.written.contains(&name) {
-                self.written.push(name);
-            }
-        }
+        let mut found = Vec::new();
+        files::write(path, bytes, &mut Vec::new(), &mut found);
+        self.note(path, found.pop().map_or(Ok(()), Err), diagnostics);
     }
 }
 
