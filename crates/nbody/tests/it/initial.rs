@@ -114,7 +114,8 @@ fn slow_king(w0: f64) -> Vec<(f64, f64)> {
 fn king_models_have_the_profile_of_a_slow_solution() {
     for w0 in [1.0, 3.0, 6.0] {
         let profile = slow_king(w0);
-        let within = |r: f64| profile[profile.partition_point(|(radius, _)| *radius < r).min(profile.len() - 1)].1;
+        let within =
+            |r: f64| profile[profile.partition_point(|(radius, _)| *radius < r).min(profile.len() - 1)].1;
         let bodies = bodies(&Model::King { w0 }, 20_000, 6).unwrap();
         assert!(largest_difference(&bodies, within) < 1.95 / 20_000_f64.sqrt() + 0.001, "{w0}");
     }

@@ -12,7 +12,8 @@ fn the_page_shows_what_its_example_gives() {
         start..start + page[start..].find("```").unwrap()
     };
     let found = said(Format::Csv, page[block("csv")].as_bytes());
-    let lines: Vec<&str> = found.lines().map(str::trim_end).take_while(|l| !l.contains("= explain: ")).collect();
+    let lines: Vec<&str> =
+        found.lines().map(str::trim_end).take_while(|l| !l.contains("= explain: ")).collect();
     let found: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let found = found.trim_end_matches([' ', '|', '\n']).to_owned() + "\n";
     if std::env::var_os("BLESS").is_some() {
