@@ -119,7 +119,8 @@ fn header(bytes: &[u8], line: Range<usize>, mistakes: &mut Mistakes) -> Option<V
     let mut places: [Option<Range<usize>>; 8] = Default::default();
     for place in split(bytes, line.clone(), b',') {
         let place = trimmed(bytes, place);
-        let column = COLUMNS.iter().position(|name| name.as_bytes().eq_ignore_ascii_case(&bytes[place.clone()]));
+        let column =
+            COLUMNS.iter().position(|name| name.as_bytes().eq_ignore_ascii_case(&bytes[place.clone()]));
         if let Some(column) = column {
             if let Some(earlier) = &places[column] {
                 mistakes.twice(place.clone(), None, "a column that occurs twice", earlier.clone());

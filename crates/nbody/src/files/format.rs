@@ -42,7 +42,8 @@ impl Format {
                 .flat_map(|format| format.endings())
                 .map(|ending| format!("`.{ending}`"))
                 .collect();
-            Diagnostic::error(codes::SNAPSHOT, message).help(format!("known endings are {}", endings.join(", ")))
+            Diagnostic::error(codes::SNAPSHOT, message)
+                .help(format!("known endings are {}", endings.join(", ")))
         })
     }
 }

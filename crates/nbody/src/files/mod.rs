@@ -53,7 +53,12 @@ pub fn read(path: &Path, sources: &mut Sources) -> Result<Bodies, Vec<Diagnostic
 ///
 /// # Errors
 /// V1921, for each mistake up to 20; also where the format is none of text.
-pub fn parse(format: Format, name: &str, bytes: &[u8], sources: &mut Sources) -> Result<Bodies, Vec<Diagnostic>> {
+pub fn parse(
+    format: Format,
+    name: &str,
+    bytes: &[u8],
+    sources: &mut Sources,
+) -> Result<Bodies, Vec<Diagnostic>> {
     let mut mistakes = Mistakes::new(name, bytes, sources);
     let bodies = match format {
         Format::Csv => csv::parse(bytes, &mut mistakes),
@@ -76,7 +81,7 @@ pub fn parse(format: Format, name: &str, bytes: &[u8], sources: &mut Sources) ->
 /// V1921: the ending is unknown, the file cannot be written, or the format cannot express these bodies.
 pub fn write(path: &Path, bodies: &Bodies, options: &WriteOptions) -> Result<(), Diagnostic> {
     let format = Format::expected(path)?;
-    whole::check(bodies).map_err(|why| trouble(path, "cannot be written", &why))?;
+    whole::fits(bodies, options.precision).map_err(|why| trouble(path, "cannot be written", &why))?;
     if format == Format::Gadget {
         return gadget_write(path, bodies, options);
     }
@@ -91,7 +96,7 @@ pub fn write(path: &Path, bodies: &Bodies, options: &WriteOptions) -> Result<(),
 /// Writes a snapshot as text.
 ///
 /// # Errors
-/// Those of `out`; the format is none of text; the lists of the bodies differ in length.
+/// Those of `out`; the format is none of text; no file can have these bodies: their lists differ in length, a number is infinite, ….
 pub fn write_text(
     format: Format,
     bodies: &Bodies,
@@ -99,7 +104,7 @@ pub fn write_text(
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     let refused = |why: String| std::io::Error::new(std::io::ErrorKind::InvalidInput, why);
-    whole::check(bodies).map_err(refused)?;
+    whole::fits(bodies, options.precision).map_err(refused)?;
     match format {
         Format::Csv => csv::write(bodies, options.precision, out),
         Format::Nemo => nemo::write(bodies, options.precision, out),

@@ -59,7 +59,9 @@ pub fn parse(bytes: &[u8], mistakes: &mut Mistakes) -> Option<Bodies> {
         let ended = place.is_empty();
         let read = number(&bytes[place.clone()]);
         match read {
-            Some(value) if value < 0.0 && what == "mass" => mistakes.at(place, particle, "a mass is not negative"),
+            Some(value) if value < 0.0 && what == "mass" => {
+                mistakes.at(place, particle, "a mass is not negative")
+            }
             Some(value) => return Some(value),
             None if ended => mistakes.at(place, particle, &format!("the file ends where a {what} should be")),
             None => mistakes.at(place, particle, &format!("a {what} should be here, as a finite number")),

@@ -88,7 +88,8 @@ impl<'a> Mistakes<'a> {
 
 /// Something about a whole file.
 pub fn trouble(path: &Path, what: &str, why: &dyn std::fmt::Display) -> Diagnostic {
-    Diagnostic::error(codes::SNAPSHOT, format!("the snapshot `{}` {what}", path.display())).note(why.to_string())
+    Diagnostic::error(codes::SNAPSHOT, format!("the snapshot `{}` {what}", path.display()))
+        .note(why.to_string())
 }
 
 /// HDF5 is not there.

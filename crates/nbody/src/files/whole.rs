@@ -1,6 +1,19 @@
 //! What holds for the bodies of every file.
 
+use super::format::Precision;
 use crate::bodies::Bodies;
+
+/// Whether bodies can be written so that they are read again.
+pub fn fits(bodies: &Bodies, precision: Precision) -> Result<(), String> {
+    check(bodies)?;
+    // Numbers above this become infinite when they are rounded to 32 bits.
+    let small = |x: &f64| (*x as f32).is_finite();
+    let vectors = bodies.positions.iter().chain(&bodies.velocities).flatten();
+    match precision == Precision::Double || vectors.chain(&bodies.masses).all(small) {
+        true => Ok(()),
+        false => Err("a number is too large for 32 bits".to_owned()),
+    }
+}
 
 /// Whether the lists have the same length and all numbers can be read again.
 pub fn check(bodies: &Bodies) -> Result<(), String> {
@@ -15,7 +28,10 @@ pub fn check(bodies: &Bodies) -> Result<(), String> {
     for body in 0..count {
         let vectors = bodies.positions[body].iter().chain(&bodies.velocities[body]);
         if !(bodies.masses[body] >= 0.0) || !vectors.chain([&bodies.masses[body]]).all(|x| x.is_finite()) {
-            return Err(format!("a value of particle {} is infinite, no number, or a negative mass", body + 1));
+            return Err(format!(
+                "a value of particle {} is infinite, no number, or a negative mass",
+                body + 1
+            ));
         }
     }
     if let Some((first, second)) = repeated(&bodies.ids) {

@@ -57,7 +57,10 @@ fn orbit(encounter: &Encounter) -> Result<Orbit, Refused> {
     }
     let parameter = pericentre * (1.0 + eccentricity);
     if separation < pericentre {
-        return Err(Refused::new("separation", format!("{separation} is below the pericentre, {pericentre}")));
+        return Err(Refused::new(
+            "separation",
+            format!("{separation} is below the pericentre, {pericentre}"),
+        ));
     }
     let apocentre = parameter / (1.0 - eccentricity);
     if eccentricity < 1.0 && separation > apocentre {
@@ -70,8 +73,5 @@ fn orbit(encounter: &Encounter) -> Result<Orbit, Refused> {
     };
     let sine = -(1.0 - cosine * cosine).sqrt();
     let speed = 1.0 / parameter.sqrt();
-    Ok((
-        [separation * cosine, separation * sine, 0.0],
-        [-speed * sine, speed * (eccentricity + cosine), 0.0],
-    ))
+    Ok(([separation * cosine, separation * sine, 0.0], [-speed * sine, speed * (eccentricity + cosine), 0.0]))
 }

@@ -36,7 +36,8 @@ fn speed_density(depth: f64, share: f64) -> f64 {
 fn phase_space_density(binding: f64) -> f64 {
     let (square, rest) = (binding, 1.0 - binding);
     let q = square.sqrt();
-    let bracket = 3.0 * arc_sine(q) + q * rest.sqrt() * (1.0 - 2.0 * square) * (8.0 * square * square - 8.0 * square - 3.0);
+    let bracket = 3.0 * arc_sine(q)
+        + q * rest.sqrt() * (1.0 - 2.0 * square) * (8.0 * square * square - 8.0 * square - 3.0);
     // All that is left of small energies is rounding.
     (bracket / (rest * rest * rest.sqrt())).max(0.0)
 }

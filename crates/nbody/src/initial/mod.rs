@@ -54,7 +54,7 @@ fn sphere(model: &Model) -> Result<Box<dyn Sphere>, Refused> {
         Model::King { w0 } => Box::new(king::King::new(*w0)?),
         Model::ColdCollapse { virial_ratio } => Box::new(collapse::Collapse::new(*virial_ratio)?),
         Model::Encounter(_) => {
-            return Err(Refused::new("galaxy", "each galaxy of an encounter is a single sphere"));
+            return Err(Refused::new("galaxies", "each galaxy of an encounter is a single sphere"));
         }
     })
 }

@@ -24,7 +24,8 @@ pub fn sample(sphere: &dyn Sphere, count: u64, first: u64, seed: u64) -> Result<
     }
     let mut bodies = Bodies::default();
     let many = usize::try_from(count).unwrap_or(usize::MAX);
-    let memory = bodies.masses.try_reserve_exact(many).and_then(|()| bodies.positions.try_reserve_exact(many));
+    let memory =
+        bodies.masses.try_reserve_exact(many).and_then(|()| bodies.positions.try_reserve_exact(many));
     if memory.and_then(|()| bodies.velocities.try_reserve_exact(many)).is_err() {
         return Err(Refused::new("count", format!("the memory does not hold {count} bodies")));
     }
