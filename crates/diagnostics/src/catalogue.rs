@@ -392,4 +392,9 @@ codes! {
     NO_NETWORK = V1911,
     RANKS_DIFFER = V1912,
     RANK_LOST = V1913,
+    // Particle systems.
+    SNAPSHOT = V1921,
+    NBODY_KEY = V1931,
+    NBODY_VALUE = V1932,
+    NBODY_RUN = V1933,
 }

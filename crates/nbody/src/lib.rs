@@ -31,12 +31,17 @@
 //! ```
 
 mod bodies;
+pub mod configuration;
 mod energy;
+pub mod files;
 mod gravity;
+pub mod initial;
 mod integrators;
 mod kernels;
 mod physics;
+pub mod pictures;
 mod ranks;
+mod schedule;
 mod simulation;
 mod state;
 mod system;
@@ -46,6 +51,7 @@ pub use bodies::Bodies;
 pub use energy::Totals;
 pub use gravity::Law;
 pub use physics::{Arithmetic, Force, Integrator, Physics, Solver};
+pub use schedule::{Due, Schedule};
 pub use simulation::Simulation;
 pub use system::Advanced;
 pub use trouble::Trouble;

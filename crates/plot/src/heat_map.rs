@@ -196,7 +196,8 @@ fn part(value: f64, range: [f64; 2]) -> f64 {
     if part.is_finite() { part.clamp(0.0, 1.0) } else { 0.0 }
 }
 
-fn color(part: f64) -> Color {
+/// The colour of a part of the way from the least value (0) to the greatest (1).
+pub(crate) fn color(part: f64) -> Color {
     let at = part * (COLORS.len() - 1) as f64;
     let below = (at.floor() as usize).min(COLORS.len() - 2);
     let rest = at - below as f64;

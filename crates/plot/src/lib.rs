@@ -1,8 +1,8 @@
-//! Line charts with bounds, bar charts, and heat maps: numbers in, files out.
+//! Line charts with bounds, bar charts, heat maps, and scatter plots: numbers in, files out.
 //!
 //! Takes a [`Chart`]: lines of points, each with the bounds between which its true value lies; or a
-//! [`BarChart`](bar_chart::BarChart): values of several series for each of some categories, beside each other or stacked; or a
-//! [`HeatMap`](heat_map::HeatMap). Gives an SVG, a PDF, a PNG, or a self-contained HTML page with the values under the
+//! [`BarChart`](bar_chart::BarChart): values of several series for each of some categories, beside each other or stacked; a
+//! [`HeatMap`](heat_map::HeatMap); or the points of a [`Scatter`](scatter::Scatter). Gives an SVG, a PDF, a PNG, or a self-contained HTML page with the values under the
 //! pointer. All four draw the same [`scene`], whose texts are measured with the [embedded font](font), so that they stand at
 //! the same places everywhere; no font and no library of the system is requested. Knows nothing of models; stands on no other
 //! crate of the workspace.
@@ -24,6 +24,7 @@ mod number;
 mod pdf;
 mod png;
 mod ruler;
+pub mod scatter;
 pub mod scene;
 pub mod style;
 mod svg;
@@ -147,6 +148,11 @@ pub fn render_bar_chart(chart: &bar_chart::BarChart, format: Format) -> Vec<u8> 
 /// The file of a heat map.
 pub fn render_heat_map(map: &heat_map::HeatMap, format: Format) -> Vec<u8> {
     draw(&heat_map::layout(map), format)
+}
+
+/// The file of a scatter plot.
+pub fn render_scatter(scatter: &scatter::Scatter, format: Format) -> Vec<u8> {
+    draw(&scatter::layout(scatter), format)
 }
 
 fn draw(scene: &scene::Scene, format: Format) -> Vec<u8> {

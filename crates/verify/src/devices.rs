@@ -8,7 +8,7 @@ use volvelle_diagnostics::{Diagnostic, FileId, Severity, codes};
 use volvelle_runtime::architecture::{Cpu, Gpu};
 use volvelle_runtime::configuration::Configuration;
 use volvelle_runtime::network::Single;
-use volvelle_runtime::{Architecture, Clock, Context, Devices, Error, Executor, Node, Technology};
+use volvelle_runtime::{Architecture, Clock, Context, Devices, Error, Executor, Network, Node, Technology};
 use volvelle_technologies::{Cache, Cuda, Interpreter, OpenCl, Threads};
 
 /// This machine, looked at when that is needed: libraries of devices take their time to open.
@@ -150,6 +150,49 @@ impl Machine {
         let threads = context.devices().iter().any(|executor| is_threads(&executor));
         let others = context.devices().iter().filter(|executor| !is_threads(executor)).cloned().collect();
         Ok(Devices::asked(others, threads))
+    }
+
+    /// A context for work that is spread over all of its devices: those of a list of names, where `auto` is threads; with the devices of the other
+    /// processes of a cluster.
+    ///
+    /// # Errors
+    /// There is no such device, or it does not answer.
+    pub fn context(&self, list: &str, network: Option<Arc<dyn Network>>) -> Result<Arc<Context>, Diagnostic> {
+        let unusable = |error: Error| {
+            Diagnostic::error(codes::NO_DEVICE, format!("the devices cannot be used: {error}"))
+        };
+        let devices = self.select(if list.trim() == "auto" { "threads" } else { list })?;
+        let mut executors: Vec<Arc<dyn Executor>> = Vec::new();
+        if devices.are_interpreted() {
+            executors.push(Interpreter.open(0).map_err(unusable)?);
+        } else if !devices.are_without_threads() {
+            executors.push(Threads::new(self.threads).open(0).map_err(unusable)?);
+        }
+        for member in devices.members() {
+            executors.push(member.executor().map_err(unusable)?.clone());
+        }
+        match network {
+            Some(network) => Context::among(executors, network),
+            None => Context::of(executors),
+        }
+        .map_err(unusable)
+    }
+
+    /// A context with the devices that a configuration selects: a text in TOML.
+    ///
+    /// # Errors
+    /// Diagnostics about the text, with places in it; or about the devices that it names.
+    pub fn configured_context(
+        &self,
+        file: FileId,
+        text: &str,
+        network: Option<Arc<dyn Network>>,
+    ) -> Result<Arc<Context>, Vec<Diagnostic>> {
+        let (configuration, complaints) = Configuration::read(file, text);
+        if complaints.iter().any(|complaint| complaint.severity == Severity::Error) {
+            return Err(complaints);
+        }
+        Context::open(self.node(), &configuration, network.unwrap_or_else(|| Arc::new(Single)))
     }
 
     /// Threads, and cards on the bus where that pays. No library is opened before.

@@ -11,6 +11,7 @@ mod evidence;
 mod find;
 mod model;
 mod mpi;
+mod nbody;
 mod outline;
 mod part;
 mod path;
@@ -106,6 +107,8 @@ pub struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     study: Option<mpi::StudyShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    nbody: Option<nbody::NbodyShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     weighted_comparison: Option<WeightedComparisonShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<DistanceShape<'a>>,
@@ -145,6 +148,7 @@ impl<'a> Document<'a> {
             performance: None,
             steps: None,
             study: None,
+            nbody: None,
             weighted_comparison: None,
             distance: None,
             distances: None,
@@ -289,6 +293,18 @@ impl<'a> Document<'a> {
         let exports = (!exports.is_empty()).then_some(exports);
         let study = Some(mpi::StudyShape::of(report));
         Document { study, exports, ..Self::new(&report.diagnostics, sources) }
+    }
+
+    /// The answer to `nbody`, with the files written.
+    pub fn of_nbody(
+        report: &'a crate::nbody::NbodyReport,
+        exports: &'a [String],
+        diagnostics: &'a [Diagnostic],
+        sources: &'a Sources,
+    ) -> Self {
+        let exports = (!exports.is_empty()).then_some(exports);
+        let nbody = Some(nbody::NbodyShape::of(report));
+        Document { nbody, exports, ..Self::new(diagnostics, sources) }
     }
 
     /// The answer to `explore`, with the files written.

@@ -39,6 +39,7 @@ mod listing;
 mod lts;
 pub mod measuring;
 pub mod mpi;
+pub mod nbody;
 mod needed;
 mod observed;
 mod outline;
@@ -119,5 +120,5 @@ pub use volvelle_logic::{
 pub use volvelle_lts::{Dice, LabelledStates, Relation};
 pub use volvelle_markov::{Bisimulation, Classical, Detection, Method, Options as Numeric};
 pub use volvelle_promela::SpinTrail;
-pub use volvelle_runtime::Devices;
+pub use volvelle_runtime::{Context, Devices, Network};
 pub use volvelle_space::Lts;

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 mod campaign;
 mod elsewhere;
 mod mpi;
+mod nbody;
 mod performance;
 mod run;
 mod shared;
@@ -16,6 +17,7 @@ mod weighting;
 pub use campaign::*;
 pub use elsewhere::option_of_another_command;
 pub use mpi::*;
+pub use nbody::*;
 pub use performance::*;
 pub use run::*;
 pub use shared::*;
@@ -85,6 +87,7 @@ pub enum Command {
     Transient(TransientBehaviour),
     Run(RunPipeline),
     Mpi(AnalyseMpi),
+    Nbody(Box<MoveBodies>),
     Lint(Lint),
     Devices(ListDevices),
     Calibrate(Calibrate),

@@ -3,11 +3,11 @@
 use crate::applicable::GivenOptions;
 use crate::packed;
 use sha2::{Digest, Sha256};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use volvelle_diagnostics::Diagnostic;
-use volvelle_verify::{Cluster, Session};
+use volvelle_verify::{Cluster, Network, Session};
 
 static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
 /// Whether this process could not join the others.
@@ -40,14 +40,21 @@ pub fn is_follower() -> bool {
 
 /// Lets the processes work on a session together, once all have opened the same.
 pub fn share(session: &mut Session, given: &GivenOptions) -> Result<(), Diagnostic> {
-    let Some(cluster) = cluster() else { return Ok(()) };
+    if let Some(network) = agree(given)? {
+        session.set_network(network);
+    }
+    Ok(())
+}
+
+/// The network of the processes, if there are several and all have read the same files.
+pub fn agree(given: &GivenOptions) -> Result<Option<Arc<dyn Network>>, Diagnostic> {
+    let Some(cluster) = cluster() else { return Ok(None) };
     let mut hash = Sha256::new();
     hash.update(env!("CARGO_PKG_VERSION"));
     given.of_run().iter().for_each(|word| hash.update(format!("{}:{word}", word.len())));
     packed::noted_files().iter().for_each(|file| hash.update(&file.sha256));
     cluster.agree(hash.finalize().into())?;
-    session.set_network(cluster.network());
-    Ok(())
+    Ok(Some(cluster.network()))
 }
 
 /// Leaves the other processes at the end of the program.

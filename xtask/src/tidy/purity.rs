@@ -28,6 +28,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("crates/runtime/src/storage/file.rs", &["files"]),
     // Devices are found in files of the system.
     ("crates/runtime/src/architecture/", &["files"]),
+    // Its subject is files of bodies.
+    ("crates/nbody/src/files/", &["files"]),
     // Reports say how long things took.
     ("crates/verify/src/", &["the clock"]),
     // It selects code and devices by measured speed, and samples for a given time; values do not depend on that.

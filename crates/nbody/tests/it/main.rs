@@ -3,6 +3,8 @@
 mod blocks;
 mod devices;
 mod fastest;
+mod files;
+mod initial;
 mod laws;
 mod orbits;
 mod support;

@@ -5,8 +5,9 @@ use crate::output::Output;
 use crate::screen::devices;
 use crate::{files, machine};
 use std::path::PathBuf;
+use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Sources};
-use volvelle_verify::{Machine, Session, json};
+use volvelle_verify::{Context, Machine, Network, Session, json};
 
 /// Folder in which kernels for devices are kept, or `off`.
 const CACHE: &str = "VOLVELLE_CACHE";
@@ -36,6 +37,24 @@ pub fn select(args: &DeviceArgs, threads: usize, session: &mut Session) -> Resul
             session.set_devices(devices);
             Ok(())
         }
+    }
+}
+
+/// A context with the devices of `--device` or `--device-config`, for work that is spread over all of them.
+pub fn context(
+    args: &DeviceArgs,
+    threads: usize,
+    network: Option<Arc<dyn Network>>,
+    sources: &mut Sources,
+) -> Result<Arc<Context>, Vec<Diagnostic>> {
+    let machine = this_machine(threads);
+    match &args.device_config {
+        Some(path) => {
+            let text = files::read(path).map_err(|diagnostic| vec![diagnostic])?;
+            let file = sources.add(&text.name, &text.text);
+            machine.configured_context(file, &text.text, network)
+        }
+        None => machine.context(&args.device, network).map_err(|diagnostic| vec![diagnostic]),
     }
 }
 

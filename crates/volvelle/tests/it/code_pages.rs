@@ -72,6 +72,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("V1714", "as V1711"),
     ("V1715", "as V1711"),
     ("V1716", "as V1711"),
+    ("V1921", "crates/nbody/tests/it/files/pages.rs has it"),
 ];
 
 /// Blocks of explicit models, and the files that they become.

@@ -24,6 +24,7 @@ mod limits;
 mod measuring;
 mod methods;
 mod mpi;
+mod nbody;
 mod odd_inputs;
 mod options;
 mod pages;

@@ -1,0 +1,101 @@
+//! Configurations of runs: texts in TOML.
+//!
+//! In: a text. Out: a [`Configuration`], or all that is wrong with the text, with places. Opens no files: what the text names is read by those who
+//! ask.
+
+mod entries;
+mod initial;
+mod physics;
+mod run;
+
+pub use initial::Initial;
+pub use physics::ForceFile;
+pub use run::Outputs;
+
+use crate::gravity::Law;
+use crate::physics::{Force, Physics};
+use crate::schedule::Schedule;
+use entries::Section;
+use std::sync::Arc;
+use volvelle_declarations::{Codes, Reader, entries as in_order};
+use volvelle_diagnostics::{Diagnostic, FileId, codes};
+
+/// A run: where it starts, what attracts, when it ends, and what it writes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Configuration {
+    /// The bodies at the start.
+    pub initial: Initial,
+    /// The physics, with Newton's force.
+    physics: Physics,
+    /// The force law of one's own, if there is one.
+    pub force: Option<ForceFile>,
+    /// When it ends, and when it reports.
+    pub schedule: Schedule,
+    /// What it writes.
+    pub outputs: Outputs,
+}
+
+/// The sections of a configuration.
+const SECTIONS: [&str; 4] = ["initial", "physics", "run", "output"];
+
+/// What a configuration looks like.
+const HELP: &str =
+    "a configuration has sections such as [initial] and [run], with entries such as `end = 10.0`";
+
+impl Configuration {
+    /// Reads a configuration.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub fn read(file: FileId, text: &str) -> Result<Self, Vec<Diagnostic>> {
+        let codes = Codes { syntax: codes::NBODY_KEY, key: codes::NBODY_KEY, value: codes::NBODY_VALUE };
+        let mut reader = Reader::new(file, text, codes);
+        let Some(table) = reader.parse(HELP) else { return Err(reader.found) };
+        let mut sections: [Option<Section<'_>>; 4] = Default::default();
+        for (key, value) in in_order(table.get_ref()) {
+            let name: &str = key.get_ref();
+            match SECTIONS.iter().position(|known| *known == name) {
+                None => reader.unknown(key, &SECTIONS),
+                Some(place) => {
+                    let entries = reader.table(name, value, &format!("`[{name}]`, and entries below it"));
+                    sections[place] = entries.map(|entries| Section::new(name, key.span(), entries));
+                }
+            }
+        }
+        if reader.found.is_empty() {
+            for (name, example) in
+                [(0, "[initial]\nmodel = \"plummer\"\nbodies = 1000"), (2, "[run]\nend = 10.0")]
+            {
+                if sections[name].is_none() {
+                    let message = format!("the configuration has no section `[{}]`", SECTIONS[name]);
+                    reader.report(
+                        codes::NBODY_KEY,
+                        message,
+                        0..0,
+                        &format!("add `{}`", example.replace('\n', "`, `")),
+                    );
+                }
+            }
+        }
+        let [initial, physics, run, output] = sections;
+        let initial = initial.and_then(|section| initial::read(&mut reader, section));
+        let physics = physics::read(&mut reader, physics);
+        let run = run.and_then(|section| run::read(&mut reader, section));
+        let outputs = run::read_outputs(&mut reader, output, run.map(|run| run.end));
+        match (initial, physics, run, outputs) {
+            (Some(initial), Some((physics, force)), Some(run), Some((outputs, snapshots)))
+                if reader.found.is_empty() =>
+            {
+                let schedule = Schedule { snapshots, ..run };
+                Ok(Configuration { initial, physics, force, schedule, outputs })
+            }
+            _ => Err(reader.found),
+        }
+    }
+
+    /// The physics; `law` is what was read of the file of the [force](ForceFile), if there is one.
+    pub fn physics(&self, law: Option<Law>) -> Physics {
+        let force = law.map_or(Force::Newton, |law| Force::Law(Arc::new(law)));
+        Physics { force, ..self.physics.clone() }
+    }
+}

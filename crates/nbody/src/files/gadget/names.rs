@@ -1,0 +1,32 @@
+//! What the files of a snapshot are called.
+
+use std::path::{Path, PathBuf};
+
+/// The path of file `number` of the snapshot `name.hdf5`: `name.NUMBER.hdf5`.
+pub fn numbered(path: &Path, number: u32) -> PathBuf {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+    path.with_extension(format!("{number}.{ending}"))
+}
+
+/// The path of the snapshot whose file 0, 1, … this is: without the number. `None` where the name has none.
+pub fn without_number(path: &Path) -> Option<PathBuf> {
+    let stem = Path::new(path.file_stem()?);
+    let number = stem.extension()?.to_str()?;
+    number.parse::<u32>().ok()?;
+    let ending = path.extension()?;
+    Some(path.with_file_name(stem.file_stem()?).with_added_extension(ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_before_the_ending() {
+        let whole = Path::new("run/snapshot_000.hdf5");
+        let second = numbered(whole, 1);
+        assert_eq!(second, Path::new("run/snapshot_000.1.hdf5"));
+        assert_eq!(without_number(&second).as_deref(), Some(whole));
+        assert_eq!(without_number(whole), None);
+    }
+}

@@ -1,0 +1,150 @@
+//! The run itself, from report to report.
+
+use super::opened::Opened;
+use super::outputs::Outputs;
+use crate::args::MoveBodies;
+use crate::commands::plot;
+use crate::files;
+use crate::output::Output;
+use crate::progress::Line;
+use crate::screen::nbody as screen;
+use std::path::{Path, PathBuf};
+use volvelle_control::{Control, Progress, ProgressEvent, Stop};
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_nbody::pictures::{energy_drift, positions};
+use volvelle_nbody::{Bodies, Due, Simulation, Trouble};
+use volvelle_plot::{Format, render, render_scatter};
+use volvelle_verify::nbody::NbodyReport;
+
+/// A run with what it found so far.
+pub struct Course<'a> {
+    pub report: NbodyReport,
+    pub outputs: Outputs,
+    pub diagnostics: Vec<Diagnostic>,
+    /// Where lines are printed as soon as they are known.
+    screen: Option<&'a Output>,
+    progress: &'a Line,
+    /// The bodies of the last report.
+    last: Bodies,
+}
+
+impl<'a> Course<'a> {
+    pub fn new(opened: &Opened, outputs: Outputs, screen: Option<&'a Output>, progress: &'a Line) -> Self {
+        let names = opened.context.devices().iter().map(|device| device.name().to_owned());
+        let report = NbodyReport {
+            file: opened.name.clone(),
+            bodies: opened.bodies.len(),
+            devices: names.collect(),
+            ..NbodyReport::default()
+        };
+        Course { report, outputs, diagnostics: Vec::new(), screen, progress, last: opened.bodies.clone() }
+    }
+
+    /// Runs to the end, or until it is to stop.
+    pub fn run(&mut self, opened: &Opened, control: &Control<'_>) -> Result<(), Trouble> {
+        let schedule = opened.configuration.schedule;
+        let mut simulation = Simulation::new(&opened.context, &opened.bodies, &opened.physics)?;
+        if let Some(output) = self.screen {
+            output.print(&screen::head(&self.report, output.style));
+        }
+        let total = schedule.reports_behind(simulation.time());
+        let mut done = 0;
+        self.record(&simulation, Due { is_report: true, ..schedule.at(simulation.time()) })?;
+        if !self.diagnostics.is_empty() {
+            // What cannot be kept is not computed.
+            return Ok(());
+        }
+        while let Some(due) = schedule.next(simulation.time()) {
+            let event =
+                ProgressEvent::Solving { what: "motion of bodies, reports as", done, total, error: f64::NAN };
+            self.progress.report(event);
+            let advanced = simulation.advance(due.time, control)?;
+            self.report.steps += advanced.steps;
+            self.report.forces += advanced.forces;
+            if let Some(stop) = advanced.stopped {
+                self.stopped(stop, simulation.bodies()?);
+                return Ok(());
+            }
+            self.record(&simulation, due)?;
+            done += u64::from(due.is_report);
+        }
+        self.report.is_complete = true;
+        Ok(())
+    }
+
+    /// Reports, and writes what is due.
+    fn record(&mut self, simulation: &Simulation, due: Due) -> Result<(), Trouble> {
+        let bodies = simulation.bodies()?;
+        if due.is_report {
+            let totals = simulation.totals()?;
+            self.report.totals.push(totals);
+            if let Some(output) = self.screen {
+                self.progress.finish();
+                output.print(&screen::line(&self.report, &totals, output.style));
+            }
+            self.outputs.frame(&bodies, &mut self.diagnostics);
+            self.outputs.last(&bodies, &mut self.diagnostics);
+        }
+        if let Some(number) = due.snapshot {
+            self.outputs.snapshot(number, &bodies, &mut self.diagnostics);
+        }
+        self.last = bodies;
+        Ok(())
+    }
+
+    /// Keeps the bodies of an interruption.
+    fn stopped(&mut self, stop: Stop, bodies: Bodies) {
+        self.report.stopped = Some(stop);
+        self.outputs.last(&bodies, &mut self.diagnostics);
+        let (code, what) = match stop {
+            Stop::Timeout => (codes::TIME_LIMIT, "the time limit was reached"),
+            Stop::Memory => (codes::MEMORY_LIMIT, "the memory limit was reached"),
+            Stop::States => (codes::STATE_LIMIT, "the limit of states was reached"),
+            Stop::Cancelled => (codes::CANCELLED, "cancelled"),
+        };
+        let kept = self.outputs.path_of_last();
+        let diagnostic = Diagnostic::error(code, what)
+            .note(format!("the bodies came to time {}", bodies.time))
+            .help(format!("go on with --restart {}", kept.display()));
+        self.diagnostics.push(diagnostic);
+        self.last = bodies;
+    }
+
+    /// Writes the table and the charts that are wanted.
+    pub fn write_tables_and_charts(&mut self, args: &MoveBodies) {
+        let (written, diagnostics) = (&mut self.outputs.written, &mut self.diagnostics);
+        if let Some(path) = args.csv.as_ref().filter(|path| *path != Path::new("-")) {
+            files::write(path, self.report.csv().as_bytes(), written, diagnostics);
+        }
+        if self.report.totals.is_empty() {
+            return;
+        }
+        let mut draw = |paths: &[PathBuf], picture: &dyn Fn(Format) -> Vec<u8>| {
+            for path in paths {
+                match plot::format(path) {
+                    Ok(format) => files::write(path, &picture(format), written, diagnostics),
+                    Err(diagnostic) => diagnostics.push(diagnostic),
+                }
+            }
+        };
+        let bodies = positions(&self.last, &self.outputs.view, &self.report.file);
+        draw(&args.pictures.plot, &|format| render_scatter(&bodies, format));
+        let drift = energy_drift(&self.report.totals, &self.report.file);
+        draw(&args.pictures.plot_energy, &|format| render(&drift, format));
+    }
+}
+
+/// What ended a run.
+pub fn failed(trouble: &Trouble) -> Diagnostic {
+    let help = match trouble {
+        Trouble::Coincident { .. } => "give `[physics]` a `softening` above 0",
+        Trouble::NotANumber { .. } => "give `[physics]` a smaller `step`, or a `softening` above 0",
+        Trouble::StepTooLarge { .. } => {
+            "give `[physics]` a smaller `smallest_step`, or a `softening` above 0"
+        }
+        Trouble::Runtime(_) => "`volvelle devices` lists the devices and their capabilities",
+        Trouble::Bodies(_) | Trouble::Physics(_) | Trouble::Kernel { .. } => "",
+    };
+    let diagnostic = Diagnostic::error(codes::NBODY_RUN, trouble.to_string());
+    if help.is_empty() { diagnostic } else { diagnostic.help(help) }
+}

@@ -1,0 +1,78 @@
+//! `volvelle nbody`: particle systems under their own gravity.
+
+mod course;
+mod opened;
+mod outputs;
+
+use super::{control, plot, refuse, refuse_in, refused_targets};
+use crate::applicable::GivenOptions;
+use crate::args::{LimitArgs, MoveBodies};
+use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
+use crate::progress::Line;
+use crate::screen::nbody as screen;
+use crate::{cluster, machine};
+use course::Course;
+use outputs::Outputs;
+use std::path::Path;
+use std::time::Instant;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::json;
+
+/// Runs the command.
+pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
+    let start = Instant::now();
+    if let Err(diagnostic) = cluster::join() {
+        return refuse(&[diagnostic], args.json, output);
+    }
+    let pictures = args.pictures.plot.iter().chain(&args.pictures.plot_energy);
+    let mut refused = refused_targets(args.csv.iter().chain(pictures.clone()), &args.configuration);
+    refused.extend(pictures.filter_map(|path| plot::format(path).err()));
+    let is_table = args.csv.as_deref() == Some(Path::new("-"));
+    if is_table && args.json {
+        let message = "--json and --csv - both write to standard output";
+        refused.push(
+            Diagnostic::error(codes::BAD_USAGE, message).help("write the table to a file: --csv table.csv"),
+        );
+    }
+    let limits =
+        LimitArgs { timeout: args.timeout.clone(), threads: args.threads.clone(), ..LimitArgs::default() };
+    let (allowance, threads) = match machine::limits(&limits) {
+        Ok(limits) if refused.is_empty() => limits,
+        Ok(_) => return refuse(&refused, args.json, output),
+        Err(diagnostics) => return refuse(&[refused, diagnostics].concat(), args.json, output),
+    };
+    let opened = match opened::open(args, given, threads) {
+        Ok(opened) => opened,
+        Err((diagnostics, sources)) => return refuse_in(&diagnostics, &sources, args.json, output),
+    };
+    let outputs = match Outputs::new(args, &opened) {
+        Ok(outputs) => outputs,
+        Err(diagnostics) => return refuse_in(&diagnostics, &opened.sources, args.json, output),
+    };
+    let progress = Line::new();
+    let control = control(&allowance, threads, start, &progress);
+    let is_shown = !args.json && !is_table;
+    let mut course = Course::new(&opened, outputs, is_shown.then_some(output), &progress);
+    if let Err(trouble) = course.run(&opened, &control) {
+        course.diagnostics.push(course::failed(&trouble));
+    }
+    progress.finish();
+    course.report.elapsed = start.elapsed();
+    course.write_tables_and_charts(args);
+    let Course { report, outputs, diagnostics, .. } = course;
+    if args.json {
+        output.print(
+            &json::Document::of_nbody(&report, &outputs.written, &diagnostics, &opened.sources).to_text(),
+        );
+    } else if is_table {
+        output.print(&report.csv());
+    } else if !report.totals.is_empty() {
+        output.print(&screen::foot(&report, &outputs.written, output.style));
+    }
+    output.print_diagnostics(&diagnostics, &opened.sources);
+    match report.stopped {
+        Some(_) => EXIT_LIMIT,
+        None if report.is_complete && diagnostics.is_empty() => 0,
+        None => EXIT_USAGE,
+    }
+}

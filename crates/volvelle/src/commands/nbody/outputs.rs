@@ -1,0 +1,133 @@
+//! The files that a run writes while it goes on.
+
+use super::opened::Opened;
+use crate::args::{MoveBodies, PlaneName};
+use crate::{amounts, cluster, files};
+use std::path::{Path, PathBuf};
+use volvelle_diagnostics::Diagnostic;
+use volvelle_nbody::Bodies;
+use volvelle_nbody::files::{self as snapshots, Format as SnapshotFormat, WriteOptions};
+use volvelle_nbody::pictures::{Plane, View, positions};
+use volvelle_plot::{Format, render_scatter};
+
+/// Folders, and how pictures are drawn.
+pub struct Outputs {
+    folder: PathBuf,
+    format: SnapshotFormat,
+    movie: Option<PathBuf>,
+    /// Between the pictures of a movie.
+    interval: f64,
+    title: String,
+    pub view: View,
+    /// Names of the files written, each once.
+    pub written: Vec<String>,
+}
+
+impl Outputs {
+    /// Makes the folders.
+    pub fn new(args: &MoveBodies, opened: &Opened) -> Result<Self, Vec<Diagnostic>> {
+        let configured = opened.configuration.outputs.folder.as_ref().map(PathBuf::from);
+        let usual = || args.configuration.with_extension("").file_name().map(PathBuf::from);
+        let folder = args.folder.clone().or(configured).or_else(usual).unwrap_or_else(|| "nbody".into());
+        let plane = match args.pictures.plane {
+            PlaneName::Xy => Plane::Xy,
+            PlaneName::Xz => Plane::Xz,
+            PlaneName::Yz => Plane::Yz,
+        };
+        let mut view = View::of(opened.drawn.as_ref().unwrap_or(&opened.bodies), plane);
+        if let Some(text) = &args.pictures.half_width {
+            view.half_width =
+                amounts::width(text, "--half-width 3").map_err(|diagnostic| vec![diagnostic])?;
+        }
+        let movie = args.pictures.movie.clone();
+        let refused =
+            [Some(&folder), movie.as_ref()].into_iter().flatten().filter_map(|path| made(path).err());
+        let refused: Vec<Diagnostic> = refused.collect();
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        Ok(Outputs {
+            folder,
+            format: opened.configuration.outputs.format,
+            movie,
+            interval: opened.configuration.schedule.report,
+            title: opened.name.clone(),
+            view,
+            written: Vec::new(),
+        })
+    }
+
+    /// The file of the last bodies.
+    pub fn path_of_last(&self) -> PathBuf {
+        self.folder.join(format!("last.{}", self.format.endings()[0]))
+    }
+
+    /// Keeps bodies in place of those that were kept before.
+    pub fn last(&mut self, bodies: &Bodies, diagnostics: &mut Vec<Diagnostic>) {
+        self.keep(&self.path_of_last(), bodies, diagnostics);
+    }
+
+    /// Keeps bodies in a numbered file.
+    pub fn snapshot(&mut self, number: u64, bodies: &Bodies, diagnostics: &mut Vec<Diagnostic>) {
+        let name = format!("snapshot-{number:06}.{}", self.format.endings()[0]);
+        self.keep(&self.folder.join(name), bodies, diagnostics);
+    }
+
+    fn keep(&mut self, path: &Path, bodies: &Bodies, diagnostics: &mut Vec<Diagnostic>) {
+        let options = WriteOptions::default();
+        if self.format == SnapshotFormat::Gadget {
+            return self.keep_in_hdf5(path, bodies, diagnostics);
+        }
+        let mut bytes = Vec::new();
+        match snapshots::write_text(self.format, bodies, &options, &mut bytes) {
+            Ok(()) => self.write(path, &bytes, diagnostics),
+            Err(error) => self.note(path, Err(files::not_written(path, &error)), diagnostics),
+        }
+    }
+
+    /// The library writes files itself: beside their place, so that the old one stays until the new one is whole.
+    fn keep_in_hdf5(&mut self, path: &Path, bodies: &Bodies, diagnostics: &mut Vec<Diagnostic>) {
+        if cluster::is_follower() {
+            return;
+        }
+        let beside = path.with_extension(format!("part.{}", self.format.endings()[0]));
+        let written = snapshots::write(&beside, bodies, &WriteOptions::default())
+            .and_then(|()| std::fs::rename(&beside, path).map_err(|error| files::not_written(path, &error)));
+        self.note(path, written, diagnostics);
+    }
+
+    /// Notes that a file was written, or why it was not; the same reason once.
+    fn note(&mut self, path: &Path, written: Result<(), Diagnostic>, diagnostics: &mut Vec<Diagnostic>) {
+        let name = path.display().to_string();
+        match written {
+            Ok(()) if self.written.contains(&name) => {}
+            Ok(()) => self.written.push(name),
+            Err(diagnostic) if diagnostics.contains(&diagnostic) => {}
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+
+    /// A picture of the movie.
+    pub fn frame(&mut self, bodies: &Bodies, diagnostics: &mut Vec<Diagnostic>) {
+        let Some(folder) = &self.movie else { return };
+        // A run that goes on has the numbers of one that never stopped.
+        let number = (bodies.time / self.interval - 1e-9).ceil().max(0.0) as u64;
+        let path = folder.join(format!("frame-{number:06}.png"));
+        let picture = render_scatter(&positions(bodies, &self.view, &self.title), Format::Png);
+        self.write(&path, &picture, diagnostics);
+    }
+
+    fn write(&mut self, path: &Path, bytes: &[u8], diagnostics: &mut Vec<Diagnostic>) {
+        let mut found = Vec::new();
+        files::write(path, bytes, &mut Vec::new(), &mut found);
+        self.note(path, found.pop().map_or(Ok(()), Err), diagnostics);
+    }
+}
+
+/// Makes a folder, if it is not there.
+fn made(path: &Path) -> Result<(), Diagnostic> {
+    if cluster::is_follower() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(path).map_err(|error| files::not_written(path, &error))
+}
