@@ -37,7 +37,9 @@ pub(super) fn read_outputs(
     section: Option<Section<'_>>,
     end: Option<f64>,
 ) -> Option<(Outputs, Option<f64>)> {
-    let Some(mut section) = section else { return Some((Outputs { folder: None, format: Format::Csv }, None)) };
+    let Some(mut section) = section else {
+        return Some((Outputs { folder: None, format: Format::Csv }, None));
+    };
     let folder =
         section.take("folder").and_then(|value| reader.string("folder", value, "`folder = \"out\"`"));
     let snapshots = interval(reader, &mut section, "snapshots", end);

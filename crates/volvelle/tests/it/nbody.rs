@@ -47,7 +47,10 @@ fn a_cluster_keeps_its_energy() {
     }
     assert!(rows[1..].iter().any(|row| row[5] != 0.0), "{csv}");
     for name in ["last", "snapshot-000000", "snapshot-000001", "snapshot-000002"] {
-        assert_eq!(folder.read(&format!("out/{name}.csv")).lines().filter(|l| !l.starts_with('#')).count(), 65);
+        assert_eq!(
+            folder.read(&format!("out/{name}.csv")).lines().filter(|l| !l.starts_with('#')).count(),
+            65
+        );
     }
     assert_eq!(folder.read("out/last.csv"), folder.read("out/snapshot-000002.csv"));
 }
@@ -100,7 +103,8 @@ fn answers_have_the_documented_shape() {
 #[test]
 fn pictures_are_written() {
     let folder = folder();
-    let pictures = ["--plot", "end.svg,end.png", "--plot-energy", "drift.svg", "--movie", "frames", "--plane", "xz"];
+    let pictures =
+        ["--plot", "end.svg,end.png", "--plot-energy", "drift.svg", "--movie", "frames", "--plane", "xz"];
     folder.run(&[&["nbody", "plummer.toml"][..], &pictures].concat()).exits(0);
     let end = folder.read("end.svg");
     assert!(end.contains("64 bodies, time 1.0000") && end.matches("<polygon").count() > 50, "{end}");
@@ -111,7 +115,18 @@ fn pictures_are_written() {
     let size = |png: &[u8]| png[16..24].to_vec();
     assert!(frames.windows(2).all(|pair| size(&pair[0]) == size(&pair[1]) && pair[0] != pair[1]));
     // A run that goes on draws the same frames.
-    folder.run(&["nbody", "plummer.toml", "--restart", "out/snapshot-000001.csv", "--movie", "again", "--plane", "xz"]).exits(0);
+    folder
+        .run(&[
+            "nbody",
+            "plummer.toml",
+            "--restart",
+            "out/snapshot-000001.csv",
+            "--movie",
+            "again",
+            "--plane",
+            "xz",
+        ])
+        .exits(0);
     assert_eq!(std::fs::read(folder.path().join("again/frame-000004.png")).expect("a frame"), frames[4]);
     assert!(!folder.path().join("again/frame-000001.png").exists());
 }
@@ -126,7 +141,11 @@ fn wrong_configurations_are_explained() {
         (&[("[run]\nend = 1.0\nreport = 0.25\n", "")], "V1931", "no section `[run]`"),
         (&[("model = \"plummer\"\n", "")], "V1931", "`[initial]` has no `model`"),
         (&[("end = 1.0", "end = = 1.0")], "V1931", "plummer.toml:9"),
-        (&[("step = 0.01", "step = 0.01\naccuracy = 0.1")], "V1931", "it belongs to `integrator = \"hermite\"`"),
+        (
+            &[("step = 0.01", "step = 0.01\naccuracy = 0.1")],
+            "V1931",
+            "it belongs to `integrator = \"hermite\"`",
+        ),
         (&[("seed = 7", "seed = 7\nw0 = 3")], "V1931", "it belongs to `model = \"king\"`"),
         (&[("seed = 7", "file = \"a.csv\"")], "V1931", "the bodies are those of `file`"),
         (&[("\"plummer\"", "\"plumer\"")], "V1932", "did you mean `plummer`?"),
@@ -188,7 +207,8 @@ fn a_force_law_of_ones_own() {
 
 #[test]
 fn a_run_that_is_cut_short_can_go_on() {
-    let long = with(&[("end = 1.0", "end = 1e6"), ("report = 0.25", "report = 0.5"), ("snapshots = 0.5\n", "")]);
+    let long =
+        with(&[("end = 1.0", "end = 1e6"), ("report = 0.25", "report = 0.5"), ("snapshots = 0.5\n", "")]);
     let folder = Folder::new().file("long.toml", &long);
     let run = folder.run(&["nbody", "long.toml", "--timeout", "500ms"]).exits(3);
     assert!(run.err.contains("V0005") && run.err.contains("--restart out/last.csv"), "{}", run.err);
@@ -205,7 +225,8 @@ fn a_run_that_is_cut_short_can_go_on() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_the_bodies() {
-    let folder = Folder::new().file("long.toml", with(&[("end = 1.0", "end = 1e6"), ("snapshots = 0.5\n", "")]));
+    let folder =
+        Folder::new().file("long.toml", with(&[("end = 1.0", "end = 1e6"), ("snapshots = 0.5\n", "")]));
     let mut child = command(folder.path())
         .args(["nbody", "long.toml"])
         .stdout(std::process::Stdio::null())
