@@ -141,7 +141,9 @@ fn labelled() {
 
 #[test]
 fn snapshots() {
-    each(&texts(&["fuzz/seeds/snapshot_text"], &["csv", "nemo"]), 1000, |text| snapshot_text(text.as_bytes()));
+    each(&texts(&["fuzz/seeds/snapshot_text"], &["csv", "nemo"]), 1000, |text| {
+        snapshot_text(text.as_bytes())
+    });
 }
 
 #[test]
