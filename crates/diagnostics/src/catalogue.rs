@@ -9,7 +9,8 @@
 //! `V09xx` simulation · `V10xx` devices · `V11xx` explicit models ·
 //! `V12xx` kernels, platforms and tuning · `V13xx` LOTOS · `V14xx` formulas of the mu-calculus ·
 //! `V15xx` interactive Markov chains · `V16xx` reduction, comparison and networks of transition systems, pipelines ·
-//! `V17xx` message passing and cache coherence · `V18xx` weighted systems.
+//! `V17xx` message passing and cache coherence · `V18xx` weighted systems · `V190x` campaigns ·
+//! `V191x` processes that work together · `V192x` particle systems.
 //! Codes are never reused: a retired code keeps its page, with a note.
 
 use serde::{Deserialize, Serialize};

@@ -20,6 +20,7 @@
 //! - [`labelled_text`]: files of labelled transition systems never make the reader panic, are read the same by any number of
 //!   threads, and are written and read again unchanged;
 //! - [`network_text`]: reading networks never panics, and strategies of composition give equivalent systems;
+//! - [`snapshot_text`]: files of particle systems never make a reader panic, and what was read is written and read again unchanged;
 //! - [`hoa_text`]: files of automata never make the reader panic, and automaton and complement share out all words;
 //! - [`wccs_text`]: reading weighted CCS never panics, and its states are those of the literal meaning;
 //! - [`weighted_text`], [`weighted_json`], [`wctl_text`]: reading weighted structures and formulas of weighted CTL never panics, and what was
@@ -52,6 +53,7 @@ mod processes;
 mod promela;
 mod schedules;
 mod slices;
+mod snapshots;
 pub mod sweep;
 pub mod symmetry;
 mod systems;
@@ -75,6 +77,7 @@ pub use processes::{Walk, promela_schedules, promela_slices, promela_tiers, prom
 pub use promela::promela_front;
 pub use schedules::{Agreement, schedules};
 pub use slices::{Slices, Wanted, slices};
+pub use snapshots::snapshot_text;
 pub use systems::{labelled_text, network_text};
 pub use tuning::tuning_text;
 pub use vector::vector_levels;

@@ -62,7 +62,8 @@ pub fn layout(scatter: &Scatter) -> Scene {
     captions::vertical(&labels[1], [top, bottom], &mut shapes);
     let inside: Vec<[f64; 2]> = scatter.points.iter().copied().filter(|point| frame.shows(point)).collect();
     let mut remarks = Vec::new();
-    match inside.len() <= MOST_DRAWN {
+    let is_counted = scatter.points.len() > MOST_DRAWN;
+    match !is_counted {
         true => shapes.extend(inside.iter().map(|&point| disc(frame.place(point)))),
         false => {
             let most = frame.count(&inside, &mut shapes);
@@ -79,6 +80,9 @@ pub fn layout(scatter: &Scatter) -> Scene {
     }
     let end = captions::horizontal(&labels[0], [left, right], bottom + 6.0 + SMALL, &mut shapes) + 5.0;
     let end = captions::remarks(&remarks, end, &mut shapes);
+    // Plots of a series are equally high, whether or not points are beyond.
+    let missing = (1 + usize::from(is_counted)).saturating_sub(remarks.len());
+    let end = captions::remarks(&vec![String::new(); missing], end, &mut Vec::new());
     Scene { title, height: (end + MARGIN).ceil(), shapes, notes: Vec::new() }
 }
 

@@ -311,6 +311,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-model",
             "volvelle-mpi",
             "volvelle-native",
+            "volvelle-nbody",
             "volvelle-opencl",
             "volvelle-prism",
             "volvelle-promela",

@@ -96,15 +96,14 @@ pub fn parse(bytes: &[u8], mistakes: &mut Mistakes) -> Option<Bodies> {
     if columns.is_none() {
         mistakes.at(bytes.len()..bytes.len(), None, "no line with the names of the columns");
     }
-    if with_ids && !mistakes.any() {
-        if let Some((first, second)) = repeated(&bodies.ids) {
-            let place = |body: usize| {
-                let start = id_places[body];
-                let digits = bytes[start..].iter().take_while(|b| b.is_ascii_digit() || **b == b'+').count();
-                start..start + digits
-            };
-            mistakes.twice(place(second), Some(second + 1), "an id that occurs twice", place(first));
-        }
+    let twice = if with_ids && !mistakes.any() { repeated(&bodies.ids) } else { None };
+    if let Some((first, second)) = twice {
+        let place = |body: usize| {
+            let start = id_places[body];
+            let digits = bytes[start..].iter().take_while(|b| b.is_ascii_digit() || **b == b'+').count();
+            start..start + digits
+        };
+        mistakes.twice(place(second), Some(second + 1), "an id that occurs twice", place(first));
     }
     (!mistakes.any()).then_some(bodies)
 }

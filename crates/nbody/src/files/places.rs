@@ -45,14 +45,18 @@ impl<'a> Mistakes<'a> {
 
     /// A mistake at a range of bytes, which is in one line, of a particle.
     pub fn at(&mut self, range: Range<usize>, particle: Option<usize>, why: &str) {
-        let span = self.span(range);
-        self.found.push(self.error(particle).at(span, why));
+        let (span, cut) = self.span(range);
+        let mut error = self.error(particle).at(span, why);
+        if cut > 0 {
+            error = error.note(format!("the line is shown from its byte {} on", cut + 1));
+        }
+        self.found.push(error);
     }
 
     /// A mistake about two places, the second of which is the earlier one.
     pub fn twice(&mut self, range: Range<usize>, particle: Option<usize>, why: &str, earlier: Range<usize>) {
-        let span = self.span(range);
-        let earlier = self.span(earlier);
+        let (span, _) = self.span(range);
+        let (earlier, _) = self.span(earlier);
         self.found.push(self.error(particle).at(span, why).also(earlier, "here first"));
     }
 
@@ -61,8 +65,8 @@ impl<'a> Mistakes<'a> {
         Diagnostic::error(codes::SNAPSHOT, format!("the snapshot `{}` cannot be understood{of}", self.name))
     }
 
-    /// Keeps the line of a range.
-    fn span(&mut self, range: Range<usize>) -> Span {
+    /// Keeps the line of a range; also gives how many bytes in front of it were left out, because it is long.
+    fn span(&mut self, range: Range<usize>) -> (Span, usize) {
         let begin = range.start.min(self.bytes.len());
         let end = range.end.clamp(begin, self.bytes.len());
         let before = &self.bytes[..begin];
@@ -75,14 +79,14 @@ impl<'a> Mistakes<'a> {
         }
         let newlines = self.bytes[self.counted.0..line_start].iter().filter(|&&byte| byte == b'\n').count();
         self.counted = (line_start, self.counted.1 + newlines);
-        // Of a long line, what is around the place; its columns then count from there.
+        // Of a long line, what is around the place.
         let from = if begin - line_start > SHOWN { begin - SHOWN / 2 } else { line_start };
         let to = line_end.min(begin + SHOWN);
         let text = |part: &[u8]| String::from_utf8_lossy(part).into_owned();
         let (before, marked) = (text(&self.bytes[from..begin]), text(&self.bytes[begin..end.min(to)]));
         let line = format!("{before}{marked}{}", text(&self.bytes[end.min(to)..to]));
         let file = self.sources.add_excerpt(self.name, line.trim_end_matches('\r'), self.counted.1);
-        Span::new(file, before.len(), before.len() + marked.len())
+        (Span::new(file, before.len(), before.len() + marked.len()), from - line_start)
     }
 }
 

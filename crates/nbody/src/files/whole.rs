@@ -27,7 +27,7 @@ pub fn check(bodies: &Bodies) -> Result<(), String> {
     }
     for body in 0..count {
         let vectors = bodies.positions[body].iter().chain(&bodies.velocities[body]);
-        if !(bodies.masses[body] >= 0.0) || !vectors.chain([&bodies.masses[body]]).all(|x| x.is_finite()) {
+        if bodies.masses[body] < 0.0 || !vectors.chain([&bodies.masses[body]]).all(|x| x.is_finite()) {
             return Err(format!(
                 "a value of particle {} is infinite, no number, or a negative mass",
                 body + 1

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use volvelle_oracles::{
     explore_differential, kernel_text, labelled_text, lotos_front, mcl, network_text, opencl_front,
-    prism_model, prism_properties, promela_front, wctl_text, weighted_json, weighted_text,
+    prism_model, prism_properties, promela_front, snapshot_text, wctl_text, weighted_json, weighted_text,
 };
 
 fn root() -> PathBuf {
@@ -137,6 +137,13 @@ fn formulas() {
 #[test]
 fn labelled() {
     each(&texts(&["fuzz/seeds/labelled_text"], &["aut"]), 40, |text| labelled_text(text.as_bytes()));
+}
+
+#[test]
+fn snapshots() {
+    each(&texts(&["fuzz/seeds/snapshot_text"], &["csv", "nemo"]), 1000, |text| {
+        snapshot_text(text.as_bytes())
+    });
 }
 
 #[test]

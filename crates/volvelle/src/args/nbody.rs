@@ -41,7 +41,7 @@ pub struct MoveBodies {
     pub configuration: PathBuf,
 
     /// The folder for snapshots, instead of that of the configuration
-    #[arg(short, long = "output", value_name = "FOLDER")]
+    #[arg(short = 'o', long = "output", value_name = "FOLDER")]
     pub folder: Option<PathBuf>,
 
     /// Go on with the bodies of a snapshot, at its time, instead of the initial ones

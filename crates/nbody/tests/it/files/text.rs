@@ -139,6 +139,9 @@ fn mistakes_in_csv_are_shown_at_their_places() {
     // Several at once, but not thousands.
     let said_all = at(&"x,1,0,0,0,0,0,0\n".repeat(1000));
     assert_eq!(said_all.matches("error[V1921]").count(), 20);
+    // Of a line that is too long to show, a part, and where that begins.
+    let long = at(&format!("1,1,0,0,0{},x\n", " ".repeat(5000)));
+    assert!(long.contains("from its byte 4011 on") && long.len() < 10_000, "{long}");
     assert!(said(Format::Csv, b"").contains("no line with the names"));
     assert!(said(Format::Csv, b"id,mass,x,y\n").contains("no column z, vx, vy, vz"));
     assert!(said(Format::Csv, b"mass,mass,x,y,z,vx,vy,vz\n").contains("occurs twice"));
