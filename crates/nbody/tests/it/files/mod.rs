@@ -40,7 +40,7 @@ fn bits(bodies: &Bodies) -> Vec<u64> {
 /// What is said about a text.
 fn said(format: Format, text: &[u8]) -> String {
     let mut sources = Sources::new();
-    match parse(format, "bodies.txt", text, &mut sources) {
+    match parse(format, "bodies.csv", text, &mut sources) {
         Ok(bodies) => panic!("{bodies:?}"),
         Err(found) => render_all(&found, &sources, RenderOptions::default()),
     }

@@ -134,7 +134,7 @@ fn mistakes_in_csv_are_shown_at_their_places() {
         ("# time = 1\n# time = 2\n", "3:10", "a second time"),
     ] {
         let said = at(lines);
-        assert!(said.contains(&format!("bodies.txt:{place}")) && said.contains(words), "{lines}\n{said}");
+        assert!(said.contains(&format!("bodies.csv:{place}")) && said.contains(words), "{lines}\n{said}");
     }
     // Several at once, but not thousands.
     let said_all = at(&"x,1,0,0,0,0,0,0\n".repeat(1000));
@@ -171,6 +171,6 @@ fn mistakes_in_nemo_are_shown_at_their_places() {
         ("1\n3\n0\n1\n0 0 0\n0 0 0\n7\n", "7:1", "should end here"),
     ] {
         let said = said(Format::Nemo, text.as_bytes());
-        assert!(said.contains(&format!("bodies.txt:{place}")) && said.contains(words), "{text}\n{said}");
+        assert!(said.contains(&format!("bodies.csv:{place}")) && said.contains(words), "{text}\n{said}");
     }
 }
