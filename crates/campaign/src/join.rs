@@ -101,10 +101,7 @@ fn foreign(name: &str, found: &Identity, expected: &Identity) -> Option<Diagnost
     let message = format!("`{name}` is a part of another run");
     let diagnostic = Diagnostic::error(codes::PART_FOREIGN, message);
     let diagnostic = notes.into_iter().fold(diagnostic, Diagnostic::note);
-    Some(
-        diagnostic
-            .help("leave it out, or make it again with the same model, options and version as the others"),
-    )
+    Some(diagnostic.help("leave it out, or make it again like the others"))
 }
 
 /// Shards that are missing or incomplete in each round.

@@ -163,7 +163,7 @@ pub fn of_more_needed(known: &PathStatistics, rule: &StoppingRule) -> Diagnostic
     };
     Diagnostic::error(codes::MORE_PATHS_NEEDED, "more paths are needed")
         .note(format!("so far there are {so_far}{expected}"))
-        .help("write what the next round has to run: --next round.json, and run the shards again with --round round.json")
+        .help("write what comes next: --next round.json; run the shards again with --round round.json")
 }
 
 /// Sampling was stopped.
