@@ -49,7 +49,9 @@ pub fn layout(scatter: &Scatter) -> Scene {
     };
     let (mut x, y) = (wanted(x_range, 6), wanted(y_range, 6));
     let left = MARGIN + captions::width_of_vertical(&labels[1]) + ruler::width(&y);
-    let right = WIDTH - MARGIN - 8.0;
+    // A label may stand at the end of the axis.
+    let half = x.labels().map(|(_, label)| font::width(label, SMALL) / SHARE / 2.0).fold(8.0, f64::max);
+    let right = WIDTH - MARGIN - half;
     let aspect = (y.max - y.min) / (x.max - x.min);
     let aspect = if aspect.is_finite() { aspect.clamp(HEIGHTS[0], HEIGHTS[1]) } else { 1.0 };
     let bottom = top + (right - left) * aspect;
