@@ -46,6 +46,7 @@ const STEPS: &[Step] = &[
     Step { name: "doc", about: "cargo doc, warnings denied", run: doc },
     Step { name: "book", about: "mdbook build, where mdbook is installed", run: book },
     Step { name: "main-job", about: "the first command of README.md", run: main_job },
+    Step { name: "features", about: "optional features, where their libraries are there", run: features },
     Step {
         name: "corpus",
         about: "published models, where the folder of VOLVELLE_CORPUS is there",
@@ -229,6 +230,28 @@ fn main_job(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
     succeeds(&mut shell(root, &line))
 }
 
+/// HDF5 is the only feature; its tests are those of the formats of snapshots.
+fn features(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
+    let hdf5 = Command::new("pkg-config").args(["--exists", "hdf5"]).status();
+    if !hdf5.is_ok_and(|status| status.success()) {
+        return Ok(Outcome::Skipped("there is no HDF5 library".to_owned()));
+    }
+    let mut command = cargo(root);
+    command.args([
+        "test",
+        "--locked",
+        "-p",
+        "volvelle-nbody",
+        "--features",
+        "hdf5",
+        "--test",
+        "it",
+        "--",
+        "files",
+    ]);
+    counted(&mut command, summary)
+}
+
 /// Tests on published models: where they are is told by a variable, or they are beside the repository.
 fn published(
     root: &Path,
@@ -255,11 +278,11 @@ const PROMELA_MODELS: (&str, &str) = ("VOLVELLE_PROMELA_CORPUS", "../shared/corp
 const EXCHANGE_FILES: (&str, &str) = ("VOLVELLE_EXCHANGE_CORPUS", "../shared/corpus/exchange");
 
 fn corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
-    published(root, summary, PRISM_MODELS, (&["corpus"], &["corpus"]), &[("VOLVELLE_CORPUS_SECONDS", "70")])
+    published(root, summary, PRISM_MODELS, (&["corpus"], &["corpus"]), &[("VOLVELLE_CORPUS_SECONDS", "45")])
 }
 
 fn sampling_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
-    let settings = [("VOLVELLE_SAMPLING_SECONDS", "30"), ("VOLVELLE_SAMPLING_CASE_SECONDS", "0.3")];
+    let settings = [("VOLVELLE_SAMPLING_SECONDS", "20"), ("VOLVELLE_SAMPLING_CASE_SECONDS", "0.3")];
     published(root, summary, PRISM_MODELS, (&["corpus"], &["sampling_corpus"]), &settings)
 }
 
@@ -269,7 +292,7 @@ fn promela_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String>
         summary,
         PROMELA_MODELS,
         (&["corpus"], &["promela_corpus"]),
-        &[("VOLVELLE_PROMELA_SECONDS", "20")],
+        &[("VOLVELLE_PROMELA_SECONDS", "15")],
     )
 }
 

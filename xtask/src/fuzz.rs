@@ -138,7 +138,7 @@ pub fn run(arguments: &[String]) -> Result<bool, String> {
 }
 
 fn choose(arguments: &[String]) -> Result<(Vec<&'static Target>, u32), String> {
-    let mut seconds = 3;
+    let mut seconds = 2;
     let mut targets = Vec::new();
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
