@@ -210,6 +210,20 @@ const LAYERS: &[Layer] = &[
         Role::Engine,
         &["volvelle-diagnostics", "volvelle-simulate", "volvelle-statistics"],
     ),
+    layer("volvelle-plot", Role::Face, &[]),
+    layer(
+        "volvelle-nbody",
+        Role::Face,
+        &[
+            "volvelle-control",
+            "volvelle-declarations",
+            "volvelle-diagnostics",
+            "volvelle-kernel",
+            "volvelle-plot",
+            "volvelle-runtime",
+            "volvelle-streams",
+        ],
+    ),
     layer(
         "volvelle-verify",
         Role::Face,
@@ -249,20 +263,6 @@ const LAYERS: &[Layer] = &[
             "volvelle-tune",
             "volvelle-weighted",
             "volvelle-wks",
-        ],
-    ),
-    layer("volvelle-plot", Role::Face, &[]),
-    layer(
-        "volvelle-nbody",
-        Role::Face,
-        &[
-            "volvelle-control",
-            "volvelle-declarations",
-            "volvelle-diagnostics",
-            "volvelle-kernel",
-            "volvelle-plot",
-            "volvelle-runtime",
-            "volvelle-streams",
         ],
     ),
     layer(
