@@ -40,6 +40,29 @@ struct Header {
 
 /// The bytes of a part.
 pub fn write(part: &Part) -> Vec<u8> {
+    let body = body_bytes(part);
+    let header = Header {
+        identity: part.identity.clone(),
+        shard: part.shard,
+        round: part.round,
+        complete: part.is_complete(),
+        bytes: body.len() as u64,
+    };
+    let header = serde_json::to_vec(&header).unwrap_or_default();
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+    // Writing to memory does not fail.
+    let _ = encoder.write_all(&body);
+    let compressed = encoder.finish().unwrap_or_default();
+    let mut bytes = FIRST_LINE.to_vec();
+    put_bytes(&mut bytes, &header);
+    put_bytes(&mut bytes, &compressed);
+    let checksum = Sha256::digest(&bytes);
+    bytes.extend_from_slice(&checksum);
+    bytes
+}
+
+/// What is compressed of a part: the contents of its files, and what was computed.
+fn body_bytes(part: &Part) -> Vec<u8> {
     let mut body = Vec::new();
     for file in &part.identity.files {
         match &file.contents {
@@ -65,24 +88,7 @@ pub fn write(part: &Part) -> Vec<u8> {
             }
         }
     }
-    let header = Header {
-        identity: part.identity.clone(),
-        shard: part.shard,
-        round: part.round,
-        complete: part.is_complete(),
-        bytes: body.len() as u64,
-    };
-    let header = serde_json::to_vec(&header).unwrap_or_default();
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
-    // Writing to memory does not fail.
-    let _ = encoder.write_all(&body);
-    let compressed = encoder.finish().unwrap_or_default();
-    let mut bytes = FIRST_LINE.to_vec();
-    put_bytes(&mut bytes, &header);
-    put_bytes(&mut bytes, &compressed);
-    let checksum = Sha256::digest(&bytes);
-    bytes.extend_from_slice(&checksum);
-    bytes
+    body
 }
 
 /// A part of its bytes.
@@ -97,11 +103,7 @@ pub fn read(bytes: &[u8]) -> Result<Part, Damaged> {
     let mut reader = Reader::new(&all[FIRST_LINE.len()..]);
     let header: Header = serde_json::from_slice(reader.bytes()?).map_err(|_| Damaged)?;
     let compressed = reader.bytes()?;
-    if reader.left() > 0
-        || header.bytes > MOST_EXPANSION * (compressed.len() as u64 + 1)
-        || !header.shard.is_valid()
-        || header.round == 0
-    {
+    if reader.left() > 0 || header.bytes > MOST_EXPANSION * (compressed.len() as u64 + 1) {
         return Err(Damaged);
     }
     let mut body = Vec::new();
@@ -110,7 +112,15 @@ pub fn read(bytes: &[u8]) -> Result<Part, Damaged> {
     if body.len() as u64 != header.bytes {
         return Err(Damaged);
     }
-    let mut reader = Reader::new(&body);
+    part(header, &body)
+}
+
+/// A part of its header and of what was compressed.
+fn part(header: Header, body: &[u8]) -> Result<Part, Damaged> {
+    if !header.shard.is_valid() || header.round == 0 {
+        return Err(Damaged);
+    }
+    let mut reader = Reader::new(body);
     let mut identity = header.identity;
     for file in &mut identity.files {
         file.contents = match reader.take(1)? {
@@ -228,4 +238,69 @@ fn column(reader: &mut Reader<'_>) -> Result<Column, Damaged> {
         _ => return Err(Damaged),
     };
     Ok(Column { values, undecided })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::part::PackedFile;
+    use volvelle_random::Random;
+    use volvelle_simulate::sample::{Sampled, Summary};
+    use volvelle_statistics::Tally;
+
+    /// A part with two measures and three blocks.
+    fn sample(random: &mut Random) -> Part {
+        let shard = Shard { number: 2, of: 3 };
+        let round = 0..9 * 256;
+        let share = Section::share_of(shard, &round);
+        let mut record = BlockRecord::new(share.start / 256, &[true, false]);
+        for block in 1..=3 {
+            let mut moments = Moments::new();
+            (0..200).for_each(|_| moments.push(random.below(50) as f64));
+            let summaries = vec![
+                Summary::Tally(Tally::new(random.below(257) as u64, 256).unwrap()),
+                Summary::Moments { moments, infinite: 56 },
+            ];
+            let end = share.start + 256 * block;
+            record.push(&Sampled { paths: 256, end, steps: random.below(9999) as u64, summaries }, &[0, 1]);
+        }
+        let tier = "vector".to_owned();
+        let section = Section { round, share, record, tier, time: Duration::from_millis(3) };
+        let file = PackedFile { path: "m".to_owned(), sha256: "0".to_owned(), contents: Some(vec![1, 2]) };
+        let identity = Identity { version: "1".to_owned(), arguments: Vec::new(), files: vec![file] };
+        Part { identity, shard, round: 1, body: Body::Paths(vec![section]) }
+    }
+
+    /// Changed bytes behind the compression and the checksum: nothing panics, and what is accepted is a part that can be written.
+    #[test]
+    fn bodies_of_any_bytes() {
+        let mut random = Random(5);
+        let (mut accepted, mut refused) = (0, 0);
+        for _ in 0..20_000 {
+            let whole = sample(&mut random);
+            let mut body = body_bytes(&whole);
+            match random.below(4) {
+                0 => body.truncate(random.below(body.len())),
+                1 => body.push(random.below(256) as u8),
+                _ => {
+                    for _ in 0..1 + random.below(3) {
+                        let place = random.below(body.len());
+                        body[place] = random.below(256) as u8;
+                    }
+                }
+            }
+            let Part { identity, shard, round, .. } = whole;
+            let header = Header { identity, shard, round, complete: random.one_in(2), bytes: 0 };
+            match part(header, &body) {
+                Ok(found) => {
+                    accepted += 1;
+                    // Bits, since numbers may be NaN.
+                    let again = read(&write(&found)).expect("what was written");
+                    assert_eq!(body_bytes(&again), body_bytes(&found));
+                }
+                Err(Damaged) => refused += 1,
+            }
+        }
+        assert!(accepted > 500 && refused > 500, "{accepted} and {refused}");
+    }
 }

@@ -12,13 +12,13 @@ use volvelle_simulate::engine::{Outcome, Remote};
 use volvelle_simulate::sample::BLOCK;
 
 /// Duration of the work that a rank gets at a time. At its end, some of its threads wait for the others.
-const TARGET: Duration = Duration::from_millis(300);
+const TARGET: Duration = Duration::from_millis(500);
 /// Blocks that a rank gets first, when its speed is not known.
 const FIRST_BLOCKS: u64 = 8;
 /// Most blocks at a time: their summaries are one message.
 const MOST_BLOCKS: u64 = 1 << 14;
 /// Interval at which a waiting worker polls.
-const POLL: Duration = Duration::from_micros(300);
+const POLL: Duration = Duration::from_millis(1);
 
 /// The worker of a rank.
 pub(crate) struct RankWorker<'a> {
