@@ -52,11 +52,15 @@ pub fn every_function_fails(launcher: &Launched) {
     let Some(library) = library("every_function_fails") else { return };
     let check = &|case: &str, function: &str| {
         let variables = [(LIBRARY_VARIABLE, library.as_str()), ("STAND_IN_FAIL", function)];
-        let Ended { succeeded, out, err } = launcher.run_with(case, 2, &variables);
-        assert!(!err.contains("hangs") && !err.contains("signal 11"), "{function}: {out}{err}");
-        // The others are called when something else has gone wrong.
-        if case == "short" {
-            assert!(!succeeded && err.contains(function), "{function}: {out}{err}");
+        // Which functions a rank calls depends on what has arrived by then: it may do without one, or call it first when it closes.
+        for left in (0..ATTEMPTS).rev() {
+            let Ended { succeeded, out, err } = launcher.run_with(case, 2, &variables);
+            assert!(!err.contains("hangs") && !err.contains("signal 11"), "{function}: {out}{err}");
+            // The others are called when something else has gone wrong.
+            if case != "short" || (!succeeded && err.contains(function)) {
+                return;
+            }
+            assert!(succeeded && left > 0, "{function}: {out}{err}");
         }
     };
     // Runs wait for one another most of the time.
@@ -66,6 +70,9 @@ pub fn every_function_fails(launcher: &Launched) {
         }
     });
 }
+
+/// Runs in which a function has to fail once.
+const ATTEMPTS: usize = 5;
 
 /// Functions with the case in which they fail.
 const FUNCTIONS: [(&str, &str); 19] = [
