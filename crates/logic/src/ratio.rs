@@ -100,7 +100,6 @@ impl std::fmt::Display for Ratio {
 mod tests {
     use super::Ratio;
     use dashu_ratio::RBig;
-    use serde::{Deserialize, Serialize};
 
     fn third() -> RBig {
         RBig::from_parts(1.into(), 3u8.into())

@@ -131,10 +131,13 @@ fn pictures_are_written() {
     assert!(!folder.path().join("again/frame-000001.png").exists());
 }
 
+/// Replacements in a configuration, the code of the message, and a part of it.
+type WrongConfiguration = (&'static [(&'static str, &'static str)], &'static str, &'static str);
+
 /// Configurations with one fault each, and what is said of them.
 #[test]
 fn wrong_configurations_are_explained() {
-    let cases: [(&[(&str, &str)], &str, &str); 18] = [
+    let cases: [WrongConfiguration; 18] = [
         (&[("softening", "softning")], "V1931", "did you mean `softening`?"),
         (&[("[physics]", "[phisics]")], "V1931", "did you mean `physics`?"),
         (&[("end = 1.0\n", "")], "V1931", "`[run]` has no `end`"),
