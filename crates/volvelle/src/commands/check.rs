@@ -79,11 +79,15 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
         let written = search::write(args, &session, &mut report);
         return show(args, &page_of(args).texts(&mut session), report, written, Task::Search, output);
     }
-    if let Err(diagnostic) = cluster::share(&mut session, given) {
-        return super::refuse(&[diagnostic], args.output.json, output);
+    // A grid is shared; searches for thresholds and single models are computed by the process that leads.
+    let is_shared = session.is_experiment() && args.find.find.is_none();
+    match cluster::agree(given) {
+        Err(diagnostic) => return super::refuse(&[diagnostic], args.output.json, output),
+        Ok(Some(network)) if is_shared => session.set_network(network),
+        Ok(_) => {}
     }
     if cluster::is_follower() {
-        return follow(args, &mut session, &settings, threads, start, output);
+        return if is_shared { follow(args, &mut session, &settings, threads, start, output) } else { 0 };
     }
     let target = Target::of(&args.part, None, given).and_then(|target| {
         let Some(target) = target else { return Ok(None) };
@@ -210,7 +214,7 @@ fn part_refused(args: &Check, session: &Session) -> Option<Diagnostic> {
     None
 }
 
-/// Computes points for the process that leads. A single model is computed by that one alone.
+/// Computes points for the process that leads.
 fn follow(
     args: &'static Check,
     session: &mut Session,
@@ -222,9 +226,7 @@ fn follow(
     if let Err(diagnostics) = super::devices::select(&args.devices, threads, session) {
         return super::refuse_in(&diagnostics, session.sources(), args.output.json, output);
     }
-    if session.is_experiment() && args.find.find.is_none() {
-        experiment::run(grid_of(args), session, settings, threads, start, output);
-    }
+    experiment::run(grid_of(args), session, settings, threads, start, output);
     0
 }
 

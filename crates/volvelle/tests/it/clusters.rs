@@ -81,6 +81,11 @@ fn ranks_are_one_run() {
                 assert_eq!(plain(&together), plain(&alone), "{launcher:?} {ranks}");
             }
         }
+        // A threshold is found by one process; the others have nothing to do, and none waits for them.
+        let find = ["check", "queue.prism", "--find", "T=1:0.5:6", "--every-value"];
+        let find = [&find[..], &["--such-that", "P>0.1 [ F<=T waiting=5 ]", "--json"]].concat();
+        let (one, three) = (folder.run(&find), run(&folder, launcher, 3, &find));
+        assert_eq!((three.code, plain(&three)), (one.code, plain(&one)));
         // What is false for one is false for all; one process says so.
         let truth = ["simulate", "queue.prism", "--const", "T=2", "--prop", "P>=0.9 [ F<=T waiting=5 ]"];
         let found = run(&folder, launcher, 3, &truth);
