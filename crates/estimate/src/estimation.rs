@@ -8,10 +8,10 @@ use crate::course::{Course, Known, judge};
 use crate::devices::{DeviceFailure, DevicePool};
 use crate::planner::Planner;
 use crate::qualitative::{self, QualitativeOracle, SinglePathRunner};
-use crate::ranks::{self, RankWorker, Ranks, Round, Unserved};
+use crate::ranks::{self, RankWorker, Ranks, Round};
 use crate::settings::{PathTier, Sampling};
 use crate::stopping;
-use crate::task::{EstimationTask, PathStatistics, PropertyStatus};
+use crate::task::{self, EstimationTask, PathStatistics, PropertyStatus};
 use crate::tiers::{self, Expected, TierUsage};
 use std::ops::Range;
 use std::sync::Arc;
@@ -124,7 +124,7 @@ impl Estimation<'_> {
         tasks: &mut [EstimationTask],
         control: &Control<'_>,
     ) -> Result<EstimationOutcome, Unsupported> {
-        let most = tasks.iter().map(|t| t.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
+        let most = task::most(tasks);
         let range = course.range(most);
         let by_rule = course.is_by_rule();
         let is_fixed = !by_rule || (most.is_some() && tasks.iter().all(|task| task.rule.is_fixed()));
@@ -165,15 +165,10 @@ impl Estimation<'_> {
             let early_termination = single_path.early_termination(oracle.as_ref());
             let others = self.ranks.map_or_else(Vec::new, |ranks| {
                 let share = |paths: u64| paths / ranks.network().size() as u64;
-                ranks.begin(&Round {
-                    wanted: known.wanted.clone(),
-                    undecided: asked.take(),
-                    has_oracle,
-                    expected: is_fixed.then(|| share(left)),
-                })
+                let (wanted, undecided) = (known.wanted.clone(), asked.take());
+                let expected = is_fixed.then(|| share(left));
+                ranks.begin(Round { wanted, undecided, has_oracle, expected }, control)
             });
-            let others: Vec<RankWorker<'_>> =
-                others.into_iter().map(|other| other.controlled(control)).collect();
             remotes.extend(others.iter().map(|other| other as &dyn Remote));
             let request = Request {
                 seed: self.sampling.seed,
@@ -268,11 +263,9 @@ impl Estimation<'_> {
         tasks: &mut [EstimationTask],
         control: &Control<'_>,
     ) -> Result<EstimationOutcome, Unsupported> {
-        match ranks::serve(&self.planner(), ranks, control) {
-            Ok(()) => {}
-            Err(Unserved::Unsupported(why)) => return Err(why),
+        if let Err(error) = ranks::serve(&self.planner(), ranks, control) {
             // Without a leader there is nothing to do, and nobody to tell.
-            Err(Unserved::Network(error)) => ranks.network().abort(&error.to_string()),
+            ranks.network().abort(&error.to_string());
         }
         let indicators: Vec<bool> = self.measures.iter().map(Measure::is_indicator).collect();
         let nothing = Sampled::nothing(&indicators);

@@ -65,3 +65,8 @@ impl EstimationTask {
         }
     }
 }
+
+/// Most paths that the rules of tasks will need together, if that is known of all.
+pub fn most(tasks: &[EstimationTask]) -> Option<u64> {
+    tasks.iter().map(|task| task.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten()
+}

@@ -29,7 +29,7 @@ impl Connection {
         launcher: &Launcher,
         settings: Settings,
     ) -> Result<Self, Diagnostic> {
-        let automatic = if launcher.is_there() && launcher.size() != Some(1) { "mpi" } else { "single" };
+        let automatic = if launcher.has_several() { "mpi" } else { "single" };
         let asked = configuration.network.as_ref();
         let name = asked.map_or(automatic, |asked| asked.it.as_str());
         let at = |diagnostic: Diagnostic| match asked {

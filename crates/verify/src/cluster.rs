@@ -17,10 +17,8 @@ impl Cluster {
     /// The launcher started several processes, and its library does not work.
     pub fn of(ask: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, Diagnostic> {
         let launcher = Launcher::of(ask);
-        match launcher.size() {
-            _ if !launcher.is_there() => return Ok(None),
-            Some(1) => return Ok(None),
-            _ => {}
+        if !launcher.has_several() {
+            return Ok(None);
         }
         match Mpi::open(&launcher, Settings::default()) {
             Ok(mpi) => Ok((mpi.network().size() > 1).then_some(Cluster { mpi })),

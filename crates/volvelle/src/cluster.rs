@@ -52,7 +52,7 @@ pub fn agree(given: &GivenOptions) -> Result<Option<Arc<dyn Network>>, Diagnosti
     let mut hash = Sha256::new();
     hash.update(env!("CARGO_PKG_VERSION"));
     given.of_run().iter().for_each(|word| hash.update(format!("{}:{word}", word.len())));
-    packed::noted_files().iter().for_each(|file| hash.update(&file.sha256));
+    packed::noted().iter().for_each(|file| hash.update(&file.sha256));
     cluster.agree(hash.finalize().into())?;
     Ok(Some(cluster.network()))
 }

@@ -34,16 +34,8 @@ pub fn note() {
     *reading() = Reading::Noted(Vec::new());
 }
 
-/// The files that were read since [`note`], each once.
+/// The files that were read since [`note`], each once; more may follow.
 pub fn noted() -> Vec<PackedFile> {
-    match std::mem::replace(&mut *reading(), Reading::Plain) {
-        Reading::Noted(files) => files,
-        Reading::Plain | Reading::Packed(_) => Vec::new(),
-    }
-}
-
-/// The files that were read so far; more may follow.
-pub fn noted_files() -> Vec<PackedFile> {
     match &*reading() {
         Reading::Noted(files) => files.clone(),
         Reading::Plain | Reading::Packed(_) => Vec::new(),

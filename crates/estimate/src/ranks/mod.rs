@@ -14,12 +14,13 @@ mod worker;
 
 pub(crate) use messages::Round;
 use messages::{ORDER, Order};
-pub(crate) use server::{Unserved, serve};
+pub(crate) use server::serve;
 pub use tasks::{TaskHost, TaskResults};
 pub(crate) use worker::RankWorker;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use volvelle_control::Control;
 use volvelle_runtime::{Error, Network};
 
 /// The processes that work together.
@@ -64,9 +65,9 @@ impl Ranks {
     }
 
     /// Begins a round of an estimation: the workers of the other ranks, which know what to run.
-    pub(crate) fn begin(&self, round: &Round) -> Vec<RankWorker<'_>> {
-        self.tell(&Order::Round(round.clone()));
-        (1..self.network.size()).map(|rank| RankWorker::new(self, rank)).collect()
+    pub(crate) fn begin<'a>(&'a self, round: Round, control: &'a Control<'a>) -> Vec<RankWorker<'a>> {
+        self.tell(&Order::Round(round));
+        (1..self.network.size()).map(|rank| RankWorker::new(self, rank, control)).collect()
     }
 
     /// Ends an estimation.

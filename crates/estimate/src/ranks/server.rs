@@ -15,17 +15,17 @@ use volvelle_simulate::error::Unsupported;
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::sample::{Request, Sampled, resume};
 
-/// Why a rank stops serving.
-pub(crate) enum Unserved {
-    /// The model is not simulated: the leader knows as well.
-    Unsupported(Unsupported),
+/// Why a round is not served.
+enum Unserved {
+    /// The paths cannot be run here.
+    Unsupported,
     /// The leader is gone.
     Network(Error),
 }
 
 impl From<Unsupported> for Unserved {
-    fn from(why: Unsupported) -> Self {
-        Unserved::Unsupported(why)
+    fn from(_: Unsupported) -> Self {
+        Unserved::Unsupported
     }
 }
 
@@ -36,14 +36,26 @@ impl From<Error> for Unserved {
 }
 
 /// Runs paths of an estimation for the leader, until it has enough.
-pub(crate) fn serve(planner: &Planner<'_>, ranks: &Ranks, control: &Control<'_>) -> Result<(), Unserved> {
+///
+/// # Errors
+/// The leader is gone.
+pub(crate) fn serve(planner: &Planner<'_>, ranks: &Ranks, control: &Control<'_>) -> Result<(), Error> {
     let mut server = Server { planner, ranks, control, clock: None, long: None, oracle: None, before: None };
     let mut order = server.order()?;
     loop {
         order = match order {
-            Order::Round(round) => server.round(&round)?,
-            // Without a round, there is nothing to run; tasks belong to no estimation.
-            Order::Run(..) | Order::Compute(_) => server.order()?,
+            Order::Round(round) => match server.round(&round) {
+                Ok(order) => order,
+                // The leader may be able to run them; it is told so when it asks.
+                Err(Unserved::Unsupported) => server.order()?,
+                Err(Unserved::Network(error)) => return Err(error),
+            },
+            Order::Run(..) => {
+                server.reply(&Reply::Undecided)?;
+                server.order()?
+            }
+            // Tasks belong to no estimation.
+            Order::Compute(_) => server.order()?,
             Order::Done => return Ok(()),
             Order::End => {
                 ranks.ended.store(true, Ordering::Relaxed);

@@ -24,25 +24,20 @@ const POLL: Duration = Duration::from_millis(1);
 pub(crate) struct RankWorker<'a> {
     ranks: &'a Ranks,
     rank: usize,
-    control: Option<&'a Control<'a>>,
+    /// Ends waiting.
+    control: &'a Control<'a>,
     state: Mutex<State>,
 }
 
-#[derive(Default)]
 struct State {
     blocks: u64,
     error: Option<Error>,
 }
 
 impl<'a> RankWorker<'a> {
-    pub fn new(ranks: &'a Ranks, rank: usize) -> Self {
+    pub fn new(ranks: &'a Ranks, rank: usize, control: &'a Control<'a>) -> Self {
         let state = Mutex::new(State { blocks: FIRST_BLOCKS, error: None });
-        RankWorker { ranks, rank, control: None, state }
-    }
-
-    /// The same, which gives up waiting when it is stopped.
-    pub fn controlled(self, control: &'a Control<'a>) -> Self {
-        RankWorker { control: Some(control), ..self }
+        RankWorker { ranks, rank, control, state }
     }
 
     /// Why the rank does not run paths any more, with its name.
@@ -62,7 +57,7 @@ impl<'a> RankWorker<'a> {
             if let Some(found) = self.ranks.network.try_receive_any(wanted)? {
                 return messages::message(&found.bytes).map(Some);
             }
-            if self.control.is_some_and(|control| control.check().is_err()) {
+            if self.control.check().is_err() {
                 return Ok(None);
             }
             std::thread::sleep(POLL);

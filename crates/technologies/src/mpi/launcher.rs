@@ -101,6 +101,11 @@ impl Launcher {
         self.size
     }
 
+    /// Whether it started several processes, or may have: not all say how many.
+    pub fn has_several(&self) -> bool {
+        self.is_there() && self.size != Some(1)
+    }
+
     /// The family that its library is of, if that is known.
     pub fn family(&self) -> Option<Family> {
         self.family

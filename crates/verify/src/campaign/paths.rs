@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use volvelle_campaign::{Body, Round, Section, Shard};
 use volvelle_control::Control;
 use volvelle_estimate::course::Growing;
+use volvelle_estimate::task::most;
 use volvelle_estimate::{Course, Estimation, EstimationOutcome, EstimationTask};
 use volvelle_simulate::blocks::BlockRecord;
 use volvelle_simulate::error::Unsupported;
@@ -153,14 +154,14 @@ fn fits(section: &Section, estimation: &Estimation<'_>) -> bool {
 
 /// The paths of the first round: all, where their number is known beforehand.
 fn first_round(tasks: &[EstimationTask]) -> Range<u64> {
-    let most = tasks.iter().map(|task| task.rule.most().unwrap_or(u64::MAX)).max().unwrap_or(0);
+    let most = most(tasks).unwrap_or(u64::MAX);
     let is_fixed = tasks.iter().all(|task| task.rule.is_fixed());
     0..if is_fixed { most } else { most.min(FIRST_ROUND) }
 }
 
 /// The path before which the next round ends: as many paths as rules are expected to need, if that is known.
 fn forecast(tasks: &[EstimationTask], paths: u64) -> u64 {
-    let most = tasks.iter().map(|task| task.rule.most().unwrap_or(u64::MAX)).max().unwrap_or(u64::MAX);
+    let most = most(tasks).unwrap_or(u64::MAX);
     let expected = tasks.iter().filter_map(EstimationTask::forecast).max();
     // A little more than expected, lest the last round be a very small one.
     let wanted = expected.unwrap_or(2 * paths).saturating_add(paths / 8);
