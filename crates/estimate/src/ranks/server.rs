@@ -158,3 +158,43 @@ impl Server<'_> {
         Ok(order)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{RankWorker, Ranks};
+    use super::serve;
+    use crate::planner::Planner;
+    use crate::settings::{PathTier, Sampling};
+    use volvelle_control::Control;
+    use volvelle_model::{Choice, Program};
+    use volvelle_runtime::Devices;
+    use volvelle_runtime::network::ThreadsAsRanks;
+    use volvelle_simulate::engine::{Outcome, Remote};
+    use volvelle_simulate::scheduler::Resolution;
+
+    /// The leader is not left waiting for a rank that has no round to run paths in.
+    #[test]
+    fn what_cannot_be_run_is_given_back() {
+        ThreadsAsRanks::run(2, |network| {
+            let (ranks, control) = (Ranks::new(network), Control::unlimited());
+            if ranks.leads() {
+                let worker = RankWorker::new(&ranks, 1, &control);
+                assert!(matches!(worker.run(1, 0..512, 10), Some(Outcome::Undecided)));
+                assert!(worker.failure().is_none());
+                ranks.finish();
+                return;
+            }
+            let planner = Planner {
+                program: &Program::new(Choice::Uniform),
+                measures: &[],
+                automata: &[],
+                resolution: &Resolution::Model,
+                table: None,
+                sampling: &Sampling::default(),
+                tier: PathTier::Auto,
+                devices: &Devices::default(),
+            };
+            serve(&planner, &ranks, &control).expect("the leader is there");
+        });
+    }
+}
