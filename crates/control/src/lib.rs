@@ -7,9 +7,11 @@ pub mod amounts;
 mod barrier;
 mod monitor;
 pub mod rounds;
+pub mod tasks;
 
 pub use barrier::{Barrier, BarrierGuard};
 pub use monitor::{Monitor, MonitorGuard};
+pub use tasks::{TaskQueue, TaskSharing};
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -195,6 +197,8 @@ pub struct Control<'a> {
     pub progress: &'a dyn Progress,
     /// Threads that the work may use (at least 1).
     pub threads: usize,
+    /// Other processes that compute tasks of this work, where it has some that can be shared.
+    pub sharing: Option<&'a dyn TaskSharing>,
 }
 
 static NEVER: Cancel = Cancel::new();
@@ -202,7 +206,7 @@ static NEVER: Cancel = Cancel::new();
 impl Control<'static> {
     /// No limits, no receiver of progress, one thread.
     pub fn unlimited() -> Self {
-        Control { limits: Limits::default(), cancel: &NEVER, progress: &Silent, threads: 1 }
+        Control { limits: Limits::default(), cancel: &NEVER, progress: &Silent, threads: 1, sharing: None }
     }
 }
 

@@ -12,6 +12,8 @@ pub use parse::{Mistake, parse};
 pub use print::Printer;
 pub(crate) use range::Ranges;
 
+use serde::{Deserialize, Serialize};
+
 /// Expressions that nest deeper are refused, so that everything may recurse over them.
 pub const DEPTH_LIMIT: u16 = 120;
 
@@ -108,7 +110,7 @@ pub enum Expr {
 }
 
 /// Why an expression has no value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fault {
     /// A division by zero, or a shift by less than 0 or more than 62.
     Undefined,

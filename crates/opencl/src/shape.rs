@@ -3,12 +3,13 @@
 use crate::expression::{Expr, Fault, Ranges, Values};
 use crate::kernel::Test;
 use crate::model::{Model, Piece};
+use serde::{Deserialize, Serialize};
 
 /// Pieces of work that are looked at for one configuration, at most.
 const EFFORT_LIMIT: u64 = 50_000_000;
 
 /// Why a configuration has no time.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Obstacle {
     /// A constraint does not hold.
     Constraint(String),

@@ -6,12 +6,18 @@ use crate::features::nanoseconds;
 use crate::launch::{Choice, Constraint, Launch};
 use crate::model::Model;
 use crate::shape::Obstacle;
+use serde::{Deserialize, Serialize};
+use volvelle_control::tasks::{Tasks, compute_all, encoded};
+use volvelle_control::{Control, Stop, TaskQueue};
+
+/// Configurations that are computed together.
+const PORTION: usize = 256;
 
 /// More configurations are not enumerated.
 const CONFIGURATIONS_LIMIT: usize = 4 << 20;
 
 /// A configuration.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// Values of the parameters, in their order.
     pub values: Vec<i64>,
@@ -99,6 +105,31 @@ pub fn configurations(
             at[level] += 1;
         }
     }
+}
+
+/// The rows of configurations, computed on all threads and by all processes that share the work.
+///
+/// # Errors
+/// The user ended the work.
+pub fn rows(
+    model: &Model,
+    names: &[i64],
+    configurations: &[Vec<i64>],
+    control: &Control<'_>,
+) -> Result<Vec<Row>, Stop> {
+    let portions: Vec<&[Vec<i64>]> = configurations.chunks(PORTION).collect();
+    let worker = |queue: &dyn TaskQueue| {
+        while let Some(task) = queue.next() {
+            let portion = portions.get(task as usize).filter(|_| control.check().is_ok());
+            let row = |values: &Vec<i64>| row(model, names, values);
+            let rows = portion.map(|portion| portion.iter().map(row).collect::<Vec<Row>>());
+            queue.deliver(task, rows.and_then(|rows| encoded(&rows)));
+        }
+    };
+    let tasks = Tasks { count: portions.len(), ends: &|_: &Vec<Row>| false, completes: false };
+    let found = compute_all(&tasks, control, &worker)?;
+    let found: Option<Vec<Vec<Row>>> = found.into_iter().collect();
+    found.map(|rows| rows.concat()).ok_or(control.check().err().unwrap_or(Stop::Cancelled))
 }
 
 /// The row of a configuration.

@@ -1,10 +1,11 @@
 //! Results of searches.
 
 use crate::visited::Halt;
+use serde::{Deserialize, Serialize};
 use volvelle_control::Stop;
 
 /// How a search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
     /// All reachable states (within the depth bound) were visited.
     Complete,
@@ -22,7 +23,7 @@ pub enum Outcome {
 }
 
 /// A path through the system.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trail {
     /// The states, packed, from an initial one on; those inside atomic sequences included.
     pub states: Vec<Vec<u64>>,
@@ -33,7 +34,7 @@ pub struct Trail {
 }
 
 /// Steps of a trail that are not listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gap {
     /// The step that stands for them: an index.
     pub at: usize,
@@ -52,7 +53,7 @@ impl Trail {
 }
 
 /// An error of the system.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// The property or line of the model that failed.
     pub site: u32,
@@ -68,7 +69,7 @@ pub struct Fault {
 }
 
 /// The result of a search.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// How it ended.
     pub outcome: Outcome,

@@ -3,6 +3,7 @@
 use crate::atomic_queue::AtomicQueue;
 use crate::store::{Full, Growth, Interning, Mark, Sources, StateSet};
 use crate::turns::Turns;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use volvelle_control::{Control, Counted, Limits, ProgressEvent, Stop};
@@ -14,7 +15,7 @@ const REPORT_EVERY: u64 = 1 << 17;
 const INSIDE: usize = 1 << 14;
 
 /// The reason why workers stop early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Halt {
     /// A limit or the user stopped the search.
     Stopped(Stop),

@@ -1,7 +1,9 @@
 //! The processes of a launcher of MPI, which work on a run together.
 
+use crate::devices;
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_estimate::Ranks;
 use volvelle_runtime::Network;
 use volvelle_technologies::mpi::{Launcher, Mpi, Settings};
 
@@ -81,4 +83,12 @@ impl Cluster {
     pub fn abort(&self, why: &str) {
         self.mpi.network().abort(why);
     }
+}
+
+/// Remarks about processes that are gone, whose tasks others have done.
+pub fn lost(ranks: &Ranks, tasks: &str) -> Vec<Diagnostic> {
+    let left = format!("stopped computing {tasks}");
+    let instead = format!("other processes computed its {tasks}");
+    let lost = ranks.take_lost();
+    lost.iter().map(|(rank, error)| devices::complaint(rank, &left, &instead, error)).collect()
 }

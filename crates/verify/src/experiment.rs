@@ -189,16 +189,13 @@ impl Session {
         let results = (0..experiment.total).map(|_| None).collect();
         let mut host = GroupHost { session: self, run, sweep: Sweep::default(), results };
         if leads {
-            let found = ranks.share_tasks(tasks, run.control, &mut host);
-            self.points.add_known(found.results);
-            for (rank, error) in found.lost {
-                let (left, instead) = ("stopped computing points", "other processes computed its points");
-                experiment.diagnostics.push(crate::devices::complaint(&rank, left, instead, &error));
-            }
+            let results = ranks.share_tasks(tasks, run.control, &mut host);
+            self.points.add_known(results);
         } else if let Err(error) = ranks.serve_tasks(&mut host) {
             ranks.network().abort(&error.to_string());
         }
         self.ranks = Some(ranks);
+        experiment.diagnostics.extend(self.lost_ranks("points"));
         leads
     }
 

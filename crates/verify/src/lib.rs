@@ -73,7 +73,7 @@ pub mod weighted;
 mod witness;
 
 pub use campaign::{PathWork, PointWork, Saver};
-pub use cluster::Cluster;
+pub use cluster::{Cluster, lost};
 pub use constants::Swept;
 pub use csv::{csv, csv_of_distributions, csv_of_states};
 pub use devices::{DeviceListing, Machine, Service};
@@ -114,6 +114,7 @@ pub use trace::{
 };
 pub use tune::{TuneMethod, TuneQuestion, TuneReport, TuneSettings};
 pub use volvelle_control::{Fact, FactValue};
+pub use volvelle_estimate::Ranks;
 pub use volvelle_logic::{
     Answer, Constant, ConstantValue, FormulaValue, Guarantee, Literal, Ratio, StopReason, Value,
 };

@@ -1,6 +1,7 @@
 //! A model with its properties, and what can be done with it.
 
 use crate::campaign::{PathCampaign, PathWork, PointCampaign, PointWork, Saver};
+use crate::cluster;
 use crate::constants::{self, Swept};
 use crate::devices::Machine;
 use crate::interim::Interim;
@@ -14,7 +15,7 @@ use crate::weighted::Weighting;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use volvelle_campaign::{Body, Section};
-use volvelle_control::Control;
+use volvelle_control::{Control, TaskSharing};
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Sources, codes, has_errors};
 use volvelle_estimate::Ranks;
 use volvelle_explore::Explored;
@@ -187,6 +188,17 @@ impl Session {
     /// Lets processes of a network work on the run together; all of them open the same session, and the first has the answers.
     pub fn set_network(&mut self, network: Arc<dyn Network>) {
         self.ranks = (network.size() > 1).then(|| Ranks::new(network));
+    }
+
+    /// Control of work whose tasks the processes share.
+    pub(crate) fn sharing<'c>(&'c self, control: &Control<'c>) -> Control<'c> {
+        let sharing = self.ranks.as_ref().map(|ranks| ranks as &dyn TaskSharing);
+        Control { sharing, ..*control }
+    }
+
+    /// Remarks about processes that are gone, which had such tasks.
+    pub(crate) fn lost_ranks(&self, tasks: &str) -> Vec<Diagnostic> {
+        self.ranks.as_ref().map(|ranks| cluster::lost(ranks, tasks)).unwrap_or_default()
     }
 
     /// Says which paths are run here, and which are known; `saver` is told of them as they grow.

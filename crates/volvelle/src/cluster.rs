@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use volvelle_diagnostics::Diagnostic;
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{Cluster, Network, Session};
 
 static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
@@ -31,6 +31,16 @@ pub fn join() -> Result<(), Diagnostic> {
 
 fn cluster() -> Option<&'static Cluster> {
     CLUSTER.get()?.as_ref()
+}
+
+/// Why a command that cannot use several processes does not run in them, where there are some.
+pub fn refused(what: &str, why: &str) -> Result<(), Diagnostic> {
+    join()?;
+    if cluster().is_none() {
+        return Ok(());
+    }
+    let message = format!("{what} is done by one process, but several were started together");
+    Err(Diagnostic::error(codes::BAD_USAGE, message).note(why.to_owned()).help("start one process"))
 }
 
 /// Whether this process works for another one, and prints and writes nothing.

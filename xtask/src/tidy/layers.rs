@@ -204,7 +204,11 @@ const LAYERS: &[Layer] = &[
             "volvelle-search",
         ],
     ),
-    layer("volvelle-opencl", Role::FrontEnd, &["volvelle-declarations", "volvelle-diagnostics"]),
+    layer(
+        "volvelle-opencl",
+        Role::FrontEnd,
+        &["volvelle-control", "volvelle-declarations", "volvelle-diagnostics"],
+    ),
     layer(
         "volvelle-campaign",
         Role::Engine,

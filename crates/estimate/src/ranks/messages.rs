@@ -18,6 +18,8 @@ pub enum Order {
     Run(u64, u64),
     /// To compute a numbered task.
     Compute(u64),
+    /// To know what the leader says, where all have to go on alike.
+    Know(Vec<u8>),
     /// To leave the estimation, or the tasks.
     Done,
     /// To leave all that follow as well.
@@ -45,7 +47,9 @@ pub enum Reply {
     /// A path failed or was given up, a limit was reached, or the rank cannot run these paths.
     Undecided,
     /// The result of a task, if there is one.
-    Result(Option<Vec<u8>>),
+    Result(u64, Option<Vec<u8>>),
+    /// The rank takes no further orders.
+    Left,
 }
 
 /// A message as bytes.

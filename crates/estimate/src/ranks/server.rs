@@ -1,7 +1,7 @@
 //! A rank that does not lead: it runs the blocks of paths that it is told.
 
 use super::Ranks;
-use super::messages::{self, ORDER, Order, REPLY, Reply, Round};
+use super::messages::{self, Order, REPLY, Reply, Round};
 use crate::devices::DevicePool;
 use crate::planner::Planner;
 use crate::qualitative::{self, QualitativeOracle, SinglePathRunner};
@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use volvelle_control::Control;
 use volvelle_runtime::Error;
-use volvelle_runtime::network::Wanted;
 use volvelle_simulate::error::Unsupported;
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::sample::{Request, Sampled, resume};
@@ -55,7 +54,7 @@ pub(crate) fn serve(planner: &Planner<'_>, ranks: &Ranks, control: &Control<'_>)
                 server.order()?
             }
             // Tasks belong to no estimation.
-            Order::Compute(_) => server.order()?,
+            Order::Compute(_) | Order::Know(_) => server.order()?,
             Order::Done => return Ok(()),
             Order::End => {
                 ranks.ended.store(true, Ordering::Relaxed);
@@ -84,8 +83,7 @@ impl Server<'_> {
         if self.ranks.ended.load(Ordering::Relaxed) {
             return Ok(Order::End);
         }
-        let message = self.ranks.network.receive_any(Wanted { from: Some(0), tag: Some(ORDER) })?;
-        messages::message(&message.bytes)
+        self.ranks.next_order()
     }
 
     fn reply(&self, reply: &Reply) -> Result<(), Error> {

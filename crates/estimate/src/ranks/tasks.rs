@@ -1,22 +1,26 @@
 //! Numbered tasks that ranks share: points of a grid, configurations, searches.
 //!
 //! The leader computes as well. Tasks are handed out in their order to whoever is free, and results are collected by number, so that
-//! they do not depend on who computed what.
+//! they do not depend on who computed what. A rank that is gone gives its tasks back.
 
 use super::Ranks;
-use super::messages::{self, ORDER, Order, REPLY, Reply};
+use super::messages::{self, Order, REPLY, Reply};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-use volvelle_control::Control;
+use std::time::{Duration, Instant};
+use volvelle_control::tasks::on_threads;
+use volvelle_control::{Control, TaskQueue, TaskSharing};
 use volvelle_runtime::Error;
 use volvelle_runtime::network::Wanted;
 
 /// Interval at which the leader looks for results.
 const POLL: Duration = Duration::from_micros(300);
 
-/// Computes tasks.
+/// How long the leader waits for the results of others after a limit, which they have reached as well.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Computes tasks one by one.
 pub trait TaskHost {
     /// The result of a task; nothing where a limit was reached.
     fn compute(&mut self, task: u64) -> Option<Vec<u8>>;
@@ -27,92 +31,23 @@ pub trait TaskHost {
     }
 }
 
-/// What came of some tasks.
-#[derive(Debug, Default)]
-pub struct TaskResults {
-    /// Results by the numbers of the tasks; those that a limit left out are missing.
-    pub results: BTreeMap<u64, Vec<u8>>,
-    /// Ranks that are gone, and why: others did their tasks.
-    pub lost: Vec<(String, Error)>,
-}
-
-/// Tasks and results, as the threads of the leader share them.
-struct Board {
-    waiting: VecDeque<u64>,
-    found: TaskResults,
-}
-
 impl Ranks {
-    /// Has tasks computed by all ranks, this one included.
+    /// Has tasks computed by all ranks, this one included, one at a time on each. Gives the results by the numbers of the tasks; those
+    /// that a limit left out are missing.
     pub fn share_tasks(
         &self,
         tasks: impl IntoIterator<Item = u64>,
         control: &Control<'_>,
         host: &mut dyn TaskHost,
-    ) -> TaskResults {
-        let board = Board { waiting: tasks.into_iter().collect(), found: TaskResults::default() };
-        let board = Mutex::new(board);
-        std::thread::scope(|scope| {
-            let driver = scope.spawn(|| self.drive(&board, control));
-            loop {
-                while control.check().is_ok()
-                    && let Some(task) = next(&board)
-                {
-                    let result = host.compute(task);
-                    let mut board = lock(&board);
-                    board.found.results.extend(result.map(|result| (task, result)));
-                    host.grown(&board.found.results);
-                }
-                // A rank that is lost gives its task back.
-                if driver.is_finished() && (control.check().is_err() || lock(&board).waiting.is_empty()) {
-                    break;
-                }
-                std::thread::sleep(POLL);
+    ) -> BTreeMap<u64, Vec<u8>> {
+        let given = Given { waiting: Mutex::new(tasks.into_iter().collect()), results: Mutex::default() };
+        self.lead(&given, 1, control, |queue| {
+            while let Some(task) = queue.next() {
+                queue.deliver(task, host.compute(task));
+                host.grown(&lock(&given.results));
             }
         });
-        self.finish();
-        board.into_inner().unwrap_or_else(PoisonError::into_inner).found
-    }
-
-    /// Hands tasks out to the other ranks and collects results, until all are done.
-    fn drive(&self, board: &Mutex<Board>, control: &Control<'_>) {
-        // What each of them computes; none are those that are gone.
-        let mut ranks: Vec<(usize, Option<u64>)> =
-            (1..self.network.size()).map(|rank| (rank, None)).collect();
-        loop {
-            let mut lost = Vec::new();
-            for (rank, task) in &mut ranks {
-                if let Err(error) = self.attend(*rank, task, board) {
-                    let mut board = lock(board);
-                    board.waiting.extend(task.take());
-                    board.found.lost.push((format!("rank {rank}"), error));
-                    lost.push(*rank);
-                }
-            }
-            ranks.retain(|(rank, _)| !lost.contains(rank));
-            let is_over = ranks.iter().all(|(_, task)| task.is_none()) && lock(board).waiting.is_empty();
-            if is_over || ranks.is_empty() || control.check().is_err() {
-                return;
-            }
-            std::thread::sleep(POLL);
-        }
-    }
-
-    /// Takes the result of a rank if it is there, and gives it another task.
-    fn attend(&self, rank: usize, task: &mut Option<u64>, board: &Mutex<Board>) -> Result<(), Error> {
-        if let Some(number) = *task {
-            let wanted = Wanted { from: Some(rank), tag: Some(REPLY) };
-            let Some(message) = self.network.try_receive_any(wanted)? else { return Ok(()) };
-            if let Reply::Result(result) = messages::message(&message.bytes)? {
-                lock(board).found.results.extend(result.map(|result| (number, result)));
-            }
-            *task = None;
-        }
-        *task = next(board);
-        match *task {
-            Some(number) => self.order(rank, &Order::Compute(number)),
-            None => Ok(()),
-        }
+        given.results.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Computes tasks for the leader, until there are no more.
@@ -120,26 +55,328 @@ impl Ranks {
     /// # Errors
     /// The leader is gone.
     pub fn serve_tasks(&self, host: &mut dyn TaskHost) -> Result<(), Error> {
-        while !self.ended.load(Ordering::Relaxed) {
-            let message = self.network.receive_any(Wanted { from: Some(0), tag: Some(ORDER) })?;
-            match messages::message(&message.bytes)? {
-                Order::Compute(task) => {
-                    self.network.post(0, REPLY, messages::bytes(&Reply::Result(host.compute(task)))?)?;
+        self.follow(|queue| {
+            while let Some(task) = queue.next() {
+                queue.deliver(task, host.compute(task));
+            }
+        })
+    }
+
+    /// Runs workers here while the other ranks run theirs.
+    fn lead(
+        &self,
+        tasks: &dyn TaskQueue,
+        width: usize,
+        control: &Control<'_>,
+        run: impl FnOnce(&dyn TaskQueue),
+    ) {
+        let board = Board { tasks, control, state: Mutex::default() };
+        std::thread::scope(|scope| {
+            scope.spawn(|| self.drive(&board, width));
+            run(&board);
+            // The other ranks may still compute; workers here have gone for good.
+            lock(&board.state).no_workers = true;
+        });
+        self.finish();
+    }
+
+    /// Hands tasks out to the other ranks, so many at a time to each, and collects results, until all are done.
+    fn drive(&self, board: &Board<'_>, width: usize) {
+        let mut over: Option<Instant> = None;
+        loop {
+            let mut is_busy = false;
+            for rank in self.others() {
+                match self.attend(rank, width, board) {
+                    Ok(is_working) => is_busy |= is_working,
+                    Err(error) => {
+                        board.give_back(rank);
+                        self.lose(rank, error);
+                    }
                 }
-                Order::End => self.ended.store(true, Ordering::Relaxed),
-                Order::Done => break,
-                // Rounds belong to estimations.
-                Order::Round(_) | Order::Run(..) => {}
+            }
+            if board.control.check().is_err() {
+                let over = *over.get_or_insert_with(Instant::now);
+                if !is_busy || !board.tasks.completes() && over.elapsed() > GRACE {
+                    board.give_up();
+                    return;
+                }
+            } else if !is_busy && lock(&board.state).no_workers {
+                return;
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+
+    /// Takes the results of a rank that are there, and gives it further tasks; whether it computes any.
+    fn attend(&self, rank: usize, width: usize, board: &Board<'_>) -> Result<bool, Error> {
+        let wanted = Wanted { from: Some(rank), tag: Some(REPLY) };
+        while let Some(message) = self.network.try_receive_any(wanted)? {
+            match messages::message(&message.bytes)? {
+                Reply::Result(task, result) => board.receive(rank, task, result),
+                Reply::Left => return Err(Error::Transfer("it has left the run".to_owned())),
+                Reply::Blocks(_) | Reply::Undecided => {}
             }
         }
-        Ok(())
+        while board.given_to(rank) < width
+            && let Some(task) = board.hand_out(rank)
+        {
+            self.order(rank, &Order::Compute(task))?;
+        }
+        Ok(board.given_to(rank) > 0)
+    }
+
+    /// Runs workers for the leader.
+    fn follow(&self, run: impl FnOnce(&dyn TaskQueue)) -> Result<(), Error> {
+        let service = Service { ranks: self, error: Mutex::default(), is_over: AtomicBool::new(false) };
+        run(&service);
+        service.error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+
+    /// Ends the run of a rank that does not lead because its leader is gone.
+    fn abandon(&self, error: &Error) {
+        self.network.abort(&error.to_string());
     }
 }
 
-fn lock(board: &Mutex<Board>) -> MutexGuard<'_, Board> {
-    board.lock().unwrap_or_else(PoisonError::into_inner)
+impl TaskSharing for Ranks {
+    fn leads(&self) -> bool {
+        Ranks::leads(self)
+    }
+
+    fn share(
+        &self,
+        tasks: &dyn TaskQueue,
+        threads: usize,
+        control: &Control<'_>,
+        worker: &(dyn Fn(&dyn TaskQueue) + Sync),
+    ) {
+        if Ranks::leads(self) {
+            self.lead(tasks, threads, control, |queue| on_threads(threads, &|| worker(queue)));
+        } else if let Err(error) = self.follow(|queue| on_threads(threads, &|| worker(queue))) {
+            self.abandon(&error);
+        }
+    }
+
+    fn announce(&self, bytes: Vec<u8>) -> Option<Vec<u8>> {
+        if Ranks::leads(self) {
+            self.tell(&Order::Know(bytes.clone()));
+            return Some(bytes);
+        }
+        loop {
+            if self.ended.load(Ordering::Relaxed) {
+                return None;
+            }
+            match self.next_order() {
+                Ok(Order::Know(bytes)) => return Some(bytes),
+                Ok(Order::End) => self.ended.store(true, Ordering::Relaxed),
+                // What is left of tasks that this rank came too late for.
+                Ok(_) => {}
+                Err(error) => {
+                    self.abandon(&error);
+                    return None;
+                }
+            }
+        }
+    }
 }
 
-fn next(board: &Mutex<Board>) -> Option<u64> {
-    lock(board).waiting.pop_front()
+/// Tasks that are known from the beginning, and their results.
+struct Given {
+    waiting: Mutex<VecDeque<u64>>,
+    results: Mutex<BTreeMap<u64, Vec<u8>>>,
+}
+
+impl TaskQueue for Given {
+    fn next(&self) -> Option<u64> {
+        lock(&self.waiting).pop_front()
+    }
+
+    fn deliver(&self, task: u64, result: Option<Vec<u8>>) {
+        lock(&self.results).extend(result.map(|result| (task, result)));
+    }
+}
+
+/// The tasks of the leader, as its workers and those of the other ranks see them.
+struct Board<'a> {
+    tasks: &'a dyn TaskQueue,
+    control: &'a Control<'a>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Tasks that ranks gave back.
+    returned: VecDeque<u64>,
+    /// What each rank computes.
+    given: BTreeMap<usize, Vec<u64>>,
+    no_workers: bool,
+}
+
+impl Board<'_> {
+    fn take(&self, state: &mut State) -> Option<u64> {
+        if self.control.check().is_err() {
+            return None;
+        }
+        state.returned.pop_front().or_else(|| self.tasks.next())
+    }
+
+    fn hand_out(&self, rank: usize) -> Option<u64> {
+        let mut state = lock(&self.state);
+        let task = self.take(&mut state)?;
+        state.given.entry(rank).or_default().push(task);
+        Some(task)
+    }
+
+    fn given_to(&self, rank: usize) -> usize {
+        lock(&self.state).given.get(&rank).map_or(0, Vec::len)
+    }
+
+    fn receive(&self, rank: usize, task: u64, result: Option<Vec<u8>>) {
+        // A late result of tasks before is of no use.
+        let is_given = lock(&self.state).given.get(&rank).is_some_and(|given| given.contains(&task));
+        if is_given {
+            self.tasks.deliver(task, result);
+            // Only now, so that the workers do not leave before the result is there.
+            lock(&self.state).given.entry(rank).or_default().retain(|&one| one != task);
+        }
+    }
+
+    fn give_back(&self, rank: usize) {
+        let mut state = lock(&self.state);
+        let given = state.given.remove(&rank).unwrap_or_default();
+        state.returned.extend(given);
+    }
+
+    fn give_up(&self) {
+        lock(&self.state).given.clear();
+    }
+}
+
+impl TaskQueue for Board<'_> {
+    fn next(&self) -> Option<u64> {
+        loop {
+            let mut state = lock(&self.state);
+            if let Some(task) = self.take(&mut state) {
+                return Some(task);
+            }
+            // A rank that is lost gives its tasks back.
+            if state.given.values().all(Vec::is_empty) || self.control.check().is_err() {
+                return None;
+            }
+            drop(state);
+            std::thread::sleep(POLL);
+        }
+    }
+
+    fn deliver(&self, task: u64, result: Option<Vec<u8>>) {
+        self.tasks.deliver(task, result);
+    }
+}
+
+/// The tasks that the leader orders from this rank.
+struct Service<'a> {
+    ranks: &'a Ranks,
+    /// Held by the worker that waits for an order. Contains the reason why none comes any more.
+    error: Mutex<Option<Error>>,
+    is_over: AtomicBool,
+}
+
+impl TaskQueue for Service<'_> {
+    fn next(&self) -> Option<u64> {
+        let mut error = lock(&self.error);
+        while error.is_none()
+            && !self.is_over.load(Ordering::Relaxed)
+            && !self.ranks.ended.load(Ordering::Relaxed)
+        {
+            match self.ranks.next_order() {
+                Ok(Order::Compute(task)) => return Some(task),
+                Ok(Order::Done) => self.is_over.store(true, Ordering::Relaxed),
+                Ok(Order::End) => self.ranks.ended.store(true, Ordering::Relaxed),
+                // Rounds belong to estimations.
+                Ok(Order::Round(_) | Order::Run(..) | Order::Know(_)) => {}
+                Err(gone) => *error = Some(gone),
+            }
+        }
+        None
+    }
+
+    fn deliver(&self, task: u64, result: Option<Vec<u8>>) {
+        let bytes = messages::bytes(&Reply::Result(task, result));
+        if let Err(gone) = bytes.and_then(|bytes| self.ranks.network.post(0, REPLY, bytes)) {
+            self.is_over.store(true, Ordering::Relaxed);
+            // The worker that waits for an order finds out by itself.
+            if let Ok(mut error) = self.error.try_lock() {
+                *error = Some(gone);
+            }
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use volvelle_control::tasks::{Tasks, compute_all, encoded};
+    use volvelle_runtime::network::ThreadsAsRanks;
+
+    fn squares(ranks: &Ranks, threads: usize) -> Vec<Option<u64>> {
+        let control = Control { threads, sharing: Some(ranks), ..Control::unlimited() };
+        let worker = |queue: &dyn TaskQueue| {
+            while let Some(task) = queue.next() {
+                std::thread::sleep(Duration::from_micros(200));
+                queue.deliver(task, encoded(&(task * task)));
+            }
+        };
+        compute_all(&Tasks { count: 60, ends: &|_| false, completes: false }, &control, &worker)
+            .unwrap_or_default()
+    }
+
+    #[test]
+    fn all_ranks_get_all_results_each_time() {
+        for threads in [1, 3] {
+            ThreadsAsRanks::run(3, |network| {
+                let ranks = Ranks::new(network);
+                for _ in 0..3 {
+                    let wanted: Vec<Option<u64>> = (0..60).map(|n| Some(n * n)).collect();
+                    assert_eq!(squares(&ranks, threads), wanted);
+                }
+                assert!(ranks.take_lost().is_empty());
+            });
+        }
+    }
+
+    /// Another rank does what a rank that is gone had to do, and work goes on without that one.
+    #[test]
+    fn a_rank_that_has_left_is_not_waited_for() {
+        ThreadsAsRanks::run(3, |network| {
+            let ranks = Ranks::new(network);
+            if ranks.network().rank() == 2 {
+                // It takes a task and leaves.
+                assert!(matches!(ranks.next_order(), Ok(Order::Compute(_))));
+                return ranks.end();
+            }
+            for _ in 0..2 {
+                let wanted: Vec<Option<u64>> = (0..60).map(|n| Some(n * n)).collect();
+                assert_eq!(squares(&ranks, 1), wanted);
+            }
+            let lost: Vec<String> = ranks.take_lost().into_iter().map(|(rank, _)| rank).collect();
+            let wanted: &[&str] = if ranks.leads() { &["rank 2"] } else { &[] };
+            assert_eq!(lost, wanted);
+        });
+    }
+
+    /// The others are not left alone by a leader that ends early.
+    #[test]
+    fn a_leader_that_ends_takes_the_others_along() {
+        ThreadsAsRanks::run(2, |network| {
+            let ranks = Ranks::new(network);
+            match ranks.leads() {
+                true => ranks.end(),
+                false => assert!(squares(&ranks, 2).is_empty()),
+            }
+        });
+    }
 }

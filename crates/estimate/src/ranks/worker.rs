@@ -76,7 +76,7 @@ impl<'a> RankWorker<'a> {
                 Ok(Some(Outcome::Ended(found)))
             }
             Some(Reply::Undecided) => Ok(Some(Outcome::Undecided)),
-            Some(Reply::Blocks(_) | Reply::Result(_)) => {
+            Some(Reply::Blocks(_) | Reply::Result(..) | Reply::Left) => {
                 Err(Error::Transfer("a reply to another order".to_owned()))
             }
             None => Ok(None),

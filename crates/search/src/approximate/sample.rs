@@ -6,12 +6,13 @@
 //! a lower bound for them, on the average.
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 /// States that a sample may have.
 const MOST: usize = 1 << 15;
 
 /// The states of one search whose hashes are below a limit.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Sample {
     limit: u64,
     hashes: Vec<u64>,
@@ -21,6 +22,11 @@ impl Sample {
     /// An empty sample, which takes all states at first.
     pub fn new(limit: u64) -> Self {
         Sample { limit, hashes: Vec::new() }
+    }
+
+    /// States above it are not in the sample.
+    pub fn limit(&self) -> u64 {
+        self.limit
     }
 
     /// Adds a state.

@@ -1,6 +1,6 @@
 //! Swarm verification: many small searches, each with an order and hash functions of its own.
 //!
-//! The searches omit different states, and use all cores. The omission of all of them is estimated from how often they
+//! The searches omit different states, and use all cores, those of other processes too. The omission of all of them is estimated from how often they
 //! visited the same states (`sample`).
 
 use super::bits::BitArray;
@@ -10,9 +10,11 @@ use super::{Estimate, Memory, Options as WalkOptions, is_end, mixed};
 use crate::report::{Fault, Outcome, Report};
 use crate::system::System;
 use crate::visited::{Halt, lock};
+use serde::{Deserialize, Serialize};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use volvelle_control::{Control, Stop};
+use volvelle_control::tasks::{decoded, encoded, on_threads};
+use volvelle_control::{Control, Stop, TaskQueue};
 
 /// Searches after which a swarm may end early, if hardly any states are left.
 const ENOUGH: u64 = 8;
@@ -36,11 +38,27 @@ pub struct Options {
     pub reduce: bool,
 }
 
-/// Data that all workers share.
+/// Data that the workers of a process share.
 struct Shared<'a> {
     system: &'a dyn System,
     options: &'a Options,
     control: &'a Control<'a>,
+    /// States above it are in no sample.
+    limit: AtomicU64,
+}
+
+/// A search that is done, as processes tell it.
+#[derive(Serialize, Deserialize)]
+struct Member {
+    report: Report,
+    ended: Result<(), Halt>,
+    sample: Option<Sample>,
+    is_bounded: bool,
+}
+
+/// The searches that are to be made, and the results of those that were. Only the process that leads has any.
+struct Swarm<'a> {
+    shared: &'a Shared<'a>,
     next: AtomicU64,
     over: AtomicBool,
     all: Mutex<All>,
@@ -55,25 +73,30 @@ struct All {
     finders: Vec<u64>,
 }
 
-/// Searches with all workers. Each search is the same for the same seed; how many are made in a time is not.
+/// Searches with all workers, and with those of other processes that share the work. Each search is the same for the same seed; how many
+/// are made in a time is not. Of several processes, the one that leads gets the results, and the others an empty report with its outcome.
 pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> (Report, Estimate) {
+    let shared = Shared { system, options, control, limit: AtomicU64::new(u64::MAX) };
     let all = All { report: Report::new(), census: Census::new(), is_bounded: false, finders: Vec::new() };
-    let shared = Shared {
-        system,
-        options,
-        control,
+    let swarm = Swarm {
+        shared: &shared,
         next: AtomicU64::new(0),
         over: AtomicBool::new(false),
         all: Mutex::new(all),
     };
-    std::thread::scope(|scope| {
-        for _ in 1..control.threads.max(1) {
-            scope.spawn(|| shared.work());
+    let threads = control.threads.max(1);
+    match control.sharing {
+        None => on_threads(threads, &|| shared.work(&swarm)),
+        Some(sharing) => {
+            sharing.share(&swarm, threads, control, &|queue| shared.work(queue));
+            let own = encoded(&lock(&swarm.all).report.outcome).unwrap_or_default();
+            // All processes have to make room for the same states.
+            let told = sharing.announce(own).and_then(|bytes| decoded(&bytes));
+            lock(&swarm.all).report.outcome = told.unwrap_or(Outcome::Stopped(Stop::Cancelled));
         }
-        shared.work();
-    });
+    }
     let All { mut report, census, is_bounded, .. } =
-        shared.all.into_inner().unwrap_or_else(|e| e.into_inner());
+        swarm.all.into_inner().unwrap_or_else(|e| e.into_inner());
     report.states = census.visited().round() as u64;
     let bits_per_state = options.bits as f64 * census.searches() as f64 / report.states.max(1) as f64;
     let estimate =
@@ -82,52 +105,76 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
 }
 
 impl Shared<'_> {
-    fn work(&self) {
-        let Options { bits, functions, searches, seed, all_errors, max_depth, reduce } = *self.options;
-        let mut array = match BitArray::new(bits, functions, 0, self.control) {
-            Ok(array) => array,
-            Err(halt) => {
-                lock(&self.all).report.outcome = halt.into();
-                return;
-            }
-        };
-        let memory = Memory::Bits { bits, functions };
-        let options = WalkOptions { memory, all_errors, max_depth, reduce };
-        while !self.over.load(Ordering::Relaxed) {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            if number >= searches {
-                return;
-            }
-            let seed = mixed(seed ^ mixed(number + 1));
-            array.restart(seed);
-            let mut walk =
-                DepthFirst::new(self.system, &options, self.control, &mut array, Order::Random(seed));
-            walk.sample = Some(Sample::new(lock(&self.all).census.limit()));
-            let ended = walk.run();
-            let sample = walk.sample.take();
-            let (report, is_bounded) = walk.finish();
-            self.add(number, report, ended, sample, is_bounded);
+    fn work(&self, queue: &dyn TaskQueue) {
+        let mut array = None;
+        while let Some(number) = queue.next() {
+            queue.deliver(number, encoded(&self.member(number, &mut array)));
         }
     }
 
-    fn add(
-        &self,
-        number: u64,
-        report: Report,
-        ended: Result<(), Halt>,
-        sample: Option<Sample>,
-        is_bounded: bool,
-    ) {
+    /// Makes a search. The array is that of the searches of this worker.
+    fn member(&self, number: u64, array: &mut Option<BitArray>) -> Member {
+        let Options { bits, functions, seed, all_errors, max_depth, reduce, .. } = *self.options;
+        let array = match array {
+            Some(array) => array,
+            None => match BitArray::new(bits, functions, 0, self.control) {
+                Ok(new) => array.insert(new),
+                Err(halt) => {
+                    return Member {
+                        report: Report::new(),
+                        ended: Err(halt),
+                        sample: None,
+                        is_bounded: false,
+                    };
+                }
+            },
+        };
+        let memory = Memory::Bits { bits, functions };
+        let options = WalkOptions { memory, all_errors, max_depth, reduce };
+        let seed = mixed(seed ^ mixed(number + 1));
+        array.restart(seed);
+        let mut walk = DepthFirst::new(self.system, &options, self.control, array, Order::Random(seed));
+        walk.sample = Some(Sample::new(self.limit.load(Ordering::Relaxed)));
+        let ended = walk.run();
+        let sample = walk.sample.take();
+        if let Some(sample) = &sample {
+            self.limit.fetch_min(sample.limit(), Ordering::Relaxed);
+        }
+        let (report, is_bounded) = walk.finish();
+        Member { report, ended, sample, is_bounded }
+    }
+}
+
+impl TaskQueue for Swarm<'_> {
+    fn next(&self) -> Option<u64> {
+        if self.over.load(Ordering::Relaxed) {
+            return None;
+        }
+        let searches = self.shared.options.searches;
+        Some(self.next.fetch_add(1, Ordering::Relaxed)).filter(|&number| number < searches)
+    }
+
+    fn deliver(&self, number: u64, result: Option<Vec<u8>>) {
+        if let Some(member) = result.and_then(|bytes| decoded(&bytes)) {
+            self.add(number, member);
+        }
+    }
+}
+
+impl Swarm<'_> {
+    fn add(&self, number: u64, Member { report, ended, sample, is_bounded }: Member) {
         let mut all = lock(&self.all);
         let all = &mut *all;
         if let Some(sample) = sample {
             all.census.add(sample);
+            self.shared.limit.fetch_min(all.census.limit(), Ordering::Relaxed);
         }
         all.is_bounded |= is_bounded;
         all.report.transitions += report.transitions;
         all.report.steps += report.steps;
         all.report.depth = all.report.depth.max(report.depth);
-        all.report.bytes = all.report.bytes.max(report.bytes * self.control.threads.max(1) as u64);
+        let threads = self.shared.control.threads.max(1) as u64;
+        all.report.bytes = all.report.bytes.max(report.bytes * threads);
         for fault in report.faults {
             note(&mut all.report.faults, &mut all.finders, fault, number);
         }

@@ -5,9 +5,10 @@ use super::population::{Ends, Population};
 use super::seeds::stage_seed;
 use super::segments::Segments;
 use super::task::NoEstimate;
+use serde::{Deserialize, Serialize};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use volvelle_control::Control;
+use volvelle_control::tasks::{Tasks, compute_all, encoded};
+use volvelle_control::{Control, TaskQueue};
 use volvelle_statistics::Moments;
 
 /// The division of the work.
@@ -22,7 +23,7 @@ pub struct Split {
 }
 
 /// One repetition.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Repetition {
     /// The unbiased estimate.
     pub estimate: f64,
@@ -50,7 +51,7 @@ pub struct Repetitions {
 /// Paths that run at once, at most.
 const BATCH: u64 = 1 << 12;
 
-/// Runs all repetitions, on all threads; results do not depend on their assignment.
+/// Runs all repetitions, on all threads, and on those of other processes that share the work; results do not depend on their assignment.
 ///
 /// After each repetition, `told` is called with their number and steps.
 ///
@@ -65,42 +66,26 @@ pub fn repeat(
     control: &Control<'_>,
     told: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<(Repetitions, Option<volvelle_control::Stop>), NoEstimate> {
-    let next = AtomicU64::new(0);
-    let failed = AtomicBool::new(false);
-    let (finished, steps) = (AtomicU64::new(0), AtomicU64::new(0));
-    let done: Mutex<Vec<(u64, Result<Repetition, NoEstimate>)>> = Mutex::new(Vec::new());
-    let stopped = Mutex::new(None);
-    std::thread::scope(|scope| {
-        for _ in 0..control.threads.max(1).min(split.repetitions as usize) {
-            scope.spawn(|| {
-                while !failed.load(Ordering::Relaxed) {
-                    if let Err(stop) = control.check() {
-                        stopped.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(stop);
-                        return;
-                    }
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= split.repetitions {
-                        return;
-                    }
-                    let result = repetition(segments, levels, split, seed, number);
-                    match &result {
-                        Ok(repetition) => {
-                            let steps =
-                                steps.fetch_add(repetition.steps, Ordering::Relaxed) + repetition.steps;
-                            told(finished.fetch_add(1, Ordering::Relaxed) + 1, steps);
-                        }
-                        Err(_) => failed.store(true, Ordering::Relaxed),
-                    }
-                    done.lock().unwrap_or_else(|e| e.into_inner()).push((number, result));
-                }
-            });
+    let worker = |queue: &dyn TaskQueue| {
+        while let Some(number) = queue.next() {
+            let one = control.check().is_ok().then(|| repetition(segments, levels, split, seed, number));
+            queue.deliver(number, one.and_then(|one| encoded(&one)));
         }
-    });
-    let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
-    let stopped = stopped.into_inner().unwrap_or_else(|e| e.into_inner());
-    done.sort_unstable_by_key(|&(number, _)| number);
+    };
+    let told_so_far = Mutex::new((0, 0));
+    let ends = |one: &Result<Repetition, NoEstimate>| {
+        if let Ok(one) = one {
+            let mut so_far = told_so_far.lock().unwrap_or_else(|e| e.into_inner());
+            *so_far = (so_far.0 + 1, so_far.1 + one.steps);
+            told(so_far.0, so_far.1);
+        }
+        one.is_err()
+    };
+    let tasks = Tasks { count: split.repetitions as usize, ends: &ends, completes: true };
+    let done = compute_all(&tasks, control, &worker).map_err(NoEstimate::Stopped)?;
+    let stopped = control.check().err();
     let mut all = Repetitions { stages: vec![0; levels.thresholds.len()], ..Repetitions::default() };
-    for (_, result) in done {
+    for result in done.into_iter().flatten() {
         let one = result?;
         all.moments.push(one.estimate);
         all.zeros += u64::from(one.estimate == 0.0);

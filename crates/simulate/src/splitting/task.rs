@@ -6,13 +6,15 @@ use crate::importance::Importance;
 use crate::measure::{Event, Measure};
 use crate::monitor::Monitors;
 use crate::path::Plan;
+use serde::{Deserialize, Serialize};
 use volvelle_control::Stop;
 use volvelle_kernel::{ExprId, Site};
 
 /// A path that failed, or did not end within the step limit.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lost {
     /// The site that failed; `None` where the path reached the step limit.
+    #[serde(with = "site_number")]
     pub site: Option<Site>,
     /// Values of the fields when that happened.
     pub state: Vec<i64>,
@@ -20,8 +22,22 @@ pub struct Lost {
     pub steps: u32,
 }
 
+/// A site in a message between processes.
+mod site_number {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use volvelle_kernel::Site;
+
+    pub fn serialize<S: Serializer>(site: &Option<Site>, to: S) -> Result<S::Ok, S::Error> {
+        site.map(|site| site.0).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Site>, D::Error> {
+        Ok(Option::<u32>::deserialize(from)?.map(Site))
+    }
+}
+
 /// Why there is no estimate.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum NoEstimate {
     /// A path failed, or did not end within the step limit.
     Lost(Lost),

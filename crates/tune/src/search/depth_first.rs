@@ -13,13 +13,14 @@ use super::random::Random;
 use super::states::StateSet;
 use super::unfolding::Unfolder;
 use super::{Halt, decrease};
+use serde::{Deserialize, Serialize};
 use volvelle_search::System;
 
 /// States between two looks at the limits.
 const CHECK_EVERY: u64 = 1 << 10;
 
 /// The outcome of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Descent {
     /// A run reaches the goal with this cost.
     Found(i64),

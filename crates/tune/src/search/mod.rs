@@ -35,7 +35,9 @@ pub use writers::Writers;
 use crate::result::{Decided, Tuning};
 use configurations::configurations;
 use rows::Found;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicU64, Ordering};
 use subject::{Alike, Subject};
 use unfolding::{Target, Unfolder};
 use volvelle_control::{Control, Counted, ProgressEvent, Stop};
@@ -94,7 +96,7 @@ pub struct Known {
 }
 
 /// A step that decreases the cost.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decrease {
     /// The state before it, packed in the layout of the system.
     pub before: Vec<u64>,
@@ -110,7 +112,7 @@ pub enum Refusal {
     /// A step decreases the cost.
     Decrease(Box<Decrease>),
     /// An expression cannot be evaluated in some state: the goal, the cost, a parameter.
-    Undefined(&'static str),
+    Undefined(Cow<'static, str>),
 }
 
 /// The result of a search.
@@ -131,12 +133,12 @@ pub struct Searched {
 }
 
 /// Why a search ends early.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Halt {
     Stopped(Stop),
     LayoutOverflow(u32),
     Decrease(Box<Decrease>),
-    Undefined(&'static str),
+    Undefined(Cow<'static, str>),
     /// States that differ in the clock may not be alike.
     NoMargin,
     /// Another worker ended the search.
@@ -310,14 +312,13 @@ struct Shared<'s> {
     transitions: AtomicU64,
     bytes: AtomicU64,
     reported: AtomicU64,
-    halted: AtomicBool,
 }
 
 impl<'s> Shared<'s> {
     fn new(control: &'s Control<'s>, reduce_after: u64) -> Self {
         let (states, transitions) = (AtomicU64::new(0), AtomicU64::new(0));
         let (bytes, reported) = (AtomicU64::new(0), AtomicU64::new(REPORT_EVERY));
-        Shared { control, reduce_after, states, transitions, bytes, reported, halted: AtomicBool::new(false) }
+        Shared { control, reduce_after, states, transitions, bytes, reported }
     }
 
     fn check_states(&self) -> Result<(), Halt> {

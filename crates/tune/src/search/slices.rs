@@ -12,6 +12,7 @@ use super::clock::{Closed, Entered};
 use super::states::StateSet;
 use super::subject::Subject;
 use super::unfolding::Unfolder;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// States that are expanded at once.
@@ -34,7 +35,7 @@ pub(super) enum Extent {
 }
 
 /// What is known about a configuration.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Explored {
     /// The least cost of the goal states found.
     pub least: Option<i64>,

@@ -41,7 +41,8 @@ impl<'s> Subject<'s> {
         alike: Alike<'s>,
         question: &Question,
     ) -> Result<Self, Halt> {
-        let of = |expr, what| Expression::new(program, expr).ok_or(Halt::Undefined(what));
+        let of =
+            |expr, what: &'static str| Expression::new(program, expr).ok_or(Halt::Undefined(what.into()));
         let parameters = question.parameters.iter().map(|&p| of(p, "a parameter"));
         Ok(Subject {
             system,
@@ -75,19 +76,20 @@ impl<'s> Subject<'s> {
 
     /// Whether the goal holds in a state.
     pub fn is_goal(&self, state: &[u64]) -> Result<bool, Halt> {
-        let value = self.goal.value(self.program, self.layout, state).ok_or(Halt::Undefined("the goal"))?;
+        let value =
+            self.goal.value(self.program, self.layout, state).ok_or(Halt::Undefined("the goal".into()))?;
         Ok(value != 0)
     }
 
     /// The cost of a state.
     pub fn cost(&self, state: &[u64]) -> Result<i64, Halt> {
-        self.cost.value(self.program, self.layout, state).ok_or(Halt::Undefined("the cost"))
+        self.cost.value(self.program, self.layout, state).ok_or(Halt::Undefined("the cost".into()))
     }
 
     /// The values of the parameters in a state.
     pub fn parameters(&self, state: &[u64]) -> Result<Vec<i64>, Halt> {
         let value = |p: &Expression| p.value(self.program, self.layout, state);
-        self.parameters.iter().map(|p| value(p).ok_or(Halt::Undefined("a parameter"))).collect()
+        self.parameters.iter().map(|p| value(p).ok_or(Halt::Undefined("a parameter".into()))).collect()
     }
 
     /// The locations of the processes of a state.

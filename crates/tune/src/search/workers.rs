@@ -1,52 +1,73 @@
-//! Independent searches on all threads.
+//! Independent searches on all threads, and on those of other processes.
 
 use super::unfolding::Unfolder;
 use super::{Halt, Shared, Subject};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::Ordering;
+use volvelle_control::TaskQueue;
+use volvelle_control::tasks::{Tasks, compute_all, encoded};
 
 /// What a piece of work found, `None` if it was not begun, and how it ended.
 pub(super) type Piece<T> = (Option<T>, Result<(), Halt>);
 
+/// A piece of work that is done, as processes tell it.
+#[derive(Serialize, Deserialize)]
+struct Done<T> {
+    found: T,
+    outcome: Result<(), Halt>,
+    failures: BTreeSet<u32>,
+    states: u64,
+    transitions: u64,
+}
+
 /// Does the pieces of work with the numbers below `count`, and gives their results in this order, with the sites at which steps
 /// failed. Where a piece ends with anything but success, the rest is not begun: its results are [`Halt::Elsewhere`].
-pub(super) fn each<T: Send>(
+pub(super) fn each<T: Serialize + DeserializeOwned>(
     subject: &Subject<'_>,
     shared: &Shared<'_>,
     count: usize,
     work: impl Fn(&mut Unfolder<'_>, usize) -> (T, Result<(), Halt>) + Sync,
 ) -> (Vec<Piece<T>>, BTreeSet<u32>) {
-    let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Piece<T>>> =
-        (0..count).map(|_| Mutex::new((None, Err(Halt::Elsewhere)))).collect();
-    let failures = Mutex::new(BTreeSet::new());
-    let worker = || {
+    let control = shared.control;
+    let before = (shared.states.load(Ordering::Relaxed), shared.transitions.load(Ordering::Relaxed));
+    let worker = |queue: &dyn TaskQueue| {
         let mut unfolder = Unfolder::new(subject, shared);
-        while !shared.halted.load(Ordering::Relaxed) {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(result) = results.get(number) else { break };
-            let (found, outcome) = work(&mut unfolder, number);
-            if outcome.is_err() {
-                shared.halted.store(true, Ordering::Relaxed);
-            }
-            *result.lock().unwrap_or_else(PoisonError::into_inner) = (Some(found), outcome);
+        while let Some(number) = queue.next() {
+            let (states, transitions) = (unfolder.states, unfolder.transitions);
+            let (found, outcome) = work(&mut unfolder, number as usize);
+            let done = Done {
+                found,
+                outcome,
+                failures: std::mem::take(&mut unfolder.failures),
+                states: unfolder.states - states,
+                transitions: unfolder.transitions - transitions,
+            };
+            queue.deliver(number, encoded(&done));
         }
-        failures.lock().unwrap_or_else(PoisonError::into_inner).append(&mut unfolder.failures);
     };
-    let threads = shared.control.threads.min(count);
-    if threads <= 1 {
-        worker();
-    } else {
-        std::thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(worker);
-            }
-        });
-    }
-    let into = |mutex: Mutex<_>| mutex.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
-    (results.into_iter().map(into).collect(), failures)
+    let tasks = Tasks { count, ends: &|done: &Done<T>| done.outcome.is_err(), completes: false };
+    let done = match compute_all(&tasks, control, &worker) {
+        Ok(done) => done,
+        Err(stop) => return (vec![(None, Err(Halt::Stopped(stop)))], BTreeSet::new()),
+    };
+    // What other processes did counts as well: all go on with the same numbers.
+    let sum = |of: fn(&Done<T>) -> u64| done.iter().flatten().map(of).sum::<u64>();
+    shared.states.store(before.0 + sum(|done| done.states), Ordering::Relaxed);
+    shared.transitions.store(before.1 + sum(|done| done.transitions), Ordering::Relaxed);
+    let mut failures = BTreeSet::new();
+    let is_stopped = control.check().map_err(Halt::Stopped);
+    let has_ended = done.iter().flatten().any(|done| done.outcome.is_err());
+    let pieces = done.into_iter().map(|done| match done {
+        Some(mut done) => {
+            failures.append(&mut done.failures);
+            (Some(done.found), done.outcome)
+        }
+        None if has_ended => (None, Err(Halt::Elsewhere)),
+        None => (None, Err(is_stopped.clone().err().unwrap_or(Halt::Elsewhere))),
+    });
+    (pieces.collect(), failures)
 }
 
 /// The reason why some work ended: one that is an answer by itself before a limit, whichever thread it was on.

@@ -29,6 +29,7 @@ impl Session {
         log: &mut RunLog,
     ) -> Vec<PropertyReport> {
         let mut reports = Vec::with_capacity(pending.len());
+        let control = &self.sharing(control);
         for p in pending {
             let (Ok(property), Some(program)) = (&p.property, self.program()) else {
                 reports.extend(p.failed());
@@ -61,6 +62,7 @@ impl Session {
                 Err(complaint) => reports.push(p.refused(&[complaint.at(p.place, "")])),
             }
         }
+        log.diagnostics.extend(self.lost_ranks("repetitions"));
         reports
     }
 

@@ -117,8 +117,9 @@ impl Session {
         if self.processes().is_none() {
             modules::run(self, wanted, settings, control, &mut report);
         } else if let (Some(program), Some(document)) = (self.program(), self.processes()) {
-            run::run(self, program, document, wanted, settings, control, &mut report);
+            run::run(self, program, document, wanted, settings, &self.sharing(control), &mut report);
         }
+        report.diagnostics.extend(self.lost_ranks("searches"));
         if let (Some(model), several @ 2..) = (&mut report.model, report.results.len()) {
             model.first_of = Some(several as u64);
         }

@@ -11,6 +11,7 @@ use crate::language::{Formalism, ObservedText, ProcessDocument};
 use crate::limits::{self, Allowance};
 use crate::search::{PATIENCE, failures};
 use crate::session::Session;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
@@ -103,8 +104,10 @@ impl Session {
             return report;
         }
         if let (Some(program), Some(document)) = (self.program(), self.processes()) {
+            let control = &self.sharing(control);
             Tuner { document, sources: &self.sources, question, settings, control }.run(program, &mut report);
         }
+        report.diagnostics.extend(self.lost_ranks("configurations"));
         report.time = start.elapsed();
         report
     }
@@ -144,6 +147,9 @@ impl Tuner<'_> {
         }
         let program = self.document.without_unread().unwrap_or_else(|| program.clone());
         let (known, no_certificate) = self.known(&program, &asked);
+        if !self.is_agreed(&known) {
+            return;
+        }
         let native = engine::native(self.settings.tier);
         let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
         report.tier = compiler.name();
@@ -171,6 +177,15 @@ impl Tuner<'_> {
         let mut program = program.clone();
         merge::merge(&mut program);
         certified::decided(&program, asked, self.document, self.sources, self.control)
+    }
+
+    /// Whether the process that leads knows the same. Others cannot help it: a limit ended their certificates earlier or later.
+    fn is_agreed(&self, known: &Known) -> bool {
+        let Some(sharing) = self.control.sharing else { return true };
+        let mut hasher = DefaultHasher::new();
+        format!("{known:?}").hash(&mut hasher);
+        let own = hasher.finish().to_le_bytes().to_vec();
+        sharing.announce(own.clone()) == Some(own)
     }
 
     fn answer(&self, searched: Searched, no_certificate: Option<String>, report: &mut TuneReport) {

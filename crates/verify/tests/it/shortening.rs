@@ -122,7 +122,13 @@ fn a_run_that_is_ended_has_the_shortest_run_so_far() {
     for threads in [1, 2] {
         let cancel = Cancel::new();
         let impatient = Impatient { cancel: &cancel, told: Mutex::default() };
-        let control = Control { limits: Limits::default(), cancel: &cancel, progress: &impatient, threads };
+        let control = Control {
+            limits: Limits::default(),
+            cancel: &cancel,
+            progress: &impatient,
+            threads,
+            sharing: None,
+        };
         let wanted = Wanted { safety: true, ..Wanted::default() };
         let report = check(&text, &wanted, &shortening(), &control);
         let told = impatient.told.lock().unwrap();

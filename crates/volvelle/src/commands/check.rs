@@ -18,8 +18,8 @@ use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{
-    Analysis, Formalism, Interrupted, PointWork, Report, Sampling, SearchSettings, Session, Settings, Verify,
-    Verifying, csv_of_states, json,
+    Analysis, Formalism, Interrupted, PointWork, Report, Sampling, SearchMethod, SearchSettings, Session,
+    Settings, Verify, Verifying, csv_of_states, json,
 };
 
 /// Checks properties.
@@ -69,25 +69,30 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
     if !refusals.is_empty() {
         return super::refuse(&refusals, args.output.json, output);
     }
+    // Grids and swarms are shared; other searches and single models are computed by the process that leads.
+    let is_swarm = is_search && searching.method == SearchMethod::Swarm && !session.is_experiment();
+    let is_grid = !is_search && session.is_experiment() && args.find.find.is_none();
+    match cluster::agree(given) {
+        Err(diagnostic) => return super::refuse(&[diagnostic], args.output.json, output),
+        Ok(Some(network)) if is_swarm || is_grid => session.set_network(network),
+        Ok(_) if cluster::is_follower() => return 0,
+        Ok(_) => {}
+    }
     if is_search {
         let progress = Line::new();
         let control = super::control(&settings.allowance, threads, start, &progress);
         show_on_end(args, &session, settings, Task::Search);
         let mut report = session.search(&search::wanted(args), &searching, &control);
         progress.finish();
+        if cluster::is_follower() {
+            return 0;
+        }
         watchdog::results_begin();
         let written = search::write(args, &session, &mut report);
         return show(args, &page_of(args).texts(&mut session), report, written, Task::Search, output);
     }
-    // A grid is shared; searches for thresholds and single models are computed by the process that leads.
-    let is_shared = session.is_experiment() && args.find.find.is_none();
-    match cluster::agree(given) {
-        Err(diagnostic) => return super::refuse(&[diagnostic], args.output.json, output),
-        Ok(Some(network)) if is_shared => session.set_network(network),
-        Ok(_) => {}
-    }
     if cluster::is_follower() {
-        return if is_shared { follow(args, &mut session, &settings, threads, start, output) } else { 0 };
+        return follow(args, &mut session, &settings, threads, start, output);
     }
     let target = Target::of(&args.part, None, given).and_then(|target| {
         let Some(target) = target else { return Ok(None) };

@@ -204,5 +204,5 @@ fn control<'a>(
     progress: &'a dyn Progress,
 ) -> Control<'a> {
     let cancel = machine::cancel_on_signal();
-    Control { limits: allowance.starting_at(start), cancel, progress, threads }
+    Control { limits: allowance.starting_at(start), cancel, progress, threads, sharing: None }
 }

@@ -1,7 +1,7 @@
 //! Several processes that a launcher of MPI starts: the same answers, and what happens when one of them dies.
 
 use crate::campaigns::{QUEUE, plain};
-use crate::common::{Folder, Run, command, skipped};
+use crate::common::{Folder, Run, command, root, skipped};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -81,6 +81,11 @@ fn ranks_are_one_run() {
                 assert_eq!(plain(&together), plain(&alone), "{launcher:?} {ranks}");
             }
         }
+        // Repetitions of importance splitting are shared too.
+        let rare = ["simulate", "queue.prism", "--const", "T=2", "--rare", "--samples", "20000", "--json"];
+        let rare = [&rare[..], &asked[..2]].concat();
+        let (one, three) = (folder.run(&rare).exits(0), run(&folder, launcher, 3, &rare).exits(0));
+        assert_eq!(plain(&three), plain(&one));
         // A threshold is found by one process; the others have nothing to do, and none waits for them.
         let find = ["check", "queue.prism", "--find", "T=1:0.5:6", "--every-value"];
         let find = [&find[..], &["--such-that", "P>0.1 [ F<=T waiting=5 ]", "--json"]].concat();
@@ -92,6 +97,69 @@ fn ranks_are_one_run() {
         assert_eq!((found.code, found.out.matches("false").count()), (1, 1), "{}", found.out);
         let missing = run(&folder, launcher, 3, &["simulate", "queues.prism"]);
         assert_eq!((missing.code, missing.err.matches("error[V0001]").count()), (2, 1), "{}", missing.err);
+    }
+}
+
+/// Configurations of models and kernels are shared, and every search comes to the same end on any number of ranks.
+#[test]
+fn ranks_share_configurations() {
+    let folder = Folder::new();
+    let path = |name: &str| root().join(name).display().to_string();
+    let (model, kernel) = (path("examples/tuning/platform.pml"), path("examples/kernels/abstract.cl"));
+    let platform = path("platforms/abstract.toml");
+    let model = ["tune", &model, "--minimize", "time", "--until", "finished", "--parameters", "WG,TS"];
+    let kernel = ["tune", &kernel, "--platform", &platform, "--size", "2^20", "--parameters", "WG,TS"];
+    let (swarm, kernel_file) = (["--method", "swarm", "--seed", "7"], path("examples/kernels/abstract.cl"));
+    let runs = [
+        model.to_vec(),
+        [&model[..], &["--no-confluence"]].concat(),
+        [&model[..], &["--no-confluence", "--all"]].concat(),
+        [&model[..], &["--method", "bisection"]].concat(),
+        [&model[..], &swarm].concat(),
+        kernel.to_vec(),
+    ];
+    for launcher in launchers() {
+        for command in &runs {
+            let command = [&command[..], &["--json"]].concat();
+            let alone = folder.run(&command).exits(0);
+            for ranks in [2, 4] {
+                let together = run(&folder, launcher, ranks, &command).exits(0);
+                assert_eq!(plain(&together), plain(&alone), "{launcher:?} {ranks} {command:?}");
+            }
+        }
+        let measured = run(&folder, launcher, 2, &["tune", &kernel_file, "--measure", "--size", "64"]);
+        assert_eq!(measured.code, 2, "{}", measured.err);
+        assert_eq!(measured.err.matches("error[V0012]").count(), 1, "{}", measured.err);
+    }
+}
+
+/// Members of a swarm are spread; one process tells what all have found.
+#[test]
+fn ranks_share_a_swarm() {
+    // Bits that are set in any order; the error is reached where all of them are.
+    let model = |wrong: &str| {
+        format!(
+            "bool bits[8]; byte set;\nactive [8] proctype setter() {{\n  bits[_pid] = true; set++;\n  assert({wrong})\n}}\n"
+        )
+    };
+    let folder = Folder::new().file("right.pml", &model("set <= 8")).file("wrong.pml", &model("set < 8"));
+    let check = |file, rest: &[&'static str]| {
+        [&["check", file, "--search", "swarm", "--no-reduction", "--json"], rest].concat()
+    };
+    let alone = folder.run(&check("right.pml", &[])).exits(0);
+    for launcher in launchers() {
+        for ranks in [2, 3] {
+            let right = run(&folder, launcher, ranks, &check("right.pml", &[])).exits(0);
+            // It is so small that the searches visit all of it.
+            assert_eq!(right.json()["model"]["states"], alone.json()["model"]["states"]);
+            assert_eq!(right.json()["results"][0]["omission"], 0.0);
+            let wrong = run(&folder, launcher, ranks, &check("wrong.pml", &[]));
+            assert_eq!(wrong.code, 1, "{}", wrong.err);
+            assert!(wrong.json()["results"][0]["counterexamples"][0].is_object(), "{}", wrong.out);
+        }
+        // Other searches are those of one process.
+        let bfs = run(&folder, launcher, 2, &["check", "wrong.pml"]);
+        assert_eq!((bfs.code, bfs.out.matches("false").count()), (1, 1), "{}", bfs.out);
     }
 }
 

@@ -3,19 +3,27 @@
 use super::outputs::{self, About};
 use crate::applicable::GivenOptions;
 use crate::args::Tune;
+use crate::cluster;
 use crate::commands::{refuse, refuse_in, refused_targets};
 use crate::files;
+use crate::machine;
 use crate::output::{EXIT_USAGE, Output};
+use crate::progress::Line;
 use std::path::Path;
 use std::time::Instant;
+use volvelle_control::{Control, TaskSharing};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, codes};
 use volvelle_opencl::shape::Obstacle;
 use volvelle_opencl::{Model, Platform, Problem, Question, emit, problem, table};
 use volvelle_tune::{Evidence, Proof, Row, Tuning, Value};
+use volvelle_verify::{Ranks, limits};
 
 /// Tunes a kernel.
 pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
+    if let Err(diagnostic) = cluster::join() {
+        return refuse(&[diagnostic], args.output.json, output);
+    }
     let mut refusals = super::refuse_options_of_models(given);
     refusals.extend(super::refuse_options_of_measuring(given));
     refusals.extend(outputs::refused(args));
@@ -42,14 +50,24 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
             return refuse_in(&diagnostics, &sources, args.output.json, output);
         }
     };
-    let tuning = tune(&model, &problem, &mut diagnostics);
+    let (rows, lost) = match rows(args, given, &model, &problem, start) {
+        Ok(found) => found,
+        Err(more) => return refuse_in(&more, &sources, args.output.json, output),
+    };
+    if cluster::is_follower() {
+        return 0;
+    }
+    diagnostics.extend(lost);
+    let is_too_long = rows.iter().any(|row| row.time.as_ref().is_ok_and(|&time| time > i32::MAX as u64));
+    let tuning = tune(&model, &problem, rows, &mut diagnostics);
     let elapsed = start.elapsed();
     let name = args.file.display().to_string();
     let about = About { file: &name, sources: &sources, elapsed, seed: None };
     let mut written = outputs::write(args, &tuning, &about, &mut diagnostics, output);
     outputs::write_t4(args, &tuning, &mut written, &mut diagnostics);
     if let Some(path) = args.kernel.emit.as_deref() {
-        emit(path, &model, &problem, &about, &mut written, &mut diagnostics, output);
+        let to = Emitting { path, is_too_long };
+        emit(&to, &model, &problem, &about, &mut written, &mut diagnostics, output);
     }
     // What goes to standard output is alone there.
     if args.kernel.emit.as_deref() != Some(Path::new("-")) || args.output.json {
@@ -96,14 +114,37 @@ pub fn platform(args: &Tune, sources: &mut Sources) -> Result<Platform, Vec<Diag
     Ok(if args.kernel.no_warps { platform.without_warps() } else { platform })
 }
 
+/// The times of all configurations, computed by all processes that were started together, and remarks about those that are gone.
+fn rows(
+    args: &Tune,
+    given: &GivenOptions,
+    model: &Model,
+    problem: &Problem,
+    start: Instant,
+) -> Result<(Vec<table::Row>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (allowance, threads) = machine::limits(&args.limits)?;
+    let ranks = cluster::agree(given).map_err(|diagnostic| vec![diagnostic])?.map(Ranks::new);
+    let progress = Line::new();
+    let control = crate::commands::control(&allowance, threads, start, &progress);
+    let sharing = ranks.as_ref().map(|ranks| ranks as &dyn TaskSharing);
+    let rows = table::rows(model, &problem.names, &problem.configurations, &Control { sharing, ..control });
+    progress.finish();
+    let rows = rows.map_err(|stop| vec![limits::stopped(stop, &allowance)])?;
+    Ok((rows, ranks.map(|ranks| volvelle_verify::lost(&ranks, "configurations")).unwrap_or_default()))
+}
+
 /// The table of all configurations.
-fn tune(model: &Model, problem: &Problem, diagnostics: &mut Vec<Diagnostic>) -> Tuning {
+fn tune(
+    model: &Model,
+    problem: &Problem,
+    rows: Vec<table::Row>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Tuning {
     let is_calibrated = model.platform.is_calibrated();
     let evidence = match is_calibrated {
         true => Evidence::Predicted,
         false => Evidence::Composed("work-group by work-group".to_owned()),
     };
-    let rows = problem.configurations.iter().map(|values| table::row(model, &problem.names, values));
     let (mut valid, mut invalid) = (Vec::new(), Vec::new());
     for row in rows {
         let values = row.values.iter().map(|value| Value::Int(*value)).collect();
@@ -210,9 +251,15 @@ fn report(
     }
 }
 
+/// Where the Promela model goes, and whether some times of it exceed its integers.
+struct Emitting<'a> {
+    path: &'a Path,
+    is_too_long: bool,
+}
+
 /// Writes the Promela model.
 fn emit(
-    path: &Path,
+    &Emitting { path, is_too_long }: &Emitting<'_>,
     model: &Model,
     problem: &Problem,
     about: &About<'_>,
@@ -222,8 +269,7 @@ fn emit(
 ) {
     let file = Path::new(about.file).file_name().and_then(|name| name.to_str()).unwrap_or(about.file);
     let text = emit::promela(model, file, &problem.names, &problem.choices, &problem.configurations);
-    let times = problem.configurations.iter().map(|values| table::row(model, &problem.names, values).time);
-    if times.flatten().any(|time| time > i32::MAX as u64) {
+    if is_too_long {
         let message = "some times of the model exceed the integers of Promela";
         let help = "write the model for a smaller size: `--size 64`";
         diagnostics.push(Diagnostic::warning(codes::KERNEL_SPACE, message).help(help));

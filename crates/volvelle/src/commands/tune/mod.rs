@@ -89,5 +89,4 @@ const OF_SEARCHES: &[(&str, &str)] = &[
     ("max_memory", "--max-memory"),
     ("max_states", "--max-states"),
     ("timeout", "--timeout"),
-    ("threads", "--threads"),
 ];

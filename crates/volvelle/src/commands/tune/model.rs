@@ -3,6 +3,7 @@
 use super::outputs::{self, About};
 use crate::applicable::GivenOptions;
 use crate::args::{ModelArgs, PartArgs, Tune, TuneMethodName};
+use crate::cluster;
 use crate::commands::{Opening, open, refuse, refuse_in};
 use crate::machine;
 use crate::output::{EXIT_USAGE, Output};
@@ -14,6 +15,9 @@ use volvelle_verify::{Session, Tier, TuneMethod, TuneQuestion, TuneReport, TuneS
 /// Tunes a model.
 pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
+    if let Err(diagnostic) = cluster::join() {
+        return refuse(&[diagnostic], args.output.json, output);
+    }
     let (mut session, question, settings, threads) = match prepare(args) {
         Ok(prepared) => prepared,
         Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
@@ -26,10 +30,16 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     if !refusals.is_empty() {
         return refuse_in(&refusals, session.sources(), args.output.json, output);
     }
+    if let Err(diagnostic) = cluster::share(&mut session, given) {
+        return refuse(&[diagnostic], args.output.json, output);
+    }
     let progress = Line::new();
     let control = crate::commands::control(&settings.allowance, threads, start, &progress);
     let report = session.tune(&question, &settings, &control);
     progress.finish();
+    if cluster::is_follower() {
+        return 0;
+    }
     show(args, &session, report, output)
 }
 

@@ -8,6 +8,7 @@ use super::outputs::{self, About};
 use crate::amounts;
 use crate::applicable::GivenOptions;
 use crate::args::Tune;
+use crate::cluster;
 use crate::commands::{refuse, refuse_in};
 use crate::files;
 use crate::machine;
@@ -42,6 +43,10 @@ pub const LONGEST: Duration = Duration::from_secs(30);
 /// Tunes a kernel.
 pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
+    let why = "kernels that run at the same time slow each other down, and their times mean nothing";
+    if let Err(diagnostic) = cluster::refused("measuring", why) {
+        return refuse(&[diagnostic], args.output.json, output);
+    }
     let mut sources = Sources::new();
     let mut refusals = super::refuse_options_of_models(given);
     let why = "what is measured is the kernel itself";
