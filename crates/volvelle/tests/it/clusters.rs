@@ -122,10 +122,8 @@ fn ranks_share_configurations() {
         for command in &runs {
             let command = [&command[..], &["--json"]].concat();
             let alone = folder.run(&command).exits(0);
-            for ranks in [2, 4] {
-                let together = run(&folder, launcher, ranks, &command).exits(0);
-                assert_eq!(plain(&together), plain(&alone), "{launcher:?} {ranks} {command:?}");
-            }
+            let together = run(&folder, launcher, 3, &command).exits(0);
+            assert_eq!(plain(&together), plain(&alone), "{launcher:?} {command:?}");
         }
         let measured = run(&folder, launcher, 2, &["tune", &kernel_file, "--measure", "--size", "64"]);
         assert_eq!(measured.code, 2, "{}", measured.err);
@@ -155,11 +153,11 @@ fn ranks_share_a_swarm() {
             assert_eq!(right.json()["results"][0]["omission"], 0.0);
             let wrong = run(&folder, launcher, ranks, &check("wrong.pml", &[]));
             assert_eq!(wrong.code, 1, "{}", wrong.err);
-            assert!(wrong.json()["results"][0]["counterexamples"][0].is_object(), "{}", wrong.out);
+            assert!(wrong.json()["results"][0]["counterexample"].is_object(), "{}", wrong.out);
         }
         // Other searches are those of one process.
         let bfs = run(&folder, launcher, 2, &["check", "wrong.pml"]);
-        assert_eq!((bfs.code, bfs.out.matches("false").count()), (1, 1), "{}", bfs.out);
+        assert_eq!((bfs.code, bfs.out.matches("safety ").count()), (1, 1), "{}", bfs.out);
     }
 }
 
