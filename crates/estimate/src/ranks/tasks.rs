@@ -17,8 +17,9 @@ use volvelle_runtime::network::Wanted;
 /// Interval at which the leader looks for results.
 const POLL: Duration = Duration::from_micros(300);
 
-/// How long the leader waits for the results of others after a limit, which they have reached as well.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long the leader waits for the results of others after a limit, which they have reached as well. Launchers that end a run leave
+/// about a second.
+const GRACE: Duration = Duration::from_millis(300);
 
 /// Computes tasks one by one.
 pub trait TaskHost {
