@@ -123,6 +123,13 @@ pub enum ProgressEvent {
         /// States.
         states: u64,
     },
+    /// Bodies in motion.
+    Moving {
+        /// Where their time began, where it is now, and where it ends.
+        times: [f64; 3],
+        /// Steps since the beginning.
+        steps: u64,
+    },
     /// An iterative solver: steps done, of how many (0 = unknown), current error or distance.
     Solving {
         /// The method, e.g. `interval iteration`.

@@ -50,12 +50,6 @@ impl Schedule {
             snapshot: self.snapshots.and_then(number),
         }
     }
-
-    /// How many reports there are from a time on.
-    pub fn reports_behind(&self, time: f64) -> u64 {
-        let last = (self.end / self.report - FINEST).ceil();
-        (last - multiple_behind(time, self.report) + 1.0).max(0.0) as u64
-    }
 }
 
 /// The least multiple of an interval that is behind a time.
@@ -104,8 +98,6 @@ mod tests {
         assert_eq!(times(schedule, 0.0), expected);
         assert_eq!(schedule.at(0.0), due(0.0, true, Some(0)));
         assert_eq!(times(schedule, 1.0), []);
-        assert_eq!(schedule.reports_behind(0.0), 4);
-        assert_eq!(schedule.reports_behind(0.6), 2);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::physics::Physics;
 use crate::ranks::Outcome;
 use crate::state::State;
 use crate::trouble::Trouble;
-use volvelle_control::Stop;
+use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_runtime::Kernel;
 
 /// What integrators move.
@@ -26,6 +26,37 @@ pub struct Advanced {
     pub forces: u64,
     /// Why it ended before its time.
     pub stopped: Option<Stop>,
+}
+
+/// Pairs of bodies for which a processor needs about a tenth of a second.
+const NEWS_EVERY: u64 = 1 << 27;
+
+/// Pairs that one force has at least the work of: trees and launches take time as well.
+const LEAST_PAIRS: u64 = 1 << 10;
+
+/// Reports on the progress from a time to another, by the work that was done since the last one.
+pub(crate) struct News<'a> {
+    from: f64,
+    until: f64,
+    bodies: u64,
+    control: &'a Control<'a>,
+    pairs: u64,
+}
+
+impl<'a> News<'a> {
+    pub(crate) fn new(state: &State, until: f64, control: &'a Control<'a>) -> Self {
+        News { from: state.time, until, bodies: (state.len() as u64).max(LEAST_PAIRS), control, pairs: 0 }
+    }
+
+    /// Notes a step with so many forces, after which it is that time; reports if there was enough work.
+    pub(crate) fn step(&mut self, forces: u64, time: f64, steps: u64) {
+        self.pairs = self.pairs.saturating_add(forces.saturating_mul(self.bodies));
+        if self.pairs >= NEWS_EVERY {
+            self.pairs = 0;
+            let times = [self.from, time, self.until];
+            self.control.progress.report(ProgressEvent::Moving { times, steps });
+        }
+    }
 }
 
 impl System {

@@ -12,6 +12,9 @@ use volvelle_verify::limits::counted;
 /// Work that ends sooner shows nothing.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// Parts of a run whose steps are of different lengths, for its speed.
+const PARTS: f64 = 1e9;
+
 /// Draws progress as one line that is updated in place.
 pub struct Line {
     visible: bool,
@@ -73,12 +76,9 @@ impl State {
                 let of =
                     if total == 0 { String::new() } else { format!(" of {}", count_short(total as f64)) };
                 let now = interval.map_or(String::new(), |[lo, hi]| format!("   {:.5} to {:.5}", lo, hi));
-                let left = total.saturating_sub(paths) as f64 / self.speed.max(1e-9);
-                let left = match Duration::try_from_secs_f64(left) {
-                    Ok(left) if total > 0 && left < Duration::from_secs(1000 * 3600) => {
-                        format!("   about {} left", time(left))
-                    }
-                    _ => String::new(),
+                let left = match total {
+                    0 => String::new(),
+                    total => self.left(total.saturating_sub(paths) as f64),
                 };
                 format!(
                     "sampling    {}{of} paths   {} steps/s{now}{left}",
@@ -91,6 +91,12 @@ impl State {
                 count_short(classes as f64),
                 count_short(states as f64)
             ),
+            ProgressEvent::Moving { times: [from, now, until], steps } => {
+                let share = (now - from) / (until - from).max(f64::MIN_POSITIVE);
+                self.measure((share * PARTS) as u64, start);
+                let left = self.left((1.0 - share) * PARTS);
+                format!("moving      to time {now:.6} of {until}   {} steps{left}", count_short(steps as f64))
+            }
             ProgressEvent::Solving { what, done, total, error } => {
                 self.measure(done, start);
                 let done_short = count_short(done as f64);
@@ -102,15 +108,17 @@ impl State {
                     };
                     return format!("solving     {what}   {done_short} steps{error}");
                 }
-                let left = total.saturating_sub(done) as f64 / self.speed.max(1e-9);
-                let left = match Duration::try_from_secs_f64(left) {
-                    Ok(left) if left < Duration::from_secs(1000 * 3600) => {
-                        format!("   about {} left", time(left))
-                    }
-                    _ => String::new(),
-                };
+                let left = self.left(total.saturating_sub(done) as f64);
                 format!("solving     {what}   {done_short} of {} steps{left}", count_short(total as f64))
             }
+        }
+    }
+
+    /// How long the rest of the work takes at the present speed, unless that is beyond all patience.
+    fn left(&self, rest: f64) -> String {
+        match Duration::try_from_secs_f64(rest / self.speed.max(1e-9)) {
+            Ok(left) if left < Duration::from_secs(1000 * 3600) => format!("   about {} left", time(left)),
+            _ => String::new(),
         }
     }
 

@@ -6,7 +6,7 @@
 use crate::kernels::Writer;
 use crate::ranks::Outcome;
 use crate::state::{BODY, State, VECTOR};
-use crate::system::{Advanced, System};
+use crate::system::{Advanced, News, System};
 use crate::trouble::Trouble;
 use volvelle_control::Control;
 use volvelle_kernel::Access;
@@ -83,6 +83,7 @@ impl Leapfrog {
         self.kick_and_drift.set("step", step)?;
         self.kick.set("half_step", 0.5 * step)?;
         let bodies = system.state.len() as u64;
+        let mut news = News::new(&system.state, until, control);
         // Of the accelerations, and of the kick that follows them.
         let (mut force, mut kicked) = (Outcome::Done, Outcome::Done);
         loop {
@@ -108,6 +109,7 @@ impl Leapfrog {
             advanced.forces += bodies;
             let time = if advanced.steps == steps { until } else { start + advanced.steps as f64 * step };
             (system.state.time, advanced.time) = (time, time);
+            news.step(bodies, time, advanced.steps);
             force = system.accelerate()?;
             kicked = kicked.and(system.run(&self.kick)?);
             self.is_current = true;

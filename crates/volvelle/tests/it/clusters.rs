@@ -140,7 +140,7 @@ fn ranks_share_a_swarm() {
             "bool bits[8]; byte set;\nactive [8] proctype setter() {{\n  bits[_pid] = true; set++;\n  assert({wrong})\n}}\n"
         )
     };
-    let folder = Folder::new().file("right.pml", &model("set <= 8")).file("wrong.pml", &model("set < 8"));
+    let folder = Folder::new().file("right.pml", model("set <= 8")).file("wrong.pml", model("set < 8"));
     let check = |file, rest: &[&'static str]| {
         [&["check", file, "--search", "swarm", "--no-reduction", "--json"], rest].concat()
     };

@@ -11,7 +11,7 @@ mod motion;
 
 use crate::ranks::Outcome;
 use crate::state::State;
-use crate::system::{Advanced, System};
+use crate::system::{Advanced, News, System};
 use crate::trouble::Trouble;
 use blocks::Blocks;
 use forces::{Forces, Pull};
@@ -78,6 +78,7 @@ impl Hermite {
             advanced.forces += 2 * self.motions.len() as u64;
         }
         let mut now = self.times.iter().copied().max().unwrap_or(0);
+        let mut news = News::new(&system.state, until, control);
         while let Some(next) = self.next().filter(|&next| next <= end) {
             let check = control.check().map_or_else(Outcome::Stop, |()| Outcome::Done);
             if let Outcome::Stop(stop) = check.agreed(&system.state.context)? {
@@ -88,7 +89,9 @@ impl Hermite {
             now = next;
             self.step(system, now)?;
             advanced.steps += 1;
-            advanced.forces += self.active.len() as u64;
+            let forces = self.active.len() as u64;
+            advanced.forces += forces;
+            news.step(forces, self.start + self.blocks.length(now), advanced.steps);
         }
         self.show(system, advanced.time)?;
         Ok(advanced)

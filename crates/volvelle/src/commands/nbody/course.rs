@@ -47,18 +47,15 @@ impl<'a> Course<'a> {
         if let Some(output) = self.screen {
             output.print(&screen::head(&self.report, output.style));
         }
-        let total = schedule.reports_behind(simulation.time());
-        let mut done = 0;
+        let start = simulation.time();
         self.record(&simulation, Due { is_report: true, ..schedule.at(simulation.time()) })?;
         if !self.diagnostics.is_empty() {
             // What cannot be kept is not computed.
             return Ok(());
         }
         while let Some(due) = schedule.next(simulation.time()) {
-            let event =
-                ProgressEvent::Solving { what: "motion of bodies, reports as", done, total, error: f64::NAN };
-            self.progress.report(event);
-            let advanced = simulation.advance(due.time, control)?;
+            let whole = Whole { line: self.progress, start, end: schedule.end, steps: self.report.steps };
+            let advanced = simulation.advance(due.time, &Control { progress: &whole, ..*control })?;
             self.report.steps += advanced.steps;
             self.report.forces += advanced.forces;
             if let Some(stop) = advanced.stopped {
@@ -66,7 +63,6 @@ impl<'a> Course<'a> {
                 return Ok(());
             }
             self.record(&simulation, due)?;
-            done += u64::from(due.is_report);
         }
         self.report.is_complete = true;
         Ok(())
@@ -131,6 +127,26 @@ impl<'a> Course<'a> {
         draw(&args.pictures.plot, &|format| render_scatter(&bodies, format));
         let drift = energy_drift(&self.report.totals, &self.report.file);
         draw(&args.pictures.plot_energy, &|format| render(&drift, format));
+    }
+}
+
+/// Progress from output to output, as that of the whole run.
+struct Whole<'a> {
+    line: &'a Line,
+    start: f64,
+    end: f64,
+    /// Steps before.
+    steps: u64,
+}
+
+impl Progress for Whole<'_> {
+    fn report(&self, event: ProgressEvent) {
+        self.line.report(match event {
+            ProgressEvent::Moving { times: [_, now, _], steps } => {
+                ProgressEvent::Moving { times: [self.start, now, self.end], steps: self.steps + steps }
+            }
+            other => other,
+        });
     }
 }
 
