@@ -59,7 +59,7 @@ def peer(folder):
         simulation = rebound.Simulation()
         simulation.integrator, simulation.gravity, simulation.boundary = "leapfrog", "tree", "open"
         simulation.softening, simulation.opening_angle2, simulation.dt = SOFTENING, angle**2, 1e-12
-        simulation.configure_box(2.001 * max(abs(x) for place in places for x in place))
+        simulation.root_size = 2.001 * max(abs(x) for place in places for x in place)
         for x, y, z in places:
             simulation.add(m=1 / len(places), x=x, y=y, z=z)
         simulation.steps(1)
