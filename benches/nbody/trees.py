@@ -131,9 +131,8 @@ def main():
     for size, other, angle, error, both in ratios:
         shown = " | ".join(f"{ratio:.2f}" if ratio else "-" for ratio in both)
         print(f"| {size:,} | {other} | {angle} | {error:.2e} | {shown} |")
-    for at, name in enumerate(("without", "with")):
-        column = [row[-1][at] for row in ratios if row[-1][at]]
-        print(f"{name} quadrupoles: mean {statistics.geometric_mean(column):.2f}, worst {max(column):.2f}")
+    best = [min(filter(None, row[-1])) for row in ratios]
+    print(f"\nthe better of both: geometric mean {statistics.geometric_mean(best):.2f}, worst {max(best):.2f}")
 
 
 if __name__ == "__main__":
