@@ -8,8 +8,8 @@
 Needs gcc, headers and a loader of OpenCL with a device of double precision (PoCL, say), and an MPI with its compiler for more than one rank.
 
 Both run the same kernels (the texts that the runtime prints), in groups of the same size, on the same bodies, for the same steps, in turn: bare,
-runtime, bare, runtime, ... Each process computes some steps that do not count, and then takes the times of three blocks of steps of about
-`--seconds`; where a step takes longer, one block of one step and the accelerations before it. With several ranks, the cores are shared out among
+runtime, bare, runtime, ... Each process computes some steps that do not count, and then six blocks of steps of about `--seconds` each, of which the least time
+counts; where a step takes longer, one block of one step and the accelerations before it. With several ranks, the cores are shared out among
 them, so that each has a device of its own. The overhead is the median of the ratios of the pairs, in wall and in CPU seconds (which
 include waiting for other ranks); least and greatest ratio are beside it. Places at the end must have the same bits, or the bench fails. The
 machine has to be idle.
@@ -25,6 +25,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BLOCKS = 6
 CORES = len(os.sched_getaffinity(0))
 
 
@@ -42,8 +43,8 @@ def run(program, ranks, options, *words):
 
 
 def times(rows, ranks, steps):
-    """Wall and CPU seconds of a step, of all ranks together, from those of each block and rank."""
-    wall, cpu = (statistics.median(column) / steps for column in zip(*rows))
+    """Wall and CPU seconds of a step, of all ranks together, from those of each block and rank: the least, since what disturbs adds."""
+    wall, cpu = (min(column) / steps for column in zip(*rows))
     return wall, cpu * ranks
 
 
@@ -62,7 +63,7 @@ def measure(programs, folder, ranks, size, guess, options):
     """A row of the table, given about how many seconds a step takes."""
     is_short = guess < options.seconds
     warm = max(1, round(0.2 * options.seconds / guess)) if is_short else 0
-    steps, blocks = (round(options.seconds / guess), 3) if is_short else (1, 1)
+    steps, blocks = (round(options.seconds / guess), BLOCKS) if is_short else (1, 1)
     pairs = []
     for _ in range(options.pairs if is_short else max(1, options.pairs // 2)):
         runs = [run(program, ranks, options, folder, size, warm, steps, blocks) for program in programs]
@@ -79,7 +80,7 @@ def main():
     parser.add_argument("--ranks", default="1,2")
     parser.add_argument("--sizes", default="8192,16384,32768,65536,131072")
     parser.add_argument("--pairs", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=2)
+    parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--launcher", default="mpirun.openmpi --oversubscribe")
     parser.add_argument("--mpicc", default="mpicc.openmpi")
     parser.add_argument("--program", default=str(ROOT / "target/release/examples/overhead"))
