@@ -5,7 +5,8 @@
     python3 benches/nbody.py [--sizes 8192,16384] [--program target/release/examples/direct_sum]
 
 Both compute all forces of N bodies by pairs in double precision; all N^2 pairs count, though REBOUND uses the symmetry of pairs. Rates are
-interactions per CPU second; of volvelle's kernels, the program prints each. Without REBOUND only volvelle runs.
+interactions per CPU second; of volvelle's kernels, the program prints each. Without REBOUND only volvelle runs. Beside it: trees
+(`benches/nbody/trees.py`), the cost of the runtime (`overhead.py`), and several ranks (`ranks.py`).
 """
 
 import argparse

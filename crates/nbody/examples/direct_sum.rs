@@ -5,11 +5,13 @@
 //! All pairs count, as in `N^2`. Cores are counted by the CPU seconds of the process, so that other programs that run at the same time
 //! matter little. Each figure is the median of up to five measurements, each of at least 0.4 CPU seconds.
 
+mod clock;
+
+use clock::cpu_seconds;
 use std::error::Error;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::time::Instant;
 use volvelle_nbody::{Arithmetic, Bodies, Physics, Simulation};
 use volvelle_runtime::{Context, Executor, Technology};
 use volvelle_technologies::{Cache, OpenCl, Threads};
@@ -76,15 +78,4 @@ fn bodies(count: usize) -> Bodies {
         positions: (0..count).map(|_| [unit(), unit(), unit()]).collect(),
         velocities: vec![[0.0; 3]; count],
     }
-}
-
-/// CPU time of this process: from the kernel of Linux, elsewhere the time that passed.
-fn cpu_seconds() -> f64 {
-    thread_local!(static START: Instant = Instant::now());
-    let times = std::fs::read_to_string("/proc/self/stat").ok().and_then(|text| {
-        let fields = text.rsplit(')').next()?.split_whitespace();
-        let ticks: Vec<f64> = fields.skip(11).take(2).map(|field| field.parse().unwrap_or(0.0)).collect();
-        Some(ticks.iter().sum::<f64>() / 100.0)
-    });
-    times.unwrap_or_else(|| START.with(|start| start.elapsed().as_secs_f64()))
 }
