@@ -82,7 +82,7 @@ impl Simulation {
     /// # Errors
     /// A device failed, or an acceleration is not a number.
     pub fn accelerations(&mut self) -> Result<Vec<[f64; 3]>, Trouble> {
-        let outcome = self.system.accelerate()?.agreed(&self.system.state.context)?;
+        let outcome = self.system.accelerate(&[])?.agreed(&self.system.state.context)?;
         self.system.gravity.trouble(outcome).map_or(Ok(()), Err)?;
         let found: Vec<f64> = self.system.state.acceleration.values()?;
         let finite = found.iter().all(|x| x.is_finite());

@@ -60,13 +60,29 @@ impl<'a> News<'a> {
 }
 
 impl System {
-    /// Computes the accelerations of all bodies where they are; the outcome is that of this rank.
-    pub(crate) fn accelerate(&mut self) -> Result<Outcome, Trouble> {
-        self.gravity.accelerate(&self.state)
+    /// Computes the accelerations of all bodies where they are, and runs further kernels then, with a lane for each body; the outcome is
+    /// that of this rank.
+    pub(crate) fn accelerate(&mut self, then: &[&Kernel]) -> Result<Outcome, Trouble> {
+        let units = self.state.len() as u64;
+        let kernels = [&[self.gravity.prepared(&self.state)?], then].concat();
+        Ok(Outcome::of(Kernel::start_in_order(&kernels, units, None)?))
     }
 
-    /// Runs a kernel with a lane for each body; the outcome is that of this rank.
-    pub(crate) fn run(&self, kernel: &Kernel) -> Result<Outcome, Trouble> {
-        Ok(Outcome::of(kernel.start(self.state.len() as u64, None)?))
+    /// The same behind a kernel that moves the bodies.
+    pub(crate) fn accelerate_behind(
+        &mut self,
+        moving: &Kernel,
+        then: &[&Kernel],
+    ) -> Result<Outcome, Trouble> {
+        let units = self.state.len() as u64;
+        let context = &self.state.context;
+        let is_alone = context.network().size() == 1 && context.devices().len() == 1;
+        if let Some(force) = self.gravity.always_prepared().filter(|_| is_alone) {
+            // All places are on the device.
+            return Ok(Outcome::of(Kernel::start_in_order(&[&[moving, force], then].concat(), units, None)?));
+        }
+        let moved = Outcome::of(moving.start(units, None)?);
+        self.state.position.synchronize()?;
+        Ok(moved.and(self.accelerate(then)?))
     }
 }

@@ -75,13 +75,20 @@ impl Gravity {
         Ok(Gravity { solver, potential, potentials })
     }
 
-    /// Computes the accelerations of all bodies. The outcome is that of this rank.
-    pub(crate) fn accelerate(&mut self, state: &State) -> Result<Outcome, Trouble> {
-        let kernel = match &mut self.solver {
-            Summation::Direct(kernel) => kernel,
-            Summation::Tree(solver) => solver.prepared(state)?,
-        };
-        Ok(Outcome::of(kernel.start(state.len() as u64, None)?))
+    /// The kernel that computes the accelerations of all bodies where they are, ready to start.
+    pub(crate) fn prepared(&mut self, state: &State) -> Result<&Kernel, Trouble> {
+        match &mut self.solver {
+            Summation::Direct(kernel) => Ok(kernel),
+            Summation::Tree(solver) => solver.prepared(state),
+        }
+    }
+
+    /// The same where it needs nothing from this process, so that it may start when the places are not known yet.
+    pub(crate) fn always_prepared(&self) -> Option<&Kernel> {
+        match &self.solver {
+            Summation::Direct(kernel) => Some(kernel),
+            Summation::Tree(_) => None,
+        }
     }
 
     /// Names what the kernel that computes accelerations did wrong.

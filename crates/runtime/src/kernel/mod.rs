@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::launch::{Executable, Function};
 use part::Part;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use volvelle_kernel::{Const, Exit, Type};
 
@@ -194,12 +195,55 @@ impl Kernel {
     /// anything runs. Or a device failed, and no other one could do its work: what they wrote is not known.
     pub fn start(&self, units: u64, distribution: Option<&Distribution>) -> Result<Exit, Error> {
         self.check(units)?;
+        self.on_all_devices(units, |device, lanes| Part::new(self, device, lanes, units, distribution).run())
+    }
+
+    /// Runs kernels one after the other, as [`Kernel::start`] does one: each device runs all lanes of its part of one kernel before those of
+    /// the next, and gets all kernels at once if it has a queue, which saves waiting where they take little time. Devices do not wait for each
+    /// other in between: where a kernel reads what others have on other devices, it needs a start of its own.
+    ///
+    /// Where lanes fail, gives the exit of one of the kernels on the first device where that is so; kernels behind it may have run.
+    ///
+    /// # Errors
+    /// As [`Kernel::start`]; the kernels are of one context.
+    pub fn start_in_order(
+        kernels: &[&Self],
+        units: u64,
+        distribution: Option<&Distribution>,
+    ) -> Result<Exit, Error> {
+        let Some(first) = kernels.first() else { return Ok(Exit::Done) };
+        for kernel in kernels {
+            kernel.check(units)?;
+            if !Arc::ptr_eq(&kernel.context, &first.context) {
+                return Err(kernel.mismatch("it is not of the context of those before it".to_owned()));
+            }
+        }
+        if kernels.iter().any(|kernel| kernel.recovery != RecoveryPolicy::None) {
+            for kernel in kernels {
+                match kernel.start(units, distribution)? {
+                    Exit::Done => {}
+                    exit => return Ok(exit),
+                }
+            }
+            return Ok(Exit::Done);
+        }
+        first.on_all_devices(units, |device, lanes| {
+            let parts =
+                kernels.iter().map(|&kernel| Part::new(kernel, device, lanes.clone(), units, distribution));
+            part::run_in_order(&parts.collect::<Vec<Part<'_>>>())
+        })
+    }
+
+    /// Runs something for the part of each device of this process, all at the same time.
+    fn on_all_devices(
+        &self,
+        units: u64,
+        work: impl Fn(usize, Range<u64>) -> Result<Exit, Error> + Sync,
+    ) -> Result<Exit, Error> {
         let (counts, rank) = (self.context.counts(), self.context.network().rank());
         let partition = self.context.partition(units);
         let first: usize = counts[..rank].iter().sum();
-        let run = |device: usize| {
-            Part::new(self, device, partition.part(first + device), units, distribution).run()
-        };
+        let run = |device: usize| work(device, partition.part(first + device));
         let ends: Vec<Result<Exit, Error>> = std::thread::scope(|scope| {
             let run = &run;
             let others: Vec<_> = (1..self.ready.len())

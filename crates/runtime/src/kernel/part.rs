@@ -9,7 +9,8 @@ use crate::balance::caught;
 use crate::configuration::Distribution;
 use crate::contents::Content;
 use crate::error::Error;
-use crate::launch::{Launch, LaunchBuffer};
+use crate::launch::{Command, Executable, Launch, LaunchBuffer};
+use crate::storage::Region;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 use volvelle_kernel::{Access, Const, Exit};
@@ -180,36 +181,92 @@ impl<'a> Part<'a> {
 
     /// Runs the lanes on a device that has all contents, in launches of the distribution's size.
     fn launch(&self, device: usize) -> Result<Exit, Error> {
+        let prepared = self.prepared(device)?;
+        for launch in &prepared.launches(&prepared.buffers()) {
+            let exit = caught(|| prepared.code.launch(launch))?;
+            if exit != Exit::Done {
+                return Ok(exit);
+            }
+        }
+        Ok(Exit::Done)
+    }
+
+    /// The launches on a device that has all contents.
+    fn prepared(&self, device: usize) -> Result<Prepared<'_>, Error> {
         let missing = || Error::Unavailable("it failed before the kernel was built".to_owned());
-        let ready = self.kernel.ready[device].as_ref().ok_or_else(missing)?;
+        let code = self.kernel.ready[device].as_ref().ok_or_else(missing)?;
         let contents = self.kernel.arguments.iter().flatten().filter_map(|argument| match argument {
             Argument::Content(content) => Some(content),
             _ => None,
         });
-        let regions: Vec<_> = contents
-            .map(|content| {
-                let held = content.held(self.number);
-                // As many as were allocated, which memory had addresses for.
-                (content.region(self.number), (held.end - held.start) as usize * content.layout().width)
-            })
-            .collect();
-        let buffers: Vec<LaunchBuffer<'_>> =
-            regions.iter().map(|(region, elements)| LaunchBuffer::first(&**region, *elements)).collect();
+        let regions = contents.map(|content| {
+            let held = content.held(self.number);
+            // As many as were allocated, which memory had addresses for.
+            (content.region(self.number), (held.end - held.start) as usize * content.layout().width)
+        });
         let sizes = self.kernel.context.sizes(device, self.distribution);
-        let most = sizes.size.unwrap_or(u64::MAX).max(1);
-        let mut start = self.lanes.start;
-        while start < self.lanes.end {
-            let end = start.saturating_add(most).min(self.lanes.end);
-            let launch =
-                Launch { lanes: start..end, block: sizes.block, params: &self.params, buffers: &buffers };
-            let exit = caught(|| ready.launch(&launch))?;
-            if exit != Exit::Done {
-                return Ok(exit);
-            }
-            start = end;
-        }
-        Ok(Exit::Done)
+        let (block, most) = (sizes.block, sizes.size.unwrap_or(u64::MAX).max(1));
+        let lanes = self.lanes.clone();
+        Ok(Prepared { code, regions: regions.collect(), params: &self.params, lanes, block, most })
     }
+}
+
+/// The launches of a part.
+struct Prepared<'a> {
+    code: &'a Arc<dyn Executable>,
+    regions: Vec<(Arc<dyn Region>, usize)>,
+    params: &'a [Const],
+    lanes: Range<u64>,
+    block: Option<u32>,
+    /// Lanes of a launch, at most.
+    most: u64,
+}
+
+impl Prepared<'_> {
+    fn buffers(&self) -> Vec<LaunchBuffer<'_>> {
+        self.regions.iter().map(|(region, elements)| LaunchBuffer::first(&**region, *elements)).collect()
+    }
+
+    fn launches<'b>(&'b self, buffers: &'b [LaunchBuffer<'b>]) -> Vec<Launch<'b>> {
+        let mut start = self.lanes.start;
+        let next = || {
+            let lanes = start..start.saturating_add(self.most).min(self.lanes.end);
+            start = lanes.end;
+            (!lanes.is_empty()).then_some(Launch { lanes, block: self.block, params: self.params, buffers })
+        };
+        std::iter::from_fn(next).collect()
+    }
+}
+
+/// Runs the lanes of the same part one kernel after the other, all of which the device gets at once if it has a queue. None of the kernels
+/// recovers from failures.
+///
+/// # Errors
+/// The device failed.
+pub(super) fn run_in_order(parts: &[Part<'_>]) -> Result<Exit, Error> {
+    let Some(first) = parts.first().filter(|part| !part.lanes.is_empty()) else { return Ok(Exit::Done) };
+    let context = &first.kernel.context;
+    let device = context.acting(first.number);
+    let executor = &context.devices()[device];
+    let attribute = |error: Error| on(executor.name(), error);
+    for part in parts {
+        part.bring(device).map_err(|failure| match failure {
+            Failure::Lost(error) => error,
+            Failure::Failed(error) | Failure::Refused(error) => attribute(error),
+        })?;
+    }
+    let prepared: Result<Vec<Prepared<'_>>, Error> = parts.iter().map(|part| part.prepared(device)).collect();
+    let prepared = prepared.map_err(attribute)?;
+    let buffers: Vec<Vec<LaunchBuffer<'_>>> = prepared.iter().map(Prepared::buffers).collect();
+    let commands: Vec<Command<'_>> = prepared
+        .iter()
+        .zip(&buffers)
+        .flat_map(|(prepared, buffers)| {
+            let launches = prepared.launches(buffers).into_iter();
+            launches.map(|launch| Command { code: &**prepared.code, launch })
+        })
+        .collect();
+    caught(|| executor.run_in_order(&commands)).map_err(attribute)
 }
 
 impl Drop for Part<'_> {

@@ -6,6 +6,7 @@ mod errors;
 mod failover;
 mod faults;
 mod grid;
+mod in_order;
 mod opencl;
 mod overlap;
 mod tree;
