@@ -8,6 +8,7 @@
 //! Work that has no paths is shared as numbered tasks ([`Ranks::share_tasks`]).
 
 mod messages;
+mod pause;
 mod server;
 mod tasks;
 mod worker;

@@ -5,16 +5,14 @@
 
 use super::Ranks;
 use super::messages::{self, ORDER, Order, REPLY, Reply};
+use super::pause;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::Instant;
 use volvelle_control::Control;
 use volvelle_runtime::Error;
 use volvelle_runtime::network::Wanted;
-
-/// Interval at which the leader looks for results.
-const POLL: Duration = Duration::from_micros(300);
 
 /// Computes tasks.
 pub trait TaskHost {
@@ -54,6 +52,7 @@ impl Ranks {
         let board = Mutex::new(board);
         std::thread::scope(|scope| {
             let driver = scope.spawn(|| self.drive(&board, control));
+            let mut since = Instant::now();
             loop {
                 while control.check().is_ok()
                     && let Some(task) = next(&board)
@@ -62,12 +61,13 @@ impl Ranks {
                     let mut board = lock(&board);
                     board.found.results.extend(result.map(|result| (task, result)));
                     host.grown(&board.found.results);
+                    since = Instant::now();
                 }
                 // A rank that is lost gives its task back.
                 if driver.is_finished() && (control.check().is_err() || lock(&board).waiting.is_empty()) {
                     break;
                 }
-                std::thread::sleep(POLL);
+                std::thread::sleep(pause::after(since.elapsed()));
             }
         });
         self.finish();
@@ -79,14 +79,20 @@ impl Ranks {
         // What each of them computes; none are those that are gone.
         let mut ranks: Vec<(usize, Option<u64>)> =
             (1..self.network.size()).map(|rank| (rank, None)).collect();
+        // When a rank was last heard of.
+        let mut since = Instant::now();
         loop {
             let mut lost = Vec::new();
             for (rank, task) in &mut ranks {
+                let before = *task;
                 if let Err(error) = self.attend(*rank, task, board) {
                     let mut board = lock(board);
                     board.waiting.extend(task.take());
                     board.found.lost.push((format!("rank {rank}"), error));
                     lost.push(*rank);
+                }
+                if *task != before {
+                    since = Instant::now();
                 }
             }
             ranks.retain(|(rank, _)| !lost.contains(rank));
@@ -94,7 +100,7 @@ impl Ranks {
             if is_over || ranks.is_empty() || control.check().is_err() {
                 return;
             }
-            std::thread::sleep(POLL);
+            std::thread::sleep(pause::after(since.elapsed()));
         }
     }
 
