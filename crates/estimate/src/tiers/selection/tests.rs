@@ -271,7 +271,7 @@ fn code_that_seldom_pays_has_to_wait_for_a_long_run() {
     // What is known of it then decides, not what was expected.
     made(&mut long, order, 10, 0.02);
     runs(&mut long, 6e7);
-    assert!(long.next_request().expect("10 % of the time").statements > 10_000);
+    assert!(long.next_request().expect("10 % of the time").statements > 2_000);
     // In half a second, there is no room for it, as there is otherwise.
     for (favours_lanes, is_compiled) in [(true, false), (false, true)] {
         let mut short = state(Expected::Paths(5_000));
