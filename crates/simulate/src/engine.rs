@@ -48,6 +48,11 @@ pub trait Remote: Sync {
     /// The number of blocks that it can run next.
     fn wanted(&self) -> u64;
 
+    /// The number of blocks that are worth a run where few are left for all.
+    fn least(&self) -> u64 {
+        self.wanted() / 8
+    }
+
     /// Runs paths and sums up each block; `None` where the device failed. Then, and where a path is undecided, it gets no more paths,
     /// and threads run these.
     fn run(&self, seed: u64, paths: Range<u64>, max_steps: u32) -> Option<Outcome>;

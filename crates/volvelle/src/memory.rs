@@ -1,7 +1,7 @@
 //! The memory of the process: what counts is what it holds, not what engines say they hold.
 //!
 //! Engines account for their large arrays and stop before these pass the limit. Beside these there are code, stacks, copies for a
-//! moment, and everything small. A thread looks at the resident size of the process a few hundred times a second. Above the
+//! moment, and everything small. A thread looks at the resident size of the process, the more often the closer it is to the limit. Above the
 //! limit it raises a flag that stops engines cleanly, with what they have reached; if the process still grows, or an
 //! allocation fails, it ends the process, and the results that are finished are shown ([`crate::unfinished`]).
 
@@ -26,8 +26,11 @@ static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 /// Bytes that no single allocation may exceed, unless it is of zeros, which take no memory before they are written.
 static LARGEST: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// Longest and shortest time between two looks at the size.
-const POLL: [Duration; 2] = [Duration::from_millis(4), Duration::from_micros(200)];
+/// Shortest time between two looks at the size; longest time close to the limit, and far from it. A look takes some tens of microseconds.
+const POLL: [Duration; 3] = [Duration::from_micros(200), Duration::from_millis(4), Duration::from_millis(20)];
+
+/// In the time between two looks, a process may fill at most this part of the room that it has left.
+const PART: u64 = 32;
 
 /// Bytes that a process may fill in a microsecond, about.
 const FILLED: u64 = 1000;
@@ -92,8 +95,6 @@ pub fn watch(limit: u64, cancel: &'static Cancel, expire: impl FnOnce() + Send +
         return;
     }
     LARGEST.store(limit, Ordering::Relaxed);
-    // Often enough that small limits are not passed by much between two looks.
-    let poll = Duration::from_micros(limit / 50 / FILLED).clamp(POLL[1], POLL[0]);
     std::thread::spawn(move || {
         let mut size = ResidentSize::new();
         loop {
@@ -105,10 +106,17 @@ pub fn watch(limit: u64, cancel: &'static Cancel, expire: impl FnOnce() + Send +
             if held > limit / 100 * GRACE {
                 break;
             }
-            std::thread::sleep(poll);
+            std::thread::sleep(time_between_looks(limit, held));
         }
         watchdog::expire_now(expire);
     });
+}
+
+/// Often enough that small limits are not passed by much between two looks.
+fn time_between_looks(limit: u64, held: u64) -> Duration {
+    let least = Duration::from_micros(limit / 50 / FILLED).clamp(POLL[0], POLL[1]);
+    let room = limit.saturating_sub(held);
+    Duration::from_micros(room / PART / FILLED).clamp(least, POLL[2])
 }
 
 /// Bytes that the process holds at present, where the system reports it.
@@ -151,5 +159,27 @@ impl ResidentSize {
         let mut system = sysinfo::System::new();
         system.refresh_processes(sysinfo::ProcessesToUpdate::Some(&[id]), false);
         Some(system.process(id)?.memory())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FILLED, time_between_looks};
+    use std::time::Duration;
+
+    #[test]
+    fn the_closer_to_the_limit_the_more_often() {
+        let ms = Duration::from_millis;
+        let limit = 8 << 30;
+        assert_eq!(time_between_looks(limit, 1 << 28), ms(20));
+        assert_eq!(time_between_looks(limit, limit), ms(4));
+        assert!(time_between_looks(limit, limit - (1 << 28)) < ms(10));
+        // What is filled between two looks is a small part of any limit.
+        for limit in [50 << 20, 1 << 30, 1 << 40] {
+            for held in [0, limit / 2, limit / 4 * 3, limit, limit + 1] {
+                let filled = time_between_looks(limit, held).as_micros() as u64 * FILLED;
+                assert!(filled <= limit / 32, "{filled} of {limit}");
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@
 //! and [`volvelle_control::TaskSharing`], where all do.
 
 mod messages;
+mod pause;
 mod server;
 mod tasks;
 mod worker;

@@ -5,6 +5,7 @@
 
 use super::Ranks;
 use super::messages::{self, Order, REPLY, Reply};
+use super::pause;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,9 +14,6 @@ use volvelle_control::tasks::on_threads;
 use volvelle_control::{Control, TaskQueue, TaskSharing};
 use volvelle_runtime::Error;
 use volvelle_runtime::network::Wanted;
-
-/// Interval at which the leader looks for results.
-const POLL: Duration = Duration::from_micros(300);
 
 /// How long the leader waits for the results of others after a limit, which they have reached as well. Launchers that end a run leave
 /// about a second.
@@ -84,6 +82,8 @@ impl Ranks {
     /// Hands tasks out to the other ranks, so many at a time to each, and collects results, until all are done.
     fn drive(&self, board: &Board<'_>, width: usize) {
         let mut over: Option<Instant> = None;
+        // When a rank was last heard of, or got something to do.
+        let (mut since, mut events) = (Instant::now(), 0);
         loop {
             let mut is_busy = false;
             for rank in self.others() {
@@ -104,7 +104,11 @@ impl Ranks {
             } else if !is_busy && lock(&board.state).no_workers {
                 return;
             }
-            std::thread::sleep(POLL);
+            let so_far = lock(&board.state).events;
+            if so_far != events {
+                (since, events) = (Instant::now(), so_far);
+            }
+            std::thread::sleep(pause::after(since.elapsed()));
         }
     }
 
@@ -211,6 +215,8 @@ struct State {
     /// What each rank computes.
     given: BTreeMap<usize, Vec<u64>>,
     no_workers: bool,
+    /// Tasks handed out and received.
+    events: u64,
 }
 
 impl Board<'_> {
@@ -225,6 +231,7 @@ impl Board<'_> {
         let mut state = lock(&self.state);
         let task = self.take(&mut state)?;
         state.given.entry(rank).or_default().push(task);
+        state.events += 1;
         Some(task)
     }
 
@@ -238,7 +245,9 @@ impl Board<'_> {
         if is_given {
             self.tasks.deliver(task, result);
             // Only now, so that the workers do not leave before the result is there.
-            lock(&self.state).given.entry(rank).or_default().retain(|&one| one != task);
+            let mut state = lock(&self.state);
+            state.given.entry(rank).or_default().retain(|&one| one != task);
+            state.events += 1;
         }
     }
 
@@ -255,6 +264,7 @@ impl Board<'_> {
 
 impl TaskQueue for Board<'_> {
     fn next(&self) -> Option<u64> {
+        let since = Instant::now();
         loop {
             let mut state = lock(&self.state);
             if let Some(task) = self.take(&mut state) {
@@ -265,7 +275,7 @@ impl TaskQueue for Board<'_> {
                 return None;
             }
             drop(state);
-            std::thread::sleep(POLL);
+            std::thread::sleep(pause::after(since.elapsed()));
         }
     }
 

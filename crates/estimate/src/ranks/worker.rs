@@ -2,6 +2,7 @@
 
 use super::Ranks;
 use super::messages::{self, Order, REPLY, Reply};
+use super::pause;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,8 +18,8 @@ const TARGET: Duration = Duration::from_millis(500);
 const FIRST_BLOCKS: u64 = 8;
 /// Most blocks at a time: their summaries are one message.
 const MOST_BLOCKS: u64 = 1 << 14;
-/// Interval at which a waiting worker polls.
-const POLL: Duration = Duration::from_millis(1);
+/// Duration of the work that a rank gets at least where little is left: at the end, some ranks wait for others about as long.
+const SHORTEST: Duration = Duration::from_millis(8);
 
 /// The worker of a rank.
 pub(crate) struct RankWorker<'a> {
@@ -30,13 +31,17 @@ pub(crate) struct RankWorker<'a> {
 }
 
 struct State {
+    /// Blocks that the rank gets next at most, and at least where there are so many left.
     blocks: u64,
+    least: u64,
+    /// Time that the rank takes for a block, with its message.
+    each: Option<Duration>,
     error: Option<Error>,
 }
 
 impl<'a> RankWorker<'a> {
     pub fn new(ranks: &'a Ranks, rank: usize, control: &'a Control<'a>) -> Self {
-        let state = Mutex::new(State { blocks: FIRST_BLOCKS, error: None });
+        let state = Mutex::new(State { blocks: FIRST_BLOCKS, least: 1, each: None, error: None });
         RankWorker { ranks, rank, control, state }
     }
 
@@ -50,8 +55,8 @@ impl<'a> RankWorker<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The reply to the last order; `None` where the run is stopped.
-    fn reply(&self) -> Result<Option<Reply>, Error> {
+    /// The reply to the last order, which is expected after a certain time; `None` where the run is stopped.
+    fn reply(&self, begun: Instant, expected: Option<Duration>) -> Result<Option<Reply>, Error> {
         let wanted = Wanted { from: Some(self.rank), tag: Some(REPLY) };
         loop {
             if let Some(found) = self.ranks.network.try_receive_any(wanted)? {
@@ -60,7 +65,10 @@ impl<'a> RankWorker<'a> {
             if self.control.check().is_err() {
                 return Ok(None);
             }
-            std::thread::sleep(POLL);
+            let elapsed = begun.elapsed();
+            std::thread::sleep(
+                expected.map_or_else(|| pause::after(elapsed), |time| pause::near(elapsed, time)),
+            );
         }
     }
 
@@ -68,11 +76,15 @@ impl<'a> RankWorker<'a> {
         let begun = Instant::now();
         self.ranks.order(self.rank, &Order::Run(paths.start, paths.end))?;
         let blocks = (paths.end - paths.start).div_ceil(BLOCK);
-        match self.reply()? {
+        let expected = self.lock().each.map(|each| each.mul_f64(blocks as f64));
+        match self.reply(begun, expected)? {
             Some(Reply::Blocks(found)) if found.len() as u64 == blocks => {
-                let wanted = blocks as f64 * TARGET.as_secs_f64() / begun.elapsed().as_secs_f64().max(1e-6);
-                let most = (4 * blocks).min(MOST_BLOCKS);
-                self.lock().blocks = (wanted as u64).clamp(1, most);
+                let seconds = begun.elapsed().as_secs_f64().max(1e-6);
+                let within = |time: Duration| (blocks as f64 * time.as_secs_f64() / seconds) as u64;
+                let mut state = self.lock();
+                state.blocks = within(TARGET).clamp(1, (4 * blocks).min(MOST_BLOCKS));
+                state.least = within(SHORTEST).clamp(1, state.blocks);
+                state.each = Some(Duration::from_secs_f64(seconds / blocks as f64));
                 Ok(Some(Outcome::Ended(found)))
             }
             Some(Reply::Undecided) => Ok(Some(Outcome::Undecided)),
@@ -95,6 +107,10 @@ impl Remote for RankWorker<'_> {
 
     fn wanted(&self) -> u64 {
         self.lock().blocks
+    }
+
+    fn least(&self) -> u64 {
+        self.lock().least
     }
 
     fn run(&self, _: u64, paths: Range<u64>, _: u32) -> Option<Outcome> {

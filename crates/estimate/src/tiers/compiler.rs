@@ -143,6 +143,12 @@ pub trait CompilerService: Send + Sync + 'static {
     /// # Errors
     /// The variant was not compiled.
     fn compile(&self, request: CompileRequest) -> Result<CompiledVariant, NotCompiled>;
+
+    /// Whether code for many paths at once has the advantage: each step has work that specialisation does not remove, and that it does for
+    /// many paths in one go.
+    fn favours_lanes(&self) -> bool {
+        false
+    }
 }
 
 /// Compiles the variants of a plan.
@@ -219,6 +225,11 @@ impl PlanCompiler {
 }
 
 impl CompilerService for PlanCompiler {
+    fn favours_lanes(&self) -> bool {
+        // The logarithm of a time that is drawn takes longer than what control locations save, on all models that were measured.
+        self.plan.clock && Level::best() == Level::Avx512
+    }
+
     fn compile(&self, request: CompileRequest) -> Result<CompiledVariant, NotCompiled> {
         match request.variant {
             CodeVariant::Interpreter => {

@@ -20,6 +20,8 @@ mod tests;
 
 /// Compilations take at most this share of the processor time of paths.
 const SHARE: f64 = 0.1;
+/// The share for the first code for one path at a time where code for many at once has the advantage: it seldom pays.
+const LEAST_SHARE: f64 = 0.005;
 /// The share where code for control locations is fastest: then more locations are likely to pay as well.
 const GREATER_SHARE: f64 = 0.3;
 /// Most share of the time that is left: code that comes late is of no use.
@@ -80,6 +82,8 @@ struct State {
     /// Seconds spent on variants after the first.
     spent: f64,
     seconds_per_statement: f64,
+    /// Whether code for many paths at once has the advantage.
+    favours_lanes: bool,
     expected: Expected,
     /// End of sampling at the latest.
     deadline: Option<Instant>,
@@ -134,6 +138,7 @@ impl TierSelection {
                         has_waiting_worker: false,
                         spent: 0.0,
                         seconds_per_statement: SECONDS_PER_STATEMENT,
+                        favours_lanes: compiler.favours_lanes(),
                         expected,
                         deadline: control.limits.deadline,
                         threads: control.threads.max(1),
@@ -285,10 +290,16 @@ impl State {
             Expected::Unknown => ran.seconds,
         };
         let rest = self.deadline.map_or(rest, |deadline| rest.min(left(deadline)));
-        let leader = &self.candidates[self.throughput.leader()];
-        let share = if matches!(leader.variant, CodeVariant::Locations(_)) { GREATER_SHARE } else { SHARE };
-        let share = share * (ran.seconds + rest) - self.spent;
-        share.min(SHARE_OF_REST * rest / threads)
+        (self.share() * (ran.seconds + rest) - self.spent).min(SHARE_OF_REST * rest / threads)
+    }
+
+    /// The share of the time that compilations may take: the more, the more is expected of the next.
+    fn share(&self) -> f64 {
+        match self.candidates[self.throughput.leader()].variant {
+            CodeVariant::Locations(_) => GREATER_SHARE,
+            CodeVariant::Vector if self.favours_lanes && self.candidates.len() == 1 => LEAST_SHARE,
+            _ => SHARE,
+        }
     }
 
     /// Drops variants for more locations where the existing ones are far behind the fastest.

@@ -22,8 +22,8 @@ impl Claims {
     }
 
     /// Takes the first of the blocks that are left, at most `most`. Where `sharers` is above one, takes few enough that the other sharers
-    /// have work in the meantime, but at least an eighth of `most`.
-    pub fn take(&self, most: u64, sharers: u64) -> Option<Range<u64>> {
+    /// have work in the meantime, but at least `least`.
+    pub fn take(&self, most: u64, least: u64, sharers: u64) -> Option<Range<u64>> {
         let mut state = self.lock();
         if let Some(range) = state.returned.pop() {
             let end = range.end.min(range.start + most);
@@ -33,7 +33,7 @@ impl Claims {
             return Some(range.start..end);
         }
         let left = state.rest.end - state.rest.start;
-        let fair = if sharers > 1 { left.div_ceil(2 * sharers).max(most / 8) } else { left };
+        let fair = if sharers > 1 { left.div_ceil(2 * sharers).max(least) } else { left };
         let count = most.min(fair.max(1)).min(left);
         let start = state.rest.start;
         state.rest.start += count;
@@ -73,8 +73,9 @@ mod tests {
             let blocks = random.below(300) as u64;
             let claims = Claims::new(blocks);
             let mut run = vec![0; blocks as usize];
-            while let Some(range) = claims.take(1 + random.below(40) as u64, 1 + random.below(4) as u64) {
-                if random.one_in(3) {
+            let mut number = |below| random.below(below) as u64;
+            while let Some(range) = claims.take(1 + number(40), number(10), 1 + number(4)) {
+                if number(3) == 0 {
                     claims.give_back(range);
                 } else {
                     range.for_each(|block| run[block as usize] += 1);
@@ -88,24 +89,28 @@ mod tests {
     fn claims_shrink_where_there_are_others() {
         let claims = Claims::new(1000);
         let mut sizes = Vec::new();
-        while let Some(range) = claims.take(400, 2) {
+        while let Some(range) = claims.take(400, 50, 2) {
             sizes.push(range.end - range.start);
         }
         assert_eq!(sizes[0], 250);
         assert!(sizes.windows(2).all(|w| w[1] <= w[0]), "{sizes:?}");
         assert!(*sizes.last().unwrap() <= 50);
         assert_eq!(sizes.iter().sum::<u64>(), 1000);
+        // Where little is enough, the last claims are small.
+        let claims = Claims::new(1000);
+        let last = std::iter::from_fn(|| claims.take(400, 2, 2)).last().expect("there are some");
+        assert!(last.end - last.start <= 2, "{last:?}");
     }
 
     #[test]
     fn what_came_back_goes_first_the_earliest_first() {
         let claims = Claims::new(100);
-        let (a, b) = (claims.take(10, 1).unwrap(), claims.take(10, 1).unwrap());
+        let (a, b) = (claims.take(10, 1, 1).unwrap(), claims.take(10, 1, 1).unwrap());
         claims.give_back(b);
         claims.give_back(a);
-        assert_eq!(claims.take(4, 1), Some(0..4));
-        assert_eq!(claims.take(40, 1), Some(4..10));
-        assert_eq!(claims.take(40, 1), Some(10..20));
-        assert_eq!(claims.take(40, 1), Some(20..60));
+        assert_eq!(claims.take(4, 1, 1), Some(0..4));
+        assert_eq!(claims.take(40, 1, 1), Some(4..10));
+        assert_eq!(claims.take(40, 1, 1), Some(10..20));
+        assert_eq!(claims.take(40, 1, 1), Some(20..60));
     }
 }

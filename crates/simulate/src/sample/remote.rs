@@ -26,7 +26,7 @@ pub(super) fn work(
         return false;
     }
     while is_needed() {
-        let Some(blocks) = claims.take(remote.wanted().max(1), sharers) else { return false };
+        let Some(blocks) = claims.take(remote.wanted().max(1), remote.least(), sharers) else { return false };
         let first = request.first + blocks.start * BLOCK;
         let last = request.first + (blocks.end * BLOCK).min(request.paths);
         match remote.run(request.seed, first..last, request.max_steps) {

@@ -43,7 +43,7 @@ pub(super) fn work(
         if !is_needed() {
             return;
         }
-        let Some(blocks) = claims.take(claim, 1) else { return };
+        let Some(blocks) = claims.take(claim, 1, 1) else { return };
         let first = request.first + blocks.start * BLOCK;
         let last = request.first + (blocks.end * BLOCK).min(request.paths);
         let mut summaries = Vec::new();

@@ -210,6 +210,7 @@ fn state(expected: Expected) -> State {
         has_waiting_worker: false,
         spent: 0.0,
         seconds_per_statement: 1e-4,
+        favours_lanes: false,
         expected,
         deadline: None,
         threads: 1,
@@ -257,6 +258,27 @@ fn few_paths_need_no_better_code() {
     late.deadline = Some(Instant::now());
     runs(&mut late, 1e8);
     assert!(late.next_request().is_none());
+}
+
+#[test]
+fn code_that_seldom_pays_has_to_wait_for_a_long_run() {
+    // 10 s: half a per cent of it is 0.05 s, at 0.1 ms a statement.
+    let mut long = state(Expected::Paths(100_000));
+    long.favours_lanes = true;
+    runs(&mut long, 1e8);
+    let order = long.next_request().expect("0.05 s");
+    assert!((450..=500).contains(&order.statements), "{order:?}");
+    // What is known of it then decides, not what was expected.
+    made(&mut long, order, 10, 0.02);
+    runs(&mut long, 6e7);
+    assert!(long.next_request().expect("10 % of the time").statements > 2_000);
+    // In half a second, there is no room for it, as there is otherwise.
+    for (favours_lanes, is_compiled) in [(true, false), (false, true)] {
+        let mut short = state(Expected::Paths(5_000));
+        short.favours_lanes = favours_lanes;
+        runs(&mut short, 1e8);
+        assert_eq!(short.next_request().is_some(), is_compiled);
+    }
 }
 
 #[test]

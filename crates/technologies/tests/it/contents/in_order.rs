@@ -16,8 +16,8 @@ const ADD: &str = "
 const REFUSE: &str = "
     kernel refuse(lane: u64, first: u64, most: i64) {
         buffer from: read i64;
-        site @4: assertion, tag 0;
-        if from[lane - first] > most { fail @4; }
+        site @0: assertion, tag 0;
+        if from[lane - first] > most { fail @0; }
     }";
 
 const UNITS: u64 = 23;
@@ -73,7 +73,7 @@ fn one_of_them_fails() {
     let Kernels { there, back, mut refuse, .. } = kernels(&context);
     refuse.set("most", 30_i64).unwrap();
     let all = [&there, &refuse, &back];
-    assert_eq!(Kernel::start_in_order(&all, UNITS, None), Ok(Exit::Failed(Site(4))));
+    assert_eq!(Kernel::start_in_order(&all, UNITS, None), Ok(Exit::Failed(Site(0))));
     refuse.set("most", 3000_i64).unwrap();
     assert_eq!(Kernel::start_in_order(&[&there, &refuse, &back], UNITS, None), Ok(Exit::Done));
 }
