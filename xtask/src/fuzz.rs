@@ -66,6 +66,7 @@ const TARGETS: &[Target] = &[
     Target { name: "mcl", dictionary: "fuzz/mcl.dict", seeds: &["fuzz/seeds/mcl"] },
     Target { name: "labelled_text", dictionary: "fuzz/explicit.dict", seeds: &["fuzz/seeds/labelled_text"] },
     Target { name: "network_text", dictionary: "fuzz/network.dict", seeds: &["fuzz/seeds/network_text"] },
+    Target { name: "campaign_part", dictionary: "fuzz/campaign.dict", seeds: &["fuzz/seeds/campaign_part"] },
     Target { name: "snapshot_text", dictionary: "fuzz/snapshot.dict", seeds: &["fuzz/seeds/snapshot_text"] },
     Target {
         name: "pipeline_text",

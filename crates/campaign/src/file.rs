@@ -48,13 +48,17 @@ pub fn write(part: &Part) -> Vec<u8> {
         complete: part.is_complete(),
         bytes: body.len() as u64,
     };
-    let header = serde_json::to_vec(&header).unwrap_or_default();
+    sealed(&serde_json::to_vec(&header).unwrap_or_default(), &body)
+}
+
+/// A file of a header and of what is compressed, with its checksum, whatever they are.
+pub fn sealed(header: &[u8], body: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
     // Writing to memory does not fail.
-    let _ = encoder.write_all(&body);
+    let _ = encoder.write_all(body);
     let compressed = encoder.finish().unwrap_or_default();
     let mut bytes = FIRST_LINE.to_vec();
-    put_bytes(&mut bytes, &header);
+    put_bytes(&mut bytes, header);
     put_bytes(&mut bytes, &compressed);
     let checksum = Sha256::digest(&bytes);
     bytes.extend_from_slice(&checksum);

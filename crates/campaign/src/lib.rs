@@ -24,7 +24,7 @@ mod section;
 mod shard;
 
 pub use bytes::Damaged;
-pub use file::{read, write};
+pub use file::{read, sealed, write};
 pub use join::{Joined, join};
 pub use part::{Body, Identity, PackedFile, Part, PointRecord};
 pub use round::Round;

@@ -20,6 +20,7 @@
 //! - [`labelled_text`]: files of labelled transition systems never make the reader panic, are read the same by any number of
 //!   threads, and are written and read again unchanged;
 //! - [`network_text`]: reading networks never panics, and strategies of composition give equivalent systems;
+//! - [`campaign_part`]: parts of campaigns never make a reader panic, and what was read is written and read again unchanged;
 //! - [`snapshot_text`]: files of particle systems never make a reader panic, and what was read is written and read again unchanged;
 //! - [`hoa_text`]: files of automata never make the reader panic, and automaton and complement share out all words;
 //! - [`wccs_text`]: reading weighted CCS never panics, and its states are those of the literal meaning;
@@ -40,6 +41,7 @@
 
 mod atomic_sequences;
 mod automata;
+mod campaigns;
 mod explicit;
 mod exploration;
 mod kernels;
@@ -65,6 +67,7 @@ mod weighted;
 
 pub use atomic_sequences::{Compared, atomic_sequences, long_atomic_model};
 pub use automata::hoa_text;
+pub use campaigns::campaign_part;
 pub use explicit::{explicit_archive, explicit_round_trip, explicit_text};
 pub use exploration::{explore_differential, lowered, model_text};
 pub use kernels::kernel_text;

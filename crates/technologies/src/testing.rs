@@ -1,6 +1,9 @@
 //! Devices for tests: those of a library that this machine has. Without such a library, tests report that they are skipped.
 
+use crate::cuda::Nvrtc;
 use std::io::Write;
+use std::path::PathBuf;
+use std::process::Command;
 use std::sync::Arc;
 use volvelle_runtime::{Executor, Technology};
 
@@ -24,6 +27,23 @@ pub fn devices(technology: &dyn Technology) -> impl Iterator<Item = Arc<dyn Exec
 /// Where it cannot be opened.
 pub fn first_device(technology: &dyn Technology) -> Option<Arc<dyn Executor>> {
     devices(technology).next()
+}
+
+/// The folder of NVIDIA's compiler: the one of the variable `VOLVELLE_CUDA_LIBRARIES`, or that of a package of Python. The system may have
+/// another one.
+pub fn cuda_libraries() -> Option<PathBuf> {
+    if let Some(folder) = std::env::var_os("VOLVELLE_CUDA_LIBRARIES") {
+        return Some(folder.into());
+    }
+    let script = "import nvidia.cuda_nvrtc as n; print(list(n.__path__)[0])";
+    let output = Command::new("python3").args(["-c", script]).output().ok()?;
+    let package = String::from_utf8(output.stdout).ok()?;
+    Some(PathBuf::from(package.trim()).join("lib")).filter(|folder| folder.is_dir())
+}
+
+/// NVIDIA's compiler, which needs no device.
+pub fn nvrtc() -> Option<Nvrtc> {
+    Nvrtc::open(cuda_libraries().as_deref()).map_err(|why| skipped("NVRTC", &why.to_string())).ok()
 }
 
 /// Says which test does not run, what it would have tested, and why. `cargo xtask ci` counts these lines.

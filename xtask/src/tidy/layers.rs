@@ -301,6 +301,7 @@ const LAYERS: &[Layer] = &[
         Role::Tool,
         &[
             "volvelle-automata",
+            "volvelle-campaign",
             "volvelle-coherence",
             "volvelle-control",
             "volvelle-determinacy",

@@ -4,7 +4,7 @@
 mod avx512;
 mod direct;
 mod law;
-mod opencl;
+mod tiles;
 mod tree;
 
 pub(crate) use direct::COINCIDENT;
@@ -25,7 +25,8 @@ fn accelerating(physics: &Physics) -> Function {
     let softened = physics.softening > 0.0;
     let mut function = Function::of(direct::acceleration(softened));
     if physics.arithmetic == Arithmetic::Fastest {
-        function.texts.insert("opencl".to_owned(), opencl::acceleration(softened));
+        let texts = tiles::accelerations(softened);
+        function.texts.extend(texts.map(|(technology, text)| (technology.to_owned(), text)));
         #[cfg(target_arch = "x86_64")]
         {
             function.closure = avx512::closure(softened);

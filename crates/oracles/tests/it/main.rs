@@ -3,6 +3,7 @@
 
 mod algebra;
 mod automata;
+mod campaigns;
 mod clocks;
 mod explicit;
 mod generated;

@@ -223,7 +223,9 @@ pub(super) fn run_in_order(opened: &Opened, launches: &[(&Entry, &Launch<'_>)]) 
     // One for each function: an argument is copied when a command is put into a queue.
     let mut slots: Vec<(&Entry, Slot)> = Vec::new();
     let mut events = Vec::new();
-    let codes = opened.with_queue(Error::Launch, |queue| {
+    // They outlive the commands that write to them: a queue that fails is finished before it is left.
+    let mut codes = vec![[0; 4]; launches.len()];
+    let ended = opened.with_queue(Error::Launch, |queue| {
         for &(entry, launch) in launches {
             let at = match slots.iter().position(|&(known, _)| ptr::eq(known, entry)) {
                 Some(at) => at,
@@ -237,13 +239,33 @@ pub(super) fn run_in_order(opened: &Opened, launches: &[(&Entry, &Launch<'_>)]) 
                 events.push((entry, event));
             }
         }
-        let codes: Vec<Result<u32, Error>> =
-            slots.iter().map(|(entry, slot)| slot.code(queue).map_err(|code| entry.failed(code))).collect();
+        let reads: Vec<(&Entry, Result<Event, cl_int>)> = slots
+            .iter()
+            .zip(&mut codes)
+            .map(|((entry, slot), code)| {
+                // SAFETY: the codes live until the queue is finished, or for ever, and are looked at when all reads have ended.
+                (*entry, unsafe { region::begin_read(queue, &slot.exit, code) })
+            })
+            .collect();
+        // With the last, all have ended: one wait in place of many.
+        if let Some((_, Ok(last))) = reads.last() {
+            let _ = last.wait();
+        }
+        // If a kernel failed, that is the reason why nothing could be read.
         for (entry, event) in &events {
             event.wait().map_err(|code| entry.failed(code))?;
         }
-        codes.into_iter().collect::<Result<Vec<u32>, Error>>()
-    })?;
+        let read = |(entry, event): (&Entry, Result<Event, cl_int>)| {
+            event.and_then(|event| event.wait()).map_err(|code| entry.failed(code))
+        };
+        reads.into_iter().try_for_each(read)
+    });
+    if let Err(error) = ended {
+        // Where not even the end of the queue could be waited for, they may be written to later.
+        std::mem::forget(codes);
+        return Err(error);
+    }
+    let codes = codes.into_iter().map(u32::from_le_bytes);
     let mut exit = Ok(Exit::Done);
     for ((entry, slot), code) in slots.into_iter().zip(codes) {
         if code == 0 {

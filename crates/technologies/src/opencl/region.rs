@@ -1,10 +1,10 @@
 //! Memory of a device.
 
 use super::code_name;
-use super::handles::{Memory, Queue};
+use super::handles::{Event, Memory, Queue};
 use super::opened::Opened;
 use cl3::command_queue as cl;
-use cl3::types::{CL_TRUE, cl_event, cl_int};
+use cl3::types::{CL_FALSE, CL_TRUE, cl_event, cl_int};
 use std::any::Any;
 use std::ptr;
 use std::sync::Arc;
@@ -203,6 +203,27 @@ pub(super) fn read(queue: &Queue, memory: &Memory, offset: usize, to: &mut [u8])
     finished(event)
 }
 
+/// Puts a read from the beginning of a memory, which has at least as many bytes, into a queue. The bytes are there when the event has ended.
+///
+/// # Safety
+/// Until the command has ended, `to` stays where it is, and nobody looks at it.
+pub(super) unsafe fn begin_read(queue: &Queue, memory: &Memory, to: &mut [u8]) -> Result<Event, cl_int> {
+    // SAFETY: the memory is alive and long enough, and `to` outlives the command, as the callers see to.
+    let event = unsafe {
+        cl::enqueue_read_buffer(
+            queue.raw(),
+            memory.raw(),
+            CL_FALSE,
+            0,
+            to.len(),
+            to.as_mut_ptr().cast(),
+            0,
+            ptr::null(),
+        )
+    };
+    event.map(Event::own)
+}
+
 /// Fills a memory of `bytes` bytes, a multiple of [`PATTERN`], with zeros, and waits.
 pub(super) fn zero(queue: &Queue, memory: &Memory, bytes: usize) -> Result<(), cl_int> {
     const ZEROS: [u64; PATTERN / 8] = [0; PATTERN / 8];
@@ -224,5 +245,5 @@ pub(super) fn zero(queue: &Queue, memory: &Memory, bytes: usize) -> Result<(), c
 
 /// Waits for a command that could be put into its queue.
 fn finished(event: Result<cl_event, cl_int>) -> Result<(), cl_int> {
-    super::handles::Event::own(event?).wait()
+    Event::own(event?).wait()
 }

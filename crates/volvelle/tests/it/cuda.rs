@@ -4,9 +4,9 @@
 
 use crate::common::{Folder, Run, command, examples, root, skipped};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use volvelle_technologies::cuda::Nvrtc;
+use volvelle_technologies::testing::nvrtc;
 
 /// Examples that can be simulated, with values of their constants.
 const EXAMPLES: [(&str, &[&str]); 7] = [
@@ -35,18 +35,9 @@ fn simulate(example: &str, libraries: Option<&Path>, arguments: &[&str]) -> Run 
     }
 }
 
-/// NVIDIA's compiler, which Python may have in a package.
-fn compiler() -> Option<Nvrtc> {
-    let script = "import nvidia.cuda_nvrtc as n; print(list(n.__path__)[0])";
-    let package = Command::new("python3").args(["-c", script]).output().ok();
-    let package = package.and_then(|output| String::from_utf8(output.stdout).ok()).unwrap_or_default();
-    let folder = PathBuf::from(package.trim()).join("lib");
-    Nvrtc::open(Some(&folder)).map_err(|why| skipped(&why.to_string())).ok()
-}
-
 #[test]
 fn kernels_of_examples_are_compiled() {
-    let Some(compiler) = compiler() else { return };
+    let Some(compiler) = nvrtc() else { return };
     for (example, constants) in EXAMPLES {
         let run = simulate(example, None, &[constants, &["--emit", "kernel.cu"]].concat());
         assert!(run.out.contains("__global__"), "{example}: {}", run.err);

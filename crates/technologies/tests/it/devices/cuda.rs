@@ -3,31 +3,13 @@
 
 use crate::devices::stand_in::StandIn;
 use crate::devices::{differential, launches, lifetimes, storage, texts};
-use std::path::PathBuf;
-use std::process::Command;
 use volvelle_runtime::{Error, Place, Technology};
-use volvelle_technologies::cuda::Nvrtc;
-use volvelle_technologies::testing::{first_device, skipped};
+use volvelle_technologies::testing::{cuda_libraries, first_device, nvrtc};
 use volvelle_technologies::{Cache, Cuda};
-
-/// The folder of NVIDIA's compiler: the one of the environment, or that of a Python package. The system may have another one.
-fn libraries() -> Option<PathBuf> {
-    if let Some(folder) = std::env::var_os("VOLVELLE_CUDA_LIBRARIES") {
-        return Some(folder.into());
-    }
-    let script = "import nvidia.cuda_nvrtc as n; print(list(n.__path__)[0])";
-    let output = Command::new("python3").args(["-c", script]).output().ok()?;
-    let package = String::from_utf8(output.stdout).ok()?;
-    Some(PathBuf::from(package.trim()).join("lib")).filter(|folder| folder.is_dir())
-}
-
-fn compiler() -> Option<Nvrtc> {
-    Nvrtc::open(libraries().as_deref()).map_err(|why| skipped("NVRTC", &why.to_string())).ok()
-}
 
 #[test]
 fn a_device() {
-    let technology = Cuda::new(Cache::none(), libraries());
+    let technology = Cuda::new(Cache::none(), cuda_libraries());
     let Some(device) = first_device(&technology) else { return };
     storage::check(&*device);
     launches::check(&*device, 64);
@@ -50,7 +32,7 @@ fn without_a_driver() {
 
 #[test]
 fn every_text_compiles() {
-    let Some(compiler) = compiler() else { return };
+    let Some(compiler) = nvrtc() else { return };
     let known = compiler.architectures().unwrap();
     assert!(known.is_sorted() && known.contains(&90), "{known:?}");
     let bare = texts::function("bare", &[], &[], "if (lane == 5) FAIL(1);");
@@ -71,7 +53,7 @@ fn every_text_compiles() {
 /// Options that would change results are not in force.
 #[test]
 fn arithmetic_is_exact() {
-    let Some(compiler) = compiler() else { return };
+    let Some(compiler) = nvrtc() else { return };
     let text = "extern \"C\" __global__ void k(float *x, double *y) {\n    \
                 x[0] = x[1] * x[2] + x[3]; x[4] = x[5] / x[6]; x[7] = sqrtf(x[8]); y[0] = y[1] * y[2] + y[3];\n}\n";
     let ptx = String::from_utf8(compiler.compile(text, "compute_90").unwrap().binary).unwrap();
@@ -88,7 +70,7 @@ fn arithmetic_is_exact() {
 
 #[test]
 fn texts_that_do_not_compile() {
-    let Some(compiler) = compiler() else { return };
+    let Some(compiler) = nvrtc() else { return };
     match compiler.compile("this is no text", "sm_90") {
         Err(Error::Build(log)) => assert!(log.contains("kernel.cu(1): error"), "{log}"),
         other => panic!("{other:?}"),
