@@ -157,7 +157,7 @@ fn ranks_share_a_swarm() {
         }
         // Other searches are those of one process.
         let bfs = run(&folder, launcher, 2, &["check", "wrong.pml"]);
-        assert_eq!((bfs.code, bfs.out.matches("safety ").count()), (1, 1), "{}", bfs.out);
+        assert_eq!((bfs.code, bfs.out.matches("safety").count()), (1, 1), "{}", bfs.out);
     }
 }
 
