@@ -139,7 +139,7 @@ pub fn run(arguments: &[String]) -> Result<bool, String> {
 }
 
 fn choose(arguments: &[String]) -> Result<(Vec<&'static Target>, u32), String> {
-    let mut seconds = 2;
+    let mut seconds = 1;
     let mut targets = Vec::new();
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
@@ -250,7 +250,7 @@ mod tests {
     fn arguments() {
         let owned = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
         let (all, seconds) = choose(&[]).unwrap();
-        assert_eq!((all.len(), seconds), (TARGETS.len(), 2));
+        assert_eq!((all.len(), seconds), (TARGETS.len(), 1));
         let (one, seconds) = choose(&owned(&["--seconds", "5", "kernel_text"])).unwrap();
         assert_eq!((one.len(), one[0].name, seconds), (1, "kernel_text", 5));
         assert!(choose(&owned(&["--seconds", "0"])).is_err());

@@ -11,7 +11,7 @@ use volvelle_control::tasks::{Tasks, compute_all, encoded};
 use volvelle_control::{Control, Stop, TaskQueue};
 
 /// Configurations that are computed together.
-const PORTION: usize = 256;
+const PORTION: usize = 64;
 
 /// More configurations are not enumerated.
 const CONFIGURATIONS_LIMIT: usize = 4 << 20;
