@@ -278,7 +278,7 @@ const PROMELA_MODELS: (&str, &str) = ("VOLVELLE_PROMELA_CORPUS", "../shared/corp
 const EXCHANGE_FILES: (&str, &str) = ("VOLVELLE_EXCHANGE_CORPUS", "../shared/corpus/exchange");
 
 fn corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
-    published(root, summary, PRISM_MODELS, (&["corpus"], &["corpus"]), &[("VOLVELLE_CORPUS_SECONDS", "45")])
+    published(root, summary, PRISM_MODELS, (&["corpus"], &["corpus"]), &[("VOLVELLE_CORPUS_SECONDS", "35")])
 }
 
 fn sampling_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
