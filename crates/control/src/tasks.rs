@@ -26,9 +26,6 @@ pub trait TaskQueue: Sync {
 
 /// Processes that compute tasks together, one of which is this one.
 pub trait TaskSharing: Sync {
-    /// Whether this process hands out the tasks and has the answer in the end.
-    fn leads(&self) -> bool;
-
     /// Runs workers on `threads` threads of every process until `tasks`, the queue of the process that leads, has no more. The queues of
     /// the other processes are not asked.
     fn share(
@@ -58,7 +55,7 @@ pub struct Tasks<'a, T> {
     /// How many there are.
     pub count: usize,
     /// Is told of each result on the process that leads; where it holds, no further tasks are begun.
-    pub ends: &'a (dyn Fn(&T) -> bool + Sync),
+    pub ends: Option<&'a (dyn Fn(&T) -> bool + Sync)>,
     /// Whether tasks that have begun are completed whatever limit is reached.
     pub completes: bool,
 }
@@ -76,7 +73,7 @@ pub fn compute_all<T: Serialize + DeserializeOwned>(
         count: count as u64,
         next: AtomicU64::new(0),
         is_over: AtomicBool::new(false),
-        ends: &|bytes| decoded(bytes).is_some_and(|result| ends(&result)),
+        ends: &|bytes| ends.is_some_and(|ends| decoded(bytes).is_some_and(|result| ends(&result))),
         completes,
         results: Mutex::new((0..count).map(|_| None).collect()),
     };
@@ -146,7 +143,7 @@ impl TaskQueue for Numbered<'_> {
 mod tests {
     use super::*;
 
-    fn squares(control: &Control<'_>, ends: &(dyn Fn(&u64) -> bool + Sync)) -> Vec<Option<u64>> {
+    fn squares(control: &Control<'_>, ends: Option<&(dyn Fn(&u64) -> bool + Sync)>) -> Vec<Option<u64>> {
         let worker = |queue: &dyn TaskQueue| {
             while let Some(task) = queue.next() {
                 queue.deliver(task, encoded(&(task * task)));
@@ -161,13 +158,13 @@ mod tests {
         for threads in [1, 3] {
             let control = Control { threads, ..Control::unlimited() };
             let wanted: Vec<Option<u64>> = (0..100).map(|n| Some(n * n)).collect();
-            assert_eq!(squares(&control, &|_| false), wanted);
+            assert_eq!(squares(&control, None), wanted);
         }
     }
 
     #[test]
     fn a_result_may_end_the_work() {
-        let found = squares(&Control::unlimited(), &|&square| square == 49);
+        let found = squares(&Control::unlimited(), Some(&|&square| square == 49));
         assert_eq!(found.iter().flatten().count(), 8);
     }
 }

@@ -264,8 +264,7 @@ impl Estimation<'_> {
         control: &Control<'_>,
     ) -> Result<EstimationOutcome, Unsupported> {
         if let Err(error) = ranks::serve(&self.planner(), ranks, control) {
-            // Without a leader there is nothing to do, and nobody to tell.
-            ranks.network().abort(&error.to_string());
+            ranks.abandon(&error);
         }
         let indicators: Vec<bool> = self.measures.iter().map(Measure::is_indicator).collect();
         let nothing = Sampled::nothing(&indicators);

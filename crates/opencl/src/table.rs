@@ -126,7 +126,7 @@ pub fn rows(
             queue.deliver(task, rows.and_then(|rows| encoded(&rows)));
         }
     };
-    let tasks = Tasks { count: portions.len(), ends: &|_: &Vec<Row>| false, completes: false };
+    let tasks = Tasks::<Vec<Row>> { count: portions.len(), ends: None, completes: false };
     let found = compute_all(&tasks, control, &worker)?;
     let found: Option<Vec<Vec<Row>>> = found.into_iter().collect();
     found.map(|rows| rows.concat()).ok_or(control.check().err().unwrap_or(Stop::Cancelled))

@@ -192,7 +192,7 @@ impl Session {
             let results = ranks.share_tasks(tasks, run.control, &mut host);
             self.points.add_known(results);
         } else if let Err(error) = ranks.serve_tasks(&mut host) {
-            ranks.network().abort(&error.to_string());
+            ranks.abandon(&error);
         }
         self.ranks = Some(ranks);
         experiment.diagnostics.extend(self.lost_ranks("points"));

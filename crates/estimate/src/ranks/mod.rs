@@ -65,6 +65,11 @@ impl Ranks {
         }
     }
 
+    /// Ends the run on this rank, because its leader is gone: there is nothing to do, and nobody to tell.
+    pub fn abandon(&self, error: &Error) {
+        self.network.abort(&error.to_string());
+    }
+
     /// The other ranks, as far as they are there.
     fn others(&self) -> Vec<usize> {
         let lost = self.lost();

@@ -72,9 +72,9 @@ impl Ranks {
         let board = Board { tasks, control, state: Mutex::default() };
         std::thread::scope(|scope| {
             scope.spawn(|| self.drive(&board, width));
+            // Also where one of them panics, so that the driver ends.
+            let _gone = WorkersGone(&board.state);
             run(&board);
-            // The other ranks may still compute; workers here have gone for good.
-            lock(&board.state).no_workers = true;
         });
         self.finish();
     }
@@ -136,18 +136,9 @@ impl Ranks {
         run(&service);
         service.error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
-
-    /// Ends the run of a rank that does not lead because its leader is gone.
-    fn abandon(&self, error: &Error) {
-        self.network.abort(&error.to_string());
-    }
 }
 
 impl TaskSharing for Ranks {
-    fn leads(&self) -> bool {
-        Ranks::leads(self)
-    }
-
     fn share(
         &self,
         tasks: &dyn TaskQueue,
@@ -155,7 +146,7 @@ impl TaskSharing for Ranks {
         control: &Control<'_>,
         worker: &(dyn Fn(&dyn TaskQueue) + Sync),
     ) {
-        if Ranks::leads(self) {
+        if self.leads() {
             self.lead(tasks, threads, control, |queue| on_threads(threads, &|| worker(queue)));
         } else if let Err(error) = self.follow(|queue| on_threads(threads, &|| worker(queue))) {
             self.abandon(&error);
@@ -163,7 +154,7 @@ impl TaskSharing for Ranks {
     }
 
     fn announce(&self, bytes: Vec<u8>) -> Option<Vec<u8>> {
-        if Ranks::leads(self) {
+        if self.leads() {
             self.tell(&Order::Know(bytes.clone()));
             return Some(bytes);
         }
@@ -217,6 +208,15 @@ struct State {
     no_workers: bool,
     /// Tasks handed out and received.
     events: u64,
+}
+
+/// Notes when it is dropped that the workers of the leader have gone for good. The other ranks may still compute.
+struct WorkersGone<'a>(&'a Mutex<State>);
+
+impl Drop for WorkersGone<'_> {
+    fn drop(&mut self) {
+        lock(self.0).no_workers = true;
+    }
 }
 
 impl Board<'_> {
@@ -341,8 +341,7 @@ mod tests {
                 queue.deliver(task, encoded(&(task * task)));
             }
         };
-        compute_all(&Tasks { count: 60, ends: &|_| false, completes: false }, &control, &worker)
-            .unwrap_or_default()
+        compute_all(&Tasks { count: 60, ends: None, completes: false }, &control, &worker).unwrap_or_default()
     }
 
     #[test]

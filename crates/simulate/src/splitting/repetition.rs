@@ -81,7 +81,7 @@ pub fn repeat(
         }
         one.is_err()
     };
-    let tasks = Tasks { count: split.repetitions as usize, ends: &ends, completes: true };
+    let tasks = Tasks { count: split.repetitions as usize, ends: Some(&ends), completes: true };
     let done = compute_all(&tasks, control, &worker).map_err(NoEstimate::Stopped)?;
     let stopped = control.check().err();
     let mut all = Repetitions { stages: vec![0; levels.thresholds.len()], ..Repetitions::default() };

@@ -47,7 +47,8 @@ pub(super) fn each<T: Serialize + DeserializeOwned>(
             queue.deliver(number, encoded(&done));
         }
     };
-    let tasks = Tasks { count, ends: &|done: &Done<T>| done.outcome.is_err(), completes: false };
+    let ends = |done: &Done<T>| done.outcome.is_err();
+    let tasks = Tasks { count, ends: Some(&ends), completes: false };
     let done = match compute_all(&tasks, control, &worker) {
         Ok(done) => done,
         Err(stop) => return (vec![(None, Err(Halt::Stopped(stop)))], BTreeSet::new()),

@@ -58,7 +58,7 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
         return 0;
     }
     diagnostics.extend(lost);
-    let is_too_long = rows.iter().any(|row| row.time.as_ref().is_ok_and(|&time| time > i32::MAX as u64));
+    let too_long = too_long(&rows);
     let tuning = tune(&model, &problem, rows, &mut diagnostics);
     let elapsed = start.elapsed();
     let name = args.file.display().to_string();
@@ -66,8 +66,8 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let mut written = outputs::write(args, &tuning, &about, &mut diagnostics, output);
     outputs::write_t4(args, &tuning, &mut written, &mut diagnostics);
     if let Some(path) = args.kernel.emit.as_deref() {
-        let to = Emitting { path, is_too_long };
-        emit(&to, &model, &problem, &about, &mut written, &mut diagnostics, output);
+        diagnostics.extend(too_long);
+        emit(path, &model, &problem, &about, &mut written, &mut diagnostics, output);
     }
     // What goes to standard output is alone there.
     if args.kernel.emit.as_deref() != Some(Path::new("-")) || args.output.json {
@@ -251,15 +251,19 @@ fn report(
     }
 }
 
-/// Where the Promela model goes, and whether some times of it exceed its integers.
-struct Emitting<'a> {
-    path: &'a Path,
-    is_too_long: bool,
+/// A warning where the Promela model cannot count some times.
+fn too_long(rows: &[table::Row]) -> Option<Diagnostic> {
+    let exceeds = |row: &table::Row| row.time.as_ref().is_ok_and(|&time| time > i32::MAX as u64);
+    rows.iter().any(exceeds).then(|| {
+        let message = "some times of the model exceed the integers of Promela";
+        let help = "write the model for a smaller size: `--size 64`";
+        Diagnostic::warning(codes::KERNEL_SPACE, message).help(help)
+    })
 }
 
 /// Writes the Promela model.
 fn emit(
-    &Emitting { path, is_too_long }: &Emitting<'_>,
+    path: &Path,
     model: &Model,
     problem: &Problem,
     about: &About<'_>,
@@ -269,11 +273,6 @@ fn emit(
 ) {
     let file = Path::new(about.file).file_name().and_then(|name| name.to_str()).unwrap_or(about.file);
     let text = emit::promela(model, file, &problem.names, &problem.choices, &problem.configurations);
-    if is_too_long {
-        let message = "some times of the model exceed the integers of Promela";
-        let help = "write the model for a smaller size: `--size 64`";
-        diagnostics.push(Diagnostic::warning(codes::KERNEL_SPACE, message).help(help));
-    }
     match path == Path::new("-") {
         true => output.print(&text),
         false => files::write(path, text.as_bytes(), written, diagnostics),
