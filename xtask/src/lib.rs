@@ -1,9 +1,11 @@
 //! Tasks of this repository.
 //!
 //! [`ci`] is what CI runs and what a laptop runs; [`tidy`] are the rules that the files of the repository obey,
-//! which are tests as well; [`fuzz`] builds and runs the fuzzers; [`bless`] rewrites expectations. Takes the files of a checkout and what `cargo
-//! metadata` says; gives findings and exit codes. No crate of the product depends on it.
+//! which are tests as well; [`fuzz`] builds and runs the fuzzers; [`attack`] runs random tests for longer; [`bless`] rewrites
+//! expectations. Takes the files of a checkout and what `cargo metadata` says; gives findings and exit codes. No crate of the product
+//! depends on it.
 
+pub mod attack;
 pub mod bless;
 pub mod ci;
 pub mod fuzz;

@@ -9,6 +9,8 @@ usage: cargo xtask <task>
   ci [--list] [--skip STEP]... [STEP]...
                    what CI runs: all steps, or those named
   tidy             the rules that the files of this repository obey
+  attack [--times N] [FILTER]...
+                   the random attacks of the test suite, with N times (100) as many cases
   fuzz [--seconds N] [TARGET]...
                    builds the fuzzers and runs each for N seconds (20)
   bless [ARGS]...  run the tests and rewrite the expectations that differ; ARGS go to `cargo test`
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
         None => ("help", &[][..]),
     };
     let result = match task {
+        "attack" => xtask::attack::run(rest),
         "ci" => xtask::ci::run(rest),
         "fuzz" => xtask::fuzz::run(rest),
         "tidy" => xtask::tidy::run(),

@@ -3,6 +3,15 @@
 //! SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014). Good enough to
 //! choose test cases; nothing that computes an answer may use it. Only tests depend on this crate.
 
+/// How many random cases an attack tries: `usual` in the test suite, and as many times more as `cargo xtask attack` asks for in the
+/// environment variable `VOLVELLE_ATTACK`. Cases are numbered from 0, so that a longer run begins with those of the suite.
+///
+/// An attack is a test whose name begins with `attack_`: hostile inputs drawn from the number of the case.
+pub fn attack_cases(usual: u64) -> std::ops::Range<u64> {
+    let times = std::env::var("VOLVELLE_ATTACK").ok().and_then(|times| times.parse::<u64>().ok());
+    0..usual.saturating_mul(times.unwrap_or(1).max(1))
+}
+
 /// A generator with its state.
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
