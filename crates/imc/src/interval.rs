@@ -1,11 +1,18 @@
 //! Interval arithmetic on doubles, every operation rounded outwards.
 
+use volvelle_logic::gate::Range;
+
 /// Lower and upper bound of a number.
 pub type Bounds = [f64; 2];
 
 /// The number itself.
 pub(crate) fn point(value: f64) -> Bounds {
     [value; 2]
+}
+
+/// Bounds of the result of an operation: an end that is no number, such as the difference of two overflows, is none.
+fn known([lo, hi]: Bounds) -> Bounds {
+    [if lo.is_nan() { f64::NEG_INFINITY } else { lo }, if hi.is_nan() { f64::INFINITY } else { hi }]
 }
 
 fn down(value: f64) -> f64 {
@@ -24,7 +31,7 @@ pub(crate) fn add(a: Bounds, b: Bounds) -> Bounds {
     if b == [0.0; 2] {
         return a;
     }
-    [(a[0] + b[0]).next_down(), (a[1] + b[1]).next_up()]
+    known([(a[0] + b[0]).next_down(), (a[1] + b[1]).next_up()])
 }
 
 /// The negative.
@@ -37,7 +44,7 @@ pub(crate) fn subtract(a: Bounds, b: Bounds) -> Bounds {
     add(a, negative(b))
 }
 
-/// The product; of finite bounds.
+/// The product. Bounds without an end stand for numbers, none of which is infinite: zero times any of them is zero.
 pub(crate) fn multiply(a: Bounds, b: Bounds) -> Bounds {
     if a == [0.0; 2] || b == [0.0; 2] {
         return [0.0; 2];
@@ -48,7 +55,11 @@ pub(crate) fn multiply(a: Bounds, b: Bounds) -> Bounds {
     if b == [1.0; 2] {
         return a;
     }
-    let corners = [a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1]];
+    let corner = |x: f64, y: f64| if x == 0.0 || y == 0.0 { 0.0 } else { x * y };
+    let corners = [corner(a[0], b[0]), corner(a[0], b[1]), corner(a[1], b[0]), corner(a[1], b[1])];
+    if corners.iter().any(|corner| corner.is_nan()) {
+        return Range::ANY.whole();
+    }
     // A product that is zero may be one that underflowed; its neighbours enclose it.
     let is_below = corners.iter().copied().fold(f64::INFINITY, f64::min);
     let is_above = corners.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -70,13 +81,16 @@ pub(crate) fn divide(a: Bounds, b: Bounds) -> Bounds {
     }
     let least = a[0] / if a[0] < 0.0 { b[0] } else { b[1] };
     let most = a[1] / if a[1] < 0.0 { b[1] } else { b[0] };
-    [least.next_down(), most.next_up()]
+    let most = if most.is_nan() { f64::INFINITY } else { most.next_up() };
+    let least =
+        if least.is_nan() { if a[0] < 0.0 { f64::NEG_INFINITY } else { 0.0 } } else { least.next_down() };
+    [least, most]
 }
 
-/// What both hold; the first where they are disjoint.
+/// What both hold. Where they are disjoint one of them is wrong, so that only what holds both is known.
 pub(crate) fn meet(a: Bounds, b: Bounds) -> Bounds {
     let both = [a[0].max(b[0]), a[1].min(b[1])];
-    if both[0] <= both[1] { both } else { a }
+    if both[0] <= both[1] { both } else { [a[0].min(b[0]), a[1].max(b[1])] }
 }
 
 /// A number within the bounds: the middle where they are finite.
@@ -107,6 +121,28 @@ mod tests {
             assert!(b[0] <= 0.0 || holds(divide(a, b), x / y), "{a:?} / {b:?}");
         }
         assert_eq!(multiply([0.0; 2], [1.0, 5.0]), [0.0; 2]);
+        let endless = [1.0, f64::INFINITY];
+        assert_eq!(multiply([0.0, 1.0], endless), [0.0, f64::INFINITY]);
+        assert_eq!(subtract(endless, endless), [f64::NEG_INFINITY, f64::INFINITY]);
+        assert_eq!(divide([f64::MAX, f64::INFINITY], endless)[1], f64::INFINITY);
         assert!(divide([1.0, 2.0], [0.0, 1.0])[1] == f64::INFINITY);
+    }
+
+    #[test]
+    fn no_operation_on_special_numbers_is_narrow_and_wrong() {
+        let special = [f64::NEG_INFINITY, -1e300, -5e-324, 0.0, 5e-324, 1e-300, 1.0, 1e300, f64::INFINITY];
+        let all: Vec<Bounds> = special
+            .iter()
+            .flat_map(|&lo| special.iter().filter(move |&&hi| lo <= hi).map(move |&hi| [lo, hi]))
+            .collect();
+        for &a in &all {
+            for &b in &all {
+                let quotient = if b[0] >= 0.0 { divide(a, b) } else { Range::ANY.whole() };
+                for [lo, hi] in [add(a, b), subtract(a, b), multiply(a, b), quotient, meet(a, b)] {
+                    assert!(lo <= hi, "{a:?} {b:?}: {lo} {hi}");
+                }
+            }
+        }
+        assert_eq!(meet([1.0, 2.0], [3.0, 4.0]), [1.0, 4.0]);
     }
 }

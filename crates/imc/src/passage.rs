@@ -2,6 +2,7 @@
 
 use volvelle_control::Control;
 use volvelle_logic::StopReason;
+use volvelle_logic::gate::Range;
 use volvelle_space::{Accuracy, BitSet, RewardVectors, Space};
 
 use crate::chain::Chain;
@@ -67,8 +68,10 @@ impl Chain<'_> {
         let within = expected(&space, &generator.initial_bounds(), &questions, options, control)?;
         let method = mean.method.clone();
         let stop = found.iter().chain(&within).map(|found| found.stop).max().unwrap_or(mean.stop);
-        let within = within.iter().map(|found| [found.bounds[0].max(0.0), found.bounds[1].min(1.0)]);
-        Ok(Passage { mean: mean.bounds, ever: ever.bounds, within: within.collect(), method, stop })
+        let within = within.iter().map(|found| Range::PROBABILITY.admit_or_whole(found.bounds)).collect();
+        let mean = Range::AMOUNT.admit_or_whole(mean.bounds);
+        let ever = Range::PROBABILITY.admit_or_whole(ever.bounds);
+        Ok(Passage { mean, ever, within, method, stop })
     }
 
     /// The chain in which the passage ends, and the place of its end, where it can be reached.

@@ -69,8 +69,8 @@ pub(crate) struct Found {
 
 fn found(answer: Answer) -> Result<Found, CheckError> {
     let bounds = match (answer.value, answer.guarantee) {
-        (Value::Number(value), Guarantee::Exact) => point(value),
-        (Value::Number(_), Guarantee::Sound { lo, hi }) => [lo, hi],
+        (Value::Number(value), Guarantee::Exact { .. }) => point(value),
+        (Value::Number(_), Guarantee::Sound { lo, hi, .. }) => [lo, hi],
         _ => return Err(CheckError::TypeMismatch { what: "a number with bounds is expected".to_owned() }),
     };
     Ok(Found { bounds, method: answer.method, stop: answer.stop })

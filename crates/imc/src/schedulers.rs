@@ -7,6 +7,7 @@
 
 use dashu_ratio::RBig;
 use volvelle_control::Control;
+use volvelle_logic::gate::Range;
 use volvelle_logic::{Optimum, RewardQuery, StopReason};
 use volvelle_markov::{CheckError, steps_within, timed_reachability};
 
@@ -22,6 +23,9 @@ use crate::structure::Structure;
 
 /// Entries that a pass over all steps may read: some seconds.
 const MOST_WORK: u64 = 1_000_000_000;
+
+/// The same for the first pass, without which there is no answer: some minutes.
+const MOST_WORK_AT_FIRST: u64 = 100_000_000_000;
 
 const OPTIMA: [Optimum; 2] = [Optimum::Min, Optimum::Max];
 
@@ -79,7 +83,8 @@ impl Chain<'_> {
         for (action, name) in self.kinds.actions.iter().enumerate() {
             let questions = OPTIMA.map(|optimum| reward(action as u32, RewardQuery::LongRun, Some(optimum)));
             let found = expected(&space, &initial, &questions, &self.options.numerical, control)?;
-            let extremes = Extremes { least: found[0].bounds, greatest: found[1].bounds };
+            let [least, greatest] = [0, 1].map(|i| Range::AMOUNT.admit_or_whole(found[i].bounds));
+            let extremes = Extremes { least, greatest };
             result.throughputs.push((name.clone(), extremes));
             result.method.clone_from(&found[1].method);
             result.stop = found.iter().fold(result.stop, |stop, found| stop.max(found.stop));
@@ -118,15 +123,22 @@ impl Chain<'_> {
         let questions =
             OPTIMA.map(|optimum| [reward_until(0, Some(optimum)), probability(None, Some(optimum))]);
         let found = expected(&space, &initial, questions.as_flattened(), &self.options.numerical, control)?;
-        let bounds = |i: usize| found[i].bounds;
+        let admitted = |i: usize, range: Range| range.admit_or_whole(found[i].bounds);
+        let mean = [0, 2].map(|i| admitted(i, Range::AMOUNT));
+        let ever = [1, 3].map(|i| admitted(i, Range::PROBABILITY));
+        let ever = Extremes { least: ever[0], greatest: ever[1] };
         let mut stop = found.iter().map(|found| found.stop).max().unwrap_or(StopReason::Computed);
-        let (within, are_narrow) = self.within_extremes(&structure, &kinds, &rates, times, control)?;
+        let (within, are_narrow) = match structure.delays.is_empty() {
+            // No time passes before the target is reached, so that it is reached within any time or never.
+            true => (vec![ever.clone(); times.len()], true),
+            false => self.within_extremes(&structure, &kinds, &rates, times, control)?,
+        };
         if !are_narrow {
             stop = stop.max(StopReason::IterationLimit);
         }
         Ok(PassageExtremes {
-            mean: Extremes { least: bounds(0), greatest: bounds(2) },
-            ever: Extremes { least: bounds(1), greatest: bounds(3) },
+            mean: Extremes { least: mean[0], greatest: mean[1] },
+            ever,
             within,
             method: found[0].method.clone(),
             stop,
@@ -157,6 +169,15 @@ impl Chain<'_> {
         loop {
             let (space, pace) = process(structure, kinds, rates, Step::Timed(refined), control)?;
             let pace = pace.to_f64().value();
+            let cost = |pace: f64| {
+                let steps = steps_within(pace, longest);
+                (steps, steps.saturating_mul((times.len() + 1) as u64 * space.num_transitions() as u64))
+            };
+            let (steps, work) = cost(pace);
+            if work > MOST_WORK_AT_FIRST {
+                return Ok((within, false));
+            }
+            let before = within.clone();
             let [least, greatest] =
                 OPTIMA.map(|optimum| timed_reachability(&space, pace, times, optimum, control));
             for (extremes, (least, greatest)) in within.iter_mut().zip(least?.into_iter().zip(greatest?)) {
@@ -166,13 +187,13 @@ impl Chain<'_> {
             if accepted(&within) {
                 return Ok((within, true));
             }
-            // What twice as many steps will cost for each time.
-            refined *= 2;
-            let steps = steps_within(2.0 * pace, longest);
-            let work = steps.saturating_mul((times.len() + 1) as u64 * space.num_transitions() as u64);
-            if steps > options.max_iterations || work > MOST_WORK {
+            // What twice as many steps will cost for each time; they are in vain where there are no more of them, or change nothing.
+            let (more_steps, more_work) = cost(2.0 * pace);
+            let is_vain = more_steps <= steps || (refined > 1 && within == before);
+            if is_vain || more_steps > options.max_iterations || more_work > MOST_WORK {
                 return Ok((within, false));
             }
+            refined *= 2;
         }
     }
 }

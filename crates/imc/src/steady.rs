@@ -1,6 +1,7 @@
 //! The steady state: probabilities of states, throughputs of actions, and the components in which runs end.
 
 use volvelle_control::Control;
+use volvelle_logic::gate::Range;
 use volvelle_logic::{RewardQuery, StopReason};
 use volvelle_markov::{CheckError, Classes, long_run_distribution, long_run_weights};
 use volvelle_space::{Space, components};
@@ -106,8 +107,7 @@ impl Chain<'_> {
                 None => [0.0, 1.0],
                 Some(found) => {
                     let shares = component.members.iter().map(|&s| found.bounds[s as usize]);
-                    let [lo, hi] = shares.fold([0.0; 2], add);
-                    [lo.max(0.0), hi.min(1.0)]
+                    Range::PROBABILITY.admit_or_whole(shares.fold([0.0; 2], add))
                 }
             };
         }
@@ -133,8 +133,20 @@ impl Chain<'_> {
                 stop = stop.max(found.stop);
             }
         }
-        let amounts = self.kinds.actions.iter().zip(throughputs);
-        let throughputs = amounts.map(|(action, bounds)| Amount { action: action.clone(), bounds }).collect();
+        // An average lies between the least and the greatest of what is averaged.
+        let mut most = vec![0.0f64; self.kinds.actions.len()];
+        for state in 0..n {
+            for &(action, code) in generator.counted_in(state) {
+                let most = &mut most[action as usize];
+                *most = most.max(generator.enclosure(code)[1]);
+            }
+        }
+        let amounts = self.kinds.actions.iter().zip(throughputs).zip(most);
+        let amount = |((action, bounds), most): ((&String, Bounds), f64)| Amount {
+            action: action.clone(),
+            bounds: Range::between(0.0, most).admit_or_whole(bounds),
+        };
+        let throughputs = amounts.map(amount).collect();
         let with_states = wanted == Wanted::States || largest <= LARGEST_DIRECT;
         let probabilities = distribution.filter(|_| with_states).map(|found| found.bounds[..n].to_vec());
         Ok(Steady { components, probabilities, throughputs, method, stop })

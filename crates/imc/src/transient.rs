@@ -1,6 +1,7 @@
 //! What happens up to given times and at them, from the initial state on.
 
 use volvelle_control::Control;
+use volvelle_logic::gate::Range;
 use volvelle_logic::{RewardQuery, StopReason};
 use volvelle_markov::{Classes, transient_distributions};
 use volvelle_space::{Space, StateId};
@@ -107,7 +108,7 @@ impl Chain<'_> {
             let space = Space { rewards, ..generator.space.clone() };
             let found = expected(&space, &initial, &questions, &self.options.numerical, control)?;
             for (counts, found) in counts.iter_mut().zip(found) {
-                counts[action] = [found.bounds[0].max(0.0), found.bounds[1]];
+                counts[action] = Range::AMOUNT.admit_or_whole(found.bounds);
             }
         }
         for &(action, code) in &generator.at_once {

@@ -4,6 +4,7 @@
 //! By the renewal-reward theorem the long-run share of a state, over that of the new state, is the time spent in it per run.
 
 use volvelle_control::Control;
+use volvelle_logic::gate::Range;
 use volvelle_markov::{Classes, long_run_distribution};
 use volvelle_space::{BitSet, Space, StateId, ValuesBuilder};
 
@@ -59,7 +60,7 @@ pub(crate) fn times_before(
     let shares = long_run_distribution(&closed, &classes, options, control)?.bounds;
     let mut times = vec![[0.0; 2]; n];
     for (&state, i) in inner.iter().zip(0..) {
-        times[state as usize] = divide(shares[i], shares[end as usize]);
+        times[state as usize] = Range::AMOUNT.admit_or_whole(divide(shares[i], shares[end as usize]));
     }
     Ok(times)
 }

@@ -45,13 +45,15 @@ impl FormulaValue {
     }
 }
 
-/// The guarantee that comes with a value.
+/// The guarantee that comes with a value. Only [`crate::gate`] makes those with bounds; elsewhere they are matched with `..`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Guarantee {
     /// The value itself, up to the rounding of its printed form.
+    #[non_exhaustive]
     Exact,
     /// The true value lies in `lo..=hi`, rounding of the arithmetic included. For a list of states: the true
     /// values of all of them do.
+    #[non_exhaustive]
     Sound {
         /// Lower bound.
         lo: f64,
@@ -71,6 +73,7 @@ pub enum Guarantee {
         epsilon: f64,
     },
     /// From samples: the mean lies in the interval, except with a probability of `1 - confidence` that the samples mislead.
+    #[non_exhaustive]
     Statistical {
         /// The interval; `None` where the samples give none: all of them were equal, or infinite.
         interval: Option<[f64; 2]>,

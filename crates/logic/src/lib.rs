@@ -8,6 +8,7 @@ mod answer;
 mod basics;
 mod constant;
 mod cost;
+pub mod gate;
 mod omega;
 mod property;
 mod ratio;

@@ -1,6 +1,7 @@
 //! The reasons why a property has no answer.
 
 use volvelle_control::Stop;
+use volvelle_logic::gate::Flaw;
 use volvelle_space::Kind;
 
 /// The reason why a property has no answer. The caller turns it into a diagnostic.
@@ -92,6 +93,8 @@ pub enum CheckError {
         /// The operation.
         what: String,
     },
+    /// Bounds that say nothing, and no other way to compute the number.
+    Flawed(Flaw),
     /// A number could not be separated from the number that it is compared with.
     CannotDecide {
         /// A state where this is so.
@@ -139,6 +142,12 @@ pub enum CheckError {
     Limit(Stop),
 }
 
+impl From<Flaw> for CheckError {
+    fn from(flaw: Flaw) -> Self {
+        CheckError::Flawed(flaw)
+    }
+}
+
 impl From<Stop> for CheckError {
     fn from(stop: Stop) -> Self {
         CheckError::Limit(stop)
@@ -177,6 +186,7 @@ impl std::fmt::Display for CheckError {
             CheckError::NotFinite { what } => write!(f, "{what} is not a finite number"),
             CheckError::BadBound { what } => f.write_str(what),
             CheckError::Undefined { what } => write!(f, "{what} has no result"),
+            CheckError::Flawed(flaw) => write!(f, "the computation left the range of doubles: {flaw}"),
             CheckError::CannotDecide { state, lo, hi, threshold } => write!(
                 f,
                 "in state {state} the value lies in [{lo}, {hi}], which does not decide the comparison with {threshold}"

@@ -26,7 +26,7 @@
 //! | `multi` | several objectives for one scheduler |
 //! | `strategy` | schedulers with finite memory that attain a value, and the chains that they make |
 //! | `witness` | optimal memoryless schedulers, most probable paths, critical subsystems |
-//! | `interval`, `rounding` | arithmetic with bounds |
+//! | `interval`, `rounding`, `wide` | arithmetic with bounds; numbers beyond the range of doubles |
 //! | `exact` | all of it in rational arithmetic |
 //!
 //! Uses `volvelle-space`, `volvelle-logic`, `volvelle-automata`, `volvelle-control`, and `volvelle-runtime` with
@@ -63,6 +63,7 @@ mod strategy;
 mod sweeps;
 mod timed_reachability;
 mod transient;
+mod wide;
 mod witness;
 
 pub use bisimulation::check_family;

@@ -1,6 +1,7 @@
 //! Numbers with bounds for all states.
 
 use volvelle_logic::StopReason;
+use volvelle_logic::gate::Range;
 use volvelle_space::BitSet;
 
 use crate::context::Context;
@@ -31,6 +32,15 @@ impl Numbers {
     /// One for members, zero for others.
     pub fn indicator(set: &BitSet) -> Self {
         Numbers::exact((0..set.len()).map(|s| f64::from(u8::from(set.contains(s)))), "graph analysis")
+    }
+
+    /// The numbers as they leave the engine: those with a flaw are anything in their range.
+    #[must_use]
+    pub fn admitted(mut self, range: Range) -> Self {
+        if range.admit_all(&mut self.bounds) > 0 {
+            self.method.push_str("; some numbers left the range of doubles, and have no bounds");
+        }
+        self
     }
 
     /// The numbers, none of them larger than another one, which is computed only where these are not as precise as requested.

@@ -143,10 +143,10 @@ impl Options {
     /// Whether an interval is as narrow as requested.
     pub fn accepts(&self, lo: f64, hi: f64) -> bool {
         // Below 1e-280 there is only underflow.
-        if lo == hi || (lo == 0.0 && hi <= 1e-280) {
+        if lo == hi || (lo == 0.0 && (0.0..=1e-280).contains(&hi)) {
             return true;
         }
-        hi - lo <= self.tolerance(lo, hi)
+        lo <= hi && hi - lo <= self.tolerance(lo, hi)
     }
 
     /// The width that is requested of an interval with about these ends.

@@ -46,7 +46,8 @@ pub fn relative(sum: f64) -> f64 {
 
 /// `value`, known up to the relative error `error`, as a lower bound.
 pub fn below(value: f64, error: f64) -> f64 {
-    if value <= 0.0 || error >= 1.0 {
+    // What is no number is known to be above nothing.
+    if value.is_nan() || value <= 0.0 || error.is_nan() || error >= 1.0 {
         return 0.0;
     }
     (value.min(f64::MAX) * (1.0 - error) * (1.0 - 4.0 * U) - TINY).max(0.0)
@@ -57,6 +58,9 @@ pub fn above(value: f64, error: f64) -> f64 {
     if value == 0.0 {
         // Zero times an error without a bound is not a number.
         return TINY;
+    }
+    if value.is_nan() || error.is_nan() {
+        return f64::INFINITY;
     }
     value * (1.0 + error) * (1.0 + 4.0 * U) + TINY
 }
@@ -78,6 +82,12 @@ impl Sum {
             (value - sum) + self.high
         };
         self.high = sum;
+    }
+
+    /// The sum times a power of two.
+    #[must_use]
+    pub fn times(self, power: f64) -> Self {
+        Sum { high: self.high * power, low: self.low * power }
     }
 
     /// Whether nothing was rounded away.
@@ -124,6 +134,11 @@ mod tests {
             assert!(below(v, 1e-9) <= v * (1.0 - 1e-9) && v * (1.0 + 1e-9) <= above(v, 1e-9));
         }
         assert_eq!(below(1.0, f64::INFINITY), 0.0);
+        let nan = f64::NAN;
+        assert_eq!(
+            [below(nan, 0.0), below(1.0, nan), above(nan, 0.0), above(1.0, nan)],
+            [0.0, 0.0, f64::INFINITY, f64::INFINITY]
+        );
         assert_eq!((above(1.0, f64::INFINITY), above(0.0, f64::INFINITY)), (f64::INFINITY, TINY));
     }
 }

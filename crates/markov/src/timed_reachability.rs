@@ -9,18 +9,24 @@
 
 use volvelle_control::{Control, ProgressEvent};
 use volvelle_logic::Optimum;
+use volvelle_logic::gate::Range;
 use volvelle_space::Space;
 
 use crate::error::CheckError;
 use crate::rounding::{INPUT, Sum, TINY, U, above, below, relative};
 use crate::transient::Coefficients;
 
+/// Standard deviations after which a number of jumps is improbable beyond 1e-250.
+const DEVIATIONS: f64 = 34.0;
+
 /// Entries that are read between two looks at the clock.
 const BATCH: u64 = 1 << 24;
 
 /// Steps that value iteration takes for a time, about: more than that many jumps in it are improbable.
 pub fn steps_within(pace: f64, time: f64) -> u64 {
-    Coefficients::poisson(pace * time).len()
+    let jumps = pace * time;
+    // The last that counts is so many standard deviations after the mean.
+    (jumps + DEVIATIONS * (jumps + DEVIATIONS * DEVIATIONS).sqrt()).ceil() as u64
 }
 
 /// Bounds of the optimal probability to reach the target within each of the times, from the initial state. A step of the process is a
@@ -85,7 +91,7 @@ pub fn timed_reachability(
         if weights.len() > 1 {
             (lo, hi) = (lo - shift, hi + shift);
         }
-        bounds.push([lo.max(0.0), hi.min(1.0)]);
+        bounds.push(Range::PROBABILITY.admit_or_whole([lo, hi]));
     }
     Ok(bounds)
 }

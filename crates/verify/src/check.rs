@@ -29,7 +29,9 @@ use std::time::{Duration, Instant};
 use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes, has_errors};
 use volvelle_explore::{Explored, Options};
-use volvelle_logic::{Answer, Formula, FormulaValue, Guarantee, Property, RewardQuery, StopReason, Value};
+use volvelle_logic::{
+    Answer, Formula, FormulaValue, Guarantee, Property, RewardQuery, StopReason, Value, gate,
+};
 use volvelle_markov::{
     CheckError, ExactValues, Method, MethodUse, NoWitness, Options as Numeric, StateValues, Witness,
     WitnessError,
@@ -42,8 +44,7 @@ const FIRST_STATES: u64 = 1000;
 /// A number that was not asked for as a fraction, as a double with its bounds.
 fn rounded(answer: Answer) -> Option<Answer> {
     let [number] = &answer.exact[..] else { return None };
-    let [lo, hi] = number.enclosure();
-    let guarantee = if lo == hi { Guarantee::Exact } else { Guarantee::Sound { lo, hi } };
+    let guarantee = gate::enclosed(number.enclosure()).ok()?;
     matches!(answer.value, Value::Number(_)).then(|| Answer { guarantee, exact: Vec::new(), ..answer })
 }
 
@@ -688,7 +689,7 @@ fn interrupted(outcome: &Result<Answer, CheckError>) -> Option<[f64; 2]> {
         Ok(Answer { value: Value::Bool(_), .. }) | Err(_) => None,
         Ok(answer) if answer.stop != StopReason::Interrupted => None,
         Ok(answer) => match answer.guarantee {
-            Guarantee::Sound { lo, hi } => Some([lo, hi]),
+            Guarantee::Sound { lo, hi, .. } => Some([lo, hi]),
             _ => Some([f64::NEG_INFINITY, f64::INFINITY]),
         },
     }
@@ -761,8 +762,8 @@ pub(crate) fn unused_method(how: MethodUse, options: &Numeric) -> Option<Diagnos
 fn beside(answer: &Answer, property: &Property, place: Span, settings: &Settings) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let is_precise = match &answer.guarantee {
-        Guarantee::Exact => true,
-        Guarantee::Sound { lo, hi } => settings.numeric.accepts(*lo, *hi),
+        Guarantee::Exact { .. } => true,
+        Guarantee::Sound { lo, hi, .. } => settings.numeric.accepts(*lo, *hi),
         _ => false,
     };
     if answer.stop == StopReason::IterationLimit && !is_precise {
@@ -772,7 +773,7 @@ fn beside(answer: &Answer, property: &Property, place: Span, settings: &Settings
                 .at(place, "")
                 .note("the bounds hold, but are wider than --precision requires"),
         );
-    } else if let (Value::Number(_), Guarantee::Sound { lo, hi }) = (&answer.value, &answer.guarantee)
+    } else if let (Value::Number(_), Guarantee::Sound { lo, hi, .. }) = (&answer.value, &answer.guarantee)
         && hi.is_finite()
         && !settings.numeric.accepts(*lo, *hi)
     {

@@ -125,10 +125,10 @@ fn of_result(result: &PropertyReport) -> [String; 3] {
         Value::States(states) => (format!("{} states", states.len()), None),
     };
     let [lo, hi] = match (&answer.guarantee, exact) {
-        (Guarantee::Sound { lo, hi }, _) => [number(*lo), number(*hi)],
+        (Guarantee::Sound { lo, hi, .. }, _) => [number(*lo), number(*hi)],
         (Guarantee::Statistical { interval: Some(interval), .. }, _) => interval.map(number),
-        (Guarantee::Exact, Some(x)) => [number(x), number(x)],
-        (Guarantee::Exact, None) if answer.exact.len() == 1 => answer.exact[0].enclosure().map(number),
+        (Guarantee::Exact { .. }, Some(x)) => [number(x), number(x)],
+        (Guarantee::Exact { .. }, None) if answer.exact.len() == 1 => answer.exact[0].enclosure().map(number),
         _ => [String::new(), String::new()],
     };
     [value, lo, hi]

@@ -57,7 +57,7 @@ pub(crate) fn is_soon_exact(states: usize, property: &Property) -> bool {
 /// Whether an error says that bounds did not decide, on a space that is small enough for fractions.
 pub(crate) fn is_soon_decided(undecided: &CheckError) -> bool {
     match *undecided {
-        CheckError::CannotDecide { .. } => true,
+        CheckError::CannotDecide { .. } | CheckError::Flawed(_) => true,
         // A product with automata.
         CheckError::OnTheEdge { states, .. } => states <= 4 * DECIDED_EXACTLY,
         _ => false,

@@ -283,6 +283,8 @@ pub fn of_check(
         CheckError::Undefined { what } => {
             Diagnostic::error(codes::PROPERTY_TYPE, format!("{what} has no result"))
         }
+        CheckError::Flawed(_) => Diagnostic::error(codes::NOT_CONVERGED, error.to_string())
+            .help("compute with exact fractions: --exact"),
         CheckError::CannotDecide { state: s, lo, hi, threshold } => Diagnostic::error(
             codes::NOT_CONVERGED,
             format!("the value cannot be separated from the bound {threshold}"),

@@ -108,8 +108,10 @@ pub(crate) fn loses(
         return misses(found, objectives, settings);
     }
     let [lo, hi] = match (&answer.guarantee, &answer.value, &answer.compared) {
-        (Guarantee::Sound { lo, hi }, ..) => [*lo, *hi],
-        (Guarantee::Exact, Value::Number(value), _) | (Guarantee::Exact, _, Some(value)) => [*value; 2],
+        (Guarantee::Sound { lo, hi, .. }, ..) => [*lo, *hi],
+        (Guarantee::Exact { .. }, Value::Number(value), _) | (Guarantee::Exact { .. }, _, Some(value)) => {
+            [*value; 2]
+        }
         _ => return None,
     };
     let (Some(optimum), [value]) = (found.optimum, found.values.as_slice()) else { return None };

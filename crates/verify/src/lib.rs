@@ -116,7 +116,7 @@ pub use tune::{TuneMethod, TuneQuestion, TuneReport, TuneSettings};
 pub use volvelle_control::{Fact, FactValue};
 pub use volvelle_estimate::Ranks;
 pub use volvelle_logic::{
-    Answer, Constant, ConstantValue, FormulaValue, Guarantee, Literal, Ratio, StopReason, Value,
+    Answer, Constant, ConstantValue, FormulaValue, Guarantee, Literal, Ratio, StopReason, Value, gate,
 };
 pub use volvelle_lts::{Dice, LabelledStates, Relation};
 pub use volvelle_markov::{Bisimulation, Classical, Detection, Method, Options as Numeric};

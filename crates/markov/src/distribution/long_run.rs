@@ -9,7 +9,7 @@ use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::{BitSet, Kind, Space, components};
 
 use super::iterated::{Iterated, stationary_iterated};
-use super::sparse::{Shares, stationary_sparse};
+use super::sparse::{Shares, stationary_sparse, stationary_widely};
 use super::stationary::stationary;
 use super::{Classes, Distribution};
 use crate::context::Context;
@@ -212,7 +212,7 @@ fn by_component(
     if let Some(reaching) = reaching {
         method.push_str(&format!("; reaching them: {reaching}"));
     }
-    Ok(Ok(Distribution { bounds: classes.sums(&bounds), method, stop }))
+    Ok(Ok(Distribution { bounds: classes.sums(&bounds), method, stop }.admitted(true)))
 }
 
 /// The stationary distribution of a component.
@@ -231,10 +231,15 @@ fn of_component(
     options: &Options,
     control: &Control,
 ) -> Result<Result<Found, String>, CheckError> {
-    let out_of_range = || "the range of the long-run probabilities".to_owned();
+    let too_much_work = || format!("a bottom component of {} states with many transitions", members.len());
     if members.len() <= LARGEST_DENSE {
-        let shares = stationary(space, members, place, control)?;
-        return Ok(shares.map(|shares| Found { shares, steps: None }).ok_or_else(out_of_range));
+        if let Some(shares) = stationary(space, members, place, control)? {
+            return Ok(Ok(Found { shares, steps: None }));
+        }
+        return Ok(match stationary_widely(space, members, place, control)? {
+            Shares::Bounds(shares) => Ok(Found { shares, steps: None }),
+            Shares::TooMuchWork => Err(too_much_work()),
+        });
     }
     let iterated = match options.method {
         Method::Elimination => None,
@@ -255,10 +260,7 @@ fn of_component(
     Ok(match (eliminated, found) {
         (Shares::Bounds(shares), _) => Ok(Found { shares, steps: None }),
         (_, Some(found)) => Ok(found),
-        (Shares::OutOfRange, None) => Err(out_of_range()),
-        (Shares::TooMuchWork, None) => {
-            Err(format!("a bottom component of {} states with many transitions", members.len()))
-        }
+        (Shares::TooMuchWork, None) => Err(too_much_work()),
     })
 }
 
@@ -279,7 +281,7 @@ fn by_class(
         method = numbers.method;
         stop = stop.max(numbers.stop);
     }
-    Ok(Distribution { bounds, method: format!("{method}, class by class"), stop })
+    Ok(Distribution { bounds, method: format!("{method}, class by class"), stop }.admitted(true))
 }
 
 /// The mean of bounds.

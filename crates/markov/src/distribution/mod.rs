@@ -15,6 +15,7 @@ pub use long_run::{long_run_distribution, long_run_weights};
 pub use transient::transient_distributions;
 
 use volvelle_logic::StopReason;
+use volvelle_logic::gate::{self, Range};
 
 use crate::rounding::{SUM_ERROR, Sum, above, below};
 
@@ -27,6 +28,20 @@ pub struct Distribution {
     pub method: String,
     /// The reason why the engine stopped.
     pub stop: StopReason,
+}
+
+impl Distribution {
+    /// The distribution as it leaves the engine. Where it `is_normal`, rows sum to one by what is computed, so that probabilities do.
+    fn admitted(mut self, is_normal: bool) -> Self {
+        let is_flawed = match is_normal {
+            true => gate::admit_distribution(&mut self.bounds),
+            false => Range::PROBABILITY.admit_all(&mut self.bounds) > 0,
+        };
+        if is_flawed {
+            self.method.push_str("; some numbers left the range of doubles, and have no bounds");
+        }
+        self
+    }
 }
 
 /// Which states are counted together.

@@ -10,12 +10,10 @@ use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_space::Space;
 
 use crate::rounding::{INPUT, Sum, U, above, below, relative};
+use crate::wide::{Number, Total};
 
 /// Roundings in an entry after an elimination: the sum of a row, a quotient, a product, a sum.
-const PER_ENTRY: f64 = 5.0 * U;
-
-/// Products below this may have lost digits.
-pub(super) const UNDERFLOW: f64 = 1e-290;
+pub(super) const PER_ENTRY: f64 = 5.0 * U;
 
 /// Bounds of the stationary probabilities of the members of a component, in their order; `None` where numbers leave the range of
 /// doubles. `place` has the position of each member among them.
@@ -50,11 +48,11 @@ pub(super) fn stationary(
             }
             let share = other[k] / exit;
             other[k] = share;
-            is_precise &= share > UNDERFLOW && share.is_finite();
+            is_precise &= !share.leaves_range();
             for (to, &rate) in other.iter_mut().zip(row) {
                 if rate > 0.0 {
                     let more = share * rate;
-                    is_precise &= more > UNDERFLOW;
+                    is_precise &= !more.leaves_range();
                     *to += more;
                 }
             }
@@ -74,23 +72,23 @@ pub(super) fn stationary(
         }
         weights.push(sum.value());
     }
-    Ok(bounds_of_weights(&weights).filter(|_| is_precise))
+    // Twice per state: the weight, and the sum by which it is divided.
+    let error = (m * (m + 1)) as f64 * PER_ENTRY;
+    Ok(bounds_of_weights(&weights, error).filter(|_| is_precise))
 }
 
-/// Bounds of the stationary probabilities, given what elimination finds them to be proportional to; `None` where numbers leave the
-/// range of doubles.
-pub(super) fn bounds_of_weights(weights: &[f64]) -> Option<Vec<[f64; 2]>> {
-    let mut total = Sum::default();
+/// Bounds of the stationary probabilities, given what elimination finds them to be proportional to, and the first-order relative error of
+/// quotients of these that its roundings cause; `None` where numbers leave their range.
+pub(super) fn bounds_of_weights<N: Number>(weights: &[N], rounding: f64) -> Option<Vec<[f64; 2]>> {
+    let mut total = N::Total::default();
     weights.iter().for_each(|&weight| total.add(weight));
     let total = total.value();
-    if !total.is_finite() || weights.iter().any(|&weight| weight <= UNDERFLOW) {
+    if total.leaves_range() || weights.iter().any(|weight| weight.leaves_range()) {
         return None;
     }
-    let m = weights.len() as f64;
-    // Twice per state: the weight, and the sum by which it is divided.
-    let error = relative(m * (m + 1.0) * PER_ENTRY + 2.0 * m * (INPUT + 6.0 * U) + 8.0 * U);
-    let bounds = weights.iter().map(|weight| {
-        let share = weight / total;
+    let error = relative(rounding + 2.0 * weights.len() as f64 * (INPUT + 6.0 * U) + 8.0 * U);
+    let bounds = weights.iter().map(|&weight| {
+        let share = (weight / total).to_f64();
         [below(share, error), above(share, error).min(1.0)]
     });
     Some(bounds.collect())

@@ -80,7 +80,7 @@ pub fn transient_distributions(
             false => format!("{steps} steps"),
         };
         let bounds = classes.sums(&horizon.bounds(&matrix, lost));
-        Distribution { bounds, method, stop: StopReason::StepsDone }
+        Distribution { bounds, method, stop: StopReason::StepsDone }.admitted(false)
     });
     Ok(distributions.collect())
 }
@@ -104,10 +104,10 @@ fn by_squaring(
     let error = matrix.initial_error;
     let found = squaring::distributions(space, &matrix.start(), error, times, options.input, control)?;
     Ok(found.map(|(bounds, squarings)| {
-        let distribution = |bounds: Vec<[f64; 2]>| Distribution {
-            bounds: classes.sums(&bounds),
-            method: format!("repeated squaring ({squarings} squarings)"),
-            stop: StopReason::StepsDone,
+        let distribution = |bounds: Vec<[f64; 2]>| {
+            let method = format!("repeated squaring ({squarings} squarings)");
+            let bounds = classes.sums(&bounds);
+            Distribution { bounds, method, stop: StopReason::StepsDone }.admitted(false)
         };
         bounds.into_iter().map(distribution).collect()
     }))

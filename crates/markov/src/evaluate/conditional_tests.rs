@@ -83,8 +83,8 @@ fn answer(
 
 fn bounds(answer: &Answer) -> [f64; 2] {
     match (&answer.value, &answer.guarantee) {
-        (Value::Number(_), Guarantee::Sound { lo, hi }) => [*lo, *hi],
-        (Value::Number(x), Guarantee::Exact) => [*x; 2],
+        (Value::Number(_), Guarantee::Sound { lo, hi, .. }) => [*lo, *hi],
+        (Value::Number(x), Guarantee::Exact { .. }) => [*x; 2],
         _ => panic!("{answer:?}"),
     }
 }

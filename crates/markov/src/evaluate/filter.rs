@@ -1,6 +1,6 @@
 //! Filters: one value out of the values of many states (PRISM manual, section *Filters*).
 
-use volvelle_logic::{FilterOp, FormulaValue, Guarantee, StopReason, Value};
+use volvelle_logic::{FilterOp, FormulaValue, Guarantee, StopReason, Value, gate};
 use volvelle_space::BitSet;
 
 use super::values::StateValues;
@@ -83,16 +83,16 @@ pub(super) fn apply(
 }
 
 /// The guarantee of a truth value or of a list of states: for computed numbers, bounds around all of them.
-pub(super) fn listed(value: &Value, values: &StateValues) -> Guarantee {
+pub(super) fn listed(value: &Value, values: &StateValues) -> Result<Guarantee, gate::Flaw> {
     let (Value::States(list), StateValues::Number(numbers)) = (value, values) else {
-        return Guarantee::Exact;
+        return Ok(gate::exact());
     };
     let bounds = list.iter().map(|&(state, _)| numbers.bounds[state as usize]);
     if bounds.clone().all(|[lo, hi]| lo == hi) {
-        return Guarantee::Exact;
+        return Ok(gate::exact());
     }
     let hull = bounds.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]);
-    hull.map_or(Guarantee::Exact, |[lo, hi]| Guarantee::Sound { lo, hi })
+    hull.map_or(Ok(gate::exact()), gate::enclosed)
 }
 
 /// A filter within a formula: its value in every state.

@@ -18,7 +18,7 @@ fn bounds(space: &Space, property: &Property, error: f64) -> Result<[f64; 2], Ch
     let options = Options::default().with_input(error);
     let answer = check(space, property, &[], &options, &Control::unlimited())?;
     Ok(match (answer.value, answer.guarantee) {
-        (_, Guarantee::Sound { lo, hi }) => [lo, hi],
+        (_, Guarantee::Sound { lo, hi, .. }) => [lo, hi],
         (Value::Number(value), _) => [value; 2],
         // No scheduler meets the bounds.
         (Value::Bool(false), _) => return Ok([f64::INFINITY; 2]),

@@ -33,7 +33,7 @@ use volvelle_control::Control;
 use volvelle_entity::EntityVec;
 use volvelle_logic::{
     Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Optimum, Property, Quantile,
-    Query, Ratio, StopReason, Value,
+    Query, Ratio, StopReason, Value, gate,
 };
 use volvelle_space::{BitSet, Space, is_undefined};
 
@@ -189,9 +189,8 @@ impl<'a> Evaluator<'a> {
         let (value, bounds) = filter::apply(op, values, states)?;
         let guarantee = match bounds {
             _ if !self.stop.is_sound() => self.approximate(),
-            Some([lo, hi]) if lo != hi && !lo.is_nan() => Guarantee::Sound { lo, hi },
-            Some(_) => Guarantee::Exact,
-            None => filter::listed(&value, values),
+            Some(bounds) => gate::enclosed(bounds)?,
+            None => filter::listed(&value, values)?,
         };
         let accepted = filter::worst(op, values, states, bounds);
         let answer = Answer {
@@ -224,7 +223,7 @@ impl<'a> Evaluator<'a> {
                 verdict == (bound.comparison == Comparison::Ge || bound.comparison == Comparison::Le);
             let answer = Answer {
                 value: Value::Bool(verdict),
-                guarantee: Guarantee::Exact,
+                guarantee: gate::exact(),
                 compared: certain.then_some(bound.threshold),
                 exact: Vec::new(),
                 method: "graph analysis".to_string(),
@@ -244,10 +243,9 @@ impl<'a> Evaluator<'a> {
         })?;
         let answer = Answer {
             value: Value::Bool(verdict),
-            guarantee: match (self.stop.is_sound(), lo == hi) {
-                (false, _) => self.approximate(),
-                (true, true) => Guarantee::Exact,
-                (true, false) => Guarantee::Sound { lo, hi },
+            guarantee: match self.stop.is_sound() {
+                false => self.approximate(),
+                true => gate::enclosed([lo, hi])?,
             },
             compared: Some(filter::middle([lo, hi])),
             exact: Vec::new(),

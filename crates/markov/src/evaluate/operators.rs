@@ -1,6 +1,7 @@
 //! Operators of the logic: their operands, and how each is computed.
 
 use volvelle_entity::EntityVec;
+use volvelle_logic::gate::Range;
 use volvelle_logic::{
     Bound, Comparison, Formula, FormulaId, Formulas, Optimum, Query, RewardId, RewardQuery, StopReason,
     TimeBound,
@@ -247,6 +248,11 @@ impl Evaluator<'_> {
     ) -> Result<Numbers, CheckError> {
         let context = self.context;
         let optimum = context.optimum(measure.optimum())?;
+        let range = match measure {
+            Measure::Prob { .. } | Measure::Conditional { .. } | Measure::Steady { .. } => Range::PROBABILITY,
+            Measure::Time { .. } => Range::AMOUNT,
+            Measure::Reward { .. } => Range::ANY,
+        };
         let numbers = match measure {
             Measure::Prob { path, .. } => {
                 let (path, negated) =
@@ -273,6 +279,7 @@ impl Evaluator<'_> {
                 }
             }
         };
+        let numbers = numbers.admitted(range);
         self.note(&numbers);
         Ok(numbers)
     }
@@ -416,9 +423,11 @@ impl Evaluator<'_> {
             let discount = Discount { factor, rest, upto };
             return Ok(discounted(self.context, rewards, optimum, discount)?.widened(relative));
         }
-        let of = |rewards: &[f64]| Ok(self.reward_of(rewards, what, optimum, needed)?.widened(relative));
+        let of = |rewards: &[f64]| -> Result<Numbers, CheckError> {
+            Ok(self.reward_of(rewards, what, optimum, needed)?.widened(relative))
+        };
         if !rewards.iter().any(|&r| r < 0.0) {
-            return of(rewards);
+            return Ok(of(rewards)?.admitted(Range::AMOUNT));
         }
         if splits {
             // The expectation of a difference is the difference of the expectations.

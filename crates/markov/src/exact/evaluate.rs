@@ -13,7 +13,7 @@ use crate::evaluate::{self, path};
 use std::rc::Rc;
 use volvelle_entity::EntityVec;
 use volvelle_logic::{
-    Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Property, Ratio, StopReason, Value,
+    Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Property, Ratio, StopReason, Value, gate,
 };
 use volvelle_space::BitSet;
 
@@ -162,7 +162,7 @@ impl<'a> Evaluator<'a> {
         let method = if methods.is_empty() { "graph analysis".to_string() } else { methods.join("; ") };
         Answer {
             value,
-            guarantee: Guarantee::Exact,
+            guarantee: gate::exact(),
             compared,
             exact,
             method,

@@ -17,6 +17,7 @@ mod ratio;
 mod reference_state;
 
 use volvelle_control::{ProgressEvent, Stop};
+use volvelle_logic::gate::Range;
 use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::{BitSet, Space, components};
 
@@ -27,6 +28,7 @@ use crate::options::{Method, MethodUse};
 use crate::reach::terminal;
 use crate::rounding::{above, below, relative};
 use crate::solve::{Elimination, GiveUp, predicts_little_fill_in};
+use crate::wide::{Number, Wide};
 pub use average_reward::{gains, optimal_average};
 use poisson_equation::{Average, Poisson, average, by_value_iteration};
 pub use ratio::{UNDEFINED, ratio};
@@ -72,10 +74,10 @@ fn attempts(tries_elimination: bool, limit: u64) -> Vec<Attempt> {
 }
 
 /// An average lies between the smallest and the largest of what is averaged: bounds of an iteration that was stopped may not.
-fn within_rewards([lo, hi]: [f64; 2], members: &[u32], reward: &[f64]) -> [f64; 2] {
+fn within_rewards(bounds: [f64; 2], members: &[u32], reward: &[f64]) -> [f64; 2] {
     let rewards = members.iter().map(|&s| reward[s as usize]);
     let (least, most) = rewards.fold((f64::INFINITY, 0.0f64), |(a, b), r| (a.min(r), b.max(r)));
-    [lo.max(least), hi.min(most)]
+    Range::between(least, most).admit_or_whole(bounds)
 }
 
 /// The bottom components of a chain, and the states outside of them.
@@ -259,7 +261,8 @@ fn component_average(
         }
     };
     if tries_elimination && (options.method == Method::Elimination || has_little_fill_in()) {
-        match eliminate(context, members, place, reward, work, options.method == Method::Elimination)? {
+        let dissects = options.method == Method::Elimination;
+        match eliminate(&Eliminated { context, members, place, reward, dissects }, work)? {
             EliminationOutcome::Bounds(bounds) => {
                 summary.eliminated += 1;
                 eliminated();
@@ -289,7 +292,8 @@ fn component_average(
                 result.add(by_value_iteration(&mut system, most, &tolerance, &mut report));
             }
             Attempt::Dissection(work) => {
-                match eliminate(context, members, place, reward, work.saturating_mul(entries), true)? {
+                let component = Eliminated { context, members, place, reward, dissects: true };
+                match eliminate(&component, work.saturating_mul(entries))? {
                     EliminationOutcome::Bounds(bounds) => {
                         summary.eliminated += 1;
                         eliminated();
@@ -315,44 +319,64 @@ fn component_average(
 enum EliminationOutcome {
     /// Bounds of the average.
     Bounds([f64; 2]),
-    /// A bias to start an iteration from: numbers left the range of doubles.
+    /// A bias to start an iteration from: numbers left the range of doubles, and those with exponents of their own took too much work.
     Guess(Vec<f64>),
     /// Too much work.
     Nothing,
 }
 
-/// The average by elimination, if `work` suffices.
-fn eliminate(
-    context: &Context,
-    members: &[u32],
-    place: &[u32],
-    reward: &[f64],
-    work: u64,
+/// A component whose states are eliminated.
+struct Eliminated<'a> {
+    context: &'a Context<'a>,
+    members: &'a [u32],
+    place: &'a [u32],
+    reward: &'a [f64],
     dissects: bool,
-) -> Result<EliminationOutcome, Stop> {
-    let space: &Space = context.space;
-    let mut elimination = Elimination::default();
-    let last = members.len() as u32 - 1;
-    elimination.begin(members.len());
-    if dissects && members.len() > SMALL {
-        elimination.dissect();
+}
+
+impl Eliminated<'_> {
+    fn load<N: Number>(&self, elimination: &mut Elimination<N>) {
+        let space: &Space = self.context.space;
+        let last = self.members.len() as u32 - 1;
+        elimination.begin(self.members.len());
+        if self.dissects && self.members.len() > SMALL {
+            elimination.dissect();
+        }
+        for &s in self.members.iter().rev() {
+            // The reference state comes first in the order, and is left over at the end.
+            let entries = space.transitions(s as usize).map(|(t, v)| (last - self.place[t], v));
+            elimination.row(entries, 0.0, [self.reward[s as usize], 1.0]);
+        }
     }
-    for &s in members.iter().rev() {
-        // The reference state comes first in the order, and is left over at the end.
-        let entries = space.transitions(s as usize).map(|(t, v)| (last - place[t], v));
-        elimination.row(entries, 0.0, [reward[s as usize], 1.0]);
+
+    /// Bounds of an average that elimination found with this error.
+    fn bounds(&self, value: f64, error: f64) -> [f64; 2] {
+        let error = relative(error + 4.0 * self.members.len() as f64 * self.context.options.excess());
+        [below(value, error), above(value, error)]
     }
-    match elimination.ratio(work, context.control) {
+}
+
+/// The average by elimination, if `work` suffices: in doubles, and where these do not reach, with exponents of their own.
+fn eliminate(component: &Eliminated, work: u64) -> Result<EliminationOutcome, Stop> {
+    let control = component.context.control;
+    let mut elimination = Elimination::<f64>::default();
+    component.load(&mut elimination);
+    let bias = match elimination.ratio(work, control) {
         Ok((value, f64::INFINITY, sums)) => {
             // Reward less average times time, until a fixed state.
-            Ok(EliminationOutcome::Guess(sums.iter().rev().map(|[r, t]| r - value * t).collect()))
+            sums.iter().rev().map(|[r, t]| r - value * t).collect()
         }
-        Ok((value, error, _)) => {
-            let error = relative(error + 4.0 * members.len() as f64 * context.options.excess());
-            Ok(EliminationOutcome::Bounds([below(value, error), above(value, error)]))
-        }
+        Ok((value, error, _)) => return Ok(EliminationOutcome::Bounds(component.bounds(value, error))),
+        Err(GiveUp::Stopped(stop)) => return Err(stop),
+        Err(GiveUp::Work | GiveUp::Closed) => return Ok(EliminationOutcome::Nothing),
+    };
+    drop(elimination);
+    let mut elimination = Elimination::<Wide>::default();
+    component.load(&mut elimination);
+    match elimination.ratio(work, control) {
+        Ok((value, error, _)) => Ok(EliminationOutcome::Bounds(component.bounds(value.to_f64(), error))),
         Err(GiveUp::Stopped(stop)) => Err(stop),
-        Err(GiveUp::Work | GiveUp::Closed) => Ok(EliminationOutcome::Nothing),
+        Err(GiveUp::Work | GiveUp::Closed) => Ok(EliminationOutcome::Guess(bias)),
     }
 }
 

@@ -87,6 +87,10 @@ impl Poisson {
                 count += 1;
             }
             let error = size * relative(count as f64 * U) * (1.0 + 4.0 * U);
+            if !error.is_finite() {
+                // Biases of such size tell nothing.
+                return [0.0, f64::INFINITY];
+            }
             lo = lo.min(sum - error);
             hi = hi.max(sum + error);
         }

@@ -3,7 +3,7 @@
 //! On the line on which all other objectives have their bounds, the mixes of known points end somewhere, and the half-spaces
 //! a little further; the facet where they end is the next direction (column generation of Dantzig and Wolfe).
 
-use volvelle_logic::{Guarantee, StopReason, Value};
+use volvelle_logic::{Guarantee, StopReason, Value, gate};
 
 use super::query::{DIRECTIONS, INSIDE, Mix, PROGRESS, Search};
 use super::separation::{Separation, separate};
@@ -17,7 +17,7 @@ impl Search<'_> {
         let thresholds = self.thresholds();
         let has_strict = self.targets.iter().any(|t| t.goal.is_strict());
         if has_strict && !self.achievable()? {
-            return Ok((Value::Bool(false), Guarantee::Exact, StopReason::Computed));
+            return Ok((Value::Bool(false), gate::exact(), StopReason::Computed));
         }
         let inside = std::mem::take(&mut self.mix);
         let mut distance = f64::INFINITY;
@@ -27,7 +27,7 @@ impl Search<'_> {
             let least = self.targets[of].least();
             let lowest: Vec<f64> = thresholds.iter().map(|t| t.map_or(least, |t| t[0])).collect();
             if self.excluded(&lowest) {
-                return Ok((Value::Bool(false), Guarantee::Exact, StopReason::Computed));
+                return Ok((Value::Bool(false), gate::exact(), StopReason::Computed));
             }
             bounds[1] = self.outer_end(of, &thresholds);
             let (separation, inner) = self.inner_end(of, &thresholds, bounds[1]);
@@ -68,8 +68,7 @@ impl Search<'_> {
             self.mix.extend(inside.into_iter().map(|(q, share)| (q, share * INSIDE)));
         }
         let value = Value::Number(if lo == hi { lo } else { lo + 0.5 * (hi - lo) });
-        let guarantee = if lo == hi { Guarantee::Exact } else { Guarantee::Sound { lo, hi } };
-        Ok((value, guarantee, stop))
+        Ok((value, gate::enclosed([lo, hi])?, stop))
     }
 
     /// An upper bound of a coordinate where the others have their thresholds.

@@ -3,7 +3,7 @@
 //! *Achievability*: the point of all bounds is inside once it is below a mix of points that were found, and outside once a
 //! half-space excludes it. *Numerical*: see `numerical`. *Pareto*: see `pareto`.
 
-use volvelle_logic::{Answer, Goal, Guarantee, StopReason, Value};
+use volvelle_logic::{Answer, Goal, StopReason, Value, gate};
 
 use super::quotient::Quotient;
 use super::separation::separate;
@@ -191,7 +191,7 @@ pub fn answer_by_steps(
 pub fn endless(product: &str) -> Answer {
     Answer {
         value: Value::Bool(false),
-        guarantee: Guarantee::Exact,
+        guarantee: gate::exact(),
         compared: None,
         exact: Vec::new(),
         method: format!("{product}, every scheduler has an infinite reward (graph analysis)"),
@@ -222,7 +222,7 @@ fn search(
     };
     search.begin()?;
     let found = match optimised.as_slice() {
-        [] => search.achievable().map(|met| (Value::Bool(met), Guarantee::Exact, StopReason::Computed)),
+        [] => search.achievable().map(|met| (Value::Bool(met), gate::exact(), StopReason::Computed)),
         [one] => search.best(*one),
         _ => search.pareto(),
     };

@@ -15,7 +15,7 @@ use crate::testing::{Random, random_rows, space};
 fn known(answer: &Answer) -> [f64; 2] {
     match (&answer.value, &answer.guarantee) {
         (Value::Bool(met), _) => [f64::from(u8::from(*met)) + 1e9; 2],
-        (_, Guarantee::Sound { lo, hi }) => [*lo, *hi],
+        (_, Guarantee::Sound { lo, hi, .. }) => [*lo, *hi],
         (Value::Number(value), _) => [*value; 2],
         (other, _) => panic!("{other:?}"),
     }

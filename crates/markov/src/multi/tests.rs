@@ -92,8 +92,8 @@ fn ask(space: &Space, objectives: &[(usize, Goal)]) -> Result<Answer, CheckError
 
 fn bounds(answer: &Answer) -> [f64; 2] {
     match (&answer.value, &answer.guarantee) {
-        (Value::Number(_), Guarantee::Sound { lo, hi }) => [*lo, *hi],
-        (Value::Number(x), Guarantee::Exact) => [*x; 2],
+        (Value::Number(_), Guarantee::Sound { lo, hi, .. }) => [*lo, *hi],
+        (Value::Number(x), Guarantee::Exact { .. }) => [*x; 2],
         _ => panic!("{answer:?}"),
     }
 }

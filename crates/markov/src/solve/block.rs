@@ -5,6 +5,7 @@ use volvelle_space::{Values, View};
 
 use super::elimination::Elimination;
 use super::system::{Intervals, System};
+use crate::wide::Number;
 
 /// One component with the values of lower components substituted.
 pub struct Block<'a> {
@@ -266,9 +267,9 @@ impl Block<'_> {
     }
 
     /// Loads the equations of a policy into the direct solver.
-    pub fn load_policy(
+    pub fn load_policy<N: Number>(
         &self,
-        elimination: &mut Elimination,
+        elimination: &mut Elimination<N>,
         policy: impl Iterator<Item = u32>,
         right_side: impl Fn(usize, usize) -> [f64; 2],
     ) {

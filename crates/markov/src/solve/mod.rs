@@ -43,6 +43,7 @@ use volvelle_space::Values;
 use crate::context::Context;
 use crate::options::{Classical, Method, Options};
 use crate::rounding::{U, above, below, relative, slack};
+use crate::wide::{Number, Wide};
 use acceleration::Acceleration;
 use block::Block;
 use iteration::{Goal, iterate};
@@ -345,11 +346,13 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Solves a component of a Markov chain directly; false where that is too much work.
+    /// Solves a component of a Markov chain directly; false where that is too much work. Where doubles do not reach, numbers with exponents of
+    /// their own do.
     fn eliminate(&mut self, block: &Block, work: u64) -> Result<bool, Stop> {
         let base = block.first_choice();
-        let choices = (base as u32..).take(block.len);
-        block.load_policy(&mut self.elimination, choices, |_, choice| block.constant.get(choice - base));
+        let choices = || (base as u32..).take(block.len);
+        let right_side = |_, choice: usize| block.constant.get(choice - base);
+        block.load_policy(&mut self.elimination, choices(), right_side);
         match self.elimination.solve(work, self.context.control) {
             Ok((x, f64::INFINITY)) => {
                 // Only a guess, for the iteration to start from.
@@ -358,7 +361,19 @@ impl<'a> Solver<'a> {
                     let middle = 0.5 * (x[0] + x[1]);
                     *to = if middle.is_finite() { middle } else { 0.0 };
                 }
-                Ok(false)
+                let mut elimination = Elimination::<Wide>::default();
+                block.load_policy(&mut elimination, choices(), right_side);
+                match elimination.solve(work, self.context.control) {
+                    Ok((x, error)) => {
+                        let bounds = self.bounds[block.range()].iter_mut();
+                        bounds.zip(x).for_each(|(to, x)| *to = x.map(Wide::to_f64));
+                        self.widen(block, error);
+                        self.statistics.eliminated += 1;
+                        Ok(true)
+                    }
+                    Err(GiveUp::Stopped(stop)) => Err(stop),
+                    Err(GiveUp::Work | GiveUp::Closed) => Ok(false),
+                }
             }
             Ok((x, error)) => {
                 self.bounds[block.range()].copy_from_slice(x);

@@ -157,7 +157,7 @@ fn values(
     let value = |property: &Property| {
         let answer = check(&chain.space, property, &[], &options, context.control)?;
         Ok(match (answer.value, answer.guarantee) {
-            (_, Guarantee::Sound { lo, hi }) => [lo, hi],
+            (_, Guarantee::Sound { lo, hi, .. }) => [lo, hi],
             (Value::Number(value), _) => [value; 2],
             _ => [f64::NEG_INFINITY, f64::INFINITY],
         })

@@ -63,7 +63,7 @@ fn value(space: &Space, property: &Property) -> Option<[f64; 2]> {
         Err(error) => panic!("{error}"),
     };
     Some(match (answer.value, answer.guarantee) {
-        (_, Guarantee::Sound { lo, hi }) => [lo, hi],
+        (_, Guarantee::Sound { lo, hi, .. }) => [lo, hi],
         (Value::Number(value), _) => [value; 2],
         // No scheduler meets the bounds.
         (Value::Bool(false), _) => return None,

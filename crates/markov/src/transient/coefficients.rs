@@ -11,6 +11,9 @@ use crate::rounding::{SUM_ERROR, Sum, U};
 /// Weights below this fraction of the largest are left out.
 const CUT: f64 = 1e-250;
 
+/// Expected events beyond this have no coefficients: numbers of events must differ as doubles.
+const MOST_EVENTS: f64 = 1e14;
+
 /// The sequence `c_0, c_1, …`, not negative.
 #[derive(Clone, Debug)]
 pub struct Coefficients {
@@ -61,6 +64,11 @@ impl Coefficients {
     pub fn poisson(lambda: f64) -> Self {
         if lambda <= 0.0 {
             return Coefficients::at(0);
+        }
+        if lambda.is_nan() || lambda > MOST_EVENTS {
+            // Beyond this events are not counted one by one any more: nothing is known of any number of steps.
+            let (left_out, error) = (1.0, f64::INFINITY);
+            return Coefficients { left_out, error, ..Coefficients::at(0) };
         }
         let mode = lambda.floor();
         let mut down = Vec::new();

@@ -232,9 +232,9 @@ impl Trial<'_, '_> {
             let answer = point.results.first()?.outcome.as_ref().ok()?;
             let Value::Bool(truth) = answer.value else { return None };
             let bounds = match (&answer.guarantee, answer.compared) {
-                (Guarantee::Sound { lo, hi }, Some(_)) => Some([*lo, *hi]),
+                (Guarantee::Sound { lo, hi, .. }, Some(_)) => Some([*lo, *hi]),
                 // The double nearest to a number that is known exactly.
-                (Guarantee::Exact, Some(x)) => Some([x.next_down(), x.next_up()]),
+                (Guarantee::Exact { .. }, Some(x)) => Some([x.next_down(), x.next_up()]),
                 _ => None,
             };
             Some((place, truth, bounds))

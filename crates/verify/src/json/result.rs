@@ -225,16 +225,16 @@ impl<'a> ResultShape<'a> {
         }
         self.compared = answer.compared.map(|number| OneNumber::new(number, answer.exact.first()));
         self.guarantee = Some(match answer.guarantee {
-            Guarantee::Exact => "exact",
+            Guarantee::Exact { .. } => "exact",
             Guarantee::Sound { .. } | Guarantee::Within { .. } => "sound",
             Guarantee::Approximate { .. } => "approximate",
             Guarantee::Partial { .. } => "partial",
             Guarantee::Statistical { .. } => "statistical",
         });
         match &answer.guarantee {
-            Guarantee::Exact if matches!(answer.value, Value::Pareto(_)) => {}
-            Guarantee::Exact => self.enclose(&answer.exact),
-            Guarantee::Sound { lo, hi } => {
+            Guarantee::Exact { .. } if matches!(answer.value, Value::Pareto(_)) => {}
+            Guarantee::Exact { .. } => self.enclose(&answer.exact),
+            Guarantee::Sound { lo, hi, .. } => {
                 self.lo = Some(Number(*lo));
                 self.hi = Some(Number(*hi));
             }

@@ -7,7 +7,7 @@ use super::statistics::Statistics;
 use std::time::Duration;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_estimate::stopping::{self, StoppingRule};
-use volvelle_logic::{Answer, Bound, Guarantee, StopReason, Value};
+use volvelle_logic::{Answer, Bound, StopReason, Value, gate};
 use volvelle_simulate::sample::Summary;
 use volvelle_statistics::Decision;
 
@@ -19,11 +19,7 @@ pub fn answer(estimate: &Estimate<'_>) -> Result<Answer, Diagnostic> {
     let mean =
         estimate.rule.stopped().map_or_else(|| stopping::estimate(estimate.summary()), |(mean, _)| mean);
     let interval = estimate.interval();
-    let guarantee = Guarantee::Statistical {
-        interval,
-        confidence: estimate.sampling.confidence,
-        samples: estimate.known.paths,
-    };
+    let guarantee = gate::sampled(interval, estimate.sampling.confidence, estimate.known.paths);
     let stop = match estimate.stop {
         Some(_) => StopReason::Interrupted,
         None => StopReason::SamplesDone,

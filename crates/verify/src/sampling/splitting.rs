@@ -13,7 +13,7 @@ use std::time::Instant;
 use volvelle_control::{Control, Fact};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_estimate::splitting::{NotSplit, REPETITIONS, Splitting};
-use volvelle_logic::{Answer, Bound, Guarantee, Property, StopReason, Value};
+use volvelle_logic::{Answer, Bound, Property, StopReason, Value, gate};
 use volvelle_model::{Kind, Program};
 use volvelle_simulate::measure;
 use volvelle_simulate::splitting::{Lost, NoEstimate};
@@ -175,7 +175,7 @@ fn answer(found: &Splitting, sampling: &Sampling) -> Result<Answer, Diagnostic> 
     let interval = found.interval(sampling.confidence);
     Ok(Answer {
         value: Value::Number(value),
-        guarantee: Guarantee::Statistical { interval, confidence: sampling.confidence, samples: all.paths },
+        guarantee: gate::sampled(interval, sampling.confidence, all.paths),
         compared: None,
         exact: Vec::new(),
         method: format!("importance splitting with {levels}, {} repetitions", all.moments.count()),

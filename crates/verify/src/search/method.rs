@@ -3,7 +3,7 @@
 use super::SearchSettings;
 use volvelle_control::Control;
 use volvelle_explore::Processes;
-use volvelle_logic::Guarantee;
+use volvelle_logic::{Guarantee, gate};
 use volvelle_search::approximate::swarm;
 use volvelle_search::approximate::{self, Estimate, Memory};
 use volvelle_search::{Report, Turns, bfs, dfs};
@@ -131,7 +131,7 @@ fn within(bits: u64, settings: &SearchSettings, arrays: u64) -> u64 {
 /// All states, unless some lie too deep.
 pub(super) fn bounded(report: Report, max_depth: Option<u64>) -> (Report, Guarantee) {
     let is_cut = max_depth.is_some_and(|most| report.depth >= most);
-    let guarantee = if is_cut { Guarantee::Partial { omission: None } } else { Guarantee::Exact };
+    let guarantee = if is_cut { Guarantee::Partial { omission: None } } else { gate::exact() };
     (report, guarantee)
 }
 

@@ -28,7 +28,7 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{Processes, ProcessesError};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Site};
-use volvelle_logic::Guarantee;
+use volvelle_logic::{Guarantee, gate};
 use volvelle_model::claim::Claim;
 use volvelle_model::symmetry::Symmetry;
 use volvelle_model::{NetworkLayout, Program};
@@ -375,7 +375,7 @@ impl Searching<'_> {
         if report.model.is_none() {
             let space = self.space(&system, &found);
             report.model =
-                Some(ModelReport { complete: space.complete && guarantee == Guarantee::Exact, ..space });
+                Some(ModelReport { complete: space.complete && guarantee == gate::exact(), ..space });
         }
         // This search is breadth first, whatever is chosen for assertions.
         let settings = SearchSettings { method: SearchMethod::BreadthFirst, ..*self.settings };
@@ -472,7 +472,7 @@ impl Searching<'_> {
         if report.model.is_none() {
             let space = self.space(&system, &found);
             report.model =
-                Some(ModelReport { complete: space.complete && guarantee == Guarantee::Exact, ..space });
+                Some(ModelReport { complete: space.complete && guarantee == gate::exact(), ..space });
         }
         let found = probe::Found { report: found, lasso, visited: 0 };
         let shown = self.shown(subject, &system, &found).map(|(example, _)| example);

@@ -7,7 +7,7 @@ use crate::trace::Counterexample;
 use std::time::Instant;
 use volvelle_control::{Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_logic::{Answer, Guarantee, StopReason, Value};
+use volvelle_logic::{Answer, Guarantee, StopReason, Value, gate};
 
 pub(super) const METHOD_BEGINNINGS: &str = "breadth-first search";
 pub(super) const METHOD_PROBE: &str = "depth-first search";
@@ -46,7 +46,7 @@ pub(super) fn result(
 pub(super) fn verdict(holds: bool, method: &str) -> Answer {
     Answer {
         value: Value::Bool(holds),
-        guarantee: Guarantee::Exact,
+        guarantee: gate::exact(),
         compared: None,
         exact: Vec::new(),
         method: method.to_owned(),

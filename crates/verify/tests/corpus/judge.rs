@@ -1,7 +1,7 @@
 //! Whether an answer is right, and does what it claims.
 
 use crate::cases::Reference;
-use volvelle_logic::{Answer, Guarantee, StopReason, Value};
+use volvelle_logic::{Answer, Guarantee, StopReason, Value, gate};
 
 /// Relative error that a numeric answer may have.
 const TOLERANCE: f64 = 1e-6;
@@ -31,10 +31,10 @@ pub fn judge(answer: &Answer, reference: Reference) -> Verdict {
         (_, Reference::None) => return consistent(answer),
         (Value::Bool(true), Reference::True) => return Verdict::Right,
         (Value::Number(value), Reference::Value(_) | Reference::Between(..)) => match answer.guarantee {
-            Guarantee::Exact | Guarantee::Approximate { .. } | Guarantee::Within { .. } => {
+            Guarantee::Exact { .. } | Guarantee::Approximate { .. } | Guarantee::Within { .. } => {
                 (*value, *value, *value)
             }
-            Guarantee::Sound { lo, hi } => (*value, lo, hi),
+            Guarantee::Sound { lo, hi, .. } => (*value, lo, hi),
             Guarantee::Partial { .. } => return Verdict::Wrong("a number from a search".to_owned()),
             Guarantee::Statistical { .. } => return Verdict::Wrong("a number from paths".to_owned()),
         },
@@ -55,7 +55,7 @@ pub fn judge(answer: &Answer, reference: Reference) -> Verdict {
             let error = relative_error(value, expected);
             let slack = ROUNDING * expected.abs();
             match answer.guarantee {
-                Guarantee::Exact if error > EXACT => {
+                Guarantee::Exact { .. } if error > EXACT => {
                     Verdict::Wrong(format!("{value:e} for {expected:e}, said to be exact"))
                 }
                 Guarantee::Sound { .. } if !(lo - slack <= expected && expected <= hi + slack) => {
@@ -77,7 +77,7 @@ pub fn judge(answer: &Answer, reference: Reference) -> Verdict {
 
 /// Whether value and bounds of an answer fit together.
 fn consistent(answer: &Answer) -> Verdict {
-    if let (Value::Number(value), Guarantee::Sound { lo, hi }) = (&answer.value, &answer.guarantee)
+    if let (Value::Number(value), Guarantee::Sound { lo, hi, .. }) = (&answer.value, &answer.guarantee)
         && !(lo <= value && value <= hi)
     {
         return Verdict::Wrong(format!("{value:e} does not lie in its own bounds [{lo:e}, {hi:e}]"));
@@ -108,29 +108,29 @@ pub fn self_check() -> Result<(), String> {
         stop: StopReason::Converged,
         initially: None,
     };
-    let sound = |lo, hi| Guarantee::Sound { lo, hi };
+    let sound = |lo, hi| gate::enclosed([lo, hi]).unwrap();
     let value = Reference::Value;
     let right = [
-        (answer(0.5, Guarantee::Exact), value(0.5)),
+        (answer(0.5, gate::exact()), value(0.5)),
         (answer(0.5 + 1e-8, sound(0.5 - 1e-7, 0.5 + 1e-7)), value(0.5)),
-        (answer(0.0, Guarantee::Exact), value(0.0)),
-        (answer(f64::INFINITY, Guarantee::Exact), value(f64::INFINITY)),
+        (answer(0.0, gate::exact()), value(0.0)),
+        (answer(f64::INFINITY, gate::exact()), value(f64::INFINITY)),
         (answer(2.0, sound(1.9, 2.1)), Reference::Between(2.05, 3.0)),
-        (Answer { value: Value::Bool(true), ..answer(0.0, Guarantee::Exact) }, Reference::True),
+        (Answer { value: Value::Bool(true), ..answer(0.0, gate::exact()) }, Reference::True),
     ];
     let wrong = [
-        (answer(0.5 + 1e-9, Guarantee::Exact), value(0.5)),
+        (answer(0.5 + 1e-9, gate::exact()), value(0.5)),
         (answer(0.6, sound(0.5, 0.7)), value(0.61)),
         (answer(0.5, sound(0.5, 0.5 + 1e-9)), value(0.5 - 1e-9)),
         (answer(1e-9, sound(0.0, 1e-6)), value(0.0)),
         (answer(1e-9, sound(0.0, 1e-6)), value(2e-9)),
-        (answer(1.0, Guarantee::Exact), value(f64::INFINITY)),
+        (answer(1.0, gate::exact()), value(f64::INFINITY)),
         (answer(0.4, sound(0.5, 0.7)), Reference::None),
-        (answer(f64::NAN, Guarantee::Exact), Reference::None),
+        (answer(f64::NAN, gate::exact()), Reference::None),
         (answer(2.0, sound(1.9, 2.1)), Reference::Between(2.2, 3.0)),
-        (answer(1.0, Guarantee::Exact), Reference::True),
-        (Answer { value: Value::Bool(false), ..answer(0.0, Guarantee::Exact) }, Reference::True),
-        (Answer { value: Value::Bool(true), ..answer(0.0, Guarantee::Exact) }, value(1.0)),
+        (answer(1.0, gate::exact()), Reference::True),
+        (Answer { value: Value::Bool(false), ..answer(0.0, gate::exact()) }, Reference::True),
+        (Answer { value: Value::Bool(true), ..answer(0.0, gate::exact()) }, value(1.0)),
     ];
     for (answer, reference) in &right {
         if judge(answer, *reference) != Verdict::Right {

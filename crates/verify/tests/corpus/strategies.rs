@@ -169,9 +169,9 @@ fn judge(instance: &Instance, row: &Row, counts: &mut Counts) -> String {
 fn bounds(result: &PropertyReport) -> Option<[f64; 2]> {
     let answer = result.outcome.as_ref().ok()?;
     match (&answer.guarantee, &answer.value, answer.compared) {
-        (Guarantee::Sound { lo, hi }, ..) => Some([*lo, *hi]),
-        (Guarantee::Exact, Value::Number(value), _) => Some([*value; 2]),
-        (Guarantee::Exact, _, Some(value)) => Some([value; 2]),
+        (Guarantee::Sound { lo, hi, .. }, ..) => Some([*lo, *hi]),
+        (Guarantee::Exact { .. }, Value::Number(value), _) => Some([*value; 2]),
+        (Guarantee::Exact { .. }, _, Some(value)) => Some([value; 2]),
         _ => None,
     }
 }

@@ -4,7 +4,7 @@
 use dashu_ratio::RBig;
 use std::fmt::Write;
 use volvelle_control::Control;
-use volvelle_logic::{Answer, Guarantee, Ratio, Value};
+use volvelle_logic::{Answer, Guarantee, Ratio, Value, gate};
 use volvelle_random::Random;
 use volvelle_verify::{Report, Session, Settings, Text};
 
@@ -21,8 +21,8 @@ fn is_true(answer: &Answer, number: &Ratio) -> Option<bool> {
     let Value::Number(value) = answer.value else { return None };
     let of = |double: f64| Ratio::of_double(double).expect("a number");
     match answer.guarantee {
-        Guarantee::Exact => Some(of(value) == *number),
-        Guarantee::Sound { lo, hi } => Some(of(lo) <= *number && *number <= of(hi)),
+        Guarantee::Exact { .. } => Some(of(value) == *number),
+        Guarantee::Sound { lo, hi, .. } => Some(of(lo) <= *number && *number <= of(hi)),
         _ => None,
     }
 }
@@ -66,7 +66,7 @@ rewards \"half\"\n  true : 0.25;\n  s<2 : 0.25;\nendrewards\n";
     for (at, (property, number, is_exact)) in cases.iter().enumerate() {
         let answer = only(&report, at);
         assert_eq!(is_true(answer, number), Some(true), "{property}: {answer:?}");
-        assert_eq!(answer.guarantee == Guarantee::Exact, *is_exact, "{property}: {answer:?}");
+        assert_eq!(answer.guarantee == gate::exact(), *is_exact, "{property}: {answer:?}");
     }
 }
 
@@ -186,7 +186,7 @@ fn bounds_hold_for_the_model_as_written() {
             );
             conditional += usize::from(found.text.contains("||"));
             match answer.guarantee {
-                Guarantee::Exact => exact += 1,
+                Guarantee::Exact { .. } => exact += 1,
                 _ => sound += 1,
             }
         }
@@ -256,7 +256,7 @@ fn expressions_beside_others() {
         for (at, (property, number)) in turned.iter().enumerate() {
             let answer = only(&together, at);
             assert_eq!(is_true(answer, number), Some(true), "{property} after {}: {answer:?}", properties[0]);
-            if let Guarantee::Sound { lo, hi } = answer.guarantee {
+            if let Guarantee::Sound { lo, hi, .. } = answer.guarantee {
                 assert!(hi - lo < 1e-8, "{property}: {answer:?}");
             }
         }
@@ -322,7 +322,7 @@ endmodule\nrewards \"r\"\n  k=0 : 1;\n  [go] true : 1e-3;\nendrewards\n";
     let number = only(&exact, 0).exact[0].clone();
     let answer = only(&bounds, 0);
     assert_eq!(is_true(answer, &number), Some(true), "{answer:?}");
-    let Guarantee::Sound { lo, hi } = answer.guarantee else { panic!("{answer:?}") };
+    let Guarantee::Sound { lo, hi, .. } = answer.guarantee else { panic!("{answer:?}") };
     assert!((hi - lo) / lo <= 1e-6, "{answer:?}");
 }
 

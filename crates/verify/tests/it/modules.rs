@@ -1,9 +1,7 @@
 //! Models of modules, searched on the fly: against what is computed on the whole state space.
 
 use volvelle_control::Control;
-use volvelle_verify::{
-    Guarantee, PropertyReport, SearchMethod, SearchSettings, Session, Settings, Text, Value, Wanted,
-};
+use volvelle_verify::{PropertyReport, SearchMethod, SearchSettings, Session, Settings, Text, Value, Wanted};
 
 /// Philosophers who take their left fork first.
 fn philosophers(count: usize) -> String {
@@ -96,7 +94,7 @@ fn verdicts_are_those_of_the_state_space() {
                 let found = searched(model, formula, no_reduction);
                 let answer = found.outcome.as_ref().expect("it is decided");
                 assert_eq!(answer.value, expected, "{formula}");
-                assert_eq!(answer.guarantee, Guarantee::Exact);
+                assert_eq!(answer.guarantee, volvelle_logic::gate::exact());
                 assert_eq!(found.counterexamples.is_empty(), answer.value == Value::Bool(true), "{formula}");
             }
         }

@@ -109,9 +109,9 @@ impl<'w> Writer<'w> {
 /// Whether two answers can both be right, and are about the same.
 fn agree(a: &Answer, b: &Answer) -> bool {
     let bounds = |answer: &Answer| match (&answer.value, &answer.guarantee) {
-        (_, &Guarantee::Sound { lo, hi }) => Some([lo, hi]),
-        (&Value::Number(x), Guarantee::Exact) => Some([x, x]),
-        (&Value::Interval(lo, hi), Guarantee::Exact) => Some([lo, hi]),
+        (_, &Guarantee::Sound { lo, hi, .. }) => Some([lo, hi]),
+        (&Value::Number(x), Guarantee::Exact { .. }) => Some([x, x]),
+        (&Value::Interval(lo, hi), Guarantee::Exact { .. }) => Some([lo, hi]),
         _ => None,
     };
     let close = |x: f64, y: f64| x == y || (x - y).abs() <= 1e-5 * x.abs().max(y.abs()).max(1e-3);

@@ -169,7 +169,7 @@ fn card(report: &PropertyReport, searched: bool, runs: &mut usize) -> String {
 pub fn guarantee(answer: &Answer) -> String {
     let short = trust(answer, PLAIN);
     let why = match &answer.guarantee {
-        Guarantee::Exact => "nothing was rounded, or nothing was left to chance",
+        Guarantee::Exact { .. } => "nothing was rounded, or nothing was left to chance",
         Guarantee::Sound { .. } => "the true value lies between the bounds, rounding errors included",
         Guarantee::Within { .. } => {
             "schedulers achieve every point of the curve, and none beyond it by more than the precision"
@@ -185,7 +185,7 @@ pub fn guarantee(answer: &Answer) -> String {
         }
         Guarantee::Partial { .. } => "states may have been missed",
     };
-    if let Guarantee::Exact = answer.guarantee { short } else { format!("{short}: {why}") }
+    if let Guarantee::Exact { .. } = answer.guarantee { short } else { format!("{short}: {why}") }
 }
 
 /// The bounds with all their digits.

@@ -168,10 +168,10 @@ fn dimmed(text: &str, indent: &str, style: Style) -> String {
 
 fn bounds(report: &PropertyReport, answer: &Answer, indent: &str, style: Style) -> String {
     match answer.guarantee {
-        Guarantee::Sound { lo, hi } => {
+        Guarantee::Sound { lo, hi, .. } => {
             dimmed(&format!("between {lo:?} and {hi:?}, {}", answer.stop.name()), indent, style)
         }
-        Guarantee::Exact => {
+        Guarantee::Exact { .. } => {
             let long = answer.exact.iter().filter(|number| fractions::short(number).is_none());
             let line = |number: &Ratio| {
                 let about = format!("{} (about {})", fractions::describe(number), number.to_f64());
@@ -222,7 +222,7 @@ fn coordinates(points: &[Vec<f64>], place: usize, answer: &Answer) -> String {
 /// A computed number with the digits that its guarantee supports.
 fn known(x: f64, exact: Option<&Ratio>, guarantee: &Guarantee) -> String {
     match *guarantee {
-        Guarantee::Sound { lo, hi } if exact.is_none() => enclosed(x, [lo, hi], half_width(x, guarantee)),
+        Guarantee::Sound { lo, hi, .. } if exact.is_none() => enclosed(x, [lo, hi], half_width(x, guarantee)),
         _ => shown(x, exact, worth_showing(x, guarantee)),
     }
 }
@@ -313,8 +313,8 @@ fn bound(x: f64) -> String {
 /// How far a number may be off on either side.
 fn half_width(value: f64, guarantee: &Guarantee) -> f64 {
     match *guarantee {
-        Guarantee::Exact => 0.0,
-        Guarantee::Sound { lo, hi } => (value - lo).max(hi - value),
+        Guarantee::Exact { .. } => 0.0,
+        Guarantee::Sound { lo, hi, .. } => (value - lo).max(hi - value),
         Guarantee::Within { .. } | Guarantee::Partial { .. } => 0.0,
         Guarantee::Statistical { interval, .. } => {
             interval.map_or(0.0, |[lo, hi]| (value - lo).max(hi - value))
@@ -347,7 +347,7 @@ pub fn value(answer: &Answer, style: Style) -> String {
             // Each end is as far from the outer bound as it may be off.
             let half = |x: f64, bound: f64| if bound.is_finite() { (x - bound).abs() } else { 0.0 };
             let [below, above] = match answer.guarantee {
-                Guarantee::Sound { lo: least, hi: greatest } => [half(*lo, least), half(*hi, greatest)],
+                Guarantee::Sound { lo: least, hi: greatest, .. } => [half(*lo, least), half(*hi, greatest)],
                 Guarantee::Approximate { epsilon } => [epsilon; 2],
                 _ => [0.0; 2],
             };
@@ -381,9 +381,9 @@ fn compared(answer: &Answer) -> Option<f64> {
 /// `within ±3.8e-10 (sound)`
 pub fn trust(answer: &Answer, style: Style) -> String {
     match answer.guarantee {
-        Guarantee::Exact => "exact".to_owned(),
+        Guarantee::Exact { .. } => "exact".to_owned(),
         Guarantee::Within { ref precision } => within(precision, style),
-        Guarantee::Sound { lo, hi } => match compared(answer) {
+        Guarantee::Sound { lo, hi, .. } => match compared(answer) {
             Some(x) if lo.is_finite() && hi.is_finite() => {
                 format!(
                     "within {}{} (sound)",
@@ -417,9 +417,9 @@ fn within(precision: &[f64], style: Style) -> String {
 /// The same, for a column.
 pub fn trust_short(answer: &Answer, style: Style) -> String {
     match answer.guarantee {
-        Guarantee::Exact => "exact".to_owned(),
+        Guarantee::Exact { .. } => "exact".to_owned(),
         Guarantee::Within { ref precision } => within(precision, style),
-        Guarantee::Sound { lo, hi } => match compared(answer) {
+        Guarantee::Sound { lo, hi, .. } => match compared(answer) {
             Some(x) if lo.is_finite() && hi.is_finite() => {
                 format!("{}{} sound", style.plus_minus(), error_short(half_width(x, &answer.guarantee)))
             }

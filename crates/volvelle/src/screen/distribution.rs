@@ -4,7 +4,7 @@ use super::answer::state_value;
 use super::columns::{Columns, Keys};
 use super::format::{count, time};
 use super::{Style, flow};
-use volvelle_verify::{Class, Distributions, FormulaValue, Guarantee, Moment};
+use volvelle_verify::{Class, Distributions, FormulaValue, Moment, gate};
 
 /// Classes that are shown without `-v`.
 const SHOWN: usize = 20;
@@ -56,7 +56,7 @@ pub fn table(found: &Distributions, verbose: bool, style: Style) -> String {
 fn cells(class: &Class, is_single: bool, verbose: bool, style: Style) -> Vec<String> {
     let mut cells = Vec::new();
     for &[lo, hi] in &class.bounds {
-        let [value, trust] = state_value(FormulaValue::Bounds([lo, hi]), &Guarantee::Exact, style);
+        let [value, trust] = state_value(FormulaValue::Bounds([lo, hi]), &gate::exact(), style);
         cells.push(value);
         match (is_single, verbose) {
             (_, true) => cells.extend([format!("{lo:?}"), format!("{hi:?}")]),

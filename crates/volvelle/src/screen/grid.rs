@@ -121,8 +121,8 @@ fn cell(result: &PropertyReport, style: Style) -> String {
 fn bounds(result: &PropertyReport) -> [String; 2] {
     let known = match &result.outcome {
         Ok(answer) => match answer.guarantee {
-            Guarantee::Sound { lo, hi } => Some([lo, hi]),
-            Guarantee::Exact => return ["exact".to_owned(), "exact".to_owned()],
+            Guarantee::Sound { lo, hi, .. } => Some([lo, hi]),
+            Guarantee::Exact { .. } => return ["exact".to_owned(), "exact".to_owned()],
             Guarantee::Statistical { interval, .. } => interval,
             Guarantee::Approximate { .. } | Guarantee::Within { .. } | Guarantee::Partial { .. } => None,
         },

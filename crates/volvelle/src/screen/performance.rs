@@ -8,7 +8,7 @@ use volvelle_verify::performance::{
     CONFIDENCE, CourseFound, DerivativeReport, LongRunFound, PerformanceReport, Point, SimulatedReport,
     SystemReport,
 };
-use volvelle_verify::{FormulaValue, Guarantee};
+use volvelle_verify::{FormulaValue, gate};
 
 /// States that are shown without `-v`.
 const SHOWN: usize = 20;
@@ -173,7 +173,7 @@ fn title<T>(report: &PerformanceReport<T>, text: &str, method: &str, style: Styl
 
 /// Value and trust, or value and bounds.
 fn cells(bounds: [f64; 2], with_trust: bool, verbose: bool, style: Style) -> Vec<String> {
-    let [value, trust] = state_value(FormulaValue::Bounds(bounds), &Guarantee::Exact, style);
+    let [value, trust] = state_value(FormulaValue::Bounds(bounds), &gate::exact(), style);
     match (with_trust, verbose) {
         (_, true) => vec![value, format!("{:?}", bounds[0]), format!("{:?}", bounds[1])],
         (true, false) => vec![value, trust],
@@ -335,14 +335,13 @@ fn simulated<T>(report: &PerformanceReport<T>, style: Style) -> String {
         row.push(one.quantity.to_owned());
         row.extend(with_action.then(|| one.action.clone().unwrap_or_default()));
         row.extend(with_time.then(|| one.time.clone().unwrap_or_default()));
-        let [computed, _] = state_value(FormulaValue::Bounds(one.computed), &Guarantee::Exact, style);
+        let [computed, _] = state_value(FormulaValue::Bounds(one.computed), &gate::exact(), style);
         match one.interval {
             Some([lo, hi]) => {
                 let meets = lo <= one.computed[1] && one.computed[0] <= hi;
                 let verdict = if meets { "agrees" } else { "differs" };
-                let end = |end: f64| {
-                    state_value(FormulaValue::Bounds([end; 2]), &Guarantee::Exact, style)[0].clone()
-                };
+                let end =
+                    |end: f64| state_value(FormulaValue::Bounds([end; 2]), &gate::exact(), style)[0].clone();
                 row.extend([end(lo), end(hi), computed, verdict.to_owned()]);
             }
             None => row.extend(["?".to_owned(), "?".to_owned(), computed, "no estimate".to_owned()]),

@@ -3,7 +3,7 @@
 use super::answer::value_of_state;
 use super::format::count;
 use super::{Style, flow};
-use volvelle_verify::{Guarantee, PropertyReport};
+use volvelle_verify::{PropertyReport, gate};
 
 /// States that are shown without `-v`.
 const SHOWN: usize = 20;
@@ -12,9 +12,9 @@ const SHOWN: usize = 20;
 pub fn table(report: &PropertyReport, verbose: bool, style: Style) -> String {
     let Some(values) = &report.values else { return String::new() };
     let shown = if verbose { values.len() } else { SHOWN.min(values.len()) };
-    let guarantee = report.outcome.as_ref().map_or(&Guarantee::Exact, |answer| &answer.guarantee);
+    let guarantee = report.outcome.as_ref().map_or(gate::exact(), |answer| answer.guarantee.clone());
     let cells: Vec<[String; 2]> =
-        (values.iter().take(shown)).map(|entry| value_of_state(entry, guarantee, style)).collect();
+        (values.iter().take(shown)).map(|entry| value_of_state(entry, &guarantee, style)).collect();
     let width = |i: usize| cells.iter().map(|c| c[i].chars().count()).max().unwrap_or(0);
     let (value_width, trust_width) = (width(0), width(1));
     let title = report.name.as_deref().unwrap_or(&report.text);

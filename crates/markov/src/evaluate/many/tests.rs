@@ -66,8 +66,8 @@ fn random_space(random: &mut Random, round: usize) -> Space {
 
 fn bounds(answer: &Answer) -> [f64; 2] {
     match (&answer.guarantee, &answer.value) {
-        (Guarantee::Sound { lo, hi }, _) => [*lo, *hi],
-        (Guarantee::Exact, Value::Number(x)) => [*x, *x],
+        (Guarantee::Sound { lo, hi, .. }, _) => [*lo, *hi],
+        (Guarantee::Exact { .. }, Value::Number(x)) => [*x, *x],
         (_, Value::States(states)) => {
             let values = states.iter().map(|s| s.1.middle());
             [values.clone().fold(f64::INFINITY, f64::min), values.fold(0.0, f64::max)]

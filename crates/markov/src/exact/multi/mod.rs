@@ -30,7 +30,7 @@ use crate::reward::Rewards;
 use dashu_ratio::RBig;
 use oracle::Oracle;
 use search::Search;
-use volvelle_logic::{Answer, Goal, Guarantee, Ratio, RewardId, StopReason, Value};
+use volvelle_logic::{Answer, Goal, Ratio, RewardId, StopReason, Value, gate};
 
 /// Answers a query from an initial state; each objective has its bound, 0 where it is to be optimised.
 pub fn multi(
@@ -100,7 +100,7 @@ pub fn multi(
     };
     Ok(Answer {
         value,
-        guarantee: Guarantee::Exact,
+        guarantee: gate::exact(),
         compared: None,
         exact,
         method,

@@ -5,7 +5,7 @@ use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_logic::{
     Answer, Formula, FormulaId, Goal, Guarantee, LabelId, Measured, Objective, Optimum, Ratio, RewardId,
-    RewardQuery, TimeBound, Value,
+    RewardQuery, TimeBound, Value, gate,
 };
 use volvelle_space::{BitSet, Kind, Space};
 
@@ -237,7 +237,7 @@ fn bounds_on_the_border_are_decided() {
         let truth = !corners.is_empty() && meets(&corners, &bounds);
         let answer = ask(&space, &asked, true).unwrap_or_else(|e| panic!("case {case}: {asked:?} {e:?}"));
         assert_eq!(answer.value, Value::Bool(truth), "case {case}: {asked:?} {answer:?} {corners:?}");
-        assert_eq!(answer.guarantee, Guarantee::Exact);
+        assert_eq!(answer.guarantee, gate::exact());
         counts[usize::from(truth)] += 1;
         if bounds.iter().any(|b| b.1) {
             strict[usize::from(truth)] += 1;
@@ -302,7 +302,7 @@ fn best_values_are_those_of_all_schedulers() {
             (Err(CheckError::OnTheEdge { .. }), _) => edges += 1,
             (Ok(rough), Value::Number(value)) => {
                 let [lo, hi] = match rough.guarantee {
-                    Guarantee::Sound { lo, hi } => [lo, hi],
+                    Guarantee::Sound { lo, hi, .. } => [lo, hi],
                     _ => match rough.value {
                         Value::Number(x) => [x; 2],
                         other => panic!("{what} {other:?}"),

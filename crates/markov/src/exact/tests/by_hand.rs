@@ -8,8 +8,7 @@ use crate::testing::*;
 use dashu_ratio::RBig;
 use volvelle_control::{Cancel, Control};
 use volvelle_logic::{
-    Answer, Bound, Comparison, Formula, Guarantee, Optimum, Property, Query, Ratio, RewardQuery, TimeBound,
-    Value,
+    Answer, Bound, Comparison, Formula, Optimum, Property, Query, Ratio, RewardQuery, TimeBound, Value, gate,
 };
 use volvelle_space::{BitSet, ExactSpace, Kind, Space};
 
@@ -57,7 +56,7 @@ fn a_threshold_that_is_met_is_decided() {
     {
         let answer = ask(&space, &exact, &bounded(comparison, half.clone())).unwrap();
         assert_eq!(answer.value, Value::Bool(holds));
-        assert_eq!((answer.guarantee, answer.exact), (Guarantee::Exact, vec![ratio(1, 2).into()]));
+        assert_eq!((answer.guarantee, answer.exact), (gate::exact(), vec![ratio(1, 2).into()]));
     }
     // A threshold without a rational value, such as log(3, 2).
     let refused = ask(&space, &exact, &bounded(Comparison::Le, None));

@@ -14,6 +14,7 @@ mod device;
 mod policy;
 
 use volvelle_control::ProgressEvent;
+use volvelle_logic::gate::Range;
 use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::{BitSet, Space};
 
@@ -143,6 +144,9 @@ struct Gain {
 /// Steps between two looks at rounding errors where bounds are far apart.
 const ROUNDING_LOOKED_AT: u64 = 16;
 
+/// Rewards beyond this would leave the range of doubles in sums.
+const LARGEST_REWARD: f64 = 1e280;
+
 /// Sweeps before the first look for a policy.
 const FIRST_JUMP: u64 = 1024;
 
@@ -161,7 +165,11 @@ fn gain(
     let inner = |s: u32| context.space.choices_of(s as usize).filter(|&c| found.staying.contains(c));
     // An average lies between the least and the largest reward, whatever else is known.
     let rewards = members.iter().flat_map(|&s| inner(s)).map(|c| reward[c]);
-    let mut best = rewards.fold([f64::INFINITY, 0.0], |[lo, hi], r| [lo.min(r), hi.max(r)]);
+    let extreme = rewards.fold([f64::INFINITY, 0.0], |[lo, hi], r| [lo.min(r), hi.max(r)]);
+    let mut best = extreme;
+    if best[1] > LARGEST_REWARD {
+        return Ok(Gain { bounds: best, bias: vec![0.0; members.len()], sweeps: 0, unfinished: true });
+    }
     if best[0] >= best[1] {
         return Ok(Gain { bounds: [best[1]; 2], bias: Vec::new(), sweeps: 0, unfinished: false });
     }
@@ -190,7 +198,11 @@ fn gain(
         is_near = hi - lo <= NEAR * context.options.tolerance(lo, hi);
         if has_size {
             let error = size * relative(2.0 * U);
-            let found = [below((lo - error).max(0.0), input), above((hi + error).max(0.0), input)];
+            // Without a bound of the rounding error, a step says nothing.
+            let found = match error.is_finite() && lo <= hi {
+                true => [below((lo - error).max(0.0), input), above((hi + error).max(0.0), input)],
+                false => [0.0, f64::INFINITY],
+            };
             best = [best[0].max(found[0]), best[1].min(found[1])];
             if context.options.accepts(best[0], best[1]) {
                 break;
@@ -233,6 +245,7 @@ fn gain(
             });
         }
     }
+    let best = Range::between(extreme[0], extreme[1]).admit_or_whole(best);
     let unfinished = !context.options.accepts(best[0], best[1]);
     drop(steps);
     Ok(Gain { bounds: best, bias: h, sweeps, unfinished })

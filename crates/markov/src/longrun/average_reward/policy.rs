@@ -82,6 +82,9 @@ fn switch(component: &Component, h: &[f64], policy: &mut [u32], accepts: &dyn Fn
     switched && !accepts(span[0], span[1])
 }
 
+/// Biases beyond this are not used.
+const LARGEST_BIAS: f64 = 1e290;
+
 /// Steps of a simulated run for each state, and most steps.
 const STEPS_PER_STATE: usize = 64;
 const MOST_STEPS: usize = 30_000;
@@ -248,7 +251,8 @@ impl Solver<'_> {
             for (&i, [earned, steps]) in order.iter().zip(sums) {
                 bias[i as usize] = earned - gain * steps;
             }
-            if bias.iter().any(|h| !h.is_finite()) {
+            // Differences of larger ones would leave the range of doubles.
+            if bias.iter().any(|h| !h.is_finite() || h.abs() > LARGEST_BIAS) {
                 bias.fill(0.0);
             }
         }

@@ -8,8 +8,9 @@
 //! with an exit are left alone: along many of them probabilities would shrink below the range of doubles.
 
 use super::{DENSE, Elimination};
+use crate::wide::Number;
 
-impl Elimination {
+impl<N: Number> Elimination<N> {
     /// Eliminates states with one successor and no exit; adds them to `order`.
     pub(super) fn contract(&mut self, order: &mut Vec<u32>) {
         loop {
@@ -57,7 +58,7 @@ impl Elimination {
     }
 
     fn is_link(&self, k: usize) -> bool {
-        !self.gone[k] && k + 1 != self.n && self.rows[k].len() == 1 && self.exit[k] == 0.0
+        !self.gone[k] && k + 1 != self.n && self.rows[k].len() == 1 && self.exit[k] == N::default()
     }
 
     /// Eliminates a state whose successor stays or has been contracted itself.
@@ -68,9 +69,7 @@ impl Elimination {
             // Without exits the factor p / s is exact up to its one rounding, and the row keeps its weight.
             let factor = p / self.sums[next];
             self.rows[k][0] = (self.rows[next][0].0, p);
-            for side in 0..2 {
-                self.rhs[k][side] += factor * self.rhs[next][side];
-            }
+            self.add_sides(factor, next, k);
             self.updates += 1;
             self.work += 1;
         }
@@ -86,9 +85,7 @@ impl Elimination {
             let j = j as usize;
             if self.gone[j] {
                 let factor = v / self.sums[j];
-                for side in 0..2 {
-                    self.rhs[i][side] += factor * self.rhs[j][side];
-                }
+                self.add_sides(factor, j, i);
                 self.rows[i][at].0 = self.rows[j][0].0;
                 self.updates += 1;
                 moved = true;

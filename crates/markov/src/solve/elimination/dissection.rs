@@ -25,7 +25,7 @@ struct Graph {
 }
 
 impl Graph {
-    fn new(rows: &[Vec<(u32, f64)>], gone: &[bool]) -> Self {
+    fn new<N>(rows: &[Vec<(u32, N)>], gone: &[bool]) -> Self {
         let edges = || {
             let present = rows.iter().enumerate().filter(|&(s, _)| !gone[s]);
             present.flat_map(|(s, row)| row.iter().map(move |&(t, _)| (s as u32, t))).filter(|&(s, t)| s != t)
@@ -55,7 +55,7 @@ impl Graph {
 }
 
 /// The stage of each state, of which smaller ones come first; and the edges that all will be multiplied with, roughly.
-pub fn stages(rows: &[Vec<(u32, f64)>], gone: &[bool]) -> (Vec<u32>, u64) {
+pub fn stages<N>(rows: &[Vec<(u32, N)>], gone: &[bool]) -> (Vec<u32>, u64) {
     let mut work = 0;
     let graph = Graph::new(rows, gone);
     let mut stage = vec![0u32; rows.len()];

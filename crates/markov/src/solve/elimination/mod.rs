@@ -18,8 +18,9 @@
 //!
 //! Small systems are dense. In others deterministic chains are contracted; what is left goes by lists of rows, next
 //! the state with the fewest (entering x leaving) edges (Markowitz), until it is dense enough for a dense tail. A work limit makes
-//! it give up where fill-in is too much. Where numbers leave the range of doubles (weights far below 1e-250)
-//! the result has no error bound, but is still a good guess for a solver that verifies.
+//! it give up where fill-in is too much. Where doubles come near the ends of their range (weights below 1e-250, say)
+//! the result has no error bound, but is often a good guess for a solver that verifies. The same elimination with [`Wide`](crate::wide::Wide)
+//! numbers takes several times as long, and has its error bound in any case.
 
 mod contract;
 mod dense;
@@ -30,12 +31,10 @@ mod sparse;
 use volvelle_control::{Control, Stop};
 
 use crate::rounding::{INPUT, SUM_ERROR, U};
+use crate::wide::Number;
 
 /// Relative error of the entries of an updated row: sum, division, product, addition.
 const STEP: f64 = SUM_ERROR + 3.0 * U;
-
-/// Smaller products of entries are left out, and the result loses its error bound.
-const SMALL: f64 = 1e-250;
 
 /// Up to this many states elimination is dense from the start.
 const DENSE: usize = 48;
@@ -56,26 +55,27 @@ pub enum GiveUp {
 
 /// The solver; keeps its buffers from one system to the next.
 #[derive(Debug, Default)]
-pub struct Elimination {
+pub struct Elimination<N: Number = f64> {
     n: usize,
-    rows: Vec<Vec<(u32, f64)>>,
+    rows: Vec<Vec<(u32, N)>>,
     entering: Vec<Vec<u32>>,
     indegree: Vec<u32>,
-    exit: Vec<f64>,
-    rhs: Vec<[f64; 2]>,
-    sums: Vec<f64>,
-    dense: Vec<f64>,
+    exit: Vec<N>,
+    rhs: Vec<[N; 2]>,
+    sums: Vec<N>,
+    dense: Vec<N>,
     slot: Vec<u32>,
     gone: Vec<bool>,
     queued: Vec<u64>,
     dissects: bool,
-    x: Vec<[f64; 2]>,
+    x: Vec<[N; 2]>,
     updates: u64,
     work: u64,
-    underflow: bool,
+    /// Numbers came near the ends of the range of doubles.
+    leaves_range: bool,
 }
 
-impl Elimination {
+impl<N: Number> Elimination<N> {
     /// Starts a system of `n` states.
     pub fn begin(&mut self, n: usize) {
         self.n = n;
@@ -89,7 +89,7 @@ impl Elimination {
         self.rhs.clear();
         self.updates = 0;
         self.work = 0;
-        self.underflow = false;
+        self.leaves_range = false;
         self.dissects = false;
     }
 
@@ -103,10 +103,10 @@ impl Elimination {
         let i = self.exit.len();
         debug_assert!(i < self.n);
         let row = &mut self.rows[i];
-        row.extend(entries.filter(|&(j, v)| j as usize != i && v > 0.0));
+        row.extend(entries.filter(|&(j, v)| j as usize != i && v > 0.0).map(|(j, v)| (j, N::of(v))));
         merge(row);
-        self.exit.push(exit);
-        self.rhs.push(rhs);
+        self.exit.push(N::of(exit));
+        self.rhs.push(rhs.map(N::of));
     }
 
     /// Work done since the system was started.
@@ -116,45 +116,48 @@ impl Elimination {
 
     /// Solves for x; the relative error bound covers rounding and the error of the input. It is infinite where
     /// numbers left the range of doubles: x is but a guess then.
-    pub fn solve(&mut self, work: u64, control: &Control) -> Result<(&[[f64; 2]], f64), GiveUp> {
+    pub fn solve(&mut self, work: u64, control: &Control) -> Result<(&[[N; 2]], f64), GiveUp> {
         let order = self.reduce(work, control)?;
         let rest = self.rest();
         let last = rest.last().map_or(0, |&s| s as usize);
         let s = self.sums[last];
-        if s <= 0.0 {
+        if s <= N::default() {
             return Err(GiveUp::Closed);
         }
+        self.leaves_range |= s.leaves_range();
         let error = self.substitute(&order, &rest, self.rhs[last].map(|b| b / s));
-        let error = if self.underflow { f64::INFINITY } else { error + self.reduction_error() };
+        let error = if self.leaves_range { f64::INFINITY } else { error + self.reduction_error() };
         Ok((&self.x, error))
     }
 
     /// For a closed irreducible chain: the quotient of the long-run averages of the two right-hand sides, its
     /// relative error (infinite as in [`Elimination::solve`]), and for every state the two sums until the state
     /// of the last row is reached.
-    pub fn ratio(&mut self, work: u64, control: &Control) -> Result<(f64, f64, &[[f64; 2]]), GiveUp> {
+    pub fn ratio(&mut self, work: u64, control: &Control) -> Result<(N, f64, &[[N; 2]]), GiveUp> {
         let order = self.reduce(work, control)?;
         let rest = self.rest();
         let last = rest.last().map_or(0, |&s| s as usize);
         let [up, down] = self.rhs[last];
-        if down <= 0.0 {
+        if down <= N::default() {
             return Err(GiveUp::Closed);
         }
-        self.substitute(&order, &rest, [0.0; 2]);
-        let error = if self.underflow { f64::INFINITY } else { 2.0 * self.reduction_error() + U };
+        self.substitute(&order, &rest, [N::default(); 2]);
+        let is_lost = |sum: N| sum > N::default() && sum.leaves_range();
+        self.leaves_range |= is_lost(up) || down.leaves_range();
+        let error = if self.leaves_range { f64::INFINITY } else { 2.0 * self.reduction_error() + U };
         Ok((up / down, error, &self.x))
     }
 
     /// What the last system was solved by.
-    pub fn solution(&self) -> &[[f64; 2]] {
+    pub fn solution(&self) -> &[[N; 2]] {
         &self.x
     }
 
     /// Substitutes back from the value of the last state; the relative error that this adds.
-    fn substitute(&mut self, order: &[u32], rest: &[u32], last: [f64; 2]) -> f64 {
+    fn substitute(&mut self, order: &[u32], rest: &[u32], last: [N; 2]) -> f64 {
         let m = rest.len();
         self.x.clear();
-        self.x.resize(self.n, [0.0; 2]);
+        self.x.resize(self.n, [N::default(); 2]);
         let mut error = SUM_ERROR + U;
         if let Some(&state) = rest.last() {
             self.x[state as usize] = last;
@@ -188,6 +191,25 @@ impl Elimination {
         chain.into_iter().fold(error, f64::max)
     }
 
+    /// Adds a multiple of row `from` to row `to`, but for its entries.
+    #[inline]
+    fn add_sides(&mut self, factor: N, from: usize, to: usize) {
+        self.leaves_range |= factor.leaves_range();
+        if self.exit[from] > N::default() {
+            let more = factor * self.exit[from];
+            self.leaves_range |= more.leaves_range();
+            self.exit[to] += more;
+        }
+        for side in 0..2 {
+            let amount = self.rhs[from][side];
+            if amount > N::default() {
+                let more = factor * amount;
+                self.leaves_range |= more.leaves_range();
+                self.rhs[to][side] += more;
+            }
+        }
+    }
+
     fn reduction_error(&self) -> f64 {
         2.0 * STEP * self.updates as f64 + 2.0 * self.n as f64 * (INPUT + 2.0 * U)
     }
@@ -202,7 +224,7 @@ impl Elimination {
     fn reduce(&mut self, limit: u64, control: &Control) -> Result<Vec<u32>, GiveUp> {
         debug_assert_eq!(self.exit.len(), self.n);
         self.sums.clear();
-        self.sums.resize(self.n, 0.0);
+        self.sums.resize(self.n, N::default());
         let mut order = Vec::new();
         self.gone.clear();
         self.gone.resize(self.n, false);
@@ -238,7 +260,7 @@ pub fn predicts_little_fill_in(
 }
 
 /// Sorts the entries of a row by column and adds those of the same column.
-fn merge(row: &mut Vec<(u32, f64)>) {
+fn merge<N: Number>(row: &mut Vec<(u32, N)>) {
     if row.is_sorted_by(|a, b| a.0 < b.0) {
         return;
     }

@@ -7,14 +7,14 @@ use volvelle_control::Control;
 
 use super::dissection::stages;
 use super::growth::Growth;
-use super::{DENSE, DENSE_TAIL, Elimination, GiveUp, SMALL};
-use crate::rounding::Sum;
+use super::{DENSE, DENSE_TAIL, Elimination, GiveUp};
+use crate::wide::{Number, Total};
 
 /// In the key of a state, its stage stands above this many bits, and its cost below.
 const STAGE: u32 = 48;
 const EDGES: u64 = (1 << STAGE) - 1;
 
-impl Elimination {
+impl<N: Number> Elimination<N> {
     /// Eliminates until what is left is small or dense.
     pub(super) fn reduce_sparse(
         &mut self,
@@ -90,19 +90,19 @@ impl Elimination {
                 return Err(GiveUp::Work);
             }
             let row_k = std::mem::take(&mut self.rows[k]);
-            let mut sum = Sum::default();
-            let mut smallest = f64::INFINITY;
+            let mut sum = N::Total::default();
+            let mut smallest: Option<N> = None;
             for &(_, v) in &row_k {
                 sum.add(v);
-                smallest = smallest.min(v);
+                smallest = Some(smallest.map_or(v, |smallest| if v < smallest { v } else { smallest }));
             }
             sum.add(self.exit[k]);
             let s = sum.value();
-            if s <= 0.0 {
+            if s <= N::default() {
                 return Err(GiveUp::Closed);
             }
+            self.leaves_range |= s.leaves_range();
             self.sums[k] = s;
-            let (exit_k, rhs_k) = (self.exit[k], self.rhs[k]);
             let mut entering = std::mem::take(&mut self.entering[k]);
             for (at, &(j, _)) in row_k.iter().enumerate() {
                 self.slot[j as usize] = at as u32 + 1;
@@ -114,11 +114,12 @@ impl Elimination {
                 if self.gone[i] {
                     continue;
                 }
+                let Some(at) = self.rows[i].iter().position(|e| e.0 as usize == k) else { continue };
+                let factor = self.rows[i].swap_remove(at).1 / s;
+                let safe = smallest.is_none_or(|smallest| !(factor * smallest).leaves_range());
+                self.leaves_range |= !safe;
+                self.add_sides(factor, k, i);
                 let row_i = &mut self.rows[i];
-                let Some(at) = row_i.iter().position(|e| e.0 as usize == k) else { continue };
-                let factor = row_i.swap_remove(at).1 / s;
-                let safe = factor * smallest >= SMALL;
-                self.underflow |= !safe;
                 for (j, v) in row_i.iter_mut() {
                     let at = self.slot[*j as usize];
                     if at != 0 {
@@ -127,7 +128,7 @@ impl Elimination {
                     }
                 }
                 for (&(j, v), &met) in row_k.iter().zip(&met) {
-                    if met != i as u32 && j as usize != i && (safe || factor * v >= SMALL) {
+                    if met != i as u32 && j as usize != i && (safe || !(factor * v).leaves_range()) {
                         row_i.push((j, factor * v));
                         self.entering[j as usize].push(i as u32);
                         self.indegree[j as usize] += 1;
@@ -135,9 +136,6 @@ impl Elimination {
                     }
                 }
                 entries -= 1;
-                self.exit[i] += factor * exit_k;
-                self.rhs[i][0] += factor * rhs_k[0];
-                self.rhs[i][1] += factor * rhs_k[1];
                 self.updates += 1;
                 self.work += (row_i.len() + row_k.len()) as u64;
                 since_check += (row_i.len() + row_k.len()) as u64;

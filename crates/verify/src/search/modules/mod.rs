@@ -28,7 +28,7 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{ExploreError, Modules, ModulesOptions};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Site};
-use volvelle_logic::Guarantee;
+use volvelle_logic::{Guarantee, gate};
 use volvelle_model::Program;
 use volvelle_search::liveness::{self, Goal};
 use volvelle_search::{Outcome, System, Trail, bfs, dfs, prefix};
@@ -323,7 +323,7 @@ impl Searching<'_> {
             file: self.session.file.clone(),
             kind: kind_name(program).to_owned(),
             constants: self.document.constants(),
-            complete: found.outcome == Outcome::Complete && *guarantee == Guarantee::Exact,
+            complete: found.outcome == Outcome::Complete && *guarantee == gate::exact(),
             ended_by_error: found.outcome == Outcome::Failed,
             states: found.states,
             is_product: found.is_product,
