@@ -107,29 +107,32 @@ pub fn configurations(
     }
 }
 
-/// The rows of configurations, computed on all threads and by all processes that share the work.
+/// The rows of configurations, computed on all threads and by all processes that share the work; and the limit that ended the work, if not
+/// all of them were.
 ///
 /// # Errors
-/// The user ended the work.
+/// The process that leads is gone.
 pub fn rows(
     model: &Model,
     names: &[i64],
     configurations: &[Vec<i64>],
     control: &Control<'_>,
-) -> Result<Vec<Row>, Stop> {
+) -> Result<(Vec<Row>, Option<Stop>), Stop> {
     let portions: Vec<&[Vec<i64>]> = configurations.chunks(PORTION).collect();
     let worker = |queue: &dyn TaskQueue| {
         while let Some(task) = queue.next() {
-            let portion = portions.get(task as usize).filter(|_| control.check().is_ok());
-            let row = |values: &Vec<i64>| row(model, names, values);
-            let rows = portion.map(|portion| portion.iter().map(row).collect::<Vec<Row>>());
-            queue.deliver(task, rows.and_then(|rows| encoded(&rows)));
+            let portion = portions.get(task as usize).copied().unwrap_or_default();
+            // At a limit, those that are done by then.
+            let row = |values: &Vec<i64>| control.check().is_ok().then(|| row(model, names, values));
+            let rows: Vec<Row> = portion.iter().map_while(row).collect();
+            queue.deliver(task, encoded(&rows).filter(|_| !rows.is_empty()));
         }
     };
     let tasks = Tasks::<Vec<Row>> { count: portions.len(), ends: None, completes: false };
-    let found = compute_all(&tasks, control, &worker)?;
-    let found: Option<Vec<Vec<Row>>> = found.into_iter().collect();
-    found.map(|rows| rows.concat()).ok_or(control.check().err().unwrap_or(Stop::Cancelled))
+    let rows: Vec<Row> = compute_all(&tasks, control, &worker)?.into_iter().flatten().flatten().collect();
+    let is_whole = rows.len() == configurations.len();
+    let stop = (!is_whole).then(|| control.check().err().unwrap_or(Stop::Cancelled));
+    Ok((rows, stop))
 }
 
 /// The row of a configuration.

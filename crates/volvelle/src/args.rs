@@ -4,6 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 mod campaign;
 mod elsewhere;
+mod files;
 mod mpi;
 mod nbody;
 mod performance;
@@ -16,6 +17,7 @@ mod weighting;
 
 pub use campaign::*;
 pub use elsewhere::option_of_another_command;
+pub use files::{FileUse, named_files};
 pub use mpi::*;
 pub use nbody::*;
 pub use performance::*;
@@ -251,6 +253,9 @@ pub struct Info {
     pub define: Vec<String>,
 
     #[command(flatten)]
+    pub limits: BriefLimitArgs,
+
+    #[command(flatten)]
     pub output: OutputArgs,
 }
 
@@ -393,7 +398,8 @@ Examples:
   volvelle trace queue.prism --interactive                choose each step
   volvelle trace queue.prism --csv path.csv               a table with all variables
 
-Exit codes: 0 the path was shown, 2 bad usage, an error in the input or on the path.")]
+Exit codes: 0 the path was shown, 2 bad usage, an error in the input or on the path, 3 a limit was reached or the run was
+interrupted.")]
 pub struct Trace {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -432,6 +438,9 @@ pub struct Trace {
     /// Write a table with all variables, one line per state (- is standard output)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub csv: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub limits: BriefLimitArgs,
 
     #[command(flatten)]
     pub output: OutputArgs,

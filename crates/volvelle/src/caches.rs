@@ -1,6 +1,6 @@
 //! The caches of the processors of this machine.
 
-use std::fs::read_to_string;
+use crate::door;
 use std::path::Path;
 
 /// Where Linux describes those of the first processor.
@@ -17,7 +17,7 @@ pub fn of_this_machine() -> Vec<[u32; 3]> {
 }
 
 fn described(folder: &Path) -> Option<[u32; 3]> {
-    let text = |name: &str| read_to_string(folder.join(name)).ok();
+    let text = |name: &str| door::small(&folder.join(name));
     let number = |name: &str| text(name)?.trim().parse::<u32>().ok().filter(|number| *number > 0);
     if text("type")?.trim() == "Instruction" || number("level")? > 2 {
         return None;

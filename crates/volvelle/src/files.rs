@@ -1,10 +1,11 @@
 //! Reading and writing files, with diagnostics that suggest what to do.
 
-use crate::{packed, whole_file};
+use crate::door::{self, Refusal, Role};
+use crate::packed;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
-use volvelle_verify::{Folder, NamedFiles, Text, decode};
+use volvelle_diagnostics::{Diagnostic, Severity, codes, suggest};
+use volvelle_verify::{Folder, NamedFiles, Text, decode, limits};
 
 /// Reads a text; `-` is standard input.
 pub fn read(path: &Path) -> Result<Text, Diagnostic> {
@@ -13,9 +14,13 @@ pub fn read(path: &Path) -> Result<Text, Diagnostic> {
 
 /// Reads the bytes of a file; `-` is standard input.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Diagnostic> {
-    let read = || if path == Path::new("-") { standard_input() } else { on_disk(path) };
-    let bytes = packed::read(path, read);
-    bytes.map_err(|error| not_read(path, &path.display().to_string(), &error))
+    refuse_partial(path)?;
+    contents(path).map_err(|error| unreadable(path, &error))
+}
+
+/// Reads the bytes of a file that the run continues, such as a checkpoint.
+pub fn read_kept(path: &Path) -> Result<Vec<u8>, Diagnostic> {
+    door::read_kept(path).map_err(|error| unreadable(path, &error))
 }
 
 /// The bytes of a file; if they are many and `is_streamed` accepts the name and the first of them, only these and a reader of the rest.
@@ -25,14 +30,9 @@ pub fn begun(
 ) -> Result<(Vec<u8>, Box<dyn Read>), Diagnostic> {
     const HEAD: u64 = 1 << 12;
     let name = path.display().to_string();
-    let failed = |error: io::Error| not_read(path, &name, &error);
-    let mut source: Box<dyn Read> = if path == Path::new("-") {
-        Box::new(io::stdin())
-    } else if is_device(path) {
-        Box::new(io::Cursor::new(contents(path).map_err(failed)?))
-    } else {
-        Box::new(std::fs::File::open(path).map_err(failed)?)
-    };
+    let failed = |error: io::Error| unreadable(path, &error);
+    refuse_partial(path)?;
+    let mut source: Box<dyn Read> = Box::new(door::open(path).map_err(failed)?);
     let mut bytes = Vec::new();
     source.by_ref().take(HEAD).read_to_end(&mut bytes).map_err(failed)?;
     if !is_streamed(&name, &bytes) {
@@ -41,51 +41,18 @@ pub fn begun(
     Ok((bytes, source))
 }
 
-fn standard_input() -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
 /// The characters that a model reads from standard input; one more than it may read where there are more.
 pub fn characters() -> Vec<u8> {
-    let mut bytes = Vec::new();
     // What cannot be read ends the input.
-    let _ = io::stdin().lock().take(MOST_CHARACTERS).read_to_end(&mut bytes);
-    bytes
+    door::standard_input(MOST_CHARACTERS).unwrap_or_default()
 }
 
 /// More characters than a model reads.
 const MOST_CHARACTERS: u64 = (1 << 16) + 1;
 
-/// The bytes of a file that another file names.
+/// The bytes of a file, from disk or as they came with the parts of a run.
 fn contents(path: &Path) -> io::Result<Vec<u8>> {
-    packed::read(path, || on_disk(path))
-}
-
-/// The bytes of a file on disk. Devices such as `/dev/zero` have no end.
-fn on_disk(path: &Path) -> io::Result<Vec<u8>> {
-    const MOST_OF_A_DEVICE: u64 = 1 << 24;
-    if !is_device(path) {
-        return std::fs::read(path);
-    }
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)?.take(MOST_OF_A_DEVICE).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 == MOST_OF_A_DEVICE {
-        return Err(io::Error::other("the device never ends"));
-    }
-    Ok(bytes)
-}
-
-#[cfg(unix)]
-fn is_device(path: &Path) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    std::fs::metadata(path).is_ok_and(|file| file.file_type().is_char_device())
-}
-
-#[cfg(not(unix))]
-fn is_device(_: &Path) -> bool {
-    false
+    packed::read(path, || door::read(path))
 }
 
 /// Whether a file is a trail of SPIN by its name.
@@ -117,7 +84,7 @@ impl<'a> ModelFolder<'a> {
 impl Folder for ModelFolder<'_> {
     fn read(&mut self, name: &str) -> Option<Vec<u8>> {
         let path = self.folder.join(name);
-        let bytes = packed::read(&path, || std::fs::read(&path)).ok();
+        let bytes = contents(&path).ok();
         if let Some(record) = self.record {
             record.borrow_mut().push((path, bytes.clone()));
         }
@@ -140,10 +107,10 @@ impl NamedFiles for BesideFiles {
 
 /// The diagnostic about a file that cannot be read.
 pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
-    not_read(path, &path.display().to_string(), error)
-}
-
-fn not_read(path: &Path, name: &str, error: &io::Error) -> Diagnostic {
+    if let Some(refusal) = door::refusal_of(error) {
+        return refused(refusal);
+    }
+    let name = path.display();
     let diagnostic =
         Diagnostic::error(codes::FILE_NOT_READ, format!("cannot read `{name}`: {}", reason(path, error)));
     if path.is_dir() {
@@ -153,6 +120,35 @@ fn not_read(path: &Path, name: &str, error: &io::Error) -> Diagnostic {
         Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
         None => diagnostic,
     }
+}
+
+/// The diagnostic about a file that the door refuses.
+fn refused(refusal: &Refusal) -> Diagnostic {
+    let help = "give each file its own name";
+    let diagnostic = match refusal {
+        Refusal::Stopped(stop) => return limits::stopped(*stop, &door::allowance()),
+        Refusal::PrintedOver(_) => {
+            let help = "write to another file, not to one that is read";
+            return Diagnostic::error(codes::BAD_USAGE, refusal.to_string()).help(help);
+        }
+        _ => Diagnostic::error(codes::BAD_USAGE, refusal.to_string()).help(help),
+    };
+    match refusal {
+        Refusal::Overwritten(target, read) if target != read => diagnostic.note(format!("it is read as `{read}`")),
+        Refusal::Twice(second, first) if second != first => {
+            diagnostic.note(format!("`{first}` is the same file"))
+        }
+        _ => diagnostic,
+    }
+}
+
+/// Whatever the door refused so far, also of files that other files name: a command asks when it has read them.
+pub fn refusals() -> Vec<Diagnostic> {
+    let conflicts: Vec<Diagnostic> = door::conflicts().iter().map(refused).collect();
+    if conflicts.is_empty() {
+        return door::stopped().map(|stop| refused(&Refusal::Stopped(stop))).into_iter().collect();
+    }
+    conflicts
 }
 
 /// The diagnostic about a file that cannot be read, with the way out if its name is a property or the value of a constant.
@@ -180,6 +176,9 @@ pub fn meant_as_text(path: &Path, diagnostic: Diagnostic) -> Diagnostic {
 
 /// The reason of the operating system, in a few words.
 pub fn reason(path: &Path, error: &io::Error) -> String {
+    if let Some(refusal) = door::refusal_of(error) {
+        return refusal.to_string();
+    }
     match error.kind() {
         io::ErrorKind::NotFound => match missing_folder(path, error) {
             Some(_) => "no such folder".to_owned(),
@@ -204,15 +203,68 @@ fn missing_folder<'p>(path: &'p Path, error: &io::Error) -> Option<&'p Path> {
 /// Errors about files that could not be written. Asked before the work whose results they are for; `-` is standard output.
 pub fn unwritable<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Vec<Diagnostic> {
     let files = paths.into_iter().filter(|path| *path != Path::new("-"));
-    files.filter_map(|path| Some(not_written(path, &whole_file::probe(path).err()?))).collect()
+    files.filter_map(|path| Some(not_written(path, &door::probe(path).err()?))).collect()
 }
 
-/// Writes a file and notes its name; an error is added to the diagnostics.
+/// Writes a result and notes its name; an error is added to the diagnostics. If these, or those of the run, say that it ended early, the
+/// result is partial, and so is its name.
 pub fn write(path: &Path, bytes: &[u8], written: &mut Vec<String>, diagnostics: &mut Vec<Diagnostic>) {
-    match whole_file::replace(path, |out| out.write_all(bytes)) {
-        Ok(()) => written.push(path.display().to_string()),
-        Err(error) => diagnostics.push(not_written(path, &error)),
+    let is_whole = !diagnostics.iter().any(is_cut);
+    write_as(is_whole, path, bytes, written, diagnostics);
+}
+
+/// The same, for a result that `is_whole`, or is not.
+pub fn write_as(
+    is_whole: bool,
+    path: &Path,
+    bytes: &[u8],
+    written: &mut Vec<String>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let place = if is_whole { path.to_owned() } else { partial(path) };
+    match door::replace(&place, |out| out.write_all(bytes)) {
+        Ok(()) => written.push(place.display().to_string()),
+        Err(error) => diagnostics.push(not_written(&place, &error)),
     }
+    if place != path {
+        let message = format!("`{}` is not written: the run ended early", path.display());
+        let note = format!("what is known so far is in `{}`", place.display());
+        diagnostics.push(Diagnostic::note_only(codes::PARTIAL_RESULT, message).note(note));
+    }
+}
+
+/// Whether a diagnostic says that a run ended before all of its results were known.
+pub fn is_cut(diagnostic: &Diagnostic) -> bool {
+    const ENDS: [volvelle_diagnostics::Code; 4] =
+        [codes::STATE_LIMIT, codes::MEMORY_LIMIT, codes::TIME_LIMIT, codes::CANCELLED];
+    diagnostic.severity == Severity::Error && ENDS.contains(&diagnostic.code)
+}
+
+/// The mark of a partial result, in its name before the ending: `table.partial.csv`.
+const PARTIAL: &str = "partial";
+
+/// The name of a partial result; special files such as `/dev/stdout` have no other.
+fn partial(path: &Path) -> PathBuf {
+    if path.exists() && !path.is_file() {
+        return path.to_owned();
+    }
+    match path.extension() {
+        Some(ending) => path.with_extension(format!("{PARTIAL}.{}", ending.to_string_lossy())),
+        None => path.with_extension(PARTIAL),
+    }
+}
+
+/// A partial result is no input.
+fn refuse_partial(path: &Path) -> Result<(), Diagnostic> {
+    let stem = path.file_stem().map(Path::new);
+    let is_partial = [Some(path), stem].into_iter().flatten().any(|name| name.extension().is_some_and(|e| e == PARTIAL));
+    if !is_partial || !path.is_file() {
+        return Ok(());
+    }
+    let message = format!("`{}` is a partial result", path.display());
+    Err(Diagnostic::error(codes::PARTIAL_RESULT, message)
+        .note("the run that wrote it ended early")
+        .help("run that command again with a higher limit, or give the file another name"))
 }
 
 /// `model.srew` as `model2.srew`, as PRISM names the files of several reward structures.
@@ -222,8 +274,27 @@ pub fn numbered(path: &Path, number: usize) -> PathBuf {
     path.with_file_name(format!("{stem}{number}.{extension}"))
 }
 
+/// Says that a file is to be written, and perhaps those beside it that [`numbered`] would make of its name.
+pub fn claim(path: &Path, is_numbered: bool) {
+    door::claim(path, Role::Written);
+    if !is_numbered {
+        return;
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+    let is_one = |name: &str| {
+        let number = name.strip_prefix(stem.as_str()).and_then(|rest| rest.strip_suffix(ending.as_str()));
+        let number = number.and_then(|number| number.strip_suffix('.'));
+        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()))
+    };
+    door::claim_among(path.parent().unwrap_or(Path::new("")), is_one, Role::Perhaps);
+}
+
 /// The diagnostic about a file that cannot be written.
 pub fn not_written(path: &Path, error: &io::Error) -> Diagnostic {
+    if let Some(refusal) = door::refusal_of(error) {
+        return refused(refusal);
+    }
     let why = reason(path, error);
     let name = path.display();
     let diagnostic = Diagnostic::error(codes::FILE_NOT_WRITTEN, format!("cannot write `{name}`: {why}"));
@@ -237,10 +308,6 @@ pub fn not_written(path: &Path, error: &io::Error) -> Diagnostic {
 fn neighbour(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_str()?;
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
-    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
-    // Large folders are not searched to their end.
-    let names: Vec<String> =
-        entries.take(10_000).filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
-    let near = suggest(wanted, names)?;
+    let near = suggest(wanted, door::folder_entries(folder.unwrap_or(Path::new("."))))?;
     Some(folder.map_or(near.clone(), |f| f.join(&near).display().to_string()))
 }

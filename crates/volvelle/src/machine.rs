@@ -2,12 +2,14 @@
 
 use crate::amounts;
 use crate::args::LimitArgs;
+use crate::door;
 use crate::memory;
 use crate::output::{EXIT_LIMIT, Output, is_json_wanted};
 use crate::unfinished::{self, End};
 use crate::watchdog;
 #[cfg(target_os = "linux")]
-use std::fs;
+use std::path::Path;
+use std::sync::Once;
 use std::time::{Duration, Instant};
 use volvelle_control::{Cancel, Stop};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
@@ -32,10 +34,28 @@ pub fn map_large_blocks() {
     }
 }
 
+/// Has a file that becomes larger than the system allows (`ulimit -f`) fail to be written, rather than end the process in the midst of it.
+pub fn outlive_large_files() {
+    #[cfg(unix)]
+    {
+        // SAFETY: called before any other thread exists; the signal is ignored from now on.
+        unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+    }
+}
+
+/// Limits that hold from now on for whatever is read, those of the options as far as they are some: a command refuses others.
+pub fn begin(args: &LimitArgs) {
+    if let Ok((allowance, _)) = limits(args) {
+        door::hold_to(allowance, cancel_on_signal());
+    }
+}
+
 /// The flag that Ctrl-C raises. A second Ctrl-C ends the process at once.
 pub fn cancel_on_signal() -> &'static Cancel {
+    static HANDLER: Once = Once::new();
     let handler = || {
         if CANCEL.is_cancelled() {
+            door::abandon();
             // The conventional code of a process that SIGINT has ended.
             std::process::exit(130);
         }
@@ -43,9 +63,47 @@ pub fn cancel_on_signal() -> &'static Cancel {
         let end = End { stop: Stop::Cancelled, allowance: Allowance::default() };
         watchdog::arm_after_cancellation(processor_time, move || end_process(&end));
     };
-    // Without a handler Ctrl-C ends the process without partial results: no reason not to start.
-    let _ = ctrlc::set_handler(handler);
+    HANDLER.call_once(|| {
+        let ignored = signals::ignored();
+        // Without a handler Ctrl-C ends the process without partial results: no reason not to start.
+        let _ = ctrlc::set_handler(handler);
+        signals::ignore(&ignored);
+    });
     &CANCEL
+}
+
+/// Signals that the program was started to ignore: SIGHUP by `nohup`, SIGINT by a shell that starts it in the background. That stays.
+#[cfg(unix)]
+mod signals {
+    /// Those that stop a run.
+    const STOPPING: [libc::c_int; 3] = [libc::SIGHUP, libc::SIGINT, libc::SIGTERM];
+
+    /// Those that are ignored.
+    pub fn ignored() -> Vec<libc::c_int> {
+        let is_ignored = |signal: &libc::c_int| {
+            let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+            // SAFETY: asks for the action of a signal; the pointer is to a local of the type that is written.
+            let code = unsafe { libc::sigaction(*signal, std::ptr::null(), action.as_mut_ptr()) };
+            // SAFETY: all bytes are zero, which is a value of the type, or were written by the call.
+            code == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
+        };
+        STOPPING.into_iter().filter(is_ignored).collect()
+    }
+
+    /// Ignores signals.
+    pub fn ignore(signals: &[libc::c_int]) {
+        for signal in signals {
+            // SAFETY: no handler is installed; what is pending is dropped.
+            unsafe { libc::signal(*signal, libc::SIG_IGN) };
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod signals {
+    pub fn ignored() {}
+
+    pub fn ignore(_: &()) {}
 }
 
 /// Whether the run was interrupted.
@@ -104,11 +162,16 @@ pub fn limits(args: &LimitArgs) -> Result<(Allowance, usize), Vec<Diagnostic>> {
 /// Ends the process whose work did not stop in time, with the results that are finished.
 fn end_process(end: &End) {
     let (output, sources) = (Output::of_watchdog(), Sources::new());
-    if let Some(code) = unfinished::show(end, &output) {
+    let shown = unfinished::show(end, &output);
+    door::abandon();
+    if let Some(code) = shown {
         std::process::exit(i32::from(output.checked(code)));
     }
     let diagnostic = limits::stopped(end.stop, &end.allowance);
-    let diagnostic = diagnostic.note("the work did not stop in time, and nothing had finished by then");
+    let diagnostic = diagnostic.note(match watchdog::has_told() {
+        true => "the work did not stop in time; what was printed before is what is known",
+        false => "the work did not stop in time, and nothing had finished by then",
+    });
     if is_json_wanted() {
         output.print(&json::Document::new([&diagnostic], &sources).to_text());
     }
@@ -147,7 +210,7 @@ fn available_memory_bytes() -> Option<u64> {
 /// the system does not report it.
 #[cfg(target_os = "linux")]
 fn available_memory_bytes() -> Option<u64> {
-    let available = meminfo_available(&fs::read_to_string("/proc/meminfo").ok()?)?;
+    let available = meminfo_available(&door::small(Path::new("/proc/meminfo"))?)?;
     let group = control_group_bytes().unwrap_or(u64::MAX);
     Some(available.min(group) / 10 * 9)
 }
@@ -164,7 +227,7 @@ fn meminfo_available(text: &str) -> Option<u64> {
 /// Bytes that a container may still take: the limit of control groups, version 2, as a process in it sees it.
 fn control_group_bytes() -> Option<u64> {
     let read =
-        |name: &str| fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse::<u64>().ok();
+        |name: &str| door::small(&Path::new("/sys/fs/cgroup").join(name))?.trim().parse::<u64>().ok();
     Some(read("memory.max")?.saturating_sub(read("memory.current").unwrap_or(0)))
 }
 

@@ -2,7 +2,10 @@
 //!
 //! Standard output carries results and nothing else; standard error carries diagnostics and progress. Exit codes: 0
 //! everything was computed and holds, 1 a property is false, 2 bad usage or an error in the input, 3 a limit was
-//! reached. Only this crate prints, reads files and installs signal handlers.
+//! reached. Only this crate prints, reads files and installs signal handlers; all files of a run go through [`door`].
+
+// Tests are outsiders: they look at files as users do.
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 mod amounts;
 mod applicable;
@@ -10,6 +13,7 @@ mod args;
 mod caches;
 mod cluster;
 mod commands;
+mod door;
 mod files;
 mod machine;
 mod memory;
@@ -22,19 +26,21 @@ mod progress;
 mod screen;
 mod unfinished;
 mod watchdog;
-mod whole_file;
 
 use applicable::GivenOptions;
-use args::{Cli, Command};
-use clap::{CommandFactory, FromArgMatches};
+use args::{Cli, Command, FileUse, LimitArgs};
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use door::Role;
 use output::{EXIT_USAGE, Output, is_json_wanted};
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_verify::json;
 
 fn main() -> ExitCode {
     machine::map_large_blocks();
+    machine::outlive_large_files();
     let cli = Cli::command();
     let words: Vec<OsString> = std::env::args_os().collect();
     let is_command = |word: &str| word == "help" || cli.find_subcommand(word).is_some();
@@ -52,13 +58,16 @@ fn main() -> ExitCode {
     };
     let words = args::with_joined_values(words);
     let parsed = cli.try_get_matches_from(&words);
-    let parsed =
-        parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, GivenOptions::of(&matches))));
-    let (cli, given) = match parsed {
+    let parsed = parsed.and_then(|matches| {
+        let (cli, given) = (Cli::from_arg_matches(&matches)?, GivenOptions::of(&matches));
+        Ok((cli, given, matches))
+    });
+    let (cli, given, matches) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return usage(&error, &words),
     };
     let output = Output::new();
+    begin(&matches);
     // The arguments live as long as the process: the thread that ends an overlong run draws its results with them.
     let command: &'static Command = Box::leak(Box::new(cli.command));
     let code = match command {
@@ -89,6 +98,37 @@ fn main() -> ExitCode {
     cluster::leave(machine::is_cancelled());
     // The launcher takes the code of any process for that of the run: it is the leader's.
     ExitCode::from(if cluster::is_follower() { 0 } else { code })
+}
+
+/// What holds before the first file is read: the limits of the command, and what it is going to write.
+fn begin(matches: &ArgMatches) {
+    let Some((command, given)) = matches.subcommand() else { return };
+    let text = |id: &str| given.try_get_one::<String>(id).ok().flatten().cloned();
+    let cli = Cli::command();
+    let has_limits = |command: &clap::Command| command.get_arguments().any(|option| option.get_id() == "timeout");
+    if cli.find_subcommand(command).is_some_and(has_limits) {
+        machine::begin(&LimitArgs {
+            timeout: text("timeout"),
+            max_memory: text("max_memory"),
+            ..LimitArgs::default()
+        });
+    }
+    let mut any = false;
+    for (path, file_use) in args::named_files(command, given) {
+        any |= path != Path::new("-");
+        match file_use {
+            _ if path == Path::new("-") => {}
+            FileUse::Written => files::claim(&path, false),
+            FileUse::Numbered => files::claim(&path, true),
+            FileUse::Kept => door::claim(&path, Role::Kept),
+            FileUse::Read | FileUse::Folder => {}
+        }
+    }
+    if any {
+        door::claim_standard_output();
+        // A program cannot be replaced by what it computes. Where it cannot be found, no name leads there.
+        let _ = std::env::current_exe().and_then(|program| door::note_read(&program));
+    }
 }
 
 /// Help, version, or a command line that cannot be understood.

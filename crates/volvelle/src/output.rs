@@ -82,6 +82,12 @@ impl Output {
         }
     }
 
+    /// Prints a result of work that goes on, and may be ended again.
+    pub fn tell(&self, text: &str) {
+        self.print(text);
+        watchdog::work_goes_on();
+    }
+
     /// The exit code of a run: an error if its results could not be printed.
     pub fn checked(&self, code: u8) -> u8 {
         let Some(error) = self.failure.take() else { return code };

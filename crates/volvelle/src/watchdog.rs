@@ -5,6 +5,7 @@
 //! limit. If results are not being printed by then, it ends the process, and the results that are finished are shown
 //! ([`crate::unfinished`]).
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
@@ -43,13 +44,32 @@ pub fn arm_after_cancellation(processor_time: ProcessorTime, expire: impl FnOnce
     expire_after(Instant::now(), processor_time, expire);
 }
 
+/// Some results were printed while the work went on.
+static HAS_TOLD: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// Whether this thread ends the process: it may print and write when no other may.
+    static ENDS: Cell<bool> = const { Cell::new(false) };
+}
+
 /// Says that results are being printed or written. If the process is being ended already, this does not return.
 pub fn results_begin() {
-    if STATE.compare_exchange(WORKING, PRINTING, Ordering::AcqRel, Ordering::Acquire) == Err(EXPIRED) {
+    if !ENDS.get() && STATE.compare_exchange(WORKING, PRINTING, Ordering::AcqRel, Ordering::Acquire) == Err(EXPIRED) {
         loop {
             std::thread::park();
         }
     }
+}
+
+/// Says that the work goes on although results were printed: it may be ended again.
+pub fn work_goes_on() {
+    HAS_TOLD.store(true, Ordering::Release);
+    let _ = STATE.compare_exchange(PRINTING, WORKING, Ordering::AcqRel, Ordering::Acquire);
+}
+
+/// Whether results were printed while the work went on.
+pub fn has_told() -> bool {
+    HAS_TOLD.load(Ordering::Acquire)
 }
 
 /// Whether the process is being ended.
@@ -57,11 +77,16 @@ pub fn is_ending() -> bool {
     STATE.load(Ordering::Acquire) == EXPIRED
 }
 
-/// Calls `expire`, which ends the process, unless results are being printed.
+/// Calls `expire`, which ends the process; while results are being printed it waits, perhaps until the process has ended by itself.
 pub fn expire_now(expire: impl FnOnce()) {
-    if STATE.compare_exchange(WORKING, EXPIRED, Ordering::AcqRel, Ordering::Acquire).is_ok() {
-        expire();
+    while STATE.compare_exchange(WORKING, EXPIRED, Ordering::AcqRel, Ordering::Acquire).is_err() {
+        if is_ending() {
+            return;
+        }
+        std::thread::sleep(POLL);
     }
+    ENDS.set(true);
+    expire();
 }
 
 fn expire_after(deadline: Instant, processor_time: ProcessorTime, expire: impl FnOnce() + Send + 'static) {
@@ -70,12 +95,12 @@ fn expire_after(deadline: Instant, processor_time: ProcessorTime, expire: impl F
         {
             std::thread::sleep(rest);
         }
-        // On a busy machine engines get less than all of the time: what counts is what they were given.
+        // On a busy machine engines get less than all of the time: what counts is what they were given. Work that waits for something, and
+        // not for a processor, gets next to nothing, and will not stop.
         let before = processor_time();
         let given = || processor_time().zip(before).map(|(now, before)| now.saturating_sub(before));
-        while deadline.elapsed() < GRACE
-            || given().is_some_and(|given| given < GRACE) && deadline.elapsed() < PATIENCE
-        {
+        let is_slow = || given().is_some_and(|given| (GRACE / 40..GRACE).contains(&given));
+        while deadline.elapsed() < GRACE || is_slow() && deadline.elapsed() < PATIENCE {
             std::thread::sleep(POLL);
         }
         expire_now(expire);

@@ -1,6 +1,6 @@
 //! Options of `nbody`.
 
-use super::DeviceArgs;
+use super::{BriefLimitArgs, DeviceArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -62,9 +62,8 @@ pub struct MoveBodies {
     #[command(flatten)]
     pub devices: DeviceArgs,
 
-    /// Stop after this time: seconds, or with ms, s, m, h
-    #[arg(long, value_name = "TIME", help_heading = "Limits")]
-    pub timeout: Option<String>,
+    #[command(flatten)]
+    pub limits: BriefLimitArgs,
 
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "NUMBER", help_heading = "Limits")]

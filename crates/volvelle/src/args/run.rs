@@ -33,6 +33,10 @@ pub struct RunPipeline {
     #[arg(long)]
     pub list: bool,
 
+    /// Let the pipeline write outside its own folder
+    #[arg(long)]
+    pub allow_outside: bool,
+
     #[command(flatten)]
     pub limits: LimitArgs,
 

@@ -381,6 +381,26 @@ pub struct LimitArgs {
     pub threads: Option<String>,
 }
 
+/// Limits of a run that has neither many states nor several threads.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Limits")]
+pub struct BriefLimitArgs {
+    /// Stop when the process needs more memory than this: bytes, or with K, M, G [default: 90 % of the free memory]
+    #[arg(long, value_name = "AMOUNT")]
+    pub max_memory: Option<String>,
+
+    /// Stop after this time: seconds, or with ms, s, m, h
+    #[arg(long, value_name = "TIME")]
+    pub timeout: Option<String>,
+}
+
+impl BriefLimitArgs {
+    /// The same among all limits.
+    pub fn all(&self) -> LimitArgs {
+        LimitArgs { max_memory: self.max_memory.clone(), timeout: self.timeout.clone(), ..LimitArgs::default() }
+    }
+}
+
 /// Pages.
 #[derive(Clone, Args, Debug)]
 #[command(next_help_heading = "Output")]

@@ -5,7 +5,7 @@ use crate::commands::tune::measured::{LONGEST, device_number, worker::Worker};
 use crate::commands::{refuse, refused_targets};
 use crate::files;
 use crate::machine;
-use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
+use crate::output::{EXIT_USAGE, Output};
 use crate::progress::Line;
 use crate::screen;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ use volvelle_verify::measuring::{Calibration, calibrate};
 /// Measures a device.
 pub fn run(args: &Calibrate, output: &Output) -> u8 {
     let start = Instant::now();
-    let refused = refused_targets(args.out.iter(), Path::new(""));
+    let refused = refused_targets(args.out.iter());
     if !refused.is_empty() {
         return refuse(&refused, args.output.json, output);
     }
@@ -47,8 +47,7 @@ pub fn run(args: &Calibrate, output: &Output) -> u8 {
     });
     progress.finish();
     if let Some(stop) = stop {
-        output.print_diagnostics(&[limits::stopped(stop, &allowance)], &Default::default());
-        return EXIT_LIMIT;
+        return refuse(&[limits::stopped(stop, &allowance)], args.output.json, output);
     }
     let found = match found {
         Ok(found) => found,

@@ -63,7 +63,7 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
         let others = [&args.search.trail, &args.page.html, &args.part.out, &args.part.checkpoint];
         let targets = [&args.csv, &args.export_scheduler].into_iter().chain(others).flatten();
         let targets = targets.chain(&args.plot).chain(&args.export_induced);
-        refusals = super::refused_targets(targets, &args.model.model);
+        refusals = super::refused_targets(targets);
         refusals.extend(scheduler::unknown_formats(args));
     }
     if !refusals.is_empty() {
@@ -285,7 +285,8 @@ fn write(args: &Check, settings: &Settings, report: &mut Report) -> Vec<String> 
     }
     if let Some(path) = args.csv.as_deref().filter(|path| *path != Path::new("-")) {
         let table = csv_of_states(&report.results);
-        files::write(path, table.as_bytes(), &mut written, &mut report.diagnostics);
+        let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
+        files::write_as(is_whole, path, table.as_bytes(), &mut written, &mut report.diagnostics);
     }
     written
 }
@@ -307,7 +308,8 @@ fn show(
     let page = page_of(args);
     let searched = task == Task::Search;
     let mut diagnostics = Vec::new();
-    page.write(texts, output, &mut written, &mut diagnostics, |context| {
+    let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
+    page.write((texts, is_whole), output, &mut written, &mut diagnostics, |context| {
         page::of_report(&report, searched, context)
     });
     report.diagnostics.append(&mut diagnostics);

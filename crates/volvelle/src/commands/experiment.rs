@@ -69,8 +69,9 @@ pub fn run(
 fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output: &Output) -> u8 {
     let mut written = Vec::new();
     let on_standard_output = args.csv == Some(Path::new("-"));
+    let is_whole = !experiment.all_diagnostics().into_iter().any(files::is_cut);
     if let Some(path) = args.csv.filter(|_| !on_standard_output) {
-        files::write(path, csv(&experiment).as_bytes(), &mut written, &mut experiment.diagnostics);
+        files::write_as(is_whole, path, csv(&experiment).as_bytes(), &mut written, &mut experiment.diagnostics);
     }
     if !args.plot.is_empty() {
         match plot::chart(&experiment, texts.file, args.log_axes) {
@@ -79,7 +80,8 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
                     match plot::format(path) {
                         Ok(format) => {
                             let bytes = volvelle_plot::render(&chart, format);
-                            files::write(path, &bytes, &mut written, &mut experiment.diagnostics);
+                            let (written, diagnostics) = (&mut written, &mut experiment.diagnostics);
+                            files::write_as(is_whole, path, &bytes, written, diagnostics);
                         }
                         Err(diagnostic) => experiment.diagnostics.push(diagnostic),
                     }
@@ -91,7 +93,7 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
     if args.page.args.html.is_some() {
         let charts = page::charts(&experiment, texts.file, args.log_axes);
         let mut diagnostics = Vec::new();
-        args.page.write(texts, output, &mut written, &mut diagnostics, |context| {
+        args.page.write((texts, is_whole), output, &mut written, &mut diagnostics, |context| {
             crate::page::of_experiment(&experiment, &charts, context)
         });
         experiment.diagnostics.append(&mut diagnostics);

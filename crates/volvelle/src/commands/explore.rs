@@ -38,7 +38,7 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
     if !refusals.is_empty() {
         return super::refuse(&refusals, args.output.json, output);
     }
-    let mut conflicts = super::refused_targets(args.export.iter().chain(&args.page.html), &args.model.model);
+    let mut conflicts = super::refused_targets(args.export.iter().chain(&args.page.html));
     conflicts.extend(super::page::misused(&args.page, &args.output, None));
     if !conflicts.is_empty() {
         return super::refuse(&conflicts, args.output.json, output);

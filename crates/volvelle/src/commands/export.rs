@@ -1,6 +1,6 @@
 //! Writing the files of `--export`: one way for all formats, with one account of what was written and what went wrong.
 
-use crate::{files, whole_file};
+use crate::{door, files};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use volvelle_control::{Control, Stop};
@@ -86,7 +86,7 @@ impl<'a> Export<'a> {
         path: &Path,
         write: impl FnOnce(&mut dyn Write) -> Result<Vec<Finding>, E>,
     ) {
-        match whole_file::replace(path, |out| write(out).map_err(E::into)) {
+        match door::replace(path, |out| write(out).map_err(E::into)) {
             Ok(findings) => {
                 self.written.push(path.display().to_string());
                 self.diagnostics.extend(findings.iter().map(|finding| about(finding, path)));
@@ -118,34 +118,6 @@ impl<'a> Export<'a> {
         report.stop = report.stop.or(self.stop);
         self.written
     }
-}
-
-/// Refuses names that stand for one file, and the file of the model itself: nobody wants to lose
-/// either.
-pub fn conflicts(paths: &[PathBuf], model: &Path) -> Vec<Diagnostic> {
-    let places: Vec<PathBuf> = paths.iter().map(|path| place(path)).collect();
-    let model = place(model);
-    let conflicts = paths.iter().enumerate().filter_map(|(i, path)| {
-        let name = path.display();
-        let message = if places[i] == model {
-            format!("`{name}` is the model itself, which would be overwritten")
-        } else if places[..i].contains(&places[i]) {
-            format!("`{name}` would be written twice")
-        } else {
-            return None;
-        };
-        Some(Diagnostic::error(codes::BAD_USAGE, message).help("give each file its own name"))
-    });
-    conflicts.collect()
-}
-
-/// The file that a name stands for; it need not exist.
-fn place(path: &Path) -> PathBuf {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    path.canonicalize().unwrap_or_else(|_| {
-        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        path.file_name().map_or_else(|| path.to_owned(), |name| folder.join(name))
-    })
 }
 
 /// A finding about a written model, which has no place in a text.

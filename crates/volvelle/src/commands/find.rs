@@ -35,7 +35,8 @@ pub fn run(
     let on_standard_output = args.csv.as_deref() == Some(Path::new("-"));
     if let Some(path) = args.csv.as_deref().filter(|_| !on_standard_output) {
         let table = csv(&found.evaluated);
-        files::write(path, table.as_bytes(), &mut written, &mut found.evaluated.diagnostics);
+        let is_whole = !found.evaluated.all_diagnostics().into_iter().any(files::is_cut);
+        files::write_as(is_whole, path, table.as_bytes(), &mut written, &mut found.evaluated.diagnostics);
     }
     let evaluated = &found.evaluated;
     if args.output.json {

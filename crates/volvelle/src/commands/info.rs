@@ -10,7 +10,13 @@ use volvelle_verify::json;
 
 /// Shows what a model consists of.
 pub fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
-    let opening = Opening { properties: &args.properties, defines: &args.define, ..Opening::default() };
+    let limits = args.limits.all();
+    let opening = Opening {
+        properties: &args.properties,
+        defines: &args.define,
+        limits: Some(&limits),
+        ..Opening::default()
+    };
     let mut session = match super::open(&args.model, opening) {
         Ok(session) => session,
         Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),

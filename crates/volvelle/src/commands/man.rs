@@ -2,7 +2,7 @@
 
 use crate::args::{Cli, Man};
 use crate::output::{EXIT_USAGE, Output};
-use crate::{files, whole_file};
+use crate::{door, files};
 use clap::{Command, CommandFactory};
 use std::io;
 use std::path::Path;
@@ -34,13 +34,13 @@ pub fn run(args: &Man, output: &Output) -> u8 {
 
 /// Writes the pages of the program and its commands; gives their names.
 fn folder_of(cli: &Command, folder: &Path) -> Result<String, Diagnostic> {
-    std::fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
+    door::make_folder(folder).map_err(|error| not_written(folder, &error))?;
     let mut names = String::new();
     for command in std::iter::once(cli).chain(cli.get_subcommands().filter(|c| c.get_name() != "help")) {
         let name = command.get_display_name().unwrap_or(command.get_name());
         let path = folder.join(format!("{name}.1"));
         let written =
-            page(command).and_then(|text| whole_file::replace(&path, |out| out.write_all(text.as_bytes())));
+            page(command).and_then(|text| door::replace(&path, |out| out.write_all(text.as_bytes())));
         written.map_err(|error| not_written(&path, &error))?;
         names.push_str(&format!("{}\n", path.display()));
     }

@@ -35,16 +35,16 @@ pub mod weighted;
 use crate::args::{BuildingArgs, KindArg, LimitArgs, ModelArgs, PartArgs, SchedulerArgs};
 use crate::files::{self, ModelFolder, Record};
 use crate::machine;
-use crate::output::{EXIT_USAGE, Output, exit_code};
+use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output, exit_code};
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
 use volvelle_control::{Control, Progress, Silent};
-use volvelle_diagnostics::{Diagnostic, Sources};
+use volvelle_diagnostics::{Diagnostic, Severity, Sources};
 use volvelle_verify::language::{Overrides, ReadAs};
 use volvelle_verify::{
-    Choices, Input, Part, Report, SavedScheduler, Session, Settings, Text, json, language,
+    Choices, Input, Part, Report, SavedScheduler, Session, Settings, Text, json, language, limits,
 };
 
 /// Prints diagnostics that end a command before it has a model, and returns the exit code.
@@ -58,7 +58,11 @@ fn refuse_in(diagnostics: &[Diagnostic], sources: &Sources, as_json: bool, outpu
         output.print(&json::Document::new(diagnostics, sources).to_text());
     }
     output.print_diagnostics(diagnostics, sources);
-    EXIT_USAGE
+    let mut errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).peekable();
+    match errors.peek().is_some() && errors.all(|diagnostic| limits::is_limit(diagnostic.code)) {
+        true => EXIT_LIMIT,
+        false => EXIT_USAGE,
+    }
 }
 
 /// Prints the diagnostics of a report and returns the exit code.
@@ -68,13 +72,12 @@ fn finish(report: &Report, sources: &Sources, output: &Output) -> u8 {
     exit_code(report.status())
 }
 
-/// Errors about the files that a command is to write, before it does anything else: those that stand for the same file or for
-/// the model, and those that cannot be written.
-fn refused_targets<'p>(targets: impl IntoIterator<Item = &'p PathBuf>, model: &Path) -> Vec<Diagnostic> {
-    let files: Vec<PathBuf> = targets.into_iter().filter(|path| *path != Path::new("-")).cloned().collect();
-    let mut diagnostics = export::conflicts(&files, model);
+/// Errors about the files that a command is to write, before it does anything else: those that the run reads or writes twice, as far as is
+/// known by now, and those that cannot be written.
+fn refused_targets<'p>(targets: impl IntoIterator<Item = &'p PathBuf>) -> Vec<Diagnostic> {
+    let mut diagnostics = files::refusals();
     if diagnostics.is_empty() {
-        diagnostics.extend(files::unwritable(files.iter().map(PathBuf::as_path)));
+        diagnostics.extend(files::unwritable(targets.into_iter().map(PathBuf::as_path)));
     }
     diagnostics
 }
@@ -151,7 +154,12 @@ fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diagnost
         control: &control,
     };
     let language = model.language.as_deref().and_then(language::named);
-    Ok(Session::open_files(language, files, &model.constants))
+    let session = Session::open_files(language, files, &model.constants);
+    // Files that the model names are read by now.
+    match files::refusals() {
+        none if none.is_empty() => Ok(session),
+        refusals => Err(refusals),
+    }
 }
 
 /// The files given for parts of an explicit model.

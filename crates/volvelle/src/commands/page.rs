@@ -45,10 +45,10 @@ impl Wanted<'_> {
     }
 
     /// Makes the page, if it is wanted, and writes or prints it. `make` gets what all pages have in common; `written` are the
-    /// files written so far.
+    /// files written so far; the run `is_whole`, or ended early.
     pub fn write(
         self,
-        texts: &Texts<'_>,
+        (texts, is_whole): (&Texts<'_>, bool),
         output: &Output,
         written: &mut Vec<String>,
         diagnostics: &mut Vec<Diagnostic>,
@@ -59,7 +59,7 @@ impl Wanted<'_> {
         if self.is_on_standard_output() {
             output.print(&text);
         } else {
-            files::write(path, text.as_bytes(), written, diagnostics);
+            files::write_as(is_whole, path, text.as_bytes(), written, diagnostics);
         }
     }
 
@@ -78,7 +78,8 @@ impl Wanted<'_> {
         output: &Output,
     ) -> Vec<String> {
         let (mut written, mut diagnostics) = (exported.to_vec(), Vec::new());
-        self.write(&self.texts(session), output, &mut written, &mut diagnostics, |context| {
+        let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
+        self.write((&self.texts(session), is_whole), output, &mut written, &mut diagnostics, |context| {
             page::of_exploration(report, graph, context)
         });
         report.diagnostics.append(&mut diagnostics);

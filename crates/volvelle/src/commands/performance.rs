@@ -90,7 +90,7 @@ fn run<T>(
     table: impl Fn(&PerformanceReport<T>) -> String,
 ) -> u8 {
     let start = Instant::now();
-    let refused = super::refused_targets(args.csv.iter(), &args.model.model);
+    let refused = super::refused_targets(args.csv.iter());
     if !refused.is_empty() {
         return refuse(&refused, args.output.json, output);
     }

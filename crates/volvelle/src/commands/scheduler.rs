@@ -52,11 +52,11 @@ pub fn write(args: &Check, settings: &Settings, report: &mut Report) -> Vec<Stri
         let text = std::mem::take(&mut scheduler.text);
         // A graph that became too large has no text.
         if let Some(path) = args.export_scheduler.as_ref().filter(|_| !text.is_empty()) {
-            files::write(&numbered(path, i), text.as_bytes(), &mut written, &mut report.diagnostics);
+            files::write_as(true, &numbered(path, i), text.as_bytes(), &mut written, &mut report.diagnostics);
         }
         let graph = std::mem::take(&mut scheduler.induced_graph);
         for path in args.export_induced.iter().filter(|path| is_graph(path) && !graph.is_empty()) {
-            files::write(&numbered(path, i), graph.as_bytes(), &mut written, &mut report.diagnostics);
+            files::write_as(true, &numbered(path, i), graph.as_bytes(), &mut written, &mut report.diagnostics);
         }
     }
     let progress = crate::progress::Line::new();

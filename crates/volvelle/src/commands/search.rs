@@ -79,7 +79,7 @@ fn save(path: &Path, session: &Session, report: &mut Report, written: &mut Vec<S
         session.save(property, example).map(|trail| trail.to_text())
     };
     match text {
-        Some(text) => files::write(path, text.as_bytes(), written, &mut report.diagnostics),
+        Some(text) => files::write_as(true, path, text.as_bytes(), written, &mut report.diagnostics),
         None => {
             let message = format!("`{}` is not written: the simulator cannot replay the run", path.display());
             report.diagnostics.push(Diagnostic::error(codes::FILE_NOT_WRITTEN, message));

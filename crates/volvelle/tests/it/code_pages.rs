@@ -17,6 +17,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ),
     ("V0005", "how far a run comes in a time differs from run to run"),
     ("V0009", "a signal; tests/it/limits.rs sends one"),
+    ("V0016", "a page changes no permissions; tests/it/files/pipelines.rs does"),
     ("V0105", "a page has no room for an expression nested a thousand deep"),
     ("V0107", "bytes that are no text cannot stand in a page; tests/it/usage.rs has them"),
     ("V0319", "not given yet"),

@@ -1,6 +1,9 @@
 //! The integration tests of this crate: one program, which is linked once. Each module is about a subject;
 //! `cargo test -p volvelle --test it code_pages::` runs one.
 
+// Tests are outsiders: they look at files as users do.
+#![allow(clippy::disallowed_methods)]
+
 mod campaigns;
 mod clusters;
 mod code_pages;
@@ -14,6 +17,8 @@ mod exact;
 mod examples;
 mod experiments;
 mod explicit;
+#[cfg(unix)]
+mod files;
 mod full_space;
 mod hopeless;
 mod json;

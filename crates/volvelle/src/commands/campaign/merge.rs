@@ -2,10 +2,11 @@
 
 use super::target::read_part;
 use crate::args::{Check, Cli, Command, Merge, Simulate};
-use crate::commands::{check, refuse, simulate};
+use crate::commands::{check, refuse, refused_targets, simulate};
 use crate::output::{EXIT_USAGE, Output};
-use crate::{files, packed};
+use crate::{door, files, packed};
 use clap::{CommandFactory, FromArgMatches};
+use std::path::Path;
 use std::time::Instant;
 use volvelle_campaign::{Body, Identity, Joined, Round, join};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
@@ -29,6 +30,15 @@ pub fn run(args: &'static Merge, output: &Output) -> u8 {
         Ok(command) => command,
         Err(diagnostic) => return refuse(&[diagnostic], args.output.json, output),
     };
+    // Whoever has these files here as well wants to keep them.
+    for file in &identity.files {
+        let _ = door::note_read(Path::new(&file.path));
+    }
+    let targets = [&args.csv, &args.page.html, &args.next].into_iter().flatten().chain(&args.plot);
+    let refused = refused_targets(targets);
+    if !refused.is_empty() {
+        return refuse(&refused, args.output.json, output);
+    }
     packed::give(identity.files.clone());
     match (command, body) {
         (Command::Simulate(mut simulated), Body::Paths(sections)) => {

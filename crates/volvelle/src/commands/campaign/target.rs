@@ -4,7 +4,7 @@ use crate::applicable::GivenOptions;
 use crate::args::PartOfRunArgs;
 use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
 use crate::screen::{self, format};
-use crate::{files, packed, whole_file};
+use crate::{door, files, packed};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use volvelle_campaign::{Body, Identity, Part, Round, Section, Shard};
@@ -101,11 +101,11 @@ impl Target {
     /// The part as it was saved before.
     fn known(&self) -> Result<Option<Part>, Diagnostic> {
         if !self.path.exists() {
-            return whole_file::probe(&self.path)
+            return door::probe(&self.path)
                 .map(|()| None)
                 .map_err(|e| files::not_written(&self.path, &e));
         }
-        let part = read_part(&self.path)?;
+        let part = part_of(&self.path, &files::read_kept(&self.path)?)?;
         let same = part.identity == self.identity && part.shard == self.shard && part.round == self.number();
         if same {
             return Ok(Some(part));
@@ -130,7 +130,7 @@ impl Target {
 
     fn save(&self, part: &Part) -> Result<(), Diagnostic> {
         let bytes = volvelle_campaign::write(part);
-        whole_file::replace(&self.path, |out| out.write_all(&bytes))
+        door::keep(&self.path, |out| out.write_all(&bytes))
             .map_err(|e| files::not_written(&self.path, &e))
     }
 
@@ -253,8 +253,11 @@ impl Saver for PartSaver {
 
 /// Reads a part.
 pub fn read_part(path: &Path) -> Result<Part, Diagnostic> {
-    let bytes = files::read_bytes(path)?;
-    volvelle_campaign::read(&bytes).map_err(|_| {
+    part_of(path, &files::read_bytes(path)?)
+}
+
+fn part_of(path: &Path, bytes: &[u8]) -> Result<Part, Diagnostic> {
+    volvelle_campaign::read(bytes).map_err(|_| {
         Diagnostic::error(codes::PART_UNREADABLE, format!("`{}` is no part of a run", path.display()))
             .note("`--shard` and `--checkpoint` write parts; a file that was cut short or changed is none")
             .help("copy the file again, or make the part again")

@@ -25,7 +25,7 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     let is_json = args.output.json;
     let tables = [&args.csv, &args.csv_accesses].into_iter().flatten();
     let pictures = args.plot.iter().chain(&args.plot_misses);
-    let mut refused = refused_targets(tables.chain(pictures.clone()), &args.study);
+    let mut refused = refused_targets(tables.chain(pictures.clone()));
     refused.extend(pictures.filter_map(|path| plot::format(path).err()));
     if [&args.csv, &args.csv_accesses].into_iter().flatten().filter(|path| *path == Path::new("-")).count()
         > 1
@@ -79,6 +79,11 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     };
     let mut folder = ModelFolder::of(&args.study);
     let study = Study::open(&text.name, text.text, &wanted, &mut folder);
+    // The files that the study names are read by now.
+    let refused = files::refusals();
+    if !refused.is_empty() {
+        return refuse(&refused, is_json, output);
+    }
     let progress = Line::new();
     let control = control(&allowance, threads, start, &progress);
     if let Some(kind) = args.emit {

@@ -45,7 +45,7 @@ impl<'a> Course<'a> {
         let schedule = opened.configuration.schedule;
         let mut simulation = Simulation::new(&opened.context, &opened.bodies, &opened.physics)?;
         if let Some(output) = self.screen {
-            output.print(&screen::head(&self.report, output.style));
+            output.tell(&screen::head(&self.report, output.style));
         }
         let start = simulation.time();
         self.record(&simulation, Due { is_report: true, ..schedule.at(simulation.time()) })?;
@@ -76,7 +76,7 @@ impl<'a> Course<'a> {
             self.report.totals.push(totals);
             if let Some(output) = self.screen {
                 self.progress.finish();
-                output.print(&screen::line(&self.report, &totals, output.style));
+                output.tell(&screen::line(&self.report, &totals, output.style));
             }
             self.outputs.frame(&bodies, &mut self.diagnostics);
             self.outputs.last(&bodies, &mut self.diagnostics);

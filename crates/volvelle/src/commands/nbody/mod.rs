@@ -25,7 +25,7 @@ pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
         return refuse(&[diagnostic], args.json, output);
     }
     let pictures = args.pictures.plot.iter().chain(&args.pictures.plot_energy);
-    let mut refused = refused_targets(args.csv.iter().chain(pictures.clone()), &args.configuration);
+    let mut refused = refused_targets(args.csv.iter().chain(pictures.clone()));
     refused.extend(pictures.filter_map(|path| plot::format(path).err()));
     let is_table = args.csv.as_deref() == Some(Path::new("-"));
     if is_table && args.json {
@@ -35,7 +35,7 @@ pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
         );
     }
     let limits =
-        LimitArgs { timeout: args.timeout.clone(), threads: args.threads.clone(), ..LimitArgs::default() };
+        LimitArgs { threads: args.threads.clone(), ..args.limits.all() };
     let (allowance, threads) = match machine::limits(&limits) {
         Ok(limits) if refused.is_empty() => limits,
         Ok(_) => return refuse(&refused, args.json, output),

@@ -1,9 +1,10 @@
 //! What a run starts from: the files that are read, and the devices.
 
+use super::outputs;
 use crate::applicable::GivenOptions;
 use crate::args::MoveBodies;
 use crate::commands::devices;
-use crate::{cluster, files};
+use crate::{cluster, door, files};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
@@ -59,8 +60,12 @@ fn opened(
     };
     let drawn = configuration.initial.drawn().map_err(one)?;
     let (bodies, drawn) = match (&args.restart, drawn, &configuration.initial) {
-        (Some(path), drawn, _) => (snapshot(path, sources)?, drawn),
-        (None, None, Initial::File { path }) => (snapshot(&beside(path), sources)?, None),
+        (Some(path), drawn, _) => {
+            // The last bodies of the run itself are continued.
+            let last = outputs::last(args, &configuration);
+            (snapshot(path, door::is_same(path, &last), sources)?, drawn)
+        }
+        (None, None, Initial::File { path }) => (snapshot(&beside(path), false, sources)?, None),
         (None, drawn, _) => (drawn.unwrap_or_default(), None),
     };
     if bodies.time >= configuration.schedule.end {
@@ -76,13 +81,19 @@ fn opened(
 }
 
 /// The bodies of a snapshot.
-fn snapshot(path: &Path, sources: &mut Sources) -> Result<Bodies, Vec<Diagnostic>> {
+fn snapshot(path: &Path, is_kept: bool, sources: &mut Sources) -> Result<Bodies, Vec<Diagnostic>> {
+    let one = |diagnostic: Diagnostic| vec![diagnostic];
     match Format::of(path) {
         Some(format @ (Format::Csv | Format::Nemo)) => {
-            let bytes = files::read_bytes(path).map_err(|diagnostic| vec![diagnostic])?;
-            snapshots::parse(format, &path.display().to_string(), &bytes, sources)
+            let bytes = if is_kept { files::read_kept(path) } else { files::read_bytes(path) };
+            snapshots::parse(format, &path.display().to_string(), &bytes.map_err(one)?, sources)
         }
         // The library opens files itself; and an unknown ending is told there.
-        _ => snapshots::read(path, sources),
+        _ => {
+            if !is_kept {
+                door::note_read(path).map_err(|error| one(files::unreadable(path, &error)))?;
+            }
+            snapshots::read(path, sources)
+        }
     }
 }

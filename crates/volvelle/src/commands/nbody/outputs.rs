@@ -2,10 +2,12 @@
 
 use super::opened::Opened;
 use crate::args::{MoveBodies, PlaneName};
-use crate::{amounts, cluster, files};
+use crate::door::{self, Role};
+use crate::{amounts, files};
 use std::path::{Path, PathBuf};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_nbody::Bodies;
+use volvelle_nbody::configuration::Configuration;
 use volvelle_nbody::files::{self as snapshots, Format as SnapshotFormat, WriteOptions};
 use volvelle_nbody::pictures::{Plane, View, positions};
 use volvelle_plot::{Format, render_scatter};
@@ -18,6 +20,8 @@ pub struct Outputs {
     /// Between the pictures of a movie.
     interval: f64,
     title: String,
+    /// The snapshot that the run continues from.
+    restart: Option<PathBuf>,
     pub view: View,
     /// Names of the files written, each once.
     pub written: Vec<String>,
@@ -26,9 +30,7 @@ pub struct Outputs {
 impl Outputs {
     /// Makes the folders.
     pub fn new(args: &MoveBodies, opened: &Opened) -> Result<Self, Vec<Diagnostic>> {
-        let configured = opened.configuration.outputs.folder.as_ref().map(PathBuf::from);
-        let usual = || args.configuration.with_extension("").file_name().map(PathBuf::from);
-        let folder = args.folder.clone().or(configured).or_else(usual).unwrap_or_else(|| "nbody".into());
+        let folder = folder(args, &opened.configuration);
         let plane = match args.pictures.plane {
             PlaneName::Xy => Plane::Xy,
             PlaneName::Xz => Plane::Xz,
@@ -40,6 +42,20 @@ impl Outputs {
                 amounts::width(text, "--half-width 3").map_err(|diagnostic| vec![diagnostic])?;
         }
         let movie = args.pictures.movie.clone();
+        let format = opened.configuration.outputs.format;
+        let ending = format.endings()[0];
+        door::claim(&last(args, &opened.configuration), Role::Kept);
+        let is_restart =
+            |name: &str| args.restart.as_deref().is_some_and(|restart| door::is_same(restart, &folder.join(name)));
+        let is_snapshot = |name: &str| is_numbered(name, SNAPSHOT, ending) && !is_restart(name);
+        door::claim_among(&folder, is_snapshot, Role::Perhaps);
+        if let Some(movie) = &movie {
+            door::claim_among(movie, |name| is_numbered(name, FRAME, "png"), Role::Perhaps);
+        }
+        let refused = files::refusals();
+        if !refused.is_empty() {
+            return Err(refused);
+        }
         let refused =
             [Some(&folder), movie.as_ref()].into_iter().flatten().filter_map(|path| made(path).err());
         let refused: Vec<Diagnostic> = refused.collect();
@@ -48,10 +64,11 @@ impl Outputs {
         }
         Ok(Outputs {
             folder,
-            format: opened.configuration.outputs.format,
+            format,
             movie,
             interval: opened.configuration.schedule.report,
             title: opened.name.clone(),
+            restart: args.restart.clone(),
             view,
             written: Vec::new(),
         })
@@ -59,7 +76,7 @@ impl Outputs {
 
     /// The file of the last bodies.
     pub fn path_of_last(&self) -> PathBuf {
-        self.folder.join(format!("last.{}", self.format.endings()[0]))
+        self.folder.join(name_of_last(self.format))
     }
 
     /// Keeps bodies in place of those that were kept before.
@@ -69,8 +86,11 @@ impl Outputs {
 
     /// Keeps bodies in a numbered file.
     pub fn snapshot(&mut self, number: u64, bodies: &Bodies, diagnostics: &mut Vec<Diagnostic>) {
-        let name = format!("snapshot-{number:06}.{}", self.format.endings()[0]);
-        self.keep(&self.folder.join(name), bodies, diagnostics);
+        let path = self.folder.join(format!("{SNAPSHOT}{number:06}.{}", self.format.endings()[0]));
+        // A run that continues from a snapshot has that one.
+        if !self.restart.as_deref().is_some_and(|restart| door::is_same(restart, &path)) {
+            self.keep(&path, bodies, diagnostics);
+        }
     }
 
     fn keep(&mut self, path: &Path, bodies: &Bodies, diagnostics: &mut Vec<Diagnostic>) {
@@ -87,12 +107,11 @@ impl Outputs {
 
     /// The library writes files itself: beside their place, so that the old one stays until the new one is whole.
     fn keep_in_hdf5(&mut self, path: &Path, bodies: &Bodies, diagnostics: &mut Vec<Diagnostic>) {
-        if cluster::is_follower() {
-            return;
-        }
-        let beside = path.with_extension(format!("part.{}", self.format.endings()[0]));
-        let written = snapshots::write(&beside, bodies, &WriteOptions::default())
-            .and_then(|()| std::fs::rename(&beside, path).map_err(|error| files::not_written(path, &error)));
+        let written = door::through(
+            path,
+            |beside| snapshots::write(beside, bodies, &WriteOptions::default()),
+            |error| files::not_written(path, error),
+        );
         self.note(path, written, diagnostics);
     }
 
@@ -112,22 +131,43 @@ impl Outputs {
         let Some(folder) = &self.movie else { return };
         // A run that goes on has the numbers of one that never stopped.
         let number = (bodies.time / self.interval - 1e-9).ceil().max(0.0) as u64;
-        let path = folder.join(format!("frame-{number:06}.png"));
+        let path = folder.join(format!("{FRAME}{number:06}.png"));
         let picture = render_scatter(&positions(bodies, &self.view, &self.title), Format::Png);
         self.write(&path, &picture, diagnostics);
     }
 
     fn write(&mut self, path: &Path, bytes: &[u8], diagnostics: &mut Vec<Diagnostic>) {
-        let mut found = Vec::new();
-        files::write(path, bytes, &mut Vec::new(), &mut found);
-        self.note(path, found.pop().map_or(Ok(()), Err), diagnostics);
+        let written = door::keep(path, |out| out.write_all(bytes));
+        self.note(path, written.map_err(|error| files::not_written(path, &error)), diagnostics);
     }
 }
 
 /// Makes a folder, if it is not there.
 fn made(path: &Path) -> Result<(), Diagnostic> {
-    if cluster::is_follower() {
-        return Ok(());
-    }
-    std::fs::create_dir_all(path).map_err(|error| files::not_written(path, &error))
+    door::make_folder(path).map_err(|error| files::not_written(path, &error))
+}
+
+/// The folder of snapshots.
+fn folder(args: &MoveBodies, configuration: &Configuration) -> PathBuf {
+    let configured = configuration.outputs.folder.as_ref().map(PathBuf::from);
+    let usual = || args.configuration.with_extension("").file_name().map(PathBuf::from);
+    args.folder.clone().or(configured).or_else(usual).unwrap_or_else(|| "nbody".into())
+}
+
+/// The file of the last bodies.
+pub fn last(args: &MoveBodies, configuration: &Configuration) -> PathBuf {
+    folder(args, configuration).join(name_of_last(configuration.outputs.format))
+}
+
+fn name_of_last(format: SnapshotFormat) -> String {
+    format!("last.{}", format.endings()[0])
+}
+
+const SNAPSHOT: &str = "snapshot-";
+const FRAME: &str = "frame-";
+
+/// Whether a name has a number between this beginning and this ending.
+fn is_numbered(name: &str, beginning: &str, ending: &str) -> bool {
+    let number = name.strip_prefix(beginning).and_then(|rest| rest.strip_suffix(ending)?.strip_suffix('.'));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()))
 }

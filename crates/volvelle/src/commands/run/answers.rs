@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::systems::Kept;
-use crate::files;
+use crate::{files, watchdog};
 use std::path::Path;
 use std::rc::Rc;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
@@ -132,6 +132,7 @@ impl Run<'_> {
         }
         let mut diagnostics = Vec::new();
         files::write(&self.base.join(file), table.csv().as_bytes(), &mut self.written, &mut diagnostics);
+        watchdog::work_goes_on();
         self.note(diagnostics, &Sources::new());
     }
 

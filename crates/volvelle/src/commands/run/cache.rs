@@ -3,20 +3,26 @@
 //! An entry is an ALDEBARAN file and a manifest beside it. Its name is a SHA-256 over what the system is made from: the operation, its
 //! options, the bytes of the model or the hash of the system that it starts from, and the program. Files that the model names are known
 //! only once it is read: the manifest has their hashes, and the entry counts only while they agree.
+//!
+//! An entry is an answer, and whoever can put one here can make a system be what he wants. So it is believed only if this user wrote it,
+//! here: the manifest has a stamp of the file (its owner, its number, and when it last changed in any way) that neither a copy nor an
+//! archive can have, and a folder in which all may write is left alone.
 
+use crate::door::{self, Lock};
 use crate::files::Record;
-use crate::whole_file;
 use sha2::{Digest, Sha256};
-use std::fs;
+use std::cell::Cell;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 use volvelle_control::Control;
-use volvelle_diagnostics::{Diagnostic, Severity};
+use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_explicit::{Compression, Dialect, WriteError, read_lts, write_lts};
 use volvelle_verify::Lts;
 
-const FIRST_LINE: &str = "volvelle pipeline 1";
+/// The folder beside the pipeline, unless the user names another one.
+pub const KEPT: &str = ".volvelle";
+
+const FIRST_LINE: &str = "volvelle pipeline 2";
 
 /// The folder.
 pub struct Cache {
@@ -24,6 +30,10 @@ pub struct Cache {
     /// The folder of the pipeline, from which files are named.
     base: PathBuf,
     program: String,
+    /// Whether others may write in the folder.
+    is_foreign: bool,
+    /// Whether an entry was not believed.
+    has_foreign: Cell<bool>,
 }
 
 /// A system that is kept.
@@ -64,11 +74,26 @@ fn hex(bytes: &[u8]) -> String {
 impl Cache {
     pub fn new(folder: PathBuf, base: PathBuf) -> Self {
         // The number of the version does not tell builds apart: size and time of the program do.
-        let built = std::env::current_exe().and_then(fs::metadata).ok().map(|data| {
-            let time = data.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-            (data.len(), time)
-        });
-        Cache { folder, base, program: format!("{} {built:?}", env!("CARGO_PKG_VERSION")) }
+        let program = format!("{} {}", env!("CARGO_PKG_VERSION"), door::program());
+        let is_foreign = folder.exists() && door::stamp(&folder).is_none();
+        Cache { folder, base, program, is_foreign, has_foreign: Cell::new(is_foreign) }
+    }
+
+    /// A warning if something that is kept was not believed.
+    pub fn remark(&self) -> Option<Diagnostic> {
+        let name = self.folder.display();
+        let (message, note) = match (self.is_foreign, self.has_foreign.get()) {
+            (_, false) => return None,
+            (true, _) => (
+                format!("what is kept in `{name}` is ignored, and nothing is kept there"),
+                "the folder is another user's, or every user may write in it",
+            ),
+            (false, true) => (
+                format!("some systems in `{name}` are ignored, and made anew"),
+                "they were copied there, or changed, and not written there by this user",
+            ),
+        };
+        Some(Diagnostic::warning(codes::FOREIGN_CACHE, message).note(note))
     }
 
     /// The beginning of a key.
@@ -81,21 +106,29 @@ impl Cache {
 
     /// The entry of this name, if it is there, whole, and still what its files say.
     pub fn find(&self, name: &str) -> Option<Entry> {
-        let manifest = fs::read_to_string(self.path(name, "txt")).ok()?;
+        if self.is_foreign {
+            return None;
+        }
+        let manifest = door::small(&self.path(name, "txt"))?;
         let mut lines = manifest.lines();
         if lines.next()? != FIRST_LINE {
             return None;
         }
         let mut words = lines.next()?.split(' ');
         let (hash_of_system, states, transitions) = (words.next()?, words.next()?, words.next()?);
+        let file = self.path(name, "aut");
+        let stamp = lines.next()?;
+        if door::stamp(&self.path(name, "txt")).is_none() || door::stamp(&file).is_none_or(|found| found != stamp) {
+            self.has_foreign.set(true);
+            return None;
+        }
         for line in lines {
             let (expected, path) = line.split_once(' ')?;
-            let found = fs::read(self.base.join(path)).map_or("-".to_owned(), |bytes| hash(&bytes));
+            let found = door::read(&self.base.join(path)).map_or("-".to_owned(), |bytes| hash(&bytes));
             if found != expected {
                 return None;
             }
         }
-        let file = self.path(name, "aut");
         let is_whole = hash_of_file(&file).is_ok_and(|found| found == hash_of_system);
         let size = [states.parse().ok()?, transitions.parse().ok()?];
         is_whole.then(|| Entry { hash: hash_of_system.to_owned(), size, file })
@@ -114,8 +147,13 @@ impl Cache {
     ) -> Result<(Entry, Option<Diagnostic>), WriteError> {
         let file = self.path(name, "aut");
         let size = [lts.num_states() as u64, lts.num_transitions() as u64];
+        if self.is_foreign {
+            return Ok((Entry { hash: write(lts, &mut io::sink(), control)?, size, file }, None));
+        }
         let kept = self.prepare().map_err(WriteError::Io).and_then(|()| {
-            let hash = whole_file::replace(&file, |out| write(lts, out, control))?;
+            // A manifest belongs to its file: of two runs, one writes both before the other does.
+            let _lock = Lock::of(&file)?;
+            let hash = door::keep(&file, |out| write(lts, out, control))?;
             self.describe(name, &hash, size, record)?;
             Ok(hash)
         });
@@ -137,13 +175,14 @@ impl Cache {
         if self.folder.is_dir() {
             return Ok(());
         }
-        fs::create_dir_all(&self.folder)?;
+        door::make_folder(&self.folder)?;
         // No part of the user's work: version control leaves it out.
-        fs::write(self.folder.join(".gitignore"), "*\n")
+        door::keep(&self.folder.join(".gitignore"), |out| out.write_all(b"*\n"))
     }
 
     fn describe(&self, name: &str, hash_of_system: &str, size: [u64; 2], record: &Record) -> io::Result<()> {
-        let mut text = format!("{FIRST_LINE}\n{hash_of_system} {} {}\n", size[0], size[1]);
+        let stamp = door::stamp(&self.path(name, "aut")).unwrap_or_default();
+        let mut text = format!("{FIRST_LINE}\n{hash_of_system} {} {}\n{stamp}\n", size[0], size[1]);
         for (path, bytes) in record.borrow().iter() {
             let path = path.strip_prefix(&self.base).unwrap_or(path).display().to_string();
             if path.contains(['\n', '\r']) {
@@ -154,7 +193,7 @@ impl Cache {
                 bytes.as_ref().map_or("-".to_owned(), |bytes| hash(bytes))
             ));
         }
-        whole_file::replace(&self.path(name, "txt"), |out| out.write_all(text.as_bytes()))
+        door::keep(&self.path(name, "txt"), |out| out.write_all(text.as_bytes()))
     }
 
     fn path(&self, name: &str, extension: &str) -> PathBuf {
@@ -165,7 +204,7 @@ impl Cache {
 /// Reads a system that is kept.
 pub fn load(entry: &Entry, control: &Control<'_>) -> Result<Lts, Vec<Diagnostic>> {
     let failed = |error: io::Error| vec![crate::files::unreadable(&entry.file, &error)];
-    let mut file = io::BufReader::new(fs::File::open(&entry.file).map_err(failed)?);
+    let mut file = io::BufReader::new(door::open_kept(&entry.file).map_err(failed)?);
     read_lts(&entry.file.display().to_string(), &mut file, Dialect::Cadp, control)
         .map_err(|finding| vec![finding.to_diagnostic(&mut volvelle_diagnostics::Sources::new())])
 }
@@ -178,7 +217,10 @@ fn write(lts: &Lts, out: &mut dyn Write, control: &Control<'_>) -> Result<String
 }
 
 fn hash_of_file(path: &Path) -> io::Result<String> {
-    let mut file = fs::File::open(path)?;
+    hash_of(door::open_kept(path)?)
+}
+
+fn hash_of(mut file: impl Read) -> io::Result<String> {
     let mut hash = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {
@@ -211,5 +253,5 @@ impl Write for Hashing<'_> {
 /// # Errors
 /// It cannot be read.
 pub fn hash_of_model(path: &Path) -> Result<String, Diagnostic> {
-    hash_of_file(path).map_err(|error| crate::files::unreadable(path, &error))
+    door::open(path).and_then(hash_of).map_err(|error| crate::files::unreadable(path, &error))
 }

@@ -11,7 +11,7 @@ use crate::machine;
 use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
 use crate::progress::Line;
 use crate::screen::pipeline as screen;
-use cache::Cache;
+use cache::{Cache, KEPT};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -64,14 +64,14 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
     }
     diagnostics.extend(systems::unreadable(&pipeline, &base));
     if !args.list {
-        diagnostics.extend(systems::unwritable(&pipeline, &base));
+        diagnostics.extend(systems::unwritable(&pipeline, &base, args));
     }
     if diagnostics.iter().any(|found| found.severity == Severity::Error) {
         return refuse_in(&diagnostics, &sources, args.output.json, output);
     }
     let progress = Line::new();
     let control = control(&allowance, threads, start, &progress);
-    let folder = args.cache.clone().unwrap_or_else(|| base.join(".volvelle"));
+    let folder = args.cache.clone().unwrap_or_else(|| base.join(KEPT));
     let mut run = Run {
         args,
         pipeline: &pipeline,
@@ -95,6 +95,9 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
         reports.push(run.step(at));
         progress.finish();
         run.forget(number);
+    }
+    if let Some(remark) = run.cache.remark() {
+        run.note(vec![remark], &Sources::new());
     }
     if !args.list && run.found.iter().all(|(found, _)| found.is_empty()) {
         let unused = answers::unused(&pipeline, &run.used);

@@ -1,16 +1,17 @@
 //! The systems of a pipeline: made, or taken from an earlier run.
 
 use super::Run;
-use super::cache::{Entry, hash_of_model, load};
-use crate::args::{ModelArgs, PartArgs};
-use crate::commands::systems::{format, write};
+use super::cache::{Entry, KEPT, hash_of_model, load};
+use crate::args::{ModelArgs, PartArgs, RunPipeline};
+use crate::commands::systems::{Written, format, write};
 use crate::commands::{Opening, export::Export, open};
 use crate::files::{self, Record};
+use crate::{door, watchdog};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::{Diagnostic, Severity, Sources};
+use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span, codes};
 use volvelle_explicit::WriteError;
 use volvelle_verify::pipeline::{Made, Pipeline, Setting, Source};
 use volvelle_verify::{Lts, Report, limits, reduce_system};
@@ -68,35 +69,105 @@ pub fn unreadable(pipeline: &Pipeline, base: &Path) -> Vec<Diagnostic> {
     for step in &pipeline.steps {
         if let Source::Model { file, span, .. } = &step.source {
             let path = base.join(file);
-            let error = std::fs::File::open(&path).err();
-            let error = error.or_else(|| path.is_dir().then(|| std::io::ErrorKind::IsADirectory.into()));
+            let error = door::readable(&path).err();
             found.extend(error.map(|error| files::unreadable(&path, &error).at(*span, "")));
         }
     }
     found
 }
 
-/// Errors about files that cannot be written.
-pub fn unwritable(pipeline: &Pipeline, base: &Path) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    let mut paths: Vec<PathBuf> = Vec::new();
+/// The files that a pipeline writes, with the places of their steps.
+fn targets(pipeline: &Pipeline, base: &Path) -> Vec<(PathBuf, Span)> {
+    let mut paths = Vec::new();
     for (at, step) in pipeline.steps.iter().enumerate() {
         if let Some(file) = &step.write {
-            found.extend(format(Path::new(file)).err().map(|diagnostic| diagnostic.at(step.span, "")));
-            paths.extend(
-                pipeline.points_of(at).iter().map(|point| base.join(pipeline.file_at(at, point, file))),
-            );
+            let file_at = |point: &Vec<usize>| base.join(pipeline.file_at(at, point, file));
+            paths.extend(pipeline.points_of(at).iter().map(|point| (file_at(point), step.span)));
         }
-        paths.extend(step.csv.as_ref().map(|file| base.join(file)));
+        paths.extend(step.csv.as_ref().map(|file| (base.join(file), step.span)));
     }
-    found.extend(files::unwritable(paths.iter().map(PathBuf::as_path)));
+    paths
+}
+
+/// Errors about files that cannot be written, or must not be: those that lead out of the folder of the pipeline unless that is allowed, and
+/// those that it reads.
+pub fn unwritable(pipeline: &Pipeline, base: &Path, args: &RunPipeline) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for step in &pipeline.steps {
+        if let Some(file) = &step.write {
+            found.extend(format(Path::new(file)).err().map(|diagnostic| diagnostic.at(step.span, "")));
+        }
+    }
+    let targets = targets(pipeline, base);
+    let is_outside = |path: &Path| !args.allow_outside && !door::is_below(path, base);
+    let outside = |path: &Path| {
+        let message = format!("`{}` is outside the folder of the pipeline", path.display());
+        Diagnostic::error(codes::BAD_USAGE, message)
+            .note("a pipeline writes below its own folder, whoever wrote it")
+            .help("allow it if you trust the pipeline: --allow-outside")
+    };
+    found.extend(
+        targets.iter().filter(|(path, _)| is_outside(path)).map(|(path, span)| outside(path).at(*span, "")),
+    );
+    let kept = base.join(KEPT);
+    if args.cache.is_none() && kept.exists() && is_outside(&kept) {
+        found.push(outside(&kept).help("or keep systems elsewhere: --cache FOLDER"));
+    }
+    if !found.is_empty() {
+        return found;
+    }
+    targets.iter().for_each(|(path, _)| files::claim(path, false));
+    if targets.iter().any(|(path, _)| path.exists()) {
+        read_names(pipeline, base, args);
+    }
+    found.extend(files::refusals());
+    if found.is_empty() {
+        found.extend(files::unwritable(targets.iter().map(|(path, _)| path.as_path())));
+    }
     found
+}
+
+/// Has models read that may name other files, so that it is known what they name before the first step begins.
+fn read_names(pipeline: &Pipeline, base: &Path, args: &RunPipeline) {
+    let mut done: Vec<(&str, Vec<String>)> = Vec::new();
+    for (at, step) in pipeline.steps.iter().enumerate() {
+        let Source::Model { file, defines, .. } = &step.source else { continue };
+        let names_none = matches!(format(Path::new(file)), Ok(Written::Aut(_)));
+        let point = pipeline.points_of(at).into_iter().next().unwrap_or_default();
+        let defines = pipeline.settings_at(at, &point, defines);
+        if names_none || done.iter().any(|known| (known.0, &known.1) == (file.as_str(), &defines)) {
+            continue;
+        }
+        // What is wrong with a model is told when its step begins.
+        let opening = Opening { defines: &defines, limits: Some(&args.limits), ..Opening::default() };
+        let _ = open(&model_of(base.join(file), Vec::new()), opening);
+        done.push((file, defines));
+    }
+}
+
+fn model_of(model: PathBuf, constants: Vec<String>) -> ModelArgs {
+    ModelArgs {
+        model,
+        language: None,
+        constants,
+        read_as: None,
+        no_probability_check: false,
+        parts: PartArgs::default(),
+    }
 }
 
 impl Run<'_> {
     /// The system of a step at a point, which is written if that is wanted.
     pub(super) fn system(&mut self, at: usize, point: &[usize]) -> Kept {
         let step = &self.pipeline.steps[at];
+        if self.stop.is_none()
+            && let Err(stop) = self.control.check()
+        {
+            self.stopped(stop);
+        }
+        if matches!(self.stop, Some(Stop::Timeout | Stop::Cancelled)) {
+            return Kept::without(Made::Skipped);
+        }
         // Of everything that is needed, something may be missing.
         for needed in step.needs() {
             let of = &self.kept[needed][self.pipeline.point_within(at, point, needed)];
@@ -200,14 +271,8 @@ impl Run<'_> {
                 }
             }
             Source::Model { file, constants, defines, .. } => {
-                let model = ModelArgs {
-                    model: self.base.join(file),
-                    language: None,
-                    constants: self.pipeline.settings_at(at, point, constants),
-                    read_as: None,
-                    no_probability_check: false,
-                    parts: PartArgs::default(),
-                };
+                let constants = self.pipeline.settings_at(at, point, constants);
+                let model = model_of(self.base.join(file), constants);
                 let defines = self.pipeline.settings_at(at, point, defines);
                 let opening = Opening {
                     defines: &defines,
@@ -255,6 +320,7 @@ impl Run<'_> {
         let Ok(format) = format(path) else { return };
         let mut export = Export::new(&self.settings, self.control);
         write(lts, path, format, &mut export);
+        watchdog::work_goes_on();
         let mut report = Report::default();
         self.written.extend(export.finish(&mut report));
         self.stop = self.stop.or(report.stop);

@@ -66,7 +66,7 @@ pub fn run(args: &'static Simulate, given: &GivenOptions, output: &Output) -> u8
     if refusals.is_empty() {
         let files = [&args.csv, &args.page.html, &args.part.out, &args.part.checkpoint];
         let targets = files.into_iter().flatten().chain(&args.plot);
-        refusals = refused_targets(targets, &args.model.model);
+        refusals = refused_targets(targets);
         refusals.extend(page::misused(&args.page, &args.output, args.csv.as_deref()));
         refusals.extend(without_page(args));
     }

@@ -8,8 +8,7 @@ use crate::screen::{
     self,
     trace::{self, Steps},
 };
-use crate::{amounts, files, machine, page};
-use std::io::{self, BufRead, Read};
+use crate::{amounts, door, files, machine, page};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{
     Characters, Counterexample, Dice, Outline, SavedTrail, Session, Simulation, SpinTrail, Taken, Text,
@@ -71,7 +70,7 @@ pub fn run(args: &Simulate, mut session: Session, output: &Output) -> u8 {
     }
     // Standard input may hold choices or the model itself; otherwise the model reads it.
     let source: Option<Characters<'_>> =
-        (!args.run.interactive).then(|| Box::new(next_byte) as Characters<'_>);
+        (!args.run.interactive).then(|| Box::new(door::byte_of_input) as Characters<'_>);
     match session.simulate(&runnable, source) {
         None => reporter.fail(None),
         Some(Err(diagnostic)) => reporter.fail(Some(diagnostic)),
@@ -89,12 +88,6 @@ pub fn run(args: &Simulate, mut session: Session, output: &Output) -> u8 {
             Runner { reporter, simulation, table, number, recorded, cycle_start: None }.run(chooser, steps)
         }
     }
-}
-
-/// The next byte of standard input.
-fn next_byte() -> Option<u8> {
-    let mut byte = [0];
-    (io::stdin().lock().read(&mut byte).ok()? == 1).then_some(byte[0])
 }
 
 fn prepare(args: &Simulate) -> Result<(u64, Chooser), Vec<Diagnostic>> {
@@ -245,17 +238,12 @@ impl Runner<'_> {
         if choices == 1 {
             return Next::Take(0);
         }
-        let mut line = String::new();
         loop {
             output.print(&format!("  step {}, 1 to {choices} (q quits): ", self.number + 1));
-            line.clear();
-            match io::stdin().lock().read_line(&mut line) {
-                Ok(0) | Err(_) => {
-                    output.print("\n");
-                    return Next::End;
-                }
-                Ok(_) => {}
-            }
+            let Some(line) = door::line_of_input() else {
+                output.print("\n");
+                return Next::End;
+            };
             match line.trim() {
                 "q" | "quit" => return Next::End,
                 text => match text.parse::<usize>() {

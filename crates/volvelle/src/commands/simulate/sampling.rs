@@ -10,7 +10,7 @@ use crate::commands::{choices, control, devices, finish, refuse, refuse_in};
 use crate::output::{EXIT_USAGE, Output};
 use crate::progress::Line;
 use crate::screen::{self, answer, facts, table};
-use crate::{machine, page};
+use crate::{files, machine, page};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_campaign::Body;
@@ -158,7 +158,8 @@ fn answered(
     progress.finish();
     let page = super::page_of(args);
     let (mut written, mut diagnostics) = (Vec::new(), Vec::new());
-    page.write(&page.texts(session), output, &mut written, &mut diagnostics, |context| {
+    let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
+    page.write((&page.texts(session), is_whole), output, &mut written, &mut diagnostics, |context| {
         page::of_report(&report, false, context)
     });
     report.diagnostics.append(&mut diagnostics);

@@ -91,8 +91,8 @@ pub(super) fn write(lts: &Lts, path: &PathBuf, format: Written, export: &mut Exp
 }
 
 /// Refuses a file that cannot be written, before any work.
-fn refused(path: &Option<PathBuf>, model: &Path) -> Vec<Diagnostic> {
-    let mut refusals = super::refused_targets(path, model);
+fn refused(path: &Option<PathBuf>) -> Vec<Diagnostic> {
+    let mut refusals = super::refused_targets(path);
     if let Some(Err(diagnostic)) = path.as_deref().map(format) {
         refusals.push(diagnostic);
     }

@@ -19,7 +19,7 @@ pub fn run(args: &Reduce, given: &GivenOptions, output: &Output) -> u8 {
     };
     let start = Instant::now();
     let prepared = settings(&args.building, &args.limits).and_then(|(settings, threads)| {
-        let mut refusals = super::refused(&args.file, &args.model.model);
+        let mut refusals = super::refused(&args.file);
         let relation = super::options(relation, &args.relation).map_err(|more| refusals.extend(more)).ok();
         let relabelling = Relabelling::read(&args.labels.rename, args.labels.hide.as_deref());
         let relabelling = relabelling.map_err(|more| refusals.extend(more)).ok();

@@ -1,9 +1,8 @@
 //! `volvelle trace --interactive`: the user chooses the steps.
 
 use super::Reporter;
-use crate::machine;
+use crate::{door, machine};
 use crate::screen::path::{self, PathTable};
-use std::io::{self, BufRead};
 use volvelle_verify::{Path, PathEnd, PathPlan};
 
 /// A command of the user.
@@ -94,7 +93,6 @@ pub fn walk<'p>(
 
 /// Prompts until a line is a command; the end of the input quits.
 fn ask(path: &Path<'_>, options: usize, reporter: &Reporter<'_>) -> Command {
-    let mut line = String::new();
     let question = match options {
         0 => "  b to go back, q to quit: ".to_owned(),
         1 => format!(
@@ -108,14 +106,10 @@ fn ask(path: &Path<'_>, options: usize, reporter: &Reporter<'_>) -> Command {
     };
     loop {
         reporter.output.print(&question);
-        line.clear();
-        match io::stdin().lock().read_line(&mut line) {
-            Ok(0) | Err(_) => {
-                reporter.output.print("\n");
-                return Command::Quit;
-            }
-            Ok(_) => {}
-        }
+        let Some(line) = door::line_of_input() else {
+            reporter.output.print("\n");
+            return Command::Quit;
+        };
         match Command::read(&line, options) {
             Ok(Command::Random(_)) if options == 0 => reporter.output.print("  no step is enabled\n"),
             Ok(command) => return command,

@@ -5,40 +5,49 @@ mod dialogue;
 use crate::amounts;
 use crate::applicable::{GivenOptions, Task};
 use crate::args::Trace;
-use crate::commands::{Opening, choices, open, refuse, refused_targets};
-use crate::output::{EXIT_USAGE, Output};
+use crate::commands::{Opening, choices, control, open, refuse, refused_targets};
+use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
 use crate::screen::{
     self,
     path::{self, PathTable},
 };
 use crate::{files, machine};
 use std::path::Path as FilePath;
+use std::time::Instant;
+use volvelle_control::{Control, Silent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
-use volvelle_verify::{Analysis, Path, PathEnd, PathPlan, PathStep, Session, Tracing, json, path_csv};
+use volvelle_verify::{Analysis, Path, PathEnd, PathPlan, PathStep, Session, Tracing, json, limits, path_csv};
 
 /// Steps of a path without `--steps`.
 const DEFAULT_STEPS: u32 = 1000;
 
 /// Shows a path.
 pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
+    let start = Instant::now();
     let opened = match misused(args) {
         Some(diagnostic) => Err(vec![diagnostic]),
         None => prepare(args).and_then(|prepared| {
-            let opening = Opening { properties: &args.asked.properties, ..Opening::default() };
+            let limits = args.limits.all();
+            let (allowance, threads) = machine::limits(&limits)?;
+            let opening = Opening {
+                properties: &args.asked.properties,
+                limits: Some(&limits),
+                ..Opening::default()
+            };
             let mut session = open(&args.model, opening)?;
             if let Some(diagnostic) = session.refusal(Analysis::Sampling) {
                 return Err(vec![diagnostic]);
             }
             let mut refusals = given.refusals(Task::Trace, &session);
-            refusals.extend(refused_targets(&args.csv, &args.model.model));
+            refusals.extend(refused_targets(&args.csv));
             if !refusals.is_empty() {
                 return Err(refusals);
             }
             session.set_scheduler(choices(&args.scheduler)?);
-            Ok((session, prepared))
+            Ok((session, prepared, (allowance, threads)))
         }),
     };
-    let (mut session, (tracing, limit)) = match opened {
+    let (mut session, (tracing, limit), (allowance, threads)) = match opened {
         Ok(opened) => opened,
         Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
     };
@@ -67,7 +76,10 @@ pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
     let path = if args.interactive {
         dialogue::walk(path, plan, &mut table, &mut reporter, limit)
     } else {
-        at_random(path, plan, &mut table, &mut reporter, limit)
+        let control = control(&allowance, threads, start, &Silent);
+        let (path, stop) = at_random(path, plan, &mut table, &mut reporter, limit, &control);
+        reporter.diagnostics.extend(stop.map(|stop| limits::stopped(stop, &allowance)));
+        path
     };
     reporter.finish(plan, &path, refused)
 }
@@ -130,13 +142,16 @@ fn at_random<'p>(
     table: &mut PathTable<'_>,
     reporter: &mut Reporter<'_>,
     limit: u32,
-) -> Path<'p> {
-    let cancel = machine::cancel_on_signal();
-    while path.steps() < limit && !cancel.is_cancelled() {
+    control: &Control<'_>,
+) -> (Path<'p>, Option<Stop>) {
+    while path.steps() < limit {
+        if let Err(stop) = control.check() {
+            return (path, Some(stop));
+        }
         let Some(step) = path.step() else { break };
         reporter.show(plan, table, step);
     }
-    path
+    (path, None)
 }
 
 /// Writes a path in the requested forms.
@@ -161,11 +176,11 @@ impl Reporter<'_> {
         if self.args.csv.is_some() {
             self.csv.push_str(&path_csv::row(plan, &step));
             if self.args.to_standard_output() {
-                self.output.print(&std::mem::take(&mut self.csv));
+                self.output.tell(&std::mem::take(&mut self.csv));
             }
         }
         if self.is_table() {
-            self.output.print(&table.step(&step));
+            self.output.tell(&table.step(&step));
         }
         if self.args.output.json {
             self.steps.push(step);
@@ -196,7 +211,11 @@ impl Reporter<'_> {
             self.output.print(&document.to_text());
         }
         self.output.print_diagnostics(&self.diagnostics, sources);
-        let failed = refused || self.diagnostics.iter().any(|d| d.severity == Severity::Error);
-        if failed { EXIT_USAGE } else { 0 }
+        let mut errors = self.diagnostics.iter().filter(|d| d.severity == Severity::Error).peekable();
+        match errors.peek().is_some() {
+            false if !refused => 0,
+            true if !refused && errors.all(|d| limits::is_limit(d.code)) => EXIT_LIMIT,
+            _ => EXIT_USAGE,
+        }
     }
 }

@@ -7,7 +7,7 @@ use crate::cluster;
 use crate::commands::{refuse, refuse_in, refused_targets};
 use crate::files;
 use crate::machine;
-use crate::output::{EXIT_USAGE, Output};
+use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
 use crate::progress::Line;
 use std::path::Path;
 use std::time::Instant;
@@ -27,7 +27,7 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let mut refusals = super::refuse_options_of_models(given);
     refusals.extend(super::refuse_options_of_measuring(given));
     refusals.extend(outputs::refused(args));
-    refusals.extend(refused_targets(args.kernel.emit.iter(), &args.file));
+    refusals.extend(refused_targets(args.kernel.emit.iter()));
     if !refusals.is_empty() {
         return refuse(&refusals, args.output.json, output);
     }
@@ -50,14 +50,15 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
             return refuse_in(&diagnostics, &sources, args.output.json, output);
         }
     };
-    let (rows, lost) = match rows(args, given, &model, &problem, start) {
+    let (rows, remarks) = match rows(args, given, &model, &problem, start) {
         Ok(found) => found,
         Err(more) => return refuse_in(&more, &sources, args.output.json, output),
     };
     if cluster::is_follower() {
         return 0;
     }
-    diagnostics.extend(lost);
+    let is_whole = rows.len() == problem.configurations.len();
+    diagnostics.extend(remarks);
     let too_long = too_long(&rows);
     let tuning = tune(&model, &problem, rows, &mut diagnostics);
     let elapsed = start.elapsed();
@@ -74,7 +75,9 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
         outputs::print(args, Some(&tuning), &about, &diagnostics, &written, output);
     }
     output.print_diagnostics(&diagnostics, &sources);
-    match diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+    let mut errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).peekable();
+    match errors.peek().is_some() {
+        true if !is_whole && errors.all(|diagnostic| limits::is_limit(diagnostic.code)) => EXIT_LIMIT,
         true => EXIT_USAGE,
         false => 0,
     }
@@ -114,7 +117,8 @@ pub fn platform(args: &Tune, sources: &mut Sources) -> Result<Platform, Vec<Diag
     Ok(if args.kernel.no_warps { platform.without_warps() } else { platform })
 }
 
-/// The times of all configurations, computed by all processes that were started together, and remarks about those that are gone.
+/// The times of configurations, computed by all processes that were started together, and remarks about those that are gone and about the
+/// limit that left some out.
 fn rows(
     args: &Tune,
     given: &GivenOptions,
@@ -129,8 +133,13 @@ fn rows(
     let sharing = ranks.as_ref().map(|ranks| ranks as &dyn TaskSharing);
     let rows = table::rows(model, &problem.names, &problem.configurations, &Control { sharing, ..control });
     progress.finish();
-    let rows = rows.map_err(|stop| vec![limits::stopped(stop, &allowance)])?;
-    Ok((rows, ranks.map(|ranks| volvelle_verify::lost(&ranks, "configurations")).unwrap_or_default()))
+    let (rows, stop) = rows.map_err(|stop| vec![limits::stopped(stop, &allowance)])?;
+    let mut remarks = ranks.map(|ranks| volvelle_verify::lost(&ranks, "configurations")).unwrap_or_default();
+    remarks.extend(stop.map(|stop| {
+        let all = limits::counted(problem.configurations.len() as u64, "configuration");
+        limits::stopped(stop, &allowance).note(format!("{} of {all} are computed", limits::count(rows.len() as u64)))
+    }));
+    Ok((rows, remarks))
 }
 
 /// The table of all configurations.
@@ -167,9 +176,12 @@ fn tune(
             Err(obstacle) => invalid.push((values, obstacle.clone())),
         }
     }
-    report(&invalid, problem, model, valid.is_empty(), diagnostics);
+    let nothing_runs = valid.is_empty() && !invalid.is_empty();
+    report(&invalid, problem, model, nothing_runs, diagnostics);
     let count = valid.len() as u64;
+    let is_whole = valid.len() + invalid.len() == problem.configurations.len();
     let proof = match (valid.is_empty(), is_calibrated) {
+        _ if !is_whole => Proof::Unproven("a limit was reached before all configurations were computed".to_owned()),
         (true, _) => Proof::Unproven("no configuration can run on the platform".to_owned()),
         (_, true) => Proof::Unproven(
             "a prediction from measured coefficients; without `[nanoseconds]` and `[processor]` the platform gives proven model time"
@@ -275,6 +287,6 @@ fn emit(
     let text = emit::promela(model, file, &problem.names, &problem.choices, &problem.configurations);
     match path == Path::new("-") {
         true => output.print(&text),
-        false => files::write(path, text.as_bytes(), written, diagnostics),
+        false => files::write_as(true, path, text.as_bytes(), written, diagnostics),
     }
 }

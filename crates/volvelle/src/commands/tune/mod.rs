@@ -78,7 +78,7 @@ fn refuse_options_of_models(given: &GivenOptions) -> Vec<Diagnostic> {
 /// Refuses the options of measuring, where nothing is measured.
 fn refuse_options_of_measuring(given: &GivenOptions) -> Vec<Diagnostic> {
     let mut refusals = given.refuse(OF_MEASURING, "a predicted kernel", "no device runs it", "add --measure");
-    let why = "its times are computed, without random choices, states or waiting";
+    let why = "its times are computed, without random choices or states";
     refusals.extend(given.refuse(OF_SEARCHES, "a predicted kernel", why, "leave it out"));
     refusals
 }
@@ -86,7 +86,5 @@ fn refuse_options_of_measuring(given: &GivenOptions) -> Vec<Diagnostic> {
 /// Options of searches.
 const OF_SEARCHES: &[(&str, &str)] = &[
     ("seed", "--seed"),
-    ("max_memory", "--max-memory"),
     ("max_states", "--max-states"),
-    ("timeout", "--timeout"),
 ];

@@ -18,7 +18,7 @@ use volvelle_verify::json;
 /// Errors about the files that are to be written, before any work.
 pub fn refused(args: &Tune) -> Vec<Diagnostic> {
     let targets = args.csv.iter().chain(&args.plot).chain(&args.t4).chain(&args.page.html);
-    let mut refusals = refused_targets(targets, &args.file);
+    let mut refusals = refused_targets(targets);
     let outputs = [&args.csv, &args.page.html];
     let on_standard_output = outputs.iter().filter(|path| path.as_deref() == Some(Path::new("-"))).count();
     if on_standard_output + usize::from(args.output.json) > 1 {

@@ -19,7 +19,7 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
     let start = Instant::now();
     let prepared = machine::limits(&args.limits).and_then(|(allowance, threads)| {
         let targets = args.matrix.iter().chain(&args.file);
-        let mut refusals = refused_targets(targets, &args.model.model);
+        let mut refusals = refused_targets(targets);
         let within = args.within.as_deref().map(|text| bound("--within", text)).transpose();
         let within = within.map_err(|diagnostic| refusals.push(diagnostic)).ok().flatten();
         if let Some(path) = &args.file

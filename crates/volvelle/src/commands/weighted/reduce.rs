@@ -23,7 +23,7 @@ pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, outp
     let way =
         Way { model: &args.model, weighting: &args.weighting, defines: &args.define, limits: &args.limits };
     let prepared = machine::limits(&args.limits).and_then(|(allowance, threads)| {
-        let mut refusals = refused_targets(&args.file, &args.model.model);
+        let mut refusals = refused_targets(&args.file);
         if relation != WeightedRelation::Bisimulation {
             let message =
                 format!("{} is no equivalence, by which a system could be reduced", relation.name());

@@ -19,7 +19,7 @@ use kept::Kept;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use volvelle_control::{Progress, ProgressEvent, Stop};
+use volvelle_control::{Progress, ProgressEvent};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, codes};
 use volvelle_tune::correlation::spearman;
 use volvelle_tune::formats::cache::Cache;
@@ -201,10 +201,6 @@ fn measure(
     progress.finish();
     if let Some(kept) = kept {
         kept.close(written, diagnostics);
-    }
-    match campaign.stop {
-        Some(Stop::Cancelled | Stop::Timeout) | None => {}
-        Some(_) => unreachable!("only time and signals stop measuring"),
     }
     if let Some(stop) = campaign.stop {
         let mut diagnostic = limits::stopped(stop, &allowance);

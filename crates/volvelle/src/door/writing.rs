@@ -1,0 +1,344 @@
+//! Files that appear whole or not at all: written beside their place, on disk before they are renamed.
+//!
+//! A run that fails, or is stopped, leaves the file of an earlier run as it was, and nothing beside it. What is no regular file (a pipe,
+//! `/dev/stdout`) is written directly, and so is a file in a folder where no other can be made.
+
+use super::identity::{Destination, destination, folder_of};
+use super::known;
+use crate::{cluster, watchdog};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Bytes that are collected before they go to the file.
+const BUFFER_BYTES: usize = 1 << 16;
+
+/// Writes a result.
+///
+/// # Errors
+/// Those of `write`, and those of the file system; the run has read the file, or written it before.
+pub fn replace<T, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+) -> Result<T, E> {
+    watchdog::results_begin();
+    if cluster::is_follower() {
+        return write(&mut io::sink());
+    }
+    known::may_write(path)?;
+    let value = whole(path, |file| filled(file, write))?;
+    known::note_written(path);
+    Ok(value)
+}
+
+/// Writes what is kept for later: a checkpoint, a part, a system that other runs use. It may be written again and again, and the work
+/// goes on.
+///
+/// # Errors
+/// Those of `write`, and those of the file system; the run has read the file as something else.
+pub fn keep<T, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+) -> Result<T, E> {
+    if cluster::is_follower() {
+        return write(&mut io::sink());
+    }
+    known::may_keep(path)?;
+    whole(path, |file| filled(file, write))
+}
+
+/// Has a library write a result: to a name beside its place, which has the same ending.
+///
+/// # Errors
+/// Those of `write`, and those of the file system, by way of `failed`; the run has read the file.
+pub fn through<E>(
+    path: &Path,
+    write: impl FnOnce(&Path) -> Result<(), E>,
+    failed: impl Fn(&io::Error) -> E,
+) -> Result<(), E> {
+    if cluster::is_follower() {
+        return Ok(());
+    }
+    known::may_keep(path).map_err(|error| failed(&error))?;
+    let place = match destination(path) {
+        Destination::File(place) => place,
+        Destination::Descriptor(_) => path.to_owned(),
+    };
+    let part = Part::beside(&place).map_err(|error| failed(&error))?;
+    write(&part.path)?;
+    part.finish(&place).map_err(|error| failed(&error))
+}
+
+/// Changes the end of a file that processes extend in turns, under a [`Lock`](super::Lock): `change` gets the last bytes, up to so many,
+/// and says how many of them to take off, and what to put there.
+///
+/// # Errors
+/// Those of the file system; the file is not there.
+pub fn append(path: &Path, last: usize, change: impl FnOnce(&[u8]) -> (usize, String)) -> io::Result<()> {
+    let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+    let size = file.metadata()?.len();
+    let from = size.saturating_sub(last as u64);
+    let mut end = Vec::new();
+    file.seek(SeekFrom::Start(from))?;
+    Read::by_ref(&mut file).take(last as u64).read_to_end(&mut end)?;
+    let (off, text) = change(&end);
+    file.seek(SeekFrom::Start(size.saturating_sub(off as u64)))?;
+    file.write_all(text.as_bytes())?;
+    let size = file.stream_position()?;
+    file.set_len(size)
+}
+
+/// Whether a file could be written: asked before hours of work, not after them. Nothing changes, and who reads a pipe sees no end of it.
+///
+/// # Errors
+/// Why not.
+pub fn probe(path: &Path) -> io::Result<()> {
+    if cluster::is_follower() {
+        return Ok(());
+    }
+    let Destination::File(place) = destination(path) else { return Ok(()) };
+    match fs::metadata(&place) {
+        Ok(data) if data.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(data) if !data.is_file() => Ok(()),
+        Ok(_) => OpenOptions::new().write(true).open(&place).map(drop),
+        Err(_) if path.as_os_str().as_encoded_bytes().ends_with(b"/") => {
+            Err(io::ErrorKind::IsADirectory.into())
+        }
+        // The name itself may be one that the system does not take.
+        Err(_) => File::create_new(&place).and_then(|_| fs::remove_file(&place)),
+    }
+}
+
+/// Makes a folder, if it is not there.
+///
+/// # Errors
+/// Those of the file system.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    if cluster::is_follower() { Ok(()) } else { fs::create_dir_all(path) }
+}
+
+/// A file that is being written.
+struct Part {
+    path: PathBuf,
+}
+
+/// Files that are being written: an end of the process that nothing awaits removes them.
+static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Numbers the files that this process writes.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// Removes what is not written to its end. Called before the process is ended in the midst of its work.
+pub fn abandon() {
+    for path in PARTS.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        let _ = fs::remove_file(path);
+    }
+}
+
+impl Part {
+    /// A name in the same folder that no other process uses, with the same ending. It is short whatever the name of the file.
+    fn beside(place: &Path) -> io::Result<Self> {
+        let ending = place.extension().map(|ending| format!(".{}", ending.to_string_lossy()));
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!(
+            ".volvelle-{}-{number}{}",
+            std::process::id(),
+            ending.filter(|ending| ending.len() < 32).unwrap_or_default()
+        );
+        let path = folder_of(place).join(name);
+        let mut parts = PARTS.lock().unwrap_or_else(PoisonError::into_inner);
+        parts.push(path.clone());
+        Ok(Part { path })
+    }
+
+    /// Gives the file its name, once it is on disk.
+    fn finish(&self, place: &Path) -> io::Result<()> {
+        OpenOptions::new().write(true).open(&self.path)?.sync_all()?;
+        if let Ok(old) = fs::metadata(place) {
+            // Best effort: the new contents matter more than who may read them.
+            let _ = fs::set_permissions(&self.path, old.permissions());
+            own(&self.path, &old);
+        }
+        fs::rename(&self.path, place)
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        let mut parts = PARTS.lock().unwrap_or_else(PoisonError::into_inner);
+        parts.retain(|path| *path != self.path);
+        // It is gone if it was renamed.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Gives a file the owner of the one that it replaces, where this user may do that.
+#[cfg(unix)]
+fn own(path: &Path, old: &fs::Metadata) {
+    use std::os::unix::fs::MetadataExt;
+    if fs::metadata(path).is_ok_and(|new| (new.uid(), new.gid()) != (old.uid(), old.gid())) {
+        let _ = std::os::unix::fs::chown(path, Some(old.uid()), Some(old.gid()));
+        // A change of the owner takes some permissions away.
+        let _ = fs::set_permissions(path, old.permissions());
+    }
+}
+
+#[cfg(not(unix))]
+fn own(_: &Path, _: &fs::Metadata) {}
+
+/// Writes a file by `fill`: beside its place, or directly where that is impossible.
+fn whole<T, E: From<io::Error>>(path: &Path, fill: impl FnOnce(File) -> Result<T, E>) -> Result<T, E> {
+    let place = match destination(path) {
+        Destination::Descriptor(number) => return fill(descriptor(number)?),
+        Destination::File(place) => place,
+    };
+    if is_special(&place) {
+        return fill(OpenOptions::new().write(true).open(&place)?);
+    }
+    if place.is_dir() {
+        return Err(io::Error::from(io::ErrorKind::IsADirectory).into());
+    }
+    let part = Part::beside(&place)?;
+    match File::create_new(&part.path) {
+        Ok(file) => {
+            let value = fill(file)?;
+            part.finish(&place)?;
+            Ok(value)
+        }
+        Err(_) if place.is_file() => fill(File::create(&place)?),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn filled<T, E: From<io::Error>>(
+    file: File,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+) -> Result<T, E> {
+    let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
+    let value = write(&mut out)?;
+    out.flush()?;
+    Ok(value)
+}
+
+/// An open descriptor: writing goes on where it is, also where it is a file on disk.
+#[cfg(unix)]
+fn descriptor(number: u32) -> io::Result<File> {
+    use std::os::fd::AsFd;
+    match number {
+        1 => io::stdout().as_fd().try_clone_to_owned().map(File::from),
+        2 => io::stderr().as_fd().try_clone_to_owned().map(File::from),
+        _ => OpenOptions::new().append(true).open(format!("/dev/fd/{number}")),
+    }
+}
+
+#[cfg(not(unix))]
+fn descriptor(_: u32) -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
+/// What tells that a file is the very one that this user wrote: its owner, its number, and when it was last changed in any way, which
+/// neither a copy nor an archive can say of itself. None if others may write it, or it is another user's.
+#[cfg(unix)]
+pub fn stamp(path: &Path) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    const WRITTEN_BY_OTHERS: u32 = 0o002;
+    let is_ours = |data: &fs::Metadata| {
+        // SAFETY: asks for a number of the process; it cannot fail.
+        let user = unsafe { libc::geteuid() };
+        data.uid() == user && data.mode() & WRITTEN_BY_OTHERS == 0
+    };
+    let data = fs::symlink_metadata(path).ok()?;
+    if !is_ours(&data) {
+        return None;
+    }
+    Some(format!("{} {} {}.{:09}", data.uid(), data.ino(), data.ctime(), data.ctime_nsec()))
+}
+
+#[cfg(not(unix))]
+pub fn stamp(path: &Path) -> Option<String> {
+    path.exists().then(|| "here".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("volvelle-door-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    #[test]
+    fn a_failure_leaves_the_old_file() {
+        let folder = folder("failure");
+        let path = folder.join("a.csv");
+        keep(&path, |out| out.write_all(b"first")).unwrap();
+        let failed: io::Result<()> = keep(&path, |out| {
+            out.write_all(b"half")?;
+            Err(io::Error::other("no more"))
+        });
+        assert!(failed.is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+        keep(&path, |out| out.write_all(b"second")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"second");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing else is left");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn probing_changes_nothing() {
+        let folder = folder("probe");
+        let path = folder.join("a.csv");
+        probe(&path).unwrap();
+        assert!(!path.exists());
+        fs::write(&path, "old").unwrap();
+        probe(&path).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert!(probe(&folder.join("no/a.csv")).is_err());
+        assert!(probe(&folder).is_err());
+        assert!(probe(&folder.join("x/")).is_err());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    /// The name of a file may be as long as the system allows, and a link may lead to a file that does not exist yet.
+    #[cfg(unix)]
+    #[test]
+    fn long_names_and_links_to_nothing() {
+        let folder = folder("names");
+        let long = folder.join("x".repeat(255));
+        keep(&long, |out| out.write_all(b"long")).unwrap();
+        assert_eq!(fs::read(&long).unwrap(), b"long");
+        let link = folder.join("link");
+        fs::create_dir(folder.join("behind")).unwrap();
+        std::os::unix::fs::symlink("behind/file", &link).unwrap();
+        probe(&link).unwrap();
+        keep(&link, |out| out.write_all(b"through")).unwrap();
+        assert_eq!(fs::read(folder.join("behind/file")).unwrap(), b"through");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn an_end_is_changed_in_place() {
+        let folder = folder("append");
+        let path = folder.join("a");
+        fs::write(&path, "one\ntwo\nEND").unwrap();
+        append(&path, 3, |end| {
+            assert_eq!(end, b"END");
+            (3, "three\n".to_owned())
+        })
+        .unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"one\ntwo\nthree\n");
+        append(&path, 100, |end| (end.len(), "x".to_owned())).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"x");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

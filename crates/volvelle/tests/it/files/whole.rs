@@ -1,0 +1,146 @@
+//! A result has its name only when it is whole; nothing is left beside it.
+
+use super::{MDP, contents};
+use crate::common::{Folder, SLOW, command};
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+/// A grid whose first points are quick and whose others take for ever.
+fn grid() -> Folder {
+    let model = SLOW.replace("ctmc\n", "ctmc\nconst int K;\n");
+    Folder::with_model(&model).file("table.csv", "of an earlier run\n").file("page.html", "of an earlier run\n")
+}
+
+const GRID: [&str; 7] =
+    ["check", "model.prism", "--prop", "P=? [ F<=T x=900 ]", "--const", "K=1,T=1e-6:1e7:2e7", "--method=jacobi"];
+
+#[test]
+fn lost_results_of_earlier_runs_when_a_limit_ends_this_one() {
+    let folder = grid();
+    let words = ["--timeout", "0.5", "--csv", "table.csv", "--html", "page.html", "--plot", "plot.svg"];
+    let run = folder.run(&[&GRID[..6], &words].concat()).exits(3);
+    assert_eq!(folder.read("table.csv"), "of an earlier run\n");
+    assert_eq!(folder.read("page.html"), "of an earlier run\n");
+    assert!(run.err.contains("V0015") && run.err.contains("table.partial.csv"), "{}", run.err);
+    let files: Vec<String> = contents(&folder).into_keys().collect();
+    let expected =
+        ["model.prism", "page.html", "page.partial.html", "plot.partial.svg", "table.csv", "table.partial.csv"];
+    assert_eq!(files, expected);
+    // A part is no input.
+    let run = folder.run(&["check", "model.prism", "table.partial.csv", "--const", "K=1"]).exits(2);
+    assert!(run.err.contains("V0015"), "{}", run.err);
+    let renamed = Folder::new().file("m.partial.prism", MDP).file("m.partial", MDP);
+    renamed.run(&["info", "m.partial.prism"]).exits(2);
+    renamed.run(&["info", "m.partial"]).exits(2);
+}
+
+/// Whatever is not written to its end is not there: the size that a file may have is a limit of the system.
+#[test]
+fn lost_files_that_grow_too_large() {
+    let lines: String = (0..20_000).map(|i| format!("(0, \"label {i}\", 0)\n")).collect();
+    let folder = Folder::new().file("large.aut", format!("des (0, 20000, 1)\n{lines}")).file("out.aut", "old");
+    let before = contents(&folder);
+    let program = command(folder.path()).get_program().to_owned();
+    let script = "ulimit -f 100; exec \"$0\" reduce large.aut --relation strong -o out.aut";
+    let run = std::process::Command::new("sh")
+        .args(["-c", script])
+        .arg(program)
+        .current_dir(folder.path())
+        .output()
+        .expect("there is a shell");
+    let text = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.code() == Some(2) && text.contains("V0008"), "{:?} {text}", run.status);
+    assert_eq!(contents(&folder), before);
+}
+
+#[test]
+fn permissions_and_links_stay() {
+    let folder = Folder::with_model(MDP).file("out.csv", "old");
+    let path = folder.path().join("out.csv");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("a mode");
+    std::os::unix::fs::symlink("out.csv", folder.path().join("link.csv")).expect("a link");
+    let words = ["check", "model.prism", "--const", "N=1", "--prop", "Pmax=? [ F s=2 ]", "--csv", "link.csv"];
+    folder.run(&words).exits(0);
+    assert!(folder.read("out.csv").contains('1'));
+    assert_eq!(std::fs::metadata(&path).expect("a file").permissions().mode() & 0o777, 0o640);
+    assert!(std::fs::symlink_metadata(folder.path().join("link.csv")).expect("a link").is_symlink());
+    folder.run(&[&words[..7], &["/dev/null"]].concat()).exits(0);
+    let long = format!("{}.csv", "x".repeat(251));
+    folder.run(&[&words[..7], &[&long]].concat()).exits(0);
+    assert_eq!(folder.read(&long), folder.read("out.csv"));
+}
+
+fn fifo(folder: &Folder, name: &str) {
+    let made = std::process::Command::new("mkfifo").arg(folder.path().join(name)).status();
+    assert!(made.expect("there is mkfifo").success());
+}
+
+/// A reader of a pipe gets the table, and no end of file before it.
+#[test]
+fn a_pipe_is_written_once() {
+    let folder = Folder::with_model(MDP);
+    fifo(&folder, "pipe.csv");
+    let path = folder.path().join("pipe.csv");
+    let reader = std::thread::spawn(move || {
+        let mut text = String::new();
+        std::fs::File::open(path).expect("the pipe").read_to_string(&mut text).expect("text");
+        text
+    });
+    let words = ["check", "model.prism", "--const", "N=1", "--prop", "Pmax=? [ F s=2 ]", "--csv", "pipe.csv"];
+    folder.run(&words).exits(0);
+    assert!(reader.join().expect("it ends").contains('1'));
+}
+
+fn wait(mut child: Child) -> (Option<i32>, String) {
+    let start = Instant::now();
+    while child.try_wait().expect("a child").is_none() {
+        if start.elapsed() > Duration::from_secs(60) {
+            let _ = child.kill();
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let output = child.wait_with_output().expect("it has ended");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn kill(child: &Child, signal: &str) {
+    let status = std::process::Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
+    assert!(status.expect("there is kill").success());
+}
+
+/// A run that was started to ignore a signal goes on; another one ends with what it has.
+#[test]
+fn ignored_signals_stay_ignored() {
+    let folder = grid();
+    for (signal, name) in [(libc_signal::HUP, "HUP"), (libc_signal::INT, "INT")] {
+        for is_ignored in [true, false] {
+            let mut command = command(folder.path());
+            command.args(&GRID[..6]).args(["--timeout", "2"]).stdout(Stdio::null()).stderr(Stdio::piped());
+            if is_ignored {
+                let ignore = format!("trap '' {signal}; exec \"$@\"");
+                let program = command.get_program().to_owned();
+                let words: Vec<_> = command.get_args().map(ToOwned::to_owned).collect();
+                command = std::process::Command::new("sh");
+                command.args(["-c", &ignore, "sh"]).arg(program).args(words).current_dir(folder.path());
+                command.stdout(Stdio::null()).stderr(Stdio::piped()).stdin(Stdio::null());
+            }
+            command.process_group(0);
+            let child = command.spawn().expect("it starts");
+            std::thread::sleep(Duration::from_millis(400));
+            kill(&child, name);
+            let (code, err) = wait(child);
+            assert_eq!(code, Some(3), "{err}");
+            let expected = if is_ignored { "V0005" } else { "V0009" };
+            assert!(err.contains(expected), "{name} {is_ignored}: {err}");
+        }
+    }
+}
+
+/// Numbers of signals, as shells take them.
+mod libc_signal {
+    pub const HUP: u8 = 1;
+    pub const INT: u8 = 2;
+}
