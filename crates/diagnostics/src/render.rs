@@ -155,22 +155,9 @@ fn note(text: &str) -> String {
     shorten(&harmless(text), LONGEST_NOTE)
 }
 
-/// Writes characters that would control the terminal or reorder the text as escapes; keeps `\n`.
+/// Without characters that would control the terminal or reorder the text; keeps `\n`.
 fn harmless(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' => out.push(c),
-            '\t' => out.push(' '),
-            _ if c.is_control() || is_bidirectional_control(c) => out.extend(c.escape_unicode()),
-            _ => out.push(c),
-        }
-    }
-    out
-}
-
-fn is_bidirectional_control(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    volvelle_media::lines(text).replace('\t', " ")
 }
 
 /// Cuts out the middle of a text of more than `limit` characters.

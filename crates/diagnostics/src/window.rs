@@ -4,8 +4,8 @@
 //! character, in a file that does not exist. Out: [`Window`]s: a few whole lines of one file with marks that
 //! are valid for the drawing library (ordered, on character boundaries, never inside a line terminator),
 //! narrow enough to be drawn on about `width` columns (a tab or a wide character counts as one here).
-//! Line terminators `\n` and `\r\n` become `\n`; nothing else of the text changes, so columns stay those of
-//! the file.
+//! Line terminators `\n` and `\r\n` become `\n`, and each character that would control the terminal becomes one that
+//! shows it; nothing else of the text changes, so columns stay those of the file.
 
 use std::ops::Range;
 
@@ -88,7 +88,7 @@ impl<'a> Group<'a> {
         let begin = line_start(self.text, start);
         let lines = &self.text[begin..line_end(self.text, end)];
         let marks = self.places.iter().map(|p| Mark {
-            range: without_cr(lines, p.start - begin)..without_cr(lines, p.end - begin),
+            range: shown(&lines[..p.start - begin]).len()..shown(&lines[..p.end - begin]).len(),
             primary: p.primary,
             label: p.label,
         });
@@ -96,14 +96,15 @@ impl<'a> Group<'a> {
             name: self.name,
             first_line: self.text[..begin].bytes().filter(|&b| b == b'\n').count() + self.first_line,
             marks: marks.collect(),
-            text: lines.replace("\r\n", "\n") + "\n",
+            text: shown(lines) + "\n",
         }
     }
 }
 
-/// Offset in the text after each `\r\n` has become `\n`.
-fn without_cr(lines: &str, offset: usize) -> usize {
-    offset - lines[..offset].matches("\r\n").count()
+/// Lines as they are drawn: with `\n` for `\r\n`, and pictures of characters that control a terminal.
+fn shown(lines: &str) -> String {
+    let picture = |c: char| if matches!(c, '\n' | '\t') { c } else { volvelle_media::pictured(c) };
+    lines.replace("\r\n", "\n").chars().map(picture).collect()
 }
 
 /// How many columns an underlined place may take on a line that is wider than the screen.

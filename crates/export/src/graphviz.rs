@@ -8,6 +8,7 @@ use crate::{ExportError, Model, each_state};
 use std::io::Write;
 use volvelle_control::Control;
 use volvelle_explicit::Shortest;
+use volvelle_media::dot;
 
 pub fn write(model: Model<'_>, out: &mut dyn Write, control: &Control<'_>) -> Result<(), ExportError> {
     let space = &model.explored.space;
@@ -23,6 +24,7 @@ pub fn write(model: Model<'_>, out: &mut dyn Write, control: &Control<'_>) -> Re
             if let Some(choices) = &space.choices {
                 source = format!("c{choice}");
                 let action = &space.actions[choices.action[choice] as usize];
+                let action = dot::escaped(action);
                 let label = if action.is_empty() { i.to_string() } else { format!("{i}:{action}") };
                 writeln!(out, "  {source} [shape=point, width=0.1, height=0.1, label=\"\"];")?;
                 writeln!(out, "  {state} -> {source} [arrowhead=none, label=\"{label}\"];")?;

@@ -4,6 +4,7 @@ use crate::system::LabelledStates;
 use std::io::Write;
 use volvelle_control::Control;
 use volvelle_explicit::WriteError;
+use volvelle_media::dot;
 
 /// Edges between two looks at limits.
 const PATIENCE: usize = 1 << 12;
@@ -14,8 +15,7 @@ pub fn write_dot(
     out: &mut dyn Write,
     control: &Control<'_>,
 ) -> Result<(), WriteError> {
-    let escaped = |label: &String| label.replace('\\', "\\\\").replace('"', "\\\"");
-    let labels: Vec<String> = system.labels.iter().map(escaped).collect();
+    let labels: Vec<String> = system.labels.iter().map(|label| dot::escaped(label)).collect();
     writeln!(out, "digraph model {{\n  node [shape=circle];\n  0 [peripheries=2];")?;
     for state in &system.stuck {
         writeln!(out, "  {state} [color=red, fontcolor=red];")?;

@@ -3,6 +3,7 @@
 
 use crate::scene::{Note, Scene};
 use crate::svg;
+use volvelle_media::{json, markup};
 
 /// Shows what is known of the rectangle under the pointer, or of the points nearest to it, of all lines that meet there.
 const SCRIPT: &str = "\
@@ -73,37 +74,22 @@ svg { display: block; width: 100%; max-width: 60em; height: auto; touch-action: 
 
 /// The page.
 pub fn page(scene: &Scene) -> String {
-    let notes: Vec<String> = scene.notes.iter().map(json).collect();
+    let notes: Vec<String> = scene.notes.iter().map(note).collect();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{}</title>\n\
          <style>\n{STYLE}</style>\n</head>\n<body>\n{}<div id=\"tip\" role=\"status\" hidden=\"hidden\"></div>\n\
          <script type=\"application/json\" id=\"notes\">[{}]</script>\n\
          <script>\n{SCRIPT}</script>\n</body>\n</html>\n",
-        svg::escaped(&scene.title),
+        markup::escaped(&scene.title),
         svg::element(scene, false),
         notes.join(",\n")
     )
 }
 
 /// `[12.5,80.25,"#0072b2","T = 5\nq = 0.25"]`, and behind it the rectangle, if it is of one.
-fn json(note: &Note) -> String {
+fn note(note: &Note) -> String {
     let (x, y) = note.at;
     let extent = note.extent.map_or(String::new(), |[l, t, r, b]| format!(",[{l:.2},{t:.2},{r:.2},{b:.2}]"));
-    format!("[{x:.2},{y:.2},\"{}\",\"{}\"{extent}]", svg::hex(note.color), in_json(&note.text))
-}
-
-/// Text for a string of JSON inside an element of HTML: nothing in it ends the element.
-fn in_json(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '"' | '\\' => out.extend(['\\', c]),
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
+    format!("[{x:.2},{y:.2},\"{}\",\"{}\"{extent}]", svg::hex(note.color), json::in_markup(&note.text))
 }

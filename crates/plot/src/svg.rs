@@ -7,6 +7,7 @@ use crate::font;
 use crate::scene::{Anchor, Figure, OPACITY, Place, SIGN_WIDTH, Scene, Shape, Text, WIDTH, figures};
 use crate::style::Color;
 use std::fmt::Write;
+use volvelle_media::markup::escaped;
 
 /// Pixels of a browser for a unit, where the surrounding page does not say otherwise.
 const PIXELS: f64 = 1.5;
@@ -144,21 +145,4 @@ fn short(x: f64) -> f64 {
 /// A colour for SVG and CSS.
 pub fn hex([r, g, b]: Color) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
-}
-
-/// Text for XML: markup is escaped, and characters that XML does not know are replaced.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' | '\t' => out.push(c),
-            c if c.is_control() || c == '\u{fffe}' || c == '\u{ffff}' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -1,6 +1,7 @@
 //! The table of a result as comma-separated values.
 
 use crate::result::{Evidence, Tuning};
+use volvelle_media::csv::cell;
 
 /// One line for each configuration, the best first: its parameters, the bounds of its time, and how they are known.
 pub fn csv(tuning: &Tuning) -> String {
@@ -49,12 +50,5 @@ pub fn name(evidence: &Evidence) -> &'static str {
         Evidence::Predicted => "predicted",
         Evidence::Measured => "measured",
         Evidence::Invalid(_) => "invalid",
-    }
-}
-
-fn cell(text: &str) -> String {
-    match text.contains([',', '"', '\n']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
     }
 }

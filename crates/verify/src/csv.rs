@@ -9,6 +9,7 @@ use crate::points::Experiment;
 use crate::report::{PropertyReport, StateValue};
 use volvelle_diagnostics::Severity;
 use volvelle_logic::{FormulaValue, Guarantee, Ratio, Value};
+pub(crate) use volvelle_media::csv::line;
 
 /// The table of an experiment.
 pub fn csv(experiment: &Experiment) -> String {
@@ -137,21 +138,4 @@ fn of_result(result: &PropertyReport) -> [String; 3] {
 /// With the digits that are needed to read it back.
 pub(crate) fn number(x: f64) -> String {
     format!("{x:?}")
-}
-
-/// A line; cells with commas, quotation marks or line ends are quoted.
-pub(crate) fn line(out: &mut String, cells: &[String]) {
-    for (i, cell) in cells.iter().enumerate() {
-        if i > 0 {
-            out.push(',');
-        }
-        if cell.contains([',', '"', '\n', '\r']) {
-            out.push('"');
-            out.push_str(&cell.replace('"', "\"\""));
-            out.push('"');
-        } else {
-            out.push_str(cell);
-        }
-    }
-    out.push('\n');
 }

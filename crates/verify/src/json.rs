@@ -53,6 +53,7 @@ use tuning::TuningShape;
 use values::constant;
 use volvelle_campaign::Part;
 use volvelle_diagnostics::{Diagnostic, Sources};
+use volvelle_media as media;
 use volvelle_tune::Tuning;
 use weighted::{DistanceShape, DistancesShape, OptimumShape, WctlShape, WeightedComparisonShape};
 
@@ -453,7 +454,7 @@ impl<'a> Document<'a> {
             format!("{{ \"schema\": {SCHEMA}, \"error\": \"{error}\" }}")
         });
         text.push('\n');
-        text
+        media::json::harmless(&text).into_owned()
     }
 }
 

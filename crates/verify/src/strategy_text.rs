@@ -17,6 +17,7 @@ use volvelle_explicit::{Column, Integers, Model, Variable};
 use volvelle_explore::Explored;
 use volvelle_logic::{Counted, Optimum, Property};
 use volvelle_markov::{Found, Induced, Line, Memory, Move, Remaining, Strategy};
+use volvelle_media::dot::escaped;
 use volvelle_model::{Domain, Program};
 use volvelle_space::{BitSet, Space};
 
@@ -351,7 +352,6 @@ impl Writer<'_> {
     /// The chain as a graph: a state is a box with its values and the memory, an edge has the action and the probability. Where
     /// chance draws one of several moves, each is a dot between.
     fn dot(&self, chain: &Induced) -> String {
-        let escaped = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
         let mut out = String::from("digraph scheduler {\n  node [shape=box];\n");
         let number: std::collections::HashMap<(u32, u32), usize> =
             (chain.state_of.iter().copied().zip(chain.memory_of.iter().copied()))

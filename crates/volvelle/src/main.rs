@@ -24,6 +24,7 @@ mod packed;
 mod page;
 mod progress;
 mod screen;
+mod terminal;
 mod unfinished;
 mod watchdog;
 
@@ -149,7 +150,6 @@ fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
         output.print(&document);
         return ExitCode::from(output.checked(EXIT_USAGE));
     }
-    // A closed pipe is no error worth another message.
-    let _ = error.print();
+    output::print_usage(&error);
     ExitCode::from(if error.use_stderr() { EXIT_USAGE } else { 0 })
 }

@@ -1,8 +1,12 @@
 //! Where results and diagnostics go: standard output and standard error, each with the style that fits it.
+//!
+//! Nothing else opens these streams, and what goes to them has passed [`crate::terminal`]: it shows the names of a model, whatever
+//! they contain, and acts only by the styles of this program.
 
 use crate::cluster;
 use crate::files;
 use crate::screen::Style;
+use crate::terminal;
 use crate::watchdog;
 use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
@@ -75,6 +79,7 @@ impl Output {
         self.begin();
         self.printed.set(true);
         let mut out = io::stdout().lock();
+        let text = terminal::written(text, self.style.color);
         if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
             && error.kind() != io::ErrorKind::BrokenPipe
         {
@@ -105,7 +110,8 @@ impl Output {
         }
         self.begin();
         let options = RenderOptions { color: self.errors.color, width: self.errors.width };
-        let text = render_all(diagnostics, sources, options);
+        // What is drawn is harmless already; the renderer's styles act.
+        let text = terminal::drawn(&render_all(diagnostics, sources, options), self.errors.color);
         // On a screen an empty line separates them from results.
         let gap = if self.style.unicode && self.errors.unicode && self.printed.get() { "\n" } else { "" };
         let mut err = io::stderr().lock();
@@ -114,6 +120,35 @@ impl Output {
             .and_then(|()| err.write_all(text.as_bytes()))
             .and_then(|()| err.flush());
     }
+}
+
+/// A line on standard error, about work in progress.
+pub fn say(text: &str) {
+    let mut err = io::stderr().lock();
+    // A reader that has gone away is no error.
+    let _ = err.write_all(format!("{}\n", terminal::line(text)).as_bytes()).and_then(|()| err.flush());
+}
+
+/// What the parser of the command line says: help on standard output, or an error, which may repeat words of the command line.
+pub fn print_usage(error: &clap::Error) {
+    let styled = error.render();
+    let (is_error, colored) = (error.use_stderr(), |choice| choice != anstream::ColorChoice::Never);
+    let color = match is_error {
+        true => colored(anstream::AutoStream::choice(&io::stderr())),
+        false => colored(anstream::AutoStream::choice(&io::stdout())),
+    };
+    // Words with control characters could end and begin styles: they are shown without any.
+    let plain = styled.to_string();
+    let has_harmful_words = plain.contains(|c| volvelle_media::is_harmful(c) && !matches!(c, '\n' | '\t'));
+    let text = match color && !has_harmful_words {
+        true => terminal::drawn(&styled.ansi().to_string(), true),
+        false => terminal::written(&plain, false).into_owned(),
+    };
+    // A closed pipe is no error worth another message.
+    let _ = match is_error {
+        true => io::stderr().lock().write_all(text.as_bytes()),
+        false => io::stdout().lock().write_all(text.as_bytes()),
+    };
 }
 
 /// Columns of a stream; 0: lines may have any length. What a pipe or a file gets is not broken, unless the user asks for it with

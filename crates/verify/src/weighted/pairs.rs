@@ -10,10 +10,10 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_media::dot::escaped;
 use volvelle_weighted::distance::{
     Clusters, Distances, IntervalStructure, all_pairs, clusters, interval_abstraction,
 };
-use volvelle_wks::structure::escaped;
 
 /// The distances between all states of a model.
 #[derive(Clone, Debug)]

@@ -1,24 +1,6 @@
 //! Text, tables and lists inside HTML and SVG.
 
-/// Escapes a text for the inside of an element or an attribute.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            // Not allowed in documents.
-            c if c.is_control() && c != '\n' && c != '\t' || matches!(c, '\u{fffe}' | '\u{ffff}') => {
-                out.push('\u{fffd}')
-            }
-            c => out.push(c),
-        }
-    }
-    out
-}
+pub use volvelle_media::markup::escaped;
 
 /// A table with a line for each row. Cells are markup.
 pub fn table(class: &str, heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
@@ -49,18 +31,4 @@ pub fn facts(facts: &[(&str, String)]) -> String {
 /// What differs from run to run: times, and the code that was fastest.
 pub fn cost(text: &str) -> String {
     format!("<span class=\"cost\">{}</span>", escaped(text))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::escaped;
-
-    #[test]
-    fn nothing_is_left_of_markup() {
-        assert_eq!(
-            escaped("<b a='1' b=\"2\">&\u{1b}"),
-            "&lt;b a=&#39;1&#39; b=&quot;2&quot;&gt;&amp;\u{fffd}"
-        );
-        assert_eq!(escaped("a\tb\n"), "a\tb\n");
-    }
 }

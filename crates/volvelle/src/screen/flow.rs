@@ -1,10 +1,12 @@
 //! Lines that fit the screen: lists are broken between their items, texts between their words.
 //!
 //! Nothing is left out: what does not fit goes on in the next line. Only an item that is longer than a whole line is broken
-//! inside, and a word only if it is longer than a line itself. Escape sequences of styles take no room, and a style that is
-//! open at the end of a line is closed there and opened again, so that a pager shows each line by itself.
+//! inside, and a word only if it is longer than a line itself. Marks of styles take no room, and a style that is
+//! open at the end of a line is closed there and opened again, so that a pager shows each line by itself. A line end inside an item
+//! or a text is shown as `\n`: what a model names does not begin a line.
 
 use super::Style;
+use crate::terminal::{self, Mark};
 
 /// Least room for what stands behind an indentation: with less, lines begin further to the left.
 const LEAST_ROOM: usize = 16;
@@ -17,7 +19,7 @@ pub fn columns(text: &str) -> usize {
     let mut columns = 0;
     let mut rest = text;
     while let Some((piece, after)) = first(rest) {
-        columns += usize::from(!piece.starts_with(ESCAPE));
+        columns += usize::from(!is_mark(piece));
         rest = after;
     }
     columns
@@ -37,16 +39,18 @@ pub fn text(start: &str, text: &str, indent: usize, style: Style) -> String {
     lines.finish()
 }
 
-const ESCAPE: char = '\u{1b}';
-
-/// A character or an escape sequence, and the rest of the text.
+/// A character or a mark, and the rest of the text.
 fn first(text: &str) -> Option<(&str, &str)> {
     let character = text.chars().next()?;
-    let length = match character {
-        ESCAPE => text.find('m').map_or(text.len(), |end| end + 1),
-        _ => character.len_utf8(),
+    let length = match Mark::first(text) {
+        Some((_, rest)) => text.len() - rest.len(),
+        None => character.len_utf8(),
     };
     Some(text.split_at(length))
+}
+
+fn is_mark(piece: &str) -> bool {
+    Mark::first(piece).is_some()
 }
 
 /// Lines in the making.
@@ -60,7 +64,7 @@ pub struct Lines {
     /// The smallest indentation: for what would have to be broken further to the right.
     base: usize,
     width: usize,
-    /// Escape sequences of the styles that are open.
+    /// Marks of the styles that are open.
     open: String,
 }
 
@@ -79,6 +83,7 @@ impl Lines {
         };
         lines.indent_by(indent);
         lines.base = lines.indent;
+        let start = &*terminal::line(start);
         if columns(start) <= width {
             lines.add(start);
         } else {
@@ -113,12 +118,14 @@ impl Lines {
 
     /// Adds an item.
     pub fn item(&mut self, gap: &str, item: &str) {
+        let item = &*terminal::line(item);
         if self.has_room_for(columns(item)) { self.whole(gap, item) } else { self.words(gap, item) }
     }
 
     /// Adds a text.
     pub fn words(&mut self, gap: &str, text: &str) {
         let mut gap = gap.to_owned();
+        let text = &*terminal::line(text);
         for word in text.split(' ') {
             if word.is_empty() {
                 gap.push(' ');
@@ -163,7 +170,7 @@ impl Lines {
         }
         let mut rest = word;
         while let Some((piece, after)) = first(rest) {
-            if self.used >= self.width && !piece.starts_with(ESCAPE) {
+            if self.used >= self.width && !is_mark(piece) {
                 self.new_line();
             }
             self.add(piece);
@@ -189,7 +196,7 @@ impl Lines {
         }
         let open = std::mem::take(&mut self.open);
         if !open.is_empty() {
-            self.out.push_str(RESET);
+            self.out.push_str(&Mark::Plain.text());
         }
         self.end_line();
         self.out.push_str(&" ".repeat(self.indent));
@@ -207,20 +214,16 @@ impl Lines {
     fn add(&mut self, text: &str) {
         let mut rest = text;
         while let Some((piece, after)) = first(rest) {
-            if !piece.starts_with(ESCAPE) {
-                self.used += 1;
-            } else if piece == RESET {
-                self.open.clear();
-            } else {
-                self.open.push_str(piece);
+            match Mark::first(piece) {
+                None => self.used += 1,
+                Some((Mark::Plain, _)) => self.open.clear(),
+                Some(_) => self.open.push_str(piece),
             }
             rest = after;
         }
         self.out.push_str(text);
     }
 }
-
-const RESET: &str = "\u{1b}[0m";
 
 #[cfg(test)]
 mod tests {
@@ -260,8 +263,15 @@ mod tests {
         let dim = style.dim("one two three four five");
         assert_eq!(columns(&dim), 23);
         let out = text("", &dim, 2, style);
+        let out = crate::terminal::written(&out, true);
         let lines: Vec<&str> = out.lines().collect();
         assert_eq!(lines, ["\u{1b}[2mone two three four\u{1b}[0m", "  \u{1b}[2mfive\u{1b}[0m"]);
+    }
+
+    #[test]
+    fn names_begin_no_line() {
+        let out = text("  a\nb  ", "c\nd \u{1b}[2mmm", 4, wide(0));
+        assert_eq!(out, "  a\\nb  c\\nd \\u{1b}[2mmm\n");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Numbers as text for the terminal.
 
 use std::time::Duration;
+use volvelle_media as media;
 pub use volvelle_verify::limits::{bytes as bytes_short, count};
 
 /// Digits of a number whose error is not known, or zero.
@@ -87,13 +88,15 @@ pub fn count_short(n: f64) -> String {
 /// Most characters of a property on the screen: some lines.
 pub const LONGEST_PROPERTY: usize = 1000;
 
-/// A text on one line, cut where it is longer than this.
+/// A text on one line, cut where it is longer than this. Its own lines are joined by spaces.
 pub fn shortened(text: &str, most: usize) -> String {
-    let printable = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    if text.chars().nth(most).is_none() {
-        return printable.collect();
+    let spaced: String =
+        text.chars().map(|c| if matches!(c, '\n' | '\r' | '\t') { ' ' } else { c }).collect();
+    let shown = media::line(&spaced);
+    if shown.chars().nth(most).is_none() {
+        return shown.into_owned();
     }
-    let beginning: String = printable.take(most.saturating_sub(3)).collect();
+    let beginning: String = shown.chars().take(most.saturating_sub(3)).collect();
     beginning + "..."
 }
 

@@ -31,7 +31,7 @@ pub mod tuning;
 pub mod weighted;
 mod witness;
 
-use anstyle::{AnsiColor, Style as Ansi};
+use crate::terminal::Mark;
 
 /// The capabilities of the output stream.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,33 +45,33 @@ pub struct Style {
 }
 
 impl Style {
-    fn paint(self, style: Ansi, text: &str) -> String {
-        if self.color { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    fn paint(self, mark: Mark, text: &str) -> String {
+        if self.color { format!("{}{text}{}", mark.text(), Mark::Plain.text()) } else { text.to_owned() }
     }
 
     /// The style of the most important text.
     pub fn bold(self, text: &str) -> String {
-        self.paint(Ansi::new().bold(), text)
+        self.paint(Mark::Bold, text)
     }
 
     /// The style of text that can be skipped.
     pub fn dim(self, text: &str) -> String {
-        self.paint(Ansi::new().dimmed(), text)
+        self.paint(Mark::Dim, text)
     }
 
     /// True.
     pub fn good(self, text: &str) -> String {
-        self.paint(AnsiColor::Green.on_default().bold(), text)
+        self.paint(Mark::Good, text)
     }
 
     /// False, or not computed.
     pub fn bad(self, text: &str) -> String {
-        self.paint(AnsiColor::Red.on_default().bold(), text)
+        self.paint(Mark::Bad, text)
     }
 
     /// Not to be trusted.
     pub fn doubtful(self, text: &str) -> String {
-        self.paint(AnsiColor::Yellow.on_default().bold(), text)
+        self.paint(Mark::Doubtful, text)
     }
 
     /// `±`

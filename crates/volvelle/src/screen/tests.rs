@@ -78,13 +78,7 @@ fn session(name: &str, text: &str, properties: &str, constants: &[&str]) -> Sess
 
 /// A text without styles, with single spaces.
 fn squeezed(text: &str) -> String {
-    let mut plain = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('\u{1b}') {
-        plain.push_str(before);
-        rest = after.split_once('m').map_or("", |(_, rest)| rest);
-    }
-    plain.push_str(rest);
+    let plain = crate::terminal::written(text, false);
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

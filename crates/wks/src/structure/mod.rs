@@ -21,7 +21,7 @@ mod write;
 
 pub use json::{read_json, write_json};
 pub use read::read;
-pub use write::{escaped, write, write_dot};
+pub use write::{write, write_dot};
 
 use dashu_ratio::RBig;
 use volvelle_diagnostics::Span;

@@ -3,6 +3,7 @@
 use dashu_ratio::RBig;
 use std::borrow::Cow;
 use std::fmt::Write;
+use volvelle_media::dot::escaped;
 use volvelle_space::{LinearWeight, ParametricStructure, WeightedStructure};
 
 /// Words and texts in quotation marks: a name that is no word is put in such marks.
@@ -106,11 +107,6 @@ pub fn write_dot<'s>(
     }
     text.push_str("}\n");
     text
-}
-
-/// A text within the quotation marks of a label for Graphviz.
-pub fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', "")
 }
 
 /// A weight as it is written: a number, or an expression of parameters, which is in parentheses where that is asked for.

@@ -90,7 +90,7 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
     for (number, &at) in pipeline.order.iter().enumerate() {
         if std::io::stderr().is_terminal() && !args.output.json {
             let name = &pipeline.steps[at].name;
-            anstream::eprintln!("[{} of {}] {name}", number + 1, pipeline.order.len());
+            crate::output::say(&format!("[{} of {}] {name}", number + 1, pipeline.order.len()));
         }
         reports.push(run.step(at));
         progress.finish();
