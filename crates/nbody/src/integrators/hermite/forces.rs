@@ -69,7 +69,7 @@ impl Forces {
         };
         let kernel = if snap { &mut self.snap } else { &mut self.jerk };
         kernel.set("result", result.clone())?;
-        let outcome = Outcome::of(kernel.start(lanes, None)?).agreed(&self.context)?;
+        let outcome = Outcome::of(kernel.start(lanes, None))?.agreed(&self.context)?;
         outcome.trouble(kernel).map_or(Ok(()), Err)?;
         let values: Vec<f64> = result.values()?;
         let rows = values.as_chunks::<3>().0.as_chunks::<3>().0;
