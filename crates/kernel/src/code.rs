@@ -7,6 +7,7 @@ use std::ops::Range;
 
 /// How a run of a kernel ended. Buffers hold everything stored or emitted up to then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "what a kernel wrote counts only if it is done"]
 pub enum Exit {
     /// The body came to its end.
     Done,

@@ -22,12 +22,20 @@ const STOPS: [Stop; 4] = [Stop::Timeout, Stop::Memory, Stop::States, Stop::Cance
 
 impl Outcome {
     /// Of a kernel that runs without buffers that grow.
-    pub(crate) fn of(exit: Exit) -> Self {
-        match exit {
+    ///
+    /// # Errors
+    /// The device failed.
+    pub(crate) fn of(ended: Result<(), Error>) -> Result<Self, Error> {
+        let exit = match ended {
+            Ok(()) => Exit::Done,
+            Err(Error::Exit { exit, .. }) => exit,
+            Err(error) => return Err(error),
+        };
+        Ok(match exit {
             Exit::Done => Outcome::Done,
             Exit::Failed(_) => Outcome::Failed,
             Exit::Full(buffer) | Exit::OutOfBounds(buffer) => Outcome::OutOfBounds(buffer),
-        }
+        })
     }
 
     /// As a byte, the more urgent the greater.

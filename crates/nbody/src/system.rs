@@ -65,7 +65,7 @@ impl System {
     pub(crate) fn accelerate(&mut self, then: &[&Kernel]) -> Result<Outcome, Trouble> {
         let units = self.state.len() as u64;
         let kernels = [&[self.gravity.prepared(&self.state)?], then].concat();
-        Ok(Outcome::of(Kernel::start_in_order(&kernels, units, None)?))
+        Ok(Outcome::of(Kernel::start_in_order(&kernels, units, None))?)
     }
 
     /// The same behind a kernel that moves the bodies.
@@ -79,9 +79,9 @@ impl System {
         let is_alone = context.network().size() == 1 && context.devices().len() == 1;
         if let Some(force) = self.gravity.always_prepared().filter(|_| is_alone) {
             // All places are on the device.
-            return Ok(Outcome::of(Kernel::start_in_order(&[&[moving, force], then].concat(), units, None)?));
+            return Ok(Outcome::of(Kernel::start_in_order(&[&[moving, force], then].concat(), units, None))?);
         }
-        let moved = Outcome::of(moving.start(units, None)?);
+        let moved = Outcome::of(moving.start(units, None))?;
         self.state.position.synchronize()?;
         Ok(moved.and(self.accelerate(then)?))
     }

@@ -6,10 +6,11 @@
 //! the same time, units work in rounds. The emitted Promela model ([`crate::emit`]) means the same, step by step; tests explore it
 //! to check this composition.
 
-use crate::expression::{Expr, Fault, Ranges};
+use crate::classes::Classes;
+use crate::expression::{Expr, Fault};
 use crate::kernel::Test;
 use crate::model::{Model, Piece, Region, Step};
-use crate::shape::{Cursor, Id, Obstacle, Shape, are_same, is_same, shape};
+use crate::shape::{Cursor, Obstacle, Shape, shape};
 use std::collections::{BinaryHeap, HashMap};
 
 /// The time of a configuration.
@@ -18,18 +19,16 @@ pub fn time(model: &Model, names: &[i64]) -> Result<u64, Obstacle> {
     let (platform, costs) = (&model.platform, &model.platform.costs);
     let mut machine = Machine::new(model, names, shape);
     let around = u64::from(costs.group) + 2 * u64::from(costs.message_unit);
-    let mut alike = None;
-    if !model.depends_on_group || groups_are_alike(&model.steps, &machine.at.ranges()) {
-        alike = Some(machine.group(0)?.checked_add(around).ok_or(Fault::Overflow)?);
-    }
+    let classes = Classes::of(model, &mut machine.at)?;
+    let times = machine.times_of(&classes, around)?;
     let (groups, devices) = (shape.group_count() as u64, u64::from(platform.devices));
     let units = u64::from(platform.units);
     let (mut latest, mut first) = (0_u64, 0_u64);
     for device in 0..devices {
         let share = groups / devices + u64::from(device < groups % devices);
-        let busy = match alike {
-            Some(time) => share.div_ceil(units).checked_mul(time).ok_or(Fault::Overflow)?,
-            None => machine.schedule(first..first + share, units, around)?,
+        let busy = match &times {
+            Times::Alike(time) => share.div_ceil(units).checked_mul(*time).ok_or(Fault::Overflow)?,
+            Times::Differ(times) => machine.schedule(first..first + share, units, around, times)?,
         };
         first += share;
         let messages = (device + 2) * u64::from(costs.message_host);
@@ -38,24 +37,12 @@ pub fn time(model: &Model, names: &[i64]) -> Result<u64, Obstacle> {
     latest.checked_add(u64::from(costs.launch)).ok_or(Obstacle::Fault(Fault::Overflow))
 }
 
-/// Whether steps take all groups the same time.
-fn groups_are_alike(steps: &[Step], ranges: &Ranges<'_>) -> bool {
-    steps.iter().all(|step| match step {
-        Step::Barrier => true,
-        Step::Region(region) => !region.depends.group || are_same(&region.work, ranges, Id::Group),
-        Step::If { test, then, other } => {
-            let all = |steps| groups_are_alike(steps, ranges);
-            is_same(test, ranges, Id::Group) && all(then) && all(other)
-        }
-        Step::Loop { test, trips, body, is_alike, .. } => {
-            let inside = Ranges { any_iteration: true, ..*ranges };
-            let decides = match trips {
-                Some(trips) if *is_alike => is_same(trips, ranges, Id::Group),
-                _ => is_same(test, &inside, Id::Group),
-            };
-            decides && groups_are_alike(body, &inside)
-        }
-    })
+/// How long a unit is busy with groups.
+enum Times {
+    /// All alike.
+    Alike(u64),
+    /// By class, with the class of each group; groups are looked at one by one where there are too many.
+    Differ(Option<(Vec<u64>, Vec<u32>)>),
 }
 
 /// A sum of times.
@@ -111,10 +98,27 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// The time that a unit needs for a work-group, without what surrounds it.
-    fn group(&mut self, number: u64) -> Result<u64, Obstacle> {
+    /// How long a unit is busy with a group of each class.
+    fn times_of(&mut self, classes: &Classes, around: u64) -> Result<Times, Obstacle> {
+        if let [class] = classes.all.as_slice()
+            && classes.is_exact
+        {
+            self.at.enter_at(class.representative());
+            return Ok(Times::Alike(sum(self.group()?, around)?));
+        }
+        let by_group = classes.by_group().filter(|_| classes.is_exact);
+        let Some(by_group) = by_group else { return Ok(Times::Differ(None)) };
+        let mut times = Vec::with_capacity(classes.all.len());
+        for class in &classes.all {
+            self.at.enter_at(class.representative());
+            times.push(sum(self.group()?, around)?);
+        }
+        Ok(Times::Differ(Some((times, by_group))))
+    }
+
+    /// The time that a unit needs for the work-group at hand, without what surrounds it.
+    fn group(&mut self) -> Result<u64, Obstacle> {
         self.at.spend()?;
-        self.at.enter(number as i64);
         self.phase = Phase { busy: vec![0; self.slots], ..Phase::default() };
         (self.time, self.began) = (0, 0);
         self.steps(&self.model.steps)?;
@@ -343,11 +347,23 @@ impl<'m> Machine<'m> {
     }
 
     /// The time that a device needs for groups whose times differ: each goes to the unit that is idle first.
-    fn schedule(&mut self, groups: std::ops::Range<u64>, units: u64, around: u64) -> Result<u64, Obstacle> {
+    fn schedule(
+        &mut self,
+        groups: std::ops::Range<u64>,
+        units: u64,
+        around: u64,
+        known: &Option<(Vec<u64>, Vec<u32>)>,
+    ) -> Result<u64, Obstacle> {
         let mut ends: BinaryHeap<std::cmp::Reverse<u64>> = BinaryHeap::new();
         let mut latest = 0;
         for group in groups {
-            let time = sum(self.group(group)?, around)?;
+            let time = match known {
+                Some((times, by_group)) => times[by_group[group as usize] as usize],
+                None => {
+                    self.at.enter(group as i64);
+                    sum(self.group()?, around)?
+                }
+            };
             let begin = match ends.len() as u64 >= units {
                 true => ends.pop().map_or(0, |end| end.0),
                 false => 0,

@@ -1,8 +1,9 @@
 //! Features of a configuration: counts from which a linear model predicts its run time on a real device.
 //!
 //! All counts are those of the busiest unit; [`NAMES`] are explained at [`crate::platform::COEFFICIENTS`]. Work of items is summed
-//! over the items of a work-group; groups whose times differ are taken to be like the first.
+//! over the items of a work-group, and those over the groups of the unit that has most to do.
 
+use crate::classes::Classes;
 use crate::expression::Fault;
 use crate::kernel::Test;
 use crate::model::{Model, Piece, Step};
@@ -27,12 +28,24 @@ pub fn nanoseconds(model: &Model, names: &[i64]) -> Result<Option<f64>, Obstacle
 pub fn features(model: &Model, names: &[i64]) -> Result<Vec<f64>, Obstacle> {
     let shape = shape(model, names)?;
     let platform = &model.platform;
-    let units = f64::from(platform.units) * f64::from(platform.devices);
-    let groups = (shape.group_count() as f64 / units).ceil();
     let items = shape.items() as f64;
     let mut counter = Counter { at: Cursor::new(model, names, shape), counts: Counts::default() };
-    counter.steps(&model.steps, 1.0)?;
-    let counts = counter.counts;
+    let classes = Classes::of(model, &mut counter.at)?;
+    let mut by_class = Vec::with_capacity(classes.all.len());
+    for class in &classes.all {
+        counter.at.enter_at(class.representative());
+        counter.counts = Counts::default();
+        counter.steps(&model.steps, 1.0)?;
+        by_class.push(counter.counts);
+    }
+    let loads: Vec<f64> = by_class.iter().map(|counts| items + counts.all().iter().sum::<f64>()).collect();
+    let shares = classes.on_busiest(u64::from(platform.units) * u64::from(platform.devices), &loads);
+    let groups: f64 = shares.iter().sum();
+    let mut of_work = [0.0; 6];
+    for (counts, share) in by_class.iter().zip(&shares) {
+        of_work.iter_mut().zip(counts.all()).for_each(|(sum, count)| *sum += share * count);
+    }
+    let [operations, iterations, coalesced, strided, local, barriers] = of_work;
     // Lanes of the last round of warps that no item fills.
     let lanes = f64::from(platform.slots().min(u32::MAX / platform.warp.max(1)) * platform.warp);
     let idle = (items / lanes).ceil() * lanes - items;
@@ -40,12 +53,12 @@ pub fn features(model: &Model, names: &[i64]) -> Result<Vec<f64>, Obstacle> {
         1.0,
         groups,
         groups * items,
-        groups * counts.operations,
-        groups * counts.iterations,
-        groups * counts.coalesced,
-        groups * counts.strided,
-        groups * counts.local,
-        groups * counts.barriers,
+        operations,
+        iterations,
+        coalesced,
+        strided,
+        local,
+        barriers,
         groups * idle,
     ])
 }
@@ -58,6 +71,12 @@ struct Counts {
     strided: f64,
     local: f64,
     barriers: f64,
+}
+
+impl Counts {
+    fn all(&self) -> [f64; 6] {
+        [self.operations, self.iterations, self.coalesced, self.strided, self.local, self.barriers]
+    }
 }
 
 struct Counter<'m> {

@@ -11,6 +11,7 @@
 //!
 //! After N. Garanina, S. Staroletov and S. Gorlatch, *Auto-Tuning High-Performance Programs Using Model Checking in Promela*.
 
+mod classes;
 pub mod compose;
 pub mod emit;
 pub mod expression;

@@ -1,7 +1,7 @@
 //! The sizes of a configuration, and the values of expressions in it.
 
-use crate::expression::{Expr, Fault, Ranges, Values};
-use crate::kernel::Test;
+use crate::classes::{Id, pieces_differ};
+use crate::expression::{Fault, Ranges, Values};
 use crate::model::{Model, Piece};
 use serde::{Deserialize, Serialize};
 
@@ -132,14 +132,15 @@ impl<'m> Cursor<'m> {
 
     /// Whether some work takes each item of the group at hand the same.
     pub(crate) fn is_uniform(&self, pieces: &[Piece]) -> bool {
-        are_same(pieces, &Ranges { group: self.group.map(|id| (id, id)), ..self.ranges() }, Id::Local)
+        let ranges = Ranges { group: self.group.map(|id| (id, id)), ..self.ranges() };
+        pieces_differ(pieces, &ranges, Id::Local).is_none()
     }
 
     /// What expressions may be for the items of all groups, in the iteration at hand.
     pub(crate) fn ranges(&self) -> Ranges<'_> {
         let all = |size: i64| (0, size - 1);
         let (local, group) = (self.shape.local.map(all), self.shape.groups.map(all));
-        Ranges { values: self.values(0), local, group, any_iteration: false }
+        Ranges { values: self.values(0), local, group, group_steps: [1; 3], any_iteration: false }
     }
 
     /// Goes to a group.
@@ -147,48 +148,16 @@ impl<'m> Cursor<'m> {
         self.group = ids(number, self.shape.groups);
     }
 
+    /// Goes to the group with these ids.
+    pub(crate) fn enter_at(&mut self, group: [i64; 3]) {
+        self.group = group;
+    }
+
     /// Notes that a piece of work was looked at.
     pub(crate) fn spend(&mut self) -> Result<(), Obstacle> {
         self.effort += 1;
         if self.effort > EFFORT_LIMIT { Err(Obstacle::TooLong) } else { Ok(()) }
     }
-}
-
-/// Whether some work takes the same whatever an id is: the cost of each piece, and where it goes on.
-pub(crate) fn are_same(pieces: &[Piece], ranges: &Ranges<'_>, id: Id) -> bool {
-    let all = |pieces| are_same(pieces, ranges, id);
-    pieces.iter().all(|piece| match piece {
-        Piece::Cost(cost) => is_same(&cost.time, ranges, id),
-        Piece::If { test: Test::Known(test), then, other } => match test.same(ranges) {
-            Some(0) => all(other),
-            Some(_) => all(then),
-            None => is_same(test, ranges, id) && all(then) && all(other),
-        },
-        Piece::If { then, other, .. } => all(then) && all(other),
-        Piece::Loop { trips: Some(trips), body, is_alike: true, .. } => match trips.same(ranges) {
-            Some(..=0) => true,
-            Some(_) => all(body),
-            None => is_same(trips, ranges, id) && all(body),
-        },
-        Piece::Loop { .. } => false,
-    })
-}
-
-/// Whether an expression has the same value whatever an id is.
-pub(crate) fn is_same(expr: &Expr, ranges: &Ranges<'_>, id: Id) -> bool {
-    let dependence = expr.dependence();
-    let depends = match id {
-        Id::Local => dependence.local,
-        Id::Group => dependence.group,
-    };
-    !depends || expr.same(ranges).is_some()
-}
-
-/// The id of a work-item in its group, or that of a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Id {
-    Local,
-    Group,
 }
 
 /// The ids of an item or a group in each dimension, from its number.

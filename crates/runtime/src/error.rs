@@ -1,5 +1,7 @@
 //! Errors of devices.
 
+use volvelle_kernel::Exit;
+
 /// A failure of a device, or a refusal to use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
@@ -22,20 +24,27 @@ pub enum Error {
     Mismatch(String),
     /// A kernel could not be started, or did not finish.
     Launch(String),
+    /// Lanes of a kernel did not come to its end: what it wrote is not what it was to write.
+    Exit {
+        /// How the first of them ended.
+        exit: Exit,
+        /// The same in words, with the name of the kernel.
+        why: String,
+    },
 }
 
 impl Error {
-    /// Whether another device may succeed where this one failed: true for all errors but a kernel that none can build, and a
-    /// mistake of the caller.
+    /// Whether another device may succeed where this one failed: true for all errors but a kernel that none can build or
+    /// that fails by itself, and a mistake of the caller.
     pub fn is_of_the_device(&self) -> bool {
-        !matches!(self, Error::Build(_) | Error::Mismatch(_))
+        !matches!(self, Error::Build(_) | Error::Mismatch(_) | Error::Exit { .. })
     }
 }
 
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Error::Unavailable(why) | Error::Mismatch(why) => f.write_str(why),
+            Error::Unavailable(why) | Error::Mismatch(why) | Error::Exit { why, .. } => f.write_str(why),
             Error::Refused(why) => write!(f, "the device cannot run the kernel: {why}"),
             Error::Build(why) => write!(f, "the kernel cannot be built: {why}"),
             Error::Memory { bytes, why } => write!(f, "not enough memory for {bytes} bytes: {why}"),

@@ -235,7 +235,8 @@ impl Executable for FaultyExecutable {
         let Err(error) = failure else { return self.inner.launch(&launch) };
         // A device that fails has done a part of its work.
         let Range { start, end } = launch.lanes;
-        self.inner.launch(&Launch { lanes: start..start + (end - start).div_ceil(2), ..launch })?;
+        // Its exit does not matter: the device is gone.
+        let _ = self.inner.launch(&Launch { lanes: start..start + (end - start).div_ceil(2), ..launch })?;
         Err(error)
     }
 

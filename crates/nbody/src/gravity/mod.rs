@@ -102,7 +102,7 @@ impl Gravity {
 
     /// The potentials of all bodies, on every rank.
     pub(crate) fn potentials(&self, state: &State) -> Result<Vec<f64>, Trouble> {
-        let outcome = Outcome::of(self.potential.start(state.len() as u64, None)?).agreed(&state.context)?;
+        let outcome = Outcome::of(self.potential.start(state.len() as u64, None))?.agreed(&state.context)?;
         outcome.trouble(&self.potential).map_or(Ok(()), Err)?;
         Ok(self.potentials.values()?)
     }

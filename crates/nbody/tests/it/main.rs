@@ -7,6 +7,7 @@ mod files;
 mod initial;
 mod laws;
 mod orbits;
+mod starts;
 mod support;
 mod trees;
 mod troubles;

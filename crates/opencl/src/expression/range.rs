@@ -15,6 +15,8 @@ pub struct Ranges<'a> {
     pub local: [(i64, i64); 3],
     /// The least and the greatest id of a group.
     pub group: [(i64, i64); 3],
+    /// From one of these groups to the next in each dimension.
+    pub group_steps: [i64; 3],
     /// Whether counters may be anything instead.
     pub any_iteration: bool,
 }
@@ -57,6 +59,35 @@ impl Expr {
     pub fn same(&self, of: &Ranges<'_>) -> Option<i64> {
         let (lo, hi) = self.range(of)?;
         (lo == hi).then_some(lo)
+    }
+}
+
+impl Ranges<'_> {
+    /// How much an expression grows from a group to the one behind it in a dimension, where that is the same everywhere.
+    pub(crate) fn coefficient(&self, expr: &Expr, dimension: u8) -> Option<i64> {
+        let of = |expr: &Expr| self.coefficient(expr, dimension);
+        match expr {
+            Expr::Group(own) => Some(i64::from(*own == dimension)),
+            Expr::Binary(Op::Add, both, _) => of(&both.0)?.checked_add(of(&both.1)?),
+            Expr::Binary(Op::Sub, both, _) => of(&both.0)?.checked_sub(of(&both.1)?),
+            Expr::Binary(Op::Mul, both, _) => match (both.0.same(self), both.1.same(self)) {
+                (Some(factor), _) => of(&both.1)?.checked_mul(factor),
+                (_, Some(factor)) => of(&both.0)?.checked_mul(factor),
+                _ => self.without(expr, dimension),
+            },
+            Expr::Binary(Op::Shl, both, _) => match both.1.same(self).filter(|by| (0..62).contains(by)) {
+                Some(by) => of(&both.0)?.checked_mul(1 << by),
+                None => self.without(expr, dimension),
+            },
+            _ => self.without(expr, dimension),
+        }
+    }
+
+    /// An expression in which the id of the group does not occur does not grow with it.
+    fn without(&self, expr: &Expr, dimension: u8) -> Option<i64> {
+        let mut occurs = false;
+        expr.leaves(&mut |leaf| occurs |= *leaf == Expr::Group(dimension));
+        (!occurs).then_some(0)
     }
 }
 
@@ -165,7 +196,7 @@ mod tests {
             let names = [random.below(20) as i64 - 4, 1 << random.below(6)];
             let values = Values { names: &names, local: [0; 3], group: [0; 3], counters: &[] };
             let (local, group) = ([(0, 3), (0, 2), (0, 0)], [(1, 4), (0, 0), (0, 0)]);
-            let of = Ranges { values, local, group, any_iteration: false };
+            let of = Ranges { values, local, group, group_steps: [1; 3], any_iteration: false };
             let Some((lo, hi)) = expr.range(&of) else { continue };
             known += 1;
             same += u32::from(lo == hi);

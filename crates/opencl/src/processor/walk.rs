@@ -2,6 +2,7 @@
 
 use super::cache::{PAGES, Turn};
 use super::{Cache, KIND_COUNT, Move, Wait, place};
+use crate::classes::Classes;
 use crate::expression::{Expr, Fault, Values};
 use crate::kernel::{Test, Touch};
 use crate::model::{Cost, Model, Piece, Step};
@@ -13,8 +14,6 @@ const UNROLLED_LIMIT: i64 = 64;
 /// The work of the busiest unit by kind, and the items of a group. `names` has the value of each name of the model.
 pub fn tally(model: &Model, names: &[i64], caches: &[Cache]) -> Result<([f64; KIND_COUNT], i64), Obstacle> {
     let shape = shape(model, names)?;
-    let units = f64::from(model.platform.units) * f64::from(model.platform.devices);
-    let groups = (shape.group_count() as f64 / units).ceil();
     let mut walk = Walk {
         at: Cursor::new(model, names, shape),
         caches,
@@ -23,13 +22,25 @@ pub fn tally(model: &Model, names: &[i64], caches: &[Cache]) -> Result<([f64; KI
         of_reals: Wait::Real,
         work: [0.0; KIND_COUNT],
     };
-    if walk.meets_in_loop(&model.steps, false)? {
-        walk.of_reals = Wait::Joined;
+    let classes = Classes::of(model, &mut walk.at)?;
+    let mut by_class = Vec::with_capacity(classes.all.len());
+    for class in &classes.all {
+        walk.at.enter_at(class.representative());
+        walk.of_reals = if walk.meets_in_loop(&model.steps, false)? { Wait::Joined } else { Wait::Real };
+        walk.work = [0.0; KIND_COUNT];
+        walk.steps(&model.steps, 1.0)?;
+        by_class.push(walk.work);
     }
-    walk.steps(&model.steps, 1.0)?;
-    let mut work = walk.work.map(|count| groups * count);
+    // Starting a group is work as well.
+    let loads: Vec<f64> = by_class.iter().map(|work| 1.0 + work.iter().sum::<f64>()).collect();
+    let units = u64::from(model.platform.units) * u64::from(model.platform.devices);
+    let shares = classes.on_busiest(units, &loads);
+    let mut work = [0.0; KIND_COUNT];
+    for (of_class, share) in by_class.iter().zip(&shares) {
+        work.iter_mut().zip(of_class).for_each(|(sum, count)| *sum += share * count);
+    }
     work[place::LAUNCH] = 1.0;
-    work[place::GROUP] = groups;
+    work[place::GROUP] = shares.iter().sum();
     Ok((work, shape.items()))
 }
 
@@ -367,9 +378,12 @@ impl Walk<'_> {
         }
         for (dimension, count) in self.at.shape.groups.into_iter().enumerate().filter(|(_, count)| *count > 1)
         {
-            let mut group = [0; 3];
-            group[dimension] = 1;
-            turns.push(turn(count, gain(Values { group, ..self.at.values(0) })));
+            // From the last group: as from the one before it to it.
+            let mut group = self.at.group;
+            let back = group[dimension] + 1 == count;
+            group[dimension] += if back { -1 } else { 1 };
+            let stride = gain(Values { group, ..self.at.values(0) });
+            turns.push(turn(count, stride.map(|stride| if back { -stride } else { stride })));
         }
         turns
     }

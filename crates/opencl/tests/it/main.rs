@@ -3,6 +3,7 @@
 
 mod common;
 mod composition;
+mod guards;
 mod processor;
 mod refusals;
 mod variants;

@@ -10,7 +10,7 @@ use crate::launch::{Executable, Function};
 use part::Part;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
-use volvelle_kernel::{Const, Exit, Type};
+use volvelle_kernel::{Buffer, Const, Exit, Type};
 
 /// A function that all devices of a context run, each on its part of the units.
 ///
@@ -185,33 +185,34 @@ impl Kernel {
     /// last of this process. All ranks call it with the same number of units. Launches are cut as the distribution says, or the
     /// context's one called `default`.
     ///
-    /// Gives the exit of the first device where lanes fail.
-    ///
     /// If a device fails, and the contents for a recovery were copied ([`Kernel::set_recovery`]), all lanes of its part run on another device of
     /// this process, with the same bits; it does the work of the part from then on ([`Context::failovers`] lists it).
     ///
     /// # Errors
     /// An argument is missing, or a split content has another number of elements than there are units: found before
-    /// anything runs. Or a device failed, and no other one could do its work: what they wrote is not known.
-    pub fn start(&self, units: u64, distribution: Option<&Distribution>) -> Result<Exit, Error> {
+    /// anything runs. Or lanes did not come to the end of the kernel ([`Error::Exit`]: it left a buffer, or failed at a site of its own; the
+    /// error is that of the first device where that is so). Or a device failed, and no other one could do its work: what they wrote is
+    /// not known.
+    pub fn start(&self, units: u64, distribution: Option<&Distribution>) -> Result<(), Error> {
         self.check(units)?;
-        self.on_all_devices(units, |device, lanes| Part::new(self, device, lanes, units, distribution).run())
+        let exit = self
+            .on_all_devices(units, |device, lanes| Part::new(self, device, lanes, units, distribution).run());
+        ended(&[self], exit?)
     }
 
     /// Runs kernels one after the other, as [`Kernel::start`] does one: each device runs all lanes of its part of one kernel before those of
     /// the next, and gets all kernels at once if it has a queue, which saves waiting where they take little time. Devices do not wait for each
     /// other in between: where a kernel reads what others have on other devices, it needs a start of its own.
     ///
-    /// Where lanes fail, gives the exit of one of the kernels on the first device where that is so; kernels behind it may have run.
-    ///
     /// # Errors
-    /// As [`Kernel::start`]; the kernels are of one context.
+    /// As [`Kernel::start`]; the kernels are of one context. Where lanes did not come to an end, the error is that of one of the kernels on the
+    /// first device where that is so; kernels behind it may have run.
     pub fn start_in_order(
         kernels: &[&Self],
         units: u64,
         distribution: Option<&Distribution>,
-    ) -> Result<Exit, Error> {
-        let Some(first) = kernels.first() else { return Ok(Exit::Done) };
+    ) -> Result<(), Error> {
+        let Some(first) = kernels.first() else { return Ok(()) };
         for kernel in kernels {
             kernel.check(units)?;
             if !Arc::ptr_eq(&kernel.context, &first.context) {
@@ -219,19 +220,14 @@ impl Kernel {
             }
         }
         if kernels.iter().any(|kernel| kernel.recovery != RecoveryPolicy::None) {
-            for kernel in kernels {
-                match kernel.start(units, distribution)? {
-                    Exit::Done => {}
-                    exit => return Ok(exit),
-                }
-            }
-            return Ok(Exit::Done);
+            return kernels.iter().try_for_each(|kernel| kernel.start(units, distribution));
         }
-        first.on_all_devices(units, |device, lanes| {
+        let exit = first.on_all_devices(units, |device, lanes| {
             let parts =
                 kernels.iter().map(|&kernel| Part::new(kernel, device, lanes.clone(), units, distribution));
             part::run_in_order(&parts.collect::<Vec<Part<'_>>>())
-        })
+        });
+        ended(kernels, exit?)
     }
 
     /// Runs something for the part of each device of this process, all at the same time.
@@ -303,6 +299,26 @@ impl Kernel {
     }
 }
 
+/// The error of kernels that did not come to their end; one of them, if there are several.
+fn ended(kernels: &[&Kernel], exit: Exit) -> Result<(), Error> {
+    let names: Vec<String> = kernels.iter().map(|kernel| format!("`{}`", kernel.function.name)).collect();
+    let (which, name) = match kernels {
+        [kernel] => (format!("kernel {}", names[0]), Some(kernel)),
+        _ => (format!("one of the kernels {}", names.join(", ")), None),
+    };
+    let buffer = |buffer: Buffer| match name.and_then(|kernel| kernel.function.buffers.get(buffer.index())) {
+        Some(buffer) => format!("buffer `{}`", buffer.name),
+        None => format!("buffer {}", buffer.index()),
+    };
+    let why = match exit {
+        Exit::Done => return Ok(()),
+        Exit::Failed(site) => format!("{which} failed at its site {}", site.0),
+        Exit::OutOfBounds(of) => format!("{which} left its {}", buffer(of)),
+        Exit::Full(of) => format!("{which} had no room left in its {}", buffer(of)),
+    };
+    Err(Error::Exit { exit, why })
+}
+
 /// An error, with the device that it is about.
 fn on(device: &str, error: Error) -> Error {
     let prefixed = |why: String| format!("{device}: {why}");
@@ -314,6 +330,7 @@ fn on(device: &str, error: Error) -> Error {
         Error::Transfer(why) => Error::Transfer(prefixed(why)),
         Error::Mismatch(why) => Error::Mismatch(prefixed(why)),
         Error::Launch(why) => Error::Launch(prefixed(why)),
+        Error::Exit { exit, why } => Error::Exit { exit, why: prefixed(why) },
     }
 }
 

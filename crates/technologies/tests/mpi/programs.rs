@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use volvelle_kernel::{Exit, Type, text::parse};
+use volvelle_kernel::{Type, text::parse};
 use volvelle_runtime::contents::Layout;
 use volvelle_runtime::network::NetworkStorage;
 use volvelle_runtime::{Argument, Context, Database, Function, Kernel, Network, Technology};
@@ -74,7 +74,7 @@ pub fn orbits(context: &Arc<Context>, bodies: u64, overlap: bool) -> Vec<f64> {
     });
     for _ in 0..5 {
         for kernel in &kernels {
-            assert_eq!(kernel.start(bodies, None), Ok(Exit::Done));
+            assert_eq!(kernel.start(bodies, None), Ok(()));
         }
         if overlap {
             let mut pending = position.start_synchronize().unwrap();
@@ -106,8 +106,8 @@ pub fn smoothed(context: &Arc<Context>, cells: u64) -> Vec<f64> {
         kernel.set("new", new.clone()).unwrap();
     }
     for _ in 0..7 {
-        assert_eq!(smooth.start(cells, None), Ok(Exit::Done));
-        assert_eq!(turn.start(cells, None), Ok(Exit::Done));
+        assert_eq!(smooth.start(cells, None), Ok(()));
+        assert_eq!(turn.start(cells, None), Ok(()));
         old.exchange().unwrap();
     }
     old.values().unwrap()

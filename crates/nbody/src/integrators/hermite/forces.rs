@@ -1,6 +1,6 @@
 //! Forces on some bodies, summed by the devices.
 
-use super::kernel::{RESULT, WIDTH, pulls};
+use super::kernel::{Order, RESULT, WIDTH, pulls};
 use super::motion::Vector;
 use crate::ranks::Outcome;
 use crate::state::State;
@@ -20,29 +20,48 @@ pub(super) struct Forces {
     active: Arc<Replica>,
     /// By the number of lanes.
     results: BTreeMap<u64, Arc<Array>>,
-    jerk: Kernel,
-    snap: Kernel,
+    /// The jerks of all bodies, for the crackle.
+    jerks: Arc<Replica>,
+    /// By order.
+    kernels: [Kernel; 3],
 }
 
-/// The acceleration of a body, with its first derivative, and the second one where it was requested.
-pub(super) type Pull = [Vector; 3];
+/// The pull of all others on a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pull {
+    /// Acceleration, jerk, and the highest derivative that was requested beyond them.
+    pub(super) derivatives: [Vector; 3],
+    /// The sum of `m / r^2` without directions.
+    pub(super) strength: f64,
+    /// The sum of `m / r^3`.
+    pub(super) slope: f64,
+}
 
 impl Forces {
     pub(super) fn new(state: &State, softening: f64) -> Result<Self, Trouble> {
         let context = state.context.clone();
         let predicted = Arc::new(Replica::new(&context, Layout::several(Type::F64, WIDTH))?);
         let active = Arc::new(Replica::new(&context, Layout::of(Type::U32))?);
-        let kernel = |snap: bool| -> Result<Kernel, Trouble> {
-            let mut kernel = Kernel::new(&context, Function::of(pulls(softening > 0.0, snap)))?;
+        let jerks = Arc::new(Replica::new(&context, Layout::several(Type::F64, 3))?);
+        let kernel = |order: Order| -> Result<Kernel, Trouble> {
+            let mut kernel = Kernel::new(&context, Function::of(pulls(softening > 0.0, order)))?;
             kernel.set("first", Argument::First)?;
             kernel.set("bodies", state.len() as u64)?;
             kernel.set("softening", softening)?;
             kernel.set("active", active.clone())?;
             kernel.set("predicted", predicted.clone())?;
+            if order == Order::Crackle {
+                kernel.set("jerks", jerks.clone())?;
+            }
             Ok(kernel)
         };
-        let (jerk, snap) = (kernel(false)?, kernel(true)?);
-        Ok(Forces { context, predicted, active, results: BTreeMap::new(), jerk, snap })
+        let kernels = [kernel(Order::Jerk)?, kernel(Order::Snap)?, kernel(Order::Crackle)?];
+        Ok(Forces { context, predicted, active, results: BTreeMap::new(), jerks, kernels })
+    }
+
+    /// Gives the devices the jerks of all bodies, which the crackle needs.
+    pub(super) fn set_jerks(&self, jerks: &[Vector]) -> Result<(), Trouble> {
+        Ok(self.jerks.set(jerks.as_flattened())?)
     }
 
     /// The forces on bodies, of all bodies as they are predicted. All ranks call it with the same.
@@ -50,7 +69,7 @@ impl Forces {
         &mut self,
         active: &[u32],
         predicted: &[[f64; WIDTH]],
-        snap: bool,
+        order: Order,
     ) -> Result<Vec<Pull>, Trouble> {
         let Some(&last) = active.last() else { return Ok(Vec::new()) };
         let lanes = lanes(active.len() as u64);
@@ -67,13 +86,18 @@ impl Forces {
                 made
             }
         };
-        let kernel = if snap { &mut self.snap } else { &mut self.jerk };
+        let kernel = &mut self.kernels[order as usize];
         kernel.set("result", result.clone())?;
-        let outcome = Outcome::of(kernel.start(lanes, None)?).agreed(&self.context)?;
+        let outcome = Outcome::of(kernel.start(lanes, None))?.agreed(&self.context)?;
         outcome.trouble(kernel).map_or(Ok(()), Err)?;
         let values: Vec<f64> = result.values()?;
-        let rows = values.as_chunks::<3>().0.as_chunks::<3>().0;
-        Ok(rows[..active.len()].to_vec())
+        let (rows, _) = values.as_chunks::<RESULT>();
+        let pull = |&[a, b, c, d, e, f, g, h, i, strength, slope]: &[f64; RESULT]| Pull {
+            derivatives: [[a, b, c], [d, e, f], [g, h, i]],
+            strength,
+            slope,
+        };
+        Ok(rows[..active.len()].iter().map(pull).collect())
     }
 }
 

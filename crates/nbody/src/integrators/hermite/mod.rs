@@ -15,8 +15,8 @@ use crate::system::{Advanced, News, System};
 use crate::trouble::Trouble;
 use blocks::Blocks;
 use forces::{Forces, Pull};
-use kernel::WIDTH;
-use motion::Motion;
+use kernel::{Order, WIDTH};
+use motion::{Motion, Vector};
 use volvelle_control::Control;
 
 /// The integrator.
@@ -75,7 +75,7 @@ impl Hermite {
         let end = self.blocks.units(until - self.start).ok_or_else(too_long)?;
         if self.steps.is_empty() && !self.motions.is_empty() {
             self.begin(system)?;
-            advanced.forces += 2 * self.motions.len() as u64;
+            advanced.forces += 3 * self.motions.len() as u64;
         }
         let mut now = self.times.iter().copied().max().unwrap_or(0);
         let mut news = News::new(&system.state, until, control);
@@ -106,20 +106,33 @@ impl Hermite {
     fn begin(&mut self, system: &mut System) -> Result<(), Trouble> {
         self.active.clear();
         self.active.extend(0..self.motions.len() as u32);
-        // The second derivative needs the accelerations of all.
-        for snap in [false, true] {
+        // Each derivative needs those before it of all.
+        for order in [Order::Jerk, Order::Snap, Order::Crackle] {
             self.predict(0);
-            let pulls = self.forces.on(&self.active, &self.predicted, snap)?;
-            for (motion, [a, j, s]) in self.motions.iter_mut().zip(pulls) {
-                motion.derivatives = [a, j, s, [0.0; 3]];
+            let jerks: Vec<Vector> = self.motions.iter().map(|motion| motion.derivatives[1]).collect();
+            self.forces.set_jerks(&jerks)?;
+            let pulls = self.forces.on(&self.active, &self.predicted, order)?;
+            for (motion, pull) in self.motions.iter_mut().zip(pulls) {
+                let [a, j, highest] = pull.derivatives;
+                motion.error = motion.rounding(&pull);
+                let [.., s, c] = &mut motion.derivatives;
+                match order {
+                    Order::Jerk => {}
+                    Order::Snap => *s = highest,
+                    Order::Crackle => *c = highest,
+                }
+                (motion.derivatives[0], motion.derivatives[1]) = (a, j);
             }
             self.check(system, 0)?;
         }
-        let steps: Result<Vec<u64>, (usize, f64)> = (0..self.motions.len())
-            .map(|body| {
-                let wanted = self.motions[body].step(self.accuracy);
-                self.blocks.first(wanted).map_err(|enough| (body, enough))
-            })
+        let wanted: Vec<f64> = self.motions.iter().map(|motion| motion.step(self.accuracy)).collect();
+        // Where all derivatives vanish, as in the centre of a symmetric system, they say nothing about the step: the others do.
+        let least = wanted.iter().copied().fold(f64::INFINITY, f64::min);
+        let steps: Result<Vec<u64>, (usize, f64)> = wanted
+            .iter()
+            .map(|step| if step.is_finite() { *step } else { least })
+            .enumerate()
+            .map(|(body, wanted)| self.blocks.first(wanted).map_err(|enough| (body, enough)))
             .collect();
         self.steps = steps.map_err(|(body, enough)| self.too_large(system, 0, body, enough))?;
         Ok(())
@@ -142,11 +155,11 @@ impl Hermite {
         let bodies = ends.enumerate().filter(|&(_, end)| end == now).map(|(body, _)| body as u32);
         self.active.extend(bodies);
         self.predict(now);
-        let pulls: Vec<Pull> = self.forces.on(&self.active, &self.predicted, false)?;
-        for (&body, [acceleration, jerk, _]) in self.active.iter().zip(pulls) {
+        let pulls: Vec<Pull> = self.forces.on(&self.active, &self.predicted, Order::Jerk)?;
+        for (&body, pull) in self.active.iter().zip(pulls) {
             let body = body as usize;
             let h = self.blocks.length(self.steps[body]);
-            self.motions[body] = self.motions[body].corrected(h, acceleration, jerk);
+            self.motions[body] = self.motions[body].corrected(h, &pull);
             self.times[body] = now;
         }
         self.check(system, now)?;

@@ -1,5 +1,7 @@
 //! The motion of one body: prediction, correction, and the length of its next step.
 
+use super::forces::Pull;
+
 /// A vector.
 pub(super) type Vector = [f64; 3];
 
@@ -10,7 +12,14 @@ pub(super) struct Motion {
     pub(super) velocity: Vector,
     /// The acceleration and its first three derivatives.
     pub(super) derivatives: [Vector; 4],
+    /// A bound of the rounding error of the acceleration.
+    pub(super) error: f64,
+    /// The same of the second and the third derivative: they come from differences of accelerations.
+    pub(super) errors: [f64; 2],
 }
+
+/// Relative errors of the pull of a body (see [`crate::Arithmetic::Portable`]), and of places.
+const ROUNDING: [f64; 2] = [4e-15, f64::EPSILON];
 
 fn each(f: impl Fn(usize) -> f64) -> Vector {
     [f(0), f(1), f(2)]
@@ -40,23 +49,38 @@ impl Motion {
 
     /// The motion after a step, at the end of which acceleration and jerk are known where the body was predicted to be (J. Makino and S. J.
     /// Aarseth 1992, equations 4 to 9).
-    pub(super) fn corrected(&self, h: f64, acceleration: Vector, jerk: Vector) -> Motion {
+    pub(super) fn corrected(&self, h: f64, pull: &Pull) -> Motion {
+        let [acceleration, jerk, _] = pull.derivatives;
         let [a, j, ..] = &self.derivatives;
         let (x, v) = self.predicted(h);
         let second = each(|k| (-6.0 * (a[k] - acceleration[k]) - h * (4.0 * j[k] + 2.0 * jerk[k])) / (h * h));
         let third = each(|k| (12.0 * (a[k] - acceleration[k]) + 6.0 * h * (j[k] + jerk[k])) / (h * h * h));
         let (h3, h4) = (h * h * h, h * h * h * h);
+        let error = self.rounding(pull);
+        let both = self.error + error;
         Motion {
+            error,
+            errors: [6.0 * both / (h * h), 12.0 * both / h3],
             place: each(|k| x[k] + h4 * (second[k] / 24.0 + h * third[k] / 120.0)),
             velocity: each(|k| v[k] + h3 * (second[k] / 6.0 + h * third[k] / 24.0)),
             derivatives: [acceleration, jerk, each(|k| second[k] + h * third[k]), third],
         }
     }
 
+    /// A bound of the rounding error of an acceleration.
+    pub(super) fn rounding(&self, pull: &Pull) -> f64 {
+        let [of_pulls, of_places] = ROUNDING;
+        of_pulls * pull.strength + of_places * norm(&self.place) * pull.slope
+    }
+
     /// The step that Aarseth's criterion gives (S. J. Aarseth, *Direct methods for N-body simulations*, in: Multiple Time Scales, 1985):
     /// infinite for a body without acceleration.
+    ///
+    /// Derivatives that may be nothing but rounding errors do not count: where pulls cancel out, as in the centre of a symmetric system, steps
+    /// that follow them would become shorter and shorter.
     pub(super) fn step(&self, accuracy: f64) -> f64 {
         let [a, j, s, c] = self.derivatives.each_ref().map(norm);
+        let (s, c) = ((s - self.errors[0]).max(0.0), (c - self.errors[1]).max(0.0));
         let step = (accuracy * (a * s + j * j) / (j * c + s * s)).sqrt();
         if step.is_nan() { f64::INFINITY } else { step }
     }
@@ -91,14 +115,21 @@ mod tests {
     fn motion(t: f64) -> Motion {
         let (x, v, derivatives) = polynomial(t);
         let along = |x: f64| [x, 0.0, 0.0];
-        Motion { place: along(x), velocity: along(v), derivatives: derivatives.map(along) }
+        Motion {
+            place: along(x),
+            velocity: along(v),
+            derivatives: derivatives.map(along),
+            ..Motion::default()
+        }
     }
 
     #[test]
     fn polynomials_of_degree_five_are_exact() {
         let (start, end) = (motion(0.3), motion(0.8));
         let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-13, "{a} instead of {b}");
-        let corrected = start.corrected(0.5, end.derivatives[0], end.derivatives[1]);
+        let [a, j, ..] = end.derivatives;
+        let pull = Pull { derivatives: [a, j, [0.0; 3]], strength: 1.0, slope: 1.0 };
+        let corrected = start.corrected(0.5, &pull);
         let (place, velocity) = start.extrapolated(0.5);
         for found in [corrected.place[0], place[0]] {
             near(found, end.place[0]);

@@ -2,7 +2,7 @@
 
 use super::{function, same_everywhere};
 use std::sync::Arc;
-use volvelle_kernel::{Exit, Type};
+use volvelle_kernel::Type;
 use volvelle_random::Random;
 use volvelle_runtime::configuration::{Configuration, Distribution};
 use volvelle_runtime::contents::Layout;
@@ -94,8 +94,8 @@ pub fn run(
     drift.set("position", position.clone()).unwrap();
     drift.set("velocity", velocity).unwrap();
     for _ in 0..steps {
-        assert_eq!(kick.start(count as u64, distribution), Ok(Exit::Done));
-        assert_eq!(drift.start(count as u64, distribution), Ok(Exit::Done));
+        assert_eq!(kick.start(count as u64, distribution), Ok(()));
+        assert_eq!(drift.start(count as u64, distribution), Ok(()));
         position.synchronize().unwrap();
     }
     position.values::<f64>().unwrap().into_iter().map(f64::to_bits).collect()

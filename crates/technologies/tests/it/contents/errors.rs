@@ -2,8 +2,8 @@
 
 use super::{devices, function};
 use std::sync::Arc;
-use volvelle_kernel::{Exit, Type};
-use volvelle_runtime::contents::{Array, Layout, Replica, SyncedArray};
+use volvelle_kernel::{Buffer, Exit, Type};
+use volvelle_runtime::contents::{Array, Layout, PartialArray, Replica, SyncedArray};
 use volvelle_runtime::network::ThreadsAsRanks;
 use volvelle_runtime::storage::Ram;
 use volvelle_runtime::{Argument, Context, Database, Error, Kernel};
@@ -68,9 +68,11 @@ fn arguments() {
         mismatch(kernel.start(11, None)),
         "kernel `scale`: argument `from` is split over the devices (Array), and has 10 elements for 11 units"
     );
-    assert_eq!(kernel.start(10, None), Ok(Exit::Done));
+    assert_eq!(kernel.start(10, None), Ok(()));
     kernel.set("factor", 101.0_f32).unwrap();
-    assert_eq!(kernel.start(10, None), Ok(Exit::Failed(volvelle_kernel::Site(0))));
+    let failed = kernel.start(10, None).unwrap_err();
+    assert!(matches!(failed, Error::Exit { exit: Exit::Failed(volvelle_kernel::Site(0)), .. }), "{failed:?}");
+    assert!(failed.to_string().contains("kernel `scale` failed at its site 0"), "{failed}");
     assert_eq!(kernel.built().len(), 2);
 }
 
@@ -153,4 +155,37 @@ fn contexts_without_devices() {
         Context::among(devices(rank), network).err().unwrap().to_string()
     });
     assert_eq!(errors, ["rank 0 has no device to work on"; 2], "all hear of it");
+}
+
+/// A stencil without a guard on its border leaves its buffer, on one device as on many, whichever has the border.
+#[test]
+fn border_rows_without_a_guard_are_errors_on_all_devices() {
+    let heat = "
+        kernel heat(lane: u64, n: u64, held_old: u64, held_new: u64) {
+            buffer old: read f64;
+            buffer new: write f64;
+            local c: u64; local i: u64;
+            for c in 0u64..n {
+                i = (lane - held_old) * n + c;
+                new[(lane - held_new) * n + c] = 0.5f64 * (old[i - n] + old[i + n]);
+            }
+        }";
+    for count in [1, 2, 3, 9] {
+        let context = Context::of(devices(count)).unwrap();
+        let rows = || Arc::new(PartialArray::new(&context, Layout::several(Type::F64, 4), 12, 1).unwrap());
+        let (old, new) = (rows(), rows());
+        let mut kernel = Kernel::new(&context, function(heat)).unwrap();
+        kernel.set("n", 4_u64).unwrap();
+        kernel.set("held_old", Argument::Start(old.clone())).unwrap();
+        kernel.set("held_new", Argument::Start(new.clone())).unwrap();
+        kernel.set("old", old).unwrap();
+        kernel.set("new", new).unwrap();
+        let error = kernel.start(12, None).unwrap_err();
+        assert!(
+            matches!(error, Error::Exit { exit: Exit::OutOfBounds(Buffer(0)), .. }),
+            "{count}: {error:?}"
+        );
+        assert_eq!(error.to_string(), "kernel `heat` left its buffer `old`");
+        assert!(!error.is_of_the_device());
+    }
 }

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 use volvelle_diagnostics::FileId;
-use volvelle_kernel::{Exit, Type};
+use volvelle_kernel::Type;
 use volvelle_runtime::configuration::{Configuration, Distribution};
 use volvelle_runtime::contents::{Array, Content, Layout, PartialArray, Replica, SyncedArray};
 use volvelle_runtime::network::{Network, Single, ThreadsAsRanks};
@@ -83,7 +83,7 @@ fn job(
             let before = faults.calls();
             let exit = kernel.start(COUNT, Some(&small));
             calls.push(before..faults.calls());
-            assert_eq!(exit?, Exit::Done);
+            exit?;
         }
         all.synchronize()?;
         near.exchange()?;
@@ -290,8 +290,8 @@ fn a_context_goes_on_without_the_device() {
     });
     let (one, other) = (zeros(&context), zeros(&context));
     let add = adding(&context, one.clone(), RecoveryPolicy::Written);
-    assert_eq!(add.start(4, None), Ok(Exit::Done));
-    assert_eq!(add.start(4, None), Ok(Exit::Done));
+    assert_eq!(add.start(4, None), Ok(()));
+    assert_eq!(add.start(4, None), Ok(()));
     assert_eq!(one.values::<i64>(), Ok(vec![0, 2, 4, 6]));
     assert_eq!((context.acting(0), context.acting(1), one.place(1), other.place(1)), (0, 0, 0, 1));
     let failed = faults.failed().len();
@@ -303,11 +303,11 @@ fn a_context_goes_on_without_the_device() {
     assert_eq!(faults.failed().len(), failed + 2);
     // New values, new contents and new kernels do not ask the device.
     other.fill(&[1_i64, 2, 3, 4]).unwrap();
-    assert_eq!(lost.start(4, None), Ok(Exit::Done));
+    assert_eq!(lost.start(4, None), Ok(()));
     assert_eq!(other.values::<i64>(), Ok(vec![1, 3, 5, 7]));
     let new = zeros(&context);
     let add = adding(&context, new.clone(), RecoveryPolicy::None);
-    assert_eq!((add.built().len(), add.start(4, None)), (1, Ok(Exit::Done)));
+    assert_eq!((add.built().len(), add.start(4, None)), (1, Ok(())));
     assert_eq!(new.values::<i64>(), Ok(vec![0, 1, 2, 3]));
     assert_eq!(faults.failed().len(), failed + 2);
     let told = context.failovers();
@@ -325,7 +325,7 @@ fn without_another_device_nothing_is_copied() {
     };
     let calls = [RecoveryPolicy::None, RecoveryPolicy::All].map(|policy| {
         let faults = Faults::none();
-        assert_eq!(alone(&faults, policy), (Ok(Exit::Done), Vec::new()));
+        assert_eq!(alone(&faults, policy), (Ok(()), Vec::new()));
         faults.calls()
     });
     assert_eq!(calls[0], calls[1]);

@@ -3,7 +3,7 @@
 use super::{devices, function, same_everywhere};
 use std::path::Path;
 use std::sync::Arc;
-use volvelle_kernel::{Exit, Type};
+use volvelle_kernel::Type;
 use volvelle_random::Random;
 use volvelle_runtime::contents::{Content, Layout, PartialArray};
 use volvelle_runtime::network::ThreadsAsRanks;
@@ -60,8 +60,8 @@ pub fn run(context: &Arc<Context>, count: usize, reach: usize, steps: usize) -> 
     turn.set("new", new).unwrap();
     turn.set("old", old.clone()).unwrap();
     for _ in 0..steps {
-        assert_eq!(sum.start(count as u64, None), Ok(Exit::Done));
-        assert_eq!(turn.start(count as u64, None), Ok(Exit::Done));
+        assert_eq!(sum.start(count as u64, None), Ok(()));
+        assert_eq!(turn.start(count as u64, None), Ok(()));
         old.exchange().unwrap();
     }
     old.values().unwrap()

@@ -2,7 +2,7 @@
 
 use super::{devices, function, same_everywhere};
 use std::sync::Arc;
-use volvelle_kernel::{Exit, Type};
+use volvelle_kernel::Type;
 use volvelle_random::Random;
 use volvelle_runtime::contents::{Content, Layout, SyncedArray};
 use volvelle_runtime::network::ThreadsAsRanks;
@@ -129,11 +129,11 @@ fn inner_cells_do_not_wait_for_halos() {
             for _ in 0..3 {
                 let pending = old.start_exchange().unwrap();
                 sum.set("phase", 0_u64).unwrap();
-                assert_eq!(sum.start(units, None), Ok(Exit::Done));
+                assert_eq!(sum.start(units, None), Ok(()));
                 pending.finish().unwrap();
                 sum.set("phase", 1_u64).unwrap();
-                assert_eq!(sum.start(units, None), Ok(Exit::Done));
-                assert_eq!(turn.start(units, None), Ok(Exit::Done));
+                assert_eq!(sum.start(units, None), Ok(()));
+                assert_eq!(turn.start(units, None), Ok(()));
             }
             old.values::<u32>().unwrap()
         });

@@ -2,7 +2,7 @@
 
 use super::{function, same_everywhere};
 use std::sync::Arc;
-use volvelle_kernel::{Exit, Type};
+use volvelle_kernel::Type;
 use volvelle_random::Random;
 use volvelle_runtime::contents::{Field, Layout, Tree};
 use volvelle_runtime::{Argument, Context, Database, Kernel};
@@ -82,9 +82,9 @@ pub fn run(context: &Arc<Context>, count: usize, angle: f64) -> Vec<u64> {
     }
     // A small tree first: it grows without another argument being set.
     tree.set(&Tree::of(&positions[..1], &masses[..1], 1).unwrap()).unwrap();
-    assert_eq!(kernel.start(count as u64, None), Ok(Exit::Done));
+    assert_eq!(kernel.start(count as u64, None), Ok(()));
     tree.set(&Tree::of(&positions, &masses, 3).unwrap()).unwrap();
-    assert_eq!(kernel.start(count as u64, None), Ok(Exit::Done));
+    assert_eq!(kernel.start(count as u64, None), Ok(()));
     out.values::<f64>().unwrap().into_iter().map(f64::to_bits).collect()
 }
 
