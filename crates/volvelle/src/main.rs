@@ -13,6 +13,7 @@ mod commands;
 mod files;
 mod machine;
 mod memory;
+mod needs;
 mod numeric;
 mod other_tools;
 mod output;
@@ -60,6 +61,11 @@ fn main() -> ExitCode {
         Err(error) => return usage(&error, &words),
     };
     let output = Output::new();
+    let refusals = needs::refusals(&given);
+    if !refusals.is_empty() {
+        let code = commands::refuse(&refusals, is_json_wanted(), &output);
+        return ExitCode::from(output.checked(code));
+    }
     // The arguments live as long as the process: the thread that ends an overlong run draws its results with them.
     let command: &'static Command = Box::leak(Box::new(cli.command));
     let code = match command {
