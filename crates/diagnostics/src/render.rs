@@ -157,7 +157,7 @@ fn note(text: &str) -> String {
 
 /// Without characters that would control the terminal or reorder the text; keeps `\n`.
 fn harmless(text: &str) -> String {
-    volvelle_media::lines(text).replace('\t', " ")
+    volvelle_media::document(text).replace('\t', " ")
 }
 
 /// Cuts out the middle of a text of more than `limit` characters.

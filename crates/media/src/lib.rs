@@ -13,4 +13,4 @@ pub mod json;
 pub mod markup;
 mod visible;
 
-pub use visible::{is_harmful, line, lines, pictured};
+pub use visible::{document, is_harmful, line, lines, pictured};

@@ -5,7 +5,7 @@ use crate::visible;
 /// A text for the inside of an element or of an attribute in quotation marks. Line ends and tabs stay.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in visible::lines(text).chars() {
+    for c in visible::document(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),

@@ -16,8 +16,13 @@ pub fn line(text: &str) -> Cow<'_, str> {
     shown(text, |_| false)
 }
 
-/// A text of several lines, with tabs.
+/// A text of several lines.
 pub fn lines(text: &str) -> Cow<'_, str> {
+    shown(text, |c| c == '\n')
+}
+
+/// A document of several lines in which tabs are white space.
+pub fn document(text: &str) -> Cow<'_, str> {
     shown(text, |c| matches!(c, '\n' | '\t'))
 }
 
@@ -56,7 +61,7 @@ mod tests {
     #[test]
     fn nothing_acts() {
         assert_eq!(line("a\u{1b}[2J\u{7}\r\n\tb"), "a\\u{1b}[2J\\u{7}\\r\\n\\tb");
-        assert_eq!(lines("a\u{9b}2J\r\n\tb"), "a\\u{9b}2J\\r\n\tb");
+        assert_eq!(document("a\u{9b}2J\r\n\tb"), "a\\u{9b}2J\\r\n\tb");
         assert_eq!(line("ä → 中 \u{202e}x\u{2069}"), "ä → 中 \\u{202e}x\\u{2069}");
         assert!(matches!(line("P=? [ F x=1 ]"), Cow::Borrowed(_)));
         let all: String = (0..=char::MAX as u32).filter_map(char::from_u32).collect();

@@ -24,6 +24,7 @@ use crate::sampling::Choices;
 use crate::select::{self, Selector};
 use crate::session::{Session, Settings, mentions};
 use crate::sweeping;
+use crate::ways;
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, ProgressEvent, Stop};
@@ -254,6 +255,7 @@ impl Session {
         for selector in selectors {
             pending.push(match selector {
                 Selector::Listed(index) => Pending {
+                    point: String::new(),
                     number: Some(index + 1),
                     name: listed[index].name.clone(),
                     text: listed[index].text.clone(),
@@ -279,7 +281,7 @@ impl Session {
                     }
                     let name = property.as_ref().ok().and_then(|p| p.name.clone());
                     let place = Span::new(file, 0, text.len());
-                    Pending { number: None, name, text, place, property }
+                    Pending { number: None, name, text, place, property, point: String::new() }
                 }
             });
         }
@@ -296,7 +298,7 @@ impl Session {
         };
         let place = Span::new(file, 0, text.len());
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        Pending { number: None, name: None, text, place, property }
+        Pending { number: None, name: None, text, place, property, point: String::new() }
     }
 
     /// Explores once for all properties, without those whose observations fail.
@@ -333,6 +335,10 @@ impl Session {
                 false => needed::stopping(program, &properties, settings),
             };
             let mut outcome = self.run_exploration(&needed, reduce, &options, settings, control);
+            if outcome.stop.is_some_and(ways::is_about_states) {
+                let ways = self.ways_out(program, &properties, &options.observe, settings);
+                ways::add(&mut outcome.diagnostics, ways);
+            }
             let Some(site) = outcome.failed else { return outcome.or_full_space(symmetry, settings) };
             let mut taken_out = false;
             for p in pending.iter_mut() {
@@ -545,7 +551,8 @@ impl Session {
     ) -> PropertyReport {
         let outcome = match result {
             Ok(answer) => {
-                log.diagnostics.extend(beside(&answer, property, pending.place, settings));
+                let remarks = beside(&answer, property, pending.place, settings);
+                log.diagnostics.extend(remarks.into_iter().map(|remark| pending.at_point(remark)));
                 Ok(answer)
             }
             Err(error) => {
@@ -771,7 +778,8 @@ fn beside(answer: &Answer, property: &Property, place: Span, settings: &Settings
         diagnostics.push(
             imprecise(message, settings)
                 .at(place, "")
-                .note("the bounds hold, but are wider than --precision requires"),
+                .note("the bounds hold, but are wider than --precision requires")
+                .help("raise --max-iterations, or solve without iterations: --method elimination"),
         );
     } else if let (Value::Number(_), Guarantee::Sound { lo, hi, .. }) = (&answer.value, &answer.guarantee)
         && hi.is_finite()

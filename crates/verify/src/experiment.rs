@@ -101,6 +101,7 @@ impl Session {
     ) -> Experiment {
         let swept = self.swept.clone();
         let mut experiment = self.grid(&swept, wanted, settings, control, None);
+        experiment.name_points();
         experiment.note_stop(&settings.allowance);
         experiment
     }
@@ -237,6 +238,9 @@ impl Session {
                 complaints.extend(document.set_constants(&self.given));
             }
             let mut pending = self.select(wanted, &mut complaints);
+            let named = grid.axes.iter().zip(&values).map(|(axis, value)| format!("{}={value}", axis.name));
+            let named = named.collect::<Vec<_>>().join(", ");
+            pending.iter_mut().for_each(|p| p.point.clone_from(&named));
             if reason.is_some() {
                 pending.iter_mut().for_each(|p| p.property = Err(reason.iter().cloned().collect()));
             }

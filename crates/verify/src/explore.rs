@@ -8,6 +8,7 @@ use crate::report::{ModelReport, Report};
 use crate::session::{Exploration, Session, Settings, mentions};
 use crate::symmetric;
 use crate::transition_system::make_transition_system;
+use crate::ways;
 use volvelle_control::{Control, Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, codes, has_errors};
 use volvelle_explore::{ExactError, ExploreError, Explored, Options, Reached, StepLimit};
@@ -69,7 +70,11 @@ impl Session {
         let steps = (enough < usize::MAX).then_some(StepLimit { steps: 0, spared: enough });
         let options = Options { observe: Selection::all(program), symmetry, steps, ..Options::default() };
         let outcome = self.run_exploration(program, false, &options, settings, control);
-        let outcome = outcome.or_full_space(symmetry, settings);
+        let mut outcome = outcome.or_full_space(symmetry, settings);
+        if outcome.stop.is_some_and(ways::is_about_states) {
+            let ways = self.ways_out(program, &[], &options.observe, settings);
+            ways::add(&mut outcome.diagnostics, ways);
+        }
         report.model = outcome.model;
         report.diagnostics.extend(outcome.diagnostics);
         report.stop = outcome.stop;

@@ -14,6 +14,8 @@ pub(crate) struct Pending {
     pub(crate) text: String,
     pub(crate) place: Span,
     pub(crate) property: Result<Property, Vec<Diagnostic>>,
+    /// The point of a grid at which it is asked: `N=5, T=20`; empty where there is none.
+    pub(crate) point: String,
 }
 
 /// The diagnostics of a run, and the limit that ended it, beside the reports on its properties.
@@ -26,6 +28,11 @@ pub(crate) struct RunLog {
 }
 
 impl Pending {
+    /// A remark beside an answer, with the point of the grid that it is about.
+    pub(crate) fn at_point(&self, remark: Diagnostic) -> Diagnostic {
+        if self.point.is_empty() { remark } else { remark.note(format!("at {}", self.point)) }
+    }
+
     pub(crate) fn report(
         &self,
         constants: Vec<Constant>,

@@ -3,6 +3,7 @@
 use crate::constants::Swept;
 use crate::limits::{self, Allowance};
 use crate::report::{ModelReport, PropertyReport, Status};
+use std::collections::HashMap;
 use volvelle_control::Stop;
 use volvelle_diagnostics::{Code, Diagnostic, codes};
 use volvelle_logic::{Constant, ConstantValue};
@@ -77,6 +78,43 @@ impl Experiment {
             }
         }
         all
+    }
+
+    /// Says of each error that some points have and others have not at which points it is.
+    pub(crate) fn name_points(&mut self) {
+        let mut points_of: HashMap<String, Vec<usize>> = HashMap::new();
+        let key = |diagnostic: &Diagnostic| format!("{diagnostic:?}");
+        for (i, point) in self.points.iter().enumerate() {
+            for diagnostic in point.results.iter().filter_map(|r| r.outcome.as_ref().err()).flatten() {
+                let places = points_of.entry(key(diagnostic)).or_default();
+                if places.last() != Some(&i) {
+                    places.push(i);
+                }
+            }
+        }
+        let named = |axes: &[Swept], values: &[ConstantValue]| {
+            let pairs = axes.iter().zip(values).map(|(axis, value)| format!("{}={value}", axis.name));
+            pairs.collect::<Vec<_>>().join(", ")
+        };
+        let all = self.points.len();
+        let notes: HashMap<String, String> = points_of
+            .into_iter()
+            .filter(|(_, places)| places.len() < all)
+            .map(|(key, places)| {
+                let first = named(&self.axes, &self.points[places[0]].values);
+                let note = match places.len() - 1 {
+                    0 => format!("at {first}"),
+                    more => format!("at {first}, and at {}", limits::counted(more as u64, "more point")),
+                };
+                (key, note)
+            })
+            .collect();
+        let results = self.points.iter_mut().flat_map(|point| &mut point.results);
+        for diagnostic in results.filter_map(|r| r.outcome.as_mut().err()).flatten() {
+            if let Some(note) = notes.get(&key(diagnostic)) {
+                diagnostic.notes.push(note.clone());
+            }
+        }
     }
 
     /// Says which limit ended it, if one did, and how far it came.

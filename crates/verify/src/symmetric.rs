@@ -11,6 +11,16 @@ const LISTED: usize = 4;
 /// Which modules are interchangeable.
 pub(crate) fn fact(program: Option<&Program>, orbits: &[Orbit]) -> Fact {
     const NAME: &str = "interchangeable";
+    match classes(program, orbits) {
+        None => Fact::text(NAME, "none")
+            .because("no two modules are alike in their behaviour and in what is observed"),
+        Some(classes) => Fact::text(NAME, classes)
+            .because("one state represents all that differ by a permutation of these modules"),
+    }
+}
+
+/// The names of interchangeable modules; `None` if there are none.
+pub(crate) fn classes(program: Option<&Program>, orbits: &[Orbit]) -> Option<String> {
     let name = |orbit: &Orbit, at: usize| {
         let component = orbit.components[at];
         program.map_or(String::new(), |program| program.components[component.index()].name.clone())
@@ -19,13 +29,8 @@ pub(crate) fn fact(program: Option<&Program>, orbits: &[Orbit]) -> Fact {
         count if count <= LISTED => (0..count).map(|at| name(orbit, at)).collect::<Vec<_>>().join(", "),
         count => format!("{} to {} ({count})", name(orbit, 0), name(orbit, count - 1)),
     };
-    if orbits.is_empty() {
-        return Fact::text(NAME, "none")
-            .because("no two modules are alike in their behaviour and in what is observed");
-    }
     let classes: Vec<String> = orbits.iter().map(class).collect();
-    Fact::text(NAME, classes.join("; "))
-        .because("one state represents all that differ by a permutation of these modules")
+    (!classes.is_empty()).then(|| classes.join("; "))
 }
 
 /// `--symmetry` where it has no effect.

@@ -55,7 +55,7 @@ pub fn memory(value: &str) -> Result<u64, Diagnostic> {
 }
 
 /// `10`, `0.5`, `500ms`, `2m`, `1h`; seconds without a unit.
-pub fn time(value: &str) -> Result<Duration, Diagnostic> {
+pub fn time(value: &str, example: &str) -> Result<Duration, Diagnostic> {
     let seconds = split(value).and_then(|(number, unit)| {
         let factor = match unit.as_str() {
             "" | "s" | "sec" => 1.0,
@@ -69,15 +69,16 @@ pub fn time(value: &str) -> Result<Duration, Diagnostic> {
     // Ten thousand years are as good as no limit, and fit everywhere.
     let duration = seconds.filter(|&s| s < 3e11).and_then(|s| Duration::try_from_secs_f64(s).ok());
     duration.ok_or_else(|| {
-        bad(value, "a time", "write a number of seconds, or a number followed by ms, s, m or h: --timeout 10")
+        let help = format!("write a number of seconds, or a number followed by ms, s, m or h: {example}");
+        bad(value, "a time", &help)
     })
 }
 
 /// `1e-6`: between 0 and 1.
-pub fn precision(value: &str) -> Result<f64, Diagnostic> {
+pub fn precision(value: &str, example: &str) -> Result<f64, Diagnostic> {
     match split(value) {
         Some((number, unit)) if unit.is_empty() && number < 1.0 => Ok(number),
-        _ => Err(bad(value, "a precision", "write a number between 0 and 1: --precision 1e-6")),
+        _ => Err(bad(value, "a precision", &format!("write a number between 0 and 1: {example}"))),
     }
 }
 
@@ -133,10 +134,10 @@ mod tests {
         for (text, milliseconds) in
             [("10", 10_000), ("0.5", 500), ("500ms", 500), ("2m", 120_000), ("1 h", 3_600_000)]
         {
-            assert_eq!(time(text).ok(), Some(Duration::from_millis(milliseconds)), "{text}");
+            assert_eq!(time(text, "").ok(), Some(Duration::from_millis(milliseconds)), "{text}");
         }
         for wrong in ["", "soon", "0", "-1", "1y", "1e400", "1e20", "s"] {
-            assert!(time(wrong).is_err(), "{wrong}");
+            assert!(time(wrong, "").is_err(), "{wrong}");
         }
     }
 
@@ -160,9 +161,9 @@ mod tests {
 
     #[test]
     fn precisions() {
-        assert_eq!(precision("1e-6").ok(), Some(1e-6));
+        assert_eq!(precision("1e-6", "").ok(), Some(1e-6));
         for wrong in ["0", "1", "2", "-0.1", "1e-6x", "x"] {
-            assert!(precision(wrong).is_err(), "{wrong}");
+            assert!(precision(wrong, "").is_err(), "{wrong}");
         }
     }
 }

@@ -28,8 +28,10 @@ pub enum Task {
     Outline,
     /// Dead statements.
     Lint,
-    /// The labelled transition system: formulas, reduction, comparison.
+    /// The labelled transition system: reduction, comparison.
     System,
+    /// Formulas of the mu-calculus about it.
+    Formulas,
     /// Throughputs and times of a labelled transition system with rates.
     Performance,
     /// The weighted Kripke structure: weighted CTL, weighted relations, distances.
@@ -48,6 +50,7 @@ impl Task {
             Task::Outline => "`volvelle info`",
             Task::Lint => "`volvelle lint`",
             Task::System => "a labelled transition system",
+            Task::Formulas => "formulas of the mu-calculus",
             Task::Performance => "the performance of a transition system",
             Task::Weighted => "a weighted structure",
         }
@@ -94,6 +97,7 @@ const ANY_TASK: &[Task] = &[
     Task::Outline,
     Task::Lint,
     Task::System,
+    Task::Formulas,
     Task::Performance,
     Task::Weighted,
 ];
@@ -154,7 +158,7 @@ const RULES: &[Rule] = &[
     Rule {
         options: &[("full_space", "--full-space")],
         formalisms: ANY_FORMALISM,
-        tasks: &[Task::Compute, Task::System],
+        tasks: &[Task::Compute, Task::Formulas],
         why: "it selects the states that are explored for computed properties and for formulas of the mu-calculus",
         help: "leave it out",
     },
@@ -210,7 +214,7 @@ const RULES: &[Rule] = &[
     Rule {
         options: &[("rename", "--rename"), ("hide", "--hide")],
         formalisms: ANY_FORMALISM,
-        tasks: &[Task::System, Task::Performance],
+        tasks: &[Task::System, Task::Formulas, Task::Performance],
         why: "labels matter to formulas of the mu-calculus, reductions and comparisons",
         help: "give a formula: --mcl '[true*] <true> true'",
     },
@@ -395,7 +399,10 @@ impl GivenWord {
 /// The options that the user gave, rather than left at their defaults.
 #[derive(Debug, Default)]
 pub struct GivenOptions {
+    command: String,
     names: Vec<String>,
+    /// The first value of each that has one.
+    values: Vec<(String, String)>,
     /// The command and what was given, in the order in which the command has its options.
     words: Vec<GivenWord>,
 }
@@ -440,10 +447,31 @@ impl GivenOptions {
         let arguments = cli.find_subcommand(name).into_iter().flat_map(|c| c.get_arguments());
         let given = arguments.filter(|argument| is_given(&argument.get_id().as_str()));
         let words = given.map(|argument| GivenWord::of(argument, command)).collect();
+        let value = |name: &String| {
+            let value = command.get_raw(name)?.next()?;
+            Some((name.clone(), value.to_string_lossy().into_owned()))
+        };
         GivenOptions {
+            command: name.to_owned(),
+            values: names.iter().filter_map(value).collect(),
             names,
             words: std::iter::once(GivenWord::command(name)).chain::<Vec<_>>(words).collect(),
         }
+    }
+
+    /// The name of the command.
+    pub fn command(&self) -> &str {
+        &self.command
+    }
+
+    /// Whether an option was given, by its name in [`args`](crate::args).
+    pub fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|given| given == name)
+    }
+
+    /// The value that was given to an option, the first one of several.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.values.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
     }
 
     /// The words that make the same run anywhere: options, then files.
@@ -454,7 +482,7 @@ impl GivenOptions {
 
     /// Refuses some options, by their names in [`args`](crate::args) and what a user writes.
     pub fn refuse(&self, options: &[(&str, &str)], of: &str, why: &str, help: &str) -> Vec<Diagnostic> {
-        let given = options.iter().filter(|(name, _)| self.names.iter().any(|given| given == name));
+        let given = options.iter().filter(|(name, _)| self.has(name));
         let refuse = |(_, option): &(&str, &str)| {
             let message = format!("{option} does not apply to {of}");
             Diagnostic::error(codes::BAD_USAGE, message).note(why.to_owned()).help(help.to_owned())
@@ -465,7 +493,7 @@ impl GivenOptions {
     /// Refuses those that mean nothing for the model, or for what is done with it.
     pub fn refusals(&self, task: Task, session: &Session) -> Vec<Diagnostic> {
         let Some(formalism) = session.formalism() else { return Vec::new() };
-        let given = |(name, _): &&(&str, &str)| self.names.iter().any(|given| given == name);
+        let given = |(name, _): &&(&str, &str)| self.has(name);
         let broken = RULES.iter().filter_map(|rule| {
             let of = match (rule.formalisms.contains(&formalism), rule.tasks.contains(&task)) {
                 (true, true) => return None,

@@ -145,7 +145,7 @@ pub struct Check {
     pub plot: Vec<PathBuf>,
 
     /// Use a logarithmic scale for these axes of --plot
-    #[arg(long, value_name = "AXES", value_enum, requires = "plot")]
+    #[arg(long, value_name = "AXES", value_enum)]
     pub log_axes: Option<LogAxes>,
 
     /// Show the value in every state (all of them with --json and --csv)
@@ -360,7 +360,7 @@ pub struct Simulate {
     pub plot: Vec<PathBuf>,
 
     /// Use a logarithmic scale for these axes of --plot
-    #[arg(long, value_name = "AXES", value_enum, requires = "plot", help_heading = "Output")]
+    #[arg(long, value_name = "AXES", value_enum, help_heading = "Output")]
     pub log_axes: Option<LogAxes>,
 
     /// Report which code runs the paths, and why

@@ -116,7 +116,15 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     if path.is_dir() {
         return diagnostic.help(format!("give a file in it: {}", path.join("NAME").display()));
     }
-    match neighbour(path).filter(|_| error.kind() == io::ErrorKind::NotFound) {
+    let is_missing = error.kind() == io::ErrorKind::NotFound;
+    if let Some((file, _)) = name.rsplit_once(':').filter(|(file, _)| is_missing && Path::new(file).is_file())
+    {
+        return diagnostic
+            .note("a state is named behind a file where weighted systems are compared, or a formula of theirs is checked")
+            .help(format!("compare weighted systems: volvelle compare {name} OTHER --relation wbb"))
+            .help(format!("or give the file alone: {file}"));
+    }
+    match neighbour(path).filter(|_| is_missing) {
         Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
         None => diagnostic,
     }

@@ -120,8 +120,8 @@ pub fn limits(args: &LimitArgs) -> Result<(Allowance, usize), Vec<Diagnostic>> {
     let states = states.transpose().map_err(&mut keep).unwrap_or_default();
     let memory_limit =
         args.max_memory.as_deref().map(amounts::memory).transpose().map_err(&mut keep).unwrap_or_default();
-    let timeout =
-        args.timeout.as_deref().map(amounts::time).transpose().map_err(&mut keep).unwrap_or_default();
+    let timeout = args.timeout.as_deref().map(|text| amounts::time(text, "--timeout 10")).transpose();
+    let timeout = timeout.map_err(&mut keep).unwrap_or_default();
     let threads = args.threads.as_deref().map(|v| amounts::count(v, "a number of threads", "--threads 2"));
     let threads = threads.transpose().map_err(&mut keep).unwrap_or_default();
     if !diagnostics.is_empty() {

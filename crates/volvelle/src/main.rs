@@ -17,6 +17,7 @@ mod door;
 mod files;
 mod machine;
 mod memory;
+mod needs;
 mod numeric;
 mod other_tools;
 mod output;
@@ -69,6 +70,11 @@ fn main() -> ExitCode {
     };
     let output = Output::new();
     begin(&matches);
+    let refusals = needs::refusals(&given);
+    if !refusals.is_empty() {
+        let code = commands::refuse(&refusals, is_json_wanted(), &output);
+        return ExitCode::from(output.checked(code));
+    }
     // The arguments live as long as the process: the thread that ends an overlong run draws its results with them.
     let command: &'static Command = Box::leak(Box::new(cli.command));
     let code = match command {

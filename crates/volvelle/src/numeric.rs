@@ -13,8 +13,9 @@ pub fn numeric(args: &NumericArgs) -> Result<Numeric, Vec<Diagnostic>> {
         read.map_err(|d| diagnostics.push(d)).ok().flatten().unwrap_or(usual)
     };
     let usual = Numeric::default();
-    let precision = number(&args.precision, usual.precision, &amounts::precision);
-    let epsilon = number(&args.epsilon, usual.epsilon, &amounts::precision);
+    let precision =
+        number(&args.precision, usual.precision, &|value| amounts::precision(value, "--precision 1e-6"));
+    let epsilon = number(&args.epsilon, usual.epsilon, &|value| amounts::precision(value, "--epsilon 1e-6"));
     let omega = number(&args.omega, 0.9, &amounts::relaxation);
     let iterations = number(&args.max_iterations, usual.max_iterations as f64, &|value| {
         amounts::count(value, "a number of iterations", "--max-iterations 1e6").map(|n| n as f64)

@@ -73,13 +73,22 @@ impl Output {
 
     /// Prints a result. A reader that has gone away is no error.
     pub fn print(&self, text: &str) {
+        self.write(&terminal::written(text, self.style.color));
+    }
+
+    /// Prints a document for other programs, in which tabs are white space: code, a script, a page of the manual.
+    pub fn print_document(&self, text: &str) {
+        self.write(&volvelle_media::document(text));
+    }
+
+    /// `text` has to be harmless.
+    fn write(&self, text: &str) {
         if text.is_empty() || cluster::is_follower() {
             return;
         }
         self.begin();
         self.printed.set(true);
         let mut out = io::stdout().lock();
-        let text = terminal::written(text, self.style.color);
         if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
             && error.kind() != io::ErrorKind::BrokenPipe
         {

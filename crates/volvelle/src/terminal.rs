@@ -82,9 +82,29 @@ pub fn line(text: &str) -> Cow<'_, str> {
     between_marks(text, media::line, |mark| mark.text())
 }
 
-/// A text as a stream gets it.
+/// A text as a stream gets it: besides what is shown, only line ends and styles act.
 pub fn written(text: &str, is_colored: bool) -> Cow<'_, str> {
     between_marks(text, media::lines, |mark| if is_colored { mark.sequence() } else { String::new() })
+}
+
+/// What a model prints: its tabs become spaces up to the next column of a multiple of eight. `column`: where it begins, and then where
+/// it ends.
+pub fn untabbed(text: &str, column: &mut usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => *column = 0,
+            '\t' => {
+                let spaces = 8 - *column % 8;
+                out.push_str(&" ".repeat(spaces));
+                *column += spaces;
+                continue;
+            }
+            _ => *column += 1,
+        }
+        out.push(c);
+    }
+    out
 }
 
 fn between_marks<'t>(
@@ -141,6 +161,7 @@ mod tests {
         assert_eq!(written(&text, true), "\u{1b}[1ma\u{1b}[0m\\u{1b}[31m\\u{9b}31m\\rb\n");
         assert_eq!(written(&text, false), "a\\u{1b}[31m\\u{9b}31m\\rb\n");
         assert_eq!(line("a\nb"), "a\\nb");
+        assert_eq!(written("a\tb\n", false), "a\\tb\n");
         // A text that looks like a mark of another process.
         let forged = format!("{BEGIN}{}b", "0123456789abcdef");
         assert_eq!(written(&forged, true), "\\u{fdd0}0123456789abcdefb");

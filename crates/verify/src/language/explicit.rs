@@ -388,7 +388,15 @@ impl Document for Explicitly {
         let help =
             format!("show it: volvelle info {name}, or convert it: volvelle explore {name} --export FILE");
         if !self.has_engine() {
-            let message = format!("there is no analysis for models of type {kind}");
+            if Format::of_name(name) == Some(Format::Aut) {
+                let message =
+                    format!("`{name}` is a transition system with rates, which has no such paths and values");
+                return Diagnostic::error(codes::EXPLICIT_UNSUPPORTED, message)
+                    .note(format!("its type is {kind}: steps without a rate may happen in any order"))
+                    .help(format!("compute throughputs in the long run, with paths as a check: volvelle steady {name} --simulate"))
+                    .help(format!("or the time until an action: volvelle transient {name} --until ACTION"));
+            }
+            let message = format!("values of models of type {kind} are not computed");
             return Diagnostic::error(codes::EXPLICIT_UNSUPPORTED, message)
                 .note("values are computed for DTMC, CTMC, MDP and LTS")
                 .help(help);

@@ -121,10 +121,15 @@ pub fn named(name: &str) -> Option<&'static dyn FrontEnd> {
 pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagnostic> {
     let mut languages = FRONT_ENDS.iter().copied();
     let by_name = languages.clone().find(|language| language.is_named(name));
-    if let Some(language) = by_name.or_else(|| languages.find(|language| language.begins(bytes))) {
+    let ending = ending(name);
+    // Models in JANI are JSON, as weighted systems may be.
+    let text = beginning(bytes);
+    let says_jani = text.trim_start().starts_with('{') && text.contains("\"jani-version\"");
+    let is_jani = says_jani || ending.eq_ignore_ascii_case("jani");
+    let by_content = || languages.find(|language| !is_jani && language.begins(bytes));
+    if let Some(language) = by_name.filter(|_| !is_jani).or_else(by_content) {
         return Ok(language);
     }
-    let ending = ending(name);
     let message = match name {
         "-" => "the first word of standard input does not identify its language".to_owned(),
         _ => format!("the name `{name}` does not identify the language of the file"),
@@ -135,12 +140,13 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
             .note(format!("`.{ending}` is the extension of a property file"))
             .help("give the model first: volvelle check MODEL PROPERTIES"));
     }
+    let other = if is_jani { "jani" } else { ending };
     if let Some((_, language, way)) =
-        OTHER_LANGUAGES.iter().find(|(known, ..)| known.eq_ignore_ascii_case(ending))
+        OTHER_LANGUAGES.iter().find(|(known, ..)| known.eq_ignore_ascii_case(other))
     {
         return Err(Diagnostic::error(
             codes::UNKNOWN_LANGUAGE,
-            format!("models in {language} are not supported"),
+            format!("models in {language} are not supported yet"),
         )
         .help(*way));
     }

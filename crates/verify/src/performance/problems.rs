@@ -79,8 +79,26 @@ pub(crate) fn diagnostic(problem: &Problem, lts: &Lts, allowance: &Allowance) ->
                 .help("ask for throughputs only: leave out --states and --sensitivity")
                 .help("or minimise the system first")
         }
-        Problem::Check(error) => Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, error.to_string()),
+        Problem::Check(error) => match beyond_doubles(lts) {
+            Some(label) => Diagnostic::error(codes::BAD_RATE, "a rate is too large or too small for a number of 64 bits")
+                .note(format!("in the label `{label}`"))
+                .note(error.to_string())
+                .help("choose another unit of time: all rates may be divided by the same number"),
+            None => Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, error.to_string()),
+        },
     }
+}
+
+/// The first label with a rate that no double holds.
+fn beyond_doubles(lts: &Lts) -> Option<&str> {
+    let is_beyond = |text: &&str| match volvelle_labels::meaning_with_names(text) {
+        volvelle_labels::Meaning::Rate(number, _) => volvelle_logic::rational(number).is_some_and(|rate| {
+            let value = rate.to_f64().value();
+            value.is_infinite() || value == 0.0
+        }),
+        _ => false,
+    };
+    (0..lts.labels.len() as u32).map(|label| lts.labels.text(label)).find(is_beyond)
 }
 
 fn shown_choice(

@@ -37,7 +37,9 @@ use model::PathModel;
 use std::time::Instant;
 use volvelle_control::Control;
 use volvelle_diagnostics::Diagnostic;
-use volvelle_estimate::{Estimation, EstimationOutcome, EstimationTask, PropertyStatus, StoppingRule};
+use volvelle_estimate::{
+    Estimation, EstimationOutcome, EstimationTask, PropertyStatus, StoppingRule, UnfitMethod,
+};
 use volvelle_logic::Property;
 use volvelle_simulate::automaton::MonitorAutomaton;
 use volvelle_simulate::measure::{self, Measure, PropertyMeasure};
@@ -103,6 +105,16 @@ impl Session {
                 }
                 Err(complaint) => refuse(&mut reports, i, complaint),
             }
+        }
+        if sampling.method == SamplingMethod::Auto
+            && sampling.indifference.is_some()
+            && !estimated.iter().any(|one| one.asked.bound.is_some() && one.asked.measure.is_indicator())
+        {
+            // What separates the answers of a test has no effect on intervals.
+            for one in &estimated {
+                refuse(&mut reports, one.pending, diagnostics::of_rule(UnfitMethod::TestWithoutBound));
+            }
+            tasks.clear();
         }
         if tasks.is_empty() {
             return reports.into_iter().flatten().collect();
@@ -187,7 +199,8 @@ impl Session {
     ) -> PropertyReport {
         let mut report = match answer::answer(estimate) {
             Ok(answer) => {
-                log.diagnostics.extend(diagnostics::beside(estimate, &answer, pending.place));
+                let remarks = diagnostics::beside(estimate, &answer, pending.place);
+                log.diagnostics.extend(remarks.into_iter().map(|remark| pending.at_point(remark)));
                 pending.report(property.constants.clone(), Ok(answer), start.elapsed())
             }
             Err(complaint) => {

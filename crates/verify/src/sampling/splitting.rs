@@ -52,7 +52,7 @@ impl Session {
                             found.repetitions.moments.count()
                         )));
                     }
-                    log.diagnostics.extend(doubt(&found).map(|remark| remark.at(p.place, "")));
+                    log.diagnostics.extend(doubt(&found).map(|remark| p.at_point(remark.at(p.place, ""))));
                     let time = start.elapsed();
                     let mut report = p.report(property.constants.clone(), Ok(answer), time);
                     report.facts = facts(&found);

@@ -86,7 +86,8 @@ impl Session {
                 }
             }
             if verification.agrees() == Some(false) {
-                log.diagnostics.push(diagnostics::of_doubt(&verification, pending[i].place));
+                let doubt = diagnostics::of_doubt(&verification, pending[i].place);
+                log.diagnostics.push(pending[i].at_point(doubt));
             }
             for trouble in std::mem::take(&mut verification.troubles) {
                 if !log.diagnostics.contains(&trouble) {

@@ -19,11 +19,12 @@ use crate::report::{ModelReport, PropertyReport, Report};
 use crate::runs::show;
 use crate::session::Session;
 use crate::trace::{Counterexample, TrailLength};
+use crate::ways;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use volvelle_control::{Control, Fact};
+use volvelle_control::{Control, Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{Processes, ProcessesError};
 use volvelle_kernel::interp::Interpreter;
@@ -157,7 +158,11 @@ impl Searching<'_> {
         let outcome = match found.outcome {
             _ if !found.faults.is_empty() => Ok(verdict(false, method)),
             Outcome::Complete | Outcome::Failed => Ok(held(guarantee, method)),
-            other => Err(vec![self.undecided(other, found.states, &system, report)]),
+            other => {
+                let mut undecided = [self.undecided(other, found.states, &system, report)];
+                ways::add(&mut undecided, self.ways_out(report.stop));
+                Err(undecided.to_vec())
+            }
         };
         let reduced = !self.settings.no_reduction;
         let again = shortest::is_wanted(self.settings, reduced, &found).then(|| {
@@ -518,6 +523,34 @@ impl Searching<'_> {
         }
         let shown = self.show(system.layout(), fault.trail.as_ref()?, subject.reason(), None);
         Some((shown, None))
+    }
+
+    /// Ways out of a limit that ended a search for errors.
+    fn ways_out(&self, stop: Option<Stop>) -> Vec<String> {
+        let mut ways = Vec::new();
+        let Some(stop) = stop.filter(|&stop| ways::is_about_states(stop)) else { return ways };
+        if !self.settings.symmetry && self.has_equal_processes() {
+            let way =
+                "explore one of the states that differ only by a permutation of equal processes: --symmetry";
+            ways.push(way.to_owned());
+        }
+        if stop == Stop::Memory && self.settings.method.is_exhaustive() {
+            let way = "search with a few bits for each state, which may miss some: --search bitstate";
+            ways.push(way.to_owned());
+        }
+        ways
+    }
+
+    /// Whether several processes that are active from the start are interchangeable.
+    fn has_equal_processes(&self) -> bool {
+        let Ok(symmetry) = symmetric::find(self.program, self.document, &[]) else { return false };
+        let outline = self.session.document.as_ref().and_then(|d| d.outline(&self.session.sources));
+        let Some(outline) = outline else { return false };
+        symmetry.types.iter().any(|&ty| {
+            let component = self.program.network.types[ty].component;
+            let name = &self.program.components[component.index()].name;
+            outline.processes.iter().any(|process| process.name == *name && process.active > 1)
+        })
     }
 
     fn undecided(

@@ -163,6 +163,9 @@ impl Session {
             found.report.diagnostics = std::mem::take(&mut self.diagnostics);
             found.report.diagnostics.extend(diagnostics);
             found.report.diagnostics.extend(Assumed::unused(&self.file, &[], &self.given).remarks());
+            if has_errors(&found.report.diagnostics) {
+                return found;
+            }
             let process = super::model::process(&self.file, terms, selected);
             let unfolding = process.and_then(|process| super::model::unfolding(terms, process));
             match unfolding {
@@ -182,6 +185,9 @@ impl Session {
         found.report.diagnostics.extend(diagnostics);
         let Some(model) = model else { return found };
         found.report.diagnostics.extend(model.assumed.remarks());
+        if has_errors(&found.report.diagnostics) {
+            return found;
+        }
         for (text, parsed) in &parsed {
             let start = Instant::now();
             let answer = of_structure(&model, &parsed.formula, wanted, control);

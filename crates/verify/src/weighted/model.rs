@@ -138,7 +138,8 @@ impl Session {
     ) -> (Report, Option<WeightedModel>) {
         let (mut report, model) = self.weighted_model_with(None, selected, settings, control);
         report.diagnostics.extend(model.iter().flat_map(|model| model.assumed.remarks()));
-        (report, model)
+        let refused = has_errors(&report.diagnostics);
+        (report, model.filter(|_| !refused))
     }
 
     /// The same of one of two models that are given the same constants; [`Assumed::remarks_on`] has what is to be said of both.

@@ -21,30 +21,31 @@ impl Assumed {
     pub(super) fn unused(file: &str, parameters: &[WeightParameter], given: &[Constant]) -> Self {
         let known = || parameters.iter().map(|parameter| parameter.name.as_str());
         let unused = given.iter().filter(|constant| !known().any(|name| name == constant.name));
-        let warned = unused.map(|constant| {
+        let refused = unused.map(|constant| {
             let mut diagnostic = unknown_in(file, "parameter", &constant.name, known());
             if parameters.is_empty() {
                 diagnostic = Diagnostic::error(diagnostic.code, format!("`{file}` has no parameters"));
             }
-            (constant.name.clone(), Diagnostic { severity: Severity::Warning, ..diagnostic })
+            (constant.name.clone(), diagnostic)
         });
-        Assumed { middles: None, unused: warned.collect() }
+        Assumed { middles: None, unused: refused.collect() }
     }
 
-    /// Remarks for the user.
+    /// Remarks for the user, and errors.
     pub fn remarks(&self) -> Vec<Diagnostic> {
         self.middles.iter().chain(self.unused.iter().map(|(_, diagnostic)| diagnostic)).cloned().collect()
     }
 
     /// Remarks on two models that are given the same values.
     pub fn remarks_on(both: [&Assumed; 2]) -> Vec<Diagnostic> {
+        both.iter().filter_map(|assumed| assumed.middles.clone()).collect()
+    }
+
+    /// Errors about values that are parameters of neither of two models.
+    pub fn refusals_on(both: [&Assumed; 2]) -> Vec<Diagnostic> {
         let in_both =
             |(name, _): &&(String, Diagnostic)| both[1].unused.iter().any(|(other, _)| other == name);
-        let middles = both.iter().filter_map(|assumed| assumed.middles.as_ref());
-        middles
-            .chain(both[0].unused.iter().filter(in_both).map(|(_, diagnostic)| diagnostic))
-            .cloned()
-            .collect()
+        both[0].unused.iter().filter(in_both).map(|(_, diagnostic)| diagnostic.clone()).collect()
     }
 }
 

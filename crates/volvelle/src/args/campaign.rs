@@ -56,7 +56,7 @@ pub struct Merge {
     pub plot: Vec<PathBuf>,
 
     /// Use a logarithmic scale for these axes of --plot
-    #[arg(long, value_name = "AXES", value_enum, requires = "plot", help_heading = "Output")]
+    #[arg(long, value_name = "AXES", value_enum, help_heading = "Output")]
     pub log_axes: Option<LogAxes>,
 
     /// Report which code ran the paths, and why

@@ -96,15 +96,15 @@ pub struct FindArgs {
     pub find: Option<String>,
 
     /// The property for --find, by name, by number, or as text: 'P<0.01 [ F "full" ]'
-    #[arg(long, value_name = "PROPERTY", requires = "find", allow_hyphen_values = true)]
+    #[arg(long, value_name = "PROPERTY", allow_hyphen_values = true)]
     pub such_that: Option<String>,
 
     /// Find the greatest value instead of the least
-    #[arg(long, requires = "find")]
+    #[arg(long)]
     pub greatest: bool,
 
     /// Evaluate every value instead of assuming that the property is monotone in the constant
-    #[arg(long, requires = "find")]
+    #[arg(long)]
     pub every_value: bool,
 }
 

@@ -109,7 +109,7 @@ pub struct Distance {
     pub within: Option<String>,
 
     /// Write the groups, with intervals of weights as steps between them, as a graph for Graphviz (.dot)
-    #[arg(short = 'o', long = "output", value_name = "FILE", requires = "within", help_heading = "Output")]
+    #[arg(short = 'o', long = "output", value_name = "FILE", help_heading = "Output")]
     pub file: Option<PathBuf>,
 
     /// Write the distances of all states to a file, a line for each pair
@@ -136,7 +136,6 @@ pub struct Distance {
     #[arg(
         long,
         value_name = "DISTANCE",
-        requires = "minimise",
         allow_hyphen_values = true,
         default_value = "0",
         help_heading = "Parameters"

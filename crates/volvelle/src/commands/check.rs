@@ -363,7 +363,7 @@ fn answers(args: &Check, report: &Report, style: Style) -> String {
 
 /// Reads the options of verification.
 fn verifying(args: &VerifyArgs) -> Result<Verifying, Vec<Diagnostic>> {
-    let time = amounts::time(&args.verify_time).map_err(|d| vec![d])?;
+    let time = amounts::time(&args.verify_time, "--verify-time 1.5").map_err(|d| vec![d])?;
     let width = amounts::width(&args.verify_width, "--verify-width 1e-2").map_err(|d| vec![d])?;
     let which = match args.verify {
         VerifyName::EarlyStop => Verify::EarlyStop,

@@ -8,6 +8,6 @@ use clap::CommandFactory;
 pub fn run(args: &Completions, output: &Output) -> u8 {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "volvelle", &mut script);
-    output.print(&String::from_utf8_lossy(&script));
+    output.print_document(&String::from_utf8_lossy(&script));
     0
 }

@@ -35,6 +35,18 @@ impl Target {
     }
 }
 
+/// Pictures of states that are read from a file are drawn in another way.
+pub fn no_picture(path: &Path, model: &Path) -> Diagnostic {
+    let message = format!(
+        "`{}` is not written: the states are read from a file, and not drawn as .dot",
+        path.display()
+    );
+    let page = model.with_extension("html");
+    Diagnostic::error(codes::UNKNOWN_EXPORT, message)
+        .help(format!("draw them on a page: volvelle explore {} --html {}", model.display(), page.display()))
+        .help("or convert the model: .umb .drn .tra .sta .lab .srew .trew .pexp .aut")
+}
+
 /// An ending that asks for no format.
 pub fn unknown_format(path: &Path, extension: &str) -> Diagnostic {
     let mut known = Target::ENDINGS.to_vec();

@@ -9,7 +9,7 @@ use crate::applicable::{GivenOptions, Task};
 use crate::args::Explore;
 use crate::output::Output;
 use crate::progress::Line;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_export::{Format, Model};
@@ -61,7 +61,7 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
         }
         return super::lts::run(args, session, &settings, threads, start, output);
     }
-    let targets = match targets(&args.export, session.explicit().is_some()) {
+    let targets = match targets(&args.export, &args.model.model, session.explicit().is_some()) {
         Ok(targets) => targets,
         Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
     };
@@ -103,7 +103,7 @@ struct Targets {
 }
 
 /// The formats that file names select.
-fn targets(paths: &[PathBuf], is_explicit: bool) -> Result<Targets, Vec<Diagnostic>> {
+fn targets(paths: &[PathBuf], model: &Path, is_explicit: bool) -> Result<Targets, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let mut targets = Targets::default();
     for path in paths {
@@ -112,6 +112,9 @@ fn targets(paths: &[PathBuf], is_explicit: bool) -> Result<Targets, Vec<Diagnost
         match (explored, Target::of(path)) {
             (Some(format), _) => targets.explored.push((path.clone(), format)),
             (None, Some(target)) => targets.explicit.push((path.clone(), target)),
+            (None, None) if extension.eq_ignore_ascii_case("dot") => {
+                diagnostics.push(explicit::no_picture(path, model));
+            }
             (None, None) => diagnostics.push(explicit::unknown_format(path, extension)),
         }
     }

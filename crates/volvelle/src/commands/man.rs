@@ -22,7 +22,7 @@ pub fn run(args: &Man, output: &Output) -> u8 {
     };
     match written {
         Ok(text) => {
-            output.print(&text);
+            output.print_document(&text);
             0
         }
         Err(diagnostic) => {

@@ -95,7 +95,8 @@ fn run<T>(
         return refuse(&refused, args.output.json, output);
     }
     let usual = Numeric::default();
-    let precision = args.precision.as_deref().map(amounts::precision).transpose();
+    let precision =
+        args.precision.as_deref().map(|text| amounts::precision(text, "--precision 1e-6")).transpose();
     let (precision, (allowance, threads)) = match (precision, machine::limits(&args.limits)) {
         (Ok(precision), Ok(limits)) => (precision.unwrap_or(usual.precision), limits),
         (Err(diagnostic), _) => return refuse(&[diagnostic], args.output.json, output),

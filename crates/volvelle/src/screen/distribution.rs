@@ -31,16 +31,14 @@ pub fn table(found: &Distributions, verbose: bool, style: Style) -> String {
     let mut header: Vec<String> = Vec::new();
     for moment in &found.moments {
         header.push(if found.moments.len() == 1 { "probability".to_owned() } else { column(moment) });
-        match (found.moments.len(), verbose) {
-            (_, true) => header.extend(["lo".to_owned(), "hi".to_owned()]),
-            (1, false) => header.push(String::new()),
-            _ => {}
+        match verbose {
+            true => header.extend(["lo".to_owned(), "hi".to_owned()]),
+            false => header.push(String::new()),
         }
     }
     header.extend(if found.by.is_empty() { vec!["state".to_owned()] } else { found.by.clone() });
-    let rows: Vec<Vec<String>> = (found.classes.iter().take(shown))
-        .map(|class| cells(class, found.moments.len() == 1, verbose, style))
-        .collect();
+    let rows: Vec<Vec<String>> =
+        (found.classes.iter().take(shown)).map(|class| cells(class, verbose, style)).collect();
     let keys = Keys::Behind(found.by.len().max(1));
     let group = header.len().saturating_sub(found.by.len().max(1)) / found.moments.len();
     out.push_str(&Columns { head: header, rows, keys, group }.draw(4, style, |_, line| line.to_owned()));
@@ -53,15 +51,14 @@ pub fn table(found: &Distributions, verbose: bool, style: Style) -> String {
 }
 
 /// Probabilities, then the class.
-fn cells(class: &Class, is_single: bool, verbose: bool, style: Style) -> Vec<String> {
+fn cells(class: &Class, verbose: bool, style: Style) -> Vec<String> {
     let mut cells = Vec::new();
     for &[lo, hi] in &class.bounds {
         let [value, trust] = state_value(FormulaValue::Bounds([lo, hi]), &gate::exact(), style);
         cells.push(value);
-        match (is_single, verbose) {
-            (_, true) => cells.extend([format!("{lo:?}"), format!("{hi:?}")]),
-            (true, false) => cells.push(trust),
-            (false, false) => {}
+        match verbose {
+            true => cells.extend([format!("{lo:?}"), format!("{hi:?}")]),
+            false => cells.push(trust),
         }
     }
     if class.values.is_empty() {

@@ -1,6 +1,6 @@
 //! The table of an experiment: a line for each point, a column for each property.
 
-use super::answer::value;
+use super::answer::{trust_short, value};
 use super::columns::{Columns, Keys};
 use super::format::{count, error_short, number};
 use super::{Style, flow};
@@ -18,9 +18,12 @@ pub fn table(experiment: &Experiment, verbose: bool, style: Style) -> String {
     let labels = labels(&first.results, &mut out, style);
 
     let verified = experiment.points.iter().flat_map(|p| &p.results).any(|r| r.verification.is_some());
+    let trusts = Trusts::of(experiment, plain);
+    let with_trusts = trusts.columns && !verbose;
     let mut header: Vec<String> = experiment.axes.iter().map(|a| a.name.clone()).collect();
     for label in &labels {
         header.push(label.clone());
+        header.extend(with_trusts.then(String::new));
         if verified {
             header.extend(["simulated".to_owned(), "99 % interval".to_owned(), String::new()]);
         }
@@ -32,6 +35,7 @@ pub fn table(experiment: &Experiment, verbose: bool, style: Style) -> String {
         let mut cells: Vec<String> = values.iter().map(|value| value.to_string()).collect();
         for result in results {
             cells.push(cell(result, style));
+            cells.extend(with_trusts.then(|| trusts.cell(result, style)));
             if verified {
                 cells.extend(simulated(result, style));
             }
@@ -43,13 +47,17 @@ pub fn table(experiment: &Experiment, verbose: bool, style: Style) -> String {
     };
     let rows: Vec<Vec<String>> =
         experiment.points.iter().map(|p| cells(&p.results, &p.values, plain)).collect();
-    let per_property = 1 + if verified { 3 } else { 0 } + if verbose { 2 } else { 0 };
+    let per_property =
+        1 + usize::from(with_trusts) + if verified { 3 } else { 0 } + if verbose { 2 } else { 0 };
     let columns =
         Columns { head: header, rows, keys: Keys::Before(experiment.axes.len()), group: per_property };
     out.push_str(&columns.draw(2, style, |row, line| {
         let failed = experiment.points[row].results.iter().any(|r| r.outcome.is_err());
         if failed { style.bad(line) } else { line.to_owned() }
     }));
+    if let Some(shared) = &trusts.shared {
+        out.push_str(&format!("\n{}", flow::text("  ", &style.dim(shared), 4, style)));
+    }
     if let Some(disagreements) = disagreements(experiment.points.iter().flat_map(|p| &p.results)) {
         out.push('\n');
         out.push_str(&flow::text("  ", &style.dim(&disagreements.message()), 4, style));
@@ -60,6 +68,56 @@ pub fn table(experiment: &Experiment, verbose: bool, style: Style) -> String {
         out.push_str(&format!("\n{}\n", style.bold(&text)));
     }
     out
+}
+
+/// The guarantees of values. What all of them have in common is told once, below the table; the rest stands beside each value.
+struct Trusts {
+    /// Whether there is something to say beside values.
+    columns: bool,
+    /// What is told below the table.
+    shared: Option<String>,
+    /// The end of a guarantee with `±` that is told below the table.
+    ending: String,
+}
+
+impl Trusts {
+    fn of(experiment: &Experiment, style: Style) -> Self {
+        let results = experiment.points.iter().flat_map(|point| &point.results);
+        let answers = results.filter_map(|result| result.outcome.as_ref().ok());
+        let mut all: Vec<String> = answers.map(|answer| trust_short(answer, style)).collect();
+        all.sort_unstable();
+        all.dedup();
+        if all.len() <= 1 {
+            let shared = all.pop().map(|trust| match trust.as_str() {
+                "exact" => "all values are exact".to_owned(),
+                _ => format!("all values: {trust}"),
+            });
+            return Trusts { columns: false, shared, ending: String::new() };
+        }
+        let with_error =
+            all.iter().filter_map(|trust| trust.strip_prefix(style.plus_minus())?.split_once(' '));
+        let mut endings: Vec<&str> = with_error.map(|(_, ending)| ending).collect();
+        endings.sort_unstable();
+        endings.dedup();
+        let [ending] = endings[..] else {
+            return Trusts { columns: true, shared: None, ending: String::new() };
+        };
+        let what = match ending.strip_prefix("at ") {
+            Some(confidence) => format!("confidence intervals at {confidence}"),
+            None => format!("{ending} bounds"),
+        };
+        let shared = Some(format!("{}: {what}", style.plus_minus()));
+        Trusts { columns: true, shared, ending: format!(" {ending}") }
+    }
+
+    /// What is told beside a value.
+    fn cell(&self, result: &PropertyReport, style: Style) -> String {
+        let trust = result.outcome.as_ref().map_or(String::new(), |answer| trust_short(answer, style));
+        match trust.strip_suffix(&self.ending) {
+            Some(error) if error.starts_with(style.plus_minus()) => error.to_owned(),
+            _ => trust,
+        }
+    }
 }
 
 /// Short names for the columns; what they stand for goes above the table.

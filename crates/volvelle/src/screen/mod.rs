@@ -31,7 +31,7 @@ pub mod tuning;
 pub mod weighted;
 mod witness;
 
-use crate::terminal::Mark;
+use crate::terminal::{self, Mark};
 
 /// The capabilities of the output stream.
 #[derive(Clone, Copy, Debug, Default)]
@@ -99,6 +99,12 @@ impl Style {
         let kept: String = text.chars().take(room - ellipsis.chars().count()).collect();
         format!("{}{ellipsis}", kept.trim_end())
     }
+}
+
+/// Adds a line: whatever names are in it, they begin no other.
+fn push_line(out: &mut String, line: &str) {
+    out.push_str(&terminal::line(line));
+    out.push('\n');
 }
 
 /// The line that lists the written files, behind an empty line; nothing if there are none.

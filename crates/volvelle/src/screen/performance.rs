@@ -47,13 +47,13 @@ pub fn long_run(
         if steady.components.len() > 1 {
             out.push_str(&format!("\n  {}\n\n", style.bold("components in which runs end")));
             let rows = steady.components.iter().map(|component| {
-                let mut row = cells(component.probability, true, verbose, style);
+                let mut row = cells(component.probability, verbose, style);
                 row.push(count(component.members.len() as u64));
                 row.push(first_state(report.system.as_ref(), &component.members));
                 row
             });
             let rows: Vec<Vec<String>> = rows.take(if verbose { usize::MAX } else { SHOWN }).collect();
-            let head = heads("probability", true, verbose).into_iter();
+            let head = heads("probability", verbose).into_iter();
             let head = head.chain(["states".to_owned(), "first".to_owned()]).collect();
             out.push_str(&draw(head, rows, Keys::Behind(1), style));
         }
@@ -72,17 +72,16 @@ pub fn long_run(
 pub fn course(report: &PerformanceReport<CourseFound>, verbose: bool, style: Style) -> String {
     let mut out = head(report, style);
     let Some(last) = report.points.last() else { return out };
-    let is_swept = report.points.len() > 1;
     if let Some(passage) = &last.found.passage {
         out.push_str(&title(report, "time until the first occurrence", &passage.method, style));
         let mut heads_of_row = constants_head(report);
-        heads_of_row.extend(heads("mean", !is_swept, verbose));
-        heads_of_row.extend(heads("ever", !is_swept, verbose));
+        heads_of_row.extend(heads("mean", verbose));
+        heads_of_row.extend(heads("ever", verbose));
         let rows = report.points.iter().filter_map(|point| {
             let passage = point.found.passage.as_ref()?;
             let mut row = constants(point, report);
-            row.extend(cells(passage.mean, !is_swept, verbose, style));
-            row.extend(cells(passage.ever, !is_swept, verbose, style));
+            row.extend(cells(passage.mean, verbose, style));
+            row.extend(cells(passage.ever, verbose, style));
             Some(row)
         });
         out.push_str(&draw(heads_of_row, rows.collect(), Keys::Before(report.axes.len()), style));
@@ -101,11 +100,11 @@ pub fn course(report: &PerformanceReport<CourseFound>, verbose: bool, style: Sty
         let mut names = constants_head(report);
         ["least mean", "greatest mean", "least ever", "greatest ever"]
             .iter()
-            .for_each(|name| names.extend(heads(name, false, verbose)));
+            .for_each(|name| names.extend(heads(name, verbose)));
         let rows = report.points.iter().filter_map(|point| {
             let found = point.found.passage_extremes.as_ref()?;
             let ends = [found.mean.least, found.mean.greatest, found.ever.least, found.ever.greatest];
-            let ends = ends.iter().flat_map(|bounds| cells(*bounds, false, verbose, style));
+            let ends = ends.iter().flat_map(|bounds| cells(*bounds, verbose, style));
             Some(constants(point, report).into_iter().chain(ends).collect())
         });
         out.push_str(&draw(names, rows.collect(), Keys::Before(report.axes.len()), style));
@@ -135,7 +134,7 @@ pub fn course(report: &PerformanceReport<CourseFound>, verbose: bool, style: Sty
             out.push_str(&format!("\n  {}\n\n", style.bold("expected occurrences")));
             out.push_str(&over_time(report, &report.actions, |point| moments(point, true), verbose, style));
         }
-        if !is_swept && (verbose || transient.moments.len() == 1) {
+        if report.points.len() == 1 && (verbose || transient.moments.len() == 1) {
             out.push_str(&format!("\n  {}\n\n", style.bold("probabilities of states")));
             let columns: Vec<(String, &Vec<[f64; 2]>)> = (report.times.iter().zip(&transient.moments))
                 .map(|((text, _), moment)| (format!("t={text}"), &moment.probabilities))
@@ -172,25 +171,24 @@ fn title<T>(report: &PerformanceReport<T>, text: &str, method: &str, style: Styl
 }
 
 /// Value and trust, or value and bounds.
-fn cells(bounds: [f64; 2], with_trust: bool, verbose: bool, style: Style) -> Vec<String> {
+fn cells(bounds: [f64; 2], verbose: bool, style: Style) -> Vec<String> {
     let [value, trust] = state_value(FormulaValue::Bounds(bounds), &gate::exact(), style);
-    match (with_trust, verbose) {
-        (_, true) => vec![value, format!("{:?}", bounds[0]), format!("{:?}", bounds[1])],
-        (true, false) => vec![value, trust],
-        (false, false) => vec![value],
+    match verbose {
+        true => vec![value, format!("{:?}", bounds[0]), format!("{:?}", bounds[1])],
+        false => vec![value, trust],
     }
 }
 
-fn heads(name: &str, with_trust: bool, verbose: bool) -> Vec<String> {
-    match (with_trust, verbose) {
-        (_, true) => vec![name.to_owned(), "lo".to_owned(), "hi".to_owned()],
-        (true, false) => vec![name.to_owned(), String::new()],
-        (false, false) => vec![name.to_owned()],
+fn heads(name: &str, verbose: bool) -> Vec<String> {
+    match verbose {
+        true => vec![name.to_owned(), "lo".to_owned(), "hi".to_owned()],
+        false => vec![name.to_owned(), String::new()],
     }
 }
 
 fn draw(head: Vec<String>, rows: Vec<Vec<String>>, keys: Keys, style: Style) -> String {
-    Columns { head, rows, keys, group: 1 }.draw(4, style, |_, line| line.to_owned())
+    // A number and what is told of its accuracy belong together.
+    Columns { head, rows, keys, group: 2 }.draw(4, style, |_, line| line.to_owned())
 }
 
 fn constants_head<T>(report: &PerformanceReport<T>) -> Vec<String> {
@@ -212,9 +210,9 @@ fn by_action<T>(
 ) -> String {
     if let [point] = report.points.as_slice() {
         let head = ["action".to_owned()].into_iter();
-        let head = head.chain(ends.iter().flat_map(|end| heads(end, true, verbose))).collect();
+        let head = head.chain(ends.iter().flat_map(|end| heads(end, verbose))).collect();
         let rows = report.actions.iter().zip(values(point)).map(|(action, row)| {
-            let row = row.iter().flat_map(|bounds| cells(*bounds, true, verbose, style));
+            let row = row.iter().flat_map(|bounds| cells(*bounds, verbose, style));
             [action.clone()].into_iter().chain(row).collect()
         });
         return draw(head, rows.collect(), Keys::Before(1), style);
@@ -223,12 +221,12 @@ fn by_action<T>(
     for action in &report.actions {
         for end in ends {
             let name = if ends.len() > 1 { format!("{end} {action}") } else { action.clone() };
-            head.extend(heads(&name, false, verbose));
+            head.extend(heads(&name, verbose));
         }
     }
     let rows = report.points.iter().map(|point| {
         let row = values(point).into_iter().flatten();
-        let row = row.flat_map(|bounds| cells(bounds, false, verbose, style));
+        let row = row.flat_map(|bounds| cells(bounds, verbose, style));
         constants(point, report).into_iter().chain(row).collect()
     });
     draw(head, rows.collect(), Keys::Before(report.axes.len()), style)
@@ -244,11 +242,10 @@ fn over_time(
 ) -> String {
     let mut head = constants_head(report);
     head.push("time".to_owned());
-    let with_trust = names.len() == 1;
-    head.extend(names.iter().flat_map(|name| heads(name, with_trust, verbose)));
+    head.extend(names.iter().flat_map(|name| heads(name, verbose)));
     let rows = report.points.iter().flat_map(|point| {
         report.times.iter().zip(values(point)).map(|((text, _), row)| {
-            let row = row.into_iter().flat_map(|bounds| cells(bounds, with_trust, verbose, style));
+            let row = row.into_iter().flat_map(|bounds| cells(bounds, verbose, style));
             let start = constants(point, report).into_iter().chain([text.clone()]);
             start.chain(row).collect()
         })
@@ -270,12 +267,10 @@ fn of_states(
     let middle = |place: usize| FormulaValue::Bounds(last.1[place]).middle();
     places.sort_by(|&a, &b| middle(b).total_cmp(&middle(a)).then(tangible[a].cmp(&tangible[b])));
     let shown = if verbose { places.len() } else { SHOWN.min(places.len()) };
-    let with_trust = columns.len() == 1;
-    let mut head: Vec<String> =
-        columns.iter().flat_map(|(name, _)| heads(name, with_trust, verbose)).collect();
+    let mut head: Vec<String> = columns.iter().flat_map(|(name, _)| heads(name, verbose)).collect();
     head.push("state".to_owned());
     let rows = places.iter().take(shown).map(|&place| {
-        let row = columns.iter().flat_map(|(_, all)| cells(all[place], with_trust, verbose, style));
+        let row = columns.iter().flat_map(|(_, all)| cells(all[place], verbose, style));
         row.chain([tangible[place].to_string()]).collect()
     });
     let mut out = draw(head, rows.collect(), Keys::Behind(1), style);
@@ -299,11 +294,11 @@ fn derivatives<T>(report: &PerformanceReport<T>, verbose: bool, style: Style) ->
     }
     let mut head = constants_head(report);
     head.extend(["of".to_owned(), "with respect to".to_owned()]);
-    head.extend(heads("derivative", true, verbose));
+    head.extend(heads("derivative", verbose));
     let row = |point: &Point<T>, one: &DerivativeReport| -> Vec<String> {
         let start = constants(point, report).into_iter();
         let start = start.chain([one.of.clone(), one.with_respect_to.clone()]);
-        start.chain(cells(one.bounds, true, verbose, style)).collect()
+        start.chain(cells(one.bounds, verbose, style)).collect()
     };
     let rows = report.points.iter().flat_map(|point| point.derivatives.iter().map(move |one| (point, one)));
     let rows = rows.map(|(point, one)| row(point, one)).collect();

@@ -1,8 +1,8 @@
 //! Reductions, comparisons and formulas of transition systems.
 
-use super::Style;
 use super::flow;
 use super::format::time;
+use super::{Style, push_line};
 use volvelle_verify::{CompareReport, FormulaReport, ReduceReport, SystemPart, limits};
 
 /// `branching  29 states  54 transitions  7 labels  (0.02 s)`, ending with a newline.
@@ -32,10 +32,12 @@ pub fn compared(found: &CompareReport, style: Style) -> String {
         let (has, has_not) = if trace.is_of_first { (first, second) } else { (second, first) };
         let labels: Vec<String> = trace.labels.iter().map(|label| format!("\"{label}\"")).collect();
         let labels = if labels.is_empty() { "nothing".to_owned() } else { labels.join(" . ") };
-        text.push_str(&format!("  trace of {has}, not of {has_not}:\n    {labels}\n"));
+        push_line(&mut text, &format!("  trace of {has}, not of {has_not}:"));
+        push_line(&mut text, &format!("    {labels}"));
     }
     if let Some(formula) = &found.found.formula {
-        text.push_str(&format!("  formula true of {first}, false of {second}:\n    {formula}\n"));
+        push_line(&mut text, &format!("  formula true of {first}, false of {second}:"));
+        push_line(&mut text, &format!("    {formula}"));
     }
     text
 }
@@ -81,7 +83,7 @@ fn shown(part: &SystemPart, style: Style) -> String {
         if part.cycle_start == Some(place) {
             text.push_str(&format!("    {}\n", style.dim("again and again:")));
         }
-        text.push_str(&format!("    {source}  \"{label}\"  {target}\n"));
+        push_line(&mut text, &format!("    {source}  \"{label}\"  {target}"));
     }
     let more = part.transitions.len().saturating_sub(SHOWN);
     if more > 0 {

@@ -2,6 +2,7 @@
 
 use super::flow::Lines;
 use super::{Style, flow};
+use crate::terminal;
 use volvelle_verify::limits::counted;
 use volvelle_verify::{Counterexample, Standing, TraceStep, TrailLength, Written};
 
@@ -85,7 +86,7 @@ impl Widths {
             line.item(if i == 0 { "  " } else { " " }, change);
         }
         let mut out = line.finish();
-        for line in row.printed.lines() {
+        for line in row.printed.split_terminator('\n') {
             let mark = if style.unicode { "│" } else { "|" };
             let start = format!("{INDENT}{:>1$}  {mark} ", "", self.0[0]);
             out.push_str(&verbatim(&start, line, style));
@@ -100,7 +101,8 @@ fn verbatim(start: &str, line: &str, style: Style) -> String {
         0 => usize::MAX,
         width => width.saturating_sub(start.chars().count()).max(NARROWEST),
     };
-    let letters: Vec<char> = line.chars().collect();
+    let line = terminal::untabbed(line, &mut 0);
+    let letters: Vec<char> = terminal::line(&line).chars().collect();
     if letters.is_empty() {
         return format!("{start}\n");
     }

@@ -1,9 +1,10 @@
 //! Relations and distances of weighted systems.
 
-use super::Style;
 use super::columns::{Columns, Keys};
 use super::flow;
 use super::format::time;
+use super::{Style, push_line};
+use crate::terminal;
 use std::borrow::Cow;
 use volvelle_verify::limits;
 use volvelle_verify::weighted::{
@@ -35,52 +36,62 @@ pub fn compared(found: &WeightedComparison, style: Style) -> String {
         let [s, t] = pair.states.each_ref().map(|name| shortened(name));
         if let Some((path, back_to)) = &pair.stays {
             let path: Vec<_> = path.iter().map(|name| shortened(name)).collect();
-            text.push_str(&format!(
-                "  {}. {s}, {t}: {s} stays for ever on {}, back to {}\n",
-                place + 1,
-                path.join(", "),
-                path[*back_to]
-            ));
+            push_line(
+                &mut text,
+                &format!(
+                    "  {}. {s}, {t}: {s} stays for ever on {}, back to {}",
+                    place + 1,
+                    path.join(", "),
+                    path[*back_to]
+                ),
+            );
             if !pair.ending.is_empty() {
                 let places: Vec<String> = pair.ending.iter().map(|place| (place + 1).to_string()).collect();
-                text.push_str(&format!(
-                    "     no step of {t} leads to a related state: {}\n",
-                    places.join(", ")
-                ));
+                push_line(
+                    &mut text,
+                    &format!("     no step of {t} leads to a related state: {}", places.join(", ")),
+                );
             }
             continue;
         }
         match &pair.step {
-            None => text.push_str(&format!("  {}. {s}, {t}: their propositions differ\n", place + 1)),
+            None => push_line(&mut text, &format!("  {}. {s}, {t}: their propositions differ", place + 1)),
             Some((weight, target)) => {
                 let target = shortened(target);
-                text.push_str(&format!(
-                    "  {}. {s}, {t}: {s} -{weight}-> {target} has no answer of weight {} {weight}\n",
-                    place + 1,
-                    found.relation.answers()
-                ));
+                push_line(
+                    &mut text,
+                    &format!(
+                        "  {}. {s}, {t}: {s} -{weight}-> {target} has no answer of weight {} {weight}",
+                        place + 1,
+                        found.relation.answers()
+                    ),
+                );
                 let list = |places: &[usize]| {
                     places.iter().map(|place| (place + 1).to_string()).collect::<Vec<_>>().join(", ")
                 };
                 if !pair.passing.is_empty() {
-                    text.push_str(&format!("     paths of {t} may not pass: {}\n", list(&pair.passing)));
+                    push_line(&mut text, &format!("     paths of {t} may not pass: {}", list(&pair.passing)));
                 }
                 if !pair.ending.is_empty() {
-                    text.push_str(&format!("     paths of {t} may not end in: {}\n", list(&pair.ending)));
+                    push_line(
+                        &mut text,
+                        &format!("     paths of {t} may not end in: {}", list(&pair.ending)),
+                    );
                 }
             }
         }
     }
     let more = found.refuted.len().saturating_sub(SHOWN);
     if more > 0 {
-        text.push_str(&format!("  {more} more; all of them with --json\n"));
+        push_line(&mut text, &format!("  {more} more; all of them with --json"));
     }
     if found.diverges {
         text.push_str("  steps are answered, but one of them can stay for ever by steps of weight 0 where the other cannot\n");
     }
     if let Some(formula) = &found.formula {
         let [first, second] = &found.names;
-        text.push_str(&format!("  formula true of {first}, false of {second}:\n    {formula}\n"));
+        push_line(&mut text, &format!("  formula true of {first}, false of {second}:"));
+        push_line(&mut text, &format!("    {formula}"));
     }
     text
 }
@@ -108,7 +119,7 @@ pub fn distance(found: &WeightedDistance, log: bool, style: Style) -> String {
         match found.exact.as_str() {
             "inf" => {
                 let (from, to) = (shortened(&step.states[0]), shortened(&step.step.1));
-                text.push_str(&format!("    {from} -{}-> {to}\n", step.step.0));
+                push_line(&mut text, &format!("    {from} -{}-> {to}", step.step.0));
             }
             _ => text.push_str(&answered(step)),
         }
@@ -168,15 +179,15 @@ pub fn groups(distances: &AllDistances, found: &Closeness, style: Style) -> Stri
     for group in found.groups.iter().take(GROUPS) {
         let others = group.members.iter().filter(|member| **member != group.representative);
         let others: Vec<String> = others.map(|member| shortened(member).into_owned()).collect();
-        text.push_str(&format!("  {}", style.bold(&shortened(&group.representative))));
+        let mut line = format!("  {}", style.bold(&shortened(&group.representative)));
         if !others.is_empty() {
-            text.push_str(&format!("  {}  at most {} apart", others.join(", "), group.diameter));
+            line.push_str(&format!("  {}  at most {} apart", others.join(", "), group.diameter));
         }
-        text.push('\n');
+        push_line(&mut text, &line);
     }
     let more = found.groups.len().saturating_sub(GROUPS);
     if more > 0 {
-        text.push_str(&format!("  {more} more; all of them with --json\n"));
+        push_line(&mut text, &format!("  {more} more; all of them with --json"));
     }
     text
 }
@@ -213,7 +224,7 @@ pub fn optimum(found: &WeightedOptimum, goal: &Goal, style: Style) -> String {
     if let Some((values, _)) = &found.best {
         let values: Vec<String> =
             values.iter().map(|(name, value)| format!("{name} = {}", number(value))).collect();
-        text.push_str(&format!("  where {}\n", values.join(", ")));
+        push_line(&mut text, &format!("  where {}", values.join(", ")));
     }
     text
 }
@@ -224,7 +235,8 @@ fn answered(step: &AnsweredStep) -> String {
     let path = step.answer.iter().map(|(weight, target)| format!(" -{weight}-> {}", shortened(target)));
     let path: String = path.collect();
     let path = if step.answer.is_empty() { format!("{t}, which stays") } else { format!("{t}{path}") };
-    format!("    {s} -{}-> {}   answered by   {path}\n", step.step.0, shortened(&step.step.1))
+    let line = format!("    {s} -{}-> {}   answered by   {path}", step.step.0, shortened(&step.step.1));
+    terminal::line(&line).into_owned() + "\n"
 }
 
 /// Steps of a path that are shown.
@@ -253,7 +265,7 @@ pub fn formula(found: &WctlResult, style: Style) -> String {
     found.explanation.iter().take(PARTS).for_each(|part| text.push_str(&explained(part)));
     let more = found.explanation.len().saturating_sub(PARTS);
     if more > 0 {
-        text.push_str(&format!("  {more} more parts; all of them with --json\n"));
+        push_line(&mut text, &format!("  {more} more parts; all of them with --json"));
     }
     text
 }
@@ -296,21 +308,22 @@ const FEW: usize = 4;
 fn explained(part: &ExplainedPart) -> String {
     let indent = "  ".repeat(part.depth + 1);
     let remark = part.remark.as_ref().map_or(String::new(), |remark| format!(": {remark}"));
-    let mut text =
-        format!("{indent}{}  {} in {}{remark}\n", part.formula, part.holds, shortened(&part.state));
+    let mut text = String::new();
+    let state = shortened(&part.state);
+    push_line(&mut text, &format!("{indent}{}  {} in {state}{remark}", part.formula, part.holds));
     if let Some((from, ..)) = part.path.first() {
-        text.push_str(&format!("{indent}  {}\n", shortened(from)));
+        push_line(&mut text, &format!("{indent}  {}", shortened(from)));
     }
     for (place, (from, weight, to)) in part.path.iter().enumerate().take(STEPS) {
         if part.cycle_start == Some(place) {
-            text.push_str(&format!("{indent}  again and again:\n"));
+            push_line(&mut text, &format!("{indent}  again and again:"));
         }
         let to = changes(from, to).map_or_else(|| shortened(to), Cow::Owned);
-        text.push_str(&format!("{indent}  -{weight}-> {to}\n"));
+        push_line(&mut text, &format!("{indent}  -{weight}-> {to}"));
     }
     let more = part.path.len().saturating_sub(STEPS);
     if more > 0 {
-        text.push_str(&format!("{indent}  {more} more steps; all of them with --json\n"));
+        push_line(&mut text, &format!("{indent}  {more} more steps; all of them with --json"));
     }
     text
 }

@@ -22,14 +22,16 @@ use crate::report::{ModelReport, PropertyReport, Report};
 use crate::session::Session;
 use crate::symmetric;
 use crate::trace::Counterexample;
+use crate::ways;
 use std::time::Instant;
 use volvelle_control::{Control, Fact};
-use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_diagnostics::{Diagnostic, codes, has_errors};
 use volvelle_explore::{ExploreError, Modules, ModulesOptions};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Site};
 use volvelle_logic::{Guarantee, gate};
 use volvelle_model::Program;
+use volvelle_model::kernels::Selection;
 use volvelle_search::liveness::{self, Goal};
 use volvelle_search::{Outcome, System, Trail, bfs, dfs, prefix};
 
@@ -55,6 +57,13 @@ pub(super) fn run(
         return report.diagnostics.push(diagnostic);
     }
     let formulas: Vec<Pending> = wanted.claims.iter().map(|text| session.formula(text)).collect();
+    if formulas.iter().all(|pending| pending.property.is_ok()) {
+        // A formula that failed may have mentioned the constant.
+        report.diagnostics.extend(session.unmentioned_constants());
+        if has_errors(&report.diagnostics) {
+            return;
+        }
+    }
     let (Some(program), Some(document)) = (session.program(), session.document.as_deref()) else { return };
     let native = engine::native(settings.tier);
     let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
@@ -127,7 +136,7 @@ impl Searching<'_> {
         let outcome = match found.outcome {
             _ if !found.faults.is_empty() => Ok(verdict(false, method.name())),
             Outcome::Complete | Outcome::Failed => Ok(held(guarantee, method.name())),
-            other => Err(vec![self.undecided(other, found.states, report)]),
+            other => Err(vec![self.undecided(other, found.states, (program, Vec::new()), report)]),
         };
         let mut counterexamples = Vec::new();
         for fault in &found.faults {
@@ -211,7 +220,10 @@ impl Searching<'_> {
             }
             (None, Outcome::Failed) => Ok(verdict(false, method)),
             (None, Outcome::Complete) => Ok(held(guarantee, method)),
-            (None, other) => Err(vec![self.undecided(other, found.states, report)]),
+            (None, other) => {
+                let observed = (&program, automaton.labels.clone());
+                Err(vec![self.undecided(other, found.states, observed, report)])
+            }
         };
         let holds = found.outcome == Outcome::Complete && outcome.is_ok();
         let (document, sources) = (self.document, &self.session.sources);
@@ -353,11 +365,23 @@ impl Searching<'_> {
         failure::of_site(site, values, None, self.document, &self.session.sources)
     }
 
-    fn undecided(&self, outcome: Outcome, states: u64, report: &mut Report) -> Diagnostic {
+    fn undecided(
+        &self,
+        outcome: Outcome,
+        states: u64,
+        (program, labels): (&Program, Vec<usize>),
+        report: &mut Report,
+    ) -> Diagnostic {
         match outcome {
             Outcome::Stopped(stop) => {
                 report.stop = Some(stop);
-                stopped(stop, states, &self.settings.allowance)
+                let mut diagnostic = [stopped(stop, states, &self.settings.allowance)];
+                if !self.settings.symmetry && ways::is_about_states(stop) {
+                    let observe = Selection { labels, ..Selection::default() };
+                    ways::add(&mut diagnostic, ways::by_symmetry(program, &observe).into_iter().collect());
+                }
+                let [diagnostic] = diagnostic;
+                diagnostic
             }
             _ => failures::too_large(),
         }

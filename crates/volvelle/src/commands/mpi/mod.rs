@@ -58,7 +58,8 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
         Err(diagnostic) => return refuse(&[diagnostic], is_json, output),
     }
     (wanted.deterministic, wanted.seed) = (args.deterministic, args.seed);
-    let precision = args.precision.as_deref().map(amounts::precision).transpose();
+    let precision =
+        args.precision.as_deref().map(|text| amounts::precision(text, "--precision 1e-6")).transpose();
     let (precision, (allowance, threads)) = match (precision, machine::limits(&args.limits)) {
         (Ok(precision), Ok(limits)) => (precision, limits),
         (Err(diagnostic), _) => return refuse(&[diagnostic], is_json, output),
@@ -178,7 +179,7 @@ fn emit(
         EmitKind::Lotos => {
             return match study.lotos() {
                 Ok(text) => {
-                    output.print(&text);
+                    output.print_document(&text);
                     0
                 }
                 Err(diagnostics) => refuse_in(&diagnostics, &study.sources, is_json, output),

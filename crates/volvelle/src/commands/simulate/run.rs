@@ -8,7 +8,7 @@ use crate::screen::{
     self,
     trace::{self, Steps},
 };
-use crate::{amounts, door, files, machine, page};
+use crate::{amounts, door, files, machine, page, terminal};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{
     Characters, Counterexample, Dice, Outline, SavedTrail, Session, Simulation, SpinTrail, Taken, Text,
@@ -85,7 +85,8 @@ pub fn run(args: &Simulate, mut session: Session, output: &Output) -> u8 {
             }
             let table = Steps::new(output.style);
             let (number, recorded) = (0, Vec::new());
-            Runner { reporter, simulation, table, number, recorded, cycle_start: None }.run(chooser, steps)
+            Runner { reporter, simulation, table, number, recorded, column: 0, cycle_start: None }
+                .run(chooser, steps)
         }
     }
 }
@@ -165,6 +166,8 @@ struct Runner<'a> {
     number: usize,
     /// The same, for JSON and pages.
     recorded: Vec<TraceStep>,
+    /// Where the next text begins that the model prints.
+    column: usize,
     cycle_start: Option<usize>,
 }
 
@@ -260,7 +263,9 @@ impl Runner<'_> {
         }
         match self.reporter.mode {
             Mode::Json | Mode::Page => {}
-            Mode::Prints => self.reporter.output.print(&taken.step.printed),
+            Mode::Prints => {
+                self.reporter.output.print(&terminal::untabbed(&taken.step.printed, &mut self.column));
+            }
             Mode::Table => {
                 let text = self.table.step(self.number, &taken.step);
                 self.reporter.output.print(&text);

@@ -201,7 +201,7 @@ fn emit(args: &Simulate, form: EmitName, session: &mut Session, settings: &Setti
     let tracing = Tracing { seed: args.seed, path: 0, generator, until: None };
     let (text, diagnostics) = session.path_code(&args.asked.prop, tracing, form);
     if let Some(text) = &text {
-        output.print(text);
+        output.print_document(text);
     } else if args.output.json {
         output.print(&json::Document::new(&diagnostics, session.sources()).to_text());
     }

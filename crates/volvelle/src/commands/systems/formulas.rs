@@ -45,7 +45,7 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
             ..Opening::default()
         };
         let session = super::open(&args.model, opening)?;
-        let refusals = given.refusals(Task::System, &session);
+        let refusals = given.refusals(Task::Formulas, &session);
         if refusals.is_empty() { Ok((session, settings, threads, relabelling, texts)) } else { Err(refusals) }
     });
     let (mut session, settings, threads, relabelling, texts) = match prepared {

@@ -286,7 +286,7 @@ fn emit(
     let file = Path::new(about.file).file_name().and_then(|name| name.to_str()).unwrap_or(about.file);
     let text = emit::promela(model, file, &problem.names, &problem.choices, &problem.configurations);
     match path == Path::new("-") {
-        true => output.print(&text),
+        true => output.print_document(&text),
         false => files::write_as(true, path, text.as_bytes(), written, diagnostics),
     }
 }

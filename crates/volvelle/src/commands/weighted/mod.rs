@@ -146,6 +146,11 @@ fn answer<T>(
         models.push(model);
     }
     let Ok(models) = <[WeightedModel; 2]>::try_from(models) else { unreachable!("there are two") };
+    let refusals = Assumed::refusals_on(models.each_ref().map(|model| &model.assumed));
+    if !refusals.is_empty() {
+        progress.finish();
+        return refuse(&refusals, question.output.json, output);
+    }
     let names = [question.way.model.model.as_path(), question.other].map(|path| path.display().to_string());
     let found = answer(Pair { models: &models, names, allowance: &settings.allowance, control: &control });
     progress.finish();

@@ -123,7 +123,8 @@ fn prepare(
     input::strategy_name(args).map_err(|diagnostic| vec![diagnostic])?;
     let mut input = input::read(args, sources, remarks)?;
     let number = device_number(args.measure.device.as_deref()).map_err(|diagnostic| vec![diagnostic])?;
-    let longest = args.measure.kernel_timeout.as_deref().map_or(Ok(LONGEST), amounts::time);
+    let longest = args.measure.kernel_timeout.as_deref();
+    let longest = longest.map_or(Ok(LONGEST), |text| amounts::time(text, "--kernel-timeout 10"));
     let longest = longest.map_err(|diagnostic| vec![diagnostic])?;
     let (worker, device) = Worker::start(number, longest).map_err(|why| {
         let help = "`volvelle devices` lists the devices of this machine";
