@@ -4,7 +4,7 @@ use super::opened::Opened;
 use crate::args::{MoveBodies, PlaneName};
 use crate::{amounts, cluster, files};
 use std::path::{Path, PathBuf};
-use volvelle_diagnostics::Diagnostic;
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_nbody::Bodies;
 use volvelle_nbody::files::{self as snapshots, Format as SnapshotFormat, WriteOptions};
 use volvelle_nbody::pictures::{Plane, View, positions};
@@ -55,6 +55,15 @@ impl Outputs {
             view,
             written: Vec::new(),
         })
+    }
+
+    /// Tells of columns that the format of snapshots has no place for.
+    pub fn lost_columns(&self, bodies: &Bodies) -> Option<Diagnostic> {
+        let lost = bodies.others.iter().filter(|column| !self.format.keeps(&column.name));
+        let lost: Vec<String> = lost.map(|column| format!("`{}`", column.name)).collect();
+        let message = format!("the format of snapshots has no place for {}", lost.join(", "));
+        let help = "`format = \"csv\"` in `[output]` keeps all columns";
+        (!lost.is_empty()).then(|| Diagnostic::warning(codes::SNAPSHOT, message).help(help))
     }
 
     /// The file of the last bodies.
