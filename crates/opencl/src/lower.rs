@@ -7,12 +7,14 @@
 
 mod access;
 mod calls;
+mod exits;
 mod expressions;
 mod functions;
 mod loops;
 mod lowerer;
 mod scan;
 mod statements;
+mod switch;
 mod variants;
 
 use crate::expression::{Expr, NameId, Names, Op};
@@ -191,6 +193,8 @@ impl Reader<'_> {
             calls: Vec::new(),
             depth: 0,
             inlined: 0,
+            scopes: Vec::new(),
+            path: Vec::new(),
             used_notes: HashSet::new(),
             open_numbers: Vec::new(),
             numbers: &self.request.launch.numbers,

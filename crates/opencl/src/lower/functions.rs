@@ -218,7 +218,9 @@ impl Lowerer<'_> {
     /// Lowers the body of a function.
     pub(super) fn function_body(&mut self, function: &Function<'_>) -> (Vec<Node>, End) {
         self.calls.push(function.name.clone());
+        let (scopes, path) = (std::mem::take(&mut self.scopes), std::mem::take(&mut self.path));
         let result = self.collect(|lowerer| lowerer.block(function.body));
+        (self.scopes, self.path) = (scopes, path);
         self.calls.pop();
         result
     }
