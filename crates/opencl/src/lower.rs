@@ -183,6 +183,7 @@ impl Reader<'_> {
             names: std::mem::take(names),
             known: self.known.clone(),
             launch,
+            globals: Vec::new(),
             used: HashSet::new(),
             env: Vec::new(),
             reals: HashSet::new(),
@@ -200,6 +201,7 @@ impl Reader<'_> {
             numbers: &self.request.launch.numbers,
             found,
         };
+        lowerer.outside(tree.root_node());
         lowerer.arguments(chosen);
         let (body, _) = lowerer.function_body(chosen);
         merged.counters = lowerer.counters;

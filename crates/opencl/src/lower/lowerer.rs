@@ -69,6 +69,8 @@ pub(super) struct Lowerer<'t> {
     /// Names that have a value: parameters and `size`.
     pub known: HashSet<NameId>,
     pub launch: &'t Launch,
+    /// What stands outside of functions: constants, arrays, numbers of `enum`s.
+    pub globals: Vec<(String, Value)>,
     /// Known names that the text uses.
     pub used: HashSet<NameId>,
     /// Variables, the innermost last.
@@ -143,7 +145,8 @@ impl<'t> Lowerer<'t> {
     }
 
     pub(super) fn lookup(&self, name: &str) -> Option<&Value> {
-        self.env.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
+        let all = self.env.iter().rev().chain(self.globals.iter().rev());
+        all.into_iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
     pub(super) fn assign(&mut self, name: &str, value: Value) {

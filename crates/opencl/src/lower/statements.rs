@@ -139,7 +139,7 @@ impl<'t> Lowerer<'t> {
         }
     }
 
-    fn declaration(&mut self, node: Syntax<'_>) {
+    pub(super) fn declaration(&mut self, node: Syntax<'_>) {
         let marks = self.cleaned.code_before(node.start_byte())..node.end_byte();
         let space = self.cleaned.marks_in(marks).find_map(space_of);
         let bytes = self.type_bytes(node.child_by_field_name("type"));

@@ -60,6 +60,17 @@ fn what_depends_on_data_is_asked_for() {
     refused("a[0] = UNKNOWN;", codes::KERNEL_ABSTRACTION, "UNKNOWN");
     refused("for (;;) a[0] = 1;", codes::KERNEL_ABSTRACTION, "for (;;) a[0] = 1;");
     refused("for (int k = 1; k < 9; k = 9 - k) a[0] = 1;", codes::KERNEL_ABSTRACTION, "k < 9");
+    // A step that is left out in some iterations.
+    refused(
+        "int k = 0; while (k < 9) { if (k == i) continue; k += 2; }",
+        codes::KERNEL_ABSTRACTION,
+        "(k < 9)",
+    );
+    refused(
+        "for (int k = 0; k < 9; k++) if (k % 4 == 3) break; a[0] = 1;",
+        codes::KERNEL_ABSTRACTION,
+        "for (int k = 0; k < 9; k++) if (k % 4 == 3) break;",
+    );
     refused("a[0] = ;", codes::KERNEL_TEXT, "=");
 }
 
