@@ -400,4 +400,5 @@ codes! {
     NBODY_KEY = V1931,
     NBODY_VALUE = V1932,
     NBODY_RUN = V1933,
+    NBODY_DOUBT = V1934,
 }

@@ -71,7 +71,9 @@ impl Stepper {
     /// The successors of a packed state, in the order of the program; none where evaluating it fails.
     pub fn successors(&self, packed: &[u64]) -> Vec<Successor> {
         let mut batch = Batch::new(&self.kernel);
-        batch.expand_with(&*self.code, packed, &self.tables);
+        if batch.expand_with(&*self.code, packed, &self.tables) != Exit::Done {
+            return Vec::new();
+        }
         let mut choice = 0;
         let mut all = Vec::with_capacity(batch.weights.len());
         let targets = batch.successors.chunks_exact(self.kernel.words);

@@ -77,5 +77,6 @@ fn bodies(count: usize) -> Bodies {
         masses: vec![1.0 / count as f64; count],
         positions: (0..count).map(|_| [unit(), unit(), unit()]).collect(),
         velocities: vec![[0.0; 3]; count],
+        ..Bodies::default()
     }
 }

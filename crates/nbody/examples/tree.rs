@@ -92,5 +92,6 @@ fn sphere(count: usize) -> Bodies {
         masses: vec![1.0 / count as f64; count],
         positions: (0..count).map(place).collect(),
         velocities: vec![[0.0; 3]; count],
+        ..Bodies::default()
     }
 }

@@ -13,6 +13,17 @@ pub struct Bodies {
     pub positions: Vec<[f64; 3]>,
     /// Velocities.
     pub velocities: Vec<[f64; 3]>,
+    /// What else files say of each body: it has no effect, and is kept.
+    pub others: Vec<Column>,
+}
+
+/// A column of a snapshot that has no effect on the motion, such as the type of each body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// The text of each body.
+    pub values: Vec<Box<str>>,
 }
 
 impl Bodies {

@@ -87,6 +87,7 @@ mod tests {
             masses: vec![1.0, 3.0],
             positions: vec![[2.0, 0.0, 0.0], [0.0, 2.0, 0.0]],
             velocities: vec![[0.0, 3.0, 0.0], [0.0, 0.0, 1.0]],
+            ..Bodies::default()
         };
         let found = Totals::of(&bodies, &[-6.0, -2.0]);
         let expected = Totals {

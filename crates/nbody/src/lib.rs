@@ -21,6 +21,7 @@
 //!     masses: vec![0.5, 0.5],
 //!     positions: vec![[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]],
 //!     velocities: vec![[0.0, -0.5, 0.0], [0.0, 0.5, 0.0]],
+//!     ..Bodies::default()
 //! };
 //! let context = Context::of(vec![Threads::new(NonZeroUsize::MIN).open(0)?])?;
 //! let mut simulation = Simulation::new(&context, &bodies, &Physics::direct(0.0, 0.001))?;
@@ -32,6 +33,7 @@
 
 mod bodies;
 pub mod configuration;
+mod doubts;
 mod energy;
 pub mod files;
 mod gravity;
@@ -47,7 +49,8 @@ mod state;
 mod system;
 mod trouble;
 
-pub use bodies::Bodies;
+pub use bodies::{Bodies, Column};
+pub use doubts::{Doubt, doubts};
 pub use energy::Totals;
 pub use gravity::Law;
 pub use physics::{Arithmetic, Force, Integrator, Physics, Solver};

@@ -92,6 +92,15 @@ impl Simulation {
         }
     }
 
+    /// How many steps of the leapfrog so far were too long for the motion of each body: its acceleration changed so much that the step is no
+    /// small part of the time in which that happens. Empty for the Hermite integrator, whose steps follow the motion.
+    ///
+    /// # Errors
+    /// A device failed.
+    pub fn unresolved(&self) -> Result<Vec<f64>, Trouble> {
+        self.method.unresolved()
+    }
+
     /// Energy, momentum and other sums over the bodies as they are now. Potentials are summed over all pairs whatever the solver is.
     ///
     /// # Errors

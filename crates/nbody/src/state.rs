@@ -1,6 +1,6 @@
 //! The state of the bodies in the memory of devices.
 
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, Column};
 use crate::trouble::Trouble;
 use std::sync::Arc;
 use volvelle_kernel::Type;
@@ -17,6 +17,7 @@ pub(crate) struct State {
     pub(crate) context: Arc<Context>,
     pub(crate) time: f64,
     ids: Vec<u64>,
+    others: Vec<Column>,
     /// x, y, z and mass of all bodies, on every device.
     pub(crate) position: Arc<SyncedArray>,
     /// Of the bodies that a device owns.
@@ -34,6 +35,7 @@ impl State {
             context: context.clone(),
             time: bodies.time,
             ids: bodies.ids.clone(),
+            others: bodies.others.clone(),
             position: Arc::new(SyncedArray::new(context, Layout::several(Type::F64, 4), count)?),
             velocity: array()?,
             acceleration: array()?,
@@ -66,6 +68,7 @@ impl State {
             masses: positions.iter().map(|p| p[3]).collect(),
             positions: positions.iter().map(|&[x, y, z, _]| [x, y, z]).collect(),
             velocities: velocities.as_chunks::<3>().0.to_vec(),
+            others: self.others.clone(),
         })
     }
 
@@ -112,6 +115,10 @@ fn check(bodies: &Bodies) -> Result<(), Trouble> {
         ("positions", bodies.positions.len()),
         ("velocities", bodies.velocities.len()),
     ];
+    if let Some(column) = bodies.others.iter().find(|column| column.values.len() != count) {
+        let (name, found) = (&column.name, column.values.len());
+        return Err(Trouble::Bodies(format!("there are {count} masses, but {found} values of `{name}`")));
+    }
     if let Some((what, found)) = lengths.into_iter().find(|&(_, found)| found != count) {
         return Err(Trouble::Bodies(format!("there are {count} masses, but {found} {what}")));
     }

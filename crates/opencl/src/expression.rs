@@ -7,8 +7,8 @@ mod parse;
 mod print;
 mod range;
 
-pub(crate) use parse::number;
 pub use parse::{Mistake, parse};
+pub(crate) use parse::{floored, number, parse_c};
 pub use print::Printer;
 pub(crate) use range::Ranges;
 

@@ -24,7 +24,7 @@
 mod alone;
 mod read;
 
-use crate::expression::{Expr, Fault, NameId, Names, Op, Values};
+use crate::expression::{Expr, Fault, NameId, Names, Op, Values, floored};
 use volvelle_diagnostics::Span;
 
 pub use alone::{Described, described, sizes};
@@ -225,6 +225,10 @@ impl Launch {
         });
         for expr in self.global.iter().chain(&self.local).chain(lengths) {
             find_divisions(expr, &mut divisions);
+            // `size / WG + (size % WG != 0)` is rounded up.
+            let mut rests = Vec::new();
+            find_rests(expr, &mut rests);
+            divisions.retain(|division| !rests.contains(division));
         }
         for (global, local) in self.global.iter().zip(&self.local) {
             divisions.push((global.clone(), local.clone()));
@@ -243,14 +247,54 @@ impl Launch {
     }
 }
 
+/// Remainders in an expression: what is divided, and by what.
+fn find_rests(expr: &Expr, found: &mut Vec<(Expr, Expr)>) {
+    match expr {
+        Expr::Binary(op, both, _) => {
+            find_rests(&both.0, found);
+            find_rests(&both.1, found);
+            if *op == Op::Rem {
+                found.push((both.0.clone(), both.1.clone()));
+            }
+        }
+        Expr::Choose(all, _) => [&all.0, &all.1, &all.2].into_iter().for_each(|part| find_rests(part, found)),
+        Expr::Not(inner, _) => find_rests(inner, found),
+        _ => {}
+    }
+}
+
+/// Whether a quotient is one that is rounded up: `(n + d - 1) / d`, or the `(n - 1) / d` of `(n - 1) / d + 1`.
+fn is_rounded_up(dividend: &Expr, divisor: &Expr) -> bool {
+    let (mut plus, mut constant) = (0, 0_i64);
+    let mut open = vec![(dividend, 1_i64)];
+    while let Some((term, sign)) = open.pop() {
+        match term {
+            Expr::Int(value) => constant = constant.saturating_add(sign.saturating_mul(*value)),
+            _ if term == divisor => plus += sign,
+            Expr::Binary(Op::Add, both, _) => open.extend([(&both.0, sign), (&both.1, sign)]),
+            Expr::Binary(Op::Sub, both, _) => open.extend([(&both.0, sign), (&both.1, -sign)]),
+            _ => {}
+        }
+    }
+    match divisor {
+        Expr::Int(divisor) => constant == -1 || (*divisor > 1 && constant == divisor - 1),
+        _ => constant == -1 && (plus == 0 || plus == 1),
+    }
+}
+
 fn find_divisions(expr: &Expr, found: &mut Vec<(Expr, Expr)>) {
     match expr {
         Expr::Binary(op, both, _) => {
             find_divisions(&both.0, found);
             find_divisions(&both.1, found);
-            if *op == Op::Div {
+            if *op == Op::Div && !is_rounded_up(&both.0, &both.1) {
                 found.push((both.0.clone(), both.1.clone()));
             }
+        }
+        // What is to be rounded may leave a rest.
+        _ if let Some((a, b)) = floored(expr) => {
+            find_divisions(a, found);
+            find_divisions(b, found);
         }
         Expr::Choose(all, _) => {
             find_divisions(&all.1, found);

@@ -7,12 +7,14 @@
 
 mod access;
 mod calls;
+mod exits;
 mod expressions;
 mod functions;
 mod loops;
 mod lowerer;
 mod scan;
 mod statements;
+mod switch;
 mod variants;
 
 use crate::expression::{Expr, NameId, Names, Op};
@@ -181,6 +183,7 @@ impl Reader<'_> {
             names: std::mem::take(names),
             known: self.known.clone(),
             launch,
+            globals: Vec::new(),
             used: HashSet::new(),
             env: Vec::new(),
             reals: HashSet::new(),
@@ -191,11 +194,14 @@ impl Reader<'_> {
             calls: Vec::new(),
             depth: 0,
             inlined: 0,
+            scopes: Vec::new(),
+            path: Vec::new(),
             used_notes: HashSet::new(),
             open_numbers: Vec::new(),
             numbers: &self.request.launch.numbers,
             found,
         };
+        lowerer.outside(tree.root_node());
         lowerer.arguments(chosen);
         let (body, _) = lowerer.function_body(chosen);
         merged.counters = lowerer.counters;

@@ -69,8 +69,10 @@ pub fn configurations(
                 last = last.max(parameters.iter().position(|parameter| parameter == id));
             }
         });
-        if let Some(last) = last {
-            checks[last].push(constraint);
+        match last {
+            Some(last) => checks[last].push(constraint),
+            None if !constraint.test.holds(&Values::of(names)).unwrap_or(false) => return Ok(Vec::new()),
+            None => {}
         }
     }
     let mut names = names.to_vec();

@@ -7,7 +7,7 @@ mod expand;
 
 pub(crate) use expand::Origins;
 
-use crate::expression::{Expr, Names, Values, parse};
+use crate::expression::{Expr, Names, Values, parse_c};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
@@ -157,6 +157,7 @@ pub(crate) fn preprocess(
     let mut code = text.clone().into_bytes();
     let mut conditions: Vec<Condition> = Vec::new();
     let mut open = Open::default();
+    let mut former = HashMap::new();
     let mut start = 0;
     while start < text.len() {
         let mut end = line_end(&text, start);
@@ -166,7 +167,8 @@ pub(crate) fn preprocess(
         }
         if is_directive {
             let range = start..end;
-            let mut directive = Directive { text: &text, range, file, definitions, open: &mut open, found };
+            let (open, former) = (&mut open, &mut former);
+            let mut directive = Directive { text: &text, range, file, definitions, open, former, found };
             directive.obey(&mut conditions, &mut cleaned.macros);
             blank(&mut code, start..end);
         } else if conditions.iter().any(|condition| !condition.active) {
@@ -205,6 +207,8 @@ struct Directive<'a> {
     file: FileId,
     definitions: &'a Definitions<'a>,
     open: &'a mut Open,
+    /// Macros that were undefined, with the text that they had.
+    former: &'a mut HashMap<String, Macro>,
     found: &'a mut Vec<Diagnostic>,
 }
 
@@ -224,6 +228,15 @@ impl Directive<'_> {
                 let active = is_active && self.test(rest, macros);
                 conditions.push(Condition { active, decided: active });
             }
+            // Of C 23.
+            "elifdef" | "elifndef" => match conditions.pop() {
+                Some(last) => {
+                    let outer = conditions.iter().all(|condition| condition.active);
+                    let active = outer && !last.decided && is_defined(rest) == (word == "elifdef");
+                    conditions.push(Condition { active, decided: last.decided || active });
+                }
+                None => self.report(format!("`#{word}` without `#if`")),
+            },
             "elif" | "else" => match conditions.pop() {
                 Some(last) => {
                     let outer = conditions.iter().all(|condition| condition.active);
@@ -235,7 +248,9 @@ impl Directive<'_> {
             "endif" if conditions.pop().is_none() => self.report("`#endif` without `#if`".to_owned()),
             "define" if is_active => self.define(rest, macros),
             "undef" if is_active => {
-                macros.remove(rest);
+                if let Some(former) = macros.remove(rest) {
+                    self.former.insert(rest.to_owned(), former);
+                }
             }
             "pragma" if is_active => self.open.pragmas.push(rest.to_owned()),
             "error" if is_active => {
@@ -264,7 +279,41 @@ impl Directive<'_> {
             }
             None => (None, body),
         };
-        macros.insert(name.to_owned(), Macro { arguments, body: body.trim().to_owned() });
+        let former = macros.insert(name.to_owned(), Macro { arguments, body: body.trim().to_owned() });
+        if let Some(former) = former.or_else(|| self.former.remove(name)) {
+            self.break_circle(name, &former, macros);
+        }
+    }
+
+    /// A macro that is defined again with the help of its former text: `#define PAD (32 - ROW % 32)`, `#undef ROW`, `#define ROW (64 + PAD)`. In C
+    /// the name in its own text stays a name, which means nothing; the former text is meant.
+    fn break_circle(&mut self, name: &str, former: &Macro, macros: &mut HashMap<String, Macro>) {
+        let (mut reached, mut seen) = (Vec::new(), vec![name.to_owned()]);
+        let mut next = 0;
+        while let Some(from) = seen.get(next).cloned() {
+            next += 1;
+            let Some(known) = macros.get(&from) else { continue };
+            for word in expand::words(&known.body) {
+                let word = &known.body[word];
+                if word == name && !reached.contains(&from) {
+                    reached.push(from.clone());
+                } else if macros.contains_key(word) && !seen.iter().any(|known| known == word) {
+                    seen.push(word.to_owned());
+                }
+            }
+        }
+        if reached.is_empty() || former.arguments.is_some() {
+            return;
+        }
+        for user in reached {
+            if let Some(user) = macros.get_mut(&user) {
+                user.body = expand::with_word(&user.body, name, &former.body);
+            }
+        }
+        let message = format!("the text of `{name}` comes back to `{name}`: its former text is taken there");
+        let help = "compilers refuse the name; give the former value a name of its own";
+        let span = self.span();
+        self.found.push(Diagnostic::warning(codes::KERNEL_TEXT, message).at(span, "").help(help));
     }
 
     fn span(&self) -> Span {
@@ -279,28 +328,23 @@ impl Directive<'_> {
 
     /// The value of a condition of `#if`.
     fn test(&mut self, text: &str, macros: &HashMap<String, Macro>) -> bool {
-        let text = self.without_defined(text, macros);
+        let text = expand::condition(&self.without_defined(text, macros), macros);
         let mut names = Names::default();
-        let Ok(mut expr) = parse(&text, &mut names) else {
+        let Ok(mut expr) = parse_c(&text, &mut names) else {
             self.report("this condition is not an expression over whole numbers".to_owned());
             return false;
         };
-        for _ in 0..8 {
-            expr = expr.replace(&mut |leaf| match leaf {
-                Expr::Name(id) => {
-                    let name = names.text(*id);
-                    match self.definitions.constants.get(name) {
-                        Some(value) => Some(Expr::Int(*value)),
-                        None if name == "__OPENCL_VERSION__" => Some(Expr::Int(120)),
-                        None if self.definitions.defined.contains(name) => None,
-                        None => macros
-                            .get(name)
-                            .map_or(Some(Expr::Int(0)), |known| known.body.parse().ok().map(Expr::Int)),
-                    }
-                }
-                _ => None,
-            });
-        }
+        let constants = self.definitions.constants;
+        expr = expr.replace(&mut |leaf| match leaf {
+            Expr::Name(id) => match names.text(*id) {
+                name if constants.contains_key(name) => constants.get(name).map(|value| Expr::Int(*value)),
+                "__OPENCL_VERSION__" | "__OPENCL_C_VERSION__" => Some(Expr::Int(120)),
+                name if self.definitions.defined.contains(name) => None,
+                // What is not defined counts as 0 there.
+                _ => Some(Expr::Int(0)),
+            },
+            _ => None,
+        });
         let mut open = None;
         expr.leaves(&mut |leaf| {
             if let Expr::Name(id) = leaf {
@@ -360,6 +404,12 @@ fn keywords(text: &str, code: &mut [u8], marks: &mut Vec<(usize, Mark)>) {
         let word = &text[at..end];
         let mark = match word.trim_start_matches("__") {
             "kernel" => Some(Mark::Kernel),
+            // Keywords that the grammar of C does not have.
+            "restrict__" | "inline__" | "volatile__" | "const__" | "forceinline" | "restrict"
+            | "extension__" => {
+                blank(code, at..end);
+                None
+            }
             "global" => Some(Mark::Global),
             "constant" => Some(Mark::Constant),
             "local" => Some(Mark::Local),
@@ -370,7 +420,7 @@ fn keywords(text: &str, code: &mut [u8], marks: &mut Vec<(usize, Mark)>) {
         if let Some(mark) = mark {
             marks.push((at, mark));
             blank(code, at..end);
-        } else if word == "__attribute__" {
+        } else if word == "__attribute__" || word == "__attribute" {
             let close = closing(bytes, end);
             if let Some(name) = text[end..close].find("reqd_work_group_size") {
                 let open = text[end + name..close].find('(').map(|open| end + name + open);

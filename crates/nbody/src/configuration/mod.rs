@@ -31,6 +31,8 @@ pub struct Configuration {
     pub force: Option<ForceFile>,
     /// When it ends, and when it reports.
     pub schedule: Schedule,
+    /// By how much of its value the energy may change without a word.
+    pub largest_drift: f64,
     /// What it writes.
     pub outputs: Outputs,
 }
@@ -81,13 +83,16 @@ impl Configuration {
         let initial = initial.and_then(|section| initial::read(&mut reader, section));
         let physics = physics::read(&mut reader, physics);
         let run = run.and_then(|section| run::read(&mut reader, section));
-        let outputs = run::read_outputs(&mut reader, output, run.map(|run| run.end));
+        let outputs = run::read_outputs(&mut reader, output, run.map(|(run, _)| run.end));
         match (initial, physics, run, outputs) {
-            (Some(initial), Some((physics, force)), Some(run), Some((outputs, snapshots)))
-                if reader.found.is_empty() =>
-            {
+            (
+                Some(initial),
+                Some((physics, force)),
+                Some((run, largest_drift)),
+                Some((outputs, snapshots)),
+            ) if reader.found.is_empty() => {
                 let schedule = Schedule { snapshots, ..run };
-                Ok(Configuration { initial, physics, force, schedule, outputs })
+                Ok(Configuration { initial, physics, force, schedule, largest_drift, outputs })
             }
             _ => Err(reader.found),
         }

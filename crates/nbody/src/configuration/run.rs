@@ -21,14 +21,19 @@ const FORMATS: [&str; 3] = ["csv", "nemo", "gadget"];
 /// Reports, if the configuration does not say how often.
 const REPORTS: f64 = 10.0;
 
-/// When a run ends and reports.
-pub(super) fn read(reader: &mut Reader<'_>, mut section: Section<'_>) -> Option<Schedule> {
+/// By how much of its value the energy may change, if the configuration does not say.
+const LARGEST_DRIFT: f64 = 0.01;
+
+/// When a run ends and reports, and by how much of its value the energy may change.
+pub(super) fn read(reader: &mut Reader<'_>, mut section: Section<'_>) -> Option<(Schedule, f64)> {
     let end = section.needed(reader, "end", Bound::Finite, "10.0");
     let report = interval(reader, &mut section, "report", end);
+    let largest_drift = section.number(reader, "largest_drift", Bound::Positive);
     section.finish(reader, &[]);
     let end = end?;
     let length = if end == 0.0 { 1.0 } else { end.abs() };
-    Some(Schedule { end, report: report.unwrap_or(length / REPORTS), snapshots: None })
+    let schedule = Schedule { end, report: report.unwrap_or(length / REPORTS), snapshots: None };
+    Some((schedule, largest_drift.unwrap_or(LARGEST_DRIFT)))
 }
 
 /// What a run writes, and how often snapshots.

@@ -3,7 +3,7 @@
 use super::format::Precision;
 use super::places::Mistakes;
 use super::whole::repeated;
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, Column};
 use std::fmt::Display;
 use std::io::Write;
 use std::ops::Range;
@@ -75,13 +75,15 @@ pub fn parse(bytes: &[u8], mistakes: &mut Mistakes) -> Option<Bodies> {
             }
             _ => match &columns {
                 None => {
-                    let found = header(bytes, line, mistakes)?;
+                    let (found, others) = header(bytes, line, mistakes)?;
                     with_ids = found.contains(&Some(0));
+                    bodies.others = others;
                     columns = Some(found);
                 }
                 Some(columns) => {
                     let particle = bodies.len() + 1;
-                    let (id, values, place) = body(bytes, line, columns, particle, mistakes);
+                    let (id, values, place) =
+                        body(bytes, line, columns, particle, &mut bodies.others, mistakes);
                     bodies.ids.push(id.unwrap_or(bodies.masses.len() as u64));
                     if with_ids {
                         id_places.push(place);
@@ -112,9 +114,13 @@ fn finite(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-/// Which columns there are.
-fn header(bytes: &[u8], line: Range<usize>, mistakes: &mut Mistakes) -> Option<Vec<Option<usize>>> {
-    let mut found = Vec::new();
+/// Which columns there are, and those without an effect.
+fn header(
+    bytes: &[u8],
+    line: Range<usize>,
+    mistakes: &mut Mistakes,
+) -> Option<(Vec<Option<usize>>, Vec<Column>)> {
+    let (mut found, mut others) = (Vec::new(), Vec::new());
     let mut places: [Option<Range<usize>>; 8] = Default::default();
     for place in split(bytes, line.clone(), b',') {
         let place = trimmed(bytes, place);
@@ -125,6 +131,9 @@ fn header(bytes: &[u8], line: Range<usize>, mistakes: &mut Mistakes) -> Option<V
                 mistakes.twice(place.clone(), None, "a column that occurs twice", earlier.clone());
             }
             places[column] = Some(place);
+        } else {
+            let name = String::from_utf8_lossy(&bytes[place]).into_owned();
+            others.push(Column { name, values: Vec::new() });
         }
         found.push(column);
     }
@@ -133,19 +142,21 @@ fn header(bytes: &[u8], line: Range<usize>, mistakes: &mut Mistakes) -> Option<V
         let why = format!("no column {} in the line of the names", missing.join(", "));
         mistakes.at(line, None, &why);
     }
-    (!mistakes.any()).then_some(found)
+    (!mistakes.any()).then_some((found, others))
 }
 
-/// The values of a line by column, and where its id stands; numbers that were not understood are 0.
+/// The values of a line by column, and where its id stands; numbers that were not understood are 0. Adds to the columns without an effect.
 fn body(
     bytes: &[u8],
     line: Range<usize>,
     columns: &[Option<usize>],
     particle: usize,
+    others: &mut [Column],
     mistakes: &mut Mistakes,
 ) -> (Option<u64>, [f64; 8], usize) {
     let (mut id, mut values, mut id_place) = (None, [0.0; 8], line.start);
     let mut parts = split(bytes, line.clone(), b',');
+    let mut others = others.iter_mut();
     for (at, column) in columns.iter().enumerate() {
         let Some(place) = parts.next() else {
             let why = format!("{at} values, but there are {} columns", columns.len());
@@ -155,7 +166,11 @@ fn body(
         let place = trimmed(bytes, place);
         let text = text(&bytes[place.clone()]);
         match column {
-            None => {}
+            None => {
+                if let Some(other) = others.next() {
+                    other.values.push(String::from_utf8_lossy(&bytes[place]).into());
+                }
+            }
             Some(0) => {
                 id_place = place.start;
                 id = text.and_then(|text| text.parse().ok());
@@ -185,7 +200,8 @@ fn body(
 /// Writes bodies, with the shortest numbers that read the same.
 pub fn write(bodies: &Bodies, precision: Precision, out: &mut dyn Write) -> std::io::Result<()> {
     writeln!(out, "# time = {:?}", bodies.time)?;
-    writeln!(out, "{}", COLUMNS.join(","))?;
+    let others = bodies.others.iter().map(|column| column.name.as_str());
+    writeln!(out, "{}", COLUMNS.into_iter().chain(others).collect::<Vec<&str>>().join(","))?;
     for body in 0..bodies.len() {
         let (x, v) = (bodies.positions[body], bodies.velocities[body]);
         let values = [bodies.masses[body], x[0], x[1], x[2], v[0], v[1], v[2]];
@@ -193,12 +209,16 @@ pub fn write(bodies: &Bodies, precision: Precision, out: &mut dyn Write) -> std:
             Precision::Double => line(bodies.ids[body], values.map(Shortest), out)?,
             Precision::Single => line(bodies.ids[body], values.map(|value| Shortest(value as f32)), out)?,
         }
+        for column in &bodies.others {
+            write!(out, ",{}", column.values[body])?;
+        }
+        writeln!(out)?;
     }
     Ok(())
 }
 
 fn line<T: Display>(id: u64, [m, x, y, z, vx, vy, vz]: [T; 7], out: &mut dyn Write) -> std::io::Result<()> {
-    writeln!(out, "{id},{m},{x},{y},{z},{vx},{vy},{vz}")
+    write!(out, "{id},{m},{x},{y},{z},{vx},{vy},{vz}")
 }
 
 /// A number as its shortest text, with an exponent where that is shorter.

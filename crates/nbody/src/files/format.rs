@@ -27,6 +27,15 @@ impl Format {
         }
     }
 
+    /// Whether it has a place for a column without an effect on the motion.
+    pub fn keeps(self, column: &str) -> bool {
+        match self {
+            Format::Csv => true,
+            Format::Nemo => false,
+            Format::Gadget => column.eq_ignore_ascii_case("type"),
+        }
+    }
+
     /// The format that the ending of a file's name stands for.
     pub fn of(path: &Path) -> Option<Format> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();

@@ -5,7 +5,7 @@
 //!
 //! **CSV** ([`Format::Csv`]). Lines that begin with `#` are comments; one of them may be `# time = 1.5` (0 where there is none). The first other
 //! line has the names of the columns, in any order: `id`, `mass`, `x`, `y`, `z`, `vx`, `vy`, `vz`. Without `id`, bodies are numbered from 0. Columns of
-//! other names are skipped. Each further line is a body.
+//! other names have no effect, and are written as they were read. Each further line is a body.
 //!
 //! **ASCII of NEMO** ([`Format::Nemo`]): what the programs `atos` and `stoa` of that toolbox read and write (P. J. Teuben, *The stellar dynamics
 //! toolbox NEMO*, 1995), the format of J. Barnes's tree code. Numbers with space between them: how many bodies, the dimension (3), the time; then all
@@ -15,7 +15,8 @@
 //! **HDF5 in the convention of GADGET** ([`Format::Gadget`]; V. Springel, *User guide for GADGET-2*, section 6.2), behind the feature `hdf5` of this crate,
 //! which needs the HDF5 library. Attributes of the group `Header`: `NumPart_ThisFile`, `NumPart_Total`, `MassTable`, `Time`, `NumFilesPerSnapshot`,
 //! and when writing `Redshift` and `BoxSize`, which are 0. Groups `PartType0` to `PartType5` with the datasets `Coordinates`, `Velocities`, `ParticleIDs`
-//! and, where the mass in the table is 0, `Masses`. All types are read, in their order. `snapshot_000.0.hdf5` stands for all files of its snapshot.
+//! and, where the mass in the table is 0, `Masses`. All types are read, in their order, and kept as a column `type` where
+//! they are not all 1. `snapshot_000.0.hdf5` stands for all files of its snapshot.
 //! Numbers are taken as they are: positions are not turned into physical ones by the factor of a cosmological expansion.
 //!
 //! Doubles are written so that reading gives the same bits.

@@ -19,6 +19,13 @@ pub fn fits(bodies: &Bodies, precision: Precision) -> Result<(), String> {
 pub fn check(bodies: &Bodies) -> Result<(), String> {
     let count = bodies.masses.len();
     let others = [bodies.ids.len(), bodies.positions.len(), bodies.velocities.len()];
+    if let Some(column) = bodies.others.iter().find(|column| column.values.len() != count) {
+        return Err(format!(
+            "there are {count} masses, but {} values of `{}`",
+            column.values.len(),
+            column.name
+        ));
+    }
     if let Some(other) = others.iter().find(|&&other| other != count) {
         return Err(format!("there are {count} masses, but {other} ids, positions or velocities"));
     }

@@ -1,7 +1,8 @@
 //! The sum over all pairs.
 
 use crate::kernels::{
-    Index, SMALLEST_SQUARE, Sum, Vector, Writer, inverse_cube, inverse_root, times_inverse_cube,
+    Index, Number, Record, SMALLEST_SQUARE, Sum, Vector, Writer, inverse_cube, inverse_root,
+    times_inverse_cube,
 };
 use crate::state::{BODY, VECTOR};
 use volvelle_kernel::{Access, Kernel};
@@ -17,10 +18,28 @@ pub(crate) fn acceleration(softened: bool) -> Kernel {
         (writer.index("first"), writer.index("bodies"), writer.number("softening"));
     let position = writer.record("position", Access::Read, BODY);
     let acceleration = writer.record("acceleration", Access::Write, VECTOR);
-    let own = writer.keep_vector(position.at(writer.lane()).vector("place"));
+    let result = pull_on(writer, position, writer.lane(), bodies, softening, softened);
+    acceleration.at(writer.lane() - first).set_vector("vector", result);
+    writer.take()
+}
+
+/// The acceleration of a body by all bodies.
+pub(crate) fn pull_on<'w>(
+    writer: &'w Writer,
+    position: Record<'w>,
+    body: Index<'w>,
+    bodies: Index<'w>,
+    softening: Number<'w>,
+    softened: bool,
+) -> Vector<'w> {
+    let own = writer.keep_vector(position.at(body).vector("place"));
     // A body is pulled by itself with a finite force times no distance.
     let least = writer.keep((softening * softening).max(writer.constant(SMALLEST_SQUARE)));
     let (sum, closeness) = (Sum::new(writer), writer.total());
+    sum.clear();
+    if !softened {
+        closeness.clear();
+    }
     writer.each(bodies, |j| {
         let other = position.at(j);
         let towards = writer.keep_vector(other.vector("place") - own);
@@ -34,14 +53,13 @@ pub(crate) fn acceleration(softened: bool) -> Kernel {
         };
         sum.add_times(towards, writer.keep(pull));
     });
-    let mut result = sum.value();
-    if !softened {
-        let nan = writer.constant(f64::NAN);
-        let is_alone = closeness.value().is_below(writer.constant(COINCIDENT));
-        result = Vector(result.0.map(|component| is_alone.select(component, nan)));
+    let result = sum.value();
+    if softened {
+        return result;
     }
-    acceleration.at(writer.lane() - first).set_vector("vector", result);
-    writer.take()
+    let nan = writer.constant(f64::NAN);
+    let is_alone = closeness.value().is_below(writer.constant(COINCIDENT));
+    Vector(result.0.map(|component| is_alone.select(component, nan)))
 }
 
 /// Potentials (energy per mass) by all other bodies.

@@ -7,7 +7,7 @@ mod law;
 mod tiles;
 mod tree;
 
-pub(crate) use direct::COINCIDENT;
+pub(crate) use direct::{COINCIDENT, pull_on};
 pub use law::Law;
 
 use crate::physics::{Arithmetic, Force, Physics, Solver};

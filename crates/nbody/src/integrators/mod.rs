@@ -20,11 +20,21 @@ pub(crate) enum Method {
 impl Method {
     pub(crate) fn new(state: &State, physics: &Physics) -> Result<Self, Trouble> {
         match physics.integrator {
-            Integrator::Leapfrog { step } => Ok(Method::Leapfrog(Box::new(Leapfrog::new(state, step)?))),
+            Integrator::Leapfrog { step } => {
+                Ok(Method::Leapfrog(Box::new(Leapfrog::new(state, physics, step)?)))
+            }
             Integrator::Hermite { accuracy, largest_step, smallest_step } => {
                 let hermite = Hermite::new(state, physics.softening, accuracy, largest_step, smallest_step)?;
                 Ok(Method::Hermite(Box::new(hermite)))
             }
+        }
+    }
+
+    /// How many steps so far were too long to resolve the motion of each body; nothing where steps follow the motion.
+    pub(crate) fn unresolved(&self) -> Result<Vec<f64>, Trouble> {
+        match self {
+            Method::Leapfrog(leapfrog) => leapfrog.unresolved(),
+            Method::Hermite(_) => Ok(Vec::new()),
         }
     }
 

@@ -9,7 +9,7 @@ mod roots;
 mod vector;
 
 pub(crate) use number::{Index, Number};
-pub(crate) use record::Record;
+pub(crate) use record::{Record, Row};
 pub(crate) use roots::{SMALLEST_SQUARE, inverse_cube, inverse_root, times_inverse_cube};
 pub(crate) use vector::{Sum, Vector};
 
@@ -237,6 +237,11 @@ impl<'w> Total<'w> {
     /// The sum so far.
     pub(crate) fn value(self) -> Number<'w> {
         Number::new(self.writer, self.writer.read(self.local, Type::F64))
+    }
+
+    /// Begins again from zero, where a kernel sums up several times.
+    pub(crate) fn clear(self) {
+        self.writer.set(self.local, self.writer.constant(0.0).id);
     }
 
     /// Adds a number.

@@ -61,6 +61,12 @@ impl<'w> Sum<'w> {
         Sum { writer, locals: [(); 3].map(|()| writer.local(Type::F64)) }
     }
 
+    /// Begins again from zero, where a kernel sums up several times.
+    pub(crate) fn clear(&self) {
+        let zero = self.writer.constant(0.0);
+        self.locals.into_iter().for_each(|local| self.writer.set(local, zero.id));
+    }
+
     /// The sum so far.
     pub(crate) fn value(&self) -> Vector<'w> {
         Vector(self.locals.map(|local| Number::new(self.writer, self.writer.read(local, Type::F64))))

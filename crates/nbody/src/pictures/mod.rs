@@ -123,6 +123,7 @@ mod tests {
             masses: vec![1.0; positions.len()],
             velocities: vec![[0.0; 3]; positions.len()],
             positions,
+            ..Bodies::default()
         }
     }
 

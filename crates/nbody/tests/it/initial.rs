@@ -199,6 +199,7 @@ fn galaxies_are_on_the_orbit() {
                 .iter()
                 .map(|u| [0, 1, 2].map(|k| u[k] - 2.0 / 3.0 * v[k]))
                 .collect(),
+            ..Bodies::default()
         };
         let totals = Totals::of(&second, &potentials(&second, 0.0));
         assert!((totals.mass - 1.0 / 3.0).abs() < 1e-12);

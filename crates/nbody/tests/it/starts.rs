@@ -50,6 +50,7 @@ fn figure_eight() -> Bodies {
         masses: vec![1.0; 3],
         positions: vec![x, x.map(|x| -x), [0.0; 3]],
         velocities: vec![v, v, v.map(|v| -2.0 * v)],
+        ..Bodies::default()
     }
 }
 

@@ -23,6 +23,7 @@ pub fn cube(count: usize, seed: u64) -> Bodies {
         positions: (0..count).map(|_| vector(1.0)).collect(),
         velocities: (0..count).map(|_| vector(0.1)).collect(),
         masses: (0..count).map(|i| (1.0 + (i % 3) as f64) / count as f64).collect(),
+        ..Bodies::default()
     }
 }
 
@@ -36,6 +37,7 @@ pub fn ellipse(eccentricity: f64, share: f64) -> Bodies {
         positions: vec![[-share * distance, 0.0, 0.0], [(1.0 - share) * distance, 0.0, 0.0]],
         velocities: vec![[0.0, -share * speed, 0.0], [0.0, (1.0 - share) * speed, 0.0]],
         masses,
+        ..Bodies::default()
     }
 }
 

@@ -74,6 +74,7 @@ fn collision() -> Bodies {
         masses: vec![0.0, 0.0, 1.0],
         positions: vec![[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1e100, 0.0]],
         velocities: vec![[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0; 3]],
+        ..Bodies::default()
     }
 }
 

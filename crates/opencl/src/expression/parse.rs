@@ -1,6 +1,8 @@
-//! Reading expressions as they stand in annotations and on the command line.
+//! Reading expressions as they stand in annotations and on the command line, and in the text of a kernel.
 //!
-//! The operators of C, and `and`, `or`, `not`, `min(a, b)`, `max(a, b)`; `^` and `**` are powers, since sizes are `2^20`.
+//! In annotations: the operators of C, and those of Python, in which other tuners write conditions: `and`, `or`, `not`, `//`, `**`, `a < b < c`,
+//! `in [1, 2]`, `not in`, `a if c else b`, `min`, `max`, `abs`. `^` is a power there, since sizes are `2^20`. In the text of a kernel, the
+//! operators of C alone.
 
 use super::{DEPTH_LIMIT, Expr, Names, Op};
 use std::ops::Range;
@@ -14,9 +16,18 @@ pub struct Mistake {
     pub message: String,
 }
 
-/// Parses the whole `text`; unknown names are added to `names`.
+/// Parses the whole `text` of an annotation; unknown names are added to `names`.
 pub fn parse(text: &str, names: &mut Names) -> Result<Expr, Mistake> {
-    let mut parser = Parser { text, at: 0, names, depth: 0 };
+    whole(text, names, false)
+}
+
+/// Parses the whole `text`, a piece of a kernel; unknown names are added to `names`.
+pub(crate) fn parse_c(text: &str, names: &mut Names) -> Result<Expr, Mistake> {
+    whole(text, names, true)
+}
+
+fn whole(text: &str, names: &mut Names, is_c: bool) -> Result<Expr, Mistake> {
+    let mut parser = Parser { text, at: 0, names, depth: 0, is_c };
     let found = parser.choice()?;
     parser.space();
     if parser.at < text.len() {
@@ -26,10 +37,11 @@ pub fn parse(text: &str, names: &mut Names) -> Result<Expr, Mistake> {
 }
 
 /// Binary operators from weak to strong; longer spellings first.
-const LEVELS: [&[(&str, Op)]; 9] = [
+const LEVELS: [&[(&str, Op)]; 10] = [
     &[("||", Op::Or), ("or", Op::Or)],
     &[("&&", Op::And), ("and", Op::And)],
     &[("|", Op::BitOr)],
+    &[("^", Op::BitXor)],
     &[("&", Op::BitAnd)],
     &[("==", Op::Eq), ("!=", Op::Ne)],
     &[("<=", Op::Le), (">=", Op::Ge), ("<", Op::Lt), (">", Op::Gt)],
@@ -38,11 +50,38 @@ const LEVELS: [&[(&str, Op)]; 9] = [
     &[("*", Op::Mul), ("/", Op::Div), ("%", Op::Rem)],
 ];
 
+/// Places in [`LEVELS`].
+const EQUALITIES: usize = 5;
+const RELATIONS: usize = 6;
+const PRODUCTS: usize = 9;
+
+/// Functions that annotations and kernels may use on whole numbers.
+const FUNCTIONS: [&str; 4] = ["min", "max", "abs", "int"];
+
+/// `a // b`: the quotient rounded down, where that of C is rounded towards 0.
+fn floor(a: Expr, b: Expr) -> Expr {
+    let below = |x: &Expr| Expr::binary(Op::Lt, x.clone(), Expr::Int(0));
+    let rest = Expr::binary(Op::Ne, Expr::binary(Op::Rem, a.clone(), b.clone()), Expr::Int(0));
+    let signs = Expr::binary(Op::Ne, below(&a), below(&b));
+    let quotient = Expr::binary(Op::Div, a, b);
+    let less = Expr::binary(Op::Sub, quotient.clone(), Expr::Int(1));
+    Expr::choose(Expr::binary(Op::And, signs, rest), less, quotient)
+}
+
+/// The operands of `a // b`, if an expression is one.
+pub(crate) fn floored(expr: &Expr) -> Option<(&Expr, &Expr)> {
+    let Expr::Choose(all, _) = expr else { return None };
+    let Expr::Binary(Op::Div, both, _) = &all.2 else { return None };
+    (floor(both.0.clone(), both.1.clone()) == *expr).then_some((&both.0, &both.1))
+}
+
 struct Parser<'t, 'n> {
     text: &'t str,
     at: usize,
     names: &'n mut Names,
     depth: u16,
+    /// Whether this is C, and no annotation.
+    is_c: bool,
 }
 
 impl Parser<'_, '_> {
@@ -68,6 +107,8 @@ impl Parser<'_, '_> {
             "|" | "&" => next == token.chars().next().unwrap_or(' '),
             "<" | ">" => next == '=' || rest.starts_with(token),
             "*" => next == '*',
+            "/" => next == '/',
+            "^" => false,
             _ if token.starts_with(|c: char| c.is_ascii_alphabetic()) => {
                 next.is_alphanumeric() || next == '_'
             }
@@ -96,6 +137,12 @@ impl Parser<'_, '_> {
                 return Err(self.expected("`:`"));
             }
             Expr::choose(test, yes, self.choice()?)
+        } else if self.takes_word("if") {
+            let condition = self.level(0)?;
+            if !self.takes_word("else") {
+                return Err(self.expected("`else`"));
+            }
+            Expr::choose(condition, test, self.choice()?)
         } else {
             test
         };
@@ -106,9 +153,36 @@ impl Parser<'_, '_> {
     fn level(&mut self, level: usize) -> Result<Expr, Mistake> {
         let Some(operators) = LEVELS.get(level) else { return self.power() };
         let mut left = self.level(level + 1)?;
-        while let Some(&(_, op)) = operators.iter().find(|(token, _)| self.take(token)) {
+        // The right side of the comparison before, in `a < b < c`.
+        let mut middle: Option<Expr> = None;
+        loop {
+            if level == RELATIONS && !self.is_c {
+                let is_not = self.takes_word("not");
+                if is_not || self.takes_word("in") {
+                    if is_not && !self.takes_word("in") {
+                        return Err(self.expected("`in`"));
+                    }
+                    let found = self.member(&left)?;
+                    left = if is_not { found.negate() } else { found };
+                    middle = None;
+                    continue;
+                }
+            }
+            if level == PRODUCTS && !self.is_c && self.take("//") {
+                let right = self.level(level + 1)?;
+                left = floor(left, right);
+                continue;
+            }
+            let is_known = |op: Op| self.is_c || op != Op::BitXor;
+            let candidates: Vec<_> = operators.iter().filter(|(_, op)| is_known(*op)).collect();
+            let Some(&&(_, op)) = candidates.iter().find(|(token, _)| self.take(token)) else { break };
             let right = self.level(level + 1)?;
-            left = Expr::binary(op, left, right);
+            let is_comparison = op.is_condition() && !matches!(op, Op::And | Op::Or);
+            left = match middle.take() {
+                Some(middle) => Expr::binary(Op::And, left, Expr::binary(op, middle, right.clone())),
+                None => Expr::binary(op, left, right.clone()),
+            };
+            middle = Some(right).filter(|_| is_comparison && !self.is_c);
             if left.is_too_deep() {
                 return Err(Mistake { at: 0..self.at, message: "this is too long".to_owned() });
             }
@@ -118,7 +192,7 @@ impl Parser<'_, '_> {
 
     fn power(&mut self) -> Result<Expr, Mistake> {
         let base = self.unary()?;
-        if self.take("**") || self.take("^") {
+        if !self.is_c && (self.take("**") || self.take("^")) {
             self.deeper()?;
             let exponent = self.power()?;
             self.depth -= 1;
@@ -131,13 +205,62 @@ impl Parser<'_, '_> {
         self.deeper()?;
         let found = if self.take("-") {
             Expr::binary(Op::Sub, Expr::Int(0), self.unary()?)
-        } else if self.take("!") || self.take("not") {
+        } else if self.take("!") {
             self.unary()?.negate()
+        } else if self.takes_word("not") {
+            // Weaker than comparisons, as in Python.
+            self.level(EQUALITIES)?.negate()
+        } else if self.take("~") {
+            Expr::binary(Op::BitXor, self.unary()?, Expr::Int(-1))
+        } else if self.take("+") {
+            self.unary()?
         } else {
             self.primary()?
         };
         self.depth -= 1;
         Ok(found)
+    }
+
+    fn takes_word(&mut self, word: &str) -> bool {
+        !self.is_c && self.take(word)
+    }
+
+    /// Expressions with commas between them, up to a closing sign.
+    fn list(&mut self, close: &str) -> Result<Vec<Expr>, Mistake> {
+        let mut found = Vec::new();
+        loop {
+            if self.take(close) {
+                return Ok(found);
+            }
+            found.push(self.choice()?);
+            if !self.take(",") {
+                return if self.take(close) {
+                    Ok(found)
+                } else {
+                    Err(self.expected(&format!("`,` or `{close}`")))
+                };
+            }
+        }
+    }
+
+    /// Whether a value is one of a list.
+    fn member(&mut self, value: &Expr) -> Result<Expr, Mistake> {
+        let brackets = [("[", "]"), ("(", ")"), ("{", "}")];
+        let Some((_, close)) = brackets.into_iter().find(|(open, _)| self.take(open)) else {
+            return Err(self.expected("a list, `[1, 2]`"));
+        };
+        let list = self.list(close)?;
+        // As flat as it can be: lists may be long.
+        let mut tests: Vec<Expr> =
+            list.into_iter().map(|one| Expr::binary(Op::Eq, value.clone(), one)).collect();
+        while tests.len() > 1 {
+            let pairs = tests.chunks(2).map(|pair| match pair {
+                [a, b] => Expr::binary(Op::Or, a.clone(), b.clone()),
+                rest => rest[0].clone(),
+            });
+            tests = pairs.collect();
+        }
+        Ok(tests.pop().unwrap_or(Expr::Int(0)))
     }
 
     fn primary(&mut self) -> Result<Expr, Mistake> {
@@ -160,14 +283,23 @@ impl Parser<'_, '_> {
                 None => Err(Mistake { at: start..self.at, message: "expected a whole number".to_owned() }),
             };
         }
-        if (word == "min" || word == "max") && self.take("(") {
-            let op = if word == "min" { Op::Min } else { Op::Max };
-            let a = self.choice()?;
-            if !self.take(",") {
-                return Err(self.expected("`,`"));
-            }
-            let b = self.choice()?;
-            return if self.take(")") { Ok(Expr::binary(op, a, b)) } else { Err(self.expected("`)`")) };
+        if !self.is_c && (word == "True" || word == "False") {
+            return Ok(Expr::Int(i64::from(word == "True")));
+        }
+        if FUNCTIONS.contains(&word.as_str()) && self.take("(") {
+            let arguments = self.list(")")?;
+            let one = |op: Op| arguments.iter().cloned().reduce(|a, b| Expr::binary(op, a, b));
+            let value = match (word.as_str(), arguments.as_slice()) {
+                ("min", _) => one(Op::Min),
+                ("max", _) => one(Op::Max),
+                ("abs", [of]) => {
+                    Some(Expr::binary(Op::Max, of.clone(), Expr::binary(Op::Sub, Expr::Int(0), of.clone())))
+                }
+                ("int", [of]) => Some(of.clone()),
+                _ => None,
+            };
+            let message = format!("`{word}` has another number of arguments");
+            return value.ok_or(Mistake { at: start..self.at, message });
         }
         Ok(Expr::Name(self.names.intern(&word)))
     }

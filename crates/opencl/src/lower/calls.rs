@@ -155,7 +155,7 @@ impl<'t> Lowerer<'t> {
             self.charge.operations += 1;
             return Value::Data;
         }
-        let Ok(expr) = crate::expression::parse(&known.body, &mut self.names) else {
+        let Ok(expr) = crate::expression::parse_c(&known.body, &mut self.names) else {
             let help = "write it as a function, or give the time of the statement: `// volvelle: cost = 4`";
             self.refuse(node, format!("the macro `{name}` is more than an expression over numbers"), help);
             return Value::Data;

@@ -94,7 +94,7 @@ impl<'t> Lowerer<'t> {
 
     /// The value of a macro without arguments.
     fn macro_value(&mut self, node: Syntax<'_>, body: &str) -> Value {
-        let Ok(expr) = crate::expression::parse(body, &mut self.names) else { return Value::Data };
+        let Ok(expr) = crate::expression::parse_c(body, &mut self.names) else { return Value::Data };
         let expr = self.resolve(&expr, 0);
         match self.unknown_name(&expr) {
             None => Value::Int(expr),

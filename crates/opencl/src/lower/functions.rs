@@ -115,6 +115,43 @@ pub(super) fn choose<'f, 't>(
 }
 
 impl Lowerer<'_> {
+    /// Declares what stands outside of functions.
+    pub(super) fn outside(&mut self, root: Syntax<'_>) {
+        let mut cursor = root.walk();
+        let items: Vec<Syntax<'_>> = root.named_children(&mut cursor).collect();
+        for item in items {
+            let ty = item.child_by_field_name("type");
+            let of = [Some(item), ty].into_iter().flatten().find(|node| node.kind() == "enum_specifier");
+            if let Some(list) = of.and_then(|of| of.child_by_field_name("body")) {
+                self.numbers_of(list);
+            }
+            if item.kind() == "declaration" {
+                self.declaration(item);
+            }
+            self.globals.append(&mut self.env);
+        }
+        // It costs nothing when the kernel runs.
+        self.charge = crate::kernel::Charge::default();
+    }
+
+    /// Declares the numbers of an `enum`.
+    fn numbers_of(&mut self, list: Syntax<'_>) {
+        let mut cursor = list.walk();
+        let items: Vec<Syntax<'_>> = list.named_children(&mut cursor).collect();
+        let mut next = Value::Int(Expr::Int(0));
+        for item in items.into_iter().filter(|item| item.kind() == "enumerator") {
+            let Some(name) = item.child_by_field_name("name") else { continue };
+            if let Some(value) = item.child_by_field_name("value") {
+                next = self.expression(value);
+            }
+            self.env.push((self.code(name).to_owned(), next.clone()));
+            next = match next {
+                Value::Int(number) => Value::Int(crate::expression::add(number, Expr::Int(1))),
+                other => other,
+            };
+        }
+    }
+
     /// Declares the parameters of the kernel function.
     pub(super) fn arguments(&mut self, kernel: &Function<'_>) {
         let mut seen = Vec::new();
@@ -218,7 +255,9 @@ impl Lowerer<'_> {
     /// Lowers the body of a function.
     pub(super) fn function_body(&mut self, function: &Function<'_>) -> (Vec<Node>, End) {
         self.calls.push(function.name.clone());
+        let (scopes, path) = (std::mem::take(&mut self.scopes), std::mem::take(&mut self.path));
         let result = self.collect(|lowerer| lowerer.block(function.body));
+        (self.scopes, self.path) = (scopes, path);
         self.calls.pop();
         result
     }

@@ -1,5 +1,6 @@
 //! Loops: closed forms of the variables that they step, and how often they run.
 
+use super::lowerer::Scope;
 use super::scan::{self, Change};
 use super::{Lowerer, Value};
 use crate::expression::{Expr, Op, add, mul};
@@ -18,8 +19,8 @@ impl<'t> Lowerer<'t> {
         self.env.iter().any(|(name, _)| name == ANNOTATED)
     }
 
-    /// A `for`, `while` or `do` loop.
-    pub(super) fn any_loop(&mut self, node: Syntax<'_>) {
+    /// A `for`, `while` or `do` loop. Gives the condition under which the function is left in it, if there is one.
+    pub(super) fn any_loop(&mut self, node: Syntax<'_>) -> Option<Expr> {
         let outer = self.env.len();
         if let Some(initial) = node.child_by_field_name("initializer") {
             match initial.kind() {
@@ -32,11 +33,12 @@ impl<'t> Lowerer<'t> {
         self.flush();
         let annotated = self.annotated_expression(node, "trips");
         let (condition, update) = (node.child_by_field_name("condition"), node.child_by_field_name("update"));
-        let Some(body) = node.child_by_field_name("body") else { return };
+        let body = node.child_by_field_name("body")?;
         let parts: Vec<Syntax<'_>> = [Some(body), update, condition].into_iter().flatten().collect();
         let changes = scan::assigned(&parts, &self.cleaned.code);
         let Some(next) = self.counters.checked_add(1).filter(|next| *next < 4096) else {
-            return self.refuse(node, "the kernel has too many loops", "leave some out");
+            self.refuse(node, "the kernel has too many loops", "leave some out");
+            return None;
         };
         let counter = std::mem::replace(&mut self.counters, next);
         let steps = self.close(&changes, counter);
@@ -48,6 +50,7 @@ impl<'t> Lowerer<'t> {
         // The test belongs to the iteration that it allows; that of `do` stands at the end.
         let is_do = node.kind() == "do_statement";
         let mut test = None;
+        self.scopes.push(Scope { is_loop: true, outside: self.path.len(), exits: Vec::new() });
         let (nodes, ()) = self.collect(|lowerer| {
             if !is_do {
                 test = condition.map(|condition| lowerer.condition_of_loop(condition));
@@ -63,14 +66,35 @@ impl<'t> Lowerer<'t> {
             }
         });
         let span = self.span_of_code(&(node.start_byte()..body.start_byte().max(node.start_byte() + 1)));
-        let known = self.test(node, condition, annotated, test, counter, is_do);
+        let exits = self.scopes.pop().map_or(Vec::new(), |scope| scope.exits);
+        let exits = if is_annotated { Vec::new() } else { exits };
+        let is_endless = condition.is_none() || matches!(test, Some(Value::Int(Expr::Int(1..))));
+        let known = match is_endless && exits.iter().any(|exit| exit.when.is_some()) && !is_annotated {
+            true => Some((Expr::Int(1), None)),
+            false => self.test(node, condition, annotated, test, counter, is_do),
+        };
+        let left_early = exits.iter().any(|exit| exit.when.is_some());
+        let mut returned = None;
+        let known = known.and_then(|(test, trips)| {
+            let (bounded, leaves) = self.with_exits(node, (test, trips), &exits, counter)?;
+            returned = leaves;
+            Some(bounded)
+        });
         if let Some((_, trips)) = &known {
-            self.leave(&steps, trips.as_ref(), counter);
+            // Where the loop ends early, variables are what they were then.
+            self.leave(&steps, trips.as_ref().filter(|_| !left_early), counter);
         }
         self.env.truncate(outer);
         if let Some((test, trips)) = known.filter(|_| !nodes.is_empty()) {
             self.out.push(Node::Loop(Loop { counter, test, trips, span, body: nodes }));
         }
+        // It leaves the loops around as well.
+        if let Some(returned) = &returned {
+            self.path.push(Some(returned.clone()));
+            self.note_exit(true);
+            self.path.pop();
+        }
+        returned
     }
 
     fn declaration_of_loop(&mut self, node: Syntax<'_>) {
@@ -299,14 +323,14 @@ fn ordered(test: &Expr, counter: u16) -> Expr {
 
 /// How a value changes as a counter goes up.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Trend {
+pub(super) enum Trend {
     Constant,
     Up,
     Down,
     Unknown,
 }
 
-fn trend(expr: &Expr, counter: u16) -> Trend {
+pub(super) fn trend(expr: &Expr, counter: u16) -> Trend {
     use Trend::{Constant, Down, Unknown, Up};
     if !expr.uses_counter(counter) {
         return Constant;
@@ -372,7 +396,7 @@ fn least(expr: &Expr) -> Option<i64> {
 }
 
 /// Whether a condition, once false, stays false as the counter goes up.
-fn stays_false(test: &Expr, counter: u16) -> bool {
+pub(super) fn stays_false(test: &Expr, counter: u16) -> bool {
     if !test.uses_counter(counter) {
         return matches!(test, Expr::Int(0));
     }
@@ -398,7 +422,7 @@ fn stays_false(test: &Expr, counter: u16) -> bool {
 }
 
 /// How often a comparison of values that are linear in the counter holds.
-fn trips(test: &Expr, counter: u16) -> Option<Expr> {
+pub(super) fn trips(test: &Expr, counter: u16) -> Option<Expr> {
     let Expr::Binary(op, both, _) = test else { return matches!(test, Expr::Int(0)).then_some(Expr::Int(0)) };
     let (low, high) = match op {
         Op::Lt | Op::Le => (&both.0, &both.1),
@@ -429,7 +453,7 @@ fn trips(test: &Expr, counter: u16) -> Option<Expr> {
 }
 
 /// What a value gains when the counter goes up by one, if that is always the same.
-fn slope(expr: &Expr, counter: u16) -> Option<Expr> {
+pub(super) fn slope(expr: &Expr, counter: u16) -> Option<Expr> {
     if !expr.uses_counter(counter) {
         return Some(Expr::Int(0));
     }

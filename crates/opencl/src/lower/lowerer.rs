@@ -69,6 +69,8 @@ pub(super) struct Lowerer<'t> {
     /// Names that have a value: parameters and `size`.
     pub known: HashSet<NameId>,
     pub launch: &'t Launch,
+    /// What stands outside of functions: constants, arrays, numbers of `enum`s.
+    pub globals: Vec<(String, Value)>,
     /// Known names that the text uses.
     pub used: HashSet<NameId>,
     /// Variables, the innermost last.
@@ -87,6 +89,10 @@ pub(super) struct Lowerer<'t> {
     pub depth: usize,
     /// Calls that were inlined.
     pub inlined: u32,
+    /// The loops and switches around, the innermost last, of the function at hand.
+    pub scopes: Vec<Scope>,
+    /// Conditions under which the statement at hand is executed in that function; none for one on data.
+    pub path: Vec<Option<Expr>>,
     /// Annotations that a statement has used.
     pub used_notes: HashSet<usize>,
     /// Arguments of the kernel that are numbers without a known value.
@@ -94,6 +100,24 @@ pub(super) struct Lowerer<'t> {
     /// Values of such arguments, by place.
     pub numbers: &'t [(usize, i64)],
     pub found: &'t mut Vec<Diagnostic>,
+}
+
+/// A loop or a switch.
+pub(super) struct Scope {
+    /// Whether it is a loop.
+    pub is_loop: bool,
+    /// How many conditions were around it.
+    pub outside: usize,
+    /// How it is left before its end.
+    pub exits: Vec<LoopExit>,
+}
+
+/// A `break` or a `return` in a loop.
+pub(super) struct LoopExit {
+    /// When it is reached, in an iteration; none where that depends on data.
+    pub when: Option<Expr>,
+    /// Whether it ends the function.
+    pub returns: bool,
 }
 
 impl<'t> Lowerer<'t> {
@@ -121,7 +145,8 @@ impl<'t> Lowerer<'t> {
     }
 
     pub(super) fn lookup(&self, name: &str) -> Option<&Value> {
-        self.env.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
+        let all = self.env.iter().rev().chain(self.globals.iter().rev());
+        all.into_iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
     pub(super) fn assign(&mut self, name: &str, value: Value) {
@@ -226,7 +251,7 @@ impl<'t> Lowerer<'t> {
             if level > 8 || known.arguments.is_some() {
                 return None;
             }
-            let inner = crate::expression::parse(&known.body, &mut self.names).ok()?;
+            let inner = crate::expression::parse_c(&known.body, &mut self.names).ok()?;
             Some(self.resolve(&inner, level + 1))
         });
         self.used.extend(uses);

@@ -81,11 +81,14 @@ pub(super) fn assigned<'t>(parts: &[Syntax<'t>], code: &str) -> HashMap<String, 
         let (mut depth, mut conditional) = (0_usize, 0_usize);
         // Depths at which conditionally executed syntax began.
         let mut begins: Vec<usize> = Vec::new();
+        // What stands behind a `continue` is not executed in each iteration.
+        let mut continues = false;
         loop {
             let node = cursor.node();
+            continues |= node.kind() == "continue_statement" && !is_in_loop(node, *part);
             if let Some(target) = target(node).and_then(|target| code.get(target.byte_range())) {
                 let known = found.contains_key(target);
-                let only = (!known && conditional == 0).then_some(node);
+                let only = (!known && conditional == 0 && !continues).then_some(node);
                 found.insert(target.to_owned(), Change { only });
             }
             if cursor.goto_first_child() {
@@ -116,16 +119,26 @@ pub(super) fn assigned<'t>(parts: &[Syntax<'t>], code: &str) -> HashMap<String, 
     found
 }
 
-/// Whether what is inside may be executed never, or several times, in an iteration.
+/// Whether there is a loop around a node within a part.
+fn is_in_loop(node: Syntax<'_>, part: Syntax<'_>) -> bool {
+    let outer = std::iter::successors(node.parent(), |node| node.parent());
+    let mut inside = outer.take_while(|outer| part.byte_range().contains(&outer.start_byte()));
+    inside.any(|outer| {
+        outer != part && matches!(outer.kind(), "for_statement" | "while_statement" | "do_statement")
+    })
+}
+
+/// Whether what is inside may be executed never, or several times, in an iteration. The condition of an `if` is executed once.
 fn is_conditional(node: Syntax<'_>) -> bool {
+    let of_if = |parent: Syntax<'_>| {
+        parent.kind() == "if_statement" && parent.child_by_field_name("condition") != Some(node)
+    };
+    if node.parent().is_some_and(of_if) {
+        return true;
+    }
     matches!(
         node.kind(),
-        "if_statement"
-            | "for_statement"
-            | "while_statement"
-            | "do_statement"
-            | "switch_statement"
-            | "conditional_expression"
+        "for_statement" | "while_statement" | "do_statement" | "switch_statement" | "conditional_expression"
     )
 }
 

@@ -24,7 +24,7 @@ impl<'t> Lowerer<'t> {
         end
     }
 
-    fn statements(&mut self, list: &[Syntax<'_>]) -> End {
+    pub(super) fn statements(&mut self, list: &[Syntax<'_>]) -> End {
         self.depth += 1;
         let mut end = End::Falls;
         for (at, &statement) in list.iter().enumerate() {
@@ -39,6 +39,23 @@ impl<'t> Lowerer<'t> {
                 if took_rest || end == End::Leaves {
                     break;
                 }
+                continue;
+            }
+            if is_loop(statement) && !self.is_priced(statement) {
+                // What follows is done unless the function was left in the loop.
+                if let Some(returned) = self.any_loop(statement) {
+                    let stays = returned.negate();
+                    self.path.push(Some(stays.clone()));
+                    let (then, ended) = self.collect(|lowerer| lowerer.statements(&list[at + 1..]));
+                    self.path.pop();
+                    if !then.is_empty() {
+                        let (test, span) = (Test::Known(stays), self.span(statement));
+                        self.out.push(Node::If { test, span, then, other: Vec::new() });
+                    }
+                    end = ended;
+                    break;
+                }
+                self.flush();
                 continue;
             }
             end = self.statement(statement);
@@ -78,22 +95,27 @@ impl<'t> Lowerer<'t> {
             "declaration" => self.declaration(node),
             "compound_statement" => return self.block(node),
             "if_statement" => return self.conditional(node, &[]).0,
-            "for_statement" | "while_statement" | "do_statement" => self.any_loop(node),
+            "for_statement" | "while_statement" | "do_statement" => {
+                self.any_loop(node);
+            }
             "return_statement" => {
                 if let Some(expression) = node.named_child(0) {
                     self.expression(expression);
                 }
+                self.note_exit(true);
                 return End::Leaves;
             }
             "continue_statement" => return End::Leaves,
             "break_statement" => {
                 let help = "give the number of iterations before the loop: `// volvelle: trips = size / TS`";
-                if !self.in_annotated_loop() {
+                let is_known = self.note_exit(false);
+                if !is_known && !self.in_annotated_loop() {
                     self.refuse(node, "`break` makes the number of iterations depend on data", help);
                 }
                 return End::Leaves;
             }
-            "switch_statement" | "goto_statement" | "labeled_statement" => {
+            "switch_statement" => return self.switch(node),
+            "goto_statement" | "labeled_statement" => {
                 let what = node.kind().trim_end_matches("_statement");
                 let message = format!("a {what} cannot be abstracted");
                 let help = "write `if` and loops, or give its time: `// volvelle: cost = 20`";
@@ -117,7 +139,7 @@ impl<'t> Lowerer<'t> {
         }
     }
 
-    fn declaration(&mut self, node: Syntax<'_>) {
+    pub(super) fn declaration(&mut self, node: Syntax<'_>) {
         let marks = self.cleaned.code_before(node.start_byte())..node.end_byte();
         let space = self.cleaned.marks_in(marks).find_map(space_of);
         let bytes = self.type_bytes(node.child_by_field_name("type"));
@@ -237,15 +259,23 @@ impl<'t> Lowerer<'t> {
         let before = self.env.clone();
         let consequence = node.child_by_field_name("consequence");
         let alternative = node.child_by_field_name("alternative");
+        let holds = if let Test::Known(test) = &test { Some(test.clone()) } else { None };
+        let fails = holds.clone().map(Expr::negate);
+        self.path.push(holds.clone());
         let (mut then, then_end) = self.branch(consequence);
+        self.path.pop();
         let mut after_then = std::mem::replace(&mut self.env, before);
+        self.path.push(fails.clone());
         let (mut other, other_end) = self.branch(alternative.and_then(|e| e.named_child(0)));
+        self.path.pop();
         let mut took_rest = false;
         let end = match (then_end, other_end) {
             (End::Leaves, End::Leaves) => End::Leaves,
             (End::Falls, End::Falls) => End::Falls,
             (End::Leaves, End::Falls) => {
+                self.path.push(fails);
                 let (nodes, end) = self.collect(|lowerer| lowerer.statements(rest));
+                self.path.pop();
                 other.extend(nodes);
                 took_rest = true;
                 // The variables of the branch that left do not matter.
@@ -254,7 +284,9 @@ impl<'t> Lowerer<'t> {
             }
             (End::Falls, End::Leaves) => {
                 self.env.clone_from(&after_then);
+                self.path.push(holds);
                 let (nodes, end) = self.collect(|lowerer| lowerer.statements(rest));
+                self.path.pop();
                 then.extend(nodes);
                 took_rest = true;
                 after_then.clone_from(&self.env);
@@ -269,7 +301,7 @@ impl<'t> Lowerer<'t> {
         (end, took_rest)
     }
 
-    fn branch(&mut self, node: Option<Syntax<'_>>) -> (Vec<Node>, End) {
+    pub(super) fn branch(&mut self, node: Option<Syntax<'_>>) -> (Vec<Node>, End) {
         match node {
             Some(node) => self.collect(|lowerer| lowerer.block(node)),
             None => (Vec::new(), End::Falls),
@@ -277,7 +309,7 @@ impl<'t> Lowerer<'t> {
     }
 
     /// Joins the variables behind the first branch with those behind the second, which are current.
-    fn join(&mut self, mut then: Vec<(String, Value)>, test: Option<&Expr>) {
+    pub(super) fn join(&mut self, mut then: Vec<(String, Value)>, test: Option<&Expr>) {
         for ((_, a), (_, b)) in then.iter_mut().zip(self.env.iter_mut()) {
             if a == b {
                 continue;
@@ -300,4 +332,8 @@ impl<'t> Lowerer<'t> {
         let names: &Names = &self.names;
         Printer { expr, names }.to_string()
     }
+}
+
+fn is_loop(node: Syntax<'_>) -> bool {
+    matches!(node.kind(), "for_statement" | "while_statement" | "do_statement")
 }

@@ -1,11 +1,11 @@
 //! Macros that are more than numbers: their text takes the place of their uses.
 //!
 //! A macro whose text is an expression over whole numbers stays a name, which is looked up where it is used. All others (statements,
-//! accesses to memory, keywords of OpenCL, calls) are put in their place as the preprocessor of C does it (ISO C 6.10.3), and
+//! accesses to memory, keywords and types, calls, nothing at all) are put in their place as the preprocessor of C does it (ISO C 6.10.3), and
 //! [`Origins`] tell where each place of the new text comes from.
 
 use super::Macro;
-use crate::expression::{Names, parse};
+use crate::expression::{Names, parse_c};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -88,9 +88,75 @@ pub(super) fn expand(text: &str, macros: &HashMap<String, Macro>) -> Result<(Str
     Ok((out, origins))
 }
 
+/// Whether a word is one of the language, or a type, and so no number.
+fn is_reserved(word: &str) -> bool {
+    const WORDS: [&str; 34] = [
+        "inline",
+        "static",
+        "extern",
+        "const",
+        "volatile",
+        "restrict",
+        "unsigned",
+        "signed",
+        "void",
+        "bool",
+        "half",
+        "size_t",
+        "ptrdiff_t",
+        "struct",
+        "typedef",
+        "return",
+        "break",
+        "continue",
+        "if",
+        "else",
+        "for",
+        "while",
+        "do",
+        "switch",
+        "case",
+        "default",
+        "kernel",
+        "global",
+        "constant",
+        "local",
+        "private",
+        "image2d_t",
+        "sampler_t",
+        "goto",
+    ];
+    let plain = word.trim_start_matches("__").trim_end_matches("__");
+    WORDS.contains(&plain) || crate::launch::Element::of_vector(word).is_some()
+}
+
+/// A condition of a directive with all macros in it expanded, as the preprocessor does.
+pub(super) fn condition(text: &str, macros: &HashMap<String, Macro>) -> String {
+    let expandable = macros.keys().map(String::as_str).collect();
+    Expansion { macros, expandable: &expandable }.rescanned(text, &mut Vec::new())
+}
+
+/// The words of a text.
+pub(super) fn words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let word = next_word(text, at)?;
+        at = word.end;
+        Some(word)
+    })
+}
+
+/// A text with a word replaced.
+pub(super) fn with_word(text: &str, word: &str, by: &str) -> String {
+    substituted(text, &[word.to_owned()], &[by.to_owned()])
+}
+
 /// Macros that are no numbers, and those whose text contains one of them.
 fn expandable(macros: &HashMap<String, Macro>) -> HashSet<&str> {
-    let is_number = |text: &str| text.is_empty() || parse(text, &mut Names::default()).is_ok();
+    let is_number = |text: &str| {
+        let mut names = Names::default();
+        parse_c(text, &mut names).is_ok() && !names.iter().any(is_reserved)
+    };
     let mut found: HashSet<&str> =
         macros.iter().filter(|(_, known)| !is_number(&known.body)).map(|(name, _)| name.as_str()).collect();
     loop {
@@ -207,19 +273,30 @@ fn substituted(body: &str, parameters: &[String], arguments: &[String]) -> Strin
     let (mut out, mut copied, mut at) = (String::new(), 0, 0);
     while let Some(word) = next_word(body, at) {
         at = word.end;
-        let number = parameters.iter().position(|parameter| *parameter == body[word.clone()]);
-        let Some(argument) = number.map(|number| arguments.get(number).map_or("", String::as_str)) else {
-            continue;
-        };
+        let name = &body[word.clone()];
+        let variadic = parameters.iter().position(|parameter| parameter.starts_with("..."));
+        let rest = variadic
+            .filter(|_| name == "__VA_ARGS__")
+            .map(|at| arguments.get(at..).unwrap_or(&[]).join(", "));
+        let number = parameters.iter().position(|parameter| *parameter == name);
+        let argument = number.map(|number| arguments.get(number).cloned().unwrap_or_default());
+        let Some(argument) = rest.or(argument) else { continue };
         out.push_str(&body[copied..word.start]);
-        out.push_str(argument);
+        out.push_str(&argument);
         copied = word.end;
     }
     out.push_str(&body[copied..]);
     if !out.contains("##") {
         return out;
     }
-    out.split("##").map(str::trim).collect()
+    // Blanks around the sign go, those at the ends stay.
+    let pieces: Vec<&str> = out.split("##").collect();
+    let last = pieces.len() - 1;
+    let joined = |(at, piece): (usize, &&str)| {
+        let piece = if at > 0 { piece.trim_start() } else { piece };
+        (if at < last { piece.trim_end() } else { piece }).to_owned()
+    };
+    pieces.iter().enumerate().map(joined).collect()
 }
 
 /// The next identifier at or behind a place, outside of strings. Numbers are no identifiers: `0xE` and `1e5` are passed.

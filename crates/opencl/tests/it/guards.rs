@@ -88,12 +88,73 @@ struct Body {
     run: Box<dyn Fn(&Item, [i64; 2]) -> (i64, bool)>,
 }
 
+/// A loop that a condition on its counter leaves, or that leaves the kernel.
+fn left_early(random: &mut Random) -> Body {
+    let (bound, more) = (number(random, 1), random.below(2) == 0);
+    let value = bound.value;
+    let step = 1 + random.below(2) as i64;
+    let (sign, holds): (&str, fn(i64, i64) -> bool) = match random.below(3) {
+        0 => ("==", |k, e| k == e),
+        1 => (">=", |k, e| k >= e),
+        _ => (">", |k, e| k > e),
+    };
+    let returns = random.below(2) == 0;
+    let is_endless = !returns && sign != "==" && random.below(2) == 0;
+    let (head, most) = match (is_endless, step) {
+        (true, _) => (format!("for (int k = 0; ; k += {step})"), i64::MAX),
+        (false, 1) => ("for (int k = 0; k < 7; k++)".to_owned(), 7),
+        (false, _) => ("for (int k = 0; k < 7; k += 2)".to_owned(), 7),
+    };
+    let leave = if returns { "return" } else { "break" };
+    let after = if more { "b[k] = 2; " } else { "" };
+    let text = format!("  {head} {{ a[k] = 1; if (k {sign} {}) {leave}; {after}}}\n", bound.text);
+    let run = move |item: &Item, sizes: [i64; 2]| {
+        let (end, mut stores, mut k) = (value(item, sizes), 0, 0);
+        while k < most {
+            stores += 1;
+            if holds(k, end) {
+                return (stores, returns);
+            }
+            stores += i64::from(more);
+            k += step;
+        }
+        (stores, false)
+    };
+    Body { text, run: Box::new(run) }
+}
+
 fn body(random: &mut Random) -> Body {
     let mut parts: Vec<Body> = Vec::new();
     for _ in 0..1 + random.below(3) {
         let test = guard(random, 1);
         let holds = test.value;
-        parts.push(match random.below(4) {
+        parts.push(match random.below(8) {
+            4 | 5 => left_early(random),
+            6 => {
+                let of = number(random, 1);
+                let value = of.value;
+                let text = format!(
+                    "  switch ({} & 3) {{ case 1: a[0] = 1; break; case 0: case 2: {{ a[1] = 2; a[2] = 3; }} default: b[0] = 1; }}\n",
+                    of.text
+                );
+                let stores = |value: i64| [3, 1, 3, 1][(value & 3) as usize];
+                Body { text, run: Box::new(move |i, s| (stores(value(i, s)), false)) }
+            }
+            7 => {
+                let of = number(random, 1);
+                let value = of.value;
+                let text = format!("  {{ int k = {}; do {{ a[k] = 1; k -= 2; }} while (k > 1); }}\n", of.text);
+                let stores = |mut k: i64| {
+                    let mut stores = 0;
+                    loop {
+                        (stores, k) = (stores + 1, k - 2);
+                        if k <= 1 {
+                            return stores;
+                        }
+                    }
+                };
+                Body { text, run: Box::new(move |i, s| (stores(value(i, s)), false)) }
+            }
             0 => Body {
                 text: format!("  if ({}) return;\n", test.text),
                 run: Box::new(move |i, s| (0, holds(i, s) != 0)),

@@ -4,6 +4,7 @@
 mod common;
 mod composition;
 mod guards;
+mod library;
 mod processor;
 mod refusals;
 mod variants;

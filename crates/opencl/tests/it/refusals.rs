@@ -60,6 +60,17 @@ fn what_depends_on_data_is_asked_for() {
     refused("a[0] = UNKNOWN;", codes::KERNEL_ABSTRACTION, "UNKNOWN");
     refused("for (;;) a[0] = 1;", codes::KERNEL_ABSTRACTION, "for (;;) a[0] = 1;");
     refused("for (int k = 1; k < 9; k = 9 - k) a[0] = 1;", codes::KERNEL_ABSTRACTION, "k < 9");
+    // A step that is left out in some iterations.
+    refused(
+        "int k = 0; while (k < 9) { if (k == i) continue; k += 2; }",
+        codes::KERNEL_ABSTRACTION,
+        "(k < 9)",
+    );
+    refused(
+        "for (int k = 0; k < 9; k++) if (k % 4 == 3) break; a[0] = 1;",
+        codes::KERNEL_ABSTRACTION,
+        "for (int k = 0; k < 9; k++) if (k % 4 == 3) break;",
+    );
     refused("a[0] = ;", codes::KERNEL_TEXT, "=");
 }
 
@@ -195,6 +206,42 @@ fn platforms_are_written_as_they_are_read() {
         assert!(found.is_empty(), "{}", render_all(&found, &sources, RenderOptions::default()));
         assert_eq!(read, platform, "{text}");
     }
+}
+
+/// No time is one over costs that nobody stated: without any, the platform is refused; keys that are missing are listed with what is taken.
+#[test]
+fn platforms_that_leave_out_what_decides() {
+    let found = |text: &str| {
+        let mut sources = Sources::new();
+        let file = sources.add("platform.toml", text);
+        let (_, found) = Platform::read(file, text);
+        let is_error = found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+        (is_error, render_all(&found, &sources, RenderOptions::default()))
+    };
+    for text in ["", "name = \"mine\"", "[device]\nunits = 2\nelements = 4", "[time]"] {
+        let (is_error, told) = found(text);
+        assert!(is_error && told.contains("states no costs"), "{text}: {told}");
+    }
+    let whole = Platform::default().write();
+    assert_eq!(found(&whole), (false, String::new()));
+    // Each key of a whole description, left out.
+    let mut section = "";
+    for line in whole.lines() {
+        if line.starts_with('[') {
+            section = line.split(' ').next().unwrap_or("");
+        }
+        let Some((key, _)) = line.split_once(" = ").filter(|_| !section.is_empty()) else { continue };
+        let (is_error, told) = found(&whole.replacen(line, "", 1));
+        // Segments are those of warps.
+        let expected = if key == "segment" { String::new() } else { format!("`{section}`: `{key} = ") };
+        assert!(
+            !is_error && told.contains(&expected) && told.is_empty() == (key == "segment"),
+            "{key}: {told}"
+        );
+    }
+    let (is_error, told) = found("[nanoseconds]\ngroup = 3.0\n[device]\nunits = 1\nwarp = 2\nelements = 2");
+    assert!(!is_error && told.contains("`launch = 0`") && told.contains("`segment = 128`"), "{told}");
+    assert!(!told.contains("`[time]`"), "{told}");
 }
 
 #[test]

@@ -143,6 +143,9 @@ impl Study {
                         if performance.ends.is_some_and(|ends| ends > 1) {
                             warn_of_ends(&mut report, performance.ends.unwrap_or(0));
                         }
+                        if performance.is_partial {
+                            warn_of_accesses(&mut report);
+                        }
                         result.performance = Some(performance);
                     }
                     Err((diagnostic, stop)) => {
@@ -176,6 +179,16 @@ fn warn_of_ends(report: &mut StudyReport, ends: usize) {
         .note("which one depends on the order in which processes start, or on chance")
         .note("numbers are those of a start in the order of the processes: means over what chance decides")
         .help("begin with a barrier, or with different states of the processes, if that is not meant");
+    if !report.diagnostics.contains(&warning) {
+        report.diagnostics.push(warning);
+    }
+}
+
+/// Warns that accesses are not told.
+fn warn_of_accesses(report: &mut StudyReport) {
+    let message = "no distribution of the states is found: the time is known, but no accesses and no misses";
+    let warning = Diagnostic::warning(codes::PRECISION_NOT_REACHED, message)
+        .help("ask for less: `--precision 1e-3`; or estimate the time: `--simulate`");
     if !report.diagnostics.contains(&warning) {
         report.diagnostics.push(warning);
     }

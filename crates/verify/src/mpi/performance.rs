@@ -36,6 +36,13 @@ const MOST_FOR_INFLUENCE: usize = 10_000;
 const SMALL: usize = 5_000;
 const FINE: f64 = 1e-9;
 
+/// Precisions of distributions of states that are tried one after the other where a finer one is not reached. Accesses are told with three
+/// digits.
+const COARSER: [f64; 3] = [1e-6, 1e-5, 1e-4];
+
+/// States times accesses up to which accesses are computed one by one.
+const MOST_ONE_BY_ONE: u64 = 2_000_000;
+
 /// Elasticities that are not known more precisely are not told.
 const VAGUE: f64 = 1e-3;
 
@@ -62,17 +69,37 @@ pub fn compute(
     let is_small = structure.lts.num_states() <= SMALL;
     let precision = wanted.precision.unwrap_or(if is_small { FINE } else { settings.numeric.precision });
     let settings = &Settings { numeric: crate::Numeric { precision, ..settings.numeric }, ..*settings };
-    let chain = structure.chain(values.clone(), Measured::Only(actions), settings, control)?;
+    let chain = structure.chain(values.clone(), Measured::Only(actions.clone()), settings, control)?;
     let (states, transitions) = (chain.tangible().len() as u64, chain.num_transitions()? as u64);
     let only = || Measured::Only(vec![mark.clone()]);
-    let (steady, is_partial) = match chain.steady(OfLongRun::Distribution, control) {
-        Ok(steady) => (steady, false),
-        // No distribution of states is found: the time alone may still have bounds.
-        Err(Problem::Check(CheckError::TooLarge { .. })) => {
+    let mut found = found_at(&chain, control)?;
+    // Where no distribution of states is found to the precision of times, a coarser one still has the accesses.
+    for precision in COARSER.into_iter().filter(|coarser| *coarser > precision) {
+        if found.is_some() {
+            break;
+        }
+        let numeric = crate::Numeric { precision, ..settings.numeric };
+        let coarser = Settings { numeric, ..*settings };
+        let chain = structure.chain(values.clone(), Measured::Only(actions.clone()), &coarser, control)?;
+        found = found_at(&chain, control)?;
+    }
+    // Else each access has bounds of its own, as long as that does not take too much.
+    if found.is_none() && states.saturating_mul(actions.len() as u64) <= MOST_ONE_BY_ONE {
+        let numeric = crate::Numeric { precision: COARSER[0].max(precision), ..settings.numeric };
+        let alone = Settings { numeric, ..*settings };
+        let chain = structure.chain(values.clone(), Measured::Only(actions), &alone, control)?;
+        found = match chain.steady(OfLongRun::Throughputs, control) {
+            Err(Problem::Check(error)) if !matches!(error, CheckError::Limit(_)) => None,
+            result => Some(result?),
+        };
+    }
+    let (steady, is_partial) = match found {
+        Some(steady) => (steady, false),
+        // The time alone may still have bounds.
+        None => {
             let chain = structure.chain(values.clone(), only(), settings, control)?;
             (chain.steady(OfLongRun::Throughputs, control)?, true)
         }
-        Err(problem) => return Err(problem.into()),
     };
     let mut performance = Performance {
         states,
@@ -109,6 +136,15 @@ pub fn compute(
         performance.influences = influences(structure, ready, &chain, rounds, control)?;
     }
     Ok(performance)
+}
+
+/// The long run with the distribution of states; nothing where none is found.
+fn found_at(chain: &Chain<'_>, control: &Control<'_>) -> Result<Option<Steady>, Problem> {
+    match chain.steady(OfLongRun::Distribution, control) {
+        Ok(steady) => Ok(Some(steady)),
+        Err(Problem::Check(CheckError::TooLarge { .. })) => Ok(None),
+        Err(problem) => Err(problem),
+    }
 }
 
 /// Replications of a simulation, and rounds of each that come before those that count.

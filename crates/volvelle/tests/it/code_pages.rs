@@ -99,7 +99,12 @@ const FILES: &[(&str, &str)] = &[
         "shared x : bool home 0;\nprocess P0 { loop { measure ROUND; x = 1; } }\nprocess P1 { loop { measure ROUND; x = 0; } }\n",
     ),
     ("model.wks", "state s {p, q, r};\n"),
-    ("devices.toml", "[device]\nunits = 2\nelements = 4\n"),
+    (
+        "devices.toml",
+        "[device]\ndevices = 1\nunits = 2\nelements = 4\nwarp = 1\nlocal_memory = 65536\nwork_group_max = 256\nsegment = 4\n\
+         prefetch = false\n[time]\nglobal = 4\nlocal = 1\nprivate = 0\noperation = 0\nlaunch = 0\ngroup = 0\nbarrier = 0\n\
+         phase = 0\nmessage_host = 0\nmessage_unit = 0\n",
+    ),
     // Two counters without bounds.
     (
         "queue.prism",

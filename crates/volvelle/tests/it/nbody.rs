@@ -245,3 +245,78 @@ fn an_interrupt_keeps_the_bodies() {
     assert_eq!(child.wait().expect("it ends").code(), Some(3));
     assert_eq!(folder.read("out/last.csv").lines().filter(|line| !line.starts_with('#')).count(), 65);
 }
+
+/// Runs that are not what they should be, each with a part of its warning.
+#[test]
+fn results_that_may_be_wrong_have_warnings() {
+    let head = "# time = 0\nid,mass,x,y,z,vx,vy,vz,type,name\n";
+    let run = "[run]\nend = 3\nreport = 3\n";
+    let leapfrog = format!("[initial]\nfile = \"bodies.csv\"\n[physics]\nstep = 0.01\n{run}");
+    let hermite = format!("[initial]\nfile = \"bodies.csv\"\n[physics]\nintegrator = \"hermite\"\n{run}");
+    let cases = [
+        // Two bodies fall into each other.
+        ("0,1,-1,0,0,0,0,0,1,a\n1,1,1,0,0,0,0,0,2,b\n", &leapfrog, "the energy has changed by 2"),
+        ("0,1,-1,0,0,0,0,0,1,a\n1,1,1,0,0,0,0,0,2,b\n", &leapfrog, "too long for an encounter"),
+        ("0,1,-1,0,0,0,1e-12,0,1,a\n1,1,1,0,0,0,0,0,2,b\n", &leapfrog, "too long for an encounter"),
+        // Far from the origin.
+        (
+            "0,1,1e9,0,0,0,0.5,0,1,a\n1,1,1000000002,0,0,0,-0.5,0,2,b\n",
+            &leapfrog,
+            "digits of their distances",
+        ),
+        ("0,1,1e9,0,0,0,0.5,0,1,a\n1,1,1000000002,0,0,0,-0.5,0,2,b\n", &hermite, "digits of their distances"),
+        ("0,1,1e9,0,0,1e-9,0,0,1,a\n", &leapfrog, "body 0 moves, but by less in a step"),
+        // Masses of all orders.
+        ("0,1,0,0,0,0,0,0,1,a\n1,1e-20,1,0,0,0,1,0,2,b\n", &leapfrog, "masses differ by a factor of 1e20"),
+    ];
+    for (bodies, configuration, expected) in cases {
+        let folder =
+            Folder::new().file("run.toml", configuration).file("bodies.csv", format!("{head}{bodies}"));
+        let run = folder.run(&["nbody", "run.toml"]).exits(0);
+        assert!(run.err.contains(expected) && run.err.contains("warning[V1934]"), "{bodies}: {}", run.err);
+        let found = folder.run(&["nbody", "run.toml", "--json"]).exits(0).json();
+        let told = found["diagnostics"].as_array().expect("diagnostics");
+        let is_it = |d: &serde_json::Value| d["message"].as_str().is_some_and(|text| text.contains(expected));
+        assert!(told.iter().any(is_it), "{found}");
+    }
+    // A circle says nothing, whoever moves it.
+    let circle = "0,0.5,-0.5,0,0,0,-0.5,0,1,a\n1,0.5,0.5,0,0,0,0.5,0,2,b\n";
+    for configuration in [&leapfrog, &hermite] {
+        let folder =
+            Folder::new().file("run.toml", configuration).file("bodies.csv", format!("{head}{circle}"));
+        assert_eq!(folder.run(&["nbody", "run.toml"]).exits(0).err, "");
+    }
+}
+
+/// The bound of the drift is the configuration's.
+#[test]
+fn the_energy_may_change_as_much_as_the_configuration_says() {
+    let strict =
+        folder().file("plummer.toml", with(&[("report = 0.25", "report = 0.25\nlargest_drift = 1e-9")]));
+    let run = strict.run(&["nbody", "plummer.toml"]).exits(0);
+    assert!(run.err.contains("more than 1e-9"), "{}", run.err);
+    assert_eq!(folder().run(&["nbody", "plummer.toml"]).exits(0).err, "");
+}
+
+/// Columns that do not move bodies are kept in all snapshots, and by a run that goes on.
+#[test]
+fn columns_of_particles_are_kept() {
+    let bodies = "id,type,mass,x,y,z,vx,vy,vz,name of it\n7,4,0.5,-0.5,0,0,0,-0.5,0,Ann\n3,0,0.5,0.5,0,0,0,0.5,0,a b\n";
+    let configuration =
+        "[initial]\nfile = \"bodies.csv\"\n[run]\nend = 0.5\n[output]\nfolder = \"out\"\nsnapshots = 0.25\n";
+    let folder = Folder::new().file("bodies.csv", bodies).file("run.toml", configuration);
+    folder.run(&["nbody", "run.toml"]).exits(0);
+    let whole = folder.read("out/last.csv");
+    for name in ["last", "snapshot-000001"] {
+        let found = folder.read(&format!("out/{name}.csv"));
+        let lines: Vec<&str> = found.lines().filter(|line| !line.starts_with('#')).collect();
+        assert_eq!(lines[0], "id,mass,x,y,z,vx,vy,vz,type,name of it");
+        assert!(lines[1].starts_with("7,") && lines[1].ends_with(",4,Ann"), "{found}");
+        assert!(lines[2].starts_with("3,") && lines[2].ends_with(",0,a b"), "{found}");
+    }
+    folder.run(&["nbody", "run.toml", "--restart", "out/snapshot-000001.csv", "-o", "rest"]).exits(0);
+    assert_eq!(folder.read("rest/last.csv"), whole);
+    let nemo = folder.file("run.toml", configuration.replace("snapshots", "format = \"nemo\"\nsnapshots"));
+    let run = nemo.run(&["nbody", "run.toml"]).exits(0);
+    assert!(run.err.contains("no place for `type`, `name of it`"), "{}", run.err);
+}

@@ -30,3 +30,9 @@ mod tests {
         assert_eq!(without_number(whole), None);
     }
 }
+
+/// The type of bodies of which nothing else is known: matter without collisions.
+pub(super) const TYPE: usize = 1;
+
+/// The column that has the type of each body, where not all are of the usual one.
+pub(super) const TYPE_COLUMN: &str = "type";

@@ -1,7 +1,8 @@
 //! Reading.
 
+use super::names::TYPE_COLUMN;
 use super::names::{numbered, without_number};
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, Column};
 use crate::files::places::trouble;
 use crate::files::whole;
 use hdf5_metno::{Container, File, Group, H5Type};
@@ -22,8 +23,14 @@ pub fn read(path: &Path) -> Result<Bodies, Diagnostic> {
     };
     let parts = parts().map_err(|why| trouble(path, "cannot be read", &why))?;
     let mut bodies = Bodies { time: parts.time, ..Bodies::default() };
+    let mut types: Vec<u8> = Vec::new();
     for path in &parts.paths {
-        append(path, &mut bodies).map_err(|why| trouble(path, "cannot be understood", &why))?;
+        append(path, &mut bodies, &mut types).map_err(|why| trouble(path, "cannot be understood", &why))?;
+    }
+    // Where all are of the usual type, nothing needs to be said.
+    if types.iter().any(|kind| usize::from(*kind) != super::names::TYPE) {
+        let values = types.iter().map(|kind| kind.to_string().into()).collect();
+        bodies.others.push(Column { name: TYPE_COLUMN.to_owned(), values });
     }
     whole::check(&bodies).map_err(|why| trouble(path, "cannot be understood", &why))?;
     Ok(bodies)
@@ -86,8 +93,8 @@ fn numbers<T: H5Type>(container: &Container, what: &str, count: usize) -> Result
     container.read_raw::<T>().map_err(|error| format!("{what}: {error}"))
 }
 
-/// Adds the bodies of a file.
-fn append(path: &Path, bodies: &mut Bodies) -> Result<(), String> {
+/// Adds the bodies of a file, with their types.
+fn append(path: &Path, bodies: &mut Bodies, types: &mut Vec<u8>) -> Result<(), String> {
     let file = open(path)?;
     let header = group(&file, "Header")?;
     let counts = attribute::<u64>(&header, "NumPart_ThisFile", 6)?;
@@ -100,6 +107,7 @@ fn append(path: &Path, bodies: &mut Bodies) -> Result<(), String> {
         let group = group(&file, &name)?;
         let count = usize::try_from(count).map_err(|_| format!("`{name}` has {count} particles"))?;
         let start = bodies.len();
+        types.resize(start + count, kind as u8);
         bodies.ids.extend(dataset::<u64>(&group, &name, "ParticleIDs", &[count])?);
         for (dataset_name, vectors) in
             [("Coordinates", &mut bodies.positions), ("Velocities", &mut bodies.velocities)]

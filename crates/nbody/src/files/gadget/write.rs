@@ -1,6 +1,6 @@
-//! Writing. All bodies are of type 1, matter without collisions.
+//! Writing. Bodies are of the type that their column `type` says, else of type 1, matter without collisions.
 
-use super::names::numbered;
+use super::names::{TYPE, TYPE_COLUMN, numbered};
 use crate::bodies::Bodies;
 use crate::files::format::{Precision, WriteOptions};
 use crate::files::places::trouble;
@@ -9,8 +9,12 @@ use std::ops::Range;
 use std::path::Path;
 use volvelle_diagnostics::Diagnostic;
 
-/// The type of the bodies.
-const TYPE: usize = 1;
+/// The type of a body.
+fn type_of(bodies: &Bodies, body: usize) -> usize {
+    let column = bodies.others.iter().find(|column| column.name.eq_ignore_ascii_case(TYPE_COLUMN));
+    let kind = column.and_then(|column| column.values[body].parse().ok());
+    kind.filter(|kind| *kind < 6).unwrap_or(TYPE)
+}
 
 /// Writes a snapshot, in one file or in several.
 pub fn write(path: &Path, bodies: &Bodies, options: &WriteOptions) -> Result<(), Diagnostic> {
@@ -40,42 +44,36 @@ fn part(
 ) -> hdf5_metno::Result<()> {
     let file = File::create(path)?;
     let header = file.create_group("Header")?;
-    let of_type = |count: u32| std::array::from_fn::<u32, 6, _>(|kind| if kind == TYPE { count } else { 0 });
-    let total = bodies.len() as u64;
+    let all: Vec<usize> = (0..bodies.len()).map(|body| type_of(bodies, body)).collect();
+    let count = |kinds: &[usize]| -> [u64; 6] {
+        std::array::from_fn(|kind| kinds.iter().filter(|other| **other == kind).count() as u64)
+    };
+    let (here, total) = (count(&all[range.clone()]), count(&all));
     // Equal masses are in the table, in which 0 means that they are not.
     let mass = bodies.masses.first().copied().filter(|&m| m > 0.0);
     let mass = mass.filter(|m| bodies.masses.iter().all(|other| other == m));
-    let mut table = [0.0; 6];
-    table[TYPE] = mass.unwrap_or(0.0);
-    list(&header, "NumPart_ThisFile", &of_type(range.len() as u32))?;
-    list(&header, "NumPart_Total", &of_type(total as u32))?;
-    list(&header, "NumPart_Total_HighWord", &of_type((total >> 32) as u32))?;
+    let table = total.map(|count| if count > 0 { mass.unwrap_or(0.0) } else { 0.0 });
+    list(&header, "NumPart_ThisFile", &here.map(|count| count as u32))?;
+    list(&header, "NumPart_Total", &total.map(|count| count as u32))?;
+    list(&header, "NumPart_Total_HighWord", &total.map(|count| (count >> 32) as u32))?;
     list(&header, "MassTable", &table)?;
     single(&header, "Time", bodies.time)?;
     single(&header, "Redshift", 0.0)?;
     single(&header, "BoxSize", 0.0)?;
     single(&header, "NumFilesPerSnapshot", files)?;
     single(&header, "Flag_DoublePrecision", u32::from(precision == Precision::Double))?;
-    if !range.is_empty() {
-        let group = file.create_group(&format!("PartType{TYPE}"))?;
-        let count = range.len();
-        dataset(&group, "ParticleIDs", vec![count], &bodies.ids[range.clone()])?;
-        floats(
-            &group,
-            "Coordinates",
-            vec![count, 3],
-            bodies.positions[range.clone()].as_flattened(),
-            precision,
-        )?;
-        floats(
-            &group,
-            "Velocities",
-            vec![count, 3],
-            bodies.velocities[range.clone()].as_flattened(),
-            precision,
-        )?;
+    for kind in (0..6).filter(|kind| here[*kind] > 0) {
+        let group = file.create_group(&format!("PartType{kind}"))?;
+        let of_kind: Vec<usize> = range.clone().filter(|body| all[*body] == kind).collect();
+        let count = of_kind.len();
+        let vectors = |of: &[[f64; 3]]| -> Vec<f64> { of_kind.iter().flat_map(|body| of[*body]).collect() };
+        let ids: Vec<u64> = of_kind.iter().map(|body| bodies.ids[*body]).collect();
+        dataset(&group, "ParticleIDs", vec![count], &ids)?;
+        floats(&group, "Coordinates", vec![count, 3], &vectors(&bodies.positions), precision)?;
+        floats(&group, "Velocities", vec![count, 3], &vectors(&bodies.velocities), precision)?;
         if mass.is_none() {
-            floats(&group, "Masses", vec![count], &bodies.masses[range], precision)?;
+            let masses: Vec<f64> = of_kind.iter().map(|body| bodies.masses[*body]).collect();
+            floats(&group, "Masses", vec![count], &masses, precision)?;
         }
     }
     file.close()

@@ -41,6 +41,7 @@ fn single_precision_is_that_of_32_bits() {
         masses: vec![0.1],
         positions: vec![[1.0 / 3.0, 1e-30, 7.0]],
         velocities: vec![[0.0; 3]],
+        ..Bodies::default()
     };
     for format in TEXTS {
         let text = written(format, &bodies, Precision::Single);

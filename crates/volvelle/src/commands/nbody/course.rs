@@ -10,9 +10,9 @@ use crate::progress::Line;
 use crate::screen::nbody as screen;
 use std::path::{Path, PathBuf};
 use volvelle_control::{Control, Progress, ProgressEvent, Stop};
-use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_nbody::pictures::{energy_drift, positions};
-use volvelle_nbody::{Bodies, Due, Simulation, Trouble};
+use volvelle_nbody::{Bodies, Doubt, Due, Simulation, Trouble, doubts};
 use volvelle_plot::{Format, render, render_scatter};
 use volvelle_verify::nbody::NbodyReport;
 
@@ -26,6 +26,8 @@ pub struct Course<'a> {
     progress: &'a Line,
     /// The bodies of the last report.
     last: Bodies,
+    /// What was told already.
+    doubts: Vec<Doubt>,
 }
 
 impl<'a> Course<'a> {
@@ -37,7 +39,15 @@ impl<'a> Course<'a> {
             devices: names.collect(),
             ..NbodyReport::default()
         };
-        Course { report, outputs, diagnostics: Vec::new(), screen, progress, last: opened.bodies.clone() }
+        Course {
+            report,
+            diagnostics: outputs.lost_columns(&opened.bodies).into_iter().collect(),
+            outputs,
+            screen,
+            progress,
+            last: opened.bodies.clone(),
+            doubts: Vec::new(),
+        }
     }
 
     /// Runs to the end, or until it is to stop.
@@ -48,8 +58,8 @@ impl<'a> Course<'a> {
             output.tell(&screen::head(&self.report, output.style));
         }
         let start = simulation.time();
-        self.record(&simulation, Due { is_report: true, ..schedule.at(simulation.time()) })?;
-        if !self.diagnostics.is_empty() {
+        self.record(&simulation, opened, Due { is_report: true, ..schedule.at(simulation.time()) })?;
+        if self.has_failed() {
             // What cannot be kept is not computed.
             return Ok(());
         }
@@ -62,14 +72,41 @@ impl<'a> Course<'a> {
                 self.stopped(stop, simulation.bodies()?);
                 return Ok(());
             }
-            self.record(&simulation, due)?;
+            self.record(&simulation, opened, due)?;
         }
         self.report.is_complete = true;
         Ok(())
     }
 
+    /// Whether something went wrong.
+    pub fn has_failed(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// Notes reasons to doubt what was found, each kind once.
+    fn doubt(&mut self, simulation: &Simulation, opened: &Opened, bodies: &Bodies) -> Result<(), Trouble> {
+        let [first, .., now] = self.report.totals.as_slice() else {
+            let Some(only) = self.report.totals.first() else { return Ok(()) };
+            return self.note(doubts([only, only], bodies, &[], &opened.physics, f64::INFINITY));
+        };
+        let most = opened.configuration.largest_drift;
+        let unresolved = simulation.unresolved()?;
+        self.note(doubts([first, now], bodies, &unresolved, &opened.physics, most))
+    }
+
+    fn note(&mut self, doubts: Vec<Doubt>) -> Result<(), Trouble> {
+        for doubt in doubts {
+            if !self.doubts.iter().any(|told| told.is_like(&doubt)) {
+                let diagnostic = Diagnostic::warning(codes::NBODY_DOUBT, doubt.to_string());
+                self.diagnostics.push(diagnostic.help(doubt.help()));
+                self.doubts.push(doubt);
+            }
+        }
+        Ok(())
+    }
+
     /// Reports, and writes what is due.
-    fn record(&mut self, simulation: &Simulation, due: Due) -> Result<(), Trouble> {
+    fn record(&mut self, simulation: &Simulation, opened: &Opened, due: Due) -> Result<(), Trouble> {
         let bodies = simulation.bodies()?;
         if due.is_report {
             let totals = simulation.totals()?;
@@ -78,6 +115,7 @@ impl<'a> Course<'a> {
                 self.progress.finish();
                 output.tell(&screen::line(&self.report, &totals, output.style));
             }
+            self.doubt(simulation, opened, &bodies)?;
             self.outputs.frame(&bodies, &mut self.diagnostics);
             self.outputs.last(&bodies, &mut self.diagnostics);
         }

@@ -59,6 +59,7 @@ pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
     progress.finish();
     course.report.elapsed = start.elapsed();
     course.write_tables_and_charts(args);
+    let has_failed = course.has_failed();
     let Course { report, outputs, diagnostics, .. } = course;
     if args.json {
         output.print(
@@ -72,7 +73,7 @@ pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
     output.print_diagnostics(&diagnostics, &opened.sources);
     match report.stopped {
         Some(_) => EXIT_LIMIT,
-        None if report.is_complete && diagnostics.is_empty() => 0,
+        None if report.is_complete && !has_failed => 0,
         None => EXIT_USAGE,
     }
 }

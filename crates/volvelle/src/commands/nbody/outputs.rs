@@ -5,7 +5,7 @@ use crate::args::{MoveBodies, PlaneName};
 use crate::door::{self, Role};
 use crate::{amounts, files};
 use std::path::{Path, PathBuf};
-use volvelle_diagnostics::Diagnostic;
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_nbody::Bodies;
 use volvelle_nbody::configuration::Configuration;
 use volvelle_nbody::files::{self as snapshots, Format as SnapshotFormat, WriteOptions};
@@ -72,6 +72,15 @@ impl Outputs {
             view,
             written: Vec::new(),
         })
+    }
+
+    /// Tells of columns that the format of snapshots has no place for.
+    pub fn lost_columns(&self, bodies: &Bodies) -> Option<Diagnostic> {
+        let lost = bodies.others.iter().filter(|column| !self.format.keeps(&column.name));
+        let lost: Vec<String> = lost.map(|column| format!("`{}`", column.name)).collect();
+        let message = format!("the format of snapshots has no place for {}", lost.join(", "));
+        let help = "`format = \"csv\"` in `[output]` keeps all columns";
+        (!lost.is_empty()).then(|| Diagnostic::warning(codes::SNAPSHOT, message).help(help))
     }
 
     /// The file of the last bodies.

@@ -37,7 +37,10 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
         Err(diagnostics) => return refuse_in(&diagnostics, &sources, args.output.json, output),
     };
     let platform = match platform(args, &mut sources) {
-        Ok(platform) => platform,
+        Ok((platform, remarks)) => {
+            diagnostics.extend(remarks);
+            platform
+        }
         Err(more) => {
             diagnostics.extend(more);
             return refuse_in(&diagnostics, &sources, args.output.json, output);
@@ -102,7 +105,7 @@ pub fn read(args: &Tune, sources: &mut Sources) -> Result<(Problem, Vec<Diagnost
 }
 
 /// Reads the platform that the options name.
-pub fn platform(args: &Tune, sources: &mut Sources) -> Result<Platform, Vec<Diagnostic>> {
+pub fn platform(args: &Tune, sources: &mut Sources) -> Result<(Platform, Vec<Diagnostic>), Vec<Diagnostic>> {
     let Some(path) = args.kernel.platform.as_deref() else {
         let message = "`--platform` is missing: what the kernel runs on";
         let help = "for example: --platform platforms/p104-100.toml, or --measure to run the kernel";
@@ -114,7 +117,8 @@ pub fn platform(args: &Tune, sources: &mut Sources) -> Result<Platform, Vec<Diag
     if found.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(found);
     }
-    Ok(if args.kernel.no_warps { platform.without_warps() } else { platform })
+    let platform = if args.kernel.no_warps { platform.without_warps() } else { platform };
+    Ok((platform, found))
 }
 
 /// The times of configurations, computed by all processes that were started together, and remarks about those that are gone and about the

@@ -3,70 +3,57 @@
 //! Each step is half a kick, a drift, and half a kick (L. Verlet 1967), which is symplectic and of second order. A device moves only the
 //! bodies that it owns, after all accelerations are known, and then all devices are given the new positions.
 
-use crate::kernels::Writer;
+mod few;
+mod kernels;
+
+use crate::physics::Physics;
 use crate::ranks::Outcome;
-use crate::state::{BODY, State, VECTOR};
+use crate::state::{State, VECTOR};
 use crate::system::{Advanced, News, System};
 use crate::trouble::Trouble;
+use few::Few;
+use kernels::{COUNT, kick, kick_and_drift};
+use std::sync::Arc;
 use volvelle_control::Control;
-use volvelle_kernel::Access;
+use volvelle_kernel::Type;
+use volvelle_runtime::contents::{Array, Layout};
 use volvelle_runtime::{Argument, Function, Kernel};
-
-/// Half a kick by the accelerations, and a drift.
-fn kick_and_drift() -> volvelle_kernel::Kernel {
-    let writer = &Writer::new("kick_and_drift");
-    let (first, half_step, step) = (writer.index("first"), writer.number("half_step"), writer.number("step"));
-    let acceleration = writer.record("acceleration", Access::Read, VECTOR);
-    let velocity = writer.record("velocity", Access::Write, VECTOR);
-    let position = writer.record("position", Access::Write, BODY);
-    let (part, whole) = (writer.lane() - first, writer.lane());
-    let kicked =
-        acceleration.at(part).vector("vector").mul_add(half_step, velocity.at(part).vector("vector"));
-    let kicked = writer.keep_vector(kicked);
-    velocity.at(part).set_vector("vector", kicked);
-    let moved = writer.keep_vector(kicked.mul_add(step, position.at(whole).vector("place")));
-    position.at(whole).set_vector("place", moved);
-    writer.take()
-}
-
-/// Half a kick by the accelerations; fails where one is not a number.
-fn kick() -> volvelle_kernel::Kernel {
-    let writer = &Writer::new("kick");
-    let (first, half_step) = (writer.index("first"), writer.number("half_step"));
-    let acceleration = writer.record("acceleration", Access::Read, VECTOR);
-    let velocity = writer.record("velocity", Access::Write, VECTOR);
-    let part = writer.lane() - first;
-    let pull = writer.keep_vector(acceleration.at(part).vector("vector"));
-    let zero = writer.constant(0.0);
-    let nothing = (pull * zero).dot_plus(pull * zero, zero);
-    writer.when(nothing.differs(zero), || writer.fail());
-    let kicked = writer.keep_vector(pull.mul_add(half_step, velocity.at(part).vector("vector")));
-    velocity.at(part).set_vector("vector", kicked);
-    writer.take()
-}
 
 /// The integrator.
 pub(crate) struct Leapfrog {
     step: f64,
     kick_and_drift: Kernel,
     kick: Kernel,
+    /// How many steps were too long, for each body.
+    unresolved: Arc<Array>,
+    /// Takes the place of the kernels where the bodies are few.
+    few: Option<Few>,
     /// Whether the accelerations are those of the positions.
     is_current: bool,
 }
 
 impl Leapfrog {
-    pub(crate) fn new(state: &State, step: f64) -> Result<Self, Trouble> {
+    pub(crate) fn new(state: &State, physics: &Physics, step: f64) -> Result<Self, Trouble> {
+        let array = |fields: &[(&str, u64)]| {
+            let width: u64 = fields.iter().map(|(_, width)| width).sum();
+            let layout = Layout::several(Type::F64, width as usize);
+            Array::new(&state.context, layout, state.len() as u64).map(Arc::new)
+        };
+        let (before, unresolved) = (array(VECTOR)?, array(COUNT)?);
         let mut kernels = Vec::new();
         for ir in [kick_and_drift(), kick()] {
             let mut kernel = Kernel::new(&state.context, Function::of(ir))?;
             kernel.set("first", Argument::First)?;
             kernel.set("acceleration", state.acceleration.clone())?;
             kernel.set("velocity", state.velocity.clone())?;
+            kernel.set("before", before.clone())?;
             kernels.push(kernel);
         }
-        let [mut kick_and_drift, kick] = <[Kernel; 2]>::try_from(kernels).ok().expect("two kernels");
+        let [mut kick_and_drift, mut kick] = <[Kernel; 2]>::try_from(kernels).ok().expect("two kernels");
         kick_and_drift.set("position", state.position.clone())?;
-        Ok(Leapfrog { step, kick_and_drift, kick, is_current: false })
+        kick.set("unresolved", unresolved.clone())?;
+        let few = Few::new(state, physics)?;
+        Ok(Leapfrog { step, kick_and_drift, kick, unresolved, few, is_current: false })
     }
 
     pub(crate) fn advance(
@@ -82,6 +69,11 @@ impl Leapfrog {
         self.kick_and_drift.set("half_step", 0.5 * step)?;
         self.kick_and_drift.set("step", step)?;
         self.kick.set("half_step", 0.5 * step)?;
+        self.kick.set("step", step)?;
+        if let Some(few) = &mut self.few {
+            few.set_step(step)?;
+        }
+        let mut is_loaded = false;
         let bodies = system.state.len() as u64;
         let mut news = News::new(&system.state, until, control);
         let mut outcome = Outcome::Done;
@@ -102,13 +94,34 @@ impl Leapfrog {
             }
             // Until the end of the step, positions and velocities are of different times.
             self.is_current = false;
-            outcome = system.accelerate_behind(&self.kick_and_drift, &[&self.kick])?;
+            let mut count = 1;
+            outcome = match &mut self.few {
+                Some(few) => {
+                    if !is_loaded {
+                        few.load(&system.state)?;
+                        is_loaded = true;
+                    }
+                    let (outcome, begun) =
+                        few.advance(&system.state, few.at_once().min(steps - advanced.steps))?;
+                    count = begun;
+                    outcome
+                }
+                None => system.accelerate_behind(&self.kick_and_drift, &[&self.kick])?,
+            };
             self.is_current = true;
-            advanced.steps += 1;
-            advanced.forces += bodies;
+            advanced.steps += count;
+            advanced.forces += count * bodies;
             let time = if advanced.steps == steps { until } else { start + advanced.steps as f64 * step };
             (system.state.time, advanced.time) = (time, time);
-            news.step(bodies, time, advanced.steps);
+            news.step(count * bodies, time, advanced.steps);
+        }
+    }
+
+    /// How many steps so far were too long to resolve the motion of each body. All ranks call it.
+    pub(crate) fn unresolved(&self) -> Result<Vec<f64>, Trouble> {
+        match &self.few {
+            Some(few) => Ok(few.unresolved()?),
+            None => Ok(self.unresolved.values()?),
         }
     }
 
