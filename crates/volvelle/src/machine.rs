@@ -226,8 +226,7 @@ fn meminfo_available(text: &str) -> Option<u64> {
 #[cfg(target_os = "linux")]
 /// Bytes that a container may still take: the limit of control groups, version 2, as a process in it sees it.
 fn control_group_bytes() -> Option<u64> {
-    let read =
-        |name: &str| door::small(&Path::new("/sys/fs/cgroup").join(name))?.trim().parse::<u64>().ok();
+    let read = |name: &str| door::small(&Path::new("/sys/fs/cgroup").join(name))?.trim().parse::<u64>().ok();
     Some(read("memory.max")?.saturating_sub(read("memory.current").unwrap_or(0)))
 }
 

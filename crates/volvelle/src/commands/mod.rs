@@ -58,7 +58,8 @@ fn refuse_in(diagnostics: &[Diagnostic], sources: &Sources, as_json: bool, outpu
         output.print(&json::Document::new(diagnostics, sources).to_text());
     }
     output.print_diagnostics(diagnostics, sources);
-    let mut errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).peekable();
+    let mut errors =
+        diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).peekable();
     match errors.peek().is_some() && errors.all(|diagnostic| limits::is_limit(diagnostic.code)) {
         true => EXIT_LIMIT,
         false => EXIT_USAGE,

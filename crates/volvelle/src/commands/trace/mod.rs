@@ -16,7 +16,9 @@ use std::path::Path as FilePath;
 use std::time::Instant;
 use volvelle_control::{Control, Silent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
-use volvelle_verify::{Analysis, Path, PathEnd, PathPlan, PathStep, Session, Tracing, json, limits, path_csv};
+use volvelle_verify::{
+    Analysis, Path, PathEnd, PathPlan, PathStep, Session, Tracing, json, limits, path_csv,
+};
 
 /// Steps of a path without `--steps`.
 const DEFAULT_STEPS: u32 = 1000;
@@ -29,11 +31,8 @@ pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
         None => prepare(args).and_then(|prepared| {
             let limits = args.limits.all();
             let (allowance, threads) = machine::limits(&limits)?;
-            let opening = Opening {
-                properties: &args.asked.properties,
-                limits: Some(&limits),
-                ..Opening::default()
-            };
+            let opening =
+                Opening { properties: &args.asked.properties, limits: Some(&limits), ..Opening::default() };
             let mut session = open(&args.model, opening)?;
             if let Some(diagnostic) = session.refusal(Analysis::Sampling) {
                 return Err(vec![diagnostic]);

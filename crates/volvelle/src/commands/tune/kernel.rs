@@ -75,7 +75,8 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
         outputs::print(args, Some(&tuning), &about, &diagnostics, &written, output);
     }
     output.print_diagnostics(&diagnostics, &sources);
-    let mut errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).peekable();
+    let mut errors =
+        diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).peekable();
     match errors.peek().is_some() {
         true if !is_whole && errors.all(|diagnostic| limits::is_limit(diagnostic.code)) => EXIT_LIMIT,
         true => EXIT_USAGE,
@@ -137,7 +138,8 @@ fn rows(
     let mut remarks = ranks.map(|ranks| volvelle_verify::lost(&ranks, "configurations")).unwrap_or_default();
     remarks.extend(stop.map(|stop| {
         let all = limits::counted(problem.configurations.len() as u64, "configuration");
-        limits::stopped(stop, &allowance).note(format!("{} of {all} are computed", limits::count(rows.len() as u64)))
+        limits::stopped(stop, &allowance)
+            .note(format!("{} of {all} are computed", limits::count(rows.len() as u64)))
     }));
     Ok((rows, remarks))
 }
