@@ -143,6 +143,9 @@ impl Study {
                         if performance.ends.is_some_and(|ends| ends > 1) {
                             warn_of_ends(&mut report, performance.ends.unwrap_or(0));
                         }
+                        if performance.is_partial {
+                            warn_of_accesses(&mut report, performance.recurrent);
+                        }
                         result.performance = Some(performance);
                     }
                     Err((diagnostic, stop)) => {
@@ -176,6 +179,18 @@ fn warn_of_ends(report: &mut StudyReport, ends: usize) {
         .note("which one depends on the order in which processes start, or on chance")
         .note("numbers are those of a start in the order of the processes: means over what chance decides")
         .help("begin with a barrier, or with different states of the processes, if that is not meant");
+    if !report.diagnostics.contains(&warning) {
+        report.diagnostics.push(warning);
+    }
+}
+
+/// Warns that columns are empty.
+fn warn_of_accesses(report: &mut StudyReport, recurrent: u64) {
+    let states = limits::counted(recurrent, "state");
+    let message = format!("misses and accesses are not known: no distribution over {states} was found");
+    let warning = Diagnostic::warning(codes::UNSUPPORTED_CONSTRUCT, message)
+        .note("the time of a message has bounds of its own")
+        .help("study a smaller program: fewer processes, packets or places");
     if !report.diagnostics.contains(&warning) {
         report.diagnostics.push(warning);
     }

@@ -67,7 +67,11 @@ pub fn compute(
     let only = || Measured::Only(vec![mark.clone()]);
     let (steady, is_partial) = match chain.steady(OfLongRun::Distribution, control) {
         Ok(steady) => (steady, false),
-        // No distribution of states is found: the time alone may still have bounds.
+        // No distribution of states is found, as where some are too improbable for it: accesses have bounds one by one.
+        Err(Problem::Check(CheckError::TooLarge { .. })) if states as usize <= SMALL => {
+            (chain.steady(OfLongRun::Throughputs, control)?, false)
+        }
+        // There are too many of them for that: the time alone may still have bounds.
         Err(Problem::Check(CheckError::TooLarge { .. })) => {
             let chain = structure.chain(values.clone(), only(), settings, control)?;
             (chain.steady(OfLongRun::Throughputs, control)?, true)

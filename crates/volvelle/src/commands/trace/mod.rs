@@ -5,8 +5,8 @@ mod dialogue;
 use crate::amounts;
 use crate::applicable::{GivenOptions, Task};
 use crate::args::Trace;
-use crate::commands::{Opening, choices, control, open, refuse, refused_targets};
-use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
+use crate::commands::{Opening, choices, code_of, control, open, refuse, refused_targets};
+use crate::output::{EXIT_USAGE, Output};
 use crate::screen::{
     self,
     path::{self, PathTable},
@@ -210,11 +210,6 @@ impl Reporter<'_> {
             self.output.print(&document.to_text());
         }
         self.output.print_diagnostics(&self.diagnostics, sources);
-        let mut errors = self.diagnostics.iter().filter(|d| d.severity == Severity::Error).peekable();
-        match errors.peek().is_some() {
-            false if !refused => 0,
-            true if !refused && errors.all(|d| limits::is_limit(d.code)) => EXIT_LIMIT,
-            _ => EXIT_USAGE,
-        }
+        if refused { EXIT_USAGE } else { code_of(&self.diagnostics) }
     }
 }

@@ -118,6 +118,16 @@ fn hanging_readers_of_pipes() {
     assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
 }
 
+/// A pipe that nobody reads ends a run as well.
+#[test]
+fn hanging_writers_of_pipes() {
+    let folder = Folder::with_model(MDP);
+    fifo(&folder, "pipe.csv");
+    let words = ["check", "model.prism", "--const", "N=1", "--prop", "Pmax=? [ F s=2 ]", "--csv", "pipe.csv"];
+    let run = folder.run(&[&words[..], &["--timeout", "0.3"]].concat()).exits(3);
+    assert!(run.err.contains("V0005"), "{}", run.err);
+}
+
 /// Devices and pipes that never end, also where another file names them.
 #[test]
 fn hanging_readers_of_what_never_ends() {

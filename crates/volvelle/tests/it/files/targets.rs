@@ -46,6 +46,11 @@ const CASES: &[Case] = &[
         reads: &["m.prism", "m.props", "best.txt"],
         writes: OF_CHECK,
     },
+    Case {
+        words: "check m.prism m.props --const N=1 --scheduler uniform --device-config devices.toml",
+        reads: &["devices.toml"],
+        writes: &[("--csv", "csv"), ("--html", "html")],
+    },
     Case { words: "check m.prism path.props --const N=1", reads: &["path.hoa"], writes: CSV },
     Case {
         words: "check net.exp --mcl f.mcl",
