@@ -142,7 +142,9 @@ fn refused(refusal: &Refusal) -> Diagnostic {
         _ => Diagnostic::error(codes::BAD_USAGE, refusal.to_string()).help(help),
     };
     match refusal {
-        Refusal::Overwritten(target, read) if target != read => diagnostic.note(format!("it is read as `{read}`")),
+        Refusal::Overwritten(target, read) if target != read => {
+            diagnostic.note(format!("it is read as `{read}`"))
+        }
         Refusal::Twice(second, first) if second != first => {
             diagnostic.note(format!("`{first}` is the same file"))
         }
@@ -193,6 +195,7 @@ pub fn reason(path: &Path, error: &io::Error) -> String {
             None => "no such file".to_owned(),
         },
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
         _ if path.is_dir() => "it is a folder".to_owned(),
         _ => {
             // `Is a directory (os error 21)`
@@ -265,7 +268,8 @@ fn partial(path: &Path) -> PathBuf {
 /// A partial result is no input.
 fn refuse_partial(path: &Path) -> Result<(), Diagnostic> {
     let stem = path.file_stem().map(Path::new);
-    let is_partial = [Some(path), stem].into_iter().flatten().any(|name| name.extension().is_some_and(|e| e == PARTIAL));
+    let is_partial =
+        [Some(path), stem].into_iter().flatten().any(|name| name.extension().is_some_and(|e| e == PARTIAL));
     if !is_partial || !path.is_file() {
         return Ok(());
     }

@@ -9,7 +9,7 @@ use crate::unfinished::{self, End};
 use crate::watchdog;
 #[cfg(target_os = "linux")]
 use std::path::Path;
-use std::sync::Once;
+use std::sync::{Once, OnceLock};
 use std::time::{Duration, Instant};
 use volvelle_control::{Cancel, Stop};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
@@ -127,7 +127,8 @@ pub fn limits(args: &LimitArgs) -> Result<(Allowance, usize), Vec<Diagnostic>> {
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
-    let held_at_start = memory::resident_bytes().unwrap_or(0);
+    static HELD_AT_START: OnceLock<u64> = OnceLock::new();
+    let held_at_start = *HELD_AT_START.get_or_init(|| memory::resident_bytes().unwrap_or(0));
     if let Some(limit) = memory_limit.filter(|&limit| limit < held_at_start + SMALLEST_WORK) {
         let needed = limits::bytes(held_at_start + SMALLEST_WORK);
         let message = format!("--max-memory {} is less than the program needs", limits::bytes(limit));
@@ -226,8 +227,7 @@ fn meminfo_available(text: &str) -> Option<u64> {
 #[cfg(target_os = "linux")]
 /// Bytes that a container may still take: the limit of control groups, version 2, as a process in it sees it.
 fn control_group_bytes() -> Option<u64> {
-    let read =
-        |name: &str| door::small(&Path::new("/sys/fs/cgroup").join(name))?.trim().parse::<u64>().ok();
+    let read = |name: &str| door::small(&Path::new("/sys/fs/cgroup").join(name))?.trim().parse::<u64>().ok();
     Some(read("memory.max")?.saturating_sub(read("memory.current").unwrap_or(0)))
 }
 

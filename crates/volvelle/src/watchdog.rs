@@ -54,7 +54,9 @@ thread_local! {
 
 /// Says that results are being printed or written. If the process is being ended already, this does not return.
 pub fn results_begin() {
-    if !ENDS.get() && STATE.compare_exchange(WORKING, PRINTING, Ordering::AcqRel, Ordering::Acquire) == Err(EXPIRED) {
+    if !ENDS.get()
+        && STATE.compare_exchange(WORKING, PRINTING, Ordering::AcqRel, Ordering::Acquire) == Err(EXPIRED)
+    {
         loop {
             std::thread::park();
         }

@@ -114,7 +114,10 @@ mod tests {
         let paths = paths();
         assert!(paths.len() > 60, "{paths:?}");
         for (command, option) in &paths {
-            assert!(use_of(command, option).is_some(), "what does `{command}` do with the file of `{option}`?");
+            assert!(
+                use_of(command, option).is_some(),
+                "what does `{command}` do with the file of `{option}`?"
+            );
         }
     }
 

@@ -397,7 +397,11 @@ pub struct BriefLimitArgs {
 impl BriefLimitArgs {
     /// The same among all limits.
     pub fn all(&self) -> LimitArgs {
-        LimitArgs { max_memory: self.max_memory.clone(), timeout: self.timeout.clone(), ..LimitArgs::default() }
+        LimitArgs {
+            max_memory: self.max_memory.clone(),
+            timeout: self.timeout.clone(),
+            ..LimitArgs::default()
+        }
     }
 }
 

@@ -71,7 +71,13 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
     let on_standard_output = args.csv == Some(Path::new("-"));
     let is_whole = !experiment.all_diagnostics().into_iter().any(files::is_cut);
     if let Some(path) = args.csv.filter(|_| !on_standard_output) {
-        files::write_as(is_whole, path, csv(&experiment).as_bytes(), &mut written, &mut experiment.diagnostics);
+        files::write_as(
+            is_whole,
+            path,
+            csv(&experiment).as_bytes(),
+            &mut written,
+            &mut experiment.diagnostics,
+        );
     }
     if !args.plot.is_empty() {
         match plot::chart(&experiment, texts.file, args.log_axes) {

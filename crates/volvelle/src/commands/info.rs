@@ -3,9 +3,8 @@
 use super::Opening;
 use crate::applicable::{GivenOptions, Task};
 use crate::args::Info;
-use crate::output::{EXIT_USAGE, Output};
+use crate::output::Output;
 use crate::screen::outline;
-use volvelle_diagnostics::Severity;
 use volvelle_verify::json;
 
 /// Shows what a model consists of.
@@ -34,5 +33,5 @@ pub fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
         output.print(&outline::outline(file, found, output.style));
     }
     output.print_diagnostics(&diagnostics, sources);
-    if diagnostics.iter().any(|d| d.severity == Severity::Error) { EXIT_USAGE } else { 0 }
+    super::code_of(&diagnostics)
 }

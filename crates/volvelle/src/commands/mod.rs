@@ -58,10 +58,17 @@ fn refuse_in(diagnostics: &[Diagnostic], sources: &Sources, as_json: bool, outpu
         output.print(&json::Document::new(diagnostics, sources).to_text());
     }
     output.print_diagnostics(diagnostics, sources);
-    let mut errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).peekable();
-    match errors.peek().is_some() && errors.all(|diagnostic| limits::is_limit(diagnostic.code)) {
-        true => EXIT_LIMIT,
-        false => EXIT_USAGE,
+    // Who refuses has a reason.
+    code_of(diagnostics).max(EXIT_USAGE)
+}
+
+/// The exit code that diagnostics stand for: a limit, if all errors are about one.
+fn code_of(diagnostics: &[Diagnostic]) -> u8 {
+    let errors = || diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    match errors().next() {
+        None => 0,
+        Some(_) if errors().all(|diagnostic| limits::is_limit(diagnostic.code)) => EXIT_LIMIT,
+        Some(_) => EXIT_USAGE,
     }
 }
 

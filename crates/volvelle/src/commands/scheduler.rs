@@ -56,7 +56,13 @@ pub fn write(args: &Check, settings: &Settings, report: &mut Report) -> Vec<Stri
         }
         let graph = std::mem::take(&mut scheduler.induced_graph);
         for path in args.export_induced.iter().filter(|path| is_graph(path) && !graph.is_empty()) {
-            files::write_as(true, &numbered(path, i), graph.as_bytes(), &mut written, &mut report.diagnostics);
+            files::write_as(
+                true,
+                &numbered(path, i),
+                graph.as_bytes(),
+                &mut written,
+                &mut report.diagnostics,
+            );
         }
     }
     let progress = crate::progress::Line::new();

@@ -34,6 +34,14 @@ pub fn of(path: &Path) -> Option<Identity> {
     }
 }
 
+/// The file that a result goes to. Standard output is none of it under whatever name: what a run prints goes there as well.
+pub fn of_target(path: &Path) -> Option<Identity> {
+    if destination(path) == Destination::Descriptor(STANDARD_OUTPUT) { None } else { of(path) }
+}
+
+/// The number of its descriptor.
+const STANDARD_OUTPUT: u32 = 1;
+
 /// The file that a standard stream is connected to, if it is a file on disk.
 pub fn of_stream(stream: Stream) -> Option<Identity> {
     let data = stream.metadata().ok().filter(Metadata::is_file)?;

@@ -105,7 +105,7 @@ pub(super) fn stop(stop: Stop) -> io::Error {
 
 /// Says what the run will write.
 pub fn claim(path: &Path, role: Role) {
-    if let Some(identity) = identity::of(path) {
+    if let Some(identity) = identity::of_target(path) {
         with(|known| known.claim(identity, path.display().to_string(), role));
     }
 }
@@ -153,7 +153,7 @@ fn note(identity: Option<Identity>, name: impl FnOnce() -> String) -> io::Result
 /// The run has read it, or has written another result there.
 pub(super) fn may_write(path: &Path) -> io::Result<()> {
     may_keep(path)?;
-    let Some(identity) = identity::of(path) else { return Ok(()) };
+    let Some(identity) = identity::of_target(path) else { return Ok(()) };
     let name = path.display().to_string();
     with(|known| match known.written.get(&identity) {
         Some(first) => Err(known.conflict(Refusal::Twice(name, first.clone()))),
@@ -166,7 +166,7 @@ pub(super) fn may_write(path: &Path) -> io::Result<()> {
 /// # Errors
 /// The run has read it as something else.
 pub(super) fn may_keep(path: &Path) -> io::Result<()> {
-    let Some(identity) = identity::of(path) else { return Ok(()) };
+    let Some(identity) = identity::of_target(path) else { return Ok(()) };
     let name = path.display().to_string();
     with(|known| match known.read.get(&identity) {
         Some(read) => Err(known.conflict(Refusal::Overwritten(name, read.clone()))),
@@ -176,7 +176,7 @@ pub(super) fn may_keep(path: &Path) -> io::Result<()> {
 
 /// Notes that a result was written.
 pub(super) fn note_written(path: &Path) {
-    if let Some(identity) = identity::of(path) {
+    if let Some(identity) = identity::of_target(path) {
         let name = path.display().to_string();
         with(|known| {
             known.targets.entry(identity.clone()).or_insert_with(|| (name.clone(), Role::Written));
@@ -196,8 +196,7 @@ impl Known {
             }
             Entry::Occupied(mut entry) => {
                 let (other, its_role) = entry.get_mut();
-                let is_harmless = |role: Role| role == Role::Perhaps;
-                if !(is_harmless(role) && (is_harmless(*its_role) || *other == name)) {
+                if [role, *its_role] != [Role::Perhaps; 2] {
                     let [first, second] = match role {
                         Role::Printed => [name, other.clone()],
                         _ => [other.clone(), name],

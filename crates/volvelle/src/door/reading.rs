@@ -241,7 +241,9 @@ fn all(mut source: Source) -> io::Result<Vec<u8>> {
         // A file may say that it is larger than any memory.
         let size = file.metadata().map_or(0, |data| data.len());
         check(size)?;
-        bytes.try_reserve_exact(usize::try_from(size).unwrap_or(usize::MAX)).map_err(|_| known::stop(Stop::Memory))?;
+        bytes
+            .try_reserve_exact(usize::try_from(size).unwrap_or(usize::MAX))
+            .map_err(|_| known::stop(Stop::Memory))?;
     }
     source.read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -4,7 +4,7 @@
 //! `/dev/stdout`) is written directly, and so is a file in a folder where no other can be made.
 
 use super::identity::{Destination, destination, folder_of};
-use super::known;
+use super::{known, reading};
 use crate::{cluster, watchdog};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -195,7 +195,7 @@ fn whole<T, E: From<io::Error>>(path: &Path, fill: impl FnOnce(File) -> Result<T
         Destination::File(place) => place,
     };
     if is_special(&place) {
-        return fill(OpenOptions::new().write(true).open(&place)?);
+        return fill(special(&place)?);
     }
     if place.is_dir() {
         return Err(io::Error::from(io::ErrorKind::IsADirectory).into());
@@ -237,6 +237,31 @@ fn descriptor(number: u32) -> io::Result<File> {
 fn descriptor(_: u32) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
+
+/// Opens a file that is none on disk. Nobody may read a pipe as yet: that is waited for within the limits of the command.
+#[cfg(unix)]
+fn special(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    loop {
+        let opened = OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(path);
+        match opened {
+            Err(error) if error.raw_os_error() == Some(libc::ENXIO) => reading::check(0)?,
+            Err(error) => return Err(error),
+            // Now that somebody reads, nothing is waited for.
+            Ok(_held) => return OpenOptions::new().write(true).open(path),
+        }
+        std::thread::sleep(POLL);
+    }
+}
+
+#[cfg(not(unix))]
+fn special(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).open(path)
+}
+
+/// Time between two looks for a reader.
+#[cfg(unix)]
+const POLL: std::time::Duration = std::time::Duration::from_millis(10);
 
 fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())

@@ -154,3 +154,23 @@ fn other_commands_read_studies() {
     let reduced = folder.run(&["reduce", STUDY, "--hide", "all but START !.*", "-o", "r.aut"]).exits(0).out;
     assert!(folder.read("r.aut").starts_with("des"), "{reduced}");
 }
+
+/// Some states of this program are so improbable that no distribution over all of them is found; what misses is known all the same.
+#[test]
+fn lost_columns_of_studies() {
+    let program = std::fs::read_to_string(root().join("examples/mpi/sr1.mpi")).expect("an example");
+    let study = std::fs::read_to_string(root().join("examples/mpi/pingpong.toml")).expect("an example");
+    let study = study
+        .replace("program = \"{algorithm}.mpi\"", "program = \"sr1.mpi\"\naccess = \"split\"")
+        .replace("algorithm = [\"sr1\", \"sr2\"]", "");
+    let folder = Folder::new().file("sr1.mpi", program).file("study.toml", study);
+    let words = ["mpi", "study.toml", "--set", "protocol=B", "--set", "distance=1", "--no-verify", "--json"];
+    let found = folder.run(&words).exits(0).json();
+    let performance = &found["study"]["configurations"][0]["performance"];
+    let misses = performance["misses"].as_f64().expect("misses");
+    assert!((20.0..28.0).contains(&misses), "{misses}");
+    let classes = performance["classes"].as_array().expect("classes");
+    let of_class = |class: &serde_json::Value| class["misses"].as_f64().expect("a number");
+    let sum: f64 = classes.iter().map(of_class).sum();
+    assert!(classes.len() >= 3 && (sum - misses).abs() < 1e-6 * misses, "{classes:?}");
+}

@@ -72,7 +72,7 @@ fn files_that_are_written_twice() {
         }
     }
     assert!(!folder.path().join("a.tra").exists());
-    let itself = &["is the model itself", "help: give each file its own name"];
+    let itself = &["would be overwritten, and the run reads it", "help: give each file its own name"];
     refused(&folder, &["explore", "model.umb", "--export", "./model.umb"], itself);
 }
 

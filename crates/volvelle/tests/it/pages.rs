@@ -293,7 +293,7 @@ fn pages_and_other_results_do_not_share_standard_output() {
     };
     refused(&["-", "--json"], "--json and --html - both write to standard output");
     refused(&["-", "--csv", "-"], "--csv - and --html - both write to standard output");
-    refused(&["model.prism"], "is the model itself");
+    refused(&["model.prism"], "would be overwritten");
     refused(&["no/such/page.html"], "no such folder");
     let err = folder
         .run(&["simulate", "model.prism", "--const", "N=4", "--emit", "kernel.vk", "--html", "p.html"])

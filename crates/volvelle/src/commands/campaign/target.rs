@@ -101,9 +101,7 @@ impl Target {
     /// The part as it was saved before.
     fn known(&self) -> Result<Option<Part>, Diagnostic> {
         if !self.path.exists() {
-            return door::probe(&self.path)
-                .map(|()| None)
-                .map_err(|e| files::not_written(&self.path, &e));
+            return door::probe(&self.path).map(|()| None).map_err(|e| files::not_written(&self.path, &e));
         }
         let part = part_of(&self.path, &files::read_kept(&self.path)?)?;
         let same = part.identity == self.identity && part.shard == self.shard && part.round == self.number();
@@ -130,8 +128,7 @@ impl Target {
 
     fn save(&self, part: &Part) -> Result<(), Diagnostic> {
         let bytes = volvelle_campaign::write(part);
-        door::keep(&self.path, |out| out.write_all(&bytes))
-            .map_err(|e| files::not_written(&self.path, &e))
+        door::keep(&self.path, |out| out.write_all(&bytes)).map_err(|e| files::not_written(&self.path, &e))
     }
 
     /// Saves what a share has and shows it in a line; `diagnostics` are those of the run. Returns the exit code.

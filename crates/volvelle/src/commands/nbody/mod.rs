@@ -34,8 +34,7 @@ pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
             Diagnostic::error(codes::BAD_USAGE, message).help("write the table to a file: --csv table.csv"),
         );
     }
-    let limits =
-        LimitArgs { threads: args.threads.clone(), ..args.limits.all() };
+    let limits = LimitArgs { threads: args.threads.clone(), ..args.limits.all() };
     let (allowance, threads) = match machine::limits(&limits) {
         Ok(limits) if refused.is_empty() => limits,
         Ok(_) => return refuse(&refused, args.json, output),

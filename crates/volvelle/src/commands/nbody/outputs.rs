@@ -45,8 +45,9 @@ impl Outputs {
         let format = opened.configuration.outputs.format;
         let ending = format.endings()[0];
         door::claim(&last(args, &opened.configuration), Role::Kept);
-        let is_restart =
-            |name: &str| args.restart.as_deref().is_some_and(|restart| door::is_same(restart, &folder.join(name)));
+        let is_restart = |name: &str| {
+            args.restart.as_deref().is_some_and(|restart| door::is_same(restart, &folder.join(name)))
+        };
         let is_snapshot = |name: &str| is_numbered(name, SNAPSHOT, ending) && !is_restart(name);
         door::claim_among(&folder, is_snapshot, Role::Perhaps);
         if let Some(movie) = &movie {

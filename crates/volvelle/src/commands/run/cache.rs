@@ -118,7 +118,9 @@ impl Cache {
         let (hash_of_system, states, transitions) = (words.next()?, words.next()?, words.next()?);
         let file = self.path(name, "aut");
         let stamp = lines.next()?;
-        if door::stamp(&self.path(name, "txt")).is_none() || door::stamp(&file).is_none_or(|found| found != stamp) {
+        if door::stamp(&self.path(name, "txt")).is_none()
+            || door::stamp(&file).is_none_or(|found| found != stamp)
+        {
             self.has_foreign.set(true);
             return None;
         }

@@ -19,7 +19,7 @@ use systems::Kept;
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources};
 use volvelle_verify::pipeline::{Made, Pipeline, PointReport, StepReport, read};
-use volvelle_verify::{AskedFormula, Settings, json};
+use volvelle_verify::{AskedFormula, Settings, json, limits};
 
 /// A run in progress.
 struct Run<'a> {
@@ -111,11 +111,17 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
     for (found, sources) in &run.found {
         output.print_diagnostics(found, sources);
     }
-    let mut errors =
-        run.found.iter().flat_map(|(found, _)| found).filter(|found| found.severity == Severity::Error);
+    let mut errors = run
+        .found
+        .iter()
+        .flat_map(|(found, _)| found)
+        .filter(|found| found.severity == Severity::Error)
+        .peekable();
+    let is_stopped = run.stop.is_some()
+        || errors.peek().is_some() && errors.clone().all(|found| limits::is_limit(found.code));
     if reports.iter().any(|report| report.unexpected().next().is_some()) {
         1
-    } else if run.stop.is_some() {
+    } else if is_stopped {
         EXIT_LIMIT
     } else if errors.next().is_some() {
         EXIT_USAGE

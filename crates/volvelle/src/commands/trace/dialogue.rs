@@ -1,8 +1,8 @@
 //! `volvelle trace --interactive`: the user chooses the steps.
 
 use super::Reporter;
-use crate::{door, machine};
 use crate::screen::path::{self, PathTable};
+use crate::{door, machine};
 use volvelle_verify::{Path, PathEnd, PathPlan};
 
 /// A command of the user.

@@ -5,8 +5,8 @@ mod dialogue;
 use crate::amounts;
 use crate::applicable::{GivenOptions, Task};
 use crate::args::Trace;
-use crate::commands::{Opening, choices, control, open, refuse, refused_targets};
-use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
+use crate::commands::{Opening, choices, code_of, control, open, refuse, refused_targets};
+use crate::output::{EXIT_USAGE, Output};
 use crate::screen::{
     self,
     path::{self, PathTable},
@@ -16,7 +16,9 @@ use std::path::Path as FilePath;
 use std::time::Instant;
 use volvelle_control::{Control, Silent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
-use volvelle_verify::{Analysis, Path, PathEnd, PathPlan, PathStep, Session, Tracing, json, limits, path_csv};
+use volvelle_verify::{
+    Analysis, Path, PathEnd, PathPlan, PathStep, Session, Tracing, json, limits, path_csv,
+};
 
 /// Steps of a path without `--steps`.
 const DEFAULT_STEPS: u32 = 1000;
@@ -29,11 +31,8 @@ pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
         None => prepare(args).and_then(|prepared| {
             let limits = args.limits.all();
             let (allowance, threads) = machine::limits(&limits)?;
-            let opening = Opening {
-                properties: &args.asked.properties,
-                limits: Some(&limits),
-                ..Opening::default()
-            };
+            let opening =
+                Opening { properties: &args.asked.properties, limits: Some(&limits), ..Opening::default() };
             let mut session = open(&args.model, opening)?;
             if let Some(diagnostic) = session.refusal(Analysis::Sampling) {
                 return Err(vec![diagnostic]);
@@ -211,11 +210,6 @@ impl Reporter<'_> {
             self.output.print(&document.to_text());
         }
         self.output.print_diagnostics(&self.diagnostics, sources);
-        let mut errors = self.diagnostics.iter().filter(|d| d.severity == Severity::Error).peekable();
-        match errors.peek().is_some() {
-            false if !refused => 0,
-            true if !refused && errors.all(|d| limits::is_limit(d.code)) => EXIT_LIMIT,
-            _ => EXIT_USAGE,
-        }
+        if refused { EXIT_USAGE } else { code_of(&self.diagnostics) }
     }
 }

@@ -4,10 +4,10 @@ use super::outputs::{self, About};
 use crate::applicable::GivenOptions;
 use crate::args::Tune;
 use crate::cluster;
-use crate::commands::{refuse, refuse_in, refused_targets};
+use crate::commands::{code_of, refuse, refuse_in, refused_targets};
 use crate::files;
 use crate::machine;
-use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
+use crate::output::Output;
 use crate::progress::Line;
 use std::path::Path;
 use std::time::Instant;
@@ -60,7 +60,6 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     if cluster::is_follower() {
         return 0;
     }
-    let is_whole = rows.len() == problem.configurations.len();
     diagnostics.extend(remarks);
     let too_long = too_long(&rows);
     let tuning = tune(&model, &problem, rows, &mut diagnostics);
@@ -78,12 +77,7 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
         outputs::print(args, Some(&tuning), &about, &diagnostics, &written, output);
     }
     output.print_diagnostics(&diagnostics, &sources);
-    let mut errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).peekable();
-    match errors.peek().is_some() {
-        true if !is_whole && errors.all(|diagnostic| limits::is_limit(diagnostic.code)) => EXIT_LIMIT,
-        true => EXIT_USAGE,
-        false => 0,
-    }
+    code_of(&diagnostics)
 }
 
 /// Reads the kernel that the options name, with its configurations.
@@ -141,7 +135,8 @@ fn rows(
     let mut remarks = ranks.map(|ranks| volvelle_verify::lost(&ranks, "configurations")).unwrap_or_default();
     remarks.extend(stop.map(|stop| {
         let all = limits::counted(problem.configurations.len() as u64, "configuration");
-        limits::stopped(stop, &allowance).note(format!("{} of {all} are computed", limits::count(rows.len() as u64)))
+        limits::stopped(stop, &allowance)
+            .note(format!("{} of {all} are computed", limits::count(rows.len() as u64)))
     }));
     Ok((rows, remarks))
 }

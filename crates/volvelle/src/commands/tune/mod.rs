@@ -84,7 +84,4 @@ fn refuse_options_of_measuring(given: &GivenOptions) -> Vec<Diagnostic> {
 }
 
 /// Options of searches.
-const OF_SEARCHES: &[(&str, &str)] = &[
-    ("seed", "--seed"),
-    ("max_states", "--max-states"),
-];
+const OF_SEARCHES: &[(&str, &str)] = &[("seed", "--seed"), ("max_states", "--max-states")];

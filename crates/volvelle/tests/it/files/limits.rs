@@ -51,7 +51,18 @@ fn hanging_readers_of_pipes() {
         .file("b.toml", "[initial]\nfile = \"pipe.csv\"\n[run]\nend = 1\n")
         .file("k.cl", KERNEL)
         .file("platform.toml", PLATFORM);
-    for name in ["pipe.aut", "pipe.pml", "pipe.lib", "pipe.mpi", "pipe.mcl", "pipe.csv", "chain.lab", "pipe", "pipe.toml", "pipe.cl"] {
+    for name in [
+        "pipe.aut",
+        "pipe.pml",
+        "pipe.lib",
+        "pipe.mpi",
+        "pipe.mcl",
+        "pipe.csv",
+        "chain.lab",
+        "pipe",
+        "pipe.toml",
+        "pipe.cl",
+    ] {
         fifo(&folder, name);
     }
     let commands = [
@@ -107,6 +118,16 @@ fn hanging_readers_of_pipes() {
     assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
 }
 
+/// A pipe that nobody reads ends a run as well.
+#[test]
+fn hanging_writers_of_pipes() {
+    let folder = Folder::with_model(MDP);
+    fifo(&folder, "pipe.csv");
+    let words = ["check", "model.prism", "--const", "N=1", "--prop", "Pmax=? [ F s=2 ]", "--csv", "pipe.csv"];
+    let run = folder.run(&[&words[..], &["--timeout", "0.3"]].concat()).exits(3);
+    assert!(run.err.contains("V0005"), "{}", run.err);
+}
+
 /// Devices and pipes that never end, also where another file names them.
 #[test]
 fn hanging_readers_of_what_never_ends() {
@@ -115,9 +136,14 @@ fn hanging_readers_of_what_never_ends() {
         .file("inc.pml", "#include \"/dev/zero\"\ninit { skip }\n")
         .file("study.toml", "program = \"/dev/zero\"\nprotocol = \"A\"\n")
         .file("p.toml", "[step.s]\nmodel = \"/dev/zero\"\n");
-    for words in
-        ["explore net.exp", "check inc.pml", "mpi study.toml", "run p.toml", "info /dev/zero", "merge /dev/zero"]
-    {
+    for words in [
+        "explore net.exp",
+        "check inc.pml",
+        "mpi study.toml",
+        "run p.toml",
+        "info /dev/zero",
+        "merge /dev/zero",
+    ] {
         let words: Vec<&str> = words.split(' ').collect();
         let run = folder.run(&words);
         assert!(run.code == 2 && !run.err.contains("panicked"), "{words:?}\n{}", run.err);
@@ -142,8 +168,9 @@ fn hanging_readers_of_what_never_ends() {
 /// A path without end, bodies that move for ever, kernels with very many configurations: what is known by then is shown.
 #[test]
 fn limits_of_commands_that_had_none() {
-    let kernel = KERNEL.replace("WG = 1, 2, 4", "WG = 1, 2, 4; parameter A = 1..60; parameter B = 1..60")
-        .replace("data[get_global_id(0)] *= 2;", "for (int i = 0; i < 100 * A * B; i++) data[get_global_id(0)] *= i;");
+    let kernel = KERNEL
+        .replace("WG = 1, 2, 4", "WG = 1, 2, 4; parameter A = powers(1, 2^20); parameter B = powers(1, 2^20); parameter C = powers(1, 2^20); parameter D = powers(1, 2^20)")
+        .replace("data[get_global_id(0)] *= 2;", "for (int i = 0; i < A * B * C * D; i++) data[get_global_id(0)] *= i;");
     let folder = Folder::with_model(
         "dtmc\nmodule m\n s : [0..1];\n [] true -> 0.5 : (s'=0) + 0.5 : (s'=1);\nendmodule\n",
     )
@@ -153,7 +180,9 @@ fn limits_of_commands_that_had_none() {
         "b.toml",
         "[initial]\nmodel = \"plummer\"\nbodies = 50\n[physics]\nstep = 1e-5\n[run]\nend = 1e3\nreport = 1e-4\n",
     );
-    let run = folder.run(&["trace", "model.prism", "--until", "s=2", "--steps", "4e9", "--timeout", "0.3"]).exits(3);
+    let run = folder
+        .run(&["trace", "model.prism", "--until", "s=2", "--steps", "4e9", "--timeout", "0.3"])
+        .exits(3);
     assert!(run.err.contains("V0005") && run.out.lines().count() > 10, "{}", run.err);
     let run = folder.run(&["nbody", "b.toml", "--timeout", "0.5", "--csv", "e.csv"]).exits(3);
     assert!(run.err.contains("V0005") && run.err.contains("V0015"), "{}", run.err);
@@ -163,7 +192,7 @@ fn limits_of_commands_that_had_none() {
         let run = folder.run(&words).exits(2);
         assert!(run.err.contains("V0002"), "{words:?}\n{}", run.err);
     }
-    let words = ["tune", "k.cl", "--platform", "platform.toml", "--size", "64", "--parameters", "WG,A,B"];
+    let words = ["tune", "k.cl", "--platform", "platform.toml", "--size", "64", "--parameters", "WG,A,B,C,D"];
     let run = folder.run(&[&words[..], &["--timeout", "0.3", "--csv", "t.csv"]].concat()).exits(3);
     assert!(run.err.contains("V0005") && run.err.contains("are computed"), "{}", run.err);
     assert!(run.out.contains("not proven"), "{}", run.out);

@@ -46,8 +46,17 @@ const CASES: &[Case] = &[
         reads: &["m.prism", "m.props", "best.txt"],
         writes: OF_CHECK,
     },
+    Case {
+        words: "check m.prism m.props --const N=1 --scheduler uniform --device-config devices.toml",
+        reads: &["devices.toml"],
+        writes: &[("--csv", "csv"), ("--html", "html")],
+    },
     Case { words: "check m.prism path.props --const N=1", reads: &["path.hoa"], writes: CSV },
-    Case { words: "check net.exp --mcl f.mcl", reads: &["net.exp", "a.aut", "b.aut", "f.mcl"], writes: OF_CHECK },
+    Case {
+        words: "check net.exp --mcl f.mcl",
+        reads: &["net.exp", "a.aut", "b.aut", "f.mcl"],
+        writes: OF_CHECK,
+    },
     Case { words: "check w.pml", reads: &["w.pml", "inc.pml"], writes: OF_CHECK },
     Case {
         words: "check chain.tra --prop P=?[Fx=1]",
@@ -228,8 +237,15 @@ fn overwrite(folder: &Folder, case: &Case, file: &str, (option, ending): (&str, 
     words.push(target);
     let run = run(folder, &words);
     assert_eq!(contents(folder), before, "{words:?} has changed files\n{}{}", run.out, run.err);
-    assert!(run.code == 2 && run.err.contains("V0012"), "{words:?}: exit {}\n{}{}", run.code, run.out, run.err);
-    let is_named = run.err.contains("would be overwritten") && run.err.contains("give each file its own name");
+    assert!(
+        run.code == 2 && run.err.contains("V0012"),
+        "{words:?}: exit {}\n{}{}",
+        run.code,
+        run.out,
+        run.err
+    );
+    let is_named =
+        run.err.contains("would be overwritten") && run.err.contains("give each file its own name");
     assert!(is_named, "{words:?}\n{}", run.err);
     for (file, _) in contents(folder).iter().filter(|(file, _)| file.contains("link-") || *file == "middle") {
         std::fs::remove_file(folder.path().join(file)).expect("a link");
@@ -237,22 +253,30 @@ fn overwrite(folder: &Folder, case: &Case, file: &str, (option, ending): (&str, 
     std::fs::remove_dir_all(folder.path().join("sub")).expect("a folder");
 }
 
-/// Each command, each of its options that write, each file that it reads; the kinds of names take turns.
-#[test]
-fn lost_files_that_are_read() {
+/// Each command with each of its options that write, and with each file that it reads; the kinds of names take turns.
+fn overwrite_all(cases: &[Case]) {
     let folder = folder();
     let mut number = 0;
-    for case in CASES {
-        for file in case.reads {
-            for write in case.writes {
-                overwrite(&folder, case, file, *write, NAMES[number % NAMES.len()]);
-                number += 1;
-            }
+    for case in cases {
+        for turn in 0..case.reads.len().max(case.writes.len()) {
+            let (file, write) = (case.reads[turn % case.reads.len()], case.writes[turn % case.writes.len()]);
+            overwrite(&folder, case, file, write, NAMES[number % NAMES.len()]);
+            number += 1;
         }
     }
 }
 
-/// Any of these by any kind of name, and two results in one file.
+#[test]
+fn lost_files_of_models_and_properties() {
+    overwrite_all(&CASES[..CASES.len() / 2]);
+}
+
+#[test]
+fn lost_files_of_other_inputs() {
+    overwrite_all(&CASES[CASES.len() / 2..]);
+}
+
+/// Any of these by any kind of name.
 #[test]
 fn attack_files_that_are_read() {
     let folder = folder();
@@ -267,14 +291,14 @@ fn attack_files_that_are_read() {
 
 /// The options of files that `volvelle help COMMAND` lists, by the words that stand for their values.
 fn options_of_files(command: &str) -> Vec<String> {
-    const FILES: [&str; 9] = [
-        "FILE", "FILES", "FOLDER", "SNAPSHOT", "PIPELINE", "STUDY", "CONFIGURATION", "PARTS", "PROPERTIES",
-    ];
+    const FILES: [&str; 9] =
+        ["FILE", "FILES", "FOLDER", "SNAPSHOT", "PIPELINE", "STUDY", "CONFIGURATION", "PARTS", "PROPERTIES"];
     let help = Folder::new().run(&["help", command]).exits(0).out;
     let mut options = Vec::new();
     for line in help.lines().map(str::trim).filter(|line| line.starts_with('-')) {
         let names_file = FILES.iter().any(|word| line.contains(&format!("<{word}>")));
-        if let Some(long) = line.split([' ', ',']).find(|word| word.starts_with("--")).filter(|_| names_file) {
+        if let Some(long) = line.split([' ', ',']).find(|word| word.starts_with("--")).filter(|_| names_file)
+        {
             options.push(long.to_owned());
         }
     }
@@ -286,15 +310,22 @@ fn options_of_files(command: &str) -> Vec<String> {
 fn every_option_that_takes_a_file_has_a_case() {
     let help = Folder::new().run(&["help"]).exits(0).out;
     let list = help.split("Commands:").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("commands");
-    let commands: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let commands: Vec<&str> = list
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
     assert!(commands.len() > 15, "{commands:?}");
     let mut unknown = Vec::new();
     for command in commands.into_iter().filter(|command| *command != "help") {
-        let cases: Vec<&Case> = CASES.iter().filter(|case| case.words.starts_with(&format!("{command} "))).collect();
+        let cases: Vec<&Case> =
+            CASES.iter().filter(|case| case.words.starts_with(&format!("{command} "))).collect();
         for option in options_of_files(command) {
             let is_short = |other: &str| other == "-o" && matches!(option.as_str(), "--output" | "--out");
             let written = |case: &&Case| {
-                case.writes.iter().any(|(other, _)| other.split(' ').any(|word| word == option || is_short(word)))
+                case.writes
+                    .iter()
+                    .any(|(other, _)| other.split(' ').any(|word| word == option || is_short(word)))
             };
             let read = |case: &&Case| case.words.split([' ', '=']).any(|word| word == option);
             let has_case = cases.iter().any(|case| written(case) || read(case));
@@ -302,7 +333,8 @@ fn every_option_that_takes_a_file_has_a_case() {
                 // Parts of explicit models are options of all commands on models.
                 *other == format!("{command} {option}") || other.split(' ').nth(1) == Some(&option)
             };
-            let of_models = ["--labels", "--state-values", "--state-rewards", "--scheduler", "--device-config"];
+            let of_models =
+                ["--labels", "--state-values", "--state-rewards", "--scheduler", "--device-config"];
             if !has_case && !ELSEWHERE.iter().any(is_elsewhere) && !of_models.contains(&option.as_str()) {
                 unknown.push(format!("{command} {option}"));
             }
@@ -345,7 +377,8 @@ fn lost_inputs_as_they_were_found() {
 /// Results that get numbers, where one of the numbered names is an input.
 #[test]
 fn lost_files_with_numbers() {
-    let folder = folder().file("chain1.srew", "2 1\n0 1\n").file("chain2.srew", "2 1\n0 2\n").file("m1.txt", "");
+    let folder =
+        folder().file("chain1.srew", "2 1\n0 1\n").file("chain2.srew", "2 1\n0 2\n").file("m1.txt", "");
     std::fs::remove_file(folder.path().join("chain.srew")).expect("a file");
     let before = contents(&folder);
     let run = folder.run(&["explore", "chain.tra", "--export", "chain.srew"]).exits(2);
@@ -369,13 +402,28 @@ fn lost_results_in_one_place() {
     let size = std::fs::metadata(&program).expect("the program").len();
     let before = contents(&folder);
     for (words, part) in [
-        ("check m.prism m.props --const N=1:2 --scheduler uniform --csv x.csv --plot x.svg", "would be written twice"),
-        ("check m.prism m.props --const N=1:2 --scheduler uniform --csv a.csv --html a.csv", "would be written twice"),
-        ("check m.prism m.props --const N=1:2 --scheduler uniform --csv to.csv --html to.html", "would be written twice"),
-        ("check m.prism m.props --const N=1:2 --scheduler uniform --csv a.csv --checkpoint a.csv", "would be written twice"),
+        (
+            "check m.prism m.props --const N=1:2 --scheduler uniform --csv x.csv --plot x.svg",
+            "would be written twice",
+        ),
+        (
+            "check m.prism m.props --const N=1:2 --scheduler uniform --csv a.csv --html a.csv",
+            "would be written twice",
+        ),
+        (
+            "check m.prism m.props --const N=1:2 --scheduler uniform --csv to.csv --html to.html",
+            "would be written twice",
+        ),
+        (
+            "check m.prism m.props --const N=1:2 --scheduler uniform --csv a.csv --checkpoint a.csv",
+            "would be written twice",
+        ),
         ("mpi study.toml --csv a.csv --csv-accesses ./a.csv", "would be written twice"),
         ("nbody bodies.toml --plot a.svg --plot-energy a.svg", "would be written twice"),
-        ("tune k.cl --platform p.toml --size 64 --parameters WG --csv a.json --t4 a.json", "would be written twice"),
+        (
+            "tune k.cl --platform p.toml --size 64 --parameters WG --csv a.json --t4 a.json",
+            "would be written twice",
+        ),
         ("check d.prism --prop P=?[Xs=1] --csv folder.csv", "it is a folder"),
         ("check d.prism --prop P=?[Xs=1] --csv new/", "it is a folder"),
         ("check d.prism --prop P=?[Xs=1] --csv program.csv", "would be overwritten"),
@@ -408,7 +456,8 @@ fn lost_files_of_standard_streams() {
     let asked = ["--prop", "P=? [ X s=1 ]", "--csv"];
     let (code, err) = ran(&[&["check", "-"][..], &asked, &["d.prism"]].concat(), Some("d.prism"), None);
     assert!(code == Some(2) && err.contains("it is read as `standard input`"), "{err}");
-    let (code, err) = ran(&[&["check", "/dev/stdin"][..], &asked, &["d.prism"]].concat(), Some("d.prism"), None);
+    let (code, err) =
+        ran(&[&["check", "/dev/stdin"][..], &asked, &["d.prism"]].concat(), Some("d.prism"), None);
     assert!(code == Some(2) && err.contains("V0012"), "{err}");
     let (code, err) = ran(&[&["check", "d.prism"][..], &asked, &["x.csv"]].concat(), None, Some("d.prism"));
     assert!(code == Some(2) && err.contains("standard output is `d.prism`"), "{err}");
@@ -416,7 +465,8 @@ fn lost_files_of_standard_streams() {
     let (code, err) = ran(&[&["check", "d.prism"][..], &asked, &["y.txt"]].concat(), None, Some("y.txt"));
     assert!(code == Some(2) && err.contains("would be written twice"), "{err}");
     // A table that goes where the text goes is no loss.
-    let (code, err) = ran(&[&["check", "d.prism"][..], &asked, &["/dev/stdout"]].concat(), None, Some("z.txt"));
+    let (code, err) =
+        ran(&[&["check", "d.prism"][..], &asked, &["/dev/stdout"]].concat(), None, Some("z.txt"));
     assert_eq!(code, Some(0), "{err}");
     let text = folder.read("z.txt");
     assert!(text.contains("0.5") && text.lines().count() > 2, "{text}");
@@ -426,7 +476,8 @@ fn lost_files_of_standard_streams() {
 #[test]
 fn folders_of_snapshots() {
     let folder = folder();
-    let configuration = folder.read("bodies.toml").replace("report = 0.01", "report = 0.01\nsnapshots = 0.01");
+    let configuration =
+        folder.read("bodies.toml").replace("folder = \"out\"", "folder = \"out\"\nsnapshots = 0.01");
     let folder = folder.file("bodies.toml", &configuration);
     folder.run(&["nbody", "bodies.toml"]).exits(0);
     let first = folder.read("out/snapshot-000001.csv");
@@ -435,9 +486,10 @@ fn folders_of_snapshots() {
     longer.run(&["nbody", "bodies.toml", "--restart", "out/last.csv"]).exits(0);
     longer.run(&["nbody", "bodies.toml", "--restart", "out/snapshot-000001.csv"]).exits(0);
     assert_eq!(longer.read("out/snapshot-000001.csv"), first);
+    let longer = longer.file("bodies.toml", configuration.replace("end = 0.02", "end = 0.08"));
     let before = contents(&longer);
     for words in [
-        "nbody bodies.toml --restart out/last.csv --csv out/last.csv",
+        "nbody bodies.toml --restart out/last.csv --csv ./out/last.csv",
         "nbody bodies.toml --csv out/last.csv",
         "nbody bodies.toml --restart out/snapshot-000001.csv --csv out/snapshot-000001.csv",
         "nbody bodies.toml --csv out/snapshot-000002.csv",
@@ -448,7 +500,8 @@ fn folders_of_snapshots() {
     }
     // The bodies that a run starts from lie where its last ones would.
     for file in ["last.csv", "snapshot-000002.csv"] {
-        let text = configuration.replace("start.csv", &format!("out/{file}")).replace("end = 0.02", "end = 0.09");
+        let text =
+            configuration.replace("start.csv", &format!("out/{file}")).replace("end = 0.02", "end = 0.09");
         let folder = Folder::new().file("bodies.toml", text);
         std::fs::create_dir(folder.path().join("out")).expect("a folder");
         let folder = folder

@@ -1,33 +1,41 @@
 //! A result has its name only when it is whole; nothing is left beside it.
 
 use super::{MDP, contents};
-use crate::common::{Folder, SLOW, command};
+use crate::common::{Folder, command};
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-/// A grid whose first points are quick and whose others take for ever.
+/// A grid whose first point is quick and whose second takes for ever: schedulers choose in every step, so steps are computed one by one.
 fn grid() -> Folder {
-    let model = SLOW.replace("ctmc\n", "ctmc\nconst int K;\n");
-    Folder::with_model(&model).file("table.csv", "of an earlier run\n").file("page.html", "of an earlier run\n")
+    let model = "mdp\nconst int K;\nmodule m\n  x : [0..1000] init 0;\n  [] x<1000 -> 0.5 : (x'=x+1) + 0.5 : (x'=max(x-1,0));\n  [] x<1000 -> 0.49 : (x'=x+1) + 0.51 : (x'=max(x-1,0));\n  [] x=1000 -> true;\nendmodule\n";
+    Folder::with_model(model)
+        .file("table.csv", "of an earlier run\n")
+        .file("page.html", "of an earlier run\n")
 }
 
-const GRID: [&str; 7] =
-    ["check", "model.prism", "--prop", "P=? [ F<=T x=900 ]", "--const", "K=1,T=1e-6:1e7:2e7", "--method=jacobi"];
+const GRID: [&str; 6] =
+    ["check", "model.prism", "--prop", "Pmin=? [ F<=T x=1000 ]", "--const", "K=1,T=1,2000000000"];
 
 #[test]
 fn lost_results_of_earlier_runs_when_a_limit_ends_this_one() {
     let folder = grid();
     let words = ["--timeout", "0.5", "--csv", "table.csv", "--html", "page.html", "--plot", "plot.svg"];
-    let run = folder.run(&[&GRID[..6], &words].concat()).exits(3);
+    let run = folder.run(&[&GRID[..], &words].concat()).exits(3);
     assert_eq!(folder.read("table.csv"), "of an earlier run\n");
     assert_eq!(folder.read("page.html"), "of an earlier run\n");
     assert!(run.err.contains("V0015") && run.err.contains("table.partial.csv"), "{}", run.err);
     let files: Vec<String> = contents(&folder).into_keys().collect();
-    let expected =
-        ["model.prism", "page.html", "page.partial.html", "plot.partial.svg", "table.csv", "table.partial.csv"];
+    let expected = [
+        "model.prism",
+        "page.html",
+        "page.partial.html",
+        "plot.partial.svg",
+        "table.csv",
+        "table.partial.csv",
+    ];
     assert_eq!(files, expected);
     // A part is no input.
     let run = folder.run(&["check", "model.prism", "table.partial.csv", "--const", "K=1"]).exits(2);
@@ -41,7 +49,8 @@ fn lost_results_of_earlier_runs_when_a_limit_ends_this_one() {
 #[test]
 fn lost_files_that_grow_too_large() {
     let lines: String = (0..20_000).map(|i| format!("(0, \"label {i}\", 0)\n")).collect();
-    let folder = Folder::new().file("large.aut", format!("des (0, 20000, 1)\n{lines}")).file("out.aut", "old");
+    let folder =
+        Folder::new().file("large.aut", format!("des (0, 20000, 1)\n{lines}")).file("out.aut", "old");
     let before = contents(&folder);
     let program = command(folder.path()).get_program().to_owned();
     let script = "ulimit -f 100; exec \"$0\" reduce large.aut --relation strong -o out.aut";
@@ -107,7 +116,8 @@ fn wait(mut child: Child) -> (Option<i32>, String) {
 }
 
 fn kill(child: &Child, signal: &str) {
-    let status = std::process::Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
+    let status =
+        std::process::Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
     assert!(status.expect("there is kill").success());
 }
 
@@ -115,32 +125,31 @@ fn kill(child: &Child, signal: &str) {
 #[test]
 fn ignored_signals_stay_ignored() {
     let folder = grid();
-    for (signal, name) in [(libc_signal::HUP, "HUP"), (libc_signal::INT, "INT")] {
-        for is_ignored in [true, false] {
-            let mut command = command(folder.path());
-            command.args(&GRID[..6]).args(["--timeout", "2"]).stdout(Stdio::null()).stderr(Stdio::piped());
-            if is_ignored {
-                let ignore = format!("trap '' {signal}; exec \"$@\"");
-                let program = command.get_program().to_owned();
-                let words: Vec<_> = command.get_args().map(ToOwned::to_owned).collect();
-                command = std::process::Command::new("sh");
-                command.args(["-c", &ignore, "sh"]).arg(program).args(words).current_dir(folder.path());
-                command.stdout(Stdio::null()).stderr(Stdio::piped()).stdin(Stdio::null());
-            }
-            command.process_group(0);
-            let child = command.spawn().expect("it starts");
-            std::thread::sleep(Duration::from_millis(400));
-            kill(&child, name);
-            let (code, err) = wait(child);
-            assert_eq!(code, Some(3), "{err}");
-            let expected = if is_ignored { "V0005" } else { "V0009" };
-            assert!(err.contains(expected), "{name} {is_ignored}: {err}");
+    let ended = |(signal, name): (u8, &str), is_ignored: bool| {
+        let mut command = command(folder.path());
+        command.args(GRID).args(["--timeout", "1.2"]);
+        if is_ignored {
+            let ignore = format!("trap '' {signal}; exec \"$@\"");
+            let program = command.get_program().to_owned();
+            let words: Vec<_> = command.get_args().map(ToOwned::to_owned).collect();
+            command = std::process::Command::new("sh");
+            command.args(["-c", &ignore, "sh"]).arg(program).args(words).current_dir(folder.path());
         }
-    }
-}
-
-/// Numbers of signals, as shells take them.
-mod libc_signal {
-    pub const HUP: u8 = 1;
-    pub const INT: u8 = 2;
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
+        let child = command.spawn().expect("it starts");
+        std::thread::sleep(Duration::from_millis(500));
+        kill(&child, name);
+        let (code, err) = wait(child);
+        assert_eq!(code, Some(3), "{err}");
+        let expected = if is_ignored { "V0005" } else { "V0009" };
+        assert!(err.contains(expected), "{name} {is_ignored}: {err}");
+    };
+    std::thread::scope(|scope| {
+        for signal in [(1, "HUP"), (2, "INT")] {
+            for is_ignored in [true, false] {
+                let ended = &ended;
+                scope.spawn(move || ended(signal, is_ignored));
+            }
+        }
+    });
 }

@@ -186,7 +186,11 @@ mod tests {
             ("{\n\"1\": {},\n\"2\": {\"a", "{\n\"1\": {}"),
             ("{\n\"1\": {},\n", "{\n\"1\": {}"),
         ] {
-            assert_eq!(std::str::from_utf8(body(tail.as_bytes())).unwrap().trim_end(), left.trim_end(), "{tail:?}");
+            assert_eq!(
+                std::str::from_utf8(body(tail.as_bytes())).unwrap().trim_end(),
+                left.trim_end(),
+                "{tail:?}"
+            );
         }
     }
 }
