@@ -56,6 +56,13 @@ pub enum ExploreError {
     },
     /// No state is initial.
     NoInitialState,
+    /// The condition on initial states does not bind the fields that it reads, and there are too many valuations to try.
+    LooseStart {
+        /// Sets of valuations that were looked at.
+        steps: u64,
+        /// Initial states among them.
+        found: u64,
+    },
     /// More states or transitions than 32-bit numbers can count.
     TooLarge {
         /// The noun for the objects of which there are too many.

@@ -14,6 +14,7 @@ use volvelle_control::{Control, Stop};
 use volvelle_model::exact::{Choice, Evaluator, Stepper};
 use volvelle_model::kernels::Selection;
 use volvelle_model::rounding::decides;
+use volvelle_model::valuations::{Step, Valuations};
 use volvelle_model::{Choice as Deciding, Domain, Initial, Layout, Program};
 use volvelle_space::{
     Accuracy, BitSet, Choices, ExactRewards, ExactSpace, Ratios, RatiosBuilder, RewardVectors, Space, StateId,
@@ -25,8 +26,8 @@ const PATIENCE: usize = 64;
 /// Bytes that a state takes beside its words, about: its place in the map, and its rows.
 const BYTES_PER_STATE: u64 = 96;
 
-/// Valuations that a condition on initial states may be tested on.
-const MOST_VALUATIONS: u64 = 10_000_000;
+/// Steps of the search for one initial state.
+const MOST_STEPS: usize = 10_000_000;
 
 /// Whether doubles may decide something of a program otherwise than exact numbers do.
 pub fn rounding_matters(program: &Program, selection: &Selection) -> bool {
@@ -143,29 +144,29 @@ impl Exploration<'_> {
         let found = match &self.program.initial {
             Initial::States(states) => states.clone(),
             Initial::Predicate(predicate) => {
-                let ranges: Vec<(i64, i64)> = self.program.fields.iter().map(|f| f.domain.bounds()).collect();
-                let count = ranges.iter().map(|(lo, hi)| (hi - lo + 1) as f64).product::<f64>();
-                if count > MOST_VALUATIONS as f64 {
-                    return Err(ExactError::RoundedStart);
-                }
                 let mut evaluator = Evaluator::new(self.program, [*predicate]);
-                let mut values: Vec<i64> = ranges.iter().map(|range| range.0).collect();
+                let mut search = Valuations::over_rationals(self.program, *predicate);
                 let mut found = Vec::new();
-                for tried in 0..count as usize {
-                    if tried.is_multiple_of(4096) {
+                let mut steps = 0;
+                loop {
+                    steps += 1;
+                    if steps % 4096 == 0 {
                         control.check().map_err(ExactError::Stopped)?;
-                    }
-                    evaluator.load(&values);
-                    let holds = evaluator.truth(*predicate);
-                    if holds.map_err(|why| ExactError::Inexact { state: first, why })? {
-                        found.push(values.clone());
-                    }
-                    for (value, &(lo, hi)) in values.iter_mut().zip(&ranges).rev() {
-                        *value += 1;
-                        if *value <= hi {
-                            break;
+                        if steps / (1 + found.len()) > MOST_STEPS {
+                            return Err(ExactError::RoundedStart);
                         }
-                        *value = lo;
+                    }
+                    match search.step() {
+                        Step::Working => {}
+                        Step::Done => break,
+                        Step::Found { .. } => {
+                            let values: Vec<i64> = search.values().collect();
+                            evaluator.load(&values);
+                            let holds = evaluator.truth(*predicate);
+                            if holds.map_err(|why| ExactError::Inexact { state: first, why })? {
+                                found.push(values);
+                            }
+                        }
                     }
                 }
                 found

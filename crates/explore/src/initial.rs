@@ -1,17 +1,20 @@
 //! Initial states.
 //!
-//! A predicate is satisfied by enumeration, one field after the other; each conjunct is tested as soon as its
-//! last field has a value, so that `x=0 & y=0 & (…)` does not try every `x` and `y`.
+//! The valuations that satisfy a predicate are found by [`volvelle_model::valuations`], in lexicographic order.
 
 use crate::error::{ExploreError, Reached};
 use volvelle_control::{Control, Stop};
 use volvelle_kernel::interp::{EvalError, Evaluator};
-use volvelle_kernel::{Const, ExprId, Node};
-use volvelle_model::interval::Env;
-use volvelle_model::{Domain, FieldId, Initial, Layout, Program};
+use volvelle_kernel::{Const, ExprId};
+use volvelle_model::valuations::{Step, Valuations};
+use volvelle_model::{Domain, Initial, Layout, Program};
 
-/// Assignments between two looks at clock and limits.
-const PATIENCE: u32 = 1 << 14;
+/// Steps of the search between two looks at clock and limits.
+const PATIENCE: u32 = 1 << 12;
+
+/// Steps of the search for one initial state and without a limit on time: a condition that does not bind the fields that it
+/// reads, over too many of them.
+const MOST_STEPS: u64 = 1 << 27;
 
 /// Packed initial states, in the order of the program, or for a predicate in lexicographic order of the
 /// fields' values.
@@ -42,17 +45,11 @@ fn enumerate(
     predicate: ExprId,
     control: &Control<'_>,
 ) -> Result<Vec<u64>, ExploreError> {
-    let levels = conjuncts_by_level(program, predicate);
-    let known = Env::new(program).assume(&program.exprs, predicate);
-    let domains: Vec<(i64, i64)> = (0..program.fields.len() as u32)
-        .map(|i| known.field(FieldId(i)))
-        .map(|interval| (interval.lo, interval.hi))
-        .collect();
-    let mut found: Vec<u64> = Vec::new();
-    let mut values: Vec<i64> = domains.iter().map(|&(lo, _)| lo).collect();
-    let mut locals: Vec<Const> =
-        program.fields.iter().zip(&values).map(|(f, &v)| constant(f.domain, v)).collect();
+    let mut search = Valuations::new(program, predicate);
     let mut evaluator = Evaluator::new();
+    let mut found: Vec<u64> = Vec::new();
+    let mut values: Vec<i64> = vec![0; program.fields.len()];
+    let mut locals: Vec<Const> = Vec::with_capacity(values.len());
     let stopped = |stop: Stop, found: &[u64]| ExploreError::Stopped {
         stop,
         reached: Reached {
@@ -62,43 +59,37 @@ fn enumerate(
             bytes: 8 * found.len() as u64,
         },
     };
-    if !holds(&mut evaluator, program, &levels[0], &locals, &values)? {
-        return Ok(found);
-    }
     let mut patience = PATIENCE;
-    // `level` fields have a value that passed its tests; `values[level]` is the next to try.
-    let mut level = 0;
+    let (mut steps, mut count) = (0u64, 0u64);
     loop {
         patience -= 1;
         if patience == 0 {
             patience = PATIENCE;
+            steps += u64::from(PATIENCE);
             control.check().map_err(|stop| stopped(stop, &found))?;
             control.check_memory(8 * found.len() as u64).map_err(|stop| stopped(stop, &found))?;
-        }
-        if level == values.len() {
-            let limit = control.limits.states.unwrap_or(u64::MAX);
-            if (found.len() / layout.words()) as u64 >= limit {
-                return Err(stopped(Stop::States, &found));
+            if control.limits.deadline.is_none() && steps / (1 + count) > MOST_STEPS {
+                return Err(ExploreError::LooseStart { steps, found: count });
             }
-            found.extend(layout.pack(&values));
-        } else if values[level] <= domains[level].1 {
-            locals[level] = constant(program.fields[level].domain, values[level]);
-            if holds(&mut evaluator, program, &levels[level + 1], &locals, &values)? {
-                level += 1;
-                if level < values.len() {
-                    values[level] = domains[level].0;
-                }
-            } else {
-                values[level] += 1;
+        }
+        let certain = match search.step() {
+            Step::Working => continue,
+            Step::Done => return Ok(found),
+            Step::Found { certain } => certain,
+        };
+        values.iter_mut().zip(search.values()).for_each(|(value, found)| *value = found);
+        if !certain {
+            locals.clear();
+            locals.extend(program.fields.iter().zip(&values).map(|(f, &v)| constant(f.domain, v)));
+            if !holds(&mut evaluator, program, predicate, &locals, &values)? {
+                continue;
             }
-            continue;
         }
-        // A state was found, or all values of this field were tried: go on with the field before.
-        if level == 0 {
-            return Ok(found);
+        if count >= control.limits.states.unwrap_or(u64::MAX) {
+            return Err(stopped(Stop::States, &found));
         }
-        level -= 1;
-        values[level] += 1;
+        count += 1;
+        found.extend(layout.pack(&values));
     }
 }
 
@@ -106,42 +97,19 @@ fn constant(domain: Domain, value: i64) -> Const {
     if domain == Domain::Bool { Const::bool(value != 0) } else { Const::i64(value) }
 }
 
-/// Conjuncts by the number of leading fields that they need.
-fn conjuncts_by_level(program: &Program, predicate: ExprId) -> Vec<Vec<ExprId>> {
-    let mut levels = vec![Vec::new(); program.fields.len() + 1];
-    let mut stack = vec![predicate];
-    while let Some(id) = stack.pop() {
-        if let Node::And { lhs, rhs } = program.exprs.node(id) {
-            // A failure in the right side may be guarded by the left one, and levels would reorder them.
-            if program.exprs.is_infallible(rhs) {
-                stack.push(rhs);
-                stack.push(lhs);
-                continue;
-            }
-        }
-        let level = program.reads(id).last().map_or(0, |field| field.index() + 1);
-        levels[level].push(id);
-    }
-    levels
-}
-
 fn holds(
     evaluator: &mut Evaluator,
     program: &Program,
-    conjuncts: &[ExprId],
+    predicate: ExprId,
     locals: &[Const],
     values: &[i64],
 ) -> Result<bool, ExploreError> {
-    for &conjunct in conjuncts {
-        match evaluator.eval(&program.exprs, conjunct, locals) {
-            Ok(value) if value.as_bool() == Some(true) => {}
-            Ok(_) => return Ok(false),
-            Err(EvalError::Failed(site)) => {
-                let values = values.to_vec();
-                return Err(ExploreError::Failed { site, values, state: None, path: Vec::new() });
-            }
-            Err(other) => unreachable!("a predicate reads fields only: {other:?}"),
+    match evaluator.eval(&program.exprs, predicate, locals) {
+        Ok(value) => Ok(value.as_bool() == Some(true)),
+        Err(EvalError::Failed(site)) => {
+            let values = values.to_vec();
+            Err(ExploreError::Failed { site, values, state: None, path: Vec::new() })
         }
+        Err(other) => unreachable!("a predicate reads fields only: {other:?}"),
     }
-    Ok(true)
 }

@@ -34,6 +34,7 @@ pub mod tables;
 pub mod terms;
 pub mod unread;
 pub mod urgency;
+pub mod valuations;
 pub mod visible_transitions;
 
 pub use accesses::{Access, AccessMode, SharedResource, Which};

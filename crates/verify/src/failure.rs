@@ -45,6 +45,17 @@ pub fn of_exploration(
             }
         }
         ExploreError::NoInitialState => document.explain_no_initial_state(),
+        ExploreError::LooseStart { steps, found } => {
+            let message = "the condition on initial states leaves too many valuations to try";
+            Diagnostic::error(codes::STATE_LIMIT, message)
+                .note(format!(
+                    "{} of valuations looked at, with {}",
+                    counted(*steps, "set"),
+                    counted(*found, "initial state")
+                ))
+                .help("bind variables with equalities or bounds: init x=0 & y=2*x endinit")
+                .help("or try for longer: --timeout 600")
+        }
         ExploreError::TooLarge { what } => {
             Diagnostic::error(codes::TOO_MANY_TRANSITIONS, format!("the model has too many {what}"))
                 .note("states and transitions are numbered with 32-bit integers")

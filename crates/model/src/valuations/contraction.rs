@@ -1,0 +1,361 @@
+//! Narrowing the intervals of fields so that a condition may hold.
+//!
+//! One pass over the nodes of a condition computes what each may be (operands first), and one pass back what each must be for the
+//! condition to hold (Benhamou and others, Revising hull and box consistency, ICLP 1999). Valuations for which the evaluation
+//! fails are kept: they are failures of the model, which the caller reports.
+
+use super::known::{self, Known};
+use crate::interval::Interval;
+use rustc_hash::FxHashMap;
+use volvelle_kernel::{BinaryOp, ExprId, Exprs, Node, Type, UnaryOp};
+
+/// A condition, with its nodes in an order in which operands come first.
+pub struct Condition {
+    nodes: Vec<(Node, Type, [u32; 3])>,
+    /// The fields that it reads.
+    pub fields: Vec<u32>,
+}
+
+/// Whether a condition holds for all valuations in a box, for none, or perhaps for some.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// For all, and it fails for none.
+    Always,
+    /// For none, and it fails for none.
+    Never,
+    /// For some, perhaps.
+    Perhaps,
+}
+
+/// Memory of the two passes, kept between conditions.
+#[derive(Default)]
+pub struct Scratch {
+    rationals: bool,
+    is: Vec<Known>,
+    fails: Vec<bool>,
+    must: Vec<Known>,
+    /// For each field of the last condition, the interval that it was narrowed to.
+    pub narrowed: Vec<Interval>,
+}
+
+impl Scratch {
+    /// `rationals`: whether doubles stand for rational numbers near them.
+    pub fn new(rationals: bool) -> Self {
+        Scratch { rationals, ..Scratch::default() }
+    }
+}
+
+impl Condition {
+    /// The condition below `root`.
+    pub fn new(exprs: &Exprs, root: ExprId) -> Self {
+        let mut places: FxHashMap<ExprId, u32> = FxHashMap::default();
+        let mut nodes = Vec::new();
+        let mut fields = Vec::new();
+        let mut stack = vec![(root, false)];
+        while let Some((id, ready)) = stack.pop() {
+            if places.contains_key(&id) {
+                continue;
+            }
+            let node = exprs.node(id);
+            if !ready {
+                stack.push((id, true));
+                Exprs::each_operand(&node, |operand| stack.push((operand, false)));
+                continue;
+            }
+            let mut operands = [0; 3];
+            let mut count = 0;
+            Exprs::each_operand(&node, |operand| {
+                operands[count] = places[&operand];
+                count += 1;
+            });
+            if let Node::Local(field, _) = node {
+                fields.push(field.0);
+            }
+            places.insert(id, nodes.len() as u32);
+            nodes.push((node, exprs.ty(id), operands));
+        }
+        fields.sort_unstable();
+        fields.dedup();
+        Condition { nodes, fields }
+    }
+
+    /// Narrows the fields of a box to where the condition may hold, into `scratch.narrowed`.
+    pub fn contract(&self, bounds: &[Interval], scratch: &mut Scratch) -> Holds {
+        self.forward(bounds, scratch);
+        let Some(root) = self.nodes.len().checked_sub(1) else {
+            return Holds::Perhaps;
+        };
+        if !scratch.fails[root] {
+            if scratch.is[root].is_true() {
+                scratch.narrowed.clear();
+                scratch.narrowed.extend(self.fields.iter().map(|&f| bounds[f as usize]));
+                return Holds::Always;
+            }
+            if scratch.is[root].is_false() {
+                return Holds::Never;
+            }
+        }
+        if self.backward(bounds, scratch).is_none() {
+            return Holds::Never;
+        }
+        Holds::Perhaps
+    }
+
+    fn forward(&self, bounds: &[Interval], Scratch { rationals, is, fails, .. }: &mut Scratch) {
+        is.clear();
+        fails.clear();
+        for &(node, ty, operands) in &self.nodes {
+            let [a, b, c] = operands.map(|place| place as usize);
+            let (known, fail) = match node {
+                Node::Const(constant) => (Known::constant(constant), false),
+                Node::Local(field, ty) => (Known::field(bounds[field.index()], ty), false),
+                Node::Unary { op, .. } => (known::unary(op, is[a], ty), fails[a]),
+                Node::Binary { op, .. } => (known::binary(op, is[a], is[b], ty), fails[a] || fails[b]),
+                Node::Checked { op, .. } => {
+                    let (known, fail) = known::checked(op, is[a], is[b], ty);
+                    (known, fail || fails[a] || fails[b])
+                }
+                Node::Convert { to, .. } => (known::convert(is[a], to), fails[a]),
+                Node::CheckedConvert { to, .. } => {
+                    let (known, fail) = known::checked_convert(is[a], to);
+                    (known, fail || fails[a])
+                }
+                Node::Range { lo, hi, .. } => match is[a] {
+                    Known::Int(x) if x.within(lo, hi) => (is[a], fails[a]),
+                    _ => (Known::of_type(ty), true),
+                },
+                Node::And { .. } => match (is[a], is[b]) {
+                    (Known::Bool(f, t), Known::Bool(g, u)) => {
+                        (Known::Bool(f || (t && g), t && u), fails[a] || (t && fails[b]))
+                    }
+                    _ => (Known::Any, true),
+                },
+                Node::Or { .. } => match (is[a], is[b]) {
+                    (Known::Bool(f, t), Known::Bool(g, u)) => {
+                        (Known::Bool(f && g, t || (f && u)), fails[a] || (f && fails[b]))
+                    }
+                    _ => (Known::Any, true),
+                },
+                Node::Select { .. } => match is[a] {
+                    Known::Bool(false, true) => (is[b], fails[a] || fails[b]),
+                    Known::Bool(true, false) => (is[c], fails[a] || fails[c]),
+                    _ => (is[b].join(is[c]), fails[a] || fails[b] || fails[c]),
+                },
+                Node::Reinterpret { .. } | Node::Math { .. } | Node::MulAdd { .. } => (
+                    Known::of_type(ty),
+                    operands.iter().any(|&place| fails.get(place as usize) == Some(&true)),
+                ),
+                Node::Load { .. } | Node::Len(_) => (Known::of_type(ty), true),
+            };
+            is.push(if *rationals { known.widened() } else { known });
+            fails.push(fail);
+        }
+    }
+
+    /// `None` if the condition can hold nowhere, and fails nowhere.
+    fn backward(&self, bounds: &[Interval], scratch: &mut Scratch) -> Option<()> {
+        let Scratch { is, fails, must, narrowed, .. } = scratch;
+        must.clear();
+        must.resize(self.nodes.len(), Known::Any);
+        narrowed.clear();
+        narrowed.extend(self.fields.iter().map(|&f| bounds[f as usize]));
+        if let Some(last) = must.last_mut() {
+            *last = Known::Bool(false, true);
+        }
+        let yes = Known::Bool(false, true);
+        for at in (0..self.nodes.len()).rev() {
+            let (node, _, operands) = self.nodes[at];
+            if must[at] == Known::Any {
+                continue;
+            }
+            let [a, b, c] = operands.map(|place| place as usize);
+            // A false left side keeps the right one from failing, so that the left one may be asked for all the same.
+            if let (Node::And { .. }, true) = (node, fails[at]) {
+                if must[at].is_true() {
+                    must[a] = must[a].meet(yes)?;
+                    if !fails[a] {
+                        must[b] = must[b].meet(yes)?;
+                    }
+                }
+                continue;
+            }
+            if fails[at] {
+                continue;
+            }
+            let must_be = must[at].meet(is[at])?;
+            let mut want = |place: usize, known: Known| -> Option<()> {
+                must[place] = must[place].meet(known)?;
+                Some(())
+            };
+            match node {
+                Node::Local(field, ty) => {
+                    let place = self.fields.binary_search(&field.0).ok()?;
+                    let now = &mut narrowed[place];
+                    *now = match (must_be, ty) {
+                        (Known::Bool(no, yes), Type::Bool) => {
+                            let (lo, hi) = (i64::from(!no), i64::from(yes));
+                            Interval::new(now.lo.max(lo), now.hi.min(hi))?
+                        }
+                        (Known::Int(x), _) => Interval::new(now.lo.max(x.lo), now.hi.min(x.hi))?,
+                        _ => *now,
+                    };
+                }
+                Node::Unary { op, .. } => match (op, must_be) {
+                    (UnaryOp::Not | UnaryOp::Neg, _) => want(a, known::unary(op, must_be, self.nodes[at].1))?,
+                    (UnaryOp::Floor, Known::Real(lo, hi)) => want(a, Known::real(lo, hi + 1.0))?,
+                    (UnaryOp::Ceil, Known::Real(lo, hi)) => want(a, Known::real(lo - 1.0, hi))?,
+                    _ => {}
+                },
+                Node::Binary { op, .. } if op.is_comparison() => {
+                    if let Known::Bool(no, yes) = must_be
+                        && no != yes
+                    {
+                        let (x, y) = compared(op, yes, is[a], is[b])?;
+                        want(a, x)?;
+                        want(b, y)?;
+                    }
+                }
+                Node::Binary { op: BinaryOp::BitAnd, .. } if must_be.is_true() => {
+                    want(a, yes)?;
+                    want(b, yes)?;
+                }
+                Node::Binary { op: BinaryOp::BitOr, .. } if must_be == Known::Bool(true, false) => {
+                    want(a, must_be)?;
+                    want(b, must_be)?;
+                }
+                Node::Binary { op, .. } => {
+                    let (x, y) = known::operands(op, must_be, is[a], is[b]);
+                    want(a, x)?;
+                    want(b, y)?;
+                }
+                Node::Checked { op, .. } => {
+                    if let Some(op) = plain(op, is[a], is[b]) {
+                        let (x, y) = known::operands(op, must_be, is[a], is[b]);
+                        want(a, x)?;
+                        want(b, y)?;
+                    }
+                }
+                Node::Convert { to, .. } => match (must_be, is[a]) {
+                    (Known::Real(lo, hi), Known::Int(_)) => want(a, known::integers(lo, hi))?,
+                    (Known::Int(x), Known::Bool(..)) => want(a, Known::Bool(x.lo <= 0, x.hi >= 1))?,
+                    (Known::Bool(true, false), Known::Int(_)) => {
+                        want(a, Known::Int(Interval { lo: 0, hi: 0 }))?
+                    }
+                    (known, operand) if same_kind(known, operand) && to == self.nodes[a].1 => want(a, known)?,
+                    _ => {}
+                },
+                Node::CheckedConvert { .. } => match (must_be, is[a]) {
+                    (Known::Int(x), Known::Real(..)) => {
+                        want(a, Known::real(x.lo as f64 - 1.0, x.hi as f64 + 1.0))?;
+                    }
+                    (known, operand) if same_kind(known, operand) => want(a, known)?,
+                    _ => {}
+                },
+                Node::Range { .. } => want(a, must_be)?,
+                Node::And { .. } => {
+                    if must_be.is_true() {
+                        want(a, yes)?;
+                        want(b, yes)?;
+                    } else if must_be.is_false() {
+                        // Not both.
+                        if is[a].is_true() {
+                            want(b, must_be)?;
+                        } else if is[b].is_true() {
+                            want(a, must_be)?;
+                        }
+                    }
+                }
+                Node::Or { .. } => {
+                    if must_be.is_false() {
+                        want(a, must_be)?;
+                        want(b, must_be)?;
+                    } else if must_be.is_true() {
+                        if is[a].is_false() {
+                            want(b, yes)?;
+                        } else if is[b].is_false() {
+                            want(a, yes)?;
+                        }
+                    }
+                }
+                Node::Select { .. } => {
+                    if is[a].is_true() {
+                        want(b, must_be)?;
+                    } else if is[a].is_false() {
+                        want(c, must_be)?;
+                    } else if must_be.meet(is[b]).is_none() {
+                        want(a, Known::Bool(true, false))?;
+                        want(c, must_be)?;
+                    } else if must_be.meet(is[c]).is_none() {
+                        want(a, yes)?;
+                        want(b, must_be)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Some(())
+    }
+}
+
+/// The operation without checks, where the checks cannot fail and its operands follow from the result.
+fn plain(op: volvelle_kernel::CheckedOp, a: Known, b: Known) -> Option<BinaryOp> {
+    use volvelle_kernel::CheckedOp;
+    match (op, a, b) {
+        (CheckedOp::Add, ..) => Some(BinaryOp::Add),
+        (CheckedOp::Sub, ..) => Some(BinaryOp::Sub),
+        (CheckedOp::Mul, ..) => Some(BinaryOp::Mul),
+        (CheckedOp::Div, Known::Real(..), Known::Real(..)) => Some(BinaryOp::Div),
+        _ => None,
+    }
+}
+
+fn same_kind(a: Known, b: Known) -> bool {
+    std::mem::discriminant(&a) == std::mem::discriminant(&b)
+}
+
+/// What both sides of a comparison must be so that it may have the value `holds`; `None` if it cannot have it.
+fn compared(op: BinaryOp, holds: bool, a: Known, b: Known) -> Option<(Known, Known)> {
+    use BinaryOp::*;
+    // Without NaN, a comparison that does not hold is the opposite one.
+    let op = match (op, holds) {
+        (op, true) => op,
+        (Lt, false) => Ge,
+        (Le, false) => Gt,
+        (Gt, false) => Le,
+        (Ge, false) => Lt,
+        (Eq, false) => Ne,
+        (_, false) => Eq,
+    };
+    let int = |lo: i64, hi: i64| Interval::new(lo, hi).map(Known::Int);
+    Some(match (a, b) {
+        (Known::Int(x), Known::Int(y)) => match op {
+            Lt => (int(i64::MIN, y.hi.checked_sub(1)?)?, int(x.lo.checked_add(1)?, i64::MAX)?),
+            Le => (int(i64::MIN, y.hi)?, int(x.lo, i64::MAX)?),
+            Gt => (int(y.lo.checked_add(1)?, i64::MAX)?, int(i64::MIN, x.hi.checked_sub(1)?)?),
+            Ge => (int(y.lo, i64::MAX)?, int(i64::MIN, x.hi)?),
+            Eq => (b, a),
+            _ => (Known::Int(without(x, y)?), Known::Int(without(y, x)?)),
+        },
+        (Known::Real(xl, xh), Known::Real(yl, yh)) => match op {
+            Lt | Le => (Known::real(f64::NEG_INFINITY, yh), Known::real(xl, f64::INFINITY)),
+            Gt | Ge => (Known::real(yl, f64::INFINITY), Known::real(f64::NEG_INFINITY, xh)),
+            Eq => (b, a),
+            _ => (a, b),
+        },
+        (Known::Bool(..), Known::Bool(..)) => match op {
+            Eq => (b, a),
+            Ne => (known::unary(UnaryOp::Not, b, Type::Bool), known::unary(UnaryOp::Not, a, Type::Bool)),
+            _ => (a, b),
+        },
+        _ => (a, b),
+    })
+}
+
+/// `x` without the value of `y`, if that is one value and an end of `x`.
+fn without(x: Interval, y: Interval) -> Option<Interval> {
+    match y.lo == y.hi {
+        true if x.lo == y.lo => Interval::new(x.lo.checked_add(1)?, x.hi),
+        true if x.hi == y.lo => Interval::new(x.lo, x.hi.checked_sub(1)?),
+        _ => Some(x),
+    }
+}
