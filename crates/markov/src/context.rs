@@ -6,7 +6,7 @@ use std::rc::Rc;
 use volvelle_control::{Control, Fact};
 use volvelle_logic::Optimum;
 use volvelle_runtime::Error;
-use volvelle_space::{Kind, Space};
+use volvelle_space::{Kind, Space, Values, View};
 
 use crate::cost_cache::CostCache;
 use crate::error::CheckError;
@@ -35,9 +35,20 @@ pub struct Context<'a> {
     method_use: Rc<Cell<MethodUse>>,
 }
 
+/// Whether some numbers are positive, and below the normal ones.
+fn has_denormal(values: &Values) -> bool {
+    let (View::Byte(_, numbers) | View::Short(_, numbers) | View::Plain(numbers)) = values.view();
+    numbers.iter().any(|v| v.is_subnormal())
+}
+
 impl<'a> Context<'a> {
     /// The context of a space, without device and cache.
     pub fn new(space: &'a Space, options: Options, control: &'a Control<'a>) -> Self {
+        // Denormal numbers have few digits: their relative errors have no bound to speak of.
+        let options = match has_denormal(&space.values) {
+            true => options.with_input(f64::INFINITY),
+            false => options,
+        };
         let facts = RefCell::default();
         let predecessors = RefCell::default();
         let method_use = Rc::default();

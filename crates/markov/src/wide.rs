@@ -84,16 +84,22 @@ pub struct Wide {
 /// Terms that are smaller than another one by more powers of two than this do not change a sum.
 const NEGLIGIBLE: i64 = 200;
 
+/// In place of an infinity: no product or quotient of doubles is near it.
+const ENDLESS: Wide = Wide { mantissa: 1.0, exponent: 1 << 60 };
+
 /// A power of two between the least and the greatest normal double.
 fn power(exponent: i64) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
 impl Wide {
-    /// A double times a power of two; of what is negative or no number, zero.
+    /// A double times a power of two; of what is negative or no number, zero; of an infinity, more than any double in all that it enters.
     fn scaled(value: f64, exponent: i64) -> Self {
         if value.is_nan() || value <= 0.0 {
             return Wide::default();
+        }
+        if value == f64::INFINITY {
+            return ENDLESS;
         }
         // Denormal numbers have no exponent of their own.
         let (value, exponent) =
@@ -280,5 +286,6 @@ mod tests {
         assert_eq!(Wide::of(f64::MAX).to_f64(), f64::MAX);
         assert_eq!((Wide::of(f64::MAX) * Wide::of(2.0)).to_f64(), f64::INFINITY);
         assert_eq!(Wide::of(5e-324).to_f64(), 5e-324);
+        assert_eq!((Wide::of(f64::INFINITY) * Wide::of(5e-324) + Wide::of(1.0)).to_f64(), f64::INFINITY);
     }
 }
