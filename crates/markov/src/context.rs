@@ -35,17 +35,17 @@ pub struct Context<'a> {
     method_use: Rc<Cell<MethodUse>>,
 }
 
-/// Whether some numbers are positive, and below the normal ones.
-fn has_denormal(values: &Values) -> bool {
+/// The numbers of a space, each of them at least once.
+fn numbers(values: &Values) -> &[f64] {
     let (View::Byte(_, numbers) | View::Short(_, numbers) | View::Plain(numbers)) = values.view();
-    numbers.iter().any(|v| v.is_subnormal())
+    numbers
 }
 
 impl<'a> Context<'a> {
     /// The context of a space, without device and cache.
     pub fn new(space: &'a Space, options: Options, control: &'a Control<'a>) -> Self {
         // Denormal numbers have few digits: their relative errors have no bound to speak of.
-        let options = match has_denormal(&space.values) {
+        let options = match numbers(&space.values).iter().any(|v| v.is_subnormal()) {
             true => options.with_input(f64::INFINITY),
             false => options,
         };
@@ -163,8 +163,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Refuses the kinds of models that no engine of this crate computes values of. Every way in asks this first.
+    /// Refuses the kinds of models that no engine of this crate computes values of, and numbers that are none. Every way in asks this
+    /// first.
     pub fn require_engine(space: &Space) -> Result<(), CheckError> {
+        if numbers(&space.values).iter().any(|v| !v.is_finite()) {
+            return Err(CheckError::NotFinite { what: "a probability or rate".to_owned() });
+        }
         match space.kind {
             Kind::Dtmc | Kind::Ctmc | Kind::Mdp => Ok(()),
             Kind::MarkovAutomaton => Err(CheckError::NoEngine { kind: space.kind.name() }),

@@ -4,7 +4,6 @@
 //! doubles are, but never leave the range: the exponent has 64 bits. So the error bounds of an elimination hold
 //! without a condition. [`Number`] is what elimination needs of either kind.
 
-use std::iter::Sum as Summed;
 use std::ops::{Add, AddAssign, Div, Mul};
 
 use crate::rounding::Sum;
@@ -177,14 +176,6 @@ impl Div for Wide {
     }
 }
 
-impl Summed for Wide {
-    fn sum<I: Iterator<Item = Wide>>(terms: I) -> Wide {
-        let mut total = WideTotal::default();
-        terms.for_each(|term| total.add(term));
-        total.value()
-    }
-}
-
 /// A compensated sum of [`Wide`] numbers, relative to the power of two of the largest term.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WideTotal {
@@ -266,8 +257,9 @@ mod tests {
             let terms: Vec<f64> = (0..20).map(|_| number(&mut random)).collect();
             let truth: RBig =
                 terms.iter().map(|&v| RBig::try_from(v).unwrap()).fold(RBig::ZERO, |s, v| s + v);
-            let sum: Wide = terms.iter().map(|&v| Wide::of(v) * z).sum();
-            assert!(is_near(sum, &(truth * &r), 4.0), "{terms:?}");
+            let mut sum = WideTotal::default();
+            terms.iter().for_each(|&v| sum.add(Wide::of(v) * z));
+            assert!(is_near(sum.value(), &(truth * &r), 4.0), "{terms:?}");
         }
     }
 

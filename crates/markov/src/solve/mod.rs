@@ -257,6 +257,12 @@ impl<'a> Solver<'a> {
             return self.widely(first, len, Some(constant));
         }
         let block = Block { system: self.system, first, len, constant, exit, probability };
+        // A state that no choice leaves, such as one whose probabilities are zero as doubles: nothing is known.
+        if self.system.choice_start[first..=first + len].windows(2).any(|ends| ends[0] == ends[1]) {
+            self.bounds[block.range()].fill([0.0, if probability { 1.0 } else { f64::INFINITY }]);
+            self.statistics.unfinished += 1;
+            return Ok(());
+        }
         // Without anything to gain values are zero, exactly.
         if constant.iter().all(|c| c[1] == 0.0) {
             self.bounds[block.range()].fill([0.0; 2]);
@@ -276,7 +282,8 @@ impl<'a> Solver<'a> {
         let choices = system.choice_start[first] as usize..system.choice_start[first + len] as usize;
         let range = first..first + len;
         self.bounds[range.clone()].fill([0.0, if self.probability { 1.0 } else { f64::INFINITY }]);
-        if choices.len() != len {
+        let has_one = |i: usize| system.choice_start[i] + 1 == system.choice_start[i + 1];
+        if !range.clone().all(has_one) {
             self.statistics.unfinished += 1;
             return Ok(());
         }
