@@ -1,5 +1,6 @@
 //! A chain: a transition system that was read, closed and freed of its vanishing states, with numbers for its rates.
 
+use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_space::{ExactSpace, Lts, Space};
 
@@ -10,12 +11,24 @@ use crate::options::{Choices, Options, Values};
 use crate::problem::Problem;
 use crate::structure::{NONE, Structure};
 
+/// Whether doubles hold all numbers of a space that stand for positive ones: none of them has become zero, infinite or denormal.
+pub(crate) fn are_normal(space: &Space) -> bool {
+    space.values.iter().all(f64::is_normal)
+}
+
+/// The options for numbers that doubles do not hold: bounds say what is known all the same.
+pub(crate) fn without_digits(options: volvelle_markov::Options) -> volvelle_markov::Options {
+    options.with_input(f64::INFINITY)
+}
+
 /// An interactive Markov chain, ready for analyses.
 #[derive(Clone, Debug)]
 pub struct Chain<'a> {
     pub(crate) lts: &'a Lts,
     pub(crate) kinds: Kinds,
     pub(crate) options: Options,
+    /// The options of numerical analyses as they were given: those in `options` know of rates that doubles do not hold.
+    given: volvelle_markov::Options,
     pub(crate) structure: Structure,
     /// The chain with numbers; `None` where choices are left.
     pub(crate) generator: Option<Generator>,
@@ -35,7 +48,8 @@ impl<'a> Chain<'a> {
         kinds.rates(&options.values)?;
         let structure = Structure::new(lts, &kinds, None, keeps, control)?;
         let options = options.clone();
-        let mut chain = Chain { lts, kinds, options, structure, generator: None };
+        let given = options.numerical;
+        let mut chain = Chain { lts, kinds, options, given, structure, generator: None };
         chain.evaluate()?;
         Ok(chain)
     }
@@ -54,6 +68,12 @@ impl<'a> Chain<'a> {
         let rates = self.kinds.rates(&self.options.values)?;
         self.generator = (!self.structure.outcomes.has_choices())
             .then(|| Generator::new(&self.structure, &self.kinds.measured, &rates));
+        let holds = |rate: &RBig| rate.to_f64().value().is_normal();
+        let has_values = self.generator.as_ref().is_none_or(|generator| are_normal(&generator.space));
+        self.options.numerical = match has_values && rates.iter().flatten().all(holds) {
+            true => self.given,
+            false => without_digits(self.given),
+        };
         Ok(())
     }
 

@@ -10,8 +10,9 @@ use volvelle_control::Control;
 use volvelle_logic::gate::Range;
 use volvelle_logic::{Optimum, RewardQuery, StopReason};
 use volvelle_markov::{CheckError, steps_within, timed_reachability};
+use volvelle_space::Space;
 
-use crate::chain::Chain;
+use crate::chain::{Chain, are_normal, without_digits};
 use crate::decisions::{Step, process};
 use crate::interval::{Bounds, meet};
 use crate::kinds::Kinds;
@@ -74,6 +75,7 @@ impl Chain<'_> {
     pub fn throughput_extremes(&self, control: &Control) -> Result<ThroughputExtremes, Problem> {
         let rates = self.kinds.rates(&self.options.values)?;
         let (space, _) = process(&self.structure, &self.kinds, &rates, Step::Uniform, control)?;
+        let numerical = self.numerical(&space);
         let initial = [(space.initial[0].0, [1.0; 2])];
         let mut result = ThroughputExtremes {
             throughputs: Vec::new(),
@@ -82,7 +84,7 @@ impl Chain<'_> {
         };
         for (action, name) in self.kinds.actions.iter().enumerate() {
             let questions = OPTIMA.map(|optimum| reward(action as u32, RewardQuery::LongRun, Some(optimum)));
-            let found = expected(&space, &initial, &questions, &self.options.numerical, control)?;
+            let found = expected(&space, &initial, &questions, &numerical, control)?;
             let [least, greatest] = [0, 1].map(|i| Range::AMOUNT.admit_or_whole(found[i].bounds));
             let extremes = Extremes { least, greatest };
             result.throughputs.push((name.clone(), extremes));
@@ -122,7 +124,7 @@ impl Chain<'_> {
         let initial = [(space.initial[0].0, [1.0; 2])];
         let questions =
             OPTIMA.map(|optimum| [reward_until(0, Some(optimum)), probability(None, Some(optimum))]);
-        let found = expected(&space, &initial, questions.as_flattened(), &self.options.numerical, control)?;
+        let found = expected(&space, &initial, questions.as_flattened(), &self.numerical(&space), control)?;
         let admitted = |i: usize, range: Range| range.admit_or_whole(found[i].bounds);
         let mean = [0, 2].map(|i| admitted(i, Range::AMOUNT));
         let ever = [1, 3].map(|i| admitted(i, Range::PROBABILITY));
@@ -143,6 +145,14 @@ impl Chain<'_> {
             method: found[0].method.clone(),
             stop,
         })
+    }
+
+    /// The options for a decision process, whose probabilities may lie further apart than doubles.
+    fn numerical(&self, process: &Space) -> volvelle_markov::Options {
+        match are_normal(process) {
+            true => self.options.numerical,
+            false => without_digits(self.options.numerical),
+        }
     }
 
     /// The least and the greatest probabilities that a passage is over within times, and whether all bounds are as narrow as asked for.
@@ -169,6 +179,9 @@ impl Chain<'_> {
         loop {
             let (space, pace) = process(structure, kinds, rates, Step::Timed(refined), control)?;
             let pace = pace.to_f64().value();
+            if !are_normal(&space) {
+                return Ok((within, false));
+            }
             let cost = |pace: f64| {
                 let steps = steps_within(pace, longest);
                 (steps, steps.saturating_mul((times.len() + 1) as u64 * space.num_transitions() as u64))

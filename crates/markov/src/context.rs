@@ -6,7 +6,7 @@ use std::rc::Rc;
 use volvelle_control::{Control, Fact};
 use volvelle_logic::Optimum;
 use volvelle_runtime::Error;
-use volvelle_space::{Kind, Space};
+use volvelle_space::{Kind, Space, Values, View};
 
 use crate::cost_cache::CostCache;
 use crate::error::CheckError;
@@ -35,9 +35,20 @@ pub struct Context<'a> {
     method_use: Rc<Cell<MethodUse>>,
 }
 
+/// The numbers of a space, each of them at least once.
+fn numbers(values: &Values) -> &[f64] {
+    let (View::Byte(_, numbers) | View::Short(_, numbers) | View::Plain(numbers)) = values.view();
+    numbers
+}
+
 impl<'a> Context<'a> {
     /// The context of a space, without device and cache.
     pub fn new(space: &'a Space, options: Options, control: &'a Control<'a>) -> Self {
+        // Denormal numbers have few digits: their relative errors have no bound to speak of.
+        let options = match numbers(&space.values).iter().any(|v| v.is_subnormal()) {
+            true => options.with_input(f64::INFINITY),
+            false => options,
+        };
         let facts = RefCell::default();
         let predecessors = RefCell::default();
         let method_use = Rc::default();
@@ -152,8 +163,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Refuses the kinds of models that no engine of this crate computes values of. Every way in asks this first.
+    /// Refuses the kinds of models that no engine of this crate computes values of, and numbers that are none. Every way in asks this
+    /// first.
     pub fn require_engine(space: &Space) -> Result<(), CheckError> {
+        if numbers(&space.values).iter().any(|v| !v.is_finite()) {
+            return Err(CheckError::NotFinite { what: "a probability or rate".to_owned() });
+        }
         match space.kind {
             Kind::Dtmc | Kind::Ctmc | Kind::Mdp => Ok(()),
             Kind::MarkovAutomaton => Err(CheckError::NoEngine { kind: space.kind.name() }),

@@ -12,6 +12,7 @@ use volvelle_logic::Optimum;
 use volvelle_logic::gate::Range;
 use volvelle_space::Space;
 
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::rounding::{INPUT, Sum, TINY, U, above, below, relative};
 use crate::transient::Coefficients;
@@ -42,6 +43,7 @@ pub fn timed_reachability(
     optimum: Optimum,
     control: &Control,
 ) -> Result<Vec<[f64; 2]>, CheckError> {
+    Context::require_engine(process)?;
     let missing = || CheckError::TypeMismatch { what: "choices with rewards are expected".to_owned() };
     let at_once = process.rewards.first().and_then(|rewards| rewards.choice.as_ref()).ok_or_else(missing)?;
     let n = process.num_states();

@@ -163,7 +163,7 @@ fn mean_by_spread(
     if let Some(value) = moments.all_equal() {
         return Ok(MeanInterval::AllEqual { value, samples });
     }
-    // Samples may differ by so little that the square underflows; only rounding is left then.
+    // Samples may differ by next to nothing; only rounding is left then.
     let away = (quantile((samples - 1) as f64) * error + moments.rounding()).max(f64::MIN_POSITIVE);
     Ok(MeanInterval::Known(one_sided(Interval::around(mean, away), side)))
 }

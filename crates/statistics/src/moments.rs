@@ -3,6 +3,9 @@
 use crate::Error;
 use serde::{Deserialize, Serialize};
 
+/// Variances below this may have lost their digits.
+const UNDERFLOW: f64 = 1e-280;
+
 /// Count, mean, sum of squared deviations, least and greatest of a sequence of samples.
 ///
 /// B. P. Welford, *Note on a method for calculating corrected sums of squares and products*, Technometrics 4 (1962);
@@ -111,9 +114,15 @@ impl Moments {
         (self.count > 0).then(|| self.squares / self.count as f64)
     }
 
-    /// The estimated standard deviation of the mean; `None` below two samples.
+    /// The estimated standard deviation of the mean; `None` below two samples. Where squares of tiny deviations underflow, as much as
+    /// it may be: samples deviate by no more than half the distance of the extremes.
     pub fn standard_error(&self) -> Option<f64> {
-        Some((self.variance()? / self.count as f64).sqrt())
+        let variance = self.variance()?;
+        let estimate = (variance / self.count as f64).sqrt();
+        Some(match variance < UNDERFLOW {
+            true => estimate.max(0.5 * (self.max - self.min) / ((self.count - 1) as f64).sqrt()),
+            false => estimate,
+        })
     }
 
     /// The smallest sample; `None` without samples.

@@ -205,7 +205,7 @@ fn student_p_value(moments: &Moments, mean: f64, value: Interval) -> f64 {
     if away <= 0.0 {
         return 1.0;
     }
-    // Where the square underflows, rounding was all there was.
+    // Where samples do not differ, rounding was all there was.
     if error == 0.0 {
         return 0.0;
     }

@@ -49,6 +49,12 @@ fn rounded(answer: Answer) -> Option<Answer> {
     matches!(answer.value, Value::Number(_)).then(|| Answer { guarantee, exact: Vec::new(), ..answer })
 }
 
+/// Whether an answer has wider bounds than requested, because an iteration came to its limit, or doubles to the ends of their range.
+fn is_wide(answer: &Answer, options: &Numeric) -> bool {
+    let is_accepted = answer.guarantee.interval().is_none_or(|[lo, hi]| options.accepts(lo, hi));
+    answer.stop == StopReason::IterationLimit || (answer.stop == StopReason::Computed && !is_accepted)
+}
+
 /// Whether neither the method nor the limit of iterations was chosen.
 fn has_usual_limits(options: &Numeric) -> bool {
     let usual = Numeric::default();
@@ -438,7 +444,7 @@ impl Session {
                 Err(undecided) if exact::is_soon_decided(&undecided) => self
                     .decided_exactly(property, explored, settings, &control, exact)
                     .ok_or(Trouble::Check(undecided)),
-                Ok(wide) if wide.stop == StopReason::IterationLimit && has_usual_limits(&options) => {
+                Ok(wide) if is_wide(&wide, &options) && has_usual_limits(&options) => {
                     let found = self.decided_exactly(property, explored, settings, &control, exact);
                     Ok(found.and_then(rounded).unwrap_or(wide))
                 }

@@ -5,6 +5,7 @@ mod elimination;
 mod oracle;
 mod passages;
 mod queue;
+mod range;
 
 use volvelle_space::{Labels, Lts};
 

@@ -187,7 +187,7 @@ fn by_component(
             }
             Err(why) => return Ok(Err(why)),
         };
-        let excess = relative(2.0 * members.len() as f64 * options.excess());
+        let excess = relative(2.0 * members.len() as f64 * context.options.excess());
         for (&s, [lo, hi]) in members.iter().zip(shares) {
             let share = match excess {
                 0.0 => [lo, hi],

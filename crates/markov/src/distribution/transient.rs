@@ -52,6 +52,7 @@ pub fn transient_distributions(
     if let Some(&time) = times.iter().find(|time| !is_timed && time.fract() != 0.0) {
         return Err(CheckError::BadBound { what: format!("{time} is not a number of steps") });
     }
+    let options = &Context::new(space, *options, control).options;
     let matrix = Matrix::new(space, options.input);
     if is_timed && let Some(found) = by_squaring(&matrix, classes, times, options, control)? {
         return Ok(found);

@@ -12,6 +12,8 @@ mod conditional;
 mod conditional_tests;
 pub(crate) mod conditioned;
 pub(crate) mod filter;
+#[cfg(test)]
+mod gate_tests;
 mod goal;
 #[cfg(test)]
 mod input_tests;
@@ -189,6 +191,8 @@ impl<'a> Evaluator<'a> {
         let (value, bounds) = filter::apply(op, values, states)?;
         let guarantee = match bounds {
             _ if !self.stop.is_sound() => self.approximate(),
+            // The result of an operation on known numbers that has none, such as 0/0: no measure gives such a number.
+            Some([lo, hi]) if lo.is_nan() && hi.is_nan() => gate::exact(),
             Some(bounds) => gate::enclosed(bounds)?,
             None => filter::listed(&value, values)?,
         };

@@ -344,8 +344,8 @@ impl Eliminated<'_> {
         }
         for &s in self.members.iter().rev() {
             // The reference state comes first in the order, and is left over at the end.
-            let entries = space.transitions(s as usize).map(|(t, v)| (last - self.place[t], v));
-            elimination.row(entries, 0.0, [self.reward[s as usize], 1.0]);
+            let entries = space.transitions(s as usize).map(|(t, v)| (last - self.place[t], N::of(v)));
+            elimination.row(entries, N::default(), [self.reward[s as usize], 1.0].map(N::of));
         }
     }
 
@@ -368,7 +368,9 @@ fn eliminate(component: &Eliminated, work: u64) -> Result<EliminationOutcome, St
         }
         Ok((value, error, _)) => return Ok(EliminationOutcome::Bounds(component.bounds(value, error))),
         Err(GiveUp::Stopped(stop)) => return Err(stop),
-        Err(GiveUp::Work | GiveUp::Closed) => return Ok(EliminationOutcome::Nothing),
+        Err(GiveUp::Work) => return Ok(EliminationOutcome::Nothing),
+        // Weights have become zero.
+        Err(GiveUp::Closed) => Vec::new(),
     };
     drop(elimination);
     let mut elimination = Elimination::<Wide>::default();
@@ -376,9 +378,12 @@ fn eliminate(component: &Eliminated, work: u64) -> Result<EliminationOutcome, St
     match elimination.ratio(work, control) {
         Ok((value, error, _)) => Ok(EliminationOutcome::Bounds(component.bounds(value.to_f64(), error))),
         Err(GiveUp::Stopped(stop)) => Err(stop),
+        Err(GiveUp::Work | GiveUp::Closed) if bias.is_empty() => Ok(EliminationOutcome::Nothing),
         Err(GiveUp::Work | GiveUp::Closed) => Ok(EliminationOutcome::Guess(bias)),
     }
 }
 
+#[cfg(test)]
+mod attack_tests;
 #[cfg(test)]
 mod tests;

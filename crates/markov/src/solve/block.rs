@@ -281,8 +281,9 @@ impl Block<'_> {
             let entries = system.columns[inner.clone()]
                 .iter()
                 .zip(system.values.range(inner))
-                .map(|(&j, v)| (j - self.first as u32, v));
-            elimination.row(entries, self.exit.get(choice - base), right_side(i, choice));
+                .map(|(&j, v)| (j - self.first as u32, N::of(v)));
+            let exit = N::of(self.exit.get(choice - base));
+            elimination.row(entries, exit, right_side(i, choice).map(N::of));
         }
     }
 }

@@ -36,6 +36,8 @@ pub use repeated::Repeated;
 pub use solution::{Solution, Statistics};
 pub use system::{Intervals, Parts, System, collect, collect_intervals};
 
+use std::ops::Range;
+
 use volvelle_control::Stop;
 use volvelle_logic::Optimum;
 use volvelle_space::Values;
@@ -48,6 +50,7 @@ use acceleration::Acceleration;
 use block::Block;
 use iteration::{Goal, iterate};
 use sweeper::Sweeper;
+use system::WideRow;
 use verification::extract_bounds;
 
 /// Components above this size add to the width of the bounds (see `longest_chain`).
@@ -159,18 +162,40 @@ impl<'a> Solver<'a> {
     /// Constant part of a choice once everything below the component is known.
     fn constant_of(&self, choice: usize) -> [f64; 2] {
         let system = self.system;
+        if system.wide.contains_key(&(choice as u32)) {
+            let ([lo, hi], error) = self.wide_constant_of(choice, &system.wide_row(choice));
+            let most = if hi > Wide::default() { above(hi.to_f64(), error) } else { 0.0 };
+            return [below(lo.to_f64(), error), most];
+        }
         let outer = system.inner_end[choice] as usize..system.row_start[choice + 1] as usize;
         let mut sum = system.constant.get(choice);
+        // Products of positive numbers may become zero.
+        let mut is_positive = sum[1] > 0.0;
         for (&j, v) in system.columns[outer.clone()].iter().zip(system.values.range(outer.clone())) {
             let [lo, hi] = self.bounds[j as usize];
             sum[0] += v * lo;
             sum[1] += v * hi;
+            is_positive |= hi > 0.0;
         }
         if outer.is_empty() {
             return sum;
         }
         let error = slack(outer.len() + 14);
-        [below(sum[0], error), if sum[1] > 0.0 { above(sum[1], error) } else { 0.0 }]
+        [below(sum[0], error), if is_positive { above(sum[1], error) } else { 0.0 }]
+    }
+
+    /// The same with exponents of its own, and the relative error of what was added.
+    fn wide_constant_of(&self, choice: usize, row: &WideRow) -> ([Wide; 2], f64) {
+        let system = self.system;
+        let inner = (system.inner_end[choice] - system.row_start[choice]) as usize;
+        let columns = &system.columns[system.inner_end[choice] as usize..];
+        let mut sum = row.constant;
+        for (&v, &j) in row.values[inner..].iter().zip(columns) {
+            let [lo, hi] = self.bounds[j as usize];
+            sum[0] += v * Wide::of(lo);
+            sum[1] += v * Wide::of(hi);
+        }
+        (sum, slack(row.values.len() - inner + 14))
     }
 
     /// Weight with which a choice leaves its component.
@@ -208,6 +233,9 @@ impl<'a> Solver<'a> {
     fn component(&mut self, first: usize, len: usize, width: f64) -> Result<(), Stop> {
         let system = self.system;
         let choices = system.choice_start[first] as usize..system.choice_start[first + len] as usize;
+        if system.needs_wide(&choices) {
+            return self.widely(first, len, None);
+        }
         let constant = collect_intervals(choices.len(), choices.clone().map(|c| self.constant_of(c)));
         let exit = collect(choices.len(), choices.map(|c| self.exit_of(c)));
         self.block(first, len, width, &constant, &exit)
@@ -223,7 +251,18 @@ impl<'a> Solver<'a> {
         exit: &Values,
     ) -> Result<(), Stop> {
         let probability = self.probability;
+        let choices =
+            self.system.choice_start[first] as usize..self.system.choice_start[first + len] as usize;
+        if self.system.needs_wide(&choices) {
+            return self.widely(first, len, Some(constant));
+        }
         let block = Block { system: self.system, first, len, constant, exit, probability };
+        // A state that no choice leaves, such as one whose probabilities are zero as doubles: nothing is known.
+        if self.system.choice_start[first..=first + len].windows(2).any(|ends| ends[0] == ends[1]) {
+            self.bounds[block.range()].fill([0.0, if probability { 1.0 } else { f64::INFINITY }]);
+            self.statistics.unfinished += 1;
+            return Ok(());
+        }
         // Without anything to gain values are zero, exactly.
         if constant.iter().all(|c| c[1] == 0.0) {
             self.bounds[block.range()].fill([0.0; 2]);
@@ -234,6 +273,49 @@ impl<'a> Solver<'a> {
             Method::Classical(classical) => self.classical(classical, &block),
             _ => self.verified(&block, width),
         }
+    }
+
+    /// Solves a component with rows that doubles do not hold: by elimination, which only chains have; else its values may be any. `constant`
+    /// has the constant parts where they are not those of the system.
+    fn widely(&mut self, first: usize, len: usize, constant: Option<&Intervals>) -> Result<(), Stop> {
+        let system = self.system;
+        let choices = system.choice_start[first] as usize..system.choice_start[first + len] as usize;
+        let range = first..first + len;
+        self.bounds[range.clone()].fill([0.0, if self.probability { 1.0 } else { f64::INFINITY }]);
+        let has_one = |i: usize| system.choice_start[i] + 1 == system.choice_start[i + 1];
+        if !range.clone().all(has_one) {
+            self.statistics.unfinished += 1;
+            return Ok(());
+        }
+        let mut elimination = Elimination::<Wide>::default();
+        elimination.begin(len);
+        let (mut added, mut is_zero, mut entries) = (0.0f64, true, 0);
+        for choice in choices.clone() {
+            let row = system.wide_row(choice);
+            let (sums, error) = self.wide_constant_of(choice, &row);
+            let sums = constant.map_or(sums, |constant| constant.get(choice - choices.start).map(Wide::of));
+            let inner = system.row_start[choice] as usize..system.inner_end[choice] as usize;
+            let exit = row.values[inner.len()..].iter().fold(row.exit, |sum, &v| sum + v);
+            added = added.max(error);
+            is_zero &= sums[1] == Wide::default();
+            entries += row.values.len() as u64;
+            let columns = system.columns[inner].iter().map(|&j| j - first as u32);
+            elimination.row(columns.zip(row.values.iter().copied()), exit, sums);
+        }
+        if is_zero {
+            self.bounds[range].fill([0.0; 2]);
+            return Ok(());
+        }
+        match elimination.solve(PATIENT * entries + AT_ONCE, self.context.control) {
+            Ok((x, error)) => {
+                self.bounds[range.clone()].iter_mut().zip(x).for_each(|(to, x)| *to = x.map(Wide::to_f64));
+                self.widen(range, error + 2.0 * added);
+                self.statistics.eliminated += 1;
+            }
+            Err(GiveUp::Stopped(stop)) => return Err(stop),
+            Err(GiveUp::Work | GiveUp::Closed) => self.statistics.unfinished += 1,
+        }
+        Ok(())
     }
 
     /// Bounds of the relative width `width`, by any method.
@@ -283,7 +365,7 @@ impl<'a> Solver<'a> {
                     // The bounds that the last iterate gives in a few sweeps, whose time is negligible.
                     extract_bounds(block, &self.x, &mut self.bounds)?;
                     self.statistics.interrupted += 1;
-                    self.widen(block, 0.0);
+                    self.widen(block.range(), 0.0);
                     return Ok(());
                 }
                 iterated => iterated?,
@@ -319,7 +401,7 @@ impl<'a> Solver<'a> {
         if !done {
             self.statistics.unfinished += 1;
         }
-        self.widen(block, 0.0);
+        self.widen(block.range(), 0.0);
         Ok(())
     }
 
@@ -338,9 +420,9 @@ impl<'a> Solver<'a> {
     }
 
     /// Moves the bounds of a component outwards by the effect of errors in the input.
-    fn widen(&mut self, block: &Block, error: f64) {
-        let error = relative(error + 2.0 * block.len as f64 * (self.options.input + 2.0 * U));
-        for i in block.range() {
+    fn widen(&mut self, range: Range<usize>, error: f64) {
+        let error = relative(error + 2.0 * range.len() as f64 * (self.options.input + 2.0 * U));
+        for i in range {
             let [lo, hi] = self.bounds[i];
             self.bounds[i] = self.finish([below(lo, error), above(hi, error)]);
         }
@@ -361,23 +443,25 @@ impl<'a> Solver<'a> {
                     let middle = 0.5 * (x[0] + x[1]);
                     *to = if middle.is_finite() { middle } else { 0.0 };
                 }
-                let mut elimination = Elimination::<Wide>::default();
-                block.load_policy(&mut elimination, choices(), right_side);
-                match elimination.solve(work, self.context.control) {
-                    Ok((x, error)) => {
-                        let bounds = self.bounds[block.range()].iter_mut();
-                        bounds.zip(x).for_each(|(to, x)| *to = x.map(Wide::to_f64));
-                        self.widen(block, error);
-                        self.statistics.eliminated += 1;
-                        Ok(true)
-                    }
-                    Err(GiveUp::Stopped(stop)) => Err(stop),
-                    Err(GiveUp::Work | GiveUp::Closed) => Ok(false),
-                }
             }
             Ok((x, error)) => {
                 self.bounds[block.range()].copy_from_slice(x);
-                self.widen(block, error);
+                self.widen(block.range(), error);
+                self.statistics.eliminated += 1;
+                return Ok(true);
+            }
+            Err(GiveUp::Stopped(stop)) => return Err(stop),
+            Err(GiveUp::Work) => return Ok(false),
+            // Weights have become zero.
+            Err(GiveUp::Closed) => {}
+        }
+        let mut elimination = Elimination::<Wide>::default();
+        block.load_policy(&mut elimination, choices(), right_side);
+        match elimination.solve(work, self.context.control) {
+            Ok((x, error)) => {
+                let bounds = self.bounds[block.range()].iter_mut();
+                bounds.zip(x).for_each(|(to, x)| *to = x.map(Wide::to_f64));
+                self.widen(block.range(), error);
                 self.statistics.eliminated += 1;
                 Ok(true)
             }

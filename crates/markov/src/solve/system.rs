@@ -9,7 +9,12 @@
 //! with columns renumbered so that strongly connected components are consecutive, sinks first, and rows
 //! normalised: transitions within a class are left out and the rest divided by its sum (see
 //! [`crate::rounding`]). This holds for probabilities, for the embedded chain of rates, and for rewards
-//! per unit of time alike. Choices that never leave their class are dropped.
+//! per unit of time alike. Choices that never leave their class are dropped. Weights too small for doubles beside their sum are kept with
+//! an exponent of their own.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 use volvelle_logic::Optimum;
 use volvelle_space::{BitSet, Space, Values, ValuesBuilder};
@@ -17,6 +22,7 @@ use volvelle_space::{BitSet, Space, Values, ValuesBuilder};
 use super::classes::{Classes, NONE};
 use super::component_order::order;
 use crate::rounding::{Sum, above, below, slack};
+use crate::wide::{Number, Total, Wide, WideTotal};
 
 /// The equations. `n` unknowns, `m` choices.
 #[derive(Debug)]
@@ -41,7 +47,26 @@ pub struct System {
     pub exit: Values,
     /// Component `k` has the unknowns `component_start[k]..component_start[k + 1]`.
     pub component_start: Vec<u32>,
+    /// By choice: rows whose normalised weights doubles do not hold.
+    pub wide: BTreeMap<u32, WideRow>,
 }
+
+/// A row with weights so small beside their sum that doubles lose them: they may decide nevertheless where a run leaves a component.
+#[derive(Clone, Debug)]
+pub struct WideRow {
+    /// Normalised weights, in the order of the row.
+    pub values: Vec<Wide>,
+    /// Bounds of the constant part.
+    pub constant: [Wide; 2],
+    /// Normalised weight of going to known states.
+    pub exit: Wide,
+}
+
+/// Normalised weights below this are lost.
+const LOST: f64 = 1e-290;
+
+/// Sums of weights above this are about to overflow.
+const LARGEST: f64 = 1e305;
 
 /// Intervals, in few bytes where few ends differ.
 #[derive(Clone, Debug)]
@@ -173,6 +198,7 @@ impl System {
             values: ValuesBuilder::new(),
             constant: IntervalsBuilder::default(),
             exit: ValuesBuilder::new(),
+            wide: BTreeMap::new(),
             row: Vec::new(),
             current: 0,
             origins,
@@ -196,8 +222,9 @@ impl System {
                 choice_start.push(builder.inner_end.len() as u32);
             }
         }
-        let Builder { mut row_start, mut inner_end, mut columns, values, constant, exit, origins, .. } =
-            builder;
+        let Builder {
+            mut row_start, mut inner_end, mut columns, values, constant, exit, origins, wide, ..
+        } = builder;
         row_start.shrink_to_fit();
         inner_end.shrink_to_fit();
         columns.shrink_to_fit();
@@ -212,8 +239,27 @@ impl System {
             constant: constant.finish(),
             exit: exit.finish(),
             component_start: order.start,
+            wide,
         };
         (system, origins)
+    }
+
+    /// Whether doubles do not hold some of the rows of these choices.
+    pub fn needs_wide(&self, choices: &Range<usize>) -> bool {
+        !self.wide.is_empty() && self.wide.range(choices.start as u32..choices.end as u32).next().is_some()
+    }
+
+    /// The row of a choice, whether doubles hold it or not.
+    pub fn wide_row(&self, choice: usize) -> Cow<'_, WideRow> {
+        if let Some(row) = self.wide.get(&(choice as u32)) {
+            return Cow::Borrowed(row);
+        }
+        let row = self.row_start[choice] as usize..self.row_start[choice + 1] as usize;
+        Cow::Owned(WideRow {
+            values: self.values.range(row).map(Wide::of).collect(),
+            constant: self.constant.get(choice).map(Wide::of),
+            exit: Wide::of(self.exit.get(choice)),
+        })
     }
 
     /// Number of unknowns.
@@ -241,6 +287,7 @@ struct Builder<'a, R, K> {
     values: ValuesBuilder,
     constant: IntervalsBuilder,
     exit: ValuesBuilder,
+    wide: BTreeMap<u32, WideRow>,
     /// Weights of the current row.
     row: Vec<f64>,
     /// The choice of the space whose row is added.
@@ -276,7 +323,10 @@ where
         let mut exit = Sum::default();
         let mut known = [Sum::default(), Sum::default()];
         let reward = (parts.reward)(choice);
+        // Products of positive numbers may become zero.
+        let mut is_positive = reward > 0.0;
         let begin = self.columns.len();
+        let mut least = f64::INFINITY;
         self.row.clear();
         for (t, v) in parts.space.transitions(choice) {
             let unknown = self.unknown_of[t];
@@ -284,11 +334,13 @@ where
                 continue;
             }
             sum.add(v);
+            least = least.min(v);
             if unknown == NONE {
                 let [lo, hi] = (parts.known)(t);
                 exit.add(v);
                 known[0].add(v * lo);
                 known[1].add(v * hi);
+                is_positive |= hi > 0.0;
             } else {
                 self.columns.push(unknown);
                 self.row.push(v);
@@ -302,21 +354,51 @@ where
         let (columns, values) = (&mut self.columns[begin..], &mut self.row);
         let mut inner = 0;
         for at in 0..columns.len() {
-            values[at] /= total;
             if columns[at] >= first {
                 columns.swap(at, inner);
                 values.swap(at, inner);
                 inner += 1;
             }
         }
-        self.values.extend(values);
+        if least < total * LOST || total > LARGEST {
+            let row = self.wide_choice(choice, reward);
+            self.wide.insert(self.inner_end.len() as u32, row);
+        }
+        self.row.iter_mut().for_each(|v| *v /= total);
+        self.values.extend(&self.row);
         known.iter_mut().for_each(|k| k.add(reward));
         let error = slack(12);
         let bound = |sum: Sum| sum.value() / total;
         let constant = [
             if known[0].value() > 0.0 { below(bound(known[0]), error) } else { 0.0 },
-            if known[1].value() > 0.0 { above(bound(known[1]), error) } else { 0.0 },
+            if is_positive { above(bound(known[1]), error) } else { 0.0 },
         ];
         self.push(constant, exit.value() / total, begin + inner);
+    }
+
+    /// The row of a choice whose weights, not yet divided by their sum, are in `self.row`.
+    fn wide_choice(&self, choice: usize, reward: f64) -> WideRow {
+        let parts = self.parts;
+        let [mut total, mut exit] = [WideTotal::default(); 2];
+        let mut known = [WideTotal::default(); 2];
+        known.iter_mut().for_each(|known| known.add(Wide::of(reward)));
+        self.row.iter().for_each(|&v| total.add(Wide::of(v)));
+        for (t, v) in parts.space.transitions(choice) {
+            if self.unknown_of[t] == NONE && v > 0.0 {
+                total.add(Wide::of(v));
+                exit.add(Wide::of(v));
+                let [lo, hi] = (parts.known)(t);
+                known[0].add(Wide::of(v) * Wide::of(lo));
+                known[1].add(Wide::of(v) * Wide::of(hi));
+            }
+        }
+        let total = total.value();
+        let error = slack(12);
+        let [lo, hi] = known.map(|known| known.value() / total);
+        WideRow {
+            values: self.row.iter().map(|&v| Wide::of(v) / total).collect(),
+            constant: [lo * Wide::of(1.0 - error), hi * Wide::of(1.0 + error)],
+            exit: exit.value() / total,
+        }
     }
 }

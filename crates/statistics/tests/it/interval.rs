@@ -188,6 +188,23 @@ fn student_by_hand() {
 }
 
 #[test]
+fn samples_too_small_to_be_squared_have_a_spread() {
+    for scale in [1.0, 1e-100, 1e-160, 1e-200, 1e-300, 5e-324] {
+        let samples = [1.0, 2.0, 4.0, 1.0, 3.0, 1.0].map(|v: f64| v * scale);
+        let found = interval::mean_student(&of(samples), level(0.99), Side::Both).unwrap().known().unwrap();
+        // The interval of the samples as they are without the scale.
+        let [lo, hi] = [-0.08, 4.08].map(|end| end * scale);
+        assert!(found.lo <= lo && hi <= found.hi, "{scale:e}: {found:?}");
+    }
+    for special in [f64::NAN, f64::INFINITY, f64::MAX, -f64::MAX] {
+        match interval::mean_student(&of([1.0, special, 2.0, special]), level(0.99), Side::Both) {
+            Ok(MeanInterval::Known(found)) => assert!(found.lo <= found.hi, "{special}: {found:?}"),
+            Ok(_) | Err(_) => {}
+        }
+    }
+}
+
+#[test]
 fn no_spread_is_said() {
     let level = level(0.9);
     let ask = |moments: &Moments| interval::mean_student(moments, level, Side::Both).unwrap();

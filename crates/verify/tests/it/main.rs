@@ -2,6 +2,7 @@
 //! `cargo test -p volvelle-verify --test it accuracy::` runs one.
 
 mod accuracy;
+mod beyond_doubles;
 mod cancellation;
 mod certain;
 mod contests;

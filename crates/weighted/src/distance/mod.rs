@@ -21,6 +21,7 @@ use crate::game::answer::Arena;
 use crate::game::bound::{Ratio, check_weights};
 use dashu_ratio::RBig;
 use volvelle_control::Control;
+use volvelle_logic::gate::Range;
 use volvelle_space::WeightedStructure;
 
 /// A distance.
@@ -59,7 +60,7 @@ impl Distance {
         // Both conversions err by less than a unit in the last place; four are safe.
         let middle = number.to_f64().value().ln_1p();
         let step = (middle.next_up() - middle) * 4.0;
-        [(middle - step).max(0.0), middle + step]
+        Range::AMOUNT.admit_or_whole([(middle - step).max(0.0), middle + step])
     }
 }
 

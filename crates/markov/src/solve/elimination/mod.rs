@@ -99,14 +99,14 @@ impl<N: Number> Elimination<N> {
     }
 
     /// Adds the next row. Entries on the diagonal are ignored; columns may repeat.
-    pub fn row(&mut self, entries: impl Iterator<Item = (u32, f64)>, exit: f64, rhs: [f64; 2]) {
+    pub fn row(&mut self, entries: impl Iterator<Item = (u32, N)>, exit: N, rhs: [N; 2]) {
         let i = self.exit.len();
         debug_assert!(i < self.n);
         let row = &mut self.rows[i];
-        row.extend(entries.filter(|&(j, v)| j as usize != i && v > 0.0).map(|(j, v)| (j, N::of(v))));
+        row.extend(entries.filter(|&(j, v)| j as usize != i && v > N::default()));
         merge(row);
-        self.exit.push(N::of(exit));
-        self.rhs.push(rhs.map(N::of));
+        self.exit.push(exit);
+        self.rhs.push(rhs);
     }
 
     /// Work done since the system was started.
