@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, GivenOptions::of(&matches))));
     let (cli, given) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return usage(&error, &words),
+        Err(error) => return usage(&harmless(error, &words), &words),
     };
     let output = Output::new();
     let refusals = needs::refusals(&given);
@@ -96,6 +96,16 @@ fn main() -> ExitCode {
     cluster::leave(machine::is_cancelled());
     // The launcher takes the code of any process for that of the run: it is the leader's.
     ExitCode::from(if cluster::is_follower() { 0 } else { code })
+}
+
+/// The same error about words that are harmless on a terminal: it repeats some of them.
+fn harmless(error: clap::Error, words: &[OsString]) -> clap::Error {
+    let shown: Vec<String> =
+        words.iter().map(|word| volvelle_media::line(&word.to_string_lossy()).into_owned()).collect();
+    if words.iter().zip(&shown).all(|(word, shown)| word.to_str() == Some(shown)) {
+        return error;
+    }
+    Cli::command().try_get_matches_from(&shown).err().unwrap_or(error)
 }
 
 /// Help, version, or a command line that cannot be understood.
