@@ -8,7 +8,7 @@ use crate::accuracy::accurate;
 use crate::effort;
 use crate::evidence::Evidence;
 use crate::exact::{self, Exact, Trouble, is_soon_exact};
-use crate::explore::Outcome;
+use crate::explore::{Outcome, kind_name};
 use crate::failure;
 use crate::follow::loses;
 use crate::language::Analysis;
@@ -87,6 +87,7 @@ impl Session {
         if settings.evidence.wants_scheduler() {
             complaints.extend(self.without_scheduler(&pending));
         }
+        complaints.extend(self.without_effect(settings));
         let refused = has_errors(&complaints);
         report.diagnostics.extend(complaints);
         if refused || pending.iter().all(|p| p.property.is_err()) {
@@ -228,6 +229,27 @@ impl Session {
         reports
     }
 
+    /// Refusals of options that mean nothing for this kind of model.
+    pub(crate) fn without_effect(&self, settings: &Settings) -> Vec<Diagnostic> {
+        let Some(program) = self.program() else { return Vec::new() };
+        let kind = program.kind();
+        let refused = |option: &str, why: &str| {
+            let message = format!("{option} has no effect on a {}", kind_name(program));
+            Diagnostic::error(codes::BAD_USAGE, message).note(why.to_owned()).help("leave it out")
+        };
+        let mut diagnostics = Vec::new();
+        if settings.reduce && kind != volvelle_model::Kind::Mdp {
+            diagnostics.push(refused("--reduce", "it leaves out choices of an mdp for which others stand"));
+        }
+        if settings.numeric.detection != volvelle_markov::Detection::default()
+            && kind != volvelle_model::Kind::Ctmc
+        {
+            let why = "it is about the steps of a ctmc up to a time";
+            diagnostics.push(refused("--steady-state-detection", why));
+        }
+        diagnostics
+    }
+
     /// Refusals of properties whose schedulers are asked for, but cannot be written.
     fn without_scheduler(&self, pending: &[Pending]) -> Vec<Diagnostic> {
         let Some(program) = self.program() else { return Vec::new() };
@@ -336,6 +358,7 @@ impl Session {
             };
             let options = Options { observe, reusable, symmetry, steps, code: None };
             let reduce = is_explored && reduced::fits(program, &properties, settings);
+            let is_unreduced = settings.reduce && !reduce;
             let needed = match reduce || !is_explored {
                 true => Cow::Borrowed(program),
                 false => needed::stopping(program, &properties, settings),
@@ -344,6 +367,9 @@ impl Session {
             if outcome.stop.is_some_and(ways::is_about_states) {
                 let ways = self.ways_out(program, &properties, &options.observe, settings);
                 ways::add(&mut outcome.diagnostics, ways);
+            }
+            if is_unreduced {
+                outcome.diagnostics.push(reduced::no_effect());
             }
             let Some(site) = outcome.failed else { return outcome.or_full_space(symmetry, settings) };
             let mut taken_out = false;

@@ -115,6 +115,7 @@ impl Session {
         let failed = pending.iter().filter_map(|p| p.property.as_ref().err()).flatten();
         found.diagnostics.extend(failed.cloned());
         found.diagnostics.extend(self.unmentioned_constants());
+        found.diagnostics.extend(self.without_effect(settings));
         if has_errors(&found.diagnostics) {
             return found;
         }

@@ -249,6 +249,7 @@ impl Session {
                 && let Some(document) = &self.document
             {
                 complaints.extend(document.unused_constants());
+                complaints.extend(self.without_effect(settings));
             }
             let refused = has_errors(&complaints) && reason.is_none();
             experiment.keep(complaints);

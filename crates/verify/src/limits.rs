@@ -49,7 +49,8 @@ impl Allowance {
 pub fn not_begun(stop: Stop, allowance: &Allowance) -> Diagnostic {
     let mut diagnostic = stopped(stop, allowance);
     diagnostic.message = format!("not started: {}", diagnostic.message);
-    diagnostic
+    // Others took the time.
+    if stop == Stop::Timeout { diagnostic.help("or select fewer properties: --prop") } else { diagnostic }
 }
 
 /// The diagnostic about a stop, without saying how far the work came.
@@ -59,22 +60,21 @@ pub fn stopped(stop: Stop, allowance: &Allowance) -> Diagnostic {
             let limit =
                 allowance.states.map_or(String::new(), |n| format!(": more than {} states", count(n)));
             Diagnostic::error(codes::STATE_LIMIT, format!("the state limit was reached{limit}"))
-                .help("raise --max-states, or make the model smaller: --const N=4, for Promela -D N=4")
+                .help("raise --max-states, or make the model smaller")
         }
         Stop::Memory => {
             let limit = allowance.memory_bytes.map_or(String::new(), |n| format!(": more than {}", bytes(n)));
             let help = if allowance.memory_is_default {
-                "this is nearly all the free memory of this machine: make the model smaller (--const N=4, for Promela \
-                 -D N=4), or set --max-memory"
+                "this is nearly all the free memory of this machine: make the model smaller, or set --max-memory"
             } else {
-                "raise --max-memory, or make the model smaller: --const N=4, for Promela -D N=4"
+                "raise --max-memory, or make the model smaller"
             };
             Diagnostic::error(codes::MEMORY_LIMIT, format!("the memory limit was reached{limit}")).help(help)
         }
         Stop::Timeout => {
             let limit = allowance.timeout.map_or(String::new(), |t| format!(": {} s", t.as_secs_f64()));
             Diagnostic::error(codes::TIME_LIMIT, format!("the time limit was reached{limit}"))
-                .help("raise --timeout, or select fewer properties with --prop")
+                .help("raise --timeout")
         }
         Stop::Cancelled => Diagnostic::error(codes::CANCELLED, "cancelled"),
     }

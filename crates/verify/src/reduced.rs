@@ -7,6 +7,7 @@
 //! States of interchangeable modules keep more: everything but what asks for single states.
 
 use crate::settings::Settings;
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_logic::{FilterOp, Formula, FormulaId, Property, TimeBound};
 use volvelle_model::{Kind, Program};
 
@@ -19,6 +20,13 @@ pub(crate) fn fits(program: &Program, properties: &[&Property], settings: &Setti
         || !settings.fix_deadlocks
         || settings.evidence.wanted().is_some();
     settings.reduce && !whole && program.kind() == Kind::Mdp && properties.iter().all(|p| is_unnoticed(p))
+}
+
+/// `--reduce` where it has no effect.
+pub(crate) fn no_effect() -> Diagnostic {
+    Diagnostic::warning(codes::UNSUPPORTED_CONSTRUCT, "`--reduce` has no effect: all choices are explored")
+        .note("a property notices when a state is repeated, or an option refers to individual states")
+        .help("it applies to probabilities of path formulas without X and without bounds")
 }
 
 /// Whether properties and settings are content with one state in place of those that differ from it by a permutation of

@@ -219,10 +219,17 @@ const RULES: &[Rule] = &[
         help: "give a formula: --mcl '[true*] <true> true'",
     },
     Rule {
-        options: &[("safety", "--safety"), ("ltl", "--ltl"), ("html", "--html"), ("explain", "--explain")],
+        options: &[("safety", "--safety"), ("ltl", "--ltl"), ("html", "--html")],
         formalisms: ANY_FORMALISM,
         tasks: NOT_OF_SYSTEMS,
         why: "it does not apply together with formulas of the mu-calculus",
+        help: "leave it out",
+    },
+    Rule {
+        options: &[("explain", "--explain")],
+        formalisms: ANY_FORMALISM,
+        tasks: &[Task::Compute, Task::Search, Task::Sample],
+        why: "it tells of methods, and of the code that runs paths",
         help: "leave it out",
     },
     Rule {

@@ -66,7 +66,7 @@ fn main() -> ExitCode {
     });
     let (cli, given, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return usage(&error, &words),
+        Err(error) => return usage(&harmless(error, &words), &words),
     };
     let output = Output::new();
     begin(&matches);
@@ -137,6 +137,16 @@ fn begin(matches: &ArgMatches) {
         // A program cannot be replaced by what it computes. Where it cannot be found, no name leads there.
         let _ = std::env::current_exe().and_then(|program| door::note_read(&program));
     }
+}
+
+/// The same error about words that are harmless on a terminal: it repeats some of them.
+fn harmless(error: clap::Error, words: &[OsString]) -> clap::Error {
+    let shown: Vec<String> =
+        words.iter().map(|word| volvelle_media::line(&word.to_string_lossy()).into_owned()).collect();
+    if words.iter().zip(&shown).all(|(word, shown)| word.to_str() == Some(shown)) {
+        return error;
+    }
+    Cli::command().try_get_matches_from(&shown).err().unwrap_or(error)
 }
 
 /// Help, version, or a command line that cannot be understood.

@@ -32,6 +32,15 @@ fn stops_early(given: &GivenOptions) -> bool {
         || given.value("steady_state_detection") == Some("prism")
 }
 
+/// Whether nothing is computed by a numerical method; [`crate::applicable`] says what applies then.
+fn is_of_other_engine(given: &GivenOptions) -> bool {
+    ["mcl", "wctl", "ltl", "safety"].iter().any(|name| given.has(name))
+}
+
+fn is_distribution(given: &GivenOptions) -> bool {
+    given.has("transient") || given.has("steady_state")
+}
+
 fn is_test(given: &GivenOptions) -> bool {
     match given.value("method") {
         Some("sprt" | "bayes") => true,
@@ -76,7 +85,7 @@ const NEEDS: &[Need] = &[
     Need {
         commands: &["check"],
         options: &[("epsilon", "--epsilon")],
-        acts: stops_early,
+        acts: |given| stops_early(given) || is_of_other_engine(given),
         why: "methods with bounds stop when their interval is narrow",
         help: "give its width: --precision 1e-9; or choose a classical method: --method gauss-seidel",
     },
@@ -92,6 +101,40 @@ const NEEDS: &[Need] = &[
         acts: |given| !given.has("exact"),
         why: "exact fractions come from elimination, without iterations and without rounding",
         help: "leave it out, or --exact",
+    },
+    Need {
+        commands: &["check"],
+        options: &[
+            ("verify", "--verify"),
+            ("bisimulation", "--bisimulation"),
+            ("full_space", "--full-space"),
+            ("reduce", "--reduce"),
+            ("symmetry", "--symmetry"),
+        ],
+        acts: |given| !is_distribution(given),
+        why: "a distribution is that over all states, each for itself, and has bounds",
+        help: "leave it out",
+    },
+    Need {
+        commands: &["check"],
+        options: &[("html", "--html")],
+        acts: |given| !is_distribution(given) && !given.has("find"),
+        why: "pages have the answers to properties, and not distributions and thresholds",
+        help: "write a table: --csv FILE; or ask a property: --prop 'P=? [ F<=10 \"full\" ]' --html FILE",
+    },
+    Need {
+        commands: &["check"],
+        options: &[("search", "--search")],
+        acts: |given| !given.has("ltl") || given.has("safety"),
+        why: "formulas and claims are searched for in the way that they need",
+        help: "leave it out, or search for violated assertions and invalid end states: --safety",
+    },
+    Need {
+        commands: &["tune"],
+        options: &[("seed", "--seed")],
+        acts: |given| given.has("measure") || given.value("method") == Some("swarm"),
+        why: "nothing is random: the search ends with a proof, or kernels are predicted",
+        help: "search by random runs: --method swarm; or measure a kernel: --measure",
     },
     Need {
         commands: &["simulate"],
@@ -133,6 +176,7 @@ const NEEDS: &[Need] = &[
             ("explain", "--explain"),
             ("shard", "--shard"),
             ("checkpoint", "--checkpoint"),
+            ("json", "--json"),
         ],
         acts: |given| !given.has("emit"),
         why: "--emit prints code, and runs no path",
@@ -210,9 +254,13 @@ const VALUES: &[(&[&str], &str, Read)] = &[
 pub fn refusals(given: &GivenOptions) -> Vec<Diagnostic> {
     let is_of = |commands: &[&str]| commands.is_empty() || commands.contains(&given.command());
     let values = VALUES.iter().filter(|(commands, ..)| is_of(commands));
-    let unread = values.filter_map(|(_, name, read)| read(given.value(name)?).err());
-    let mut diagnostics: Vec<Diagnostic> = unread.collect();
-    let mut told: Vec<&str> = Vec::new();
+    let (mut diagnostics, mut told): (Vec<Diagnostic>, Vec<&str>) = Default::default();
+    for (_, name, read) in values {
+        if let Some(Err(diagnostic)) = given.value(name).map(read) {
+            diagnostics.push(diagnostic);
+            told.push(name);
+        }
+    }
     for need in NEEDS.iter().filter(|need| is_of(need.commands) && !(need.acts)(given)) {
         for (name, option) in need.options {
             if given.has(name) && !told.contains(name) {

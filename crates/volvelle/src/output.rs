@@ -138,7 +138,7 @@ pub fn say(text: &str) {
     let _ = err.write_all(format!("{}\n", terminal::line(text)).as_bytes()).and_then(|()| err.flush());
 }
 
-/// What the parser of the command line says: help on standard output, or an error, which may repeat words of the command line.
+/// What the parser of the command line says: help on standard output, or an error about words that are harmless.
 pub fn print_usage(error: &clap::Error) {
     let styled = error.render();
     let (is_error, colored) = (error.use_stderr(), |choice| choice != anstream::ColorChoice::Never);
@@ -146,13 +146,7 @@ pub fn print_usage(error: &clap::Error) {
         true => colored(anstream::AutoStream::choice(&io::stderr())),
         false => colored(anstream::AutoStream::choice(&io::stdout())),
     };
-    // Words with control characters could end and begin styles: they are shown without any.
-    let plain = styled.to_string();
-    let has_harmful_words = plain.contains(|c| volvelle_media::is_harmful(c) && !matches!(c, '\n' | '\t'));
-    let text = match color && !has_harmful_words {
-        true => terminal::drawn(&styled.ansi().to_string(), true),
-        false => terminal::written(&plain, false).into_owned(),
-    };
+    let text = terminal::drawn(&styled.ansi().to_string(), color);
     // A closed pipe is no error worth another message.
     let _ = match is_error {
         true => io::stderr().lock().write_all(text.as_bytes()),

@@ -1,9 +1,10 @@
 //! Progress of long work: a line on standard error, only on a terminal, only after half a second. Only runs that are to be
 //! shortened are told at once, wherever standard error leads to.
 
+use crate::output;
 use crate::screen::format::{bytes_short, count_short, error_short, time};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{IsTerminal, Write, stderr};
+use std::io::{IsTerminal, stderr};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use volvelle_control::{Progress, ProgressEvent};
@@ -177,7 +178,7 @@ impl Progress for Line {
                 }
                 false => format!("{property}: a run of {steps}"),
             };
-            let tell = || drop(writeln!(stderr().lock(), "{line}"));
+            let tell = || output::say(&line);
             return match &state.bar {
                 Some(bar) => bar.suspend(tell),
                 None => tell(),
@@ -197,6 +198,6 @@ impl Progress for Line {
             }
             bar
         });
-        bar.set_message(message);
+        bar.set_message(crate::terminal::line(&message).into_owned());
     }
 }

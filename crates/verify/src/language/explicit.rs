@@ -358,7 +358,26 @@ impl Document for Explicitly {
     }
 
     fn unused_constants(&self) -> Vec<Diagnostic> {
-        self.properties.unused_constants(self.lowered.model())
+        let mut found = self.properties.unused_constants(self.lowered.model());
+        let variables = variables(&self.model);
+        let is_variable = |name: &&str| variables.iter().any(|(variable, ..)| *variable == *name);
+        found.extend(
+            self.properties
+                .given()
+                .filter(is_variable)
+                .filter(|name| {
+                    // What no property mentions is refused already.
+                    !found.iter().any(|diagnostic| diagnostic.message.starts_with(&format!("`{name}`")))
+                })
+                .map(|name| {
+                    let message = format!("`{name}` is not an undefined constant");
+                    Diagnostic::error(codes::UNKNOWN_CONSTANT_OPTION, message)
+                        .note("it is a variable of the model")
+                        .help("leave it out")
+                })
+                .collect::<Vec<_>>(),
+        );
+        found
     }
 
     fn explain_failure(&self, sources: &Sources, site: Site, values: &[i64]) -> Diagnostic {

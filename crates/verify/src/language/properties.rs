@@ -172,6 +172,11 @@ impl Properties {
         lower::unknown_constants(&self.constants, model, &files)
     }
 
+    /// The names of given constants.
+    pub fn given(&self) -> impl Iterator<Item = &str> {
+        self.constants.iter().map(|constant| constant.name.as_str())
+    }
+
     /// Adds what the files declare to the outline of a model.
     pub fn outline(&self, sources: &Sources, outline: &mut Outline) {
         let files = || self.files[..self.given_files].iter();

@@ -49,7 +49,16 @@ impl Relabelling {
                 .note(format!("labels are {}", some_labels(&lts)))
                 .help("a pattern has to match the whole label")
         });
-        let warnings = warnings.collect();
+        let mut warnings: Vec<Diagnostic> = warnings.collect();
+        let hides =
+            |hiding: &Hiding| lts.labels.texts().iter().skip(1).any(|label| hiding.apply(label) != *label);
+        if self.renamings.is_empty() && self.hiding.as_ref().is_some_and(|hiding| !hides(hiding)) {
+            warnings.push(
+                Diagnostic::warning(codes::LABEL_UNUSED, "--hide hides no label")
+                    .note(format!("labels are {}", some_labels(&lts)))
+                    .help("a pattern has to match the whole label, or its gate"),
+            );
+        }
         let rules: Vec<Renaming> = self.renamings.iter().map(|(_, rule)| rule.clone()).collect();
         (relabel(lts, &rules, self.hiding.as_ref()), warnings)
     }

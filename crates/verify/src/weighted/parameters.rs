@@ -26,7 +26,7 @@ impl Assumed {
             if parameters.is_empty() {
                 diagnostic = Diagnostic::error(diagnostic.code, format!("`{file}` has no parameters"));
             }
-            (constant.name.clone(), diagnostic)
+            (constant.name.clone(), diagnostic.help("leave it out"))
         });
         Assumed { middles: None, unused: refused.collect() }
     }

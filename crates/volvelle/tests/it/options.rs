@@ -255,17 +255,25 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
         "--output" => vec!["--output", "out.aut"],
         "--rng" => vec!["--rng", "philox"],
         "--emit" => vec!["--emit", "kernel.vk"],
-        "--precision" | "--alpha" | "--beta" => vec![leak(option), "1e-3"],
+        "--precision" => vec!["--precision", "1e-3"],
+        "--alpha" | "--beta" => {
+            vec![leak(option), "1e-3", "--indifference", "0.01", "--prop", "P>=0.5 [ F x=1 ]"]
+        }
         "--confidence" => vec!["--confidence", "0.9"],
         "--bisimulation" => vec!["--bisimulation", "strong"],
-        "--steady-state-detection" => vec!["--steady-state-detection", "off"],
-        "--verify-width" | "--verify-time" => vec![leak(option), "0.1"],
-        "--max-iterations" | "--verify-samples" | "--max-states" | "--max-depth" | "--max-path-length"
-        | "--samples" | "--steps" => {
+        "--steady-state-detection" => vec!["--steady-state-detection", "off", "--as", "ctmc"],
+        "--verify-width" | "--verify-time" => vec![leak(option), "0.1", "--verify", "always"],
+        "--verify-samples" => vec!["--verify-samples", "1000", "--verify", "always"],
+        "--verify-repair" => vec!["--verify-repair", "--verify", "always"],
+        "--verify-seed" => vec!["--verify-seed", "1", "--verify", "always"],
+        "--reduce" if kind == "PRISM" => vec!["--reduce", "--prop", "Pmax=? [ F x=2 ]"],
+        "--seed" if command == "tune" => vec!["--seed", "1", "--method", "swarm", "--max-states", "1000"],
+        "--max-iterations" | "--max-states" | "--max-depth" | "--max-path-length" | "--samples"
+        | "--steps" => {
             vec![leak(option), "1000"]
         }
         "--simulate" => vec!["--simulate", "1000"],
-        "--seed" | "--path" | "--threads" | "--verify-seed" => vec![leak(option), "1"],
+        "--seed" | "--path" | "--threads" => vec![leak(option), "1"],
         "--all"
         | "--log"
         | "--minimise"
@@ -289,7 +297,6 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
         | "--no-probability-check"
         | "--interpreter"
         | "--verify"
-        | "--verify-repair"
         | "--safety"
         | "--acceptance"
         | "--progress"
@@ -378,7 +385,9 @@ fn options_apply_or_are_refused() {
                 let words = sample(&option, command, kind);
                 // Only an mdp has a scheduler, only a pomdp observations, and an option that is there is not given twice.
                 let file = match (option.as_str(), *kind) {
-                    ("--scheduler" | "--export-scheduler" | "--export-induced", "PRISM") => "decisions.prism",
+                    ("--scheduler" | "--export-scheduler" | "--export-induced" | "--reduce", "PRISM") => {
+                        "decisions.prism"
+                    }
                     ("--export-scheduler" | "--export-induced", "explicit") => "decisions.tra",
                     ("--observations", "explicit") => "seen.tra",
                     ("--const", "ALDEBARAN" | "ALDEBARAN, passage") => "names.aut",
@@ -427,6 +436,8 @@ fn options_apply_or_are_refused() {
 
 const BEGINNING: &str = "# Which option applies where
 
-An option that does not apply to a model, or to what is done with it, is refused with the reason and a way out; none is ignored.
+An option that does not apply to a model, or to what is done with it, is refused with the reason and a way out; none is ignored. So is an
+option that acts only beside another one (`--verify-samples` without `--verify`, `--plane` without a picture), and a value that cannot be
+read, whether or not the command would have used it.
 The column *PRISM, search* stands for `--safety` and `--ltl`. This page is written by a test that tries every option with every kind of model.
 ";

@@ -68,6 +68,10 @@ pub(super) fn run(
     let native = engine::native(settings.tier);
     let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
     let searching = Searching { session, document, settings, control, compiler };
+    if settings.symmetry && formulas.is_empty() && ways::by_symmetry(program, &Selection::default()).is_none()
+    {
+        report.diagnostics.push(symmetric::no_effect(true));
+    }
     if wanted.safety || formulas.is_empty() {
         searching.safety(program, report);
         session.interim.found(report, &session.sources);
