@@ -154,3 +154,29 @@ fn other_commands_read_studies() {
     let reduced = folder.run(&["reduce", STUDY, "--hide", "all but START !.*", "-o", "r.aut"]).exits(0).out;
     assert!(folder.read("r.aut").starts_with("des"), "{reduced}");
 }
+
+/// A promised column is there, or has a diagnostic: misses where the distribution of states is found less precisely than the time.
+#[test]
+fn misses_are_told_with_and_without_verification() {
+    let folder = examples();
+    let split = folder.read(STUDY).replace("[parameters]", "access = \"split\"\n[parameters]");
+    let folder = folder.file("split.toml", split);
+    let set = ["--set", "algorithm=sr1", "--set", "protocol=B", "--set", "distance=1"];
+    let mut all = Vec::new();
+    for options in [&["--no-verify"][..], &[]] {
+        let run =
+            folder.run(&[&["mpi", "split.toml", "--json", "--csv", "c.csv"][..], &set, options].concat());
+        let found = run.exits(0).json();
+        let performance = &found["study"]["configurations"][0]["performance"];
+        let misses = performance["misses"].as_f64().unwrap_or_else(|| panic!("no misses: {found:#}"));
+        assert!((20.0..28.0).contains(&misses), "{misses}");
+        let table = folder.read("c.csv");
+        let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+        let column = rows[0].iter().position(|head| *head == "misses").expect("a column");
+        let by_class: f64 =
+            rows[1][column + 1..].iter().map(|cell| cell.parse::<f64>().expect("a number")).sum();
+        assert!((by_class - misses).abs() < 1e-6 * misses, "{table}");
+        all.push(misses);
+    }
+    assert_eq!(all[0], all[1]);
+}
