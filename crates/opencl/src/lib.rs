@@ -13,6 +13,7 @@
 
 mod classes;
 pub mod compose;
+mod difference;
 pub mod emit;
 pub mod expression;
 pub mod features;

@@ -1,6 +1,6 @@
 //! The sizes of a configuration, and the values of expressions in it.
 
-use crate::classes::{Id, pieces_differ};
+use crate::difference::{Id, pieces_differ};
 use crate::expression::{Fault, Ranges, Values};
 use crate::model::{Model, Piece};
 use serde::{Deserialize, Serialize};

@@ -53,6 +53,25 @@ __kernel void strides(__global const float *a, __global float *b, int n) {
 }
 ";
 
+/// Guards on groups and items, loops that are left early, one of them with the kernel, a switch, and sizes that are rounded up.
+const EARLY: &str = "// volvelle: parameter L = 1, 2; parameter M = 1, 2
+// volvelle: global = (size + L - 1) / L * L, 2; local = L, M
+// volvelle: argument n = int size
+#define NOTHING(v)
+#define GUARD if (x >= n) return
+__kernel void early(__global const float *a, __global float *b, int n) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float s = 0;
+  GUARD;
+  if (y > 0 && x % 2 == 0) s = a[x];
+  for (int i = 0; i < 5; i++) { s += a[i]; if (i == x + y) break; b[i] = s; }
+  switch (get_group_id(0) & 1) { case 0: s += b[0]; break; default: s += b[1] + b[2]; }
+  for (int i = 0; i < 3; i++) { if (i > get_group_id(1) + x) return; s += a[i]; }
+  NOTHING(s);
+  b[x] = s;
+}
+";
+
 /// Platforms that use everything: several devices and units, warps, prefetching, costs of all kinds.
 fn platform(device: &str) -> String {
     format!(
@@ -120,6 +139,9 @@ fn composition_agrees_with_exploration() {
     for size in ["5", "8", "9"] {
         agree(STRIDES, size, "units = 2\nelements = 2\nwarp = 2");
         agree(STRIDES, size, "units = 1\nelements = 4");
+    }
+    for device in ["units = 2\nelements = 2\nwarp = 2", "units = 1\nelements = 4"] {
+        agree(EARLY, "3", device);
     }
     agree(ODD, "4", "units = 1\nelements = 4\nwarp = 2");
     agree(ODD, "2", "devices = 2\nunits = 1\nelements = 2");

@@ -1,7 +1,7 @@
 //! Forces on some bodies, summed by the devices.
 
 use super::kernel::{Order, RESULT, WIDTH, pulls};
-use super::motion::Vector;
+use super::motion::{Pull, Vector};
 use crate::ranks::Outcome;
 use crate::state::State;
 use crate::trouble::Trouble;
@@ -24,17 +24,6 @@ pub(super) struct Forces {
     jerks: Arc<Replica>,
     /// By order.
     kernels: [Kernel; 3],
-}
-
-/// The pull of all others on a body.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Pull {
-    /// Acceleration, jerk, and the highest derivative that was requested beyond them.
-    pub(super) derivatives: [Vector; 3],
-    /// The sum of `m / r^2` without directions.
-    pub(super) strength: f64,
-    /// The sum of `m / r^3`.
-    pub(super) slope: f64,
 }
 
 impl Forces {

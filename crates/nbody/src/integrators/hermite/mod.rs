@@ -14,9 +14,9 @@ use crate::state::State;
 use crate::system::{Advanced, News, System};
 use crate::trouble::Trouble;
 use blocks::Blocks;
-use forces::{Forces, Pull};
+use forces::Forces;
 use kernel::{Order, WIDTH};
-use motion::{Motion, Vector};
+use motion::{Motion, Pull, Vector};
 use volvelle_control::Control;
 
 /// The integrator.

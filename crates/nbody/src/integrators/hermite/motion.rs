@@ -1,9 +1,18 @@
 //! The motion of one body: prediction, correction, and the length of its next step.
 
-use super::forces::Pull;
-
 /// A vector.
 pub(super) type Vector = [f64; 3];
+
+/// The pull of all others on a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pull {
+    /// Acceleration, jerk, and the highest derivative that was requested beyond them.
+    pub(super) derivatives: [Vector; 3],
+    /// The sum of `m / r^2` without directions.
+    pub(super) strength: f64,
+    /// The sum of `m / r^3`.
+    pub(super) slope: f64,
+}
 
 /// What is known of a body at its own time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

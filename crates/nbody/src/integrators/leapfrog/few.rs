@@ -16,7 +16,7 @@ use volvelle_runtime::contents::{Array, Layout};
 use volvelle_runtime::{Error, Function, Kernel, Place};
 
 /// So many bodies are few on a processor, and on another device, whose lanes are slower.
-const FEW: [usize; 2] = [16, 4];
+const FEW: [usize; 2] = [32, 4];
 
 /// Pairs of bodies between two looks at whether to stop: about a millisecond.
 const PAIRS_AT_ONCE: u64 = 1 << 16;
