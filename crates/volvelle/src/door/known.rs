@@ -4,8 +4,8 @@
 //! Files are read in many places, and each file that one of them names belongs to the run. So it is the reading itself that notes
 //! them; a process has one command.
 
+use super::folder::folder_entries;
 use super::identity::{self, Identity, Stream};
-use super::reading;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io;
@@ -112,7 +112,7 @@ pub fn claim(path: &Path, role: Role) {
 
 /// Says that the run may write files of a folder: those that are there and whose names satisfy `is_one`.
 pub fn claim_among(folder: &Path, is_one: impl Fn(&str) -> bool, role: Role) {
-    for entry in reading::folder_entries(folder) {
+    for entry in folder_entries(folder) {
         if is_one(&entry) {
             claim(&folder.join(entry), role);
         }
