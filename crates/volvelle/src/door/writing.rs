@@ -28,9 +28,7 @@ pub fn replace<T, E: From<io::Error>>(
         return write(&mut io::sink());
     }
     known::may_write(path)?;
-    let value = whole(path, |file| filled(file, write))?;
-    known::note_written(path);
-    Ok(value)
+    known::written(path, || whole(path, |file| filled(file, write)))
 }
 
 /// Writes what is kept for later: a checkpoint, a part, a system that other runs use. It may be written again and again, and the work
