@@ -20,15 +20,17 @@ fn waiting(folder: &Folder, words: &[&str]) -> Run {
         .spawn()
         .expect("it starts");
     let input = child.stdin.take();
-    let start = Instant::now();
-    while child.try_wait().expect("a child").is_none() {
-        if start.elapsed() > Duration::from_secs(60) {
-            child.kill().expect("it can be ended");
+    let id = child.id().to_string();
+    let (ended, end) = std::sync::mpsc::channel::<()>();
+    let guard = std::thread::spawn(move || {
+        if end.recv_timeout(Duration::from_secs(60)).is_err() {
+            let _ = std::process::Command::new("kill").args(["-9", &id]).status();
         }
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    });
+    let output = child.wait_with_output().expect("it ends");
+    ended.send(()).expect("the guard waits");
+    guard.join().expect("it ends");
     drop(input);
-    let output = child.wait_with_output().expect("it has ended");
     Run {
         code: output.status.code().unwrap_or(-1),
         out: String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -126,6 +128,29 @@ fn hanging_writers_of_pipes() {
     let words = ["check", "model.prism", "--const", "N=1", "--prop", "Pmax=? [ F s=2 ]", "--csv", "pipe.csv"];
     let run = folder.run(&[&words[..], &["--timeout", "0.3"]].concat()).exits(3);
     assert!(run.err.contains("V0005"), "{}", run.err);
+}
+
+/// A model or a user that waits for input, and a run without end.
+#[test]
+fn hanging_runs_of_processes() {
+    let folder = Folder::with_model(
+        "dtmc\nmodule m\n s : [0..1];\n [] s=0 -> 0.5 : (s'=0) + 0.5 : (s'=1);\nendmodule\n",
+    )
+    .file("reads.pml", "int c; active proctype P() { do :: STDIN?c -> printf(\"%d\\n\", c) od }\n")
+    .file("chooses.pml", "byte n; active proctype P() { do :: n = 1 :: n = 2 od }\n");
+    for words in [
+        "simulate reads.pml",
+        "simulate chooses.pml --interactive",
+        "simulate chooses.pml --steps 1e12",
+        "simulate chooses.pml --steps 1e12 --quiet",
+        "check reads.pml",
+        "trace model.prism --interactive",
+    ] {
+        let words: Vec<&str> = words.split(' ').chain(["--timeout", "0.2"]).collect();
+        let run = waiting(&folder, &words);
+        assert_eq!(run.code, 3, "{words:?}\n{}", run.err);
+        assert!(run.err.contains("V0005"), "{words:?}\n{}", run.err);
+    }
 }
 
 /// Devices and pipes that never end, also where another file names them.
