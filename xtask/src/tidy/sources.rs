@@ -28,7 +28,8 @@ const UNSAFE: &[(&str, &str)] = &[
     ("crates/kernel/src/", "memory that threads share while lanes run"),
     ("crates/runtime/src/storage/ram", "memory that threads share while lanes run"),
     ("crates/technologies/src/", "libraries of devices, memory that threads share while lanes run"),
-    ("crates/volvelle/src/machine.rs", "a setting of the C library"),
+    ("crates/volvelle/src/door/user.rs", "the number of the user"),
+    ("crates/volvelle/src/machine.rs", "a setting of the C library, and of signals"),
     ("crates/volvelle/src/memory.rs", "the allocator, which ends a run that has no memory left"),
 ];
 

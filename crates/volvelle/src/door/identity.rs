@@ -3,13 +3,15 @@
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
 
 /// A file, whatever it is called.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Identity {
-    /// A file that exists: its device and its number there.
+    /// A file that exists: its device, its number there, and when it was made, where that is known: numbers of files that are gone are
+    /// given to others.
     #[cfg_attr(not(unix), expect(dead_code, reason = "only Unix numbers its files"))]
-    Number(u64, u64),
+    Number(u64, u64, Option<SystemTime>),
     /// The place of a file that does not exist yet.
     Place(PathBuf),
 }
@@ -75,7 +77,8 @@ impl Stream {
 #[cfg(unix)]
 fn of_existing(data: &Metadata, _: &Path) -> Option<Identity> {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
-    (!data.file_type().is_char_device()).then(|| Identity::Number(data.dev(), data.ino()))
+    (!data.file_type().is_char_device())
+        .then(|| Identity::Number(data.dev(), data.ino(), data.created().ok()))
 }
 
 #[cfg(not(unix))]

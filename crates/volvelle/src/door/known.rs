@@ -4,12 +4,12 @@
 //! Files are read in many places, and each file that one of them names belongs to the run. So it is the reading itself that notes
 //! them; a process has one command.
 
+use super::folder::folder_entries;
 use super::identity::{self, Identity, Stream};
-use super::reading;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use volvelle_control::Stop;
 
@@ -70,8 +70,8 @@ struct Known {
     /// What is to be written.
     targets: HashMap<Identity, (String, Role)>,
     conflicts: Vec<Refusal>,
-    /// Results that were written: a second one in the same place would take the first away.
-    written: HashMap<Identity, String>,
+    /// Results that were written, by their places: a second one in the same place would take the first away.
+    written: HashMap<PathBuf, String>,
     stopped: Option<Stop>,
 }
 
@@ -112,7 +112,7 @@ pub fn claim(path: &Path, role: Role) {
 
 /// Says that the run may write files of a folder: those that are there and whose names satisfy `is_one`.
 pub fn claim_among(folder: &Path, is_one: impl Fn(&str) -> bool, role: Role) {
-    for entry in reading::folder_entries(folder) {
+    for entry in folder_entries(folder) {
         if is_one(&entry) {
             claim(&folder.join(entry), role);
         }
@@ -153,12 +153,21 @@ fn note(identity: Option<Identity>, name: impl FnOnce() -> String) -> io::Result
 /// The run has read it, or has written another result there.
 pub(super) fn may_write(path: &Path) -> io::Result<()> {
     may_keep(path)?;
-    let Some(identity) = identity::of_target(path) else { return Ok(()) };
+    let Some(place) = place(path) else { return Ok(()) };
     let name = path.display().to_string();
-    with(|known| match known.written.get(&identity) {
+    with(|known| match known.written.get(&place) {
         Some(first) => Err(known.conflict(Refusal::Twice(name, first.clone()))),
         None => Ok(()),
     })
+}
+
+/// The place of a file on disk, behind all links.
+fn place(path: &Path) -> Option<PathBuf> {
+    identity::of_target(path)?;
+    match identity::destination(path) {
+        identity::Destination::File(place) => Some(place),
+        identity::Destination::Descriptor(_) => None,
+    }
 }
 
 /// Whether something may be kept in a file now.
@@ -174,15 +183,22 @@ pub(super) fn may_keep(path: &Path) -> io::Result<()> {
     })
 }
 
-/// Notes that a result was written.
-pub(super) fn note_written(path: &Path) {
-    if let Some(identity) = identity::of_target(path) {
-        let name = path.display().to_string();
+/// Has a result written, and notes where it is: the file that was there before is gone.
+///
+/// # Errors
+/// Those of `write`.
+pub(super) fn written<T, E>(path: &Path, write: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    let before = identity::of_target(path);
+    let value = write()?;
+    let name = path.display().to_string();
+    if let (Some(identity), Some(place)) = (identity::of_target(path), place(path)) {
         with(|known| {
-            known.targets.entry(identity.clone()).or_insert_with(|| (name.clone(), Role::Written));
-            known.written.insert(identity, name)
+            before.and_then(|before| known.targets.remove(&before));
+            known.targets.insert(identity, (name.clone(), Role::Written));
+            known.written.insert(place, name);
         });
     }
+    Ok(value)
 }
 
 impl Known {

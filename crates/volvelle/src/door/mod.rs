@@ -4,22 +4,24 @@
 //! is both, under whatever names. Reading ends at the limits of the command ([`reading`]). What is written appears under its name only
 //! when it is whole ([`writing`]). Files that several processes keep together are changed by one at a time ([`lock`]).
 
-// The door itself opens files.
-#![allow(clippy::disallowed_methods)]
+#![allow(clippy::disallowed_methods)] // the door itself opens files
 
+mod folder;
 mod identity;
 mod known;
 mod lock;
 mod reading;
+mod user;
 mod writing;
 
+pub use folder::folder_entries;
 pub use identity::{is_below, is_same};
 pub use known::{
     Refusal, Role, claim, claim_among, claim_standard_output, conflicts, note_read, refusal_of, stopped,
 };
 pub use lock::Lock;
 pub use reading::{
-    allowance, byte_of_input, folder_entries, hold_to, line_of_input, open, open_kept, program, read,
-    read_kept, readable, small, standard_input,
+    allowance, byte_of_input, hold_to, line_of_input, open, open_kept, program, read, read_kept, readable,
+    small, standard_input,
 };
 pub use writing::{abandon, append, keep, make_folder, probe, replace, stamp, through};

@@ -227,14 +227,6 @@ pub fn small(path: &Path) -> Option<String> {
     fs::read_to_string(path).ok()
 }
 
-/// The names in a folder. Large folders are not read to their end.
-pub fn folder_entries(folder: &Path) -> Vec<String> {
-    const MOST: usize = 100_000;
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    entries.take(MOST).filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
-}
-
 fn all(mut source: Source) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if let Source::Disk(file, _) = &source {

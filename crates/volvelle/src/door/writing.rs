@@ -4,7 +4,7 @@
 //! `/dev/stdout`) is written directly, and so is a file in a folder where no other can be made.
 
 use super::identity::{Destination, destination, folder_of};
-use super::{known, reading};
+use super::{known, reading, user};
 use crate::{cluster, watchdog};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -28,9 +28,7 @@ pub fn replace<T, E: From<io::Error>>(
         return write(&mut io::sink());
     }
     known::may_write(path)?;
-    let value = whole(path, |file| filled(file, write))?;
-    known::note_written(path);
-    Ok(value)
+    known::written(path, || whole(path, |file| filled(file, write)))
 }
 
 /// Writes what is kept for later: a checkpoint, a part, a system that other runs use. It may be written again and again, and the work
@@ -273,13 +271,8 @@ fn is_special(path: &Path) -> bool {
 pub fn stamp(path: &Path) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
     const WRITTEN_BY_OTHERS: u32 = 0o002;
-    let is_ours = |data: &fs::Metadata| {
-        // SAFETY: asks for a number of the process; it cannot fail.
-        let user = unsafe { libc::geteuid() };
-        data.uid() == user && data.mode() & WRITTEN_BY_OTHERS == 0
-    };
     let data = fs::symlink_metadata(path).ok()?;
-    if !is_ours(&data) {
+    if data.uid() != user::current() || data.mode() & WRITTEN_BY_OTHERS != 0 {
         return None;
     }
     Some(format!("{} {} {}.{:09}", data.uid(), data.ino(), data.ctime(), data.ctime_nsec()))

@@ -1,8 +1,7 @@
 //! The integration tests of this crate: one program, which is linked once. Each module is about a subject;
 //! `cargo test -p volvelle --test it code_pages::` runs one.
 
-// Tests are outsiders: they look at files as users do.
-#![allow(clippy::disallowed_methods)]
+#![allow(clippy::disallowed_methods)] // tests are outsiders: they look at files as users do
 
 mod campaigns;
 mod clusters;

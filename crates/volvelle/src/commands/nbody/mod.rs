@@ -3,6 +3,7 @@
 mod course;
 mod opened;
 mod outputs;
+mod places;
 
 use super::{control, plot, refuse, refuse_in, refused_targets};
 use crate::applicable::GivenOptions;

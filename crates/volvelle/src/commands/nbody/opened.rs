@@ -1,6 +1,6 @@
 //! What a run starts from: the files that are read, and the devices.
 
-use super::outputs;
+use super::places;
 use crate::applicable::GivenOptions;
 use crate::args::MoveBodies;
 use crate::commands::devices;
@@ -62,7 +62,7 @@ fn opened(
     let (bodies, drawn) = match (&args.restart, drawn, &configuration.initial) {
         (Some(path), drawn, _) => {
             // The last bodies of the run itself are continued.
-            let last = outputs::last(args, &configuration);
+            let last = places::last(args, &configuration);
             (snapshot(path, door::is_same(path, &last), sources)?, drawn)
         }
         (None, None, Initial::File { path }) => (snapshot(&beside(path), false, sources)?, None),

@@ -1,13 +1,13 @@
 //! The files that a run writes while it goes on.
 
 use super::opened::Opened;
+use super::places::{folder, last, name_of_last};
 use crate::args::{MoveBodies, PlaneName};
 use crate::door::{self, Role};
 use crate::{amounts, files};
 use std::path::{Path, PathBuf};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_nbody::Bodies;
-use volvelle_nbody::configuration::Configuration;
 use volvelle_nbody::files::{self as snapshots, Format as SnapshotFormat, WriteOptions};
 use volvelle_nbody::pictures::{Plane, View, positions};
 use volvelle_plot::{Format, render_scatter};
@@ -155,22 +155,6 @@ impl Outputs {
 /// Makes a folder, if it is not there.
 fn made(path: &Path) -> Result<(), Diagnostic> {
     door::make_folder(path).map_err(|error| files::not_written(path, &error))
-}
-
-/// The folder of snapshots.
-fn folder(args: &MoveBodies, configuration: &Configuration) -> PathBuf {
-    let configured = configuration.outputs.folder.as_ref().map(PathBuf::from);
-    let usual = || args.configuration.with_extension("").file_name().map(PathBuf::from);
-    args.folder.clone().or(configured).or_else(usual).unwrap_or_else(|| "nbody".into())
-}
-
-/// The file of the last bodies.
-pub fn last(args: &MoveBodies, configuration: &Configuration) -> PathBuf {
-    folder(args, configuration).join(name_of_last(configuration.outputs.format))
-}
-
-fn name_of_last(format: SnapshotFormat) -> String {
-    format!("last.{}", format.endings()[0])
 }
 
 const SNAPSHOT: &str = "snapshot-";

@@ -74,6 +74,6 @@ pub fn run(args: &'static Simulate, given: &GivenOptions, output: &Output) -> u8
         Some(diagnostic) if task == Task::Sample => refuse(&[diagnostic], args.output.json, output),
         _ if !refusals.is_empty() => refuse(&refusals, args.output.json, output),
         None => sampling::run(args, session, given, start, output),
-        Some(_) => run::run(args, session, output),
+        Some(_) => run::run(args, session, start, output),
     }
 }

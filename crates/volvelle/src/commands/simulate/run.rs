@@ -9,10 +9,12 @@ use crate::screen::{
     trace::{self, Steps},
 };
 use crate::{amounts, door, files, machine, page, terminal};
+use std::time::Instant;
+use volvelle_control::{Control, Silent};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{
-    Characters, Counterexample, Dice, Outline, SavedTrail, Session, Simulation, SpinTrail, Taken, Text,
-    TraceStep, json,
+    Allowance, Characters, Counterexample, Dice, Outline, SavedTrail, Session, Simulation, SpinTrail, Taken,
+    Text, TraceStep, json, limits,
 };
 
 /// Steps of a run without `--steps`.
@@ -36,11 +38,13 @@ enum Next {
 }
 
 /// Runs a model.
-pub fn run(args: &Simulate, mut session: Session, output: &Output) -> u8 {
-    let (steps, mut chooser) = match prepare(args) {
+pub fn run(args: &Simulate, mut session: Session, start: Instant, output: &Output) -> u8 {
+    let prepared = machine::limits(&args.limits).and_then(|limits| Ok((limits, prepare(args)?)));
+    let ((allowance, threads), (steps, mut chooser)) = match prepared {
         Ok(prepared) => prepared,
         Err(diagnostics) => return commands::refuse(&diagnostics, args.output.json, output),
     };
+    let control = commands::control(&allowance, threads, start, &Silent);
     let mut runnable = session.runnable();
     let diagnostics = std::mem::take(&mut runnable.diagnostics);
     let wanted = super::page_of(args);
@@ -85,8 +89,8 @@ pub fn run(args: &Simulate, mut session: Session, output: &Output) -> u8 {
             }
             let table = Steps::new(output.style);
             let (number, recorded) = (0, Vec::new());
-            Runner { reporter, simulation, table, number, recorded, column: 0, cycle_start: None }
-                .run(chooser, steps)
+            let runner = Runner { reporter, simulation, table, number, recorded, column: 0, cycle_start: None };
+            runner.run(chooser, steps, (&control, &allowance))
         }
     }
 }
@@ -172,13 +176,20 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    fn run(mut self, mut chooser: Chooser, limit: u64) -> u8 {
-        let cancel = machine::cancel_on_signal();
+    fn run(
+        mut self,
+        mut chooser: Chooser,
+        limit: u64,
+        (control, allowance): (&Control<'_>, &Allowance),
+    ) -> u8 {
         let mut faults = self.simulation.faults();
-        let mut stopped = false;
+        let (mut stopped, mut troubles) = (false, Vec::new());
         while faults.is_empty() {
-            if self.number as u64 >= limit || cancel.is_cancelled() {
+            // Where the model waits for its input, the limit is that of reading.
+            let stop = control.check().err().or_else(door::stopped);
+            if self.number as u64 >= limit || stop.is_some() {
                 stopped = true;
+                troubles.extend(stop.map(|stop| limits::stopped(stop, allowance)));
                 break;
             }
             let taken = match self.next(&mut chooser) {
@@ -200,7 +211,13 @@ impl Runner<'_> {
                 }
             }
         }
-        self.finish(&faults, &chooser, stopped)
+        // At a limit, what was to be read has no end that the model could see.
+        if troubles.is_empty()
+            && let Some(stop) = door::stopped()
+        {
+            (stopped, troubles) = (true, vec![limits::stopped(stop, allowance)]);
+        }
+        self.finish(&faults, &chooser, stopped, troubles)
     }
 
     /// The run cannot continue. Diagnostics about the text were printed before, except in JSON.
@@ -264,23 +281,29 @@ impl Runner<'_> {
         match self.reporter.mode {
             Mode::Json | Mode::Page => {}
             Mode::Prints => {
-                self.reporter.output.print(&terminal::untabbed(&taken.step.printed, &mut self.column));
+                self.reporter.output.tell(&terminal::untabbed(&taken.step.printed, &mut self.column));
             }
             Mode::Table => {
                 let text = self.table.step(self.number, &taken.step);
-                self.reporter.output.print(&text);
+                self.reporter.output.tell(&text);
             }
         }
     }
 
-    fn finish(mut self, faults: &[Diagnostic], chooser: &Chooser, stopped: bool) -> u8 {
+    fn finish(
+        mut self,
+        faults: &[Diagnostic],
+        chooser: &Chooser,
+        stopped: bool,
+        mut troubles: Vec<Diagnostic>,
+    ) -> u8 {
         let mut written = Vec::new();
-        let troubles = self.write_page(faults, stopped, &mut written);
+        self.write_page(faults, stopped, &mut written, &mut troubles);
         if self.reporter.mode == Mode::Json {
-            let failed = !troubles.is_empty();
+            let failed = commands::code_of(&troubles);
             self.reporter.diagnostics.extend(troubles);
             let code = self.into_json(faults, stopped);
-            return if failed { EXIT_USAGE } else { code };
+            return if failed > 0 { failed } else { code };
         }
         let mut text = match self.number {
             1 => "1 step".to_owned(),
@@ -300,14 +323,22 @@ impl Runner<'_> {
         text.push_str(&screen::written(&written, output.style));
         self.reporter.print_in_table(&text);
         output.print_diagnostics(&[faults, &troubles].concat(), session.sources());
-        if troubles.is_empty() { u8::from(!faults.is_empty()) } else { EXIT_USAGE }
+        match commands::code_of(&troubles) {
+            0 => u8::from(!faults.is_empty()),
+            failed => failed,
+        }
     }
 
-    /// Writes the page, if it is wanted; returns what went wrong.
-    fn write_page(&self, faults: &[Diagnostic], stopped: bool, written: &mut Vec<String>) -> Vec<Diagnostic> {
+    /// Writes the page, if it is wanted; notes what went wrong beside what did before.
+    fn write_page(
+        &self,
+        faults: &[Diagnostic],
+        stopped: bool,
+        written: &mut Vec<String>,
+        troubles: &mut Vec<Diagnostic>,
+    ) {
         let Reporter { session, output, diagnostics, page: Page { wanted, outline }, .. } = &self.reporter;
-        let mut troubles = Vec::new();
-        let Some(path) = &wanted.args.html else { return troubles };
+        let Some(path) = &wanted.args.html else { return };
         let run = self.recorded_run(faults, stopped);
         let all = [diagnostics, faults].concat();
         let texts = Texts { file: session.file(), outline: outline.clone(), sources: session.sources() };
@@ -315,9 +346,8 @@ impl Runner<'_> {
         if wanted.is_on_standard_output() {
             output.print(&text);
         } else {
-            files::write(path, text.as_bytes(), written, &mut troubles);
+            files::write(path, text.as_bytes(), written, troubles);
         }
-        troubles
     }
 
     /// The run as it was recorded.

@@ -11,7 +11,7 @@ use crate::screen::{
     self,
     path::{self, PathTable},
 };
-use crate::{files, machine};
+use crate::{door, files, machine};
 use std::path::Path as FilePath;
 use std::time::Instant;
 use volvelle_control::{Control, Silent, Stop};
@@ -73,7 +73,9 @@ pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
     let first = path.first().clone();
     reporter.show(plan, &mut table, first);
     let path = if args.interactive {
-        dialogue::walk(path, plan, &mut table, &mut reporter, limit)
+        let path = dialogue::walk(path, plan, &mut table, &mut reporter, limit);
+        reporter.diagnostics.extend(door::stopped().map(|stop| limits::stopped(stop, &allowance)));
+        path
     } else {
         let control = control(&allowance, threads, start, &Silent);
         let (path, stop) = at_random(path, plan, &mut table, &mut reporter, limit, &control);

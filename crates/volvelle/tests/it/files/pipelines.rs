@@ -118,3 +118,26 @@ fn limits_end_long_pipelines() {
     assert_eq!(count(".aut"), count(".txt"), "{:?}", kept.keys());
     assert!(kept.keys().all(|name| !name.contains(".volvelle-")), "{:?}", kept.keys());
 }
+
+/// Runs that write the same files at once: each has its results, whole, and systems that are kept are those of one of them.
+#[test]
+fn lost_results_of_pipelines_at_once() {
+    let text = "[constants]\nN = \"1:1:12\"\n[step.q]\nmodel = \"q.prism\"\nconstants = [\"N\"]\nwrite = \"q-{N}.aut\"\n";
+    let model = "ctmc\nconst int N;\nmodule q\n q : [0..N*9] init 0;\n [a] q<N*9 -> 2 : (q'=q+1);\n [b] q>0 -> 3 : (q'=q-1);\nendmodule\n";
+    let folder = Folder::new().file("q.prism", model).file("p.toml", text);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| folder.run(&["run", "p.toml", "--force"]).exits(0));
+        }
+    });
+    let files = contents(&folder);
+    for n in 1..=12 {
+        let system = String::from_utf8(files[&format!("q-{n}.aut")].clone()).expect("text");
+        assert_eq!(system.lines().count(), 1 + 18 * n, "{system}");
+    }
+    assert!(files.keys().all(|name| !name.contains("/.volvelle-") && !name.starts_with(".volvelle-")));
+    let again = folder.run(&["run", "p.toml", "--json"]).exits(0);
+    let again = again.json();
+    let points = again["steps"][0]["points"].as_array().expect("points");
+    assert!(points.iter().all(|point| point["system"] == "up to date"), "{again}");
+}

@@ -22,7 +22,7 @@ const GRID: [&str; 6] =
 #[test]
 fn lost_results_of_earlier_runs_when_a_limit_ends_this_one() {
     let folder = grid();
-    let words = ["--timeout", "0.5", "--csv", "table.csv", "--html", "page.html", "--plot", "plot.svg"];
+    let words = ["--timeout", "1.5", "--csv", "table.csv", "--html", "page.html", "--plot", "plot.svg"];
     let run = folder.run(&[&GRID[..], &words].concat()).exits(3);
     assert_eq!(folder.read("table.csv"), "of an earlier run\n");
     assert_eq!(folder.read("page.html"), "of an earlier run\n");
