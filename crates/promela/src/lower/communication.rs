@@ -21,16 +21,7 @@ impl Code<'_, '_> {
         place: ast::Place,
     ) -> Option<Vec<Op>> {
         let channel = self.channel(cx, expr)?;
-        let mut values = Vec::new();
-        for &arg in args {
-            if self.is_structure(cx, arg) {
-                for access in self.flattened(cx, arg)? {
-                    values.push(self.read(access));
-                }
-            } else {
-                values.push(self.expr(cx, arg)?);
-            }
-        }
+        let values = self.scalars(cx, args)?;
         let mut ops = Vec::new();
         for ty in channel.types.clone() {
             let info = self.env.channel_types[ty].clone();
@@ -53,9 +44,7 @@ impl Code<'_, '_> {
                 let value = values.get(i).copied().unwrap_or_else(|| self.number(0));
                 sent.push(value.id);
                 self.check_constant(field, value, place);
-                if info.capacity > 0
-                    && let Some((cond, then)) = self.truncation(value, field)
-                {
+                if let Some((cond, then)) = self.truncation(value, field) {
                     notes.push(Stmt::If { cond, then, otherwise: vec![] });
                 }
                 message.push(self.wrapped(value, field).id);
@@ -68,7 +57,7 @@ impl Code<'_, '_> {
                     self.out.message_part(i);
                 }
                 let offer = Some(Offer::giving(channel.number, message));
-                ops.push(Op { guard: is, offer, effect: Vec::new() });
+                ops.push(Op { guard: is, offer, effect: notes });
                 continue;
             }
             let length = self.length_of(&channel, ty);
