@@ -44,7 +44,9 @@ impl Code<'_, '_> {
                 let value = values.get(i).copied().unwrap_or_else(|| self.number(0));
                 sent.push(value.id);
                 self.check_constant(field, value, place);
-                if let Some((cond, then)) = self.truncation(value, field) {
+                if info.capacity > 0
+                    && let Some((cond, then)) = self.truncation(value, field)
+                {
                     notes.push(Stmt::If { cond, then, otherwise: vec![] });
                 }
                 message.push(self.wrapped(value, field).id);
@@ -57,7 +59,7 @@ impl Code<'_, '_> {
                     self.out.message_part(i);
                 }
                 let offer = Some(Offer::giving(channel.number, message));
-                ops.push(Op { guard: is, offer, effect: notes });
+                ops.push(Op { guard: is, offer, effect: Vec::new() });
                 continue;
             }
             let length = self.length_of(&channel, ty);

@@ -2,9 +2,9 @@
 
 use super::channels::plural;
 use super::code::{Code, Context, Op};
-use super::reports::Once;
 use super::environment::PROCESS_LIMIT;
 use super::instances::{CHANNELS, PROCESSES};
+use super::reports::Once;
 use super::symbols::{ChannelTypeId, Instance, Leaf, ProcessId, Scope, VarId};
 use super::types::{LOOP_COUNTER, Type};
 use super::values::Value;

@@ -280,7 +280,11 @@ impl<'a> Transitions<'_, 'a> {
         effect.push(Stmt::Machine { local: rounds, from: zero, to: last, start, blocks });
         let endless = self.out.site(FailKind::Assertion, SiteSubject::Expression, place);
         self.out.endless_sites.insert(endless.0, most);
-        effect.push(Stmt::If { cond: is_endless, then: vec![Stmt::Fail { site: endless }], otherwise: vec![] });
+        effect.push(Stmt::If {
+            cond: is_endless,
+            then: vec![Stmt::Fail { site: endless }],
+            otherwise: vec![],
+        });
         Some((Op { guard, offer, effect }, footprint))
     }
 }

@@ -68,11 +68,7 @@ pub fn parse_formula(sources: &mut Sources, file: FileId, model: &mut Model) -> 
 }
 
 /// Parses an expression in the same way. In one that is no formula, `X`, `always` and the like are names.
-pub fn parse_expression(
-    sources: &mut Sources,
-    file: FileId,
-    model: &mut Model,
-) -> (ExprId, Vec<Diagnostic>) {
+pub fn parse_expression(sources: &mut Sources, file: FileId, model: &mut Model) -> (ExprId, Vec<Diagnostic>) {
     parse_text(sources, file, model, false)
 }
 
@@ -107,7 +103,8 @@ impl Parser {
             if self.at_end() {
                 Ok(formula)
             } else {
-                let wanted = if self.formula { "an operator, or the end of the formula" } else { "an operator" };
+                let wanted =
+                    if self.formula { "an operator, or the end of the formula" } else { "an operator" };
                 Err(self.unexpected(wanted))
             }
         });

@@ -192,8 +192,18 @@ impl Searching<'_> {
         let Searching { session, program, document, settings, compiler, fair, .. } = *self;
         let (notes, long_runs, cut) = (RefCell::default(), RefCell::default(), RefCell::default());
         let control = &control;
-        let quick =
-            Searching { session, program, document, settings, control, compiler, fair, notes, long_runs, cut };
+        let quick = Searching {
+            session,
+            program,
+            document,
+            settings,
+            control,
+            compiler,
+            fair,
+            notes,
+            long_runs,
+            cut,
+        };
         let mut found = Report::default();
         quick.task(task, &mut found);
         if found.stop.is_some() {

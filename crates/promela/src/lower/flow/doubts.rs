@@ -50,7 +50,8 @@ impl<'a> Making<'_, 'a> {
         for (_, place) in others.filter_map(first) {
             if self.reports.is_first(Once::DubiousElse(place)) {
                 let message = "a second `else`";
-                let note = "either may be taken where nothing else can; SPIN refuses it: \"duplicate `else'\"";
+                let note =
+                    "either may be taken where nothing else can; SPIN refuses it: \"duplicate `else'\"";
                 self.reports.warning(codes::DUBIOUS_ELSE, message, place, note);
             }
         }

@@ -24,9 +24,8 @@ use volvelle_logic::{Constant, Property};
 use volvelle_model::claim::Claim;
 use volvelle_model::{NetworkLayout, Origin, Program};
 use volvelle_promela::{
-    Include, Lowered, Observed, ast, lower_observing, lower_printing, lower_with_input, parse, parse_expression,
-    parse_formula,
-    reads_input,
+    Include, Lowered, Observed, ast, lower_observing, lower_printing, lower_with_input, parse,
+    parse_expression, parse_formula, reads_input,
 };
 
 /// The front end of Promela.
