@@ -89,6 +89,15 @@ pub enum ProgressEvent {
         /// Whether it is the first run that violates this property.
         is_first: bool,
     },
+    /// The answer for a property, while other properties are still under work.
+    Answer {
+        /// The property, by its name.
+        property: String,
+        /// Whether it holds.
+        holds: bool,
+        /// Steps of the run that shows it, where there is one.
+        steps: Option<u64>,
+    },
     /// Properties answered, of how many; and again for each state space of an experiment.
     Answered {
         /// Answered so far.

@@ -583,6 +583,14 @@ impl Machine<'_> {
         let complete = out.ends.len() as u64;
         out.ends.push(out.steps.len() as u32);
         out.observations.push(0);
+        // The step that failed has no successor, to which errors before it in the same step could belong.
+        let (sites, known) = (&self.system.program.sites, out.steps.len() as u64);
+        for error in self.buffers.errors.chunks_exact_mut(4) {
+            let is_note = sites[error[2] as usize].subject == SiteSubject::Note;
+            if error[0] == complete && !is_note && error[1] >= known {
+                error[1] = u64::MAX;
+            }
+        }
         self.buffers.errors.extend([complete, u64::MAX, u64::from(site.0), 0]);
     }
 }

@@ -5,6 +5,7 @@
 //! are kept as written; nothing is resolved here. Statements nest by ownership: the parser limits how deep.
 
 use crate::definitions::Definitions;
+use rustc_hash::FxHashSet;
 use volvelle_kernel::{EntityVec, entity};
 
 pub use crate::place::{Place, PlaceInfo, Places};
@@ -470,4 +471,13 @@ pub struct Model {
     pub places: Places,
     /// Macros and inlines, for formulas that are parsed after the model.
     pub definitions: Definitions,
+    /// The calls of inlines, among those through which places came.
+    pub inline_calls: FxHashSet<Place>,
+}
+
+impl Model {
+    /// The call of an inline that brought a place, the innermost one.
+    pub fn inline_call(&self, place: Place) -> Option<Place> {
+        self.places.calls(place).find(|call| self.inline_calls.contains(call))
+    }
 }

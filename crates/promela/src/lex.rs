@@ -1,15 +1,15 @@
 //! Lexer: the text of one file in, tokens out; text that is no token becomes [`Kind::Bad`].
 //!
-//! It serves the preprocessor, hence knows no keywords, and reports only comments without end: text that a condition leaves
-//! out may contain anything. A backslash at the end of a line joins it with the next one. Where C
+//! It serves the preprocessor, hence knows no keywords, and reports only comments without end, and ends without comment: text
+//! that a condition leaves out may contain anything. A backslash at the end of a line joins it with the next one. Where C
 //! reads `1..N` as one token, this reads three, so that a macro `N` is seen there.
 
 use crate::token::{Bad, Kind, Token};
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 
-/// The tokens of a text, without an end token, and at most one diagnostic.
-pub fn lex(file: FileId, text: &str) -> (Vec<Token>, Option<Diagnostic>) {
+/// The tokens of a text, without an end token, and diagnostics about comments.
+pub fn lex(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
     let mut lexer = Lexer {
         file,
         text,
@@ -17,12 +17,12 @@ pub fn lex(file: FileId, text: &str) -> (Vec<Token>, Option<Diagnostic>) {
         spaced: false,
         starts_line: true,
         tokens: Vec::with_capacity(text.len() / 3),
-        diagnostic: None,
+        diagnostics: Vec::new(),
     };
     while lexer.at < text.len() {
         lexer.next();
     }
-    (lexer.tokens, lexer.diagnostic)
+    (lexer.tokens, lexer.diagnostics)
 }
 
 struct Lexer<'a> {
@@ -32,7 +32,7 @@ struct Lexer<'a> {
     spaced: bool,
     starts_line: bool,
     tokens: Vec<Token>,
-    diagnostic: Option<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl Lexer<'_> {
@@ -83,6 +83,7 @@ impl Lexer<'_> {
             }
             b'/' if self.byte(self.at + 1) == b'/' => self.line_comment(),
             b'/' if self.byte(self.at + 1) == b'*' => self.block_comment(),
+            b'*' if self.ends_comment() => self.stray_comment_end(),
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.push(Kind::Word, self.word_end(self.at)),
             b'0'..=b'9' => self.number(),
             b'"' => self.quoted(),
@@ -115,7 +116,7 @@ impl Lexer<'_> {
             }
             None => {
                 let span = Span::new(self.file, self.at, self.at + 2);
-                self.diagnostic = Some(
+                self.diagnostics.push(
                     Diagnostic::error(codes::UNTERMINATED, "this comment has no end")
                         .at(span, "")
                         .help("add a closing `*/`"),
@@ -123,6 +124,22 @@ impl Lexer<'_> {
                 self.at = self.text.len();
             }
         }
+    }
+
+    /// Whether a `*/` stands here that ends nothing: not the `*` before a comment.
+    fn ends_comment(&self) -> bool {
+        self.byte(self.at + 1) == b'/' && !matches!(self.byte(self.at + 2), b'/' | b'*')
+    }
+
+    /// Comments do not nest: in `/* a /* b */ */` the first end is that of the comment. SPIN ignores the second one.
+    fn stray_comment_end(&mut self) {
+        let span = Span::new(self.file, self.at, self.at + 2);
+        let diagnostic = Diagnostic::warning(codes::STRAY_COMMENT_END, "no comment ends here")
+            .at(span, "")
+            .note("comments do not nest: the first `*/` ends a comment; as SPIN does, this one is ignored");
+        self.diagnostics.push(diagnostic);
+        self.spaced = true;
+        self.at += 2;
     }
 
     fn number(&mut self) {
@@ -170,6 +187,8 @@ impl Lexer<'_> {
         let pair = (self.byte(self.at), self.byte(self.at + 1));
         let (kind, length) = match pair {
             (b'-', b'>') => (Kind::Arrow, 2),
+            // SPIN reads `x-->y` as `x -> y`, too.
+            (b'-', b'-') if self.byte(self.at + 2) == b'>' => (Kind::Arrow, 3),
             (b'-', b'-') => (Kind::Decrement, 2),
             (b'+', b'+') => (Kind::Increment, 2),
             (b'&', b'&') => (Kind::AmpAmp, 2),
@@ -269,7 +288,7 @@ mod tests {
     #[test]
     fn lines_and_joined_lines() {
         let (tokens, diagnostic) = lex(FileId(0), "a \\\n b /* x\n */ c // d \\\n e\nf");
-        assert!(diagnostic.is_none());
+        assert!(diagnostic.is_empty());
         let starts: Vec<(&str, bool)> = tokens.iter().map(|t| (&*t.text, t.starts_line)).collect();
         assert_eq!(starts, [("a", true), ("b", false), ("c", true), ("f", true)]);
     }
@@ -277,6 +296,6 @@ mod tests {
     #[test]
     fn an_open_comment_is_reported() {
         let (tokens, diagnostic) = lex(FileId(0), "a /* b");
-        assert_eq!((tokens.len(), diagnostic.map(|d| d.code)), (1, Some(codes::UNTERMINATED)));
+        assert_eq!((tokens.len(), diagnostic[0].code), (1, codes::UNTERMINATED));
     }
 }

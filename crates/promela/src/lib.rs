@@ -20,7 +20,7 @@ pub mod token;
 
 pub use definitions::{Definitions, Inlines, Macros};
 pub use lower::*;
-pub use parse::{parse, parse_formula};
+pub use parse::{parse, parse_expression, parse_formula};
 pub use place::at;
 pub use spin_trail::{BadLine, SpinStep, SpinTrail};
 

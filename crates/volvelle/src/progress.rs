@@ -1,5 +1,5 @@
 //! Progress of long work: a line on standard error, only on a terminal, only after half a second. Only runs that are to be
-//! shortened are told at once, wherever standard error leads to.
+//! shortened, and answers while other work takes long, are told at once, wherever standard error leads to.
 
 use crate::output;
 use crate::screen::format::{bytes_short, count_short, error_short, time};
@@ -12,6 +12,9 @@ use volvelle_verify::limits::counted;
 
 /// Work that ends sooner shows nothing.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Where work takes longer, answers are told before all of it is done.
+const LONG: Duration = Duration::from_secs(2);
 
 /// Parts of a run whose steps are of different lengths, for its speed.
 const PARTS: f64 = 1e9;
@@ -33,9 +36,20 @@ struct State {
     /// Points of an experiment, and answers for the present state space: done, of how many.
     points: Option<(u64, u64)>,
     answers: Option<(u64, u64)>,
+    /// Answers that are told if the rest of the work takes long.
+    untold: Vec<String>,
 }
 
 impl State {
+    /// Writes a line of its own.
+    fn tell(&self, line: &str) {
+        let tell = || output::say(line);
+        match &self.bar {
+            Some(bar) => bar.suspend(tell),
+            None => tell(),
+        }
+    }
+
     fn message(&mut self, event: ProgressEvent, start: Instant) -> String {
         let message = self.work(event, start);
         let of = |(done, total): (u64, u64), what: &str| {
@@ -55,7 +69,7 @@ impl State {
                 String::new()
             }
             // Told in lines of their own.
-            ProgressEvent::Counterexample { .. } => String::new(),
+            ProgressEvent::Counterexample { .. } | ProgressEvent::Answer { .. } => String::new(),
             ProgressEvent::Answered { done, total } => {
                 self.answers = Some((done, total));
                 String::new()
@@ -178,11 +192,16 @@ impl Progress for Line {
                 }
                 false => format!("{property}: a run of {steps}"),
             };
-            let tell = || output::say(&line);
-            return match &state.bar {
-                Some(bar) => bar.suspend(tell),
-                None => tell(),
-            };
+            return state.tell(&line);
+        }
+        if let ProgressEvent::Answer { property, holds, steps } = event {
+            let run = steps.map_or(String::new(), |steps| format!(" by a run of {}", counted(steps, "step")));
+            let verdict = if holds { "holds" } else { "violated" };
+            return state.untold.push(format!("{property}: {verdict}{run}; going on with the others"));
+        }
+        if !state.untold.is_empty() && self.start.elapsed() >= LONG {
+            let untold = std::mem::take(&mut state.untold);
+            untold.iter().for_each(|line| state.tell(line));
         }
         if !self.visible {
             return;

@@ -29,6 +29,8 @@ pub(super) struct Builder<'a> {
     pub trace_sites: FxHashMap<u32, TraceViolation>,
     /// Sites that note a truncated value, with the type to which it is truncated.
     pub truncation_sites: FxHashMap<u32, Scalar>,
+    /// Sites at which a `d_step` is given up, with the iterations after which it is.
+    pub endless_sites: FxHashMap<u32, i64>,
     /// Some statement of a process reads the state of another process.
     pub reads_remotely: bool,
     /// Loops that may never end because of the type of their counter are told, too.
@@ -56,6 +58,7 @@ impl<'a> Builder<'a> {
             prints: Vec::new(),
             trace_sites: FxHashMap::default(),
             truncation_sites: FxHashMap::default(),
+            endless_sites: FxHashMap::default(),
             reads_remotely: false,
             doubts_counters: false,
             scratch: Vec::new(),

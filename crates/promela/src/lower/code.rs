@@ -66,12 +66,14 @@ pub(super) struct Code<'e, 'a> {
     pub footprint: Footprint,
     /// The processes that its expressions start; `None` where they may start none.
     pub runs: Option<Runs>,
+    /// The statement is inside a `d_step`.
+    pub inside_d_step: bool,
 }
 
 impl<'e, 'a> Code<'e, 'a> {
     /// Begins the code of a statement.
     pub fn new(env: &'e Environment<'a>, out: &'e mut Builder<'a>, place: Place) -> Self {
-        Code { env, out, place, footprint: Footprint::default(), runs: None }
+        Code { env, out, place, footprint: Footprint::default(), runs: None, inside_d_step: false }
     }
 
     /// Notes an access.
@@ -106,6 +108,13 @@ impl<'e, 'a> Code<'e, 'a> {
     /// Reports a warning, with a note (may be empty).
     pub fn warning(&mut self, code: Error, message: impl Into<String>, place: Place, note: &str) {
         self.out.reports.warning(code, message, place, note);
+    }
+
+    /// Reports something suspicious, once.
+    pub fn warning_once(&mut self, what: Once, message: impl Into<String>, place: Place, note: &str) {
+        if self.out.reports.is_first(what) {
+            self.warning(codes::UNUSED_OR_SUSPICIOUS, message, place, note);
+        }
     }
 
     /// Reports a construct that is not supported.

@@ -21,16 +21,7 @@ impl Code<'_, '_> {
         place: ast::Place,
     ) -> Option<Vec<Op>> {
         let channel = self.channel(cx, expr)?;
-        let mut values = Vec::new();
-        for &arg in args {
-            if self.is_structure(cx, arg) {
-                for access in self.flattened(cx, arg)? {
-                    values.push(self.read(access));
-                }
-            } else {
-                values.push(self.expr(cx, arg)?);
-            }
-        }
+        let values = self.scalars(cx, args)?;
         let mut ops = Vec::new();
         for ty in channel.types.clone() {
             let info = self.env.channel_types[ty].clone();

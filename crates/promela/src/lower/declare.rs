@@ -9,7 +9,7 @@ use super::input::Input;
 use super::printing::LOG_LENGTH;
 use super::priority;
 use super::symbols::{ChannelType, ChannelTypeId, Leaf, ProcessId, ProcessInfo, VariableInfo};
-use super::types::{MAX_LENGTH, Mtypes, Scalar, Type};
+use super::types::{LOOP_COUNTER, MAX_LENGTH, Mtypes, Scalar, Type};
 use crate::ast::{
     self, ChannelInit, Declaration, Initial, Model, Name, Place, Sequence, Statement, StatementKind, Unit,
     Variable,
@@ -142,14 +142,9 @@ impl Declarations<'_, '_> {
             for variable in &declaration.variables {
                 if let Some(&v) = self.env.declared.get(&variable.name.place) {
                     parameters.push(v);
-                    if self.env.variables[v].leaves.len() != 1 || variable.length.is_some() {
-                        let place = variable.name.place;
-                        self.out.reports.error(
-                            codes::TYPE_MISMATCH,
-                            "a parameter is a single scalar",
-                            place,
-                            "",
-                        );
+                    // The values of a structure are those of the argument, channels included.
+                    for leaf in &mut self.env.variables[v].leaves {
+                        (leaf.channel, leaf.initial) = (None, None);
                     }
                 }
             }
@@ -320,8 +315,8 @@ impl Declarations<'_, '_> {
         if let StatementKind::ForIn { variable, .. } = &statement.kind {
             // A loop over a channel counts in a variable of its own.
             let place = self.env.place(*variable);
-            let field = self.out.field(":index".into(), Scalar::Byte.domain(), Some(component), 1, place);
-            self.out.field_types[field.index()] = Some(Scalar::Byte);
+            let field = self.out.field(":index".into(), LOOP_COUNTER.domain(), Some(component), 1, place);
+            self.out.field_types[field.index()] = Some(LOOP_COUNTER);
             self.env.loop_counters.insert(statement.place, field);
         }
         each_block(statement, &mut |block| {
@@ -356,14 +351,13 @@ impl Declarations<'_, '_> {
     fn declare_channel_type(&mut self, init: &ChannelInit, name: &str) -> Option<ChannelTypeId> {
         let capacity = match self.env.constant(init.capacity) {
             Some(n) if (0..=MAX_LENGTH).contains(&n) => n as u32,
-            _ => {
+            known => {
                 let place = self.env.place(init.capacity);
-                self.out.reports.error(
-                    codes::TYPE_MISMATCH,
-                    "the capacity of a channel must be a constant",
-                    place,
-                    "",
-                );
+                let message = match known {
+                    Some(n) => format!("a channel cannot hold {n} messages"),
+                    None => "the capacity of a channel must be a constant".to_owned(),
+                };
+                self.out.reports.error(codes::TYPE_MISMATCH, message, place, "");
                 return None;
             }
         };

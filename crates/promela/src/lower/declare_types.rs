@@ -2,7 +2,7 @@
 
 use super::builder::Builder;
 use super::environment::Environment;
-use super::types::{MAX_LENGTH, Member, Scalar, Struct, Type};
+use super::types::{MAX_LENGTH, MAX_NAMES, Member, Scalar, Struct, Type};
 use crate::ast::{ExprId, Place, TypeName, Unit};
 use crate::parse::TYPE_NAMES;
 use rustc_hash::FxHashMap;
@@ -26,6 +26,14 @@ impl Declarations<'_, '_> {
             let count = counts.entry(set).or_insert(0);
             let before = *count;
             *count += names.len() as i64;
+            if before <= MAX_NAMES
+                && *count > MAX_NAMES
+                && let Some(first) = names.get((MAX_NAMES - before) as usize)
+            {
+                let message = format!("an `mtype` has at most {MAX_NAMES} names, and this one has {count}");
+                let help = "declare several sets, each of which may have as many: `mtype : colour = { ... }`";
+                self.out.reports.error(codes::TYPE_MISMATCH, message, first.place, help);
+            }
             for (i, name) in names.iter().enumerate() {
                 let value = before + (names.len() - i) as i64;
                 if self.env.mtypes.values.insert(name.text.clone(), (set, value)).is_some() {
@@ -113,10 +121,16 @@ impl Declarations<'_, '_> {
         Some(Type::Scalar(scalar))
     }
 
-    /// The length of an array.
+    /// The length of an array. As in SPIN, it may be a variable: its initial value is meant.
     pub(super) fn length(&mut self, length: ExprId) -> Option<u32> {
         let place = self.env.place(length);
-        match self.env.constant(length) {
+        let initial = self.env.initial_value(length);
+        if let Some((name, value)) = initial {
+            let message = format!("`{name}` in the length of an array is {value}, its initial value");
+            let note = "the length does not change when the variable does; `#define` a name for it";
+            self.out.reports.warning(codes::UNUSED_OR_SUSPICIOUS, message, place, note);
+        }
+        match initial.map(|(_, value)| value).or_else(|| self.env.constant(length)) {
             Some(n) if (1..=MAX_LENGTH).contains(&n) => Some(n as u32),
             Some(n) => {
                 let message = format!("an array cannot have {n} elements");

@@ -8,7 +8,7 @@ use super::symbols::{
 };
 use super::trace::Trace;
 use super::types::{Mtypes, Scalar, Struct, StructId};
-use crate::ast::{ExprId, ExprKind, Model, Place};
+use crate::ast::{ExprId, ExprKind, Initial, Model, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_kernel::EntityVec;
 use volvelle_model::{FieldId, LocationId, Which};
@@ -86,6 +86,16 @@ impl Environment<'_> {
     /// The value of an expression of constants; `None` for any other.
     pub fn constant(&self, expr: ExprId) -> Option<i64> {
         constant(self.model, &self.mtypes, expr)
+    }
+
+    /// The initial value of the global variable that an expression names, if that is a number.
+    pub fn initial_value(&self, expr: ExprId) -> Option<(&str, i64)> {
+        let ExprKind::Name(name) = &self.model.exprs.get(expr).kind else { return None };
+        let info = &self.variables[*self.globals.get(&name.text)?];
+        match info.initial {
+            Some(Initial::Value(value)) => Some((&info.name, self.constant(value)?)),
+            _ => None,
+        }
     }
 
     /// The variable that a name means in a scope.

@@ -7,6 +7,7 @@ use super::channels::{Channel, Pattern};
 use super::code::{Code, Context};
 use super::instances::{CHANNELS, PROCESSES};
 use super::path::Path;
+use super::reports::Once;
 use super::symbols::{Instance, Leaf, ProcessId, Scope, VariableInfo};
 use super::types::{Scalar, Type};
 use super::values::Value;
@@ -310,9 +311,18 @@ impl Code<'_, '_> {
             self.no_such_member(info, name, &members);
             return None;
         };
+        if let (Some(index), None) = (indices[0], info.length)
+            && self.env.constant(index).is_some_and(|index| index != 0)
+        {
+            let message = format!("`{}` is no array", name.text);
+            self.error(codes::TYPE_MISMATCH, message, place, "SPIN refuses an index other than 0 as well");
+            return None;
+        }
         let (element, which) = self.element(cx, &indices, &leaf.lengths)?;
         let total: u32 = leaf.lengths.iter().product();
-        let element = (total > 1).then_some(element.id);
+        // The index into an array of one element is checked, too.
+        let is_first = self.out.program.exprs.as_const(element.id).and_then(|c| c.as_i64()) == Some(0);
+        let element = (total > 1 || !is_first).then_some(element.id);
         let slot = match (info.process, cx.scope.instance) {
             (Some(_), Instance::At(slot)) => Some(slot),
             _ => None,
@@ -341,8 +351,14 @@ impl Code<'_, '_> {
                     let value = self.expr(cx, *index)?;
                     self.checked_index(value, length, place)
                 }
-                // `a` for `a[0]`, as SPIN reads it.
-                None => self.number(0),
+                None => {
+                    if length > 1 {
+                        let message = "this is an array: its first element is meant";
+                        let note = "SPIN reads it like this, or refuses it: \"missing array index\"";
+                        self.warning_once(Once::WithoutIndex(self.place), message, self.place, note);
+                    }
+                    self.number(0)
+                }
             };
             element = Some(match element {
                 None => index,
@@ -449,6 +465,21 @@ impl Code<'_, '_> {
         path.and_then(|path| Some((self.env.lookup(cx.scope, &path.name.text)?, path.members))).is_some_and(
             |(var, members)| self.env.variables[var].leaves.iter().any(|leaf| is_within(leaf, &members)),
         )
+    }
+
+    /// The values of arguments, of a structure those of all its scalars.
+    pub(super) fn scalars(&mut self, cx: Context<'_>, args: &[ast::ExprId]) -> Option<Vec<Value>> {
+        let mut values = Vec::new();
+        for &arg in args {
+            if self.is_structure(cx, arg) {
+                for access in self.flattened(cx, arg)? {
+                    values.push(self.read(access));
+                }
+            } else {
+                values.push(self.expr(cx, arg)?);
+            }
+        }
+        Some(values)
     }
 
     /// A scalar, or all scalars of a structure.

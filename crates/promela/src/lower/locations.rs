@@ -110,7 +110,7 @@ pub(super) fn process_flows<'a>(env: &mut Environment<'a>, out: &mut Builder<'a>
         let flow = flow(env, &mut out.reports, &p.body, Some(id), names, p.name.place);
         let locations = locations(&flow);
         let count = locations.nodes.len() as u32;
-        let labels = flow.labels.iter().map(|(name, &(node, _))| {
+        let labels = flow.labels.iter().map(|(name, &node)| {
             // A label that no step leads to: no process is ever there.
             let number = locations.numbers.get(&flow.resolve(node));
             (name.clone(), number.map_or(LocationId(u32::MAX), |number| LocationId(next + number)))
@@ -119,14 +119,13 @@ pub(super) fn process_flows<'a>(env: &mut Environment<'a>, out: &mut Builder<'a>
         let active = match p.active {
             Some(Some(count)) => match env.constant(count) {
                 Some(n) if (0..=PROCESS_LIMIT).contains(&n) => n,
-                _ => {
+                known => {
                     let place = env.place(count);
-                    out.reports.error(
-                        codes::NOT_CONSTANT,
-                        "the number of processes must be a constant",
-                        place,
-                        "",
-                    );
+                    let message = match known {
+                        Some(n) => format!("there cannot be {n} processes"),
+                        None => "the number of processes must be a constant".to_owned(),
+                    };
+                    out.reports.error(codes::NOT_CONSTANT, message, place, "");
                     0
                 }
             },

@@ -47,6 +47,8 @@ pub struct Lowered {
     pub input: Option<Input>,
     /// Sites that note a truncated value, with the type to which it is truncated.
     pub truncation_sites: FxHashMap<u32, Scalar>,
+    /// Sites at which a `d_step` is given up, with the iterations after which it is.
+    pub endless_sites: FxHashMap<u32, i64>,
 }
 
 impl Lowered {

@@ -162,6 +162,7 @@ fn lower_for(
         trace_sites: out.trace_sites,
         input,
         truncation_sites: out.truncation_sites,
+        endless_sites: out.endless_sites,
     };
     (Some(lowered), out.reports.finish())
 }

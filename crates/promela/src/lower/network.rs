@@ -84,7 +84,7 @@ pub(super) fn initialisation<'a>(env: &Environment<'a>, out: &mut Builder<'a>, f
         let mut code = Code::new(env, out, place);
         let priority = code.priority_of(flow.proctype.priority);
         // Parameters of a process in the initial state are 0.
-        let zeros: Vec<Value> = info.parameters.iter().map(|_| code.number(0)).collect();
+        let zeros: Vec<Value> = (0..code.scalars_of_parameters(id)).map(|_| code.number(0)).collect();
         for _ in &info.slots {
             if let Some((creation, _)) = code.creation(id, &zeros, priority, place) {
                 block.extend(creation);

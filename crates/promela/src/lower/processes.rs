@@ -4,8 +4,9 @@ use super::channels::plural;
 use super::code::{Code, Context, Op};
 use super::environment::PROCESS_LIMIT;
 use super::instances::{CHANNELS, PROCESSES};
+use super::reports::Once;
 use super::symbols::{ChannelTypeId, Instance, Leaf, ProcessId, Scope, VarId};
-use super::types::{Scalar, Type};
+use super::types::{LOOP_COUNTER, Type};
 use super::values::Value;
 use super::variables::Access;
 use crate::ast::{self, Initial, Name};
@@ -27,11 +28,13 @@ impl Code<'_, '_> {
             self.error(codes::UNKNOWN_NAME, message, name.place, "");
             return None;
         };
-        let mut values = Vec::new();
-        for &arg in args {
-            values.push(self.expr(cx, arg)?);
+        if self.inside_d_step {
+            let help = "use `atomic`; SPIN refuses it as well";
+            self.unsupported(name.place, "`run` inside a `d_step`", help);
+            return None;
         }
-        let wanted = self.env.processes[number].parameters.len();
+        let values = self.scalars(cx, args)?;
+        let wanted = self.scalars_of_parameters(number);
         if values.len() != wanted {
             let message =
                 format!("`{}` takes {}, not {}", name.text, plural(wanted, "argument"), values.len());
@@ -51,6 +54,13 @@ impl Code<'_, '_> {
         Some((Op { guard, offer: None, effect }, slot))
     }
 
+    /// How many scalars the parameters of a process type have: those of structures one by one.
+    pub(super) fn scalars_of_parameters(&self, process: ProcessId) -> usize {
+        let parameters = self.env.processes[process].parameters.iter();
+        let leaves = parameters.flat_map(|&parameter| &self.env.variables[parameter].leaves);
+        leaves.map(|leaf| leaf.lengths.iter().product::<u32>() as usize).sum()
+    }
+
     /// The block that creates a process with these arguments, and the number of the process.
     pub(super) fn creation(
         &mut self,
@@ -68,12 +78,18 @@ impl Code<'_, '_> {
         block.push(self.room(PROCESSES, slot, component, place));
         let parameters = &self.env.processes[process].parameters;
         let mut scope = Scope { process: Some(process), instance: Instance::At(slot), names: Vec::new() };
-        for (&parameter, &value) in parameters.iter().zip(args) {
+        let mut args = args.iter();
+        for &parameter in parameters {
             let info = &self.env.variables[parameter];
             scope.names.push((info.name.clone(), parameter));
-            let Some(leaf) = info.leaves.first() else { continue };
-            let access = Access::of(leaf.field, leaf.ty, None, Some(slot));
-            block.push(self.write(access, value));
+            for leaf in &info.leaves {
+                let total: u32 = leaf.lengths.iter().product();
+                for (i, &value) in args.by_ref().take(total as usize).enumerate() {
+                    let element = (total > 1).then(|| self.out.program.exprs.i64(i as i64));
+                    let access = Access::of(leaf.field, leaf.ty, element, Some(slot));
+                    block.push(self.write(access, value));
+                }
+            }
         }
         for variable in self.env.variables_of(process) {
             let info = &self.env.variables[variable];
@@ -84,7 +100,7 @@ impl Code<'_, '_> {
         }
         for field in self.counters_of(component) {
             let zero = self.number(0);
-            let access = Access::of(field, Scalar::Byte, None, Some(slot));
+            let access = Access::of(field, LOOP_COUNTER, None, Some(slot));
             block.push(self.write(access, zero));
         }
         let entry = self.env.processes[process].locations.0;
@@ -149,12 +165,16 @@ impl Code<'_, '_> {
                 }
                 Some(Initial::List(list)) => {
                     let length = leaf.lengths.last().copied().unwrap_or(1) as usize;
-                    if list.len() > length {
+                    if leaf.path.is_empty() && info.length.is_none() {
+                        let message = format!("`{}` is no array: it has one value", info.name);
+                        self.error(codes::TYPE_MISMATCH, message, info.place, "leave out the braces");
+                    } else if list.len() > length {
                         let message = format!("{} for {length}", plural(list.len(), "value"));
-                        self.error(codes::TYPE_MISMATCH, message, info.place, "");
+                        let note = "those at the end have no effect, as in SPIN";
+                        self.warning_once(Once::WithoutEffect(info.place), message, info.place, note);
                     }
                     let mut array = Vec::new();
-                    for value in list {
+                    for value in list.into_iter().take(length) {
                         let Some(value) = self.expr(cx, value) else { continue };
                         array.push(value);
                     }
@@ -190,7 +210,9 @@ impl Code<'_, '_> {
         if let Type::Struct(_) = info.ty
             && info.initial.is_some()
         {
-            self.error(codes::TYPE_MISMATCH, "a structure cannot have an initial value", info.place, "");
+            let message = format!("the initial value of `{}` has no effect: it is a structure", info.name);
+            let note = "SPIN ignores it, too; members have initial values in the `typedef`";
+            self.warning_once(Once::WithoutEffect(info.place), message, info.place, note);
         }
     }
 

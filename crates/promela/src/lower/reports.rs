@@ -19,6 +19,14 @@ pub(super) enum Once {
     DubiousElse(Place),
     /// A loop that never ends.
     EndlessLoop(Place),
+    /// An initial value that is ignored.
+    WithoutEffect(Place),
+    /// An array without index.
+    WithoutIndex(Place),
+    /// A shift by more than the bits of a number.
+    WideShift(Place),
+    /// A name of another set.
+    OtherSet(Place),
 }
 
 /// The diagnostics so far.

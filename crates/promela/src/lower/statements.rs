@@ -3,7 +3,7 @@
 use super::code::{Code, Context, Op};
 use super::flow::Work;
 use super::symbols::VarId;
-use super::types::Scalar;
+use super::types::LOOP_COUNTER;
 use super::values::Value;
 use super::variables::Access;
 use crate::ast::{self, ExprKind, Initial, Place, StatementKind};
@@ -82,7 +82,7 @@ impl Code<'_, '_> {
     /// The counter of a loop over a channel.
     fn counter(&self, at: Place) -> Access {
         let field = self.env.loop_counters[&at];
-        Access::own(field, Scalar::Byte, None)
+        Access::own(field, LOOP_COUNTER, None)
     }
 
     /// The test of a loop.
@@ -196,8 +196,8 @@ impl Code<'_, '_> {
                     return Some(vec![Op { effect, ..op }]);
                 }
                 let access = self.access(cx, *target)?;
+                self.check_set(cx, access.ty, *value);
                 let (mut effect, value) = self.with_runs(|code| code.expr(cx, *value))?;
-                self.check_constant(access.ty, value, place);
                 effect.push(self.write(access, value));
                 let op = self.nothing();
                 Some(vec![Op { effect, ..op }])

@@ -31,8 +31,11 @@ struct Group {
     condition: Condition,
 }
 
-/// Iterations inside a `d_step` after which it counts as endless.
-const D_STEP_ROUNDS: i64 = 100_000_000;
+/// Work inside a `d_step` after which it counts as endless: a hundred million iterations of a short loop.
+const D_STEP_WORK: i64 = 400_000_000;
+
+/// Iterations of a `d_step` without a way out.
+const ENDLESS_ROUNDS: i64 = 10_000;
 
 /// The transitions of one control flow in the making.
 pub(super) struct Transitions<'e, 'a> {
@@ -142,6 +145,7 @@ impl<'a> Transitions<'_, 'a> {
             }
             Kind::Basic { work, scope, next } => {
                 let mut code = Code::new(self.env, self.out, info.place);
+                code.inside_d_step = info.d_step.is_some();
                 let ops = code.work(work, Context::of(scope), position.beside_else, info.place);
                 let footprint = code.footprint;
                 for op in ops.unwrap_or_default() {
@@ -199,6 +203,7 @@ impl<'a> Transitions<'_, 'a> {
         let site = self.out.site(FailKind::Assertion, SiteSubject::Expression, place);
         let mut at = 0;
         let mut straight = true;
+        let mut is_left = false;
         let mut footprint = Footprint::default();
         while at < locations.nodes.len() {
             let node = locations.nodes[at];
@@ -238,6 +243,7 @@ impl<'a> Transitions<'_, 'a> {
             for m in moves.into_iter().rev() {
                 let target = flow.resolve(m.next?);
                 let mut then = m.op.effect;
+                is_left |= exits.contains(&target);
                 if !exits.contains(&target) {
                     let known = locations.nodes.len();
                     let number = locations.number(target);
@@ -268,12 +274,42 @@ impl<'a> Transitions<'_, 'a> {
         }
         let e = &mut self.out.program.exprs;
         let start = e.constant(Const::int(Ty::U32, 0));
-        let (zero, most, done) = (e.i64(0), e.i64(D_STEP_ROUNDS), e.local(rounds, Ty::I64));
-        let is_endless = e.binary(BinaryOp::Ge, done, most);
-        effect.push(Stmt::Machine { local: rounds, from: zero, to: most, start, blocks });
-        effect.push(Stmt::If { cond: is_endless, then: vec![Stmt::Fail { site }], otherwise: vec![] });
+        let most = if is_left { D_STEP_WORK / work(&blocks).max(4) } else { ENDLESS_ROUNDS };
+        let (zero, last, done) = (e.i64(0), e.i64(most), e.local(rounds, Ty::I64));
+        let is_endless = e.binary(BinaryOp::Ge, done, last);
+        effect.push(Stmt::Machine { local: rounds, from: zero, to: last, start, blocks });
+        let endless = self.out.site(FailKind::Assertion, SiteSubject::Expression, place);
+        self.out.endless_sites.insert(endless.0, most);
+        effect.push(Stmt::If {
+            cond: is_endless,
+            then: vec![Stmt::Fail { site: endless }],
+            otherwise: vec![],
+        });
         Some((Op { guard, offer, effect }, footprint))
     }
+}
+
+/// Statements of a round, those of loops as often as they are done at most.
+fn work(blocks: &[Block]) -> i64 {
+    /// Times that the body of a loop is done, where that is not known.
+    const TIMES: i64 = 16;
+    let (mut most, mut todo) = (1i64, Vec::new());
+    for block in blocks {
+        let mut sum = 0i64;
+        todo.push((block, 1i64));
+        while let Some((block, times)) = todo.pop() {
+            for statement in block {
+                sum = sum.saturating_add(times);
+                match statement {
+                    Stmt::If { then, otherwise, .. } => todo.extend([(then, times), (otherwise, times)]),
+                    Stmt::For { body, .. } => todo.push((body, times.saturating_mul(TIMES))),
+                    _ => {}
+                }
+            }
+        }
+        most = most.max(sum);
+    }
+    most
 }
 
 /// Inside of a `d_step`, whether a queue is full or empty decides which statement happens, or that none can: that does not

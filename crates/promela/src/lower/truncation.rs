@@ -1,6 +1,6 @@
 //! Truncation: values that do not fit where they are stored. SPIN truncates them silently.
 
-use super::code::Code;
+use super::code::{Code, Context};
 use super::reports::Once;
 use super::types::Scalar;
 use super::values::Value;
@@ -20,6 +20,21 @@ impl Code<'_, '_> {
         if self.out.reports.is_first(Once::Truncated(place)) {
             self.warning(codes::VALUE_CUT, message, place, &format!("the largest value here is {hi}"));
         }
+    }
+
+    /// Warns of a name that is of another `mtype` than the variable in which it is stored.
+    pub(super) fn check_set(&mut self, cx: Context<'_>, ty: Scalar, value: ast::ExprId) {
+        let (Scalar::Mtype(wanted), Some(found)) = (ty, self.env.set_of(cx.scope, value)) else { return };
+        if wanted == found {
+            return;
+        }
+        let name = |set: u32| match self.env.mtypes.sets.get(set as usize) {
+            Some(Some(name)) => format!("`mtype:{name}`"),
+            _ => "`mtype`".to_owned(),
+        };
+        let message = format!("a value of {} is stored in a variable of {}", name(found), name(wanted));
+        let note = "its number is stored, which is another name there; SPIN refuses it: \"type error\"";
+        self.warning_once(Once::OtherSet(self.place), message, self.place, note);
     }
 
     /// Warns of a loop that never ends: its counter, whose greatest value is `hi`, does not pass the last value, which is `most` at

@@ -55,6 +55,8 @@ impl Scalar {
         match self {
             Scalar::Short => i64::from(value as i16),
             Scalar::Int => i64::from(value as i32),
+            // Numbers above 255 are numbers of processes and channels here. Below 0 it is SPIN's byte.
+            Scalar::Pid | Scalar::Chan if value < 0 => value & 0xff,
             _ => value & self.bounds().1,
         }
     }
@@ -93,6 +95,12 @@ pub struct Member {
 
 /// Greatest length of an array, and greatest capacity of a channel.
 pub(super) const MAX_LENGTH: i64 = 1 << 20;
+
+/// Most names of a set: a variable has a byte, and 0 is no name. SPIN has the same limit.
+pub(super) const MAX_NAMES: i64 = 255;
+
+/// Type of the counter of a loop over a channel, which counts to the greatest capacity.
+pub(super) const LOOP_COUNTER: Scalar = Scalar::Unsigned(21);
 
 /// Names of `mtype` values.
 #[derive(Clone, Debug, Default)]

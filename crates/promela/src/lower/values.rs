@@ -4,6 +4,7 @@
 //! not.
 
 use super::code::Code;
+use super::reports::Once;
 use super::types::Scalar;
 use crate::ast::{self, BinaryOp};
 use volvelle_kernel::{BinaryOp as Op, CheckedOp, ExprId, FailKind, Node, Type as Ty, UnaryOp as Un};
@@ -86,6 +87,11 @@ impl Code<'_, '_> {
             BitXor if nonnegative => Value { id: self.op(Op::BitXor, a, b), lo: 0, hi: bits(a.hi | b.hi) },
             BitXor => all(self.op(Op::BitXor, a, b)),
             Shl | Shr => {
+                if b.lo == b.hi && !(0..32).contains(&b.lo) {
+                    let message = format!("a shift by {} is one by {} here", b.lo, b.lo & 31);
+                    let note = "an `int` has 32 bits; what C does, and with it SPIN, depends on the compiler";
+                    self.warning_once(Once::WideShift(rhs), message, rhs, note);
+                }
                 // As on the processors that SPIN runs on: the amount is taken modulo 32.
                 let amount = if b.lo >= 0 && b.hi < 32 {
                     b.id
@@ -142,6 +148,12 @@ impl Code<'_, '_> {
             Scalar::Int => {
                 let narrow = e.convert(Ty::I32, value.id);
                 e.convert(Ty::I64, narrow)
+            }
+            Scalar::Pid | Scalar::Chan if value.lo < 0 => {
+                let (zero, most, byte) = (e.i64(0), e.i64(hi), e.i64(0xff));
+                let is_negative = e.binary(Op::Lt, value.id, zero);
+                let mask = e.select(is_negative, byte, most);
+                e.binary(Op::BitAnd, value.id, mask)
             }
             _ => {
                 let mask = e.i64(hi);

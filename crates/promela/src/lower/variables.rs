@@ -95,6 +95,7 @@ impl Code<'_, '_> {
     }
 
     fn store(&mut self, access: Access, value: Value) -> Stmt {
+        self.check_constant(access.ty, value, self.place);
         let is_hidden = self.env.hidden.contains(&access.field);
         let truncation = if is_hidden { None } else { self.truncation(value, access.ty) };
         let wrapped = self.wrapped(value, access.ty).id;

@@ -48,8 +48,10 @@ pub(super) struct Parser {
     pub temporal: FxHashSet<ExprId>,
     /// Depth of nesting of statements and parentheses.
     pub depth: usize,
-    /// Names of process types so far.
+    /// Names of all process types.
     pub proctypes: FxHashSet<Arc<str>>,
+    /// Names that the model declares: in formulas these are no operators where both can be meant.
+    pub declared: FxHashSet<Arc<str>>,
     /// Names of all user-defined types.
     pub typedefs: FxHashSet<Arc<str>>,
     /// Inlines whose bodies are being read.
@@ -62,11 +64,13 @@ pub(super) struct Parser {
 
 impl Parser {
     pub fn new(model: Model, tokens: Vec<Token>, diagnostics: Vec<Diagnostic>) -> Parser {
-        let typedefs = tokens
-            .windows(2)
-            .filter(|pair| pair[0].kind == Kind::Keyword(Keyword::Typedef) && pair[1].kind == Kind::Word)
-            .map(|pair| pair[1].text.clone())
-            .collect();
+        let names_after = |words: &[Keyword]| -> FxHashSet<Arc<str>> {
+            let after = |kind| matches!(kind, Kind::Keyword(word) if words.contains(&word));
+            let pairs = tokens.windows(2).filter(|pair| after(pair[0].kind) && pair[1].kind == Kind::Word);
+            pairs.map(|pair| pair[1].text.clone()).collect()
+        };
+        let typedefs = names_after(&[Keyword::Typedef]);
+        let proctypes = names_after(&[Keyword::Proctype, Keyword::DProctype]);
         let last = PlaceInfo { span: tokens[0].span, through: None };
         Parser {
             model,
@@ -81,7 +85,8 @@ impl Parser {
             formula: false,
             temporal: FxHashSet::default(),
             depth: 0,
-            proctypes: FxHashSet::default(),
+            proctypes,
+            declared: FxHashSet::default(),
             typedefs,
             calls: Vec::new(),
             copied: 0,
@@ -89,11 +94,19 @@ impl Parser {
         }
     }
 
-    /// Takes the names of process types from the tree.
-    pub fn know_proctypes(&mut self) {
+    /// Takes the names of process types and of global variables from the tree.
+    pub fn know_names(&mut self) {
         for unit in &self.model.units {
-            if let Unit::Proctype(proctype) = unit {
-                self.proctypes.insert(proctype.name.text.as_str().into());
+            match unit {
+                Unit::Proctype(proctype) => _ = self.proctypes.insert(proctype.name.text.as_str().into()),
+                Unit::Declaration(declaration) => {
+                    let names = declaration.variables.iter().map(|v| v.name.text.as_str().into());
+                    self.declared.extend(names);
+                }
+                Unit::Mtype { names, .. } => {
+                    self.declared.extend(names.iter().map(|name| name.text.as_str().into()));
+                }
+                _ => {}
             }
         }
     }

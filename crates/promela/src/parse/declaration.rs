@@ -228,6 +228,7 @@ impl Parser {
         }
         let token = self.expect(Kind::Word, "a name")?;
         self.check_no_inline(&token)?;
+        self.declared.insert(token.text.clone());
         Ok(token)
     }
 

@@ -1,7 +1,7 @@
 //! Expressions and formulas: operator precedence, with an explicit stack.
 
 use super::cursor::{Parse, Parser};
-use super::operators::{UNARY, binary_text, binding, is_temporal, unary_text};
+use super::operators::{UNARY, binary_text, binary_word, binding, is_temporal, unary_text};
 use crate::ast::{BinaryOp, ChannelQuery, ExprId, ExprKind, UnaryOp};
 use crate::place::{PlaceInfo, join};
 use crate::token::{Keyword, Kind};
@@ -67,7 +67,7 @@ impl Parser {
                 (UnaryOp::Always, 2)
             }
             Kind::Lt if self.formula && self.at_joined(Kind::Lt, Kind::Gt) => (UnaryOp::Eventually, 2),
-            Kind::Word if self.formula => match &*self.token().text {
+            Kind::Word if self.formula && self.is_prefix_word() => match &*self.token().text {
                 "X" | "next" => (UnaryOp::Next, 1),
                 "always" => (UnaryOp::Always, 1),
                 "eventually" => (UnaryOp::Eventually, 1),
@@ -83,6 +83,23 @@ impl Parser {
         debug_assert!(info.span.start == span.start);
         pending.push(Pending::Unary(op, info));
         true
+    }
+
+    /// Whether a word where an operand may begin is an operator, such as `X`, and not a name: one that an operand follows. Where
+    /// both can be meant (`X -1`, `X U p`), it is a name if the model declares it.
+    fn is_prefix_word(&self) -> bool {
+        match self.kind_at(1) {
+            Kind::LeftParen | Kind::Number | Kind::Char | Kind::Keyword(_) => true,
+            Kind::Bang | Kind::BangBang | Kind::Tilde => true,
+            Kind::LeftBracket => self.joined_at(1, Kind::LeftBracket, Kind::RightBracket),
+            Kind::Lt => self.joined_at(1, Kind::Lt, Kind::Gt),
+            Kind::Minus => !self.declared.contains(&self.token().text),
+            Kind::Word => {
+                let is_infix = binary_word(&self.token_at(1).text).is_some();
+                !is_infix || !self.declared.contains(&self.token().text)
+            }
+            _ => false,
+        }
     }
 
     /// The operator after an operand, and the number of its tokens.
@@ -101,14 +118,7 @@ impl Parser {
                 Some((BinaryOp::Equivalent, 2))
             }
             Kind::Arrow if self.formula => one(BinaryOp::Implies),
-            Kind::Word if self.formula => match &*self.token().text {
-                "U" | "until" | "stronguntil" => one(BinaryOp::Until),
-                "W" | "weakuntil" => one(BinaryOp::WeakUntil),
-                "V" | "release" => one(BinaryOp::Release),
-                "implies" => one(BinaryOp::Implies),
-                "equivalent" => one(BinaryOp::Equivalent),
-                _ => None,
-            },
+            Kind::Word if self.formula => binary_word(&self.token().text).map(|op| (op, 1)),
             Kind::Plus => one(BinaryOp::Add),
             Kind::Minus => one(BinaryOp::Sub),
             Kind::Star => one(BinaryOp::Mul),

@@ -131,6 +131,7 @@ impl Parser {
         }
         let all = join(&self.model.places, info, self.last);
         let call = self.model.places.add(all);
+        self.model.inline_calls.insert(call);
         let body = self.instantiated(&inline, &arguments, call);
         self.copied = self.copied.saturating_add(body.len());
         if self.copied > TOKEN_LIMIT {

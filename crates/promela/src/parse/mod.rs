@@ -64,6 +64,20 @@ impl Include for Nothing {
 
 /// Parses a formula of linear temporal logic, with the macros of a model, into the model's arena.
 pub fn parse_formula(sources: &mut Sources, file: FileId, model: &mut Model) -> (ExprId, Vec<Diagnostic>) {
+    parse_text(sources, file, model, true)
+}
+
+/// Parses an expression in the same way. In one that is no formula, `X`, `always` and the like are names.
+pub fn parse_expression(sources: &mut Sources, file: FileId, model: &mut Model) -> (ExprId, Vec<Diagnostic>) {
+    parse_text(sources, file, model, false)
+}
+
+fn parse_text(
+    sources: &mut Sources,
+    file: FileId,
+    model: &mut Model,
+    is_formula: bool,
+) -> (ExprId, Vec<Diagnostic>) {
     let mut include = Nothing;
     let macros = model.definitions.macros.clone();
     let places = std::mem::take(&mut model.places);
@@ -72,24 +86,26 @@ pub fn parse_formula(sources: &mut Sources, file: FileId, model: &mut Model) -> 
     model.places = preprocessor.places;
     let diagnostics = preprocessor.diagnostics;
     let mut parser = Parser::new(std::mem::take(model), tokens, diagnostics);
-    parser.know_proctypes();
-    let formula = parser.whole_formula();
+    parser.know_names();
+    parser.formula = is_formula;
+    let formula = parser.whole_text();
     let (parsed, diagnostics) = parser.finish();
     *model = parsed;
     (formula, diagnostics)
 }
 
 impl Parser {
-    /// A formula that extends to the end of the text.
-    fn whole_formula(&mut self) -> ExprId {
-        self.formula = true;
+    /// A formula, or an expression, that extends to the end of the text.
+    fn whole_text(&mut self) -> ExprId {
         let start = self.info();
         let formula = self.expression().and_then(|formula| {
             while self.eat_separator() {}
             if self.at_end() {
                 Ok(formula)
             } else {
-                Err(self.unexpected("an operator, or the end of the formula"))
+                let wanted =
+                    if self.formula { "an operator, or the end of the formula" } else { "an operator" };
+                Err(self.unexpected(wanted))
             }
         });
         formula.unwrap_or_else(|_| {

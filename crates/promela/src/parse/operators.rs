@@ -55,6 +55,18 @@ pub fn binary_text(op: BinaryOp) -> &'static str {
     }
 }
 
+/// The binary operator of formulas that a word is.
+pub fn binary_word(word: &str) -> Option<BinaryOp> {
+    Some(match word {
+        "U" | "until" | "stronguntil" => BinaryOp::Until,
+        "W" | "weakuntil" => BinaryOp::WeakUntil,
+        "V" | "release" => BinaryOp::Release,
+        "implies" => BinaryOp::Implies,
+        "equivalent" => BinaryOp::Equivalent,
+        _ => return None,
+    })
+}
+
 /// The text of a unary operator.
 pub fn unary_text(op: UnaryOp) -> &'static str {
     match op {

@@ -157,7 +157,6 @@ impl Parser {
         }
         let token = self.expect(Kind::Word, "the name of a process type")?;
         self.check_no_inline(&token)?;
-        self.proctypes.insert(token.text.clone());
         let name = self.name(&token);
         let parameters = self.parameters()?;
         let priority = self.priority()?;
@@ -245,6 +244,7 @@ impl Parser {
                     break;
                 }
                 let token = parser.bump();
+                parser.declared.insert(token.text.clone());
                 names.push(parser.name(&token));
             }
             if names.is_empty() { Err(parser.unexpected("a name")) } else { Ok(names) }

@@ -53,8 +53,8 @@ impl<'a> Preprocessor<'a> {
             self.diagnostics.push(Diagnostic::error(codes::FILE_NOT_READ, "the file is larger than 4 GiB"));
             return Vec::new();
         }
-        let (tokens, diagnostic) = lex(file, text);
-        self.diagnostics.extend(diagnostic);
+        let (tokens, diagnostics) = lex(file, text);
+        diagnostics.into_iter().for_each(|diagnostic| self.report(diagnostic));
         tokens
     }
 

@@ -115,9 +115,9 @@ impl Preprocessor<'_> {
 
     fn pasted(&self, left: &Token, right: &Token) -> Option<Token> {
         let text = format!("{}{}", left.text, right.text);
-        let (tokens, diagnostic) = crate::lex::lex(left.span.file, &text);
-        match (tokens.as_slice(), diagnostic) {
-            ([one], None)
+        let (tokens, diagnostics) = crate::lex::lex(left.span.file, &text);
+        match (tokens.as_slice(), diagnostics.as_slice()) {
+            ([one], [])
                 if *one.text == *text
                     && (one.kind == Kind::Bad(Bad::Number) || !matches!(one.kind, Kind::Bad(_))) =>
             {

@@ -24,12 +24,12 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use volvelle_control::{Control, Fact, Stop};
+use volvelle_control::{Control, Fact, Limits, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{Processes, ProcessesError};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Site};
-use volvelle_logic::{Guarantee, gate};
+use volvelle_logic::{Answer, Guarantee, Value, gate};
 use volvelle_model::claim::Claim;
 use volvelle_model::symmetry::Symmetry;
 use volvelle_model::{NetworkLayout, Program};
@@ -79,42 +79,161 @@ pub(super) fn run(
     report.diagnostics.extend(document.truncations(&searching.notes.borrow()));
 }
 
+/// A property other than assertions and end states.
+#[derive(Clone, Copy)]
+enum Task {
+    /// A claim, by its number.
+    Claim(usize),
+    Acceptance,
+    Progress,
+}
+
+/// States that the search for each task has before all others. What is decided among so few is told first.
+const QUICK_STATES: u64 = 1 << 15;
+
+/// A task that was finished, to be added to the report in its place.
+struct Early {
+    report: Report,
+    long_runs: Vec<LongRun>,
+}
+
+impl Early {
+    /// Adds results, diagnostics and runs to be shortened to a report.
+    fn add_to(self, report: &mut Report, long_runs: &mut Vec<LongRun>) {
+        let (results, diagnostics) = (report.results.len(), report.diagnostics.len());
+        long_runs.extend(self.long_runs.into_iter().map(|run| LongRun {
+            result: run.result + results,
+            diagnostic: run.diagnostic.map(|diagnostic| diagnostic + diagnostics),
+            ..run
+        }));
+        report.results.extend(self.report.results);
+        report.diagnostics.extend(self.report.diagnostics);
+        report.model = report.model.take().or(self.report.model);
+    }
+}
+
 impl Searching<'_> {
     fn all(&self, wanted: &Wanted, report: &mut Report) {
-        let Searching { program, document, settings, .. } = *self;
+        let settings = self.settings;
         let only_cycles = wanted.acceptance || wanted.progress;
-        if wanted.safety || (wanted.claims.is_empty() && !only_cycles) {
-            self.safety(report);
-            self.session.interim.found(report, &self.session.sources);
-        }
-        if wanted.safety {
-            return;
-        }
-        if !settings.method.is_exhaustive() || settings.symmetry && only_cycles {
-            return self.refuse_cycles(wanted, report);
-        }
-        let claims = document.claims(&self.session.sources);
-        for (number, claim) in claims.iter().enumerate() {
-            if wanted.claims.is_empty() && !only_cycles || wanted.claims.iter().any(|c| c == claim.name) {
-                self.claim(number, claim, report);
-                self.session.interim.found(report, &self.session.sources);
+        let is_safety = wanted.safety || wanted.claims.is_empty() && !only_cycles;
+        let is_refused = !settings.method.is_exhaustive() || settings.symmetry && only_cycles;
+        let tasks = if wanted.safety || is_refused { Vec::new() } else { self.tasks(wanted) };
+        let mut early: Vec<Option<Early>> = tasks.iter().map(|_| None).collect();
+        if usize::from(is_safety) + tasks.len() > 1 {
+            for (i, task) in tasks.iter().enumerate() {
+                early[i] = self.quickly(*task);
+                self.note(report, early.iter().flatten());
             }
         }
-        if wanted.acceptance
-            || (is_marked(program)
-                && !settings.symmetry
-                && claims.is_empty()
-                && wanted.claims.is_empty()
-                && !only_cycles)
-        {
-            let text = "no run passes an accept-state label infinitely often";
-            self.cycles(ACCEPTANCE, text, &Subject::Acceptance, None, report);
-            self.session.interim.found(report, &self.session.sources);
+        if is_safety {
+            self.safety(report);
+            self.note(report, early.iter().flatten());
+        }
+        if !wanted.safety && is_refused {
+            return self.refuse_cycles(wanted, report);
+        }
+        for (i, task) in tasks.into_iter().enumerate() {
+            match early[i].take() {
+                Some(early) => early.add_to(report, &mut self.long_runs.borrow_mut()),
+                None => self.task(task, report),
+            }
+            self.note(report, early[i + 1..].iter().flatten());
+        }
+    }
+
+    /// What is wanted besides assertions and end states.
+    fn tasks(&self, wanted: &Wanted) -> Vec<Task> {
+        let only_cycles = wanted.acceptance || wanted.progress;
+        let claims = self.document.claims(&self.session.sources);
+        let is_wanted = |claim: &Claimed<'_>| {
+            wanted.claims.is_empty() && !only_cycles || wanted.claims.iter().any(|c| c == claim.name)
+        };
+        let numbered = claims.iter().enumerate().filter(|(_, claim)| is_wanted(claim));
+        let mut tasks: Vec<Task> = numbered.map(|(number, _)| Task::Claim(number)).collect();
+        let is_implied = is_marked(self.program)
+            && !self.settings.symmetry
+            && claims.is_empty()
+            && wanted.claims.is_empty()
+            && !only_cycles;
+        if wanted.acceptance || is_implied {
+            tasks.push(Task::Acceptance);
         }
         if wanted.progress {
-            let text = "every infinite run makes progress";
-            self.cycles(PROGRESS, text, &Subject::NonProgress, None, report);
+            tasks.push(Task::Progress);
         }
+        tasks
+    }
+
+    fn task(&self, task: Task, report: &mut Report) {
+        match task {
+            Task::Claim(number) => {
+                let claims = self.document.claims(&self.session.sources);
+                self.claim(number, &claims[number], report);
+            }
+            Task::Acceptance => {
+                let text = "no run passes an accept-state label infinitely often";
+                self.cycles(ACCEPTANCE, text, &Subject::Acceptance, None, report);
+            }
+            Task::Progress => {
+                let text = "every infinite run makes progress";
+                self.cycles(PROGRESS, text, &Subject::NonProgress, None, report);
+            }
+        }
+    }
+
+    /// A task with few states, before the others take long. What is found there is what a search without this limit finds; `None`
+    /// if the limit was reached.
+    fn quickly(&self, task: Task) -> Option<Early> {
+        if self.control.limits.states.is_some_and(|most| most <= QUICK_STATES) {
+            return None;
+        }
+        let limits = Limits { states: Some(QUICK_STATES), ..self.control.limits };
+        let control = Control { limits, ..*self.control };
+        let Searching { session, program, document, settings, compiler, fair, .. } = *self;
+        let (notes, long_runs, cut) = (RefCell::default(), RefCell::default(), RefCell::default());
+        let control = &control;
+        let quick = Searching {
+            session,
+            program,
+            document,
+            settings,
+            control,
+            compiler,
+            fair,
+            notes,
+            long_runs,
+            cut,
+        };
+        let mut found = Report::default();
+        quick.task(task, &mut found);
+        if found.stop.is_some() {
+            return None;
+        }
+        let mut notes = self.notes.borrow_mut();
+        for (site, value) in quick.notes.take() {
+            notes.entry(site).and_modify(|known| *known = value.min(*known)).or_insert(value);
+        }
+        let early = Early { report: found, long_runs: quick.long_runs.take() };
+        for result in &early.report.results {
+            let Ok(Answer { value: Value::Bool(holds), .. }) = result.outcome else { continue };
+            self.control.progress.report(ProgressEvent::Answer {
+                property: result.name.clone().unwrap_or_else(|| result.text.clone()),
+                holds,
+                steps: result.counterexamples.first().map(Counterexample::len),
+            });
+        }
+        Some(early)
+    }
+
+    /// Notes what is known so far, where the run may be ended at any time.
+    fn note<'e>(&self, report: &Report, early: impl IntoIterator<Item = &'e Early>) {
+        let mut known = report.clone();
+        for early in early {
+            known.results.extend(early.report.results.iter().cloned());
+            known.diagnostics.extend(early.report.diagnostics.iter().cloned());
+        }
+        self.session.interim.found(&known, &self.session.sources);
     }
 
     /// Assertions and end states.

@@ -12,6 +12,7 @@ mod modules;
 mod mpi;
 mod needed;
 mod probes;
+mod quick_answers;
 mod reduction;
 mod search_methods;
 mod shortening;

@@ -37,6 +37,7 @@ mod pages;
 mod paths;
 mod pipelines;
 mod processes;
+mod promela_edges;
 mod promela_language;
 mod rare;
 mod rates;

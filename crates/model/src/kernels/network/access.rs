@@ -330,6 +330,10 @@ impl<'a> Access<'a> {
         if !aligned {
             shift = self.add(base.shift, shift);
         }
+        if place.length == 1 && place.bits > 0 && self.kernel.exprs.as_const(element).is_none() {
+            // The index into an array of one element is 0, or evaluating it fails.
+            shift = self.add(shift, element);
+        }
         if place.length > 1 && place.bits > 0 {
             let e = &mut self.kernel.exprs;
             let width = e.u64(u64::from(place.bits.trailing_zeros()));

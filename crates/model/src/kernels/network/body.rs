@@ -24,6 +24,9 @@ pub(super) fn offers_capacity(program: &Program) -> usize {
 /// Words up to which copies of states are written out.
 const MOST_COPIED: u64 = 256;
 
+/// Notes of a site in one run of a machine, at most.
+const MOST_NOTES: u64 = 64;
+
 const PROCESSES: PoolId = PoolId(0);
 
 impl<'a> Builder<'a> {
@@ -566,6 +569,41 @@ impl<'a> Builder<'a> {
         block
     }
 
+    /// What tells of a failure, as often as it is to be told: a machine may come to the same site in each of its rounds. Of a note
+    /// the values count that are less than the one before.
+    fn limited(&mut self, site: Site, value: Option<ExprId>, told: Block) -> Block {
+        let Some(failed) = &mut self.failed else { return told };
+        let [count, last] = match failed.iter().find(|(other, _)| *other == site) {
+            Some(&(_, locals)) => locals,
+            None => {
+                let kernel = &mut self.access.kernel;
+                let locals = [
+                    kernel.local(format!("failed{}", site.0), Type::U64),
+                    kernel.local(format!("last{}", site.0), Type::I64),
+                ];
+                failed.push((site, locals));
+                locals
+            }
+        };
+        let so_far = self.get(count);
+        let (none, one) = (self.u64(0), self.u64(1));
+        let is_first = self.binary(BinaryOp::Eq, so_far, none);
+        let more = self.binary(BinaryOp::Add, so_far, one);
+        let mut then = vec![Stmt::Set { local: count, value: more }];
+        let mut cond = is_first;
+        if let Some(value) = value {
+            let (before, most) = (self.get(last), self.u64(MOST_NOTES));
+            let is_less = self.binary(BinaryOp::Lt, value, before);
+            let is_told = self.binary(BinaryOp::Lt, so_far, most);
+            let e = self.access.exprs();
+            let again = e.and(is_less, is_told);
+            cond = e.or(is_first, again);
+            then.push(Stmt::Set { local: last, value });
+        }
+        then.extend(told);
+        vec![Stmt::If { cond, then, otherwise: vec![] }]
+    }
+
     fn error(&mut self, successor: ExprId, site: Site, step: ExprId) -> Block {
         let source = self.len(self.ends);
         let site = self.u64(u64::from(site.0));
@@ -653,9 +691,14 @@ impl<'a> Builder<'a> {
                     let [from, to, start] = [from, to, start].map(|id| self.access.expr(id, context));
                     let local = self.access.local_of(self.program().place(local), context.1);
                     let (before, behind) = self.access.hold(blocks, context);
+                    self.failed = Some(Vec::new());
                     let blocks = blocks.iter().map(|block| self.block(block, context, step)).collect();
                     self.access.release();
                     out.extend(before);
+                    let zero = self.u64(0);
+                    for (_, [count, _]) in self.failed.take().unwrap_or_default() {
+                        out.push(Stmt::Set { local: count, value: zero });
+                    }
                     out.push(Stmt::Machine { local, from, to, start, blocks });
                     out.extend(behind);
                 }
@@ -666,13 +709,15 @@ impl<'a> Builder<'a> {
                     (SiteSubject::Note, step) => {
                         if let Some(step) = step {
                             let value = self.get(self.access.noted);
-                            let value = self.access.exprs().convert(Type::U64, value);
-                            out.extend(self.error(value, site, step));
+                            let number = self.access.exprs().convert(Type::U64, value);
+                            let note = self.error(number, site, step);
+                            out.extend(self.limited(site, Some(value), note));
                         }
                     }
                     (SiteSubject::Assertion, Some(step)) => {
                         let successor = self.len(self.steps);
-                        out.extend(self.error(successor, site, step));
+                        let error = self.error(successor, site, step);
+                        out.extend(self.limited(site, None, error));
                     }
                     _ => out.push(Stmt::Fail { site }),
                 },

@@ -6,7 +6,7 @@ use crate::kernels::sites;
 use crate::network_layout::NetworkLayout;
 use crate::program::Program;
 use std::collections::BTreeSet;
-use volvelle_kernel::{Access as Permission, Block, Buffer, EntityVec, Kernel, Local, Type};
+use volvelle_kernel::{Access as Permission, Block, Buffer, EntityVec, Kernel, Local, Site, Type};
 
 /// The variables of the loop over priority classes.
 pub(super) struct Classes {
@@ -78,6 +78,8 @@ pub(super) struct Builder<'a> {
     pub classes: Option<Classes>,
     /// First transition number of each location.
     pub numbers: EntityVec<LocationId, u32>,
+    /// In the blocks of a machine: how often each site has failed in its run, and what the last note was.
+    pub failed: Option<Vec<(Site, [Local; 2])>>,
 }
 
 impl<'a> Builder<'a> {
@@ -148,6 +150,7 @@ impl<'a> Builder<'a> {
             bits,
             classes,
             numbers,
+            failed: None,
         }
     }
 

@@ -5,6 +5,7 @@ use super::making::Making;
 use super::{NodeId, in_inline, number};
 use crate::ast::{self, ExprKind, Place, Sequence, Statement, StatementKind};
 use crate::lower::reports::Once;
+use crate::lower::types::Scalar;
 use volvelle_diagnostics::codes;
 
 impl<'a> Making<'_, 'a> {
@@ -42,8 +43,17 @@ impl<'a> Making<'_, 'a> {
             Some((StatementKind::Expression(e), _)) => matches!(model.exprs.get(*e).kind, ExprKind::Else),
             _ => false,
         };
-        if !options.iter().any(is_else) {
+        let mut others = options.iter().filter(|&option| is_else(option));
+        if others.next().is_none() {
             return;
+        }
+        for (_, place) in others.filter_map(first) {
+            if self.reports.is_first(Once::DubiousElse(place)) {
+                let message = "a second `else`";
+                let note =
+                    "either may be taken where nothing else can; SPIN refuses it: \"duplicate `else'\"";
+                self.reports.warning(codes::DUBIOUS_ELSE, message, place, note);
+            }
         }
         for (kind, place) in options.iter().filter_map(first) {
             let communicates = match kind {
@@ -56,6 +66,20 @@ impl<'a> Making<'_, 'a> {
                 let note = "SPIN says so, and goes on: the `else` is possible where this is not; ask with `q?[...]` or `len(q)`";
                 self.reports.warning(codes::DUBIOUS_ELSE, message, place, note);
             }
+        }
+    }
+
+    /// Reports a loop over a variable that is neither an array nor a channel.
+    pub(super) fn check_collection(&mut self, collection: ast::ExprId) {
+        let leaf = self.env.path(collection).and_then(|path| {
+            let info = &self.env.variables[self.env.lookup(&self.scope, &path.name.text)?];
+            let members = path.members.iter().map(|member| &member.text);
+            info.leaves.iter().find(|leaf| leaf.path.iter().eq(members.clone()))
+        });
+        if leaf.is_some_and(|leaf| leaf.ty != Scalar::Chan && leaf.lengths.iter().all(|&n| n == 1)) {
+            let message = "a loop goes over a range, an array or a channel";
+            let help = "write a range: `for (i : 0 .. n - 1) { ... }`";
+            self.reports.error(codes::TYPE_MISMATCH, message, self.env.place(collection), help);
         }
     }
 

@@ -52,6 +52,7 @@ pub(in crate::lower) fn flow<'a>(
         reports,
         flow,
         scope,
+        labels: FxHashMap::default(),
         jumps: Vec::new(),
         d_steps: 0,
         begins_option: false,
@@ -71,7 +72,9 @@ pub(super) struct Making<'l, 'a> {
     pub(super) env: &'l Environment<'a>,
     pub(super) reports: &'l mut Reports<'a>,
     flow: Flow<'a>,
-    scope: Scope,
+    pub(super) scope: Scope,
+    /// The nodes of each label, with the call of an inline that brought it.
+    labels: FxHashMap<String, Vec<(Option<Place>, NodeId)>>,
     /// Nodes of `goto`, with the label to which each jumps.
     jumps: Vec<(NodeId, ast::Name)>,
     d_steps: u32,
@@ -82,17 +85,40 @@ pub(super) struct Making<'l, 'a> {
 }
 
 impl<'a> Making<'_, 'a> {
+    /// Notes a label. An inline has its labels once for each of its calls, and so for each that is inside of one.
+    fn label(&mut self, label: &ast::Name, node: NodeId) {
+        let call = self.env.model.inline_call(label.place);
+        let known = self.labels.entry(label.text.clone()).or_default();
+        if known.iter().any(|&(other, _)| other == call) {
+            let message = format!("the label `{}` is defined twice", label.text);
+            self.reports.error(codes::DUPLICATE_NAME, message, label.place, "");
+        }
+        known.push((call, node));
+        self.flow.labels.entry(label.text.clone()).or_insert(node);
+    }
+
+    /// The label that a `goto` means: one of the same call of an inline, or else of the calls around it, from the innermost on; or
+    /// else, as in SPIN, the last one of this name.
+    fn target(&self, name: &ast::Name) -> Option<NodeId> {
+        let model = self.env.model;
+        let known = self.labels.get(&name.text)?;
+        let calls = std::iter::successors(model.inline_call(name.place), |&call| model.inline_call(call));
+        let around = calls.map(Some).chain([None]);
+        let mut found = around.filter_map(|call| known.iter().find(|&&(other, _)| other == call));
+        found.next().or(known.last()).map(|&(_, node)| node)
+    }
+
     /// Directs every `goto` to its label.
     fn direct_jumps(&mut self) {
         for (node, name) in std::mem::take(&mut self.jumps) {
-            match self.flow.labels.get(&name.text) {
-                Some(&(target, _)) if self.flow.get(target).d_step != self.flow.get(node).d_step => {
+            match self.target(&name) {
+                Some(target) if self.flow.get(target).d_step != self.flow.get(node).d_step => {
                     let leads = if self.flow.get(node).d_step.is_some() { "out of its" } else { "into a" };
                     let message = format!("this `goto` leads {leads} `d_step`");
                     let help = "a `d_step` is one step, from its beginning to its end; use `atomic`";
                     self.reports.error(codes::UNSUPPORTED_CONSTRUCT, message, name.place, help);
                 }
-                Some(&(target, _)) => self.flow.nodes[node].kind = Kind::Jump(target),
+                Some(target) => self.flow.nodes[node].kind = Kind::Jump(target),
                 None => {
                     let message = format!("there is no label `{}` in this process", name.text);
                     self.reports.error(codes::UNKNOWN_NAME, message, name.place, "");
@@ -223,10 +249,7 @@ impl<'a> Making<'_, 'a> {
             node.is_accepting |= label.text.starts_with("accept");
             node.is_progress |= label.text.starts_with("progress");
             node.is_observed |= self.env.facts.remote_labels.contains(&label.text);
-            if self.flow.labels.insert(label.text.clone(), (entry.labelled, label.place)).is_some() {
-                let message = format!("the label `{}` is defined twice", label.text);
-                self.reports.error(codes::DUPLICATE_NAME, message, label.place, "");
-            }
+            self.label(label, entry.labelled);
         }
         entry
     }
@@ -445,6 +468,9 @@ impl<'a> Making<'_, 'a> {
                 leaf.lengths.last().copied().filter(|&n| n > 1)
             }
         });
+        if length.is_none() {
+            self.check_collection(collection);
+        }
         let head = self.node(Kind::Choice(Vec::new()), around, place);
         let inside = Around { after_loop: Some(next), ..around.clone() };
         let leave = self.basic(Work::Else, next, around, place);

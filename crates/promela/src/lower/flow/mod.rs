@@ -103,7 +103,8 @@ impl Node<'_> {
 pub(super) struct Flow<'a> {
     pub nodes: EntityVec<NodeId, Node<'a>>,
     pub entry: NodeId,
-    pub labels: FxHashMap<String, (NodeId, Place)>,
+    /// The node of each label; of one that an inline brings with every call, the first.
+    pub labels: FxHashMap<String, NodeId>,
 }
 
 /// Choices of a `select` from which on SPIN counts instead, so that a state has two successors at a time.

@@ -1,5 +1,6 @@
 //! Diagnostics about failures of a Promela model.
 
+use crate::limits;
 use std::collections::BTreeMap;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_kernel::FailKind;
@@ -29,10 +30,17 @@ pub(super) fn failure(places: &Places, lowered: &Lowered, site: u32) -> Diagnost
         }
         (_, FailKind::Division) => (codes::DIVISION_BY_ZERO, "division by zero"),
         (_, FailKind::Range) => (codes::INDEX_OUT_OF_RANGE, "there is no such element, process or channel"),
-        _ => (codes::BLOCKED_D_STEP, "a `d_step` blocks or does not end"),
+        _ if lowered.endless_sites.contains_key(&site) => (codes::BLOCKED_D_STEP, "a `d_step` does not end"),
+        _ => (codes::BLOCKED_D_STEP, "a `d_step` blocks"),
     };
     let place = lowered.origins[info.origin.0 as usize];
-    volvelle_promela::at(Diagnostic::error(code, message), places, place, "")
+    let diagnostic = volvelle_promela::at(Diagnostic::error(code, message), places, place, "");
+    match lowered.endless_sites.get(&site) {
+        Some(&rounds) => {
+            diagnostic.note(format!("it was given up after {}", limits::counted(rounds as u64, "iteration")))
+        }
+        None => diagnostic,
+    }
 }
 
 /// The diagnostic about a violated `trace` or `notrace` assertion.

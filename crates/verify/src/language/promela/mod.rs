@@ -24,8 +24,8 @@ use volvelle_logic::{Constant, Property};
 use volvelle_model::claim::Claim;
 use volvelle_model::{NetworkLayout, Origin, Program};
 use volvelle_promela::{
-    Include, Lowered, Observed, ast, lower_observing, lower_printing, lower_with_input, parse, parse_formula,
-    reads_input,
+    Include, Lowered, Observed, ast, lower_observing, lower_printing, lower_with_input, parse,
+    parse_expression, parse_formula, reads_input,
 };
 
 /// The front end of Promela.
@@ -226,7 +226,7 @@ impl Document for Model {
         let mut diagnostics = Vec::new();
         for &ObservedText { option, text, is_condition } in texts {
             let file = sources.add(option, text);
-            let (expr, problems) = parse_formula(sources, file, Arc::make_mut(&mut self.model));
+            let (expr, problems) = parse_expression(sources, file, Arc::make_mut(&mut self.model));
             diagnostics.extend(problems);
             self.observed.push(Observed { expr, is_condition });
         }
