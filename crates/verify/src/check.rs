@@ -47,6 +47,12 @@ fn rounded(answer: Answer) -> Option<Answer> {
     matches!(answer.value, Value::Number(_)).then(|| Answer { guarantee, exact: Vec::new(), ..answer })
 }
 
+/// Whether rounding keeps the bounds of an answer apart.
+fn is_wide(answer: &Answer, explored: &Explored) -> bool {
+    answer.stop == StopReason::IterationLimit
+        || explored.errors.is_vague() && matches!(answer.guarantee, Guarantee::Sound { lo, hi } if lo < hi)
+}
+
 /// Whether neither the method nor the limit of iterations was chosen.
 fn has_usual_limits(options: &Numeric) -> bool {
     let usual = Numeric::default();
@@ -431,7 +437,7 @@ impl Session {
                 Err(undecided) if exact::is_soon_decided(&undecided) => self
                     .decided_exactly(property, explored, settings, &control, exact)
                     .ok_or(Trouble::Check(undecided)),
-                Ok(wide) if wide.stop == StopReason::IterationLimit && has_usual_limits(&options) => {
+                Ok(wide) if is_wide(&wide, explored) && has_usual_limits(&options) => {
                     let found = self.decided_exactly(property, explored, settings, &control, exact);
                     Ok(found.and_then(rounded).unwrap_or(wide))
                 }
