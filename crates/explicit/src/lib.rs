@@ -23,6 +23,7 @@ mod options;
 mod output;
 pub mod prism;
 mod read;
+mod shares;
 mod space;
 mod text;
 mod umb;

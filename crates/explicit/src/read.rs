@@ -8,6 +8,7 @@ use crate::format::{Compression, Format};
 use crate::input::{Companions, Input};
 use crate::model::Model;
 use crate::options::ReadOptions;
+use crate::shares::scale;
 use crate::validate::validate;
 use crate::{aut, drn, prism, umb};
 use std::borrow::Cow;
@@ -40,11 +41,12 @@ pub fn read(
         Some(format) => format,
         None => format_of_content(input, &allowance)?,
     };
-    let (model, warnings) = match format {
+    let (mut model, mut warnings) = match format {
         Format::Umb => umb::read(input, &allowance)?,
         _ => read_text(format, input, companions, options, &allowance)?,
     };
-    validate(&model, input.name, &allowance)?;
+    let nearly = validate(&model, input.name, &allowance)?;
+    warnings.extend(scale(&mut model, &nearly, input.name));
     Ok(Loaded { model, format, warnings })
 }
 

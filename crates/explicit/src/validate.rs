@@ -21,8 +21,11 @@ pub const TOLERANCE: f64 = 1e-6;
 /// Rows between two looks at limits.
 const PATIENCE: usize = 1 << 14;
 
-/// Checks a model that was read from `file`.
-pub fn validate(model: &Model, file: &str, allowance: &Allowance<'_>) -> Result<(), Finding> {
+/// Sums that differ from 1 by no more than this come from the last digits of printed doubles.
+const LAST_DIGITS: f64 = 2e-13;
+
+/// Checks a model that was read from `file`; the choices whose probabilities do not sum to 1, though nearly so.
+pub fn validate(model: &Model, file: &str, allowance: &Allowance<'_>) -> Result<Vec<usize>, Finding> {
     let check = Check { model, file, allowance };
     check.shape()?;
     check.names()?;
@@ -231,15 +234,16 @@ impl Check<'_, '_> {
         Ok(())
     }
 
-    fn numbers(&self) -> Result<(), Finding> {
+    fn numbers(&self) -> Result<Vec<usize>, Finding> {
         let model = self.model;
+        let mut scaled = Vec::new();
         if let Some(values) = &model.values {
             let what = if model.measure == Measure::Rates { "rate" } else { "probability" };
             self.sensible(values, what, true, |branch| {
                 format!("to state {} of state {}", model.targets[branch], self.state_of_branch(branch))
             })?;
             if model.measure == Measure::Probabilities {
-                self.sums(&model.branches, values, |choice| {
+                scaled = self.sums(&model.branches, values, |choice| {
                     let state = model.choices.row_of(choice);
                     match model.control {
                         Control::Chance => format!("state {state}"),
@@ -273,7 +277,7 @@ impl Check<'_, '_> {
                 self.sensible(numbers, &what, false, |i| format!("of {} {i}", annotation.on.singular()))?;
             }
         }
-        Ok(())
+        Ok(scaled)
     }
 
     /// Finite numbers, bounds in order; not negative where they are probabilities or rates.
@@ -324,10 +328,16 @@ impl Check<'_, '_> {
             .help("correct the number in the tool that wrote the file"))
     }
 
-    /// Probabilities of every row sum to 1; those within intervals can.
-    fn sums(&self, rows: &Rows, values: &Numbers, place: impl Fn(usize) -> String) -> Result<(), Finding> {
+    /// Probabilities of every row sum to 1; those within intervals can. Gives the rows that do so nearly only.
+    fn sums(
+        &self,
+        rows: &Rows,
+        values: &Numbers,
+        place: impl Fn(usize) -> String,
+    ) -> Result<Vec<usize>, Finding> {
+        let mut nearly = Vec::new();
         let sums = match values {
-            Numbers::Symbolic(_) => return Ok(()),
+            Numbers::Symbolic(_) => return Ok(nearly),
             Numbers::Double(values) => Sums::Double(values),
             Numbers::DoubleInterval(values) => Sums::DoubleInterval(values),
             Numbers::Exact(values) => Sums::Exact(values),
@@ -342,14 +352,19 @@ impl Check<'_, '_> {
             if range.is_empty() {
                 continue;
             }
+            if let Sums::Double(values) = sums
+                && (values[range.clone()].iter().sum::<f64>() - 1.0).abs() > LAST_DIGITS
+            {
+                nearly.push(row);
+            }
             if let Some(sum) = sums.wrong(range) {
                 let message = format!("the probabilities of {} sum to {sum}", place(row));
                 return Err(self
                     .wrong(codes::EXPLICIT_SUM, message)
-                    .help("probabilities are not rescaled; if digits were lost, export with more digits"));
+                    .help("probabilities that are farther from 1 than 1e-6 are not rescaled; if digits were lost, export with more digits"));
             }
         }
-        Ok(())
+        Ok(nearly)
     }
 }
 

@@ -7,6 +7,8 @@
 use volvelle_model::Kind;
 use volvelle_model::exact::U;
 use volvelle_model::rounding::{Accuracy as Planned, Plan};
+use volvelle_model::row_sums::NOTEWORTHY;
+use volvelle_model::underflow::is_vague;
 use volvelle_space::{Accuracy, Space, Values};
 
 /// The operations by which rows were made of weights and rewards.
@@ -39,12 +41,26 @@ pub struct Errors {
     pub weights: f64,
     /// Errors of numeric observations.
     pub numbers: Vec<Accuracy>,
+    /// A state where probabilities were scaled, as they do not sum to one as they are written; of several the one where most is missing.
+    pub scaled: Option<u32>,
 }
 
 impl Errors {
     /// Those of weights that were read, or that are the doubles nearest to rationals.
-    pub fn of_read(numbers: Vec<Accuracy>) -> Self {
-        Errors { weights: U, numbers }
+    pub fn of_read(values: &Values, numbers: Vec<Accuracy>) -> Self {
+        Errors { weights: U + of_vague(values), numbers, scaled: None }
+    }
+
+    /// Of numbers that may have been divided by the sums of their rows: rounded themselves, as are the sum of the others, the
+    /// computed sum, and the quotient.
+    #[must_use]
+    pub fn with_shares(self) -> Self {
+        Errors { weights: self.weights + 5.0 * U, ..self }
+    }
+
+    /// Whether nothing is known of some weight but that it is positive, and very small or very large.
+    pub fn is_vague(&self) -> bool {
+        self.weights >= VAGUE
     }
 
     /// Those of a space whose states are states of this one, and whose rows are sums over at most `mixed` of its choices.
@@ -57,8 +73,25 @@ impl Errors {
             other => other.clone(),
         };
         let rounded = if mixed > 1 { (f64::from(mixed) + 1.0) * U } else { 0.0 };
-        Errors { weights: self.weights + rounded, numbers: self.numbers.iter().map(number).collect() }
+        let scaled = self.scaled.and_then(|state| state_of.iter().position(|&s| s == state));
+        Errors {
+            weights: self.weights + rounded,
+            numbers: self.numbers.iter().map(number).collect(),
+            scaled: scaled.map(|state| state as u32),
+        }
     }
+}
+
+/// The relative error of a number of which only the sign is known.
+const VAGUE: f64 = 1.0;
+
+/// The relative error of weights that the doubles do not reach.
+fn of_vague(values: &Values) -> f64 {
+    let any = match values.distinct() {
+        Some(distinct) => distinct.iter().any(|&weight| is_vague(weight)),
+        None => values.iter().any(is_vague),
+    };
+    if any { VAGUE } else { 0.0 }
 }
 
 /// Takes the twins of a plan out of a space; the accuracy of rewards stays in it.
@@ -77,6 +110,7 @@ pub fn resolve(
         let largest = twin(number).and_then(|twin| twin.state.as_ref());
         weights += largest.map_or(0.0, |values| values.iter().fold(0.0, f64::max));
     }
+    weights += of_vague(&space.values);
     // Rewards of steps are multiplied by weights, added, and divided.
     let per_step = match kind {
         Kind::Mdp | Kind::Lts => 0.0,
@@ -101,7 +135,15 @@ pub fn resolve(
             }
         };
     }
-    Errors { weights, numbers: of_numbers(plan, numbers) }
+    let differences = plan.sums.and_then(twin).and_then(|twin| twin.state.as_ref());
+    let scaled = differences.and_then(|differences| {
+        let (state, most) =
+            differences.iter().enumerate().fold((0, 0.0), |(at, most), (state, difference)| {
+                if difference > most { (state, difference) } else { (at, most) }
+            });
+        (most > NOTEWORTHY).then_some(state as u32)
+    });
+    Errors { weights, numbers: of_numbers(plan, numbers), scaled }
 }
 
 /// Takes the twins of numbers out of numbers; their accuracy.

@@ -14,6 +14,7 @@ use volvelle_control::{Control, Stop};
 use volvelle_model::exact::{Choice, Evaluator, Stepper};
 use volvelle_model::kernels::Selection;
 use volvelle_model::rounding::decides;
+use volvelle_model::underflow::positive;
 use volvelle_model::valuations::{Step, Valuations};
 use volvelle_model::{Choice as Deciding, Domain, Initial, Layout, Program};
 use volvelle_space::{
@@ -61,6 +62,7 @@ pub fn explore_exactly(
         labels: vec![Vec::new(); observed.len()],
         numbers: vec![RatiosBuilder::default(); selection.numbers.len()],
         unexpanded: Vec::new(),
+        scaled: None,
     };
     exploration.begin(control)?;
     let initial = exploration.states.len();
@@ -121,6 +123,8 @@ struct Exploration<'p> {
     numbers: Vec<RatiosBuilder>,
     /// States where steps end.
     unexpanded: Vec<usize>,
+    /// The first state whose probabilities do not sum to one as they are written.
+    scaled: Option<u32>,
 }
 
 impl Exploration<'_> {
@@ -219,7 +223,11 @@ impl Exploration<'_> {
                 true => (Vec::new(), vec![RBig::ZERO; self.selection.rewards.len()]),
                 false => {
                     stepper.load(&values);
-                    (stepper.choices().map_err(inexact)?, stepper.state_rewards().map_err(inexact)?)
+                    let choices = stepper.choices().map_err(inexact)?;
+                    if stepper.has_scaled() {
+                        self.scaled = self.scaled.or(Some(state.0));
+                    }
+                    (choices, stepper.state_rewards().map_err(inexact)?)
                 }
             };
             self.rows
@@ -287,7 +295,9 @@ impl Exploration<'_> {
     }
 
     fn finish(self, observed: &[usize], initial: usize) -> Explored {
-        let Exploration { program, layout, selection, states, rows, labels, numbers, unexpanded, .. } = self;
+        let Exploration {
+            program, layout, selection, states, rows, labels, numbers, unexpanded, scaled, ..
+        } = self;
         let n = states.len();
         let doubles =
             |ratios: &Ratios| -> Vec<f64> { ratios.iter().map(|ratio| ratio.to_f64().value()).collect() };
@@ -342,14 +352,17 @@ impl Exploration<'_> {
             choices,
             row_start: rows.row_start,
             columns: rows.columns,
-            values: doubles(&exact.values).into(),
+            values: exact.values.iter().map(|ratio| positive(ratio.to_f64().value())).collect(),
             initial: (0..initial as u32).map(StateId).collect(),
             deadlocks: BitSet::of(n, rows.deadlocks.iter().copied()),
             labels,
             rewards,
             actions: program.actions.iter().map(|action| action.name.clone()).collect(),
         };
-        let errors = Errors::of_read(vec![Accuracy::default(); program.numbers.len()]);
+        let errors = Errors {
+            scaled,
+            ..Errors::of_read(&space.values, vec![Accuracy::default(); program.numbers.len()])
+        };
         Explored {
             space,
             numbers: number_values,

@@ -547,7 +547,7 @@ fn finish(
         actions,
     };
     let (numbers, replaced) = (observed.numbers, observed.replaced);
-    let (errors, operations) = (Errors::of_read(Vec::new()), matrix.operations);
+    let (errors, operations) = (Errors::of_read(&space.values, Vec::new()), matrix.operations);
     let rationals = Rationals::Computed;
     let slots = matrix.slots;
     let orbits = Vec::new();

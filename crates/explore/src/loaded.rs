@@ -51,7 +51,7 @@ pub fn observe_loaded(
     };
     let observed = observing.all(Vec::new(), compiler, &plan.observe, control)?;
     let mut numbers = observed.numbers;
-    let errors = Errors::of_read(of_numbers(&plan, &mut numbers));
+    let errors = Errors::of_read(&space.values, of_numbers(&plan, &mut numbers)).with_shares();
     space.labels = observed.labels;
     Ok(Explored {
         space,

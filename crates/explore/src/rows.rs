@@ -5,6 +5,7 @@ use crate::batch::Batch;
 use crate::row_permutations::RowPermutationsBuilder;
 use std::ops::Range;
 use volvelle_kernel::EntityVec;
+use volvelle_model::underflow::SMALLEST;
 use volvelle_model::{ActionId, Choice, GroupId, Kind, Program};
 
 /// The shape of the rows of a program.
@@ -310,7 +311,7 @@ impl Rows {
                 let (target, weight) = (key >> 32, weights[key as u32 as usize]);
                 if target == last {
                     let end = self.values.len() - 1;
-                    self.values[end] += weight;
+                    self.values[end] = (self.values[end] + weight).min(f64::MAX);
                     merged += 1;
                     self.operations.merged = self.operations.merged.max(merged);
                 } else {
@@ -322,7 +323,7 @@ impl Rows {
             }
         }
         if divisor != 1.0 {
-            self.values[start..].iter_mut().for_each(|value| *value /= divisor);
+            self.values[start..].iter_mut().for_each(|value| *value = (*value / divisor).max(SMALLEST));
         }
     }
 }

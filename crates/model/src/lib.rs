@@ -27,11 +27,13 @@ pub mod places;
 pub mod program;
 pub mod relation;
 pub mod rounding;
+pub mod row_sums;
 pub mod sorts;
 pub mod steps;
 pub mod symmetry;
 pub mod tables;
 pub mod terms;
+pub mod underflow;
 pub mod unread;
 pub mod urgency;
 pub mod valuations;
@@ -53,6 +55,7 @@ pub use program::{
     Action, Component, Field, Initial, Label, NumericObservation, Program, RewardStructure, SiteInfo,
     SiteSubject, StateReward, TransitionReward,
 };
+pub use row_sums::RowSum;
 pub use sorts::{Sort, SortValues};
 pub use steps::{
     Alternative, Assignment, Choice, Effect, Group, Kind, Outcome, Part, Participant, Weight, Who,

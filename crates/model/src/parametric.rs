@@ -219,9 +219,14 @@ impl Comparison<'_> {
         if !self.equal(own.guard, other.guard) {
             return Err(Difference::Guard);
         }
-        if own.sum_site.is_some() != other.sum_site.is_some() {
-            return Err(Difference::Weight);
-        }
+        own.sum = match (own.sum, other.sum) {
+            (None, None) => None,
+            (Some(a), Some(b)) if a.is_free == b.is_free => {
+                let expr = self.fitted(a.expr, b.expr).ok_or(Difference::Weight)?;
+                Some(crate::RowSum { expr, ..a })
+            }
+            _ => return Err(Difference::Weight),
+        };
         for (a, b) in own.outcomes.iter_mut().zip(&other.outcomes) {
             self.assignments(a, b)?;
             a.weight = self.weight(&a.weight, &b.weight).ok_or(Difference::Weight)?;

@@ -24,6 +24,7 @@
 use crate::accesses::Access;
 use crate::ids::{ActionId, ComponentId, FieldId, LocationId, Origin, PoolId};
 use crate::offers::{Item, Offer};
+use crate::row_sums::RowSum;
 use crate::urgency::Class;
 use dashu_ratio::RBig;
 use volvelle_kernel::{Block, ExprId, Site};
@@ -144,6 +145,9 @@ pub enum Effect {
 pub struct Outcome {
     /// Probability or rate.
     pub weight: Weight,
+    /// What is in proportion to it among the outcomes of its alternative, where that is simpler: the probability as it is written, if
+    /// the sum of all is not known to be one. Whoever draws an outcome draws by this.
+    pub share: Option<Weight>,
     /// The change of the state, besides moving to `target`.
     pub effect: Effect,
     /// Where an instance is afterwards. [`LocationId::NOWHERE`] for components without locations, and where the effect
@@ -159,7 +163,12 @@ impl Outcome {
     /// An outcome of a component without locations.
     pub fn assigning(weight: Weight, assignments: Vec<Assignment>, origin: Origin) -> Self {
         let (effect, target) = (Effect::Assignments(assignments), LocationId::NOWHERE);
-        Outcome { weight, effect, target, then_exclusive: false, origin }
+        Outcome { weight, share: None, effect, target, then_exclusive: false, origin }
+    }
+
+    /// What to draw it by.
+    pub fn share(&self) -> &Weight {
+        self.share.as_ref().unwrap_or(&self.weight)
     }
 
     /// Its parallel assignments; none where the effect is a block.
@@ -180,9 +189,9 @@ pub struct Alternative {
     pub offer: Option<Offer>,
     /// At least one; an alternative of an instance has exactly one.
     pub outcomes: Vec<Outcome>,
-    /// For probabilities that are not all constant: where a sum that differs from one fails
-    /// ([`SiteSubject::Sum`](crate::SiteSubject)). Constant sums are checked when the program is made.
-    pub sum_site: Option<Site>,
+    /// The sum of its probabilities as they are written, where the text does not show that it is one: the weights of the outcomes are
+    /// divided by it, so that they sum to one whatever it is. Constant sums are checked, and divided by, when the program is made.
+    pub sum: Option<RowSum>,
     /// An over-approximation of what guard and effect use besides an instance's own fields. Not used for components that
     /// are always there: see [`Program::accesses`](crate::Program::accesses).
     pub accesses: Vec<Access>,
@@ -194,9 +203,9 @@ pub struct Alternative {
 
 impl Alternative {
     /// An alternative of a component that is always there.
-    pub fn command(guard: ExprId, outcomes: Vec<Outcome>, sum_site: Option<Site>, origin: Origin) -> Self {
+    pub fn command(guard: ExprId, outcomes: Vec<Outcome>, sum: Option<RowSum>, origin: Origin) -> Self {
         let (accesses, creates) = (Vec::new(), Vec::new());
-        Alternative { guard, offer: None, outcomes, sum_site, accesses, creates, origin }
+        Alternative { guard, offer: None, outcomes, sum, accesses, creates, origin }
     }
 
     /// The items that it exchanges; none without an offer.

@@ -12,8 +12,10 @@
 //! Combinations are numbered as exploration numbers them, the first participant slowest.
 
 use crate::error::Unsupported;
-use volvelle_kernel::{ExprId, Site};
-use volvelle_model::{ActionId, Alternative, Assignment, GroupId, Kind, Origin, Outcome, Program, Weight};
+use volvelle_kernel::ExprId;
+use volvelle_model::{
+    ActionId, Alternative, Assignment, GroupId, Kind, Origin, Outcome, Program, RowSum, Weight,
+};
 
 /// Most combinations of outcomes that are drawn at once.
 const JOINT_OUTCOMES: usize = 16;
@@ -31,8 +33,8 @@ pub struct Combination {
     pub guards: Vec<ExprId>,
     /// Factors of the rate; none for chains in discrete time.
     pub rate: Vec<Weight>,
-    /// Distributions that may not sum to one in every state: their weights, and the site that fails.
-    pub sums: Vec<(Vec<Weight>, Site)>,
+    /// Distributions that may not sum to one in every state.
+    pub sums: Vec<RowSum>,
     /// The draws after its choice, at least one, each with at least one branch.
     pub stages: Vec<Vec<Branch>>,
 }
@@ -77,16 +79,13 @@ pub fn combinations(program: &Program) -> Result<Vec<Combination>, Unsupported> 
             if races {
                 for outcomes in combine(&outcomes) {
                     let mut combination = combination.clone();
-                    combination.rate = outcomes.iter().map(|o| o.weight.clone()).collect();
+                    combination.rate = outcomes.iter().map(|o| o.share().clone()).collect();
                     combination.stages = vec![vec![Branch { weight: Vec::new(), ..branch(&outcomes) }]];
                     all.push(combination);
                 }
                 continue;
             }
-            combination.sums = chosen
-                .iter()
-                .filter_map(|a| Some((a.outcomes.iter().map(|o| o.weight.clone()).collect(), a.sum_site?)))
-                .collect();
+            combination.sums = chosen.iter().filter_map(|a| a.sum).collect();
             combination.stages = stages(&outcomes);
             branches += combination.stages.iter().map(Vec::len).sum::<usize>();
             if branches > MOST_COMBINATIONS {
@@ -119,7 +118,7 @@ fn stages(outcomes: &[Vec<&Outcome>]) -> Vec<Vec<Branch>> {
 /// A combination of outcomes; a weight of one is no factor.
 fn branch(outcomes: &[&Outcome]) -> Branch {
     Branch {
-        weight: outcomes.iter().map(|o| o.weight.clone()).filter(|w| !is_one(w)).collect(),
+        weight: outcomes.iter().map(|o| o.share().clone()).filter(|w| !is_one(w)).collect(),
         assignments: outcomes.iter().flat_map(|o| o.assignments().iter().copied()).collect(),
         origins: outcomes.iter().map(|o| o.origin).collect(),
     }

@@ -123,6 +123,9 @@ impl ChowRobbins {
     /// Samples added, in units of the squared quantile.
     pub const EXTRA: f64 = 2.0;
 
+    /// Samples imagined at either end of the values seen, for the variance.
+    const DRAWN: f64 = 4.0;
+
     /// A rule that does not stop before this number of samples.
     ///
     /// # Errors
@@ -137,18 +140,21 @@ impl ChowRobbins {
     /// variance: J. Frey, *Fixed-width sequential confidence intervals for a proportion*, The American Statistician
     /// 64 (2010).
     pub fn check_proportion(&self, tally: Tally) -> Option<Stop> {
-        const DRAWN: f64 = 4.0;
-        let n = tally.samples() as f64 + 2.0 * DRAWN;
-        let drawn = (tally.successes() as f64 + DRAWN) / n;
+        let n = tally.samples() as f64 + 2.0 * Self::DRAWN;
+        let drawn = (tally.successes() as f64 + Self::DRAWN) / n;
         self.decide(
             tally.proportion()?,
-            drawn * ((tally.failures() as f64 + DRAWN) / n),
+            drawn * ((tally.failures() as f64 + Self::DRAWN) / n),
             tally.samples(),
             0.0,
         )
     }
 
-    /// Evaluated at the end of a batch.
+    /// Evaluated at the end of a batch. The variance is that of the samples with four more at either end of their range, as for
+    /// proportions, of which this is the general form: of a skewed distribution most of the variance comes from a few large samples, and
+    /// whoever stops while few of them have come has a mean that is too small *and* an interval that is too short. It amounts to more
+    /// samples where the skewness is large, as the rule of W. G. Cochran asks for (*Sampling Techniques*, 3rd edition 1977, chapter 2:
+    /// at least 25 times the squared skewness), and to none to speak of where it is not.
     ///
     /// # Errors
     ///
@@ -161,7 +167,14 @@ impl ChowRobbins {
         if moments.all_equal().is_some() {
             return Ok(None);
         }
-        Ok(self.decide(estimate, variance, moments.count(), moments.rounding()))
+        let (Some(least), Some(greatest)) = (moments.min(), moments.max()) else { return Ok(None) };
+        // Variances and means of the two groups of samples add up.
+        let (n, more) = (moments.count() as f64, 2.0 * Self::DRAWN);
+        let (middle, half) = (0.5 * (least + greatest), 0.5 * (greatest - least));
+        let apart = middle - estimate;
+        let between = apart * apart * (n * more / (n + more));
+        let drawn = (variance * (n - 1.0) + more * half * half + between) / (n + more);
+        Ok(self.decide(estimate, drawn, moments.count(), moments.rounding()))
     }
 
     fn decide(&self, estimate: f64, variance: f64, samples: u64, rounding: f64) -> Option<Stop> {

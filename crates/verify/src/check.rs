@@ -49,10 +49,13 @@ fn rounded(answer: Answer) -> Option<Answer> {
     matches!(answer.value, Value::Number(_)).then(|| Answer { guarantee, exact: Vec::new(), ..answer })
 }
 
-/// Whether an answer has wider bounds than requested, because an iteration came to its limit, or doubles to the ends of their range.
-fn is_wide(answer: &Answer, options: &Numeric) -> bool {
+/// Whether an answer has wider bounds than requested: an iteration came to its limit, doubles to the ends of their range, or rounding
+/// keeps the bounds apart.
+fn is_wide(answer: &Answer, explored: &Explored, options: &Numeric) -> bool {
     let is_accepted = answer.guarantee.interval().is_none_or(|[lo, hi]| options.accepts(lo, hi));
-    answer.stop == StopReason::IterationLimit || (answer.stop == StopReason::Computed && !is_accepted)
+    answer.stop == StopReason::IterationLimit
+        || (answer.stop == StopReason::Computed && !is_accepted)
+        || (explored.errors.is_vague() && matches!(answer.guarantee, Guarantee::Sound { lo, hi, .. } if lo < hi))
 }
 
 /// Whether neither the method nor the limit of iterations was chosen.
@@ -470,7 +473,7 @@ impl Session {
                 Err(undecided) if exact::is_soon_decided(&undecided) => self
                     .decided_exactly(property, explored, settings, &control, exact)
                     .ok_or(Trouble::Check(undecided)),
-                Ok(wide) if is_wide(&wide, &options) && has_usual_limits(&options) => {
+                Ok(wide) if is_wide(&wide, explored, &options) && has_usual_limits(&options) => {
                     let found = self.decided_exactly(property, explored, settings, &control, exact);
                     Ok(found.and_then(rounded).unwrap_or(wide))
                 }

@@ -114,10 +114,8 @@ impl Session {
             }
         };
         match result {
-            Ok(mut explored) => {
-                let scaled = self.scale_sums(&mut explored);
-                let mut outcome = self.explored(&explored, tier, settings, control);
-                outcome.diagnostics.extend(scaled);
+            Ok(explored) => {
+                let outcome = self.explored(&explored, tier, settings, control);
                 Outcome { explored: Some(explored), ..outcome }
             }
             Err(error) => {
@@ -180,45 +178,23 @@ impl Session {
     ) -> Outcome {
         Outcome {
             model: Some(self.complete(explored, tier, settings, control)),
-            diagnostics: self.deadlocks(explored, settings.fix_deadlocks).into_iter().collect(),
+            diagnostics: self
+                .deadlocks(explored, settings.fix_deadlocks)
+                .into_iter()
+                .chain(self.scaled(explored))
+                .collect(),
             ..Outcome::default()
         }
     }
 
-    /// Scales probabilities that do not sum to one, where that is not refused, so that the model has a meaning: they are taken
-    /// for shares. Gives the warning that tells of it.
-    fn scale_sums(&self, explored: &mut Explored) -> Option<Diagnostic> {
-        let document = self.document.as_deref().filter(|document| document.has_unchecked_sums())?;
-        let space = &mut explored.space;
-        if !matches!(space.kind, volvelle_space::Kind::Dtmc | volvelle_space::Kind::Mdp) {
-            return None;
-        }
-        let mut values: Vec<f64> = space.values.iter().collect();
-        let (mut states, mut first) = (0, None);
-        for s in 0..space.num_states() {
-            let mut is_wrong = false;
-            for choice in space.choices_of(s) {
-                let row = space.row(choice);
-                let sum: f64 = values[row.clone()].iter().sum();
-                if (sum - 1.0).abs() > 1e-5 && sum > 0.0 {
-                    values[row].iter_mut().for_each(|value| *value /= sum);
-                    is_wrong = true;
-                }
-            }
-            if is_wrong {
-                states += 1;
-                first = first.or(Some(s));
-            }
-        }
-        let first = first?;
-        space.values = values.into();
-        // Fractions of the model as it is written are of another one.
-        explored.rationals = volvelle_explore::Rationals::Missing;
-        let what = if states == 1 { "state has" } else { "states have" };
-        let message = format!("{states} {what} probabilities that do not sum to 1: they are scaled");
-        let state = document.state_text(&explored.layout.unpack(explored.states.get(first)));
-        let diagnostic = Diagnostic::warning(codes::PROBABILITY_SUM, message);
-        Some(if state.is_empty() { diagnostic } else { diagnostic.note(format!("the first is {state}")) })
+    /// The warning that probabilities of some state are scaled, as they do not sum to one as they are written.
+    fn scaled(&self, explored: &Explored) -> Option<Diagnostic> {
+        let (document, program) = (self.document.as_deref()?, self.program()?);
+        let values = explored.layout.unpack(explored.states.get(explored.errors.scaled? as usize));
+        let site = volvelle_model::row_sums::farthest(program, &values)?;
+        let warning = document.explain_failure(&self.sources, site, &values);
+        let warning = Diagnostic { severity: volvelle_diagnostics::Severity::Warning, ..warning };
+        Some(warning.note("they are shares: each is divided by their sum"))
     }
 
     fn complete(

@@ -47,11 +47,6 @@ impl Session {
             let why = format!("the states of the previous point could not be reused: {refusal}");
             model.facts.insert(0, Fact::text("states", "explored").because(why));
         }
-        // Probabilities that were scaled are not those of the program.
-        let is_scaled = self.document.as_deref().is_some_and(|document| document.has_unchecked_sums());
-        if is_scaled {
-            return outcome;
-        }
         if let (Some(program), Some(explored)) = (self.program(), outcome.explored.take()) {
             // Properties that failed are taken out by now: these are the properties of the last exploration.
             match Reusable::new(stopping(program, &answerable(pending), settings).into_owned(), explored) {

@@ -84,7 +84,13 @@ impl Weight for f64 {
     }
 
     fn times(&self, other: &Self) -> Self {
-        self * other
+        let product = self * other;
+        // What is positive stays so.
+        if product == 0.0 && *self != 0.0 && *other != 0.0 {
+            f64::from_bits(1).copysign(product)
+        } else {
+            product
+        }
     }
 
     fn to_f64(&self) -> f64 {
@@ -141,7 +147,10 @@ impl Weight for RBig {
     }
 
     fn to_f64(&self) -> f64 {
-        RBig::to_f64(self).value()
+        let nearest = RBig::to_f64(self).value();
+        // What is positive stays so.
+        let smallest = if *self > RBig::ZERO { f64::from_bits(1) } else { -f64::from_bits(1) };
+        if nearest == 0.0 && !RBig::is_zero(self) { smallest } else { nearest }
     }
 }
 

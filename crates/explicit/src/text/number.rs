@@ -10,6 +10,9 @@ use super::rounding;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
+/// The smallest positive double.
+const SMALLEST: f64 = f64::from_bits(1);
+
 /// Why a text is not a number that can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotANumber {
@@ -149,7 +152,15 @@ pub fn double(text: &[u8], start: usize) -> Option<(f64, usize, bool)> {
         let value = rounding::nearest(digits.value, exponent);
         if negative { -value } else { value }
     } else {
-        std::str::from_utf8(&text[start..end]).ok()?.parse().ok()?
+        let value: f64 = std::str::from_utf8(&text[start..end]).ok()?.parse().ok()?;
+        // What is not zero in the text stays so.
+        if value == 0.0
+            && text[start..end].iter().take_while(|b| !b"eE".contains(b)).any(|b| (b'1'..=b'9').contains(b))
+        {
+            SMALLEST.copysign(value)
+        } else {
+            value
+        }
     };
     value.is_finite().then_some((value, end, false))
 }

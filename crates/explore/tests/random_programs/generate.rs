@@ -4,7 +4,7 @@ use volvelle_kernel::{BinaryOp, CheckedOp, ExprId, FailKind, Site, Type};
 use volvelle_model::{
     Action, ActionId, Alternative, Assignment, Choice, Class, Component, ComponentId, Domain, Effect, Field,
     FieldId, Group, Initial, Item, Label, NumericObservation, Offer, Origin, Outcome, Participant, Place,
-    Program, RewardStructure, SiteInfo, SiteSubject, StateReward, TransitionReward, Weight,
+    Program, RewardStructure, SiteInfo, SiteSubject, StateReward, TransitionReward, Weight, row_sums,
 };
 use volvelle_random::Random;
 
@@ -237,7 +237,12 @@ fn alternative(p: &mut Program, r: &mut Random, component: usize) -> Alternative
             let one = p.exprs.f64(1.0);
             let more = p.exprs.binary(BinaryOp::Add, v, one);
             let a = p.exprs.binary(BinaryOp::Div, v, more);
-            let b = p.exprs.binary(BinaryOp::Sub, one, a);
+            let mut b = p.exprs.binary(BinaryOp::Sub, one, a);
+            if r.chance(40) {
+                // Sums that are not one, or that nobody knows to be one.
+                let factor = p.exprs.f64(1.0 + r.pick(&[0.0, 1e-12, 3e-9, -9e-6]));
+                b = p.exprs.binary(BinaryOp::Mul, b, factor);
+            }
             let (s, t) = (
                 site(p, FailKind::Assertion, SiteSubject::Weight),
                 site(p, FailKind::Assertion, SiteSubject::Weight),
@@ -261,9 +266,11 @@ fn alternative(p: &mut Program, r: &mut Random, component: usize) -> Alternative
         }
         outcomes.push(Outcome::assigning(weight, assignments, Origin(0)));
     }
-    let sum_site =
-        (computed && p.choice != Choice::Race).then(|| site(p, FailKind::Assertion, SiteSubject::Sum));
-    Alternative::command(guard, outcomes, sum_site, Origin(0))
+    let sum = (computed && p.choice != Choice::Race).then(|| {
+        let site = site(p, FailKind::Assertion, SiteSubject::Sum);
+        row_sums::normalise(p, &mut outcomes, site, false)
+    });
+    Alternative::command(guard, outcomes, sum.flatten(), Origin(0))
 }
 
 /// A value for a field that mostly stays in range, and what must hold for that.

@@ -216,13 +216,10 @@ impl Eval<'_> {
 
     fn choice(&self, number: usize, group: &Group, tuple: &[&Alternative]) -> Result<Choice, Trouble> {
         for alternative in tuple {
-            if let Some(site) = alternative.sum_site {
-                let mut sum = 0.0;
-                for outcome in &alternative.outcomes {
-                    sum += self.weight(outcome)?;
-                }
-                if (sum - 1.0).abs() > 1e-5 {
-                    return Err(self.fail(site));
+            if let Some(sum) = alternative.sum {
+                let value = self.real(sum.expr)?;
+                if value.is_nan() || (value - 1.0).abs() > 1e-5 {
+                    return Err(self.fail(sum.site));
                 }
             }
         }

@@ -5,8 +5,10 @@
 
 use super::evaluate::{Evaluator, Inexact};
 use crate::program::Program;
+use crate::row_sums::RowSum;
 use crate::steps::{Alternative, Outcome, Participant, Weight};
 use dashu_ratio::RBig;
+use std::cell::Cell;
 use volvelle_kernel::ExprId;
 
 /// A choice of a state.
@@ -27,6 +29,7 @@ pub struct Stepper<'p> {
     /// The reward structures that are wanted.
     structures: Vec<usize>,
     state: Vec<i64>,
+    has_scaled: Cell<bool>,
 }
 
 impl<'p> Stepper<'p> {
@@ -35,6 +38,7 @@ impl<'p> Stepper<'p> {
         let mut roots: Vec<ExprId> = Vec::new();
         for alternative in program.groups.iter().flat_map(|g| &g.participants).flat_map(|p| &p.alternatives) {
             roots.push(alternative.guard);
+            roots.extend(alternative.sum.map(|sum| sum.expr));
             for outcome in &alternative.outcomes {
                 if let Weight::Expr { expr, .. } = outcome.weight {
                     roots.push(expr);
@@ -48,7 +52,13 @@ impl<'p> Stepper<'p> {
             roots.extend(rewards.transitions.iter().flat_map(|r| [r.guard, r.value]));
         }
         let evaluator = Evaluator::new(program, roots);
-        Stepper { program, evaluator, structures: structures.to_vec(), state: Vec::new() }
+        Stepper {
+            program,
+            evaluator,
+            structures: structures.to_vec(),
+            state: Vec::new(),
+            has_scaled: Cell::default(),
+        }
     }
 
     /// Goes to a state: one value per field.
@@ -149,9 +159,28 @@ impl<'p> Stepper<'p> {
         }
     }
 
+    /// Fails where probabilities do not sum to one, or nearly so; notes where they do not.
+    fn check_sum(&self, alternative: &Alternative) -> Result<(), Inexact> {
+        let Some(RowSum { expr, site, is_free }) = alternative.sum else { return Ok(()) };
+        let sum = self.evaluator.ratio(expr)?;
+        if !sum.is_one() {
+            self.has_scaled.set(true);
+            if !is_free && !RowSum::is_near_one(sum.to_f64().value()) {
+                return Err(Inexact::Failed(site));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether probabilities of some step did not sum to one since this was asked last.
+    pub fn has_scaled(&self) -> bool {
+        self.has_scaled.take()
+    }
+
     fn successors(&self, tuple: &[&Alternative]) -> Result<Vec<(Vec<i64>, RBig)>, Inexact> {
         let mut combinations: Vec<(Vec<&Outcome>, RBig)> = vec![(Vec::new(), RBig::ONE)];
         for alternative in tuple {
+            self.check_sum(alternative)?;
             let mut weights = Vec::with_capacity(alternative.outcomes.len());
             for outcome in &alternative.outcomes {
                 let weight = self.weight(outcome)?;

@@ -7,12 +7,8 @@ use crate::layout::Layout;
 use crate::parametric::Parametric;
 use crate::program::Program;
 use crate::steps::{Alternative, Outcome, Weight};
-use volvelle_kernel::{
-    Access, BinaryOp, Block, Buffer, Const, ExprId, FailKind, Local, Site, Stmt, Type, UnaryOp,
-};
-
-/// How far a sum of probabilities may be from one. The default of PRISM (`-sumroundoff`).
-pub const SUM_TOLERANCE: f64 = 1e-5;
+use crate::underflow::SMALLEST;
+use volvelle_kernel::{Access, BinaryOp, Block, Buffer, Const, ExprId, FailKind, Local, Site, Stmt, Type};
 
 /// Selects what a step kernel reports besides successors and weights.
 #[derive(Clone, Debug, Default)]
@@ -65,6 +61,8 @@ pub(super) struct Builder<'a> {
     counters: Vec<Local>,
     /// `bool` temporary.
     holds: Option<Local>,
+    /// Whether products of weights of the group at hand may leave the doubles.
+    pub leaves_doubles: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -120,6 +118,7 @@ impl<'a> Builder<'a> {
             weight_locals: Vec::new(),
             counters: Vec::new(),
             holds: None,
+            leaves_doubles: false,
         }
     }
 
@@ -198,8 +197,22 @@ impl<'a> Builder<'a> {
         match (lhs == one, rhs == one) {
             (true, _) => rhs,
             (_, true) => lhs,
-            _ => e.binary(BinaryOp::Mul, lhs, rhs),
+            _ => {
+                let product = e.binary(BinaryOp::Mul, lhs, rhs);
+                self.positive(product)
+            }
         }
+    }
+
+    /// A product of positive weights, which stays a positive double where it might leave them.
+    pub fn positive(&mut self, product: ExprId) -> ExprId {
+        if !self.leaves_doubles {
+            return product;
+        }
+        let e = self.state.exprs();
+        let (smallest, largest) = (e.f64(SMALLEST), e.f64(f64::MAX));
+        let product = e.binary(BinaryOp::Max, product, smallest);
+        e.binary(BinaryOp::Min, product, largest)
     }
 
     pub fn weight_local(&mut self, level: usize) -> Local {
@@ -263,26 +276,7 @@ impl<'a> Builder<'a> {
 
     /// Fails where the probabilities of an alternative do not sum to one.
     pub fn sum_check(&mut self, alternative: &Alternative) -> Option<Stmt> {
-        let site: Site = alternative.sum_site?;
-        let e = self.state.exprs();
-        let mut sum: Option<ExprId> = None;
-        for outcome in &alternative.outcomes {
-            let weight = match outcome.weight {
-                Weight::Constant { value, .. } => e.f64(value),
-                Weight::Expr { expr, .. } => expr,
-            };
-            sum = Some(match sum {
-                Some(sum) => e.binary(BinaryOp::Add, sum, weight),
-                None => weight,
-            });
-        }
-        let one = e.f64(1.0);
-        let tolerance = e.f64(SUM_TOLERANCE);
-        let difference = e.binary(BinaryOp::Sub, sum?, one);
-        let difference = e.unary(UnaryOp::Abs, difference);
-        let good = e.binary(BinaryOp::Le, difference, tolerance);
-        let cond = e.not(good);
-        Some(Stmt::If { cond, then: vec![Stmt::Fail { site }], otherwise: vec![] })
+        alternative.sum.and_then(|sum| sum.check(self.state.exprs()))
     }
 
     fn emit_count(&mut self, buffer: Buffer, counted: Buffer) -> Stmt {

@@ -225,6 +225,7 @@ fn outcomes(b: &mut Builder<'_>, fixed: &[&Participant], varying: &[&Participant
         let factor = b.state.exprs().load(list.weights, Type::F64, part);
         let before = get(b, weight[level - 1]);
         let value = b.state.exprs().binary(BinaryOp::Mul, before, factor);
+        let value = b.positive(value);
         body.push(Stmt::Set { local: weight[level], value });
         for &(k, _, buffer) in &list.words {
             let bits = b.state.exprs().load(buffer, Type::U64, part);

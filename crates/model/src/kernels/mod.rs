@@ -16,7 +16,7 @@ mod step;
 mod urgency;
 mod weights;
 
-pub use builder::{SUM_TOLERANCE, Scratch, StepOptions};
+pub use builder::{Scratch, StepOptions};
 pub use label::label_values;
 pub use network::{NetworkKernel, NetworkOptions, RELEASE, network, network_buffer, ordered_mode};
 pub use observe::{ObserveKernel, Selection, observe};

@@ -28,6 +28,7 @@ use crate::ids::ActionId;
 use crate::layout::Layout;
 use crate::program::Program;
 use crate::steps::{Alternative, Group, Kind, Participant};
+use crate::underflow;
 use volvelle_kernel::{Block, ExprId, Kernel, Local, Site, Stmt};
 
 /// Indices of the buffers that every step kernel has.
@@ -138,6 +139,8 @@ impl Builder<'_> {
             let varying = group.participants.len();
             return Err(KernelError::TooManyParticipants { group: number, varying });
         }
+        self.leaves_doubles = self.parametric.is_some() && group.participants.len() > 1
+            || underflow::may_leave(self.state.program, group);
         if group.negotiates() {
             let ordered: Vec<&Participant> = fixed.into_iter().chain(varying).collect();
             return self.negotiated(number, group.action, &ordered);

@@ -10,6 +10,8 @@ use crate::domain::Domain;
 use crate::exact::{LIBRARY_ERROR, U};
 use crate::interval::{self, Env};
 use crate::program::Program;
+use crate::row_sums::SUM_TOLERANCE;
+use rustc_hash::FxHashSet;
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, Exprs, MathFn, Node, Type, UnaryOp};
 
 /// Room for the rounding of the bounds themselves.
@@ -83,6 +85,14 @@ impl Estimate {
         Estimate { lo, hi, unit: 0.0, absolute: positive(absolute), relative: positive(relative) }
     }
 
+    /// That of a sum of probabilities, which was checked.
+    fn of_sum(self) -> Self {
+        let (lo, hi) = (self.lo.max(1.0 - SUM_TOLERANCE), self.hi.min(1.0 + SUM_TOLERANCE));
+        let left = lo - self.absolute;
+        let relative = if left > 0.5 { self.absolute / left * MARGIN } else { f64::INFINITY };
+        Estimate { lo, hi, relative: self.relative.min(relative), ..self }
+    }
+
     /// One or the other.
     fn either(self, other: Estimate) -> Self {
         Estimate {
@@ -122,10 +132,15 @@ impl Estimates {
                 env.unbound(i);
             }
         }
+        let participants = program.groups.iter().flat_map(|group| &group.participants);
+        let sums = participants.flat_map(|p| &p.alternatives).filter_map(|alternative| alternative.sum);
+        let sums: FxHashSet<ExprId> = sums.filter(|sum| !sum.is_free).map(|sum| sum.expr).collect();
         let mut all = Estimates { of: vec![None; exprs.len()] };
         for id in exprs.ids().filter(|id| needed[id.index()]) {
             if exprs.ty(id) == Type::F64 {
-                all.of[id.index()] = Some(all.number(program, &env, id));
+                let estimate = all.number(program, &env, id);
+                let estimate = if sums.contains(&id) { estimate.of_sum() } else { estimate };
+                all.of[id.index()] = Some(estimate);
             }
         }
         all

@@ -18,7 +18,7 @@ use crate::kernels::Selection;
 use crate::places::Place;
 use crate::program::{Initial, NumericObservation, Program, RewardStructure, StateReward, TransitionReward};
 use crate::steps::{Alternative, Group, Kind, Weight};
-use estimate::{Estimate, Estimates};
+pub(crate) use estimate::{Estimate, Estimates};
 use twin::{Twins, scaled};
 use volvelle_kernel::{BinaryOp, ExprId, Node, Type, UnaryOp};
 
@@ -51,6 +51,8 @@ pub struct Plan {
     pub weights: f64,
     /// The structure whose state rewards bound the relative errors of weights that `weights` does not count.
     pub weight_twin: Option<usize>,
+    /// The structure whose state rewards are how far sums of probabilities are from one, where that is not known.
+    pub sums: Option<usize>,
 }
 
 impl Plan {
@@ -80,8 +82,15 @@ impl Plan {
         }
         let of_group = |group| of_weights(program, group, &estimates);
         let weights = program.groups.iter().map(of_group).fold(0.0, f64::max);
-        let mut plan =
-            Plan { program: None, observe: selection.clone(), rewards, numbers, weights, weight_twin: None };
+        let mut plan = Plan {
+            program: None,
+            observe: selection.clone(),
+            rewards,
+            numbers,
+            weights,
+            weight_twin: None,
+            sums: None,
+        };
         plan.add_twins(program, estimates);
         plan
     }
@@ -102,7 +111,8 @@ impl Plan {
         };
         let weights = base.groups.iter().any(cancels);
         let wanted = |accuracy: &Accuracy| matches!(accuracy, Accuracy::Twin(_));
-        if !weights && !self.rewards.iter().any(wanted) && !self.numbers.iter().any(wanted) {
+        let has_sums = alternatives(base).any(|alternative| alternative.sum.is_some());
+        if !has_sums && !weights && !self.rewards.iter().any(wanted) && !self.numbers.iter().any(wanted) {
             return;
         }
         let mut program = base.clone();
@@ -159,6 +169,12 @@ impl Plan {
             }
             program.rewards.push(RewardStructure { states, ..RewardStructure::default() });
             self.weight_twin = Some(program.rewards.len() - 1);
+            self.observe.rewards.push(program.rewards.len() - 1);
+        }
+        if has_sums {
+            let states = sums(&mut program, base);
+            program.rewards.push(RewardStructure { states, ..RewardStructure::default() });
+            self.sums = Some(program.rewards.len() - 1);
             self.observe.rewards.push(program.rewards.len() - 1);
         }
         self.program = Some(program);
@@ -316,16 +332,7 @@ fn twin_of_weights(
         Weight::Expr { site, .. } => Some(site),
         Weight::Constant { .. } => None,
     })?;
-    let mut guard = alternative.guard;
-    for (at, other) in group.participants.iter().enumerate() {
-        if at != participant {
-            let mut any = program.exprs.bool(false);
-            for alternative in &other.alternatives {
-                any = program.exprs.or(any, alternative.guard);
-            }
-            guard = program.exprs.and(any, guard);
-        }
-    }
+    let guard = moves(program, group, participant, alternative);
     let mut value: Option<ExprId> = None;
     for &weight in weights {
         let error = twins.error(program, weight);
@@ -345,6 +352,37 @@ fn twin_of_weights(
         });
     }
     value.map(|value| StateReward { guard, value, site })
+}
+
+/// The condition that a group moves by an alternative of a participant.
+fn moves(program: &mut Program, group: &Group, participant: usize, alternative: &Alternative) -> ExprId {
+    let mut guard = alternative.guard;
+    for (at, other) in group.participants.iter().enumerate() {
+        if at != participant {
+            let mut any = program.exprs.bool(false);
+            for alternative in &other.alternatives {
+                any = program.exprs.or(any, alternative.guard);
+            }
+            guard = program.exprs.and(any, guard);
+        }
+    }
+    guard
+}
+
+/// State rewards that add up how far sums of probabilities are from one.
+fn sums(program: &mut Program, base: &Program) -> Vec<StateReward> {
+    let mut states = Vec::new();
+    for group in base.groups.iter().filter(|group| has_meaning_in_states(base, group)) {
+        for (at, participant) in group.participants.iter().enumerate() {
+            for alternative in &participant.alternatives {
+                let Some(sum) = alternative.sum else { continue };
+                let guard = moves(program, group, at, alternative);
+                let value = sum.difference(&mut program.exprs);
+                states.push(StateReward { guard, value, site: sum.site });
+            }
+        }
+    }
+    states
 }
 
 #[cfg(test)]

@@ -15,10 +15,12 @@ use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::{Diagnostic, Severity, Span, codes};
 use volvelle_kernel::{Const, FailKind};
-use volvelle_model::{Alternative, Assignment, Choice, ComponentId, FieldId, Outcome, SiteSubject, Weight};
-
-/// The largest distance from 1 of the sum of a command's probabilities: PRISM's `-sumroundoff`.
-pub const SUM_TOLERANCE: f64 = 1e-5;
+use volvelle_model::exact::{LIBRARY_ERROR, U};
+use volvelle_model::row_sums::{self, NOTEWORTHY, SUM_TOLERANCE};
+use volvelle_model::underflow::{self, SMALLEST};
+use volvelle_model::{
+    Alternative, Assignment, Choice, ComponentId, FieldId, Outcome, RowSum, SiteSubject, Weight,
+};
 
 /// The commands of a module, sorted by action.
 #[derive(Clone, Debug, Default)]
@@ -88,8 +90,8 @@ impl Lowering {
                 self.warn_never_true(instance.context, command.guard, "this guard is never true");
                 return None;
             }
-            let (outcomes, sum_site) = self.distribution(command, outcomes?)?;
-            (!outcomes.is_empty()).then_some(Alternative::command(guard.expr, outcomes, sum_site, origin))
+            let (outcomes, sum) = self.distribution(command, outcomes?)?;
+            (!outcomes.is_empty()).then_some(Alternative::command(guard.expr, outcomes, sum, origin))
         });
         self.command = None;
         alternative
@@ -99,54 +101,67 @@ impl Lowering {
         self.program.exprs.as_const(guard.expr).and_then(Const::as_bool) == Some(false)
     }
 
-    /// Checks constant probabilities and their sum, and drops outcomes of weight zero.
+    /// Checks constant probabilities, drops outcomes of weight zero, and divides probabilities by their sum where that is not one.
     fn distribution(
         &mut self,
         command: &ast::Command,
         outcomes: Vec<Outcome>,
-    ) -> Option<(Vec<Outcome>, Option<volvelle_kernel::Site>)> {
+    ) -> Option<(Vec<Outcome>, Option<RowSum>)> {
         let span = updates_span(command)?;
-        let constants: Option<Vec<(f64, Option<&RBig>)>> = outcomes
-            .iter()
-            .map(|outcome| match &outcome.weight {
-                Weight::Constant { value, exact } => Some((*value, exact.as_ref())),
-                Weight::Expr { .. } => None,
-            })
-            .collect();
         let mut ok = true;
         let probabilities = self.program.choice != Choice::Race;
         for (outcome, update) in outcomes.iter().zip(&command.updates) {
-            if let (Weight::Constant { value, .. }, Some(weight)) = (&outcome.weight, update.weight) {
-                ok &= self.check_constant_weight(*value, weight, probabilities);
+            if let (Weight::Constant { value, exact }, Some(weight)) = (&outcome.weight, update.weight) {
+                ok &= self.check_constant_weight(*value, exact.as_ref(), weight, probabilities);
             }
         }
         if !ok {
             return None;
         }
-        let sum_site = match constants {
-            _ if !probabilities => None,
-            None if self.model.unchecked_sums => None,
-            None => Some(self.site(FailKind::Assertion, SiteSubject::Sum, span)),
-            Some(constants) => {
-                let sum = sum(&constants);
-                if (sum - 1.0).abs() > SUM_TOLERANCE {
-                    let wrong = wrong_sum(sum, span);
-                    if self.model.unchecked_sums {
-                        self.report(Diagnostic { severity: Severity::Warning, ..wrong });
-                    } else {
-                        self.report(wrong);
-                        return None;
-                    }
-                }
-                None
-            }
-        };
         let zero = |weight: &Weight| matches!(weight, Weight::Constant { value, .. } if *value == 0.0);
-        let outcomes = outcomes.into_iter().filter(|outcome| !zero(&outcome.weight)).collect();
-        Some((outcomes, sum_site))
+        let mut outcomes: Vec<Outcome> =
+            outcomes.into_iter().filter(|outcome| !zero(&outcome.weight)).collect();
+        if !probabilities {
+            return Some((outcomes, None));
+        }
+        let is_constant = |outcome: &Outcome| matches!(outcome.weight, Weight::Constant { .. });
+        if outcomes.iter().all(is_constant) {
+            self.constant_sum(&mut outcomes, span)?;
+            return Some((outcomes, None));
+        }
+        let site = self.site(FailKind::Assertion, SiteSubject::Sum, span);
+        let sum = row_sums::normalise(&mut self.program, &mut outcomes, site, self.model.unchecked_sums);
+        Some((outcomes, sum))
     }
 
-    fn check_constant_weight(&mut self, value: f64, weight: ast::ExprId, probabilities: bool) -> bool {
+    /// Checks the sum of constant probabilities, and divides by it where it is not one.
+    fn constant_sum(&mut self, outcomes: &mut [Outcome], span: Span) -> Option<()> {
+        let sum = RowOfConstants::of(outcomes);
+        let off = sum.off();
+        if off == 0.0 {
+            return Some(());
+        }
+        let wrong = wrong_sum(off, span);
+        if off.abs() > SUM_TOLERANCE && !self.model.unchecked_sums {
+            self.report(wrong);
+            return None;
+        }
+        let errors = sum.divide(outcomes);
+        errors.into_iter().for_each(|error| self.program.exact.note_weight(error));
+        if off.abs() > NOTEWORTHY {
+            let warning = Diagnostic { severity: Severity::Warning, helps: Vec::new(), ..wrong };
+            self.scaled_command(warning.note("they are shares: each is divided by their sum"));
+        }
+        Some(())
+    }
+
+    fn check_constant_weight(
+        &mut self,
+        value: f64,
+        exact: Option<&RBig>,
+        weight: ast::ExprId,
+        probabilities: bool,
+    ) -> bool {
         // The text of a weight is that of the original module: names in it are the original's.
         let span = self.model.exprs.span(weight);
         let diagnostic = if !value.is_finite() {
@@ -159,6 +174,11 @@ impl Lowering {
             )
         } else if value < 0.0 {
             Diagnostic::error(codes::NEGATIVE_RATE, format!("the rate {} is negative", number(value)))
+        } else if value == 0.0 && exact.is_none() {
+            let what = if probabilities { "probability" } else { "rate" };
+            let message = format!("the {what} is too close to zero to be told from it");
+            Diagnostic::error(codes::CONSTANT_ARITHMETIC, message)
+                .help("write 0 where nothing happens, else a number above 1e-1000")
         } else {
             return true;
         };
@@ -227,16 +247,22 @@ impl Lowering {
                 .at(span, format!("this is {}", found.a_name()))
         })?;
         if let Some(value) = self.program.exprs.as_const(typed.expr).and_then(Const::as_f64) {
+            let error = self.program.exact.error(typed.expr, value);
             let exact = typed.exact.map(|exact| (*exact).clone());
+            // A condition may have chosen it.
+            let exact = exact.or_else(|| exact::of_f64(value).filter(|_| error.absolute == 0.0));
             if exact.is_none() {
-                self.program.exact.note_weight(self.program.exact.error(typed.expr, value).relative);
+                self.program.exact.note_weight(error.relative);
             }
             let value = exact.as_ref().map_or(value, exact::to_f64);
+            // What is positive happens, however small its double.
+            let is_positive = exact.as_ref().is_some_and(|exact| *exact > RBig::ZERO);
+            let value = if is_positive { value.max(SMALLEST) } else { value };
             return Some(Weight::Constant { value, exact });
         }
         let span = self.span(instance.context, weight);
         let site = self.site(FailKind::Assertion, SiteSubject::Weight, span);
-        Some(Weight::Expr { expr: typed.expr, site })
+        Some(Weight::Expr { expr: underflow::kept(&mut self.program, typed.expr), site })
     }
 
     /// The variable that an assignment writes, if the module may write it in this command.
@@ -328,20 +354,80 @@ impl Lowering {
     }
 }
 
-fn sum(weights: &[(f64, Option<&RBig>)]) -> f64 {
-    let exact = weights.iter().try_fold(exact::int(0), |sum, (_, exact)| exact::add(&sum, (*exact)?));
-    exact.map_or_else(|| weights.iter().map(|(value, _)| value).sum(), |sum| exact::to_f64(&sum))
+/// The sum of constant probabilities.
+enum RowOfConstants {
+    Exact(RBig),
+    /// Some have no rational value.
+    Rounded(f64),
 }
 
-fn wrong_sum(sum: f64, span: Span) -> Diagnostic {
-    let shown = if sum == 0.0 { "0".to_owned() } else { number((sum * 1e9).round() / 1e9) };
+impl RowOfConstants {
+    fn of(outcomes: &[Outcome]) -> Self {
+        let weights = outcomes.iter().filter_map(|outcome| match &outcome.weight {
+            Weight::Constant { value, exact } => Some((*value, exact.as_ref())),
+            Weight::Expr { .. } => None,
+        });
+        let exact = weights.clone().try_fold(exact::int(0), |sum, (_, exact)| exact::add(&sum, exact?));
+        exact.map_or_else(
+            || RowOfConstants::Rounded(weights.map(|(value, _)| value).sum()),
+            RowOfConstants::Exact,
+        )
+    }
+
+    /// By how much it is larger than one.
+    fn off(&self) -> f64 {
+        match self {
+            RowOfConstants::Exact(sum) => exact::to_f64(&(sum - RBig::ONE)),
+            RowOfConstants::Rounded(sum) => sum - 1.0,
+        }
+    }
+
+    /// Divides the probabilities by it, unless it is zero; the relative errors of those without a rational value.
+    fn divide(&self, outcomes: &mut [Outcome]) -> Vec<f64> {
+        let count = outcomes.len() as f64;
+        let mut errors = Vec::new();
+        for outcome in outcomes {
+            let Weight::Constant { value, exact } = &mut outcome.weight else { continue };
+            match (self, &exact) {
+                (RowOfConstants::Exact(sum), Some(number)) if !sum.is_zero() => {
+                    let quotient = &*number / sum;
+                    *value = exact::to_f64(&quotient).max(SMALLEST);
+                    *exact = Some(quotient);
+                }
+                // A sum that is one but for rounding is one.
+                (&RowOfConstants::Rounded(sum), _) if (sum - 1.0).abs() > NOTEWORTHY && sum > 0.0 => {
+                    (*value, *exact) = ((*value / sum).max(SMALLEST), None);
+                    errors.push((count + 2.0) * U + 2.0 * LIBRARY_ERROR);
+                }
+                _ => {}
+            }
+        }
+        errors
+    }
+}
+
+/// A sum that is so much larger than one.
+pub(super) fn shown_sum(off: f64) -> String {
+    let sum = 1.0 + off;
+    if sum == 0.0 {
+        "0".to_owned()
+    } else if off != 0.0 && off.abs() < 1e-8 {
+        // With three digits.
+        let rounded = format!("{:.2e}", off.abs()).parse().unwrap_or(off.abs());
+        format!("1 {} {}", if off < 0.0 { '-' } else { '+' }, number(rounded))
+    } else {
+        number((sum * 1e9).round() / 1e9)
+    }
+}
+
+fn wrong_sum(off: f64, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::error(
         codes::PROBABILITIES_DO_NOT_SUM,
-        format!("the probabilities of this command sum to {shown}"),
+        format!("the probabilities of this command sum to {}", shown_sum(off)),
     )
     .at(span, "");
-    if sum < 1.0 {
-        let rest = number(((1.0 - sum) * 1e9).round() / 1e9);
+    if off < 0.0 {
+        let rest = number((-off * 1e9).round() / 1e9);
         diagnostic.help(format!("if nothing happens otherwise, add: + {rest} : true"))
     } else {
         diagnostic

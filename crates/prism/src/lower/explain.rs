@@ -125,11 +125,10 @@ impl Lowered {
     }
 
     fn sum(&self, place: &Place<'_>, state: &[Const]) -> Explanation {
-        let sum: Option<f64> = place.alternative.and_then(|alternative| {
-            alternative.outcomes.iter().map(|outcome| weight(&self.inner.program, outcome, state)).sum()
-        });
+        let sum = place.alternative.and_then(|alternative| alternative.sum);
+        let sum = sum.and_then(|sum| double(&self.inner.program, sum.expr, state));
         let text =
-            sum.map_or(String::new(), |sum| format!("the sum is {}", number((sum * 1e9).round() / 1e9)));
+            sum.map_or(String::new(), |sum| format!("the sum is {}", super::commands::shown_sum(sum - 1.0)));
         (codes::PROBABILITY_SUM, "the probabilities of a command do not sum to 1".to_owned(), text, None)
     }
 
@@ -210,7 +209,7 @@ fn find(program: &Program, site: Site) -> Place<'_> {
         participants.flat_map(|p| p.alternatives.iter().map(|alternative| (p.as_component(), alternative)));
     for (component, alternative) in alternatives {
         let place = Place { component, alternative: Some(alternative), ..Place::default() };
-        if alternative.sum_site == Some(site) {
+        if alternative.sum.is_some_and(|sum| sum.site == site) {
             return place;
         }
         for outcome in &alternative.outcomes {
@@ -294,7 +293,7 @@ fn double(program: &Program, expr: ExprId, state: &[Const]) -> Option<f64> {
 }
 
 fn weight(program: &Program, outcome: &Outcome, state: &[Const]) -> Option<f64> {
-    match &outcome.weight {
+    match outcome.share() {
         Weight::Constant { value, .. } => Some(*value),
         Weight::Expr { expr, .. } => double(program, *expr, state),
     }

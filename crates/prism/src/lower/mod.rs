@@ -95,6 +95,7 @@ pub fn lower(
 ) -> (Option<Lowered>, Vec<Diagnostic>) {
     let mut lowering = Lowering::new(model, constants.clone());
     lowering.model(sources);
+    lowering.report_scaled();
     let mut diagnostics = std::mem::take(&mut lowering.diagnostics);
     // A part that the parser reported fails here without another diagnostic.
     let failed = !lowering.failed.is_empty() || diagnostics.iter().any(|d| d.severity == Severity::Error);
@@ -128,6 +129,8 @@ pub(crate) struct Lowering {
     pub(crate) contexts: EntityVec<ContextId, Context>,
     pub(crate) program: Program,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Warnings about commands whose probabilities are scaled; one is shown.
+    scaled: Vec<Diagnostic>,
     /// Warnings about properties that were lowered.
     pub(crate) warnings: Vec<Diagnostic>,
     /// Constants that only the command line and a property mention.
@@ -168,6 +171,7 @@ impl Lowering {
             contexts: vec![Context { tree: Tree::Model, renames: None }].into(),
             program: Program::new(choice),
             diagnostics: Vec::new(),
+            scaled: Vec::new(),
             warnings: Vec::new(),
             given: Vec::new(),
             values,
@@ -280,6 +284,26 @@ impl Lowering {
         if !self.diagnostics.contains(&diagnostic) {
             self.diagnostics.push(diagnostic);
         }
+    }
+
+    /// Notes a command whose probabilities are scaled.
+    fn scaled_command(&mut self, warning: Diagnostic) {
+        if !self.scaled.contains(&warning) {
+            self.scaled.push(warning);
+        }
+    }
+
+    /// Reports the first of these commands, and how many there are.
+    fn report_scaled(&mut self) {
+        let mut scaled = std::mem::take(&mut self.scaled).into_iter();
+        let Some(first) = scaled.next() else { return };
+        let more = scaled.len();
+        let first = match more {
+            0 => first,
+            1 => first.note("so are those of another command"),
+            _ => first.note(format!("so are those of {more} other commands")),
+        };
+        self.report(first);
     }
 
     pub(crate) fn origin(&mut self, span: Span) -> Origin {

@@ -153,6 +153,9 @@ impl Lowering {
         self.require_numbers(symbol, [&lhs, &rhs])?;
         let bounds = both(lhs.typed.bounds, rhs.typed.bounds, on_bounds);
         let exact = both_exact(&lhs.typed, &rhs.typed, on_exact);
+        let zero = [&lhs.typed, &rhs.typed].into_iter().find(|factor| op == Op::Mul && is_zero(factor));
+        let exact =
+            exact.or(zero.filter(|_| lhs.typed.constant && rhs.typed.constant).and_then(|z| z.exact.clone()));
         let (a, b) = self.common(lhs.typed, rhs.typed);
         let expr = self.program.exprs.binary(op, a.expr, b.expr);
         let mut result = Typed { ty: a.ty, expr, constant: a.constant && b.constant, exact, bounds };
@@ -271,6 +274,10 @@ impl Lowering {
         );
         None
     }
+}
+
+fn is_zero(number: &Typed) -> bool {
+    number.exact.as_ref().is_some_and(|exact| exact.is_zero())
 }
 
 fn truth(expr: ExprId, constant: bool) -> Typed {

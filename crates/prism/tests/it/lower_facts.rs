@@ -189,7 +189,7 @@ fn weights_without_exact_values() {
         matches!(weights[1], Weight::Constant { exact: None, value } if (value - 8f64.ln() / 3f64.ln()).abs() < 1e-15)
     );
     assert!(matches!(weights[2], Weight::Expr { .. }));
-    assert_eq!(alternative.sum_site, None, "rates need not sum to one");
+    assert_eq!(alternative.sum, None, "rates need not sum to one");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use super::builder::Builder;
 use super::sums::{Sums, number_type};
 use crate::weights::{Arithmetic, Weights};
-use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Stmt, Type, UnaryOp};
-use volvelle_model::Kind;
+use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Stmt, Type};
+use volvelle_model::{Kind, RowSum};
 
 impl Builder<'_> {
     /// A weight where its guards hold, else zero.
@@ -265,34 +265,12 @@ impl Builder<'_> {
     pub(super) fn take(&mut self, combination: usize) -> Block {
         let plan = self.plan;
         let mut block = self.earn_by_step(plan.combinations[combination].action);
-        for (weights, site) in &plan.combinations[combination].sums {
-            block.extend(self.check_sum(weights, *site));
+        for sum in &plan.combinations[combination].sums {
+            let expr = self.expr(sum.expr);
+            block.extend(RowSum { expr, ..*sum }.check(&mut self.kernel.exprs));
         }
         block.extend(self.stages(combination));
         block
-    }
-
-    /// Fails where probabilities do not sum to one.
-    fn check_sum(&mut self, weights: &[volvelle_model::Weight], site: volvelle_kernel::Site) -> Block {
-        let mut sum: Option<ExprId> = None;
-        for weight in weights {
-            let weight = match *weight {
-                volvelle_model::Weight::Constant { value, .. } => self.kernel.exprs.f64(value),
-                volvelle_model::Weight::Expr { expr, .. } => self.expr(expr),
-            };
-            sum = Some(match sum {
-                Some(sum) => self.kernel.exprs.binary(BinaryOp::Add, sum, weight),
-                None => weight,
-            });
-        }
-        let Some(sum) = sum else { return Vec::new() };
-        let e = &mut self.kernel.exprs;
-        let (one, tolerance) = (e.f64(1.0), e.f64(volvelle_model::kernels::SUM_TOLERANCE));
-        let difference = e.binary(BinaryOp::Sub, sum, one);
-        let difference = e.unary(UnaryOp::Abs, difference);
-        let good = e.binary(BinaryOp::Le, difference, tolerance);
-        let cond = e.not(good);
-        vec![Stmt::If { cond, then: vec![Stmt::Fail { site }], otherwise: vec![] }]
     }
 
     /// The sums of a stage's branches.

@@ -9,7 +9,7 @@ use crate::table::{Earns, Rows};
 use crate::weights::{Arithmetic, Weights};
 use volvelle_kernel::interp::{EvalError, Evaluator};
 use volvelle_kernel::{Const, ExprId, Site};
-use volvelle_model::{ActionId, Assignment, Domain, Kind, Weight};
+use volvelle_model::{ActionId, Assignment, Domain, Kind, RowSum};
 use volvelle_streams::plain::PlainStream;
 
 /// A walk along a path.
@@ -369,8 +369,8 @@ impl<'p> ReferenceSimulator<'p> {
             return Ok(Taken { combination, branches: Vec::new(), action: rows.table.action(combination) });
         }
         let of_combination = &plan.combinations[combination];
-        for (weights, site) in &of_combination.sums {
-            self.check_sum(weights, *site)?;
+        for sum in &of_combination.sums {
+            self.check_sum(sum)?;
         }
         let mut next = self.state.clone();
         let mut branches = Vec::with_capacity(of_combination.stages.len());
@@ -405,17 +405,8 @@ impl<'p> ReferenceSimulator<'p> {
         }
     }
 
-    fn check_sum(&mut self, weights: &[Weight], site: Site) -> Result<(), Site> {
-        let mut sum: Option<f64> = None;
-        for weight in weights {
-            let weight = match *weight {
-                Weight::Constant { value, .. } => value,
-                Weight::Expr { expr, .. } => self.number(expr)?,
-            };
-            sum = Some(sum.map_or(weight, |sum| sum + weight));
-        }
-        let good = sum.is_none_or(|sum| (sum - 1.0).abs() <= volvelle_model::kernels::SUM_TOLERANCE);
-        if good { Ok(()) } else { Err(site) }
+    fn check_sum(&mut self, sum: &RowSum) -> Result<(), Site> {
+        if sum.is_free || RowSum::is_near_one(self.number(sum.expr)?) { Ok(()) } else { Err(sum.site) }
     }
 
     fn assigned(&mut self, assignment: &Assignment) -> Result<i64, Site> {

@@ -241,11 +241,6 @@ pub trait Document {
     /// for when all texts have been read.
     fn unused_constants(&self) -> Vec<Diagnostic>;
 
-    /// Whether a sum of probabilities other than one is a warning.
-    fn has_unchecked_sums(&self) -> bool {
-        false
-    }
-
     /// Explains the failure of a site of the program in a state (one value per field). The caller adds which state it is.
     fn explain_failure(&self, sources: &Sources, site: Site, values: &[i64]) -> Diagnostic;
 

@@ -116,10 +116,6 @@ impl super::Document for Document {
         self.properties.add_to(lowered)
     }
 
-    fn has_unchecked_sums(&self) -> bool {
-        self.model.unchecked_sums
-    }
-
     fn program(&self) -> Option<&Program> {
         self.lowered.as_ref().map(Lowered::program)
     }

@@ -42,6 +42,7 @@ mod promela_language;
 mod rare;
 mod rates;
 mod replays;
+mod rows;
 mod schedulers;
 mod simulation;
 mod spin;

@@ -94,10 +94,10 @@ impl<'a> View<'a> {
             }
             outcomes.push((weight, target));
         }
-        if let Some(site) = alternative.sum_site {
-            let sum: f64 = outcomes.iter().map(|(weight, _)| weight).sum();
-            if (sum - 1.0).abs() > 1e-5 {
-                return Err(self.failed(site));
+        if let Some(sum) = alternative.sum {
+            let value = self.f64(sum.expr)?;
+            if !sum.is_free && (value.is_nan() || (value - 1.0).abs() > 1e-5) {
+                return Err(self.failed(sum.site));
             }
         }
         Ok(outcomes)

@@ -1,0 +1,276 @@
+//! Rows of probabilities that do not sum to one as they are written: what they mean.
+//!
+//! *The meaning.* Every probability of an alternative is divided by the sum of all as the text has them: they are shares. So every engine sees
+//! rows that sum to one, and what one of them computes of a row is what any other one does. A sum that is one in the text is left alone,
+//! whatever its doubles add up to.
+//!
+//! In: the outcomes of an alternative some of whose probabilities depend on the state. Out: the same, divided by their sum, unless the sum
+//! is one whatever the state. That is decided by arithmetic modulo a prime: expressions are rational functions of their variables (of the state,
+//! and of what is not arithmetic, such as a condition or a logarithm); the difference of two of them is zero at a random point only if it is
+//! zero everywhere, but for a chance of its degree in 2^61 (J. Schwartz, *Fast probabilistic algorithms for verification of polynomial
+//! identities*, J. ACM 27, 1980), at two points in 2^122. Points are the same on every run.
+
+use crate::domain::Domain;
+use crate::program::Program;
+use crate::steps::{Outcome, Weight};
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+use rustc_hash::FxHashMap;
+use volvelle_kernel::{
+    BinaryOp, CheckedOp, Const, ExprId, Exprs, MathFn, Node, Site, Stmt, Type, UnaryOp, interp,
+};
+
+/// How far a sum of probabilities may be from one. The default of PRISM (`-sumroundoff`).
+pub const SUM_TOLERANCE: f64 = 1e-5;
+
+/// Sums that differ by more than this from one are worth a word; smaller differences come from the last digits of printed doubles.
+pub const NOTEWORTHY: f64 = 2e-13;
+
+/// The sum of the probabilities of an alternative, which is not known to be one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowSum {
+    /// The sum as it is written, `f64`.
+    pub expr: ExprId,
+    /// Where a sum that is far from one fails ([`SiteSubject::Sum`](crate::SiteSubject)).
+    pub site: Site,
+    /// Whether any sum will do.
+    pub is_free: bool,
+}
+
+impl RowSum {
+    /// Whether a sum is accepted.
+    pub fn is_near_one(sum: f64) -> bool {
+        (sum - 1.0).abs() <= SUM_TOLERANCE
+    }
+
+    /// Fails where the sum is not accepted.
+    pub fn check(&self, exprs: &mut Exprs) -> Option<Stmt> {
+        if self.is_free {
+            return None;
+        }
+        let difference = self.difference(exprs);
+        let tolerance = exprs.f64(SUM_TOLERANCE);
+        let good = exprs.binary(BinaryOp::Le, difference, tolerance);
+        let cond = exprs.not(good);
+        Some(Stmt::If { cond, then: vec![Stmt::Fail { site: self.site }], otherwise: vec![] })
+    }
+
+    /// How far it is from one.
+    pub fn difference(&self, exprs: &mut Exprs) -> ExprId {
+        let one = exprs.f64(1.0);
+        let difference = exprs.binary(BinaryOp::Sub, self.expr, one);
+        exprs.unary(UnaryOp::Abs, difference)
+    }
+}
+
+/// Divides probabilities by their sum, unless that is one; gives the sum. `site` is where a sum that is not accepted fails.
+pub fn normalise(
+    program: &mut Program,
+    outcomes: &mut [Outcome],
+    site: Site,
+    is_free: bool,
+) -> Option<RowSum> {
+    let weights: Vec<ExprId> = outcomes
+        .iter()
+        .map(|outcome| match &outcome.weight {
+            Weight::Constant { value, exact } => {
+                let constant = program.exprs.f64(*value);
+                match exact {
+                    Some(_) => program.exact.note(constant, *value, exact.as_ref()),
+                    None => {
+                        program.exact.note_rounded(constant, *value, value * program.exact.weight_error())
+                    }
+                }
+                constant
+            }
+            Weight::Expr { expr, .. } => *expr,
+        })
+        .collect();
+    if is_one(program, &weights) {
+        return None;
+    }
+    let exprs = &mut program.exprs;
+    let expr = weights.iter().copied().reduce(|sum, weight| exprs.binary(BinaryOp::Add, sum, weight))?;
+    for (outcome, weight) in outcomes.iter_mut().zip(weights) {
+        let mut divided = exprs.binary(BinaryOp::Div, weight, expr);
+        if is_free {
+            // A sum of zero: nothing happens.
+            let zero = exprs.f64(0.0);
+            let is_positive = exprs.binary(BinaryOp::Gt, expr, zero);
+            divided = exprs.select(is_positive, divided, weight);
+        }
+        let fails_at = match outcome.weight {
+            Weight::Expr { site, .. } => site,
+            Weight::Constant { .. } => site,
+        };
+        let share = std::mem::replace(&mut outcome.weight, Weight::Expr { expr: divided, site: fails_at });
+        outcome.share = Some(share);
+    }
+    Some(RowSum { expr, site, is_free })
+}
+
+/// The site of the sum that is farthest from one in a state, of alternatives whose guards hold.
+pub fn farthest(program: &Program, state: &[i64]) -> Option<Site> {
+    let locals: Vec<Const> = program
+        .fields
+        .iter()
+        .zip(state)
+        .map(|(field, &value)| match field.domain {
+            Domain::Bool => Const::bool(value != 0),
+            _ => Const::i64(value),
+        })
+        .collect();
+    let participants = program.groups.iter().flat_map(|group| &group.participants);
+    let mut farthest = None;
+    for alternative in participants.flat_map(|participant| &participant.alternatives) {
+        let Some(sum) = alternative.sum else { continue };
+        let value = |expr: ExprId| interp::eval(&program.exprs, expr, &locals).ok();
+        let holds = value(alternative.guard).and_then(Const::as_bool) == Some(true);
+        let Some(off) = value(sum.expr).and_then(Const::as_f64).map(|sum| (sum - 1.0).abs()) else {
+            continue;
+        };
+        if holds && farthest.is_none_or(|(most, _)| off > most) {
+            farthest = Some((off, sum.site));
+        }
+    }
+    farthest.map(|(_, site)| site)
+}
+
+/// A Mersenne prime.
+const PRIME: u64 = (1 << 61) - 1;
+
+/// Powers up to this exponent are multiplied out.
+const LARGEST_POWER: u64 = 64;
+
+/// Whether expressions (`f64`) sum to one in every state, as rational functions.
+fn is_one(program: &Program, weights: &[ExprId]) -> bool {
+    let needed = program.exprs.reachable(weights.iter().copied());
+    let ids: Vec<ExprId> = program.exprs.ids().filter(|id| needed[id.index()]).collect();
+    [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03].into_iter().all(|seed| {
+        let mut point = Point { program, seed, known: FxHashMap::default() };
+        for &id in &ids {
+            let value = point.of(id);
+            point.known.insert(id, value);
+        }
+        weights.iter().fold(0, |sum, weight| plus(sum, point.get(*weight))) == 1
+    })
+}
+
+/// The values of expressions at a random point.
+struct Point<'p> {
+    program: &'p Program,
+    seed: u64,
+    known: FxHashMap<ExprId, u64>,
+}
+
+impl Point<'_> {
+    fn get(&self, id: ExprId) -> u64 {
+        self.known.get(&id).copied().unwrap_or_else(|| self.variable(id))
+    }
+
+    /// The value of something that is no arithmetic of anything else.
+    fn variable(&self, id: ExprId) -> u64 {
+        mixed(mixed(self.seed ^ id.index() as u64) ^ self.seed.rotate_left(32)) % PRIME
+    }
+
+    fn of(&self, id: ExprId) -> u64 {
+        let exprs = &self.program.exprs;
+        let (ty, is_number) = (exprs.ty(id), |id| matches!(exprs.ty(id), Type::F64 | Type::I64));
+        if !is_number(id) {
+            return self.variable(id);
+        }
+        match exprs.node(id) {
+            Node::Const(c) => self.constant(id, c).unwrap_or_else(|| self.variable(id)),
+            Node::Convert { arg, .. } if ty == Type::F64 && is_number(arg) => self.get(arg),
+            Node::Range { arg, .. } => self.get(arg),
+            Node::Unary { op: UnaryOp::Neg, arg } => minus(0, self.get(arg)),
+            Node::Binary { op: BinaryOp::Add, lhs, rhs }
+            | Node::Checked { op: CheckedOp::Add, lhs, rhs, .. } => plus(self.get(lhs), self.get(rhs)),
+            Node::Binary { op: BinaryOp::Sub, lhs, rhs }
+            | Node::Checked { op: CheckedOp::Sub, lhs, rhs, .. } => minus(self.get(lhs), self.get(rhs)),
+            Node::Binary { op: BinaryOp::Mul, lhs, rhs }
+            | Node::Checked { op: CheckedOp::Mul, lhs, rhs, .. } => times(self.get(lhs), self.get(rhs)),
+            Node::Binary { op: BinaryOp::Div, lhs, rhs }
+            | Node::Checked { op: CheckedOp::Div, lhs, rhs, .. }
+                if ty == Type::F64 =>
+            {
+                match self.get(rhs) {
+                    0 => self.variable(id),
+                    divisor => times(self.get(lhs), inverse(divisor)),
+                }
+            }
+            Node::Math { f: MathFn::Pow, args: [base, exponent] } => match self.exponent(exponent) {
+                Some(exponent) => power(self.get(base), exponent),
+                None => self.variable(id),
+            },
+            // Linear in a condition, which is 0 or 1.
+            Node::Select { cond, yes, no } => {
+                let (cond, no) = (self.variable(cond), self.get(no));
+                plus(no, times(cond, minus(self.get(yes), no)))
+            }
+            _ => self.variable(id),
+        }
+    }
+
+    fn constant(&self, id: ExprId, c: Const) -> Option<u64> {
+        match (c.as_f64(), self.program.exact.get(id)) {
+            (Some(_), Some(known)) => residue(known?),
+            (Some(double), None) => residue(&RBig::try_from(double).ok()?),
+            (None, _) => residue(&RBig::from(c.as_i64()?)),
+        }
+    }
+
+    /// A small whole exponent.
+    fn exponent(&self, id: ExprId) -> Option<u64> {
+        let value = self.program.exprs.as_const(id)?.as_f64()?;
+        (value >= 0.0 && value.fract() == 0.0 && value <= LARGEST_POWER as f64).then_some(value as u64)
+    }
+}
+
+/// A number modulo the prime; nothing where the prime divides its denominator.
+fn residue(number: &RBig) -> Option<u64> {
+    let prime = IBig::from(PRIME);
+    let top = number.numerator() % &prime;
+    let top = if top < IBig::ZERO { top + &prime } else { top };
+    let bottom = number.denominator() % UBig::from(PRIME);
+    let (top, bottom) = (u64::try_from(top).ok()?, u64::try_from(bottom).ok()?);
+    (bottom != 0).then(|| times(top, inverse(bottom)))
+}
+
+fn plus(a: u64, b: u64) -> u64 {
+    (a + b) % PRIME
+}
+
+fn minus(a: u64, b: u64) -> u64 {
+    (a + PRIME - b) % PRIME
+}
+
+fn times(a: u64, b: u64) -> u64 {
+    (u128::from(a) * u128::from(b) % u128::from(PRIME)) as u64
+}
+
+fn power(mut base: u64, mut exponent: u64) -> u64 {
+    let mut result = 1;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result = times(result, base);
+        }
+        base = times(base, base);
+        exponent >>= 1;
+    }
+    result
+}
+
+fn inverse(a: u64) -> u64 {
+    power(a, PRIME - 2)
+}
+
+/// Finaliser of splitmix64.
+fn mixed(mut x: u64) -> u64 {
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+#[cfg(test)]
+mod tests;
