@@ -197,9 +197,9 @@ fn samples_too_small_to_be_squared_have_a_spread() {
         assert!(found.lo <= lo && hi <= found.hi, "{scale:e}: {found:?}");
     }
     for special in [f64::NAN, f64::INFINITY, f64::MAX, -f64::MAX] {
-        match interval::mean_student(&of([1.0, special, 2.0, special]), level(0.99), Side::Both) {
-            Ok(MeanInterval::Known(found)) => assert!(found.lo <= found.hi, "{special}: {found:?}"),
-            Ok(_) | Err(_) => {}
+        let found = interval::mean_student(&of([1.0, special, 2.0, special]), level(0.99), Side::Both);
+        if let Ok(MeanInterval::Known(found)) = found {
+            assert!(found.lo <= found.hi, "{special}: {found:?}");
         }
     }
 }

@@ -133,9 +133,9 @@ fn compare(model: &str, properties: &[String], case: u64) {
 
 #[test]
 fn attack_long_runs_against_fractions() {
-    for case in attack_cases(60) {
+    for case in attack_cases(30) {
         let mut random = Random(5000 + case);
-        let n = 3 * (2 + random.below(if case % 10 == 0 { 30 } else { 5 }));
+        let n = 3 * (2 + random.below(if case % 10 == 0 { 12 } else { 5 }));
         let model = chain(&mut random, n);
         let state = random.below(n);
         let label = format!("mod(s,3)={} | s={state}", random.below(3));
@@ -157,7 +157,7 @@ fn attack_long_runs_against_fractions() {
 
 #[test]
 fn attack_decisions_against_fractions() {
-    for case in attack_cases(25) {
+    for case in attack_cases(15) {
         let mut random = Random(6000 + case);
         let n = 2 + random.below(5);
         let mut model = format!("mdp\nmodule m\n  s : [0..{}] init 0;\n", n - 1);
