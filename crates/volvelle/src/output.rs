@@ -76,7 +76,7 @@ impl Output {
         self.write(&terminal::written(text, self.style.color));
     }
 
-    /// Prints a document for other programs, in which tabs are white space: code, a script, a page of the manual.
+    /// Prints a document for other programs, in which tabs are white space: code, a script, a page of the manual, what a model prints.
     pub fn print_document(&self, text: &str) {
         self.write(&volvelle_media::document(text));
     }

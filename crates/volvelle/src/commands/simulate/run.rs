@@ -8,7 +8,7 @@ use crate::screen::{
     self,
     trace::{self, Steps},
 };
-use crate::{amounts, files, machine, page, terminal};
+use crate::{amounts, files, machine, page};
 use std::io::{self, BufRead, Read};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{
@@ -86,8 +86,7 @@ pub fn run(args: &Simulate, mut session: Session, output: &Output) -> u8 {
             }
             let table = Steps::new(output.style);
             let (number, recorded) = (0, Vec::new());
-            Runner { reporter, simulation, table, number, recorded, column: 0, cycle_start: None }
-                .run(chooser, steps)
+            Runner { reporter, simulation, table, number, recorded, cycle_start: None }.run(chooser, steps)
         }
     }
 }
@@ -173,8 +172,6 @@ struct Runner<'a> {
     number: usize,
     /// The same, for JSON and pages.
     recorded: Vec<TraceStep>,
-    /// Where the next text begins that the model prints.
-    column: usize,
     cycle_start: Option<usize>,
 }
 
@@ -275,9 +272,7 @@ impl Runner<'_> {
         }
         match self.reporter.mode {
             Mode::Json | Mode::Page => {}
-            Mode::Prints => {
-                self.reporter.output.print(&terminal::untabbed(&taken.step.printed, &mut self.column));
-            }
+            Mode::Prints => self.reporter.output.print_document(&taken.step.printed),
             Mode::Table => {
                 let text = self.table.step(self.number, &taken.step);
                 self.reporter.output.print(&text);
