@@ -45,4 +45,5 @@ mod systems;
 mod thresholds;
 mod tuning;
 mod usage;
+mod ways_out;
 mod weighted;
