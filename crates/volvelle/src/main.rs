@@ -167,6 +167,6 @@ fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
         output.print(&document);
         return ExitCode::from(output.checked(EXIT_USAGE));
     }
-    output::print_usage(&error);
+    output::print_usage(error);
     ExitCode::from(if error.use_stderr() { EXIT_USAGE } else { 0 })
 }

@@ -123,13 +123,6 @@ const NEEDS: &[Need] = &[
         help: "write a table: --csv FILE; or ask a property: --prop 'P=? [ F<=10 \"full\" ]' --html FILE",
     },
     Need {
-        commands: &["check"],
-        options: &[("search", "--search")],
-        acts: |given| !given.has("ltl") || given.has("safety"),
-        why: "formulas and claims are searched for in the way that they need",
-        help: "leave it out, or search for violated assertions and invalid end states: --safety",
-    },
-    Need {
         commands: &["tune"],
         options: &[("seed", "--seed")],
         acts: |given| given.has("measure") || given.value("method") == Some("swarm"),

@@ -76,7 +76,7 @@ impl Output {
         self.write(&terminal::written(text, self.style.color));
     }
 
-    /// Prints a document for other programs, in which tabs are white space: code, a script, a page of the manual.
+    /// Prints a document for other programs, in which tabs are white space: code, a script, a page of the manual, what a model prints.
     pub fn print_document(&self, text: &str) {
         self.write(&volvelle_media::document(text));
     }
@@ -99,6 +99,12 @@ impl Output {
     /// Prints a result of work that goes on, and may be ended again.
     pub fn tell(&self, text: &str) {
         self.print(text);
+        watchdog::work_goes_on();
+    }
+
+    /// Prints what a model prints while its run goes on.
+    pub fn tell_document(&self, text: &str) {
+        self.print_document(text);
         watchdog::work_goes_on();
     }
 

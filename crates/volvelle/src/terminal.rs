@@ -87,22 +87,17 @@ pub fn written(text: &str, is_colored: bool) -> Cow<'_, str> {
     between_marks(text, media::lines, |mark| if is_colored { mark.sequence() } else { String::new() })
 }
 
-/// What a model prints: its tabs become spaces up to the next column of a multiple of eight. `column`: where it begins, and then where
-/// it ends.
-pub fn untabbed(text: &str, column: &mut usize) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+/// A line that a model prints: its tabs become spaces up to the next column of a multiple of eight.
+pub fn untabbed(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut column = 0;
+    for c in line.chars() {
+        let spaces = 8 - column % 8;
         match c {
-            '\n' => *column = 0,
-            '\t' => {
-                let spaces = 8 - *column % 8;
-                out.push_str(&" ".repeat(spaces));
-                *column += spaces;
-                continue;
-            }
-            _ => *column += 1,
+            '\t' => out.push_str(&" ".repeat(spaces)),
+            c => out.push(c),
         }
-        out.push(c);
+        column += if c == '\t' { spaces } else { 1 };
     }
     out
 }

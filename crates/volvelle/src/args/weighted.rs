@@ -112,7 +112,7 @@ pub struct Distance {
     #[arg(short = 'o', long = "output", value_name = "FILE", help_heading = "Output")]
     pub file: Option<PathBuf>,
 
-    /// Write the distances of all states to a file, a line for each pair
+    /// Write the distances of all states to a file, a line for each pair (- is standard output)
     #[arg(long = "csv", value_name = "FILE", conflicts_with = "other", help_heading = "Output")]
     pub matrix: Option<PathBuf>,
 

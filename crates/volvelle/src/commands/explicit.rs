@@ -42,7 +42,16 @@ pub fn no_picture(path: &Path, model: &Path) -> Diagnostic {
         path.display()
     );
     let page = model.with_extension("html");
-    Diagnostic::error(codes::UNKNOWN_EXPORT, message)
+    let refused = Diagnostic::error(codes::UNKNOWN_EXPORT, message);
+    let refused = match model.extension().is_some_and(|ending| ending == "aut") {
+        true => refused.help(format!(
+            "draw the transition system: volvelle reduce {} --relation strong --output {}",
+            model.display(),
+            path.display()
+        )),
+        false => refused,
+    };
+    refused
         .help(format!("draw them on a page: volvelle explore {} --html {}", model.display(), page.display()))
         .help("or convert the model: .umb .drn .tra .sta .lab .srew .trew .pexp .aut")
 }

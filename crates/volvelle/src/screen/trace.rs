@@ -101,7 +101,7 @@ fn verbatim(start: &str, line: &str, style: Style) -> String {
         0 => usize::MAX,
         width => width.saturating_sub(start.chars().count()).max(NARROWEST),
     };
-    let line = terminal::untabbed(line, &mut 0);
+    let line = terminal::untabbed(line);
     let letters: Vec<char> = terminal::line(&line).chars().collect();
     if letters.is_empty() {
         return format!("{start}\n");

@@ -183,6 +183,11 @@ const REVIEWED: &[(&str, &[&str], &str)] = &[
         &["compare", "reduce", "passage", "transient", "steady"],
         "no label matches; but for `compare` a warning says so",
     ),
+    (
+        "--search",
+        &["ltl", "safety"],
+        "the verdict is the same in any order, and formulas are searched for in one",
+    ),
     ("--throughput", &["steady"], "what is computed unless --states is given"),
     ("--minimise", &[], "the distance is least already"),
     ("--all", &["tune"], "every configuration is proven already"),

@@ -51,4 +51,5 @@ mod systems;
 mod thresholds;
 mod tuning;
 mod usage;
+mod ways_out;
 mod weighted;

@@ -241,7 +241,7 @@ fn parameters_have_values_or_the_best_ones() {
         (&["check", "lock.wccs", "--const", "z=1", "--wctl", "true"], "`lock.wccs` has no parameters"),
         (&["explore", "lock.wccs", "--const", "z=1"], "`lock.wccs` has no parameters"),
     ] {
-        let found = folder.run(command).exits(0);
+        let found = folder.run(command).exits(2);
         assert!(found.err.contains(message), "{command:?}: {}", found.err);
     }
     for command in [

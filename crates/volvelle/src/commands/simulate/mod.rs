@@ -24,12 +24,6 @@ fn without_page(args: &Simulate) -> Option<Diagnostic> {
             "give a file: --html page.html",
         );
     }
-    if args.emit.is_some() && args.page.html.is_some() {
-        return bad(
-            "--emit only prints code, so there are no paths for a page to show",
-            "leave one of them out",
-        );
-    }
     None
 }
 

@@ -8,7 +8,7 @@ use crate::screen::{
     self,
     trace::{self, Steps},
 };
-use crate::{amounts, door, files, machine, page, terminal};
+use crate::{amounts, door, files, machine, page};
 use std::time::Instant;
 use volvelle_control::{Control, Silent};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
@@ -89,7 +89,7 @@ pub fn run(args: &Simulate, mut session: Session, start: Instant, output: &Outpu
             }
             let table = Steps::new(output.style);
             let (number, recorded) = (0, Vec::new());
-            let runner = Runner { reporter, simulation, table, number, recorded, column: 0, cycle_start: None };
+            let runner = Runner { reporter, simulation, table, number, recorded, cycle_start: None };
             runner.run(chooser, steps, (&control, &allowance))
         }
     }
@@ -170,8 +170,6 @@ struct Runner<'a> {
     number: usize,
     /// The same, for JSON and pages.
     recorded: Vec<TraceStep>,
-    /// Where the next text begins that the model prints.
-    column: usize,
     cycle_start: Option<usize>,
 }
 
@@ -280,9 +278,7 @@ impl Runner<'_> {
         }
         match self.reporter.mode {
             Mode::Json | Mode::Page => {}
-            Mode::Prints => {
-                self.reporter.output.tell(&terminal::untabbed(&taken.step.printed, &mut self.column));
-            }
+            Mode::Prints => self.reporter.output.tell_document(&taken.step.printed),
             Mode::Table => {
                 let text = self.table.step(self.number, &taken.step);
                 self.reporter.output.tell(&text);

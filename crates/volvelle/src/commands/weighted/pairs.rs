@@ -9,6 +9,7 @@ use crate::machine;
 use crate::output::Output;
 use crate::progress::Line;
 use crate::screen::{self, model, weighted};
+use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::weighted::{all_distances, bound, close_states};
@@ -62,9 +63,10 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
         let groups = within.map(|within| close_states(&whole, &distances, &within));
         Some((distances, groups))
     });
+    let is_on_standard_output = args.matrix.as_deref() == Some(Path::new("-"));
     let mut export = Export::new(&settings, &control);
     if let Some((distances, groups)) = &found {
-        if let Some(path) = &args.matrix {
+        if let Some(path) = args.matrix.as_ref().filter(|_| !is_on_standard_output) {
             export.write(path, |out| out.write_all(distances.csv().as_bytes()).map(|()| Vec::new()));
         }
         if let (Some(path), Some(groups)) = (&args.file, groups) {
@@ -77,6 +79,8 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
         let shown = found.as_ref().map(|(distances, groups)| (distances, groups.as_ref()));
         let document = json::Document::of_all_distances(&report, shown, &written, session.sources());
         output.print(&document.to_text());
+    } else if let (true, Some((distances, _))) = (is_on_standard_output, &found) {
+        output.print(&distances.csv());
     } else {
         let mut text = String::new();
         if let Some(space) = &report.model {
