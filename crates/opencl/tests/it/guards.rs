@@ -13,10 +13,13 @@ struct Item {
     group: [i64; 2],
 }
 
+/// What an item gives, in groups of some size.
+type Of<T> = Box<dyn Fn(&Item, [i64; 2]) -> T>;
+
 /// A number that depends on ids: its text, and its value.
 struct Number {
     text: String,
-    value: Box<dyn Fn(&Item, [i64; 2]) -> i64>,
+    value: Of<i64>,
 }
 
 fn number(random: &mut Random, depth: u32) -> Number {
@@ -85,7 +88,7 @@ fn guard(random: &mut Random, depth: u32) -> Number {
 /// Statements with the number of stores that an item makes, and whether it returns.
 struct Body {
     text: String,
-    run: Box<dyn Fn(&Item, [i64; 2]) -> (i64, bool)>,
+    run: Of<(i64, bool)>,
 }
 
 /// A loop that a condition on its counter leaves, or that leaves the kernel.
