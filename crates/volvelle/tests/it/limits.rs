@@ -27,8 +27,8 @@ fn states() {
 #[test]
 fn memory() {
     let folder = Folder::with_model(HUGE);
-    let run = folder.run(&["explore", "model.prism", "--max-memory", "20M"]).exits(3);
-    assert!(run.err.contains("V0004") && run.err.contains("20.0 MiB"), "{}", run.err);
+    let run = folder.run(&["explore", "model.prism", "--max-memory", "24M"]).exits(3);
+    assert!(run.err.contains("V0004") && run.err.contains("24.0 MiB"), "{}", run.err);
 }
 
 /// Steps of 24 modules that synchronise: two to the 24th, each of which leads to another state.
