@@ -17,7 +17,7 @@ mod weighting;
 
 pub use campaign::*;
 pub use elsewhere::option_of_another_command;
-pub use files::{FileUse, named_files};
+pub use files::{FileUse, has_limits, named_files};
 pub use mpi::*;
 pub use nbody::*;
 pub use performance::*;

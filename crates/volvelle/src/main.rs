@@ -111,10 +111,7 @@ fn main() -> ExitCode {
 fn begin(matches: &ArgMatches) {
     let Some((command, given)) = matches.subcommand() else { return };
     let text = |id: &str| given.try_get_one::<String>(id).ok().flatten().cloned();
-    let cli = Cli::command();
-    let has_limits =
-        |command: &clap::Command| command.get_arguments().any(|option| option.get_id() == "timeout");
-    if cli.find_subcommand(command).is_some_and(has_limits) {
+    if args::has_limits(command) {
         machine::begin(&LimitArgs {
             timeout: text("timeout"),
             max_memory: text("max_memory"),

@@ -74,6 +74,11 @@ pub fn use_of(command: &str, option: &str) -> Option<FileUse> {
     USES.iter().find(|(name, _)| *name == of_command || *name == option).map(|(_, file_use)| *file_use)
 }
 
+/// Whether a command has limits: all that read or compute do.
+pub fn has_limits(command: &str) -> bool {
+    !["devices", "bench-kernels", "explain", "completions", "man"].contains(&command)
+}
+
 /// The files that a command line names, with their use.
 pub fn named_files(command: &str, given: &ArgMatches) -> Vec<(PathBuf, FileUse)> {
     let mut files = Vec::new();
@@ -88,7 +93,7 @@ pub fn named_files(command: &str, given: &ArgMatches) -> Vec<(PathBuf, FileUse)>
 
 #[cfg(test)]
 mod tests {
-    use super::{USES, use_of};
+    use super::{USES, has_limits, use_of};
     use crate::args::Cli;
     use clap::CommandFactory;
     use std::any::TypeId;
@@ -118,6 +123,15 @@ mod tests {
                 use_of(command, option).is_some(),
                 "what does `{command}` do with the file of `{option}`?"
             );
+        }
+    }
+
+    #[test]
+    fn commands_have_limits() {
+        for command in Cli::command().get_subcommands() {
+            let has = |name: &str| command.get_arguments().any(|option| option.get_id() == name);
+            let name = command.get_name();
+            assert_eq!([has("timeout"), has("max_memory")], [has_limits(name); 2], "{name}");
         }
     }
 

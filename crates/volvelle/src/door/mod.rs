@@ -24,4 +24,4 @@ pub use reading::{
     allowance, byte_of_input, hold_to, line_of_input, open, open_kept, program, read, read_kept, readable,
     small, standard_input,
 };
-pub use writing::{abandon, append, keep, make_folder, probe, replace, stamp, through};
+pub use writing::{abandon, append, keep, make_folder, probe, replace, stamp, store, through};

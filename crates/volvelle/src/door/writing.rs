@@ -28,7 +28,7 @@ pub fn replace<T, E: From<io::Error>>(
         return write(&mut io::sink());
     }
     known::may_write(path)?;
-    known::written(path, || whole(path, |file| filled(file, write)))
+    known::written(path, || whole(path, true, |file| filled(file, write)))
 }
 
 /// Writes what is kept for later: a checkpoint, a part, a system that other runs use. It may be written again and again, and the work
@@ -44,7 +44,22 @@ pub fn keep<T, E: From<io::Error>>(
         return write(&mut io::sink());
     }
     known::may_keep(path)?;
-    whole(path, |file| filled(file, write))
+    whole(path, true, |file| filled(file, write))
+}
+
+/// The same for what is one of many and can be made again: it is not waited for until it is on disk, which takes longer than to write it.
+///
+/// # Errors
+/// As those of [`keep`].
+pub fn store<T, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+) -> Result<T, E> {
+    if cluster::is_follower() {
+        return write(&mut io::sink());
+    }
+    known::may_keep(path)?;
+    whole(path, false, |file| filled(file, write))
 }
 
 /// Has a library write a result: to a name beside its place, which has the same ending.
@@ -66,7 +81,7 @@ pub fn through<E>(
     };
     let part = Part::beside(&place).map_err(|error| failed(&error))?;
     write(&part.path)?;
-    part.finish(&place).map_err(|error| failed(&error))
+    part.finish(&place, false).map_err(|error| failed(&error))
 }
 
 /// Changes the end of a file that processes extend in turns, under a [`Lock`](super::Lock): `change` gets the last bytes, up to so many,
@@ -151,9 +166,11 @@ impl Part {
         Ok(Part { path })
     }
 
-    /// Gives the file its name, once it is on disk.
-    fn finish(&self, place: &Path) -> io::Result<()> {
-        OpenOptions::new().write(true).open(&self.path)?.sync_all()?;
+    /// Gives the file its name, once it is on disk if that `is_awaited`.
+    fn finish(&self, place: &Path, is_awaited: bool) -> io::Result<()> {
+        if is_awaited {
+            OpenOptions::new().write(true).open(&self.path)?.sync_all()?;
+        }
         if let Ok(old) = fs::metadata(place) {
             // Best effort: the new contents matter more than who may read them.
             let _ = fs::set_permissions(&self.path, old.permissions());
@@ -187,7 +204,11 @@ fn own(path: &Path, old: &fs::Metadata) {
 fn own(_: &Path, _: &fs::Metadata) {}
 
 /// Writes a file by `fill`: beside its place, or directly where that is impossible.
-fn whole<T, E: From<io::Error>>(path: &Path, fill: impl FnOnce(File) -> Result<T, E>) -> Result<T, E> {
+fn whole<T, E: From<io::Error>>(
+    path: &Path,
+    is_awaited: bool,
+    fill: impl FnOnce(File) -> Result<T, E>,
+) -> Result<T, E> {
     let place = match destination(path) {
         Destination::Descriptor(number) => return fill(descriptor(number)?),
         Destination::File(place) => place,
@@ -202,7 +223,7 @@ fn whole<T, E: From<io::Error>>(path: &Path, fill: impl FnOnce(File) -> Result<T
     match File::create_new(&part.path) {
         Ok(file) => {
             let value = fill(file)?;
-            part.finish(&place)?;
+            part.finish(&place, is_awaited)?;
             Ok(value)
         }
         Err(_) if place.is_file() => fill(File::create(&place)?),

@@ -147,7 +147,7 @@ impl Outputs {
     }
 
     fn write(&mut self, path: &Path, bytes: &[u8], diagnostics: &mut Vec<Diagnostic>) {
-        let written = door::keep(path, |out| out.write_all(bytes));
+        let written = door::store(path, |out| out.write_all(bytes));
         self.note(path, written.map_err(|error| files::not_written(path, &error)), diagnostics);
     }
 }

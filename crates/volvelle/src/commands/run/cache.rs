@@ -155,7 +155,7 @@ impl Cache {
         let kept = self.prepare().map_err(WriteError::Io).and_then(|()| {
             // A manifest belongs to its file: of two runs, one writes both before the other does.
             let _lock = Lock::of(&file)?;
-            let hash = door::keep(&file, |out| write(lts, out, control))?;
+            let hash = door::store(&file, |out| write(lts, out, control))?;
             self.describe(name, &hash, size, record)?;
             Ok(hash)
         });
@@ -179,7 +179,7 @@ impl Cache {
         }
         door::make_folder(&self.folder)?;
         // No part of the user's work: version control leaves it out.
-        door::keep(&self.folder.join(".gitignore"), |out| out.write_all(b"*\n"))
+        door::store(&self.folder.join(".gitignore"), |out| out.write_all(b"*\n"))
     }
 
     fn describe(&self, name: &str, hash_of_system: &str, size: [u64; 2], record: &Record) -> io::Result<()> {
@@ -195,7 +195,7 @@ impl Cache {
                 bytes.as_ref().map_or("-".to_owned(), |bytes| hash(bytes))
             ));
         }
-        door::keep(&self.path(name, "txt"), |out| out.write_all(text.as_bytes()))
+        door::store(&self.path(name, "txt"), |out| out.write_all(text.as_bytes()))
     }
 
     fn path(&self, name: &str, extension: &str) -> PathBuf {
