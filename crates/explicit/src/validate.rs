@@ -15,8 +15,8 @@ use std::collections::HashSet;
 use volvelle_diagnostics::{Code, codes};
 use volvelle_space::Ratios;
 
-/// How far a sum of doubles may be from 1.
-pub const TOLERANCE: f64 = 1e-6;
+/// How far a sum of doubles may be from 1: 10⁻⁶, with room for rounding where the text is off by just that.
+pub const TOLERANCE: f64 = 1e-6 * (1.0 + 1e-6);
 
 /// Rows between two looks at limits.
 const PATIENCE: usize = 1 << 14;

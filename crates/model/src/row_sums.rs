@@ -70,25 +70,10 @@ pub fn normalise(
     site: Site,
     is_free: bool,
 ) -> Option<RowSum> {
-    let weights: Vec<ExprId> = outcomes
-        .iter()
-        .map(|outcome| match &outcome.weight {
-            Weight::Constant { value, exact } => {
-                let constant = program.exprs.f64(*value);
-                match exact {
-                    Some(_) => program.exact.note(constant, *value, exact.as_ref()),
-                    None => {
-                        program.exact.note_rounded(constant, *value, value * program.exact.weight_error())
-                    }
-                }
-                constant
-            }
-            Weight::Expr { expr, .. } => *expr,
-        })
-        .collect();
-    if is_one(program, &weights) {
+    if is_one(program, outcomes.iter().map(|outcome| &outcome.weight)) {
         return None;
     }
+    let weights: Vec<ExprId> = outcomes.iter().map(|outcome| as_expr(program, &outcome.weight)).collect();
     let exprs = &mut program.exprs;
     let expr = weights.iter().copied().reduce(|sum, weight| exprs.binary(BinaryOp::Add, sum, weight))?;
     for (outcome, weight) in outcomes.iter_mut().zip(weights) {
@@ -142,9 +127,13 @@ const PRIME: u64 = (1 << 61) - 1;
 /// Powers up to this exponent are multiplied out.
 const LARGEST_POWER: u64 = 64;
 
-/// Whether expressions (`f64`) sum to one in every state, as rational functions.
-fn is_one(program: &Program, weights: &[ExprId]) -> bool {
-    let needed = program.exprs.reachable(weights.iter().copied());
+/// Whether weights sum to one in every state, as rational functions.
+fn is_one<'w>(program: &Program, weights: impl Iterator<Item = &'w Weight> + Clone) -> bool {
+    let roots = weights.clone().filter_map(|weight| match weight {
+        Weight::Expr { expr, .. } => Some(*expr),
+        Weight::Constant { .. } => None,
+    });
+    let needed = program.exprs.reachable(roots);
     let ids: Vec<ExprId> = program.exprs.ids().filter(|id| needed[id.index()]).collect();
     [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03].into_iter().all(|seed| {
         let mut point = Point { program, seed, known: FxHashMap::default() };
@@ -152,8 +141,40 @@ fn is_one(program: &Program, weights: &[ExprId]) -> bool {
             let value = point.of(id);
             point.known.insert(id, value);
         }
-        weights.iter().fold(0, |sum, weight| plus(sum, point.get(*weight))) == 1
+        let of = |weight: &Weight| match weight {
+            Weight::Expr { expr, .. } => point.get(*expr),
+            Weight::Constant { value, exact } => match exact.as_ref().and_then(residue) {
+                Some(residue) => residue,
+                None => mixed(seed ^ value.to_bits()) % PRIME,
+            },
+        };
+        weights.clone().fold(0, |sum, weight| plus(sum, of(weight))) == 1
     })
+}
+
+/// A weight as an expression. A constant gets a double that stands for nothing else.
+fn as_expr(program: &mut Program, weight: &Weight) -> ExprId {
+    let (mut double, exact) = match weight {
+        Weight::Expr { expr, .. } => return *expr,
+        Weight::Constant { value, exact } => (*value, exact.as_ref()),
+    };
+    let start = double;
+    loop {
+        let constant = program.exprs.f64(double);
+        match (program.exact.get(constant), exact) {
+            (None, Some(_)) => program.exact.note(constant, double, exact),
+            (Some(known), Some(_)) if known == exact => {}
+            (None, None) => {
+                let moved = (double - start).abs();
+                program.exact.note_rounded(constant, double, double * program.exact.weight_error() + moved);
+            }
+            _ => {
+                double = double.next_up();
+                continue;
+            }
+        }
+        return constant;
+    }
 }
 
 /// The values of expressions at a random point.

@@ -214,8 +214,8 @@ impl Lexer<'_> {
         self.push(if real { TokenKind::Real } else { TokenKind::Int }, start, end);
     }
 
-    /// Literals that PRISM's types cannot hold: 32-bit integers, and doubles. Tiny ones, which would silently
-    /// become 0, are refused too.
+    /// Literals that PRISM's types cannot hold: 32-bit integers, and doubles. Tiny ones, of which there are no fractions to
+    /// compute with either, are refused too.
     fn check_size(&mut self, start: usize, end: usize, real: bool) {
         let text = &self.text[start..end];
         let shown = shortened(text);
@@ -224,8 +224,11 @@ impl Lexer<'_> {
             let mantissa = text.split(['e', 'E']).next().unwrap_or("");
             if value.is_infinite() {
                 ("does not fit in a double", "the largest is about 1.8e308".to_string())
-            } else if value == 0.0 && mantissa.bytes().any(|b| matches!(b, b'1'..=b'9')) {
-                ("is too small for a double", "the smallest above 0 is about 4.9e-324".to_string())
+            } else if value == 0.0
+                && mantissa.bytes().any(|b| matches!(b, b'1'..=b'9'))
+                && text.split(['e', 'E']).nth(1).is_some_and(|e| e.parse::<i32>().is_ok_and(|e| e < -900))
+            {
+                ("is too small", "the smallest above 0 is 1e-900".to_string())
             } else {
                 return;
             }
@@ -424,7 +427,7 @@ mod tests {
         assert_eq!(spelt("2147483647"), ["int:2147483647"]);
         assert_eq!(reported("x 2147483648"), [("V0104".into(), 2, 12)]);
         assert_eq!(reported("1e999"), [("V0104".into(), 0, 5)]);
-        assert_eq!(reported("1e-999 + 0e-999"), [("V0104".into(), 0, 6)]);
+        assert_eq!(reported("1e-999 + 0e-999 + 1e-400"), [("V0104".into(), 0, 6)]);
         assert_eq!(reported("5.;"), [("V0101".into(), 1, 2)]);
     }
 

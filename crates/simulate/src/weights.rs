@@ -10,7 +10,7 @@ use dashu_ratio::RBig;
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, Exprs, Node, Type, UnaryOp};
 use volvelle_model::exact::Constants;
 use volvelle_model::interval::{self, Env};
-use volvelle_model::{Program, Weight};
+use volvelle_model::{Program, Weight, underflow};
 
 /// The arithmetic of weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,8 @@ fn exact(program: &mut Program, weights: &[(Vec<ExprId>, Vec<Weight>)]) -> Optio
     }
     let arithmetic = if total < 1 << 31 { Arithmetic::Exact32 } else { Arithmetic::Exact64 };
     let unit = unit.to_f64().value();
-    (unit.is_normal()).then_some(Weights { arithmetic, values, unit })
+    // Shares are drawn from integers even where no double is as small as the unit.
+    Some(Weights { arithmetic, values, unit: underflow::positive(unit) })
 }
 
 fn product(program: &mut Program, env: &Env, factors: &[Weight]) -> Option<Scaled> {

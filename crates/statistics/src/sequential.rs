@@ -126,6 +126,9 @@ impl ChowRobbins {
     /// Samples imagined at either end of the values seen, for the variance.
     const DRAWN: f64 = 4.0;
 
+    /// Fewer large samples than this say little of the variance; twice as many say enough.
+    const FEW: f64 = 20.0;
+
     /// A rule that does not stop before this number of samples.
     ///
     /// # Errors
@@ -150,11 +153,11 @@ impl ChowRobbins {
         )
     }
 
-    /// Evaluated at the end of a batch. The variance is that of the samples with four more at either end of their range, as for
-    /// proportions, of which this is the general form: of a skewed distribution most of the variance comes from a few large samples, and
-    /// whoever stops while few of them have come has a mean that is too small *and* an interval that is too short. It amounts to more
-    /// samples where the skewness is large, as the rule of W. G. Cochran asks for (*Sampling Techniques*, 3rd edition 1977, chapter 2:
-    /// at least 25 times the squared skewness), and to none to speak of where it is not.
+    /// Evaluated at the end of a batch. Of a skewed distribution, most of the variance comes from few large samples, and whoever stops while
+    /// too few of them have come has a mean that is too small *and* an interval that is too short. So where the variance is that of few samples
+    /// as far away as the farthest, it is computed with up to four more at either end of the range (one in 256 at most), as for proportions, of
+    /// which this is the general form. It amounts to more samples where the skewness is large, as the rule of W. G. Cochran asks
+    /// for (*Sampling Techniques*, 3rd edition 1977, chapter 2: at least 25 times the squared skewness), and to none elsewhere.
     ///
     /// # Errors
     ///
@@ -168,12 +171,15 @@ impl ChowRobbins {
             return Ok(None);
         }
         let (Some(least), Some(greatest)) = (moments.min(), moments.max()) else { return Ok(None) };
+        let (n, farthest) = (moments.count() as f64, (greatest - estimate).max(estimate - least));
+        // As many samples as far away as the farthest would make this variance.
+        let effective = (n - 1.0) * variance / (farthest * farthest);
+        let more = 2.0 * Self::DRAWN * (2.0 - effective / Self::FEW).clamp(0.0, 1.0) * (n / 1024.0).min(1.0);
         // Variances and means of the two groups of samples add up.
-        let (n, more) = (moments.count() as f64, 2.0 * Self::DRAWN);
         let (middle, half) = (0.5 * (least + greatest), 0.5 * (greatest - least));
         let apart = middle - estimate;
         let between = apart * apart * (n * more / (n + more));
-        let drawn = (variance * (n - 1.0) + more * half * half + between) / (n + more);
+        let drawn = (variance * (n - 1.0) + more * half * half + between) / (n + more - 1.0);
         Ok(self.decide(estimate, drawn, moments.count(), moments.rounding()))
     }
 

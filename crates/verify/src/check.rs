@@ -44,6 +44,9 @@ const FIRST_STATES: u64 = 1000;
 
 /// A number that was not asked for as a fraction, as a double with its bounds.
 fn rounded(answer: Answer) -> Option<Answer> {
+    if matches!(answer.value, Value::Bool(_)) {
+        return Some(answer);
+    }
     let [number] = &answer.exact[..] else { return None };
     let guarantee = gate::enclosed(number.enclosure()).ok()?;
     matches!(answer.value, Value::Number(_)).then(|| Answer { guarantee, exact: Vec::new(), ..answer })
@@ -55,7 +58,30 @@ fn is_wide(answer: &Answer, explored: &Explored, options: &Numeric) -> bool {
     let is_accepted = answer.guarantee.interval().is_none_or(|[lo, hi]| options.accepts(lo, hi));
     answer.stop == StopReason::IterationLimit
         || (answer.stop == StopReason::Computed && !is_accepted)
-        || (explored.errors.is_vague() && matches!(answer.guarantee, Guarantee::Sound { lo, hi, .. } if lo < hi))
+        || (explored.errors.is_vague() && matches!(answer.guarantee, Guarantee::Sound { .. }))
+}
+
+/// An answer about a model of some of whose weights only the sign is known. Bounds stay where steps or time are bounded: so little
+/// happens there that it does not matter. Elsewhere all depends on these weights.
+fn unknown(answer: Answer, property: &Property) -> Result<Answer, CheckError> {
+    let is_bounded = property.formulas.ids().any(|id| match property.formulas.get(id) {
+        Formula::Next(..) | Formula::BoundedUntil(..) => true,
+        Formula::Until(_, _, bound) | Formula::WeakUntil(_, _, bound) | Formula::Release(_, _, bound) => {
+            bound.upper.is_some()
+        }
+        Formula::Reward { what, .. } => {
+            matches!(what, RewardQuery::Cumulative(_) | RewardQuery::Instantaneous(_))
+        }
+        _ => false,
+    });
+    match answer.guarantee {
+        Guarantee::Sound { lo, hi, .. } if is_bounded && lo <= hi => Ok(answer),
+        Guarantee::Sound { .. } => {
+            let what = "a value that depends on the size of a probability or rate beyond the doubles";
+            Err(CheckError::NotFinite { what: what.into() })
+        }
+        _ => Ok(answer),
+    }
 }
 
 /// Whether neither the method nor the limit of iterations was chosen.
@@ -475,7 +501,11 @@ impl Session {
                     .ok_or(Trouble::Check(undecided)),
                 Ok(wide) if is_wide(&wide, explored, &options) && has_usual_limits(&options) => {
                     let found = self.decided_exactly(property, explored, settings, &control, exact);
-                    Ok(found.and_then(rounded).unwrap_or(wide))
+                    match found.and_then(rounded) {
+                        Some(found) => Ok(found),
+                        None if explored.errors.is_vague() => unknown(wide, property).map_err(Trouble::Check),
+                        None => Ok(wide),
+                    }
                 }
                 outcome => outcome.map_err(Trouble::Check),
             };

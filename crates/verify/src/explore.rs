@@ -193,6 +193,7 @@ impl Session {
         let values = explored.layout.unpack(explored.states.get(explored.errors.scaled? as usize));
         let site = volvelle_model::row_sums::farthest(program, &values)?;
         let warning = document.explain_failure(&self.sources, site, &values);
+        let warning = warning.note(format!("in state {}", document.state_text(&values)));
         let warning = Diagnostic { severity: volvelle_diagnostics::Severity::Warning, ..warning };
         Some(warning.note("they are shares: each is divided by their sum"))
     }

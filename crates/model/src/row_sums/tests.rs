@@ -25,6 +25,12 @@ fn program() -> (Program, ExprId, ExprId) {
     (program, fields[0], fields[1])
 }
 
+/// Whether expressions sum to one.
+fn is_one(program: &Program, weights: &[ExprId]) -> bool {
+    let weights: Vec<Weight> = weights.iter().map(|&expr| Weight::Expr { expr, site: Site(0) }).collect();
+    super::is_one(program, weights.iter())
+}
+
 fn decimal(program: &mut Program, top: i64, bottom: u64) -> ExprId {
     let exact = RBig::from_parts(top.into(), bottom.into());
     let double = exact.to_f64().value();

@@ -204,6 +204,9 @@ impl Lowering {
             &ExprKind::Int(value) => i32::try_from(value).is_ok().then(|| self.int_constant(value)),
             &ExprKind::Real(value) => {
                 let exact = exact::literal(sources.text(span)).map(Arc::new);
+                // What is positive in the text is not zero.
+                let is_tiny = value == 0.0 && exact.as_ref().is_some_and(|exact| !exact.is_zero());
+                let value = if is_tiny { volvelle_model::underflow::SMALLEST } else { value };
                 Some(Typed { exact, ..self.double_constant(value) })
             }
             &ExprKind::Bool(value) => Some(self.bool_constant(value)),

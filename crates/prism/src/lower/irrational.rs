@@ -6,8 +6,10 @@
 use super::bounds::Bounds;
 use super::typed::{Ty, Typed};
 use super::{Lowering, exact};
+use dashu_ratio::RBig;
 use volvelle_kernel::{BinaryOp as Op, Const, ExprId, MathFn};
 use volvelle_model::exact::{LIBRARY_ERROR, U};
+use volvelle_model::underflow::SMALLEST;
 
 /// Room for the rounding of the bounds themselves.
 const MARGIN: f64 = 1.0 + 1e-6;
@@ -57,7 +59,18 @@ impl Lowering {
         operands: [ExprId; 2],
         error: impl FnOnce(f64, [Rounded; 2]) -> f64,
     ) {
-        if result.ty != Ty::Double || result.exact.is_some() {
+        if result.ty != Ty::Double {
+            return;
+        }
+        if let Some(exact) = &result.exact {
+            // What is not zero in the text is not zero.
+            if !exact.is_zero()
+                && self.program.exprs.as_const(result.expr).and_then(Const::as_f64) == Some(0.0)
+            {
+                let sign = if **exact > RBig::ZERO { 1.0 } else { -1.0 };
+                result.expr = self.program.exprs.f64(SMALLEST.copysign(sign));
+                result.bounds = Bounds::point(SMALLEST.copysign(sign));
+            }
             return;
         }
         let rounded = |id: ExprId| {

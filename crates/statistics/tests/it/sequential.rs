@@ -246,7 +246,8 @@ fn chow_robbins_covers_means() {
             assert!((0.935..0.985).contains(&covered), "{target:?}: {covered}");
             let share = if let Target::Relative(share) = target { share } else { 0.1 };
             let fixed = 3.8415 * variance / (share * mean * share * mean);
-            assert!(samples < 1.12 * (fixed + 10.0) + 10.0, "{samples} {fixed}");
+            // Up to a sixth more where some hundred skewed samples are all there are.
+            assert!(samples < 1.16 * (fixed + 10.0) + 10.0, "{samples} {fixed}");
             for stop in stops {
                 let width = if let Target::Absolute(width) = target { width } else { share * stop.estimate };
                 assert!((stop.interval.width() / (2.0 * width) - 1.0).abs() < 1e-9);

@@ -135,15 +135,15 @@ endmodule
 fn rows_of_files_that_do_not_sum_to_one_are_shares() {
     let chain = "4 6\n0 1 0.333333\n0 2 0.333333\n0 3 0.333333\n1 1 1\n2 2 1\n3 0 1\n";
     let folder = Folder::new().file("m.tra", chain).file("ok.tra", "2 3\n0 0 0.7\n0 1 0.3\n1 1 1\n");
-    let words = ["check", "m.tra", "--prop", "P=? [ F<=1 s=1 ]", "--prop", "P=? [ F s=1 ]"];
-    let words = [&words[..], &["--prop", "P=? [ G<=9 s<4 ]", "--prop", "P=? [ X s=2 ]", "--json"]].concat();
+    let words = ["check", "m.tra", "--prop", "P=? [ F<=1 x=1 ]", "--prop", "P=? [ F x=1 ]"];
+    let words = [&words[..], &["--prop", "P=? [ G<=9 x<4 ]", "--prop", "P=? [ X x=2 ]", "--json"]].concat();
     let json = folder.run(&words).exits(0).json();
     for (answer, value) in json["results"].as_array().unwrap().iter().zip([1.0 / 3.0, 0.5, 1.0, 1.0 / 3.0]) {
         holds(answer, value);
     }
     let said = folder.run(&words[..4]).exits(0).err;
     assert!(said.contains("warning[V1109]") && said.contains("state 0 sum to 0.999999"), "{said}");
-    let quiet = folder.run(&["check", "ok.tra", "--prop", "P=? [ F<=1 s=1 ]"]).exits(0).err;
+    let quiet = folder.run(&["check", "ok.tra", "--prop", "P=? [ F<=1 x=1 ]"]).exits(0).err;
     assert!(!quiet.contains("V1109"), "{quiet}");
 }
 
@@ -183,7 +183,7 @@ module a
  s:[0..1];
  x:[1..2] init 2;
  [go] s=0 -> 1e-200*x:(s'=1) + 1-1e-200*x:(s'=0);
- [] s=1 -> true;
+ [go] s=1 -> true;
 endmodule
 module b
  t:[0..1];
@@ -211,7 +211,7 @@ endmodule
         }
     }
     let folder = Folder::new().file("m.tra", "2 3\n0 0 1\n0 1 1e-400\n1 1 1\n");
-    let words = ["check", "m.tra", "--prop", "P=? [ F s=1 ]", "--prop", "P>0 [ F s=1 ]", "--json"];
+    let words = ["check", "m.tra", "--prop", "P=? [ F x=1 ]", "--prop", "P>0 [ F x=1 ]", "--json"];
     let json = folder.run(&words).exits(0).json();
     holds(&json["results"][0], 1.0);
     assert_eq!(json["results"][1]["value"], true);
