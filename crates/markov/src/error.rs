@@ -24,12 +24,21 @@ pub enum CheckError {
         /// The reward structure.
         what: String,
     },
-    /// A scheduler can stay where it loses, so that the minimum is unbounded or its methods fail.
+    /// A scheduler loses more the longer it stays, so that none is the best.
     EndlessLoss {
         /// The name of the reward structure.
         rewards: String,
         /// A state in which it loses and stays.
         state: u32,
+    },
+    /// Gains and losses that a scheduler can repeat may balance: bounds do not tell on which side they are.
+    BalancedLoss {
+        /// The name of the reward structure.
+        rewards: String,
+        /// A state in which they can be repeated.
+        state: u32,
+        /// States of the space, which may be a product with automata.
+        states: usize,
     },
     /// An expected reward under a condition, on an MDP.
     ConditionalReward,
@@ -169,6 +178,9 @@ impl std::fmt::Display for CheckError {
                 f,
                 "a scheduler can earn negative rewards of \"{rewards}\" again and again in state {state}"
             ),
+            CheckError::BalancedLoss { rewards, state, .. } => {
+                write!(f, "gains and losses of \"{rewards}\" may balance in state {state}")
+            }
             CheckError::ConditionalReward => {
                 f.write_str("a reward under a condition is not evaluated on an MDP")
             }

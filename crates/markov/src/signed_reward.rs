@@ -8,14 +8,21 @@
 //! again: where every scheduler arrives, and for a minimum also where those that do not arrive lose nothing while they stay
 //! (Bertsekas and Tsitsiklis, *An analysis of stochastic shortest path problems*, 1991).
 //!
+//! For a minimum, end components in which something is lost are classified by their least average ([`level`]; Baier, Bertrand,
+//! Dubslaff, Gburek and Sankur, *Stochastic shortest paths and weight-bounded properties*, LICS 2018). Where it is negative, a scheduler
+//! stays as long as it likes before it goes on: the minimum is minus infinity. Where it is positive, the bias is a potential that
+//! leaves no loss. Where it is zero, rational arithmetic decides.
+//!
 //! Over a number of steps, and on the average, a constant that is added to all rewards adds the same to every scheduler.
 
+mod level;
 mod total;
 
-pub use total::{loses_forever, total};
+pub use level::balanced;
+pub use total::{Balance, Ends, ends, loses_forever, total};
 
 use volvelle_logic::{Optimum, RewardId};
-use volvelle_space::BitSet;
+use volvelle_space::{BitSet, Space};
 
 use crate::context::Context;
 use crate::error::CheckError;
@@ -27,6 +34,7 @@ use crate::reach::prob01_until;
 use crate::reward::reachability_reward;
 use crate::rounding::{Sum, U, slack};
 use crate::solve::{Classes, Parts, System, solve};
+use level::{Level, level};
 
 /// Relative precision of the potential.
 const POTENTIAL: f64 = 1e-12;
@@ -86,7 +94,7 @@ pub fn lasting(context: &Context, reward: &[f64]) -> Vec<f64> {
 /// Expected reward of any sign of an MDP, accumulated until `target`; `reward` per choice of the structure `id`.
 ///
 /// # Errors
-/// Some scheduler may lose again and again without arriving: [`CheckError::EndlessLoss`].
+/// Gains and losses of an end component may balance: [`CheckError::BalancedLoss`].
 pub fn reachability(
     context: &Context,
     id: RewardId,
@@ -94,10 +102,13 @@ pub fn reachability(
     target: &BitSet,
     optimum: Optimum,
 ) -> Result<Numbers, CheckError> {
-    let Shaped { potential, least, most } = shape(context, id, reward, target, optimum)?;
+    let Shaped { potential, least, most, endless } = shape(context, id, reward, target, optimum)?;
     let low = reachability_reward(context, &least, target, optimum)?;
     let high = reachability_reward(context, &most, target, optimum)?;
     let of_state = |s: usize| {
+        if endless.contains(s) {
+            return [f64::NEG_INFINITY; 2];
+        }
         if low.bounds[s][0] == f64::INFINITY {
             return [f64::INFINITY; 2];
         }
@@ -139,30 +150,52 @@ impl Arrivals {
         Arrivals { finite, unknown, allowed, found }
     }
 
-    /// Refuses rewards of the structure `id` of which something can be lost again and again.
-    ///
-    /// # Errors
-    /// [`CheckError::EndlessLoss`]
-    pub fn check_no_endless_loss(
-        &self,
-        context: &Context,
-        id: RewardId,
-        loses: impl Fn(usize) -> bool,
-    ) -> Result<(), CheckError> {
-        let Some(choice) = self.found.staying.iter().find(|&choice| loses(choice)) else { return Ok(()) };
-        let rewards = context.space.rewards.get(id.index()).map(|r| r.name.clone()).unwrap_or_default();
-        Err(CheckError::EndlessLoss { rewards, state: state_of(context, choice) })
+    /// The end components in which a choice loses that can be taken again and again.
+    pub fn losing(&self, loses: impl Fn(usize) -> bool, space: &Space) -> EndComponents {
+        let EndComponents { staying, .. } = &self.found;
+        let mut losing = EndComponents { states: Vec::new(), start: vec![0], staying: staying.clone() };
+        for members in self.found.iter() {
+            let mut choices = members.iter().flat_map(|&s| space.choices_of(s as usize));
+            if choices.any(|choice| staying.contains(choice) && loses(choice)) {
+                losing.states.extend_from_slice(members);
+                losing.start.push(losing.states.len() as u32);
+            }
+        }
+        losing
+    }
+
+    /// Leaves out all states from which a scheduler may get into some states, and gives them.
+    pub fn leave_out(&mut self, context: &Context, states: &[u32]) -> BitSet {
+        let mut out = BitSet::new(context.states());
+        let mut work: Vec<usize> = states.iter().map(|&s| s as usize).filter(|&s| out.insert(s)).collect();
+        while let Some(state) = work.pop() {
+            for &choice in context.predecessors().of(state) {
+                let source = context.predecessors().owner(choice);
+                if self.allowed.contains(choice as usize) && out.insert(source) {
+                    work.push(source);
+                }
+            }
+        }
+        self.unknown.subtract(&out);
+        for choice in out.iter().flat_map(|s| context.space.choices_of(s)) {
+            self.allowed.remove(choice);
+        }
+        let allowed = |choice: usize| self.allowed.contains(choice);
+        self.found = end_components(context.space, &self.unknown, allowed);
+        out
     }
 }
 
 /// Rewards that are not negative and have the same optimal schedulers.
 pub struct Shaped {
     /// What the value of every state was increased by.
-    potential: Vec<f64>,
+    pub potential: Vec<f64>,
     /// Lower bounds of the rewards.
-    least: Vec<f64>,
+    pub least: Vec<f64>,
     /// Upper bounds of the rewards.
     pub most: Vec<f64>,
+    /// The states whose minimum is minus infinity; their rewards are zero.
+    pub endless: BitSet,
 }
 
 /// Shapes a reward that is accumulated until `target`.
@@ -176,14 +209,29 @@ pub fn shape(
     target: &BitSet,
     optimum: Optimum,
 ) -> Result<Shaped, CheckError> {
-    let arrivals = Arrivals::new(context, target, optimum);
-    arrivals.check_no_endless_loss(context, id, |choice| reward[choice] < 0.0)?;
+    let mut arrivals = Arrivals::new(context, target, optimum);
+    let Level { bias, levelled, endless } = level(context, id, reward, &mut arrivals)?;
     let Arrivals { unknown, allowed, found, .. } = arrivals;
-    for margin in MARGINS {
-        let potential = potential(context, reward, &unknown, &allowed, &found, margin)?;
-        if let Some((least, most)) = shaped(context, reward, &allowed, &found, &potential) {
-            return Ok(Shaped { potential, least, most });
+    let remains = |choice: usize| {
+        found.staying.contains(choice) && !levelled.contains(state_of(context, choice) as usize)
+    };
+    let of_choice = |choice: usize| {
+        if levelled.count() == 0 {
+            return reward[choice];
         }
+        let after: f64 = context.space.transitions(choice).map(|(t, v)| v * bias[t]).sum();
+        reward[choice] + bias[state_of(context, choice) as usize] - after
+    };
+    let flat: Vec<f64> = (0..reward.len()).map(of_choice).collect();
+    for margin in MARGINS {
+        let mut potential = potential(context, &flat, &unknown, &allowed, &found, margin)?;
+        potential.iter_mut().zip(&bias).for_each(|(sum, bias)| *sum += bias);
+        if let Some((least, most)) = shaped(context, reward, &allowed, remains, &potential) {
+            return Ok(Shaped { potential, least, most, endless });
+        }
+    }
+    if let Some(state) = levelled.iter().next() {
+        return Err(balanced(context, id, state as u32));
     }
     let what = "negative rewards that differ this much in size".to_string();
     Err(CheckError::NotYetEvaluated { what })
@@ -227,12 +275,12 @@ fn potential(
     Ok(solution.numbers(&system, |_| [0.0; 2]).bounds.into_iter().map(|[_, hi]| hi).collect())
 }
 
-/// Bounds of the shaped rewards; `None` where one may be negative.
+/// Bounds of the shaped rewards; `None` where one may be negative. Where a choice `remains`, the potential does not change.
 fn shaped(
     context: &Context,
     reward: &[f64],
     allowed: &BitSet,
-    found: &EndComponents,
+    remains: impl Fn(usize) -> bool,
     potential: &[f64],
 ) -> Option<(Vec<f64>, Vec<f64>)> {
     let space = context.space;
@@ -240,20 +288,21 @@ fn shaped(
     for s in 0..space.num_states() {
         for choice in space.choices_of(s).filter(|&choice| allowed.contains(choice)) {
             let r = reward[choice];
-            if found.staying.contains(choice) {
+            if remains(choice) {
                 // The potential does not change.
                 (least[choice], most[choice]) = (r, r);
                 continue;
             }
-            let (mut after, mut weight) = (Sum::default(), Sum::default());
+            let (mut after, mut weight, mut size) = (Sum::default(), Sum::default(), 0.0);
             for (t, v) in space.transitions(choice) {
                 after.add(v * potential[t]);
                 weight.add(v);
+                size += v * potential[t].abs();
             }
             // Rows are meant to sum to one.
             let after = after.value() / weight.value();
             let value = potential[s] + r - after;
-            let size = potential[s] + r.abs() + after;
+            let size = potential[s].abs() + r.abs() + size;
             let error = size * (slack(16) + 2.0 * context.options.input + 8.0 * U);
             (least[choice], most[choice]) = ((value - error).next_down(), (value + error).next_up());
             if least[choice] < 0.0 || !most[choice].is_finite() {

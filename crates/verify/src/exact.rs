@@ -59,7 +59,9 @@ pub(crate) fn is_soon_decided(undecided: &CheckError) -> bool {
     match *undecided {
         CheckError::CannotDecide { .. } | CheckError::Flawed(_) => true,
         // A product with automata.
-        CheckError::OnTheEdge { states, .. } => states <= 4 * DECIDED_EXACTLY,
+        CheckError::OnTheEdge { states, .. } | CheckError::BalancedLoss { states, .. } => {
+            states <= 4 * DECIDED_EXACTLY
+        }
         _ => false,
     }
 }

@@ -265,10 +265,18 @@ pub fn of_check(
         }
         CheckError::EndlessLoss { rewards, state: s } => {
             let name = if rewards.is_empty() { String::new() } else { format!(" \"{rewards}\"") };
-            let message = format!("a scheduler can earn negative rewards{name} for ever without arriving");
+            let message =
+                format!("a scheduler can earn negative rewards{name} for ever: no scheduler is the best");
             Diagnostic::error(codes::NEGATIVE_REWARD, message)
-                .note(format!("it is negative, and can be earned again and again, {}", state(*s)))
+                .note(format!("it is the better the longer such states are not left, {}", state(*s)))
                 .help("bound the number of steps with C<=k, or let the model leave such states")
+        }
+        CheckError::BalancedLoss { rewards, state: s, .. } => {
+            let name = if rewards.is_empty() { String::new() } else { format!(" \"{rewards}\"") };
+            let message = format!("gains and losses{name} that a scheduler can repeat balance, or nearly so");
+            Diagnostic::error(codes::NEGATIVE_REWARD, message)
+                .note(format!("rounding errors do not tell which of them are larger, {}", state(*s)))
+                .help("compute with exact fractions: --exact")
         }
         CheckError::ConditionalReward => {
             let message = "rewards under a condition are not evaluated on an mdp";

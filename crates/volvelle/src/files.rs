@@ -110,7 +110,7 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     if let Some(refusal) = door::refusal_of(error) {
         return refused(refusal);
     }
-    let name = path.display();
+    let name = path.display().to_string();
     let diagnostic =
         Diagnostic::error(codes::FILE_NOT_READ, format!("cannot read `{name}`: {}", reason(path, error)));
     if path.is_dir() {
@@ -308,7 +308,7 @@ pub fn not_written(path: &Path, error: &io::Error) -> Diagnostic {
         return refused(refusal);
     }
     let why = reason(path, error);
-    let name = path.display();
+    let name = path.display().to_string();
     let diagnostic = Diagnostic::error(codes::FILE_NOT_WRITTEN, format!("cannot write `{name}`: {why}"));
     match missing_folder(path, error) {
         Some(folder) => diagnostic.help(format!("create the folder first: mkdir -p {}", folder.display())),

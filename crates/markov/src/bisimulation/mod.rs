@@ -145,6 +145,9 @@ fn of_states(error: CheckError, quotient: &Quotient) -> CheckError {
         CheckError::EndlessLoss { rewards, state } => {
             CheckError::EndlessLoss { rewards, state: first(state) }
         }
+        CheckError::BalancedLoss { rewards, state, states } => {
+            CheckError::BalancedLoss { rewards, state: first(state), states }
+        }
         CheckError::NoAmount { state } => CheckError::NoAmount { state: first(state) },
         CheckError::NegativeReward { rewards, state, value } => {
             CheckError::NegativeReward { rewards, state: first(state), value }

@@ -404,6 +404,13 @@ impl Evaluator<'_> {
             pairs().map(|(v, e)| if *e == 0.0 { *v } else { (v - e).next_down().max(least) }).collect();
         let high: Vec<f64> = pairs().map(|(v, e)| if *e == 0.0 { *v } else { (v + e).next_up() }).collect();
         let (low, high) = (of(&low, 0.0)?, of(&high, 0.0)?);
+        let endless = |bound: f64| bound == f64::NEG_INFINITY;
+        let differs = |s: &usize| {
+            negative && !context.is_chain() && endless(low.bounds[*s][1]) != endless(high.bounds[*s][1])
+        };
+        if let Some(state) = (0..context.states()).find(differs) {
+            return Err(signed_reward::balanced(context, id, state as u32));
+        }
         let bounds = low.bounds.iter().zip(&high.bounds).map(|(low, high)| [low[0], high[1]]).collect();
         Ok(Numbers { bounds, method: high.method, stop: low.stop.max(high.stop) })
     }
@@ -455,10 +462,11 @@ impl Evaluator<'_> {
             let minus = self.reward_of(&minus, what, optimum, needed)?;
             return signed_reward::difference(&plus, &minus, what != RewardQuery::Total, needed);
         }
-        if let RewardQuery::Reach(path) = what
-            && let Some(target) = self.plain_target(path)
-        {
-            return signed_reward::reachability(context, id, rewards, self.set(target)?, optimum);
+        if let RewardQuery::Reach(path) = what {
+            return match self.plain_target(path) {
+                Some(target) => signed_reward::reachability(context, id, rewards, self.set(target)?, optimum),
+                None => self.until_path(rewards, path, optimum, needed),
+            };
         }
         if what == RewardQuery::Total
             && let Some(numbers) = signed_reward::total(context, id, rewards, optimum)?

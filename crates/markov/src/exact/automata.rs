@@ -5,6 +5,7 @@
 
 use super::model::Model;
 use super::reach::{ExactValues, complement, reachability_reward as rewards_until, until};
+use super::signed;
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::ltl::{LOOP, Ltl, NOT_THERE, Product, accepting};
@@ -40,7 +41,12 @@ pub fn until_satisfied(
     let reward_of = |&choice: &u32| if choice == LOOP { RBig::ZERO } else { reward[choice as usize].clone() };
     let rewards: Vec<RBig> = product.choice_of.iter().map(reward_of).collect();
     let exact = numbers(model, &product);
-    let found = rewards_until(&Model::new(&inner, &exact), &rewards, &product.accepted, optimum)?;
+    let on_product = Model::new(&inner, &exact);
+    let found = if rewards.iter().any(|r| *r < RBig::ZERO) {
+        signed::reachability(&on_product, &rewards, &product.accepted, optimum)?
+    } else {
+        rewards_until(&on_product, &rewards, &product.accepted, optimum)?
+    };
     Ok(project(&product, found))
 }
 

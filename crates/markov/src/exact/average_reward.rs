@@ -58,6 +58,54 @@ pub fn optimal_average(
     Ok((values.into_iter().map(Ratio::from).collect(), method))
 }
 
+/// The least average of rewards of both signs in an end component, compared with zero.
+pub struct LeastAverage {
+    /// The comparison.
+    pub sign: Ordering,
+    /// Where it is zero, the choices that schedulers with this average take again and again.
+    pub lasting: BitSet,
+    /// Whether gains and losses on them differ by chance, so that a scheduler comes below every bound.
+    pub by_chance: bool,
+}
+
+/// Compares the least average in an end component with zero.
+pub fn least_average(
+    model: &Model<'_>,
+    found: &EndComponents,
+    members: &[u32],
+    reward: &[RBig],
+) -> Result<LeastAverage, CheckError> {
+    let space = model.context.space;
+    let mut place = vec![NONE; space.num_states()];
+    members.iter().enumerate().for_each(|(i, &s)| place[s as usize] = i as u32);
+    let component = Component { model, found, members, place: &place, reward, optimum: Optimum::Min };
+    let (gain, bias) = component.gain_and_bias()?;
+    let sign = gain.cmp(&RBig::ZERO);
+    if sign != Ordering::Equal {
+        return Ok(LeastAverage { sign, lasting: BitSet::new(0), by_chance: false });
+    }
+    // The choices of schedulers with this average, and what is left of them again and again.
+    let mut tight = BitSet::new(space.num_choices());
+    for (i, bias_here) in bias.iter().enumerate() {
+        for choice in component.choices(i) {
+            let mut value = reward[choice].clone();
+            component.targets(choice).for_each(|(t, p)| add_product(&mut value, p, &bias[t]));
+            if value == *bias_here {
+                tight.insert(choice);
+            }
+        }
+    }
+    let inside = BitSet::of(space.num_states(), members.iter().map(|&s| s as usize));
+    let lasting = end_components(space, &inside, |choice| tight.contains(choice));
+    let by_chance = |choice: usize| {
+        let mut biases = component.targets(choice).map(|(t, _)| &bias[t]);
+        let first = biases.next();
+        biases.any(|bias| Some(bias) != first)
+    };
+    let by_chance = lasting.staying.iter().any(by_chance);
+    Ok(LeastAverage { sign, lasting: lasting.staying, by_chance })
+}
+
 /// A maximal end component.
 struct Component<'a> {
     model: &'a Model<'a>,
@@ -86,6 +134,10 @@ impl Component<'_> {
     }
 
     fn gain(&self) -> Result<RBig, CheckError> {
+        Ok(self.gain_and_bias()?.0)
+    }
+
+    fn gain_and_bias(&self) -> Result<(RBig, Vec<RBig>), CheckError> {
         let count = self.members.len();
         let mut policy: Vec<usize> = (0..count).filter_map(|i| self.choices(i).next()).collect();
         if policy.len() < count {
@@ -109,7 +161,7 @@ impl Component<'_> {
                 }
             }
             if !switched {
-                return Ok(gain);
+                return Ok((gain, bias));
             }
         }
     }

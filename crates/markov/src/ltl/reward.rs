@@ -7,7 +7,7 @@
 //! letter is the last one needed, and not in it, as for `F target`.
 
 use volvelle_entity::EntityVec;
-use volvelle_logic::{Formula, FormulaId, Formulas as Arena, Optimum, TimeBound};
+use volvelle_logic::{Formula, FormulaId, Formulas as Arena, Optimum, RewardId, TimeBound};
 use volvelle_space::BitSet;
 
 use super::Ltl;
@@ -16,8 +16,9 @@ use crate::context::Context;
 use crate::error::CheckError;
 use crate::numbers::Numbers;
 use crate::reward::reachability_reward;
+use crate::signed_reward;
 
-/// Expected reward, not negative and given per choice, until the formula is satisfied. Infinite where that is not
+/// Expected reward, given per choice and not negative on a chain, until the formula is satisfied. Infinite where that is not
 /// almost sure: for a maximum under every scheduler, for a minimum under some.
 pub fn until_satisfied(
     context: &Context,
@@ -30,7 +31,11 @@ pub fn until_satisfied(
     let rewards = rewards_on(&product, reward);
     let control = product.control(context.control);
     let inner = context.inner(&product.space, context.options, &control);
-    let numbers = reachability_reward(&inner, &rewards, &product.accepted, optimum)?;
+    let numbers = if rewards.iter().any(|&r| r < 0.0) {
+        signed_reward::reachability(&inner, RewardId(u32::MAX), &rewards, &product.accepted, optimum)?
+    } else {
+        reachability_reward(&inner, &rewards, &product.accepted, optimum)?
+    };
     Ok(product.project(numbers, [0.0, f64::INFINITY]))
 }
 

@@ -13,6 +13,8 @@
 //! | `weighted` | a direction: the best scheduler in it, its values, and a half-space that contains those of all schedulers |
 //! | `separation` | the hyperplane that separates a point best from the points below a mix of others |
 //! | `polytope` | corners of an intersection of half-spaces |
+//! | `endless` | infinite sums of rewards: which schedulers have them, and what the others achieve |
+//! | `signed` | rewards of both signs made positive |
 //! | `restart` | conditional probabilities by the restart construction |
 //! | `query`, `numerical`, `pareto` | choosing directions until the question is decided |
 //!
@@ -21,9 +23,11 @@
 //! coins. It is known from inside, by mixes of schedulers that were found, and from outside, by half-spaces; both with
 //! bounds of the arithmetic, so that no answer rests on an iteration that seemed to have converged.
 //!
-//! Where a reward is minimised or bounded from above, schedulers with an infinite sum of it are left out; if there are no
-//! others, no scheduler meets the objectives. Where one is maximised or bounded from below, a scheduler with an infinite sum
-//! is an error, as it is in PRISM.
+//! Schedulers with an infinite sum of a reward do not meet a bound from above; where such sums matter otherwise, `endless` asks
+//! questions in which they do not.
+//!
+//! Rewards may be negative where nothing can be lost again and again in the direction of the objective except by choices that a
+//! run leaves: `signed` makes them positive.
 //!
 //! A strict bound is met by a point beyond it. If for each strict bound some point meets all bounds, and that one strictly,
 //! then the mean of these points meets all of them strictly, because the set is convex. A mix of such a point with one that
@@ -33,6 +37,7 @@
 //! Where a bound lies on the border of the set, bounds of the arithmetic decide nothing: see [`crate::exact`], module
 //! `multi`, for the same search with fractions.
 
+mod endless;
 mod numerical;
 mod pareto;
 mod polytope;
@@ -41,6 +46,7 @@ mod query;
 mod quotient;
 mod restart;
 mod separation;
+mod signed;
 mod stepwise;
 #[cfg(test)]
 mod stepwise_tests;
@@ -55,18 +61,21 @@ use crate::error::CheckError;
 use crate::interval::Interval;
 use crate::ltl::Ltl;
 use crate::options::Options;
-use crate::reward::{Rewards, check_not_negative};
+use crate::reward::Rewards;
 use crate::rounding::relative;
 use crate::strategy::{Memory, Move, Strategy, Tabulation, View};
+pub use endless::{Asked, Engine, Reply, answer as multi_answer};
 pub use product::Product;
-pub use query::{Target, endless};
+pub use query::{Target, no_finite_cost};
 pub use quotient::Quotient;
 use quotient::Reward;
 pub use restart::{Restart, restarted};
+pub use signed::Shaping;
 use stepwise::{Counted, Stepwise};
 pub use weighted::Weighted;
 
 /// The measure of an objective, with its operands evaluated.
+#[derive(Clone)]
 pub enum Measure {
     /// The probability of a formula.
     Formula(Box<Ltl>),
@@ -75,6 +84,7 @@ pub enum Measure {
 }
 
 /// An objective, with bounds of its own bound.
+#[derive(Clone)]
 pub struct Objective {
     /// The measure.
     pub measure: Measure,
@@ -96,6 +106,12 @@ pub struct Prepared {
     pub cost: Vec<bool>,
     /// For every objective of the quotient the reward that it measures.
     pub rewards: Vec<Option<RewardId>>,
+    /// For every objective of the quotient how its reward was made positive, where that was necessary.
+    pub shaped: Vec<Option<Shaping>>,
+    /// The objectives of which some scheduler has an infinite sum without losing anything.
+    pub endless: Vec<usize>,
+    /// The objectives of which some scheduler has an infinite sum.
+    pub unbounded: Vec<bool>,
     /// Options that count the errors of rewards.
     pub options: Options,
 }
@@ -105,14 +121,38 @@ pub fn multi(context: &Context, initial: usize, objectives: Vec<Objective>) -> R
     if let Some(answer) = by_steps(context, initial, &objectives)? {
         return Ok(answer);
     }
-    let prepared = prepare(context, initial, objectives, |id| Rewards::of_choices(context, id))?;
-    let Prepared { product, quotient, targets, cost, options, .. } = prepared;
-    let mut control = *context.control;
-    if let Some(memory) = &mut control.limits.memory_bytes {
-        *memory = memory.saturating_sub(product.bytes());
+    endless::answer(&Doubles { context, initial, objectives: &objectives }, &objectives)
+}
+
+/// Answers in floating point.
+struct Doubles<'a> {
+    context: &'a Context<'a>,
+    initial: usize,
+    objectives: &'a [Objective],
+}
+
+impl Engine for Doubles<'_> {
+    fn ask(&self, asked: &[Asked], finite: &[usize]) -> Result<Reply, CheckError> {
+        let (context, initial) = (self.context, self.initial);
+        let prepared = prepare(context, initial, (self.objectives, asked, finite), |id| {
+            Rewards::of_choices(context, id)
+        })?;
+        if !prepared.endless.is_empty() {
+            return Ok(Reply::Endless(prepared.endless));
+        }
+        let Prepared { product, quotient, targets, cost, options, unbounded, .. } = prepared;
+        let mut control = *context.control;
+        if let Some(memory) = &mut control.limits.memory_bytes {
+            *memory = memory.saturating_sub(product.bytes());
+        }
+        let inner = context.inner(context.space, options, &control);
+        let answer = query::answer(&inner, quotient.as_ref(), &cost, &targets, &product.describe())?;
+        Ok(Reply::Answer(answer, unbounded))
     }
-    let inner = context.inner(context.space, options, &control);
-    query::answer(&inner, quotient.as_ref(), &cost, &targets, &product.describe())
+
+    fn is_exact(&self) -> bool {
+        false
+    }
 }
 
 /// The answer without a product, if every objective is a reward over a number of steps.
@@ -125,9 +165,10 @@ fn by_steps(
     let (mut counted, mut targets) = (Vec::new(), Vec::new());
     for (number, &Objective { ref measure, goal, bound }) in objectives.iter().enumerate() {
         let &Measure::Reward(id, Some(steps)) = measure else { return Ok(None) };
-        let reward = counted_reward(context, id, Rewards::of_choices(context, id)?, &mut options)?;
+        let mut reward = counted_reward(Rewards::of_choices(context, id)?, &mut options);
+        let offset = signed::raise(&mut reward, steps, goal.is_small(), &mut options);
         counted.push(Counted { reward, steps, cost: goal.is_small() });
-        targets.push(Target { number, probability: false, goal, bound });
+        targets.push(Target { number, probability: false, goal, bound, offset, cost: goal.is_small() });
     }
     let inner = context.inner(context.space, options, context.control);
     let stepwise = Stepwise::new(&inner, initial, counted);
@@ -146,14 +187,27 @@ pub fn mixed_strategy(
     initial: usize,
     objectives: Vec<Objective>,
 ) -> Result<Option<Strategy>, CheckError> {
-    let prepared = prepare(context, initial, objectives, |id| Rewards::of_choices(context, id))?;
-    let Prepared { product, quotient, targets, cost, options, .. } = prepared;
-    let Some(quotient) = quotient else { return Ok(None) };
-    let inner = context.inner(context.space, options, context.control);
-    let mixed = query::mix(&inner, &quotient, &cost, &targets, &product.describe())?;
-    if mixed.is_empty() {
-        return Ok(None);
+    let all: Vec<Asked> = (0..objectives.len()).map(Asked::value).collect();
+    let prepared =
+        prepare(context, initial, (&objectives, &all, &[]), |id| Rewards::of_choices(context, id))?;
+    if let Some(&objective) = prepared.endless.first()
+        && let Measure::Reward(id, _) = objectives[objective].measure
+    {
+        return Err(CheckError::EndlessReward { rewards: context.space.rewards[id.index()].name.clone() });
     }
+    let Prepared { product, quotient, targets, cost, options, .. } = prepared;
+    let inner = context.inner(context.space, options, context.control);
+    let mixed = match &quotient {
+        Some(quotient) => query::mix(&inner, quotient, &cost, &targets, &product.describe())?,
+        None => Vec::new(),
+    };
+    let Some(quotient) = quotient.filter(|_| !mixed.is_empty()) else {
+        // Those that meet the bounds may all have an infinite sum of what is minimised.
+        return match endless::without_minimised(&objectives) {
+            Some(others) if !others.is_empty() => mixed_strategy(context, initial, others),
+            _ => Ok(None),
+        };
+    };
     let memories = product.memories();
     let view = View {
         space: &product.space,
@@ -206,27 +260,30 @@ pub fn conditional_strategy(
     table.finish(context, Memory::Automata, begin).map(Some)
 }
 
-/// Makes product and quotient; `rewards_of` gives the rewards of all choices of the space.
+/// Makes product and quotient of some of the objectives; `rewards_of` gives the rewards of all choices of the space. Infinite sums
+/// of the objectives `finite` are avoided.
 pub fn prepare(
     context: &Context,
     initial: usize,
-    objectives: Vec<Objective>,
+    (objectives, asked, finite): (&[Objective], &[Asked], &[usize]),
     rewards_of: impl Fn(RewardId) -> Result<Rewards, CheckError>,
 ) -> Result<Prepared, CheckError> {
     let mut formulas = Vec::new();
-    let mut plain_rewards: Vec<(RewardId, Option<u64>, bool)> = Vec::new();
+    let mut plain_rewards: Vec<(RewardId, Option<u64>, &Asked, bool)> = Vec::new();
     // For every objective its number among the formulas, or among the rewards.
     let mut places = Vec::new();
-    for Objective { measure, goal, bound } in objectives {
+    for asked in asked {
+        let Objective { measure, goal, bound } = &objectives[asked.objective];
         let small = goal.is_small();
+        let (goal, bound) = if asked.visits { (Goal::MoreThan(0.0), [0.0; 2]) } else { (*goal, *bound) };
         match measure {
             Measure::Formula(formula) => {
                 places.push((true, formulas.len(), goal, bound));
-                formulas.push(if small { formula.negation() } else { *formula });
+                formulas.push(if small { formula.negation() } else { (**formula).clone() });
             }
             Measure::Reward(id, steps) => {
                 places.push((false, plain_rewards.len(), goal, bound));
-                plain_rewards.push((id, steps, small));
+                plain_rewards.push((*id, *steps, asked, small));
             }
         }
     }
@@ -238,43 +295,57 @@ pub fn prepare(
     }
     let mut options = context.options;
     let mut rewards = Vec::new();
-    for &(id, steps, cost) in &plain_rewards {
-        let of_choice = counted_reward(context, id, rewards_of(id)?, &mut options)?;
+    for &(id, steps, asked, small) in &plain_rewards {
+        let of_choice = counted_reward(rewards_of(id)?, &mut options);
         rewards.push(Reward {
             of_choice: on_product(&product, &of_choice, steps),
             endless: steps.is_none(),
-            cost,
+            cost: small,
+            visits: asked.visits,
+            avoided: finite.contains(&asked.objective),
             name: context.space.rewards[id.index()].name.clone(),
         });
     }
     require_bounded_error(&options, product.space.num_states())?;
     let inner = context.inner(context.space, options, &control);
-    let quotient = Quotient::new(&inner, &product, formulas.len(), &rewards)?;
-    let target = |&(is_formula, place, goal, bound): &(bool, usize, Goal, Interval)| Target {
-        number: if is_formula { place } else { formulas.len() + place },
-        probability: is_formula,
-        goal,
-        bound,
+    let mut quotient = Quotient::new(&inner, &product, formulas.len(), &rewards)?;
+    let of_formulas = formulas.len();
+    let mut cost = vec![false; of_formulas];
+    cost.extend(plain_rewards.iter().map(|&(_, _, asked, small)| small && !asked.visits));
+    let endless: Vec<usize> = (quotient.iter())
+        .flat_map(|quotient| quotient.endless.iter().map(|&reward| plain_rewards[reward].2.objective))
+        .collect();
+    let mut shaped: Vec<Option<Shaping>> = (0..cost.len()).map(|_| None).collect();
+    let mut offsets = vec![0.0; cost.len()];
+    if let Some(quotient) = quotient.as_mut().filter(|_| endless.is_empty()) {
+        for (reward, &(id, ..)) in plain_rewards.iter().enumerate() {
+            let number = of_formulas + reward;
+            let shaping = signed::shaped(&inner, quotient, number, (id, cost[number]), &mut options)?;
+            if let Some(shaping) = shaping {
+                offsets[number] = shaping.potential[quotient.initial];
+                shaped[number] = Some(shaping);
+                cost[number] = true;
+            }
+        }
+        require_bounded_error(&options, product.space.num_states())?;
+    }
+    let target = |&(is_formula, place, goal, bound): &(bool, usize, Goal, Interval)| {
+        let number = if is_formula { place } else { of_formulas + place };
+        let offset = [offsets[number]; 2];
+        Target { number, probability: is_formula, goal, bound, offset, cost: cost[number] }
     };
     let targets: Vec<Target> = places.iter().map(target).collect();
-    let mut cost = vec![false; formulas.len()];
-    cost.extend(rewards.iter().map(|r| r.cost));
-    let mut measured = vec![None; formulas.len()];
-    measured.extend(plain_rewards.iter().map(|&(id, ..)| Some(id)));
-    Ok(Prepared { product, quotient, targets, cost, rewards: measured, options })
+    let mut measured = vec![None; of_formulas];
+    measured.extend(plain_rewards.iter().map(|&(id, _, asked, _)| (!asked.visits).then_some(id)));
+    let unbounded = endless::unbounded(&product, &rewards);
+    let unbounded = places.iter().map(|&(is_formula, place, ..)| !is_formula && unbounded[place]).collect();
+    Ok(Prepared { product, quotient, targets, cost, rewards: measured, shaped, endless, unbounded, options })
 }
 
-/// A reward of the choices of the space, not negative. Its errors are counted like those of weights: all of them enter the same
-/// equations.
-fn counted_reward(
-    context: &Context,
-    id: RewardId,
-    rewards: Rewards,
-    options: &mut Options,
-) -> Result<Vec<f64>, CheckError> {
+/// A reward of the choices of the space. Its errors are counted like those of weights: all of them enter the same equations.
+fn counted_reward(rewards: Rewards, options: &mut Options) -> Vec<f64> {
     *options = options.with_input(options.input.max(rewards.relative_error()));
-    check_not_negative(context, id, &rewards.values)?;
-    Ok(rewards.values)
+    rewards.values
 }
 
 /// Refuses numbers whose errors have no useful bound: no half-space is one that contains the values of all schedulers.

@@ -35,6 +35,10 @@ pub struct Target {
     pub goal: Goal,
     /// Bounds of the bound.
     pub bound: Interval,
+    /// The coordinate is the objective (negated where it is to be small) without this.
+    pub offset: Interval,
+    /// Whether the coordinate is that of a cost: not positive.
+    pub cost: bool,
 }
 
 impl Target {
@@ -45,16 +49,18 @@ impl Target {
     /// Bounds of the coordinate's lower bound; `None` where it is to be optimised.
     fn threshold(&self) -> Option<Interval> {
         self.goal.bound()?;
+        let [lo, hi] = self.bound;
         match (self.small(), self.probability) {
-            (false, _) => Some(self.bound),
+            (false, true) => Some(self.bound),
             (true, true) => interval::sub([1.0; 2], self.bound),
-            (true, false) => Some([-self.bound[1], -self.bound[0]]),
+            (false, false) => interval::sub(self.bound, self.offset),
+            (true, false) => interval::sub([-hi, -lo], self.offset),
         }
     }
 
     /// The largest value of the coordinate that a scheduler can have.
     pub(super) fn most(&self) -> f64 {
-        match (self.probability, self.small()) {
+        match (self.probability, self.cost) {
             (true, _) => 1.0,
             (false, true) => 0.0,
             (false, false) => f64::INFINITY,
@@ -63,10 +69,16 @@ impl Target {
 
     /// From bounds of the coordinate to those of the objective.
     pub(super) fn value(&self, [lo, hi]: Interval) -> Interval {
+        let with_offset =
+            || interval::add([lo, hi], self.offset).unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
         let value = match (self.small(), self.probability) {
-            (false, _) => [lo, hi],
+            (false, true) => [lo, hi],
             (true, true) => interval::sub([1.0; 2], [lo, hi]).unwrap_or([0.0, 1.0]),
-            (true, false) => [-hi, -lo],
+            (false, false) => with_offset(),
+            (true, false) => {
+                let [lo, hi] = with_offset();
+                [-hi, -lo]
+            }
         };
         let value = value.map(|v| v + 0.0);
         if self.probability { value.map(|v| v.clamp(0.0, 1.0)) } else { value }
@@ -74,7 +86,7 @@ impl Target {
 
     /// The least value of the coordinate that a scheduler can have.
     pub(super) fn least(&self) -> f64 {
-        if self.small() && !self.probability { f64::NEG_INFINITY } else { 0.0 }
+        if self.cost && !self.probability { f64::NEG_INFINITY } else { 0.0 }
     }
 }
 
@@ -168,7 +180,7 @@ pub fn answer(
     targets: &[Target],
     product: &str,
 ) -> Result<Answer, CheckError> {
-    let Some(quotient) = quotient else { return Ok(endless(product)) };
+    let Some(quotient) = quotient else { return Ok(no_finite_cost(product)) };
     search(
         context,
         Source::Policies(Box::new(Weighted::new(context, quotient, cost))),
@@ -188,7 +200,7 @@ pub fn answer_by_steps(
 }
 
 /// The answer where every scheduler has an infinite cost.
-pub fn endless(product: &str) -> Answer {
+pub fn no_finite_cost(product: &str) -> Answer {
     Answer {
         value: Value::Bool(false),
         guarantee: gate::exact(),
@@ -384,6 +396,16 @@ impl Search<'_> {
             let separation = separate(&v, &corners);
             let met = self.meets(&separation.mix, &thresholds);
             self.mix = separation.mix;
+            if !met && self.targets.iter().any(|t| t.goal.is_strict()) {
+                // Points that meet the bounds as if none was strict: some may meet one strictly, others another.
+                let fits = |q: &usize| self.satisfies(&[(*q, 1.0)], &thresholds);
+                let fitting: Vec<usize> = (0..self.points.len()).filter(fits).collect();
+                let mix: Mix = fitting.iter().map(|&q| (q, 1.0 / fitting.len() as f64)).collect();
+                if !mix.is_empty() && self.meets(&mix, &thresholds) {
+                    self.mix = mix;
+                    return Ok(true);
+                }
+            }
             if met {
                 return Ok(true);
             }

@@ -24,14 +24,31 @@ const COMBINATIONS: usize = 4096;
 
 /// A reward objective on the product: of every choice.
 pub struct Reward {
-    /// Per choice, not negative.
+    /// Per choice.
     pub of_choice: Vec<f64>,
     /// Whether it is collected for an unlimited time.
     pub endless: bool,
     /// Whether it is minimised.
     pub cost: bool,
+    /// What counts is not the reward, but how often a run leaves a state of the quotient in which it can be collected again and
+    /// again.
+    pub visits: bool,
+    /// The states of the quotient in which it can be collected again and again are avoided.
+    pub avoided: bool,
     /// Its name, for messages.
     pub name: String,
+}
+
+impl Reward {
+    /// Whether a choice makes the objective worse.
+    pub fn pays(&self, choice: usize) -> bool {
+        if self.cost { self.of_choice[choice] > 0.0 } else { self.of_choice[choice] < 0.0 }
+    }
+
+    /// Whether a choice makes the objective better.
+    pub fn gains(&self, choice: usize) -> bool {
+        if self.cost { self.of_choice[choice] < 0.0 } else { self.of_choice[choice] > 0.0 }
+    }
 }
 
 /// The quotient. All runs end in its last state.
@@ -52,10 +69,15 @@ pub struct Quotient {
     pub class_of: Vec<u32>,
     /// The end components that were collapsed.
     pub free: EndComponents,
+    /// The rewards that a scheduler can collect again and again at no cost, by their numbers among the rewards.
+    pub endless: Vec<usize>,
 }
 
 impl Quotient {
     /// Builds the quotient; `None` if every scheduler has an infinite cost for an objective that is minimised.
+    ///
+    /// # Errors
+    /// Something can be gained again and again, but not without losses of some objective: [`CheckError::EndlessReward`].
     pub fn new(
         context: &Context,
         product: &Product,
@@ -66,25 +88,55 @@ impl Quotient {
         let n = space.num_states();
         let inner = context.inner(space, context.options, context.control);
         let everywhere = BitSet::full(n);
-        let pays = |choice: usize| rewards.iter().any(|r| r.endless && r.of_choice[choice] > 0.0);
+        let pays = |choice: usize| rewards.iter().any(|r| r.endless && !r.visits && r.pays(choice));
         let all = end_components(space, &everywhere, |_| true);
-        for reward in rewards.iter().filter(|r| r.endless && !r.cost) {
-            if all.staying.iter().any(|choice| reward.of_choice[choice] > 0.0) {
-                return Err(CheckError::EndlessReward { rewards: reward.name.clone() });
-            }
-        }
-        let free = if all.staying.iter().any(pays) {
+        let mut free = if all.staying.iter().any(pays) {
             end_components(space, &everywhere, |choice| !pays(choice))
         } else {
-            all
+            all.clone()
         };
+        let mut inside = everywhere;
+        let gains_in = |free: &EndComponents, reward: &Reward, members: &[u32]| {
+            let mut choices = members.iter().flat_map(|&s| space.choices_of(s as usize));
+            reward.endless && choices.any(|choice| free.staying.contains(choice) && reward.gains(choice))
+        };
+        for reward in rewards.iter().filter(|r| r.avoided) {
+            let gaining = free.iter().filter(|members| gains_in(&free, reward, members));
+            gaining.flatten().for_each(|&s| {
+                inside.remove(s as usize);
+            });
+        }
+        if rewards.iter().any(|r| r.avoided) {
+            free = end_components(space, &inside, |choice| !pays(choice));
+        }
         let target = BitSet::of(n, free.states.iter().map(|&s| s as usize));
-        let ending = prob01_until(&inner, &everywhere, &target, volvelle_logic::Optimum::Max).one;
+        let ending = prob01_until(&inner, &inside, &target, volvelle_logic::Optimum::Max).one;
         if !ending.contains(0) {
             return Ok(None);
         }
+        let reached = reached(space, &ending);
+        let can_gain = |reward: &Reward| {
+            free.iter()
+                .any(|members| reached.contains(members[0] as usize) && gains_in(&free, reward, members))
+        };
+        let endless: Vec<usize> =
+            (0..rewards.len()).filter(|&i| !rewards[i].visits && can_gain(&rewards[i])).collect();
+        let mut left = None;
+        for (i, reward) in rewards.iter().enumerate().filter(|(_, r)| r.endless && !r.visits) {
+            if endless.contains(&i) || !all.staying.iter().any(|choice| reward.gains(choice)) {
+                continue;
+            }
+            let left = left.get_or_insert_with(|| end_components(space, &reached, |_| true));
+            if left.staying.iter().any(|choice| reward.gains(choice)) {
+                return Err(CheckError::EndlessReward { rewards: reward.name.clone() });
+            }
+        }
         let satisfiable = satisfiable(context, product, formulas, &free)?;
-        Ok(Some(build(space, formulas, rewards, free, &satisfiable, &ending)))
+        let visited: Vec<Vec<bool>> = (rewards.iter())
+            .map(|r| free.iter().map(|members| r.visits && gains_in(&free, r, members)).collect())
+            .collect();
+        let (satisfiable, visited) = (satisfiable.as_slice(), visited.as_slice());
+        Ok(Some(build(space, formulas, rewards, (free, endless), (satisfiable, visited), &ending)))
     }
 
     /// The probabilities of a choice in rational arithmetic, in the order of its transitions: those of the choice of the
@@ -108,6 +160,21 @@ impl Quotient {
         }
         sums
     }
+}
+
+/// The states that are reached from the first one by choices that do not leave a set.
+fn reached(space: &Space, inside: &BitSet) -> BitSet {
+    let mut reached = BitSet::of(space.num_states(), [0]);
+    let mut work = vec![0];
+    while let Some(s) = work.pop() {
+        for choice in space.choices_of(s) {
+            let targets = &space.columns[space.row(choice)];
+            if targets.iter().all(|&t| inside.contains(t as usize)) {
+                work.extend(targets.iter().map(|&t| t as usize).filter(|&t| reached.insert(t)));
+            }
+        }
+    }
+    reached
 }
 
 /// For every end component the largest sets of formulas that can be satisfied inside, as bits.
@@ -263,8 +330,8 @@ fn build(
     space: &Space,
     formulas: usize,
     rewards: &[Reward],
-    free: EndComponents,
-    satisfiable: &[Vec<u32>],
+    (free, endless): (EndComponents, Vec<usize>),
+    (satisfiable, visited): (&[Vec<u32>], &[Vec<bool>]),
     ending: &BitSet,
 ) -> Quotient {
     const NONE: u32 = END;
@@ -313,8 +380,11 @@ fn build(
                 end_choice(&mut columns);
                 choice_of.push(choice as u32);
                 earned[..formulas].iter_mut().for_each(|list| list.push(0.0));
-                for (list, reward) in earned[formulas..].iter_mut().zip(rewards) {
-                    list.push(reward.of_choice[choice]);
+                for (list, (reward, visited)) in
+                    earned[formulas..].iter_mut().zip(rewards.iter().zip(visited))
+                {
+                    let visit = || visited.get(class).map_or(0.0, |&counts| f64::from(u8::from(counts)));
+                    list.push(if reward.visits { visit() } else { reward.of_choice[choice] });
                 }
                 count += 1;
             }
@@ -325,7 +395,11 @@ fn build(
             end_choice(&mut columns);
             choice_of.push(END);
             for (i, list) in earned.iter_mut().enumerate() {
-                list.push(if i < formulas && mask >> i & 1 == 1 { 1.0 } else { 0.0 });
+                let counts = match i.checked_sub(formulas) {
+                    None => mask >> i & 1 == 1,
+                    Some(reward) => visited[reward].get(class) == Some(&true),
+                };
+                list.push(f64::from(u8::from(counts)));
             }
             count += 1;
         }
@@ -351,5 +425,5 @@ fn build(
         actions: vec![String::new()],
     };
     let initial = class_of[0] as usize;
-    Quotient { space, rewards: earned, formulas, initial, merged, choice_of, class_of, free }
+    Quotient { space, rewards: earned, formulas, initial, merged, choice_of, class_of, free, endless }
 }

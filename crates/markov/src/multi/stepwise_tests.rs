@@ -4,7 +4,7 @@ use volvelle_control::Control;
 use volvelle_logic::{Answer, Goal, Guarantee, RewardId, Value};
 use volvelle_space::{Accuracy, Kind, RewardVectors};
 
-use super::{Measure, Objective, multi, prepare, query};
+use super::{Asked, Measure, Objective, multi, prepare, query};
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::options::Options;
@@ -61,7 +61,9 @@ fn steps_without_a_product_agree_with_those_of_the_product() {
         let control = Control::unlimited();
         let context = Context::new(&space, Options::default(), &control);
         let found = multi(&context, 0, objectives());
-        let prepared = prepare(&context, 0, objectives(), |id| Rewards::of_choices(&context, id)).unwrap();
+        let all: Vec<Asked> = (0..2).map(Asked::value).collect();
+        let prepared =
+            prepare(&context, 0, (&objectives(), &all, &[]), |id| Rewards::of_choices(&context, id)).unwrap();
         let inner = context.inner(&space, prepared.options, &control);
         let expected =
             query::answer(&inner, prepared.quotient.as_ref(), &prepared.cost, &prepared.targets, "product");

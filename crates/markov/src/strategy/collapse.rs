@@ -33,7 +33,16 @@ pub fn go_on_or_remain(
     }
     let right = BitSet::of(last + 1, [last]);
     let reward = match collapsed.reward.iter().any(|&r| r < 0.0) {
-        true => shape(&inner, RewardId(0), &collapsed.reward, &right, optimum)?.most,
+        true => {
+            let shaped = shape(&inner, RewardId(0), &collapsed.reward, &right, optimum)?;
+            if let Some(state) = start
+                .iter()
+                .find(|&s| keep.contains(s) && shaped.endless.contains(collapsed.class_of[s] as usize))
+            {
+                return Err(CheckError::EndlessLoss { rewards: String::new(), state: state as u32 });
+            }
+            shaped.most
+        }
         false => collapsed.reward,
     };
     let objective = Objective {

@@ -42,6 +42,11 @@ pub fn signed_strategy(
     start: &BitSet,
 ) -> Result<Strategy, CheckError> {
     let shaped = shape(context, id, reward, &target, optimum)?;
+    if let Some(state) = start.iter().find(|&s| shaped.endless.contains(s)) {
+        // Schedulers lose more and more, and none is the best.
+        let rewards = context.space.rewards.get(id.index()).map(|r| r.name.clone()).unwrap_or_default();
+        return Err(CheckError::EndlessLoss { rewards, state: state as u32 });
+    }
     Ok(Strategy::memoryless(until(context, shaped.most, target, optimum, start.clone())?))
 }
 

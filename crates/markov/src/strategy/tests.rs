@@ -59,7 +59,12 @@ fn value(space: &Space, property: &Property) -> Option<[f64; 2]> {
         Ok(answer) => answer,
         Err(CheckError::ImpossibleCondition { .. } | CheckError::EndlessReward { .. }) => return None,
         Err(CheckError::OnTheEdge { .. }) => return None,
-        Err(CheckError::EndlessLoss { .. } | CheckError::NegativeReward { .. }) => return None,
+        Err(
+            CheckError::EndlessLoss { .. }
+            | CheckError::BalancedLoss { .. }
+            | CheckError::NegativeReward { .. }
+            | CheckError::NotYetEvaluated { .. },
+        ) => return None,
         Err(error) => panic!("{error}"),
     };
     Some(match (answer.value, answer.guarantee) {
@@ -289,7 +294,13 @@ fn chains_of_strategies_have_the_value_of_the_property() {
         for (name, property) in BOTH.into_iter().flat_map(properties) {
             let Some(best) = value(&space, &property) else { continue };
             let found = strategy(&space, &property, &[], &Options::default(), &Control::unlimited());
-            let found = found.unwrap_or_else(|error| panic!("{round} {name}: {error} {space:?}"));
+            let found = match found {
+                // No scheduler is the best, or what a run loses again and again has a limit only under some.
+                Err(WitnessError::Check(
+                    CheckError::NegativeReward { .. } | CheckError::EndlessLoss { .. },
+                )) => continue,
+                found => found.unwrap_or_else(|error| panic!("{round} {name}: {error} {space:?}")),
+            };
             let what = format!("{round} {name} of {space:?}: {:?}", found.strategy);
             let chain = chain_of(&space, &found);
             assert_close(value(&chain.space, &property).unwrap(), best, &what);

@@ -6,6 +6,7 @@
 
 pub mod devices;
 mod forever;
+pub mod signed;
 
 use dashu_ratio::RBig;
 use volvelle_logic::{

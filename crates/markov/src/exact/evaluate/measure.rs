@@ -230,9 +230,8 @@ impl Evaluator<'_> {
                 if let Some(target) = path::plain_target(self.formulas, &self.is_path, path)
                     && rewards.iter().any(|r| *r < RBig::ZERO)
                 {
-                    return signed::reachability(model, id, &rewards, self.set(target)?, optimum);
+                    return signed::reachability(model, &rewards, self.set(target)?, optimum);
                 }
-                model.check_not_negative(id, &rewards)?;
                 self.until_path(model, &rewards, path, optimum)
             }
             RewardQuery::Total => {

@@ -25,7 +25,9 @@ mod tests;
 
 use super::model::Model;
 use crate::error::CheckError;
-use crate::multi::{Measure, Objective, Prepared, Target, endless, prepare};
+use crate::multi::{
+    Asked, Engine, Measure, Objective, Prepared, Reply, Target, multi_answer, no_finite_cost, prepare,
+};
 use crate::reward::Rewards;
 use dashu_ratio::RBig;
 use oracle::Oracle;
@@ -45,25 +47,57 @@ pub fn multi(
             (Objective { measure, goal, bound }, exact)
         })
         .unzip();
-    let reward_of = |id: RewardId| {
-        let rewards = model.visit_rewards(id)?;
-        model.check_not_negative(id, &rewards)?;
-        Ok(rewards)
-    };
-    // Doubles that are zero where the rewards are.
-    let double = |reward: &RBig| match reward.to_f64().value() {
-        0.0 if !reward.is_zero() => f64::MIN_POSITIVE,
-        value => value,
-    };
-    let doubles = |id: RewardId| {
-        let values = reward_of(id)?.iter().map(double).collect();
-        Ok(Rewards { values, relative: 0.0, errors: None })
-    };
-    let prepared: Prepared = prepare(model.context, initial, objectives, doubles)?;
+    multi_answer(&Fractions { model, initial, objectives: &objectives, bounds: &bounds }, &objectives)
+}
+
+/// Answers in rational arithmetic.
+struct Fractions<'a, 'm> {
+    model: &'a Model<'m>,
+    initial: usize,
+    objectives: &'a [Objective],
+    bounds: &'a [RBig],
+}
+
+impl Engine for Fractions<'_, '_> {
+    fn ask(&self, asked: &[Asked], finite: &[usize]) -> Result<Reply, CheckError> {
+        let Fractions { model, initial, objectives, bounds } = *self;
+        let reward_of = |id: RewardId| model.visit_rewards(id);
+        // Doubles that are zero where the rewards are.
+        let double = |reward: &RBig| match reward.to_f64().value() {
+            0.0 if *reward > RBig::ZERO => f64::MIN_POSITIVE,
+            0.0 if *reward < RBig::ZERO => -f64::MIN_POSITIVE,
+            value => value,
+        };
+        let doubles = |id: RewardId| {
+            let values = reward_of(id)?.iter().map(double).collect();
+            Ok(Rewards { values, relative: 0.0, errors: None })
+        };
+        let prepared: Prepared = prepare(model.context, initial, (objectives, asked, finite), doubles)?;
+        if !prepared.endless.is_empty() {
+            return Ok(Reply::Endless(prepared.endless));
+        }
+        let bound = |asked: &Asked| if asked.visits { RBig::ZERO } else { bounds[asked.objective].clone() };
+        let bounds: Vec<RBig> = asked.iter().map(bound).collect();
+        let answer = among_finite(model, &prepared, &bounds, reward_of)?;
+        Ok(Reply::Answer(answer, prepared.unbounded))
+    }
+
+    fn is_exact(&self) -> bool {
+        true
+    }
+}
+
+/// The answer among schedulers whose costs are finite.
+fn among_finite(
+    model: &Model<'_>,
+    prepared: &Prepared,
+    bounds: &[RBig],
+    reward_of: impl Fn(RewardId) -> Result<Vec<RBig>, CheckError>,
+) -> Result<Answer, CheckError> {
     let product = prepared.product.describe();
-    let Some(quotient) = &prepared.quotient else { return Ok(endless(&product)) };
-    let oracle = Oracle::new(model, &prepared, quotient, reward_of)?;
-    let mut search = Search::new(model.context.control, oracle, &prepared.targets, &bounds)?;
+    let Some(quotient) = &prepared.quotient else { return Ok(no_finite_cost(&product)) };
+    let oracle = Oracle::new(model, prepared, quotient, reward_of)?;
+    let mut search = Search::new(model.context.control, oracle, &prepared.targets, bounds)?;
     let open: Vec<usize> =
         (0..prepared.targets.len()).filter(|&t| prepared.targets[t].goal.bound().is_none()).collect();
     let (value, exact) = match open.as_slice() {
@@ -109,11 +143,27 @@ pub fn multi(
     })
 }
 
-/// From the coordinate of an objective, which is to be large, to its value and back.
+/// The value of an objective at a coordinate, which is to be large.
 fn value_of(target: &Target, coordinate: RBig) -> RBig {
     match (target.goal.is_small(), target.probability) {
-        (false, _) => coordinate,
+        (false, true) => coordinate,
         (true, true) => RBig::ONE - coordinate,
-        (true, false) => -coordinate,
+        (false, false) => coordinate + offset(target),
+        (true, false) => -(coordinate + offset(target)),
     }
+}
+
+/// The coordinate where an objective has a value.
+fn coordinate_of(target: &Target, value: RBig) -> RBig {
+    match (target.goal.is_small(), target.probability) {
+        (false, true) => value,
+        (true, true) => RBig::ONE - value,
+        (false, false) => value - offset(target),
+        (true, false) => -value - offset(target),
+    }
+}
+
+/// It is a double in floating point, too.
+fn offset(target: &Target) -> RBig {
+    RBig::try_from(target.offset[0]).unwrap_or(RBig::ZERO)
 }

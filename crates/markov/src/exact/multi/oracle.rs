@@ -54,8 +54,11 @@ impl<'a> Oracle<'a> {
             row.into_iter().for_each(|value| values.push(value));
         }
         let mut rewards = Vec::new();
-        for (doubles, measured) in quotient.rewards.iter().zip(&prepared.rewards) {
+        let exact = ExactSpace { values: values.finish(), ..ExactSpace::default() };
+        for (number, (doubles, measured)) in quotient.rewards.iter().zip(&prepared.rewards).enumerate() {
             let of_choices = measured.map(&reward_of).transpose()?;
+            let shaping = prepared.shaped[number].as_ref();
+            let doubles = shaping.map_or(doubles, |shaping| &shaping.before);
             let of = |(choice, &double): (usize, &f64)| match &of_choices {
                 _ if double == 0.0 => RBig::ZERO,
                 Some(rewards) => {
@@ -65,9 +68,21 @@ impl<'a> Oracle<'a> {
                 // A run ends where the formula is satisfied.
                 None => RBig::ONE,
             };
-            rewards.push(doubles.iter().enumerate().map(of).collect());
+            let mut list: Vec<RBig> = doubles.iter().enumerate().map(of).collect();
+            if let Some(shaping) = shaping {
+                let potential: Vec<RBig> = shaping.potential.iter().map(|&f| exactly(f)).collect();
+                for s in 0..space.num_states() {
+                    for choice in space.choices_of(s) {
+                        let after = |i: usize| exact.values.get(i) * &potential[space.columns[i] as usize];
+                        let after = space.row(choice).map(after).fold(RBig::ZERO, |sum, part| sum + part);
+                        let reward = std::mem::replace(&mut list[choice], RBig::ZERO);
+                        let cost = if shaping.negated { -reward } else { reward };
+                        list[choice] = cost + &potential[s] - after;
+                    }
+                }
+            }
+            rewards.push(list);
         }
-        let exact = ExactSpace { values: values.finish(), ..ExactSpace::default() };
         let context = model.context.inner(space, prepared.options, control);
         let rough = Weighted::new(&context, quotient, &prepared.cost);
         Ok(Oracle {
@@ -131,4 +146,9 @@ impl<'a> Oracle<'a> {
         self.context.control.check_memory(held as u64)?;
         Ok((limit, point))
     }
+}
+
+/// A finite double.
+fn exactly(number: f64) -> RBig {
+    RBig::try_from(number).unwrap_or(RBig::ZERO)
 }

@@ -10,9 +10,9 @@
 //! that of the known points, the value is the largest one; else it is that of a point that was not known. As there are
 //! finitely many points, this ends (column generation of Dantzig and Wolfe 1960).
 
+use super::coordinate_of;
 use super::oracle::Oracle;
 use super::program::Program;
-use super::value_of;
 use crate::error::CheckError;
 use crate::multi::Target;
 use dashu_ratio::RBig;
@@ -61,7 +61,7 @@ impl<'a> Search<'a> {
         bounds: &[RBig],
     ) -> Result<Self, CheckError> {
         let d = targets.len();
-        let bounds = targets.iter().zip(bounds).map(|(t, b)| value_of(t, b.clone())).collect();
+        let bounds = targets.iter().zip(bounds).map(|(t, b)| coordinate_of(t, b.clone())).collect();
         let scale = vec![RBig::ONE; d];
         let mut search = Search {
             control,

@@ -289,7 +289,11 @@ fn best_values_are_those_of_all_schedulers() {
         let rough = ask(&space, &asked, false);
         match truth {
             None => {
-                assert_eq!(answer.value, Value::Bool(false), "{what}");
+                let alone: Vec<Vec<RBig>> =
+                    points.iter().filter_map(|p| Some(vec![asked[1].coordinate(p)?])).collect();
+                let met = asked[0].what == 2 && meets(&alone, &[(bound, strict)]);
+                let expected = if met { Value::Number(f64::INFINITY) } else { Value::Bool(false) };
+                assert_eq!(answer.value, expected, "{what}");
                 none += 1;
             }
             Some(truth) => {
@@ -321,7 +325,7 @@ fn best_values_are_those_of_all_schedulers() {
 #[test]
 fn curves_have_exactly_their_corners() {
     let mut random = Random(71);
-    let mut found = [0; 4];
+    let (mut found, mut endless) = ([0; 4], 0);
     for case in 0..250 {
         let states = 4 + random.below(2);
         let space = model(&mut random, states);
@@ -332,8 +336,32 @@ fn curves_have_exactly_their_corners() {
         corners.sort();
         corners.dedup();
         let answer = ask(&space, &asked, true).unwrap_or_else(|e| panic!("case {case}: {asked:?} {e:?}"));
+        let (finite, infinite): (Vec<&[Ratio]>, Vec<&[Ratio]>) =
+            answer.exact.chunks(count).partition(|point| !point.contains(&Ratio::Infinity));
+        let flat = |place: usize, x: &Ratio| match x {
+            Ratio::Finite(x) if asked[place].small => -x.clone(),
+            Ratio::Finite(x) => x.clone(),
+            _ => RBig::ZERO,
+        };
+        let probabilities: Vec<usize> = (0..count).filter(|&i| asked[i].what != 2).collect();
+        let all: Vec<Vec<RBig>> = (points.iter())
+            .map(|p| probabilities.iter().map(|&i| asked[i].coordinate(p).unwrap()).collect())
+            .collect();
+        for point in infinite {
+            let bounds: Vec<(RBig, bool)> =
+                probabilities.iter().map(|&i| (flat(i, &point[i]), false)).collect();
+            assert!(mix_meets(&all, &bounds), "case {case}: {point:?}");
+            endless += 1;
+        }
+        let shown: Vec<Vec<RBig>> = (answer.exact.chunks(count))
+            .map(|point| probabilities.iter().map(|&i| flat(i, &point[i])).collect())
+            .collect();
+        for point in &all {
+            let bounds: Vec<(RBig, bool)> = point.iter().map(|x| (x.clone(), false)).collect();
+            assert!(mix_meets(&shown, &bounds), "case {case}: {point:?} {:?}", answer.exact);
+        }
         if corners.is_empty() {
-            assert_eq!(answer.value, Value::Bool(false));
+            assert!(finite.is_empty());
             continue;
         }
         let is_corner = |i: &usize| {
@@ -349,9 +377,112 @@ fn curves_have_exactly_their_corners() {
         truth.sort();
         found[truth.len().min(3)] += 1;
         let truth: Vec<Ratio> = truth.into_iter().flatten().map(Ratio::Finite).collect();
-        assert_eq!(answer.exact, truth, "case {case}: {asked:?} {answer:?}");
+        assert_eq!(finite.concat(), truth, "case {case}: {asked:?} {answer:?}");
     }
-    assert!(found[1] > 30 && found[2] > 20 && found[3] > 2, "{found:?}");
+    assert!(found[1] > 30 && found[2] > 20 && found[3] > 2 && endless > 5, "{found:?} {endless}");
+}
+
+/// Gains for ever: in the MDP with which labels were seen, which schedulers visit an end component with a reward.
+#[test]
+fn attack_gains_for_ever_are_those_of_all_schedulers() {
+    let mut random = Random(57);
+    let (mut infinite, mut finite, mut edges) = (0, 0, 0);
+    for case in volvelle_random::attack_cases(300) {
+        let space = with_endless_gains(&mut random);
+        let Some((points, visits)) = achieved(&space).map(|points| (points, visiting(&space))) else {
+            continue;
+        };
+        let small = random.one_in(2);
+        let mut asked = vec![
+            Asked { what: 2, small: false, bound: None },
+            Asked { what: random.below(2), small, bound: None },
+        ];
+        bounds_near(&mut random, &points, &mut asked);
+        let some: Vec<RBig> = visits.iter().map(|(p, _)| p[asked[1].what].clone()).collect();
+        let border = some[random.below(some.len())].clone();
+        if random.one_in(2) {
+            asked[1].bound = Some((border, random.one_in(4)));
+        }
+        let (bound, strict) = asked[1].threshold().unwrap();
+        let sign = |p: &RBig| if small { -p.clone() } else { p.clone() };
+        let plane: Vec<Vec<RBig>> = (visits.iter())
+            .map(|(p, visits)| vec![sign(&p[asked[1].what]), RBig::from(u8::from(*visits))])
+            .collect();
+        let can_visit = pair_meets(&plane, &[(bound.clone(), strict), (RBig::ZERO, true)]);
+        // Otherwise schedulers that do not visit them count.
+        let others: Vec<Vec<RBig>> = (points.iter())
+            .filter(|p| p[2].is_some())
+            .map(|p| vec![p[2].clone().unwrap(), sign(p[asked[1].what].as_ref().unwrap())])
+            .collect();
+        let met = others.iter().any(|c| c[1] > bound || c[1] == bound && !strict);
+        let best = if met { best_mix(&others, &bound) } else { None };
+        let what = || format!("case {case}: {asked:?} {visits:?} {points:?}");
+        for goal in ["best", "bound"] {
+            let mut asked = asked.clone();
+            let gain = asked[0].threshold().unwrap();
+            let truth = if goal == "best" {
+                asked[0].bound = None;
+                match (can_visit, &best) {
+                    (true, _) => vec![Ratio::Infinity],
+                    (false, Some(best)) => vec![Ratio::Finite(best.clone())],
+                    (false, None) => Vec::new(),
+                }
+            } else {
+                let met = can_visit || !others.is_empty() && meets(&others, &[gain, (bound.clone(), strict)]);
+                vec![Ratio::Finite(RBig::from(u8::from(met)))]
+            };
+            let value = |answer: &Answer| match answer.value {
+                Value::Bool(_) if goal == "best" => Vec::new(),
+                Value::Bool(met) => vec![Ratio::Finite(RBig::from(u8::from(met)))],
+                _ => answer.exact.clone(),
+            };
+            let answer = ask(&space, &asked, true).unwrap_or_else(|e| panic!("{} {e:?}", what()));
+            assert_eq!(value(&answer), truth, "{goal} {}", what());
+            infinite += usize::from(can_visit);
+            finite += usize::from(!can_visit);
+            match ask(&space, &asked, false) {
+                Ok(rough) => match (rough.value, rough.guarantee, truth.first()) {
+                    (Value::Number(x), Guarantee::Exact, Some(Ratio::Infinity)) => {
+                        assert_eq!(x, f64::INFINITY)
+                    }
+                    (Value::Number(_), Guarantee::Sound { lo, hi }, Some(truth)) => {
+                        assert!(crate::testing::signed::encloses([lo, hi], truth), "{lo} {hi} {}", what());
+                    }
+                    (Value::Number(x), _, Some(Ratio::Finite(truth))) => assert_eq!(exact(x), *truth),
+                    (rough, ..) => assert_eq!(rough, answer.value, "{}", what()),
+                },
+                Err(CheckError::OnTheEdge { .. }) => edges += 1,
+                Err(error) => panic!("{} {error}", what()),
+            }
+        }
+    }
+    assert!(infinite > 50 && finite > 20 && edges < 300, "{infinite} {finite} {edges}");
+}
+
+/// A model in which some states can be visited again and again that have a reward.
+fn with_endless_gains(random: &mut Random) -> Space {
+    let mut space = model(random, 4);
+    let state = (0..4).map(|s| if s == 3 { 0.0 } else { [0.0, 0.0, 1.0][random.below(3)] }).collect();
+    space.rewards.clear();
+    rewards(&mut space, state);
+    space
+}
+
+/// The probabilities of `F a` and `F b` of each scheduler, and whether it visits an end component with a reward.
+fn visiting(space: &Space) -> Vec<([RBig; 2], bool)> {
+    let (unfolded, origin) = unfolded(space, false);
+    let of_state = space.rewards[0].state.as_ref().unwrap();
+    let n = unfolded.num_states();
+    let all = BitSet::full(n);
+    let found = crate::graph::end_components(&unfolded, &all, |_| true);
+    let pays = |members: &&[u32]| members.iter().any(|&s| of_state.get(origin[s as usize].0) > 0.0);
+    let paying = crate::graph::members(n, found.iter().filter(pays));
+    let seen = |bit: usize| BitSet::of(n, (0..n).filter(|&s| origin[s].1 >> bit & 1 == 1));
+    let of_policy = |(chain, _): (Chain, Vec<usize>)| {
+        let p = |bit: usize| exact_until(&chain, &all, &seen(bit))[0].clone();
+        ([p(0), p(1)], can_reach(&chain, &all, &paying).contains(0))
+    };
+    policies(&unfolded).map(of_policy).collect()
 }
 
 /// Steps are counted and formulas followed as the single operators do it.

@@ -7,6 +7,7 @@ use super::numbers_of;
 use crate::error::CheckError;
 use crate::exact::Values;
 use crate::options::Options;
+use crate::testing::signed::{least_total, least_until, negative};
 use crate::testing::*;
 use dashu_ratio::RBig;
 use volvelle_control::Control;
@@ -62,36 +63,42 @@ fn model(random: &mut Random, kind: Kind) -> (Space, BitSet, Vec<f64>) {
 }
 
 #[test]
-fn gains_and_losses() {
+fn attack_gains_and_losses() {
     let mut random = Random(91);
-    let (mut reached, mut earned) = (0, 0);
-    for case in 0..300 {
+    let (mut reached, mut earned, mut endless) = (0, 0, 0);
+    for case in volvelle_random::attack_cases(200) {
+        let case = case as usize;
         let (space, target, reward) = model(&mut random, Kind::Mdp);
         let optimum = [Optimum::Min, Optimum::Max][case % 2];
         let query = |b: &mut Builder| {
             let target = b.label(LabelId(0));
             RewardQuery::Reach(b.finally(target, TimeBound::NONE))
         };
-        match asked(&space, Some(optimum), None, query) {
-            Ok(found) => {
-                assert_eq!(
-                    found,
-                    best(&space, optimum, |chain| exact_reward(chain, &reward, &target)),
-                    "{case}"
-                );
-                reached += 1;
-            }
-            Err(error) => assert!(matches!(error, CheckError::EndlessLoss { .. }), "{case} {error:?}"),
-        }
+        let of_choice = |sign: f64| -> Vec<f64> {
+            (0..STATES).flat_map(|s| space.choices_of(s).map(move |_| s)).map(|s| sign * reward[s]).collect()
+        };
+        let found =
+            asked(&space, Some(optimum), None, query).unwrap_or_else(|error| panic!("{case} {error:?}"));
+        let truth = match optimum {
+            Optimum::Min => least_until(&space, &of_choice(1.0), &target),
+            Optimum::Max => best(&space, optimum, |chain| exact_reward(chain, &reward, &target)),
+        };
+        assert_eq!(found, truth, "{case}");
+        reached += 1;
+        endless += usize::from(found.contains(&Ratio::MinusInfinity));
         match asked(&space, Some(optimum), None, |_| RewardQuery::Total) {
             Ok(found) => {
-                assert_eq!(found, best(&space, optimum, |chain| exact_total(chain, &reward)), "{case}");
+                let truth: Vec<Ratio> = match optimum {
+                    Optimum::Min => least_total(&space, &of_choice(1.0)),
+                    Optimum::Max => least_total(&space, &of_choice(-1.0)).iter().map(negative).collect(),
+                };
+                assert_eq!(found, truth, "{case}");
                 earned += 1;
             }
             Err(error) => assert!(matches!(error, CheckError::NegativeReward { .. }), "{case} {error:?}"),
         }
     }
-    assert!(reached > 100 && earned > 40, "{reached} {earned}");
+    assert!(reached > 100 && earned > 40 && endless > 20, "{reached} {earned} {endless}");
 }
 
 #[test]
@@ -139,4 +146,24 @@ fn discounts() {
         let found = ask(Some(steps as f64));
         assert_eq!(found, values.into_iter().map(Ratio::Finite).collect::<Vec<_>>(), "{case}");
     }
+}
+
+/// A scheduler that tosses a fair coin for the same stake, as often as it likes, waits until it has lost as much as it likes.
+#[test]
+fn fair_games_have_no_least_value() {
+    let mut space = parse(Kind::Mdp, "0: 0.5:1 0.5:2\n0: 1:3\n1: 1:0\n2: 1:0\n3: 1:3");
+    label(&mut space, "target", BitSet::of(4, [3]));
+    rewards(&mut space, vec![0.0, 1.0, -1.0, 0.0]);
+    let ask = |space: &Space| {
+        asked(space, Some(Optimum::Min), None, |b: &mut Builder| {
+            let target = b.label(LabelId(0));
+            RewardQuery::Reach(b.finally(target, TimeBound::NONE))
+        })
+        .unwrap()[0]
+            .clone()
+    };
+    assert_eq!(ask(&space), Ratio::MinusInfinity);
+    // What one step pays, the other gives back: there is nothing to be had.
+    space.rewards[0].state = Some(vec![-1.0, 1.0, 1.0, 0.0].into());
+    assert_eq!(ask(&space), Ratio::Finite(RBig::from(-1)));
 }

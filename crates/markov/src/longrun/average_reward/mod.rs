@@ -133,6 +133,21 @@ pub fn gains(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Gain
     Ok(Gains { found, bounds, choices })
 }
 
+/// Bounds of the optimal average in each of some end components, with the vector h that gave them, in the order of their states
+/// (empty where all rewards are equal): for a minimum `r + P h - h` is at least the lower bound for every choice that stays.
+pub fn biases(
+    context: &Context,
+    found: &EndComponents,
+    reward: &[f64],
+    optimum: Optimum,
+) -> Result<Vec<([f64; 2], Vec<f64>)>, CheckError> {
+    let mut place = vec![0u32; context.states()];
+    let of = |members| {
+        gain(context, found, members, &mut place, reward, optimum).map(|gain| (gain.bounds, gain.bias))
+    };
+    found.iter().map(of).collect()
+}
+
 struct Gain {
     bounds: [f64; 2],
     /// The vector h of the last step; empty where all rewards are equal.
