@@ -10,7 +10,7 @@
 //! the bounds are met then, the least value is infinite. On a curve, points with infinite coordinates are those that the
 //! other objectives reach without them.
 
-use volvelle_logic::{Answer, Goal, Guarantee, Ratio, StopReason, Value};
+use volvelle_logic::{Answer, Goal, Guarantee, Ratio, StopReason, Value, gate};
 
 use super::product::Product;
 use super::quotient::Reward;
@@ -317,12 +317,12 @@ impl Query<'_> {
             _ => Vec::new(),
         };
         let (value, stop) = (Value::Number(value), StopReason::Computed);
-        Answer { value, guarantee: Guarantee::Exact, compared: None, exact, method, stop, initially: None }
+        Answer { value, guarantee: gate::exact(), compared: None, exact, method, stop, initially: None }
     }
 
     fn points(&self, points: Vec<Vec<f64>>, precision: Vec<f64>, method: String) -> Answer {
         let guarantee =
-            if self.engine.is_exact() { Guarantee::Exact } else { Guarantee::Within { precision } };
+            if self.engine.is_exact() { gate::exact() } else { Guarantee::Within { precision } };
         let plain = self.infinite(0.0, method);
         let exact = self.fractions(&plain, &points);
         Answer { value: Value::Pareto(points), guarantee, exact, ..plain }
@@ -335,7 +335,7 @@ fn extended(answer: &Answer, given: &[Option<f64>]) -> (Vec<Vec<f64>>, Vec<f64>)
     let (points, precision) = match (&answer.value, &answer.guarantee) {
         (Value::Pareto(points), Guarantee::Within { precision }) => (points.clone(), precision.clone()),
         (Value::Pareto(points), _) => (points.clone(), vec![0.0; given.len()]),
-        (Value::Number(x), Guarantee::Sound { lo, hi }) => (vec![vec![*x]], vec![(x - lo).max(hi - x)]),
+        (Value::Number(x), Guarantee::Sound { lo, hi, .. }) => (vec![vec![*x]], vec![(x - lo).max(hi - x)]),
         (Value::Number(x), _) => (vec![vec![*x]], vec![0.0]),
         _ => (Vec::new(), Vec::new()),
     };

@@ -257,7 +257,7 @@ fn invalid_kernels_are_refused() {
 fn buffers_of_another_type_are_refused() {
     let native = Native::new(Options::default()).unwrap();
     let code = native.compile(&store(|_, x| x)).unwrap();
-    code.run(&[Const::i64(1)], &mut [BufferMut::F64(&mut [0.0])]);
+    let _ = code.run(&[Const::i64(1)], &mut [BufferMut::F64(&mut [0.0])]);
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn buffers_of_another_type_are_refused() {
 fn parameters_of_another_type_are_refused() {
     let native = Native::new(Options::default()).unwrap();
     let code = native.compile(&store(|_, x| x)).unwrap();
-    code.run(&[Const::u64(1)], &mut [BufferMut::I64(&mut [0])]);
+    let _ = code.run(&[Const::u64(1)], &mut [BufferMut::I64(&mut [0])]);
 }
 
 #[test]

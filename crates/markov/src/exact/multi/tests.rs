@@ -442,10 +442,10 @@ fn attack_gains_for_ever_are_those_of_all_schedulers() {
             finite += usize::from(!can_visit);
             match ask(&space, &asked, false) {
                 Ok(rough) => match (rough.value, rough.guarantee, truth.first()) {
-                    (Value::Number(x), Guarantee::Exact, Some(Ratio::Infinity)) => {
+                    (Value::Number(x), Guarantee::Exact { .. }, Some(Ratio::Infinity)) => {
                         assert_eq!(x, f64::INFINITY)
                     }
-                    (Value::Number(_), Guarantee::Sound { lo, hi }, Some(truth)) => {
+                    (Value::Number(_), Guarantee::Sound { lo, hi, .. }, Some(truth)) => {
                         assert!(crate::testing::signed::encloses([lo, hi], truth), "{lo} {hi} {}", what());
                     }
                     (Value::Number(x), _, Some(Ratio::Finite(truth))) => assert_eq!(exact(x), *truth),
