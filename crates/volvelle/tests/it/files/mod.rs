@@ -54,4 +54,4 @@ __kernel void twice(__global float *data) {
   data[get_global_id(0)] *= 2;
 }
 ";
-pub const PLATFORM: &str = "[device]\nunits = 2\nelements = 4\n";
+pub const PLATFORM: &str = "[device]\nunits = 2\nelements = 4\n[time]\nglobal = 4\n";
