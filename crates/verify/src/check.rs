@@ -61,29 +61,6 @@ fn is_wide(answer: &Answer, explored: &Explored, options: &Numeric) -> bool {
         || (explored.errors.is_vague() && matches!(answer.guarantee, Guarantee::Sound { .. }))
 }
 
-/// An answer about a model of some of whose weights only the sign is known. Bounds stay where steps or time are bounded: so little
-/// happens there that it does not matter. Elsewhere all depends on these weights.
-fn unknown(answer: Answer, property: &Property) -> Result<Answer, CheckError> {
-    let is_bounded = property.formulas.ids().any(|id| match property.formulas.get(id) {
-        Formula::Next(..) | Formula::BoundedUntil(..) => true,
-        Formula::Until(_, _, bound) | Formula::WeakUntil(_, _, bound) | Formula::Release(_, _, bound) => {
-            bound.upper.is_some()
-        }
-        Formula::Reward { what, .. } => {
-            matches!(what, RewardQuery::Cumulative(_) | RewardQuery::Instantaneous(_))
-        }
-        _ => false,
-    });
-    match answer.guarantee {
-        Guarantee::Sound { lo, hi, .. } if is_bounded && lo <= hi => Ok(answer),
-        Guarantee::Sound { .. } => {
-            let what = "a value that depends on the size of a probability or rate beyond the doubles";
-            Err(CheckError::NotFinite { what: what.into() })
-        }
-        _ => Ok(answer),
-    }
-}
-
 /// Whether neither the method nor the limit of iterations was chosen.
 fn has_usual_limits(options: &Numeric) -> bool {
     let usual = Numeric::default();
@@ -503,7 +480,9 @@ impl Session {
                     let found = self.decided_exactly(property, explored, settings, &control, exact);
                     match found.and_then(rounded) {
                         Some(found) => Ok(found),
-                        None if explored.errors.is_vague() => unknown(wide, property).map_err(Trouble::Check),
+                        None if explored.errors.is_vague() => {
+                            crate::vague::unknown(wide, property).map_err(Trouble::Check)
+                        }
                         None => Ok(wide),
                     }
                 }

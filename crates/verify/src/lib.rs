@@ -69,6 +69,7 @@ mod text;
 mod trace;
 mod transition_system;
 mod tune;
+mod vague;
 mod ways;
 pub mod weighted;
 mod witness;
