@@ -5,7 +5,7 @@ use super::{Distance, check_weights};
 use crate::Failure;
 use crate::game::answer::{Arena, Question, Searcher};
 use crate::game::bound::{Bound, Kind, Ratio};
-use crate::game::play::{Aids, Answer, Game};
+use crate::game::play::{Aids, Game};
 use crate::game::rule::Rule;
 use crate::game::stages::{Computed, PATIENCE, played};
 use crate::game::trails::Rank;
@@ -98,22 +98,27 @@ pub fn explain(
     let (mut of_attack, mut of_defence) = (Computed::default(), Computed::default());
     let attack = played(&arena, &below, aids, (s, t), true, &mut of_attack, control)?;
     let defence = played(&arena, &at, aids, (s, t), false, &mut of_defence, control)?;
+    let mut searcher = Searcher::new(structure.num_states());
     let (mut play, mut pair) = (Vec::new(), (s, t));
     loop {
         let refuted = attack.refutation(pair.0, pair.1).expect("smaller bounds are refuted");
         let step = refuted.step as usize;
-        let number = defence.number(pair.0, pair.1).expect("the defender relies on it");
-        let (_, answer) = defence.answers_of(number).find(|&(at, _)| at == step).expect("it is answered");
-        match earlier(&attack, &defence, pair, step, answer, refuted.rank) {
+        let (answer, weight) = if defence.is_ready(pair.0, pair.1) {
+            let weight = defence.ready_answer(pair, step, &mut searcher, control)?;
+            (std::mem::take(&mut searcher.path), weight.expect("it is answered"))
+        } else {
+            let number = defence.number(pair.0, pair.1).expect("the defender relies on it");
+            let (_, answer) = defence.answers_of(number).find(|&(at, _)| at == step).expect("it is answered");
+            (defence.path(answer).to_vec(), answer.weight)
+        };
+        match earlier(&attack, structure, pair, step, &answer, refuted.rank) {
             Some(next) => {
-                let answer = defence.path(answer).to_vec();
                 play.push(Round { pair, step: step as u32, answer, next });
                 pair = next;
             }
             // All pairs of the answer were related when the step had no answer: its weight is what is wrong.
             None => {
-                let apart = arena.deviation(kind, step, defence.path(answer)).expect("it is an answer");
-                let (weight, answer) = (answer.weight, defence.path(answer).to_vec());
+                let apart = arena.deviation(kind, step, &answer).expect("it is an answer");
                 let deviation = apart.exact();
                 return Ok(Reason::Realised(Realised {
                     play,
@@ -131,13 +136,20 @@ pub fn explain(
 /// The first pair that an answer relies on and that was refuted before `rank`.
 fn earlier(
     attack: &Game,
-    defence: &Game,
+    structure: &WeightedStructure,
     pair: (u32, u32),
     step: usize,
-    answer: Answer,
+    answer: &[u32],
     rank: Rank,
 ) -> Option<(u32, u32)> {
-    defence.relies(pair, step, answer).find(|&(s, t)| attack.refutation(s, t).is_some_and(|r| r.rank < rank))
+    let target = |step: usize| structure.steps()[step].target;
+    let passed = std::iter::once(pair.1).chain(answer.iter().map(|&step| target(step as usize)));
+    let relied = passed.enumerate().map(|(place, state)| {
+        let is_last = place == answer.len();
+        ((is_last || place > 0), (if is_last { target(step) } else { pair.0 }, state))
+    });
+    let mut relied = relied.filter_map(|(other, pair)| other.then_some(pair));
+    relied.find(|&(s, t)| attack.refutation(s, t).is_some_and(|refuted| refuted.rank < rank))
 }
 
 fn unanswered(
