@@ -82,18 +82,32 @@ pub fn explain(
     distance: &Distance,
     control: &Control,
 ) -> Result<Reason, Failure> {
+    explain_after(structure, (s, t), kind, distance, PATIENCE, control)
+}
+
+/// With a choice of when short games are given up: see [`Aids::patience`].
+pub(super) fn explain_after(
+    structure: &WeightedStructure,
+    (s, t): (u32, u32),
+    kind: Kind,
+    distance: &Distance,
+    patience: u64,
+    control: &Control,
+) -> Result<Reason, Failure> {
     check_weights(structure)?;
     if structure.valuation_of(s) != structure.valuation_of(t) {
         return Ok(Reason::Propositions);
     }
-    let Distance::Finite(exact) = distance else { return unanswered(structure, kind, (s, t), control) };
+    let Distance::Finite(exact) = distance else {
+        return unanswered(structure, kind, (s, t), patience, control);
+    };
     if *exact == RBig::ZERO {
         return Ok(Reason::Related);
     }
     let least = Ratio::of(exact).expect("weights are small enough");
     let arena = Arena::new(structure);
     let classes = classes(&arena, kind, control)?;
-    let aids = Aids { classes: classes.as_deref(), patience: PATIENCE, ..Aids::default() };
+    let aids = Aids { classes: classes.as_deref(), patience, ..Aids::default() };
     let (below, at) = (Rule::Distance(kind, Bound::Below(least)), Rule::Distance(kind, Bound::AtMost(least)));
     let (mut of_attack, mut of_defence) = (Computed::default(), Computed::default());
     let attack = played(&arena, &below, aids, (s, t), true, &mut of_attack, control)?;
@@ -156,11 +170,12 @@ fn unanswered(
     structure: &WeightedStructure,
     kind: Kind,
     (s, t): (u32, u32),
+    patience: u64,
     control: &Control,
 ) -> Result<Reason, Failure> {
     let arena = Arena::new(structure);
     let classes = classes(&arena, kind, control)?;
-    let aids = Aids { classes: classes.as_deref(), patience: PATIENCE, ..Aids::default() };
+    let aids = Aids { classes: classes.as_deref(), patience, ..Aids::default() };
     let (finite, mut computed) = (Rule::Distance(kind, Bound::Finite), Computed::default());
     let attack = played(&arena, &finite, aids, (s, t), true, &mut computed, control)?;
     let mut searcher = Searcher::new(structure.num_states());

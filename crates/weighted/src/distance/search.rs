@@ -239,6 +239,8 @@ impl Search<'_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::reason::explain_after;
+    use super::super::{Distance, Reason};
     use super::*;
     use crate::game::bound::check_weights;
     use volvelle_random::{Random, attack_cases};
@@ -273,6 +275,14 @@ mod tests {
                     let early = distance_after(&arena, kind, pair, largest, 0, &control);
                     let (long, early) = (long.expect("no limits"), early.expect("no limits"));
                     assert_eq!(long, early, "{kind:?} {pair:?} {structure:?}");
+                    let found = Distance::of(long);
+                    let reason = explain_after(&structure, pair, kind, &found, 0, &control);
+                    if let Reason::Realised(found) = reason.expect("no limits") {
+                        let exact = long.expect("it is finite").exact();
+                        assert_eq!(found.deviation, exact, "{kind:?} {pair:?} {structure:?}");
+                        let apart = arena.deviation(kind, found.step as usize, &found.answer);
+                        assert_eq!(apart.map(Ratio::exact), Some(exact), "{kind:?} {pair:?} {structure:?}");
+                    }
                     if long.is_some() { finite += 1 } else { infinite += 1 }
                 }
             }
