@@ -23,7 +23,7 @@ const NONE: u32 = u32::MAX;
 /// More classes than these are not tried.
 const CLASSES: usize = 64;
 /// So many times the size of the structure may be looked at.
-const PATIENCE: u64 = 400;
+const PATIENCE: u64 = 120;
 /// The largest weight of answers up to which exact weights are asked for.
 const EXACT: u64 = 64;
 
@@ -42,6 +42,8 @@ pub(crate) struct Ready {
     /// By state; `NONE` where the attacker does not come.
     class_of: Vec<u32>,
     sets: Vec<BitSet>,
+    /// How many pairs have equal valuations.
+    all: usize,
     /// How far answers deviate at most, in a game of distances.
     deviation: Ratio,
 }
@@ -69,7 +71,8 @@ impl Ready {
                 if is_done || best.as_ref().is_none_or(|best| best.size() < found.size()) {
                     best = Some(found);
                 }
-                if is_done {
+                // A game about what is left is short.
+                if is_done || best.as_ref().is_some_and(|best| 2 * best.size() >= best.all) {
                     break;
                 }
             }
@@ -95,9 +98,7 @@ impl Ready {
     }
 
     fn size(&self) -> usize {
-        let mut members = vec![0usize; self.sets.len()];
-        self.class_of.iter().filter(|&&class| class != NONE).for_each(|&class| members[class as usize] += 1);
-        members.iter().zip(&self.sets).map(|(members, set)| members * set.iter().count()).sum()
+        num_pairs(&self.class_of, &self.sets)
     }
 
     fn of(
@@ -121,6 +122,7 @@ impl Ready {
                 BitSet::of(structure.num_states(), alike)
             })
             .collect();
+        let all = num_pairs(class_of, &sets);
         let mut queue: VecDeque<usize> = (0..demands.len()).collect();
         let mut queued = vec![true; demands.len()];
         let size = (structure.num_states() + structure.num_steps()) as u64;
@@ -148,7 +150,7 @@ impl Ready {
                 }
             }
         }
-        let mut ready = Ready { class_of: class_of.to_vec(), sets, deviation: Ratio::ZERO };
+        let mut ready = Ready { class_of: class_of.to_vec(), sets, all, deviation: Ratio::ZERO };
         if let Rule::Distance(kind, _) = rule {
             ready.deviation = ready.largest_deviation(structure, *kind, &demands, control)?;
         }
@@ -177,6 +179,13 @@ impl Ready {
         }
         Ok(largest)
     }
+}
+
+/// The pairs of a state and a member of the set of its class.
+fn num_pairs(class_of: &[u32], sets: &[BitSet]) -> usize {
+    let mut members = vec![0usize; sets.len()];
+    class_of.iter().filter(|&&class| class != NONE).for_each(|&class| members[class as usize] += 1);
+    members.iter().zip(sets).map(|(members, set)| members * set.iter().count()).sum()
 }
 
 /// The states that can be reached from one.
@@ -241,7 +250,7 @@ fn demands(arena: &Arena<'_>, rule: &Rule<'_>, class_of: &[u32]) -> Result<Optio
             if known.iter().any(|other| is_within(other.window, window) && !asks_more(rule, &demand, other)) {
                 continue;
             }
-            known.retain(|other| !(is_within(window, other.window) && !asks_more(rule, other, &demand)));
+            known.retain(|other| !is_within(window, other.window) || asks_more(rule, other, &demand));
             known.push(demand);
         }
     }
