@@ -15,7 +15,8 @@ pub mod wctl;
 mod window;
 
 pub use simulation::{
-    Attack, Defence, Defended, Preorder, Reason, Refuted, Verdict, related, simulation, simulation_within,
+    Attack, Defence, Defended, Preorder, Reason, Refuted, Verdict, refuted, related, simulation,
+    simulation_within,
 };
 pub use system::{Failure, System, Valued};
 pub use window::Window;

@@ -40,6 +40,11 @@ pub trait System {
     /// # Errors
     /// It cannot be evaluated.
     fn holds(&mut self, state: u32, atom: usize) -> Result<bool, Failure>;
+
+    /// Whether all states are known before the first question, so that none has to be generated.
+    fn is_generated(&self) -> bool {
+        false
+    }
 }
 
 /// A structure with the conditions of a formula.
@@ -104,5 +109,9 @@ impl System for Valued<'_> {
 
     fn holds(&mut self, state: u32, atom: usize) -> Result<bool, Failure> {
         Ok(self.atom(state, atom))
+    }
+
+    fn is_generated(&self) -> bool {
+        true
     }
 }

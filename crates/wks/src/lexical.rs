@@ -44,6 +44,8 @@ pub(crate) enum Sign {
     NotEqual,
     /// `∞`
     Infinity,
+    /// `?`
+    Question,
 }
 
 /// The sort of a token.
@@ -214,6 +216,7 @@ fn sign(bytes: &[u8]) -> Option<(Sign, usize)> {
                 b'<' => Sign::Less,
                 b'>' => Sign::Greater,
                 b'=' => Sign::Equal,
+                b'?' => Sign::Question,
                 _ => return None,
             };
             (sign, 1)

@@ -218,9 +218,19 @@ pub struct WctlShape<'a> {
     formula: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    values: Vec<BoundShape<'a>>,
     explanation: Vec<ExplainedShape<'a>>,
     expanded: u64,
     seconds: f64,
+}
+
+#[derive(Serialize)]
+struct BoundShape<'a> {
+    state: &'a str,
+    value: &'a str,
 }
 
 #[derive(Serialize)]
@@ -259,6 +269,8 @@ impl<'a> WctlShape<'a> {
         WctlShape {
             formula: &found.text,
             verdict: found.holds,
+            value: found.value.as_deref(),
+            values: found.values.iter().map(|(state, value)| BoundShape { state, value }).collect(),
             explanation: found.explanation.iter().map(part).collect(),
             expanded: found.expanded,
             seconds: found.time.as_secs_f64(),

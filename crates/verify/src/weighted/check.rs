@@ -9,13 +9,15 @@ use crate::report::{ModelReport, Report};
 use crate::session::{Session, Settings};
 use crate::text::Text;
 use dashu_ratio::RBig;
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, codes, has_errors, suggest};
-use volvelle_logic::{WctlFormula, WctlId};
+use volvelle_logic::{Limit, Wctl, WctlFormula, WctlId};
 use volvelle_space::WeightedStep;
 use volvelle_weighted::wctl::{
-    Blocking, Decisive, Explanation, PathEnd, Reason, SINK, check_global, check_local,
+    Blocking, Decisive, Explanation, PathEnd, Reason, SINK, check_global, check_local, least_bound,
+    least_bounds,
 };
 use volvelle_weighted::{Failure, System, Valued};
 use volvelle_wks::wccs::Unfolding;
@@ -57,8 +59,12 @@ pub struct ExplainedPart {
 pub struct WctlResult {
     /// As the user wrote it.
     pub text: String,
-    /// Whether it holds; `None` where there is no verdict, for which a diagnostic gives the reason.
+    /// Whether it holds; `None` where there is no verdict, for which a diagnostic gives the reason, and where it is a question.
     pub holds: Option<bool>,
+    /// Of a question for the least bound the answer: a fraction, or `inf`.
+    pub value: Option<String>,
+    /// The answers in all states, with their names, where all were asked for.
+    pub values: Vec<(String, String)>,
     /// Why.
     pub explanation: Vec<ExplainedPart>,
     /// States whose steps were generated for it.
@@ -190,7 +196,7 @@ impl Session {
         }
         for (text, parsed) in &parsed {
             let start = Instant::now();
-            let answer = of_structure(&model, &parsed.formula, wanted, control);
+            let answer = of_structure(&model, parsed, wanted, control);
             let name = |state: u32| model.name(state).into_owned();
             found.take(text, parsed, answer, &model.structure.unit, name, start, &settings.allowance);
         }
@@ -214,10 +220,9 @@ impl Session {
             let numbers = formula.names.iter().map(|name| unfolding.system().proposition(name)).collect();
             let limit = control.limits.memory_bytes;
             let mut system = Terms { unfolding, formula, numbers, limit, steps: 0 };
-            let answer = check_local(&mut system, formula, None, blocking(wanted), &unit, control)
-                .map(|answer| (answer.holds, answer.explanation, answer.expanded));
+            let answer = local(&mut system, parsed, &unit, wanted, control);
             // Formulas share what is known of the system: that of the one which needed most is reported.
-            if let Ok((.., own)) = &answer {
+            if let Ok(Answer { expanded: own, .. }) = &answer {
                 (expanded, steps) = (expanded.max(*own), steps.max(system.steps));
             }
             let name = |state: u32| unfolding.text(state);
@@ -263,23 +268,76 @@ fn unknown_names(parsed: &ParsedFormula, known: &[String]) -> Vec<Diagnostic> {
     unknown.map(diagnostic).collect()
 }
 
-type Found = Result<(bool, Explanation, u64), Failure>;
+/// What an engine found. Bounds are in units; `None` is infinity.
+struct Answer {
+    /// The verdict, or the least bound.
+    value: Value,
+    /// The least bounds in all states, where they were asked for.
+    bounds: Vec<Option<u64>>,
+    explanation: Explanation,
+    expanded: u64,
+}
 
-fn of_structure(
-    model: &WeightedModel,
-    formula: &WctlFormula,
+enum Value {
+    Holds(bool),
+    Bound(Option<u64>),
+}
+
+type Found = Result<Answer, Failure>;
+
+/// The answer in the initial state of a system that is generated on the fly.
+fn local<S: System>(
+    system: &mut S,
+    parsed: &ParsedFormula,
+    unit: &RBig,
     wanted: WctlSettings,
     control: &Control<'_>,
 ) -> Found {
+    let (formula, blocking) = (&parsed.formula, blocking(wanted));
+    let (value, explanation, expanded) = if parsed.asks {
+        let found = least_bound(system, formula, None, blocking, unit, control)?;
+        (Value::Bound(found.bound), found.explanation, found.expanded)
+    } else {
+        let found = check_local(system, formula, None, blocking, unit, control)?;
+        (Value::Holds(found.holds), found.explanation, found.expanded)
+    };
+    Ok(Answer { value, bounds: Vec::new(), explanation, expanded })
+}
+
+fn of_structure(
+    model: &WeightedModel,
+    parsed: &ParsedFormula,
+    wanted: WctlSettings,
+    control: &Control<'_>,
+) -> Found {
+    let formula = &parsed.formula;
     let mut valued = Valued::new(&model.structure, formula)?;
     let initial = model.structure.initial;
+    let expanded = model.structure.num_states() as u64;
+    if wanted.global && parsed.asks {
+        let found = least_bounds(&valued, formula, blocking(wanted), control)?;
+        let bounds: Vec<Option<u64>> =
+            (0..model.structure.num_states() as u32).map(|state| found.bound(state)).collect();
+        let explanation = found.explain(initial)?;
+        return Ok(Answer { value: Value::Bound(bounds[initial as usize]), bounds, explanation, expanded });
+    }
     if wanted.global {
         let checked = check_global(&valued, formula, blocking(wanted), control)?;
         let holds = checked.holds().contains(initial as usize);
-        return Ok((holds, checked.explain(initial)?, model.structure.num_states() as u64));
+        let (value, explanation) = (Value::Holds(holds), checked.explain(initial)?);
+        return Ok(Answer { value, bounds: Vec::new(), explanation, expanded });
     }
-    let answer = check_local(&mut valued, formula, None, blocking(wanted), &model.structure.unit, control)?;
-    Ok((answer.holds, answer.explanation, answer.expanded))
+    local(&mut valued, parsed, &model.structure.unit, wanted, control)
+}
+
+/// The formula that an explanation is about: where the bound was asked for, with the bound that was found.
+fn answered<'f>(formula: &'f WctlFormula, value: &Value, unit: &RBig) -> Cow<'f, WctlFormula> {
+    let Value::Bound(Some(bound)) = value else { return Cow::Borrowed(formula) };
+    let mut formula = formula.clone();
+    if let Wctl::Until(_, _, interval, _) = &mut formula.nodes[formula.root.index()] {
+        interval.upper = Some(Limit { amount: RBig::from(*bound) * unit, strict: false });
+    }
+    Cow::Owned(formula)
 }
 
 impl WctlReport {
@@ -297,14 +355,27 @@ impl WctlReport {
         let mut result = WctlResult {
             text: text.to_owned(),
             holds: None,
+            value: None,
+            values: Vec::new(),
             explanation: Vec::new(),
             expanded: 0,
             time: start.elapsed(),
         };
         match answer {
-            Ok((holds, explanation, expanded)) => {
-                (result.holds, result.expanded) = (Some(holds), expanded);
-                result.explanation = explained(&explanation, &parsed.formula, unit, &name);
+            Ok(Answer { value, bounds, explanation, expanded }) => {
+                let shown = |bound: Option<u64>| match bound {
+                    Some(bound) => (RBig::from(bound) * unit).to_string(),
+                    None => "inf".to_owned(),
+                };
+                match value {
+                    Value::Holds(holds) => result.holds = Some(holds),
+                    Value::Bound(bound) => result.value = Some(shown(bound)),
+                }
+                result.expanded = expanded;
+                result.values =
+                    (0u32..).zip(bounds).map(|(state, bound)| (name(state), shown(bound))).collect();
+                let formula = answered(&parsed.formula, &value, unit);
+                result.explanation = explained(&explanation, &formula, unit, &name);
             }
             Err(failure) => {
                 let (diagnostic, stop) = failed(failure, allowance);
@@ -348,6 +419,7 @@ fn explained(
                     PathEnd::Goal => format!("a path of weight {total}"),
                     PathEnd::Dead => format!("a path of weight {total} to a state that ends it"),
                     PathEnd::Cycle => "a path that goes round for ever".to_owned(),
+                    PathEnd::Heaviest => format!("a path of weight {total}, the largest one"),
                     PathEnd::Heavy => format!("a path of weight {total}, which is too much"),
                 });
             }

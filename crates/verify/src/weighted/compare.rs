@@ -9,7 +9,7 @@ use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_space::WeightedStructure;
 use volvelle_weighted::bisimulation::{Distinction, Options, distinguish, has_zero_weight_cycle};
-use volvelle_weighted::{Reason, Refuted, Verdict, Window, related};
+use volvelle_weighted::{Reason, Refuted, Window, refuted as attack};
 
 /// A relation between states of weighted structures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,8 +143,8 @@ pub fn compare_weighted(
         time: Duration::ZERO,
     };
     if let Some(window) = relation.window() {
-        let verdict = related(structure, pair, &window, comparison.options(), control).map_err(refused)?;
-        if let Verdict::Unrelated(attack) = verdict {
+        let options = comparison.options();
+        if let Some(attack) = attack(structure, pair, &window, options, control).map_err(refused)? {
             found.related = false;
             found.refuted = attack.pairs.iter().map(|pair| refuted(pair, &both)).collect();
         }

@@ -245,16 +245,33 @@ const STEPS: usize = 40;
 /// Parts of an explanation that are shown.
 const PARTS: usize = 20;
 
-/// The verdict of a formula, and what it rests on.
-pub fn formula(found: &WctlResult, style: Style) -> String {
-    let one_line = found.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let verdict = match found.holds {
+/// States whose values are shown.
+const VALUES: usize = 16;
+
+fn verdict(holds: Option<bool>, style: Style) -> String {
+    match holds {
         None => style.doubtful("no verdict"),
         Some(true) => style.good("true"),
         Some(false) => style.bad("false"),
+    }
+}
+
+/// The verdict of a formula, or the answer to a question, and what it rests on.
+pub fn formula(found: &WctlResult, style: Style) -> String {
+    let one_line = found.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let verdict = match (&found.value, found.holds) {
+        (Some(value), _) => style.good(value),
+        (None, holds) => verdict(holds, style),
     };
     let parts = [style.bold(&one_line), verdict, format!("({})", time(found.time))];
     let mut text = flow::items("", &parts, "  ", 2, style);
+    for (state, value) in found.values.iter().take(VALUES) {
+        text.push_str(&format!("  {value} in {}\n", shortened(state)));
+    }
+    let more = found.values.len().saturating_sub(VALUES);
+    if more > 0 {
+        text.push_str(&format!("  {more} more states; all of them with --json\n"));
+    }
     // A single part without a path or a remark says no more than the verdict.
     if let [part] = &found.explanation[..]
         && part.path.is_empty()

@@ -43,7 +43,9 @@ fn answers_have_the_documented_shape() {
     let schema: serde_json::Value = serde_json::from_str(&schema).expect("JSON");
     let folder = folder();
     let folder = folder.file("design.wks", DESIGN).file("loops.wks", LOOPS);
-    let commands: [(&[&str], i32); 17] = [
+    let commands: [(&[&str], i32); 19] = [
+        (&["check", "pair.wks:s", "--wctl", "EF[<=?] q", "--wctl", "AF[<=?] p"], 0),
+        (&["check", "pair.wks:s", "--global", "--wctl", "EF[<=?] q"], 0),
         (&["distance", "pair.wks"], 0),
         (&["distance", "pair.wks", "--within", "5%", "--csv", "out.csv", "-o", "out.dot"], 0),
         (&["distance", "design.wks:wanted", "design.wks:built", "--minimise"], 0),
@@ -111,6 +113,52 @@ fn formulas_have_verdicts_and_paths() {
     let path = &found["wctl"][0]["explanation"][0]["path"];
     assert_eq!(path[0]["target"], "v", "{path}");
     assert_eq!(path[1]["target"], "end", "{path}");
+}
+
+/// The witness of a formula about some path is a lightest one, and `[<=?]` asks for its weight: in listed states, in terms, and in models of
+/// other languages.
+#[test]
+fn least_costs_are_shown_and_asked_for() {
+    let costs = "state a {p}: -9-> g, -1-> b;\nstate b {p}: -1-> c;\nstate c {p}: -1/2-> g, -1/2-> d;\nstate g {q};\nstate d {p}: -0-> d;\n";
+    let modules = "mdp\nmodule m\n  x : [0..3] init 0;\n  [a] x=0 -> (x'=3);\n  [b] x<3 -> (x'=x+1);\nendmodule\n\
+        rewards \"cost\"\n  [a] true : 9;\n  [b] true : 1;\nendrewards\n";
+    let folder = folder().file("m.wks", costs).file("m.prism", modules);
+    let value = |command: &[&str], formula: &str| {
+        let command = [&["check"], command, &["--json", "--wctl", formula]].concat();
+        let found = folder.run(&command).exits(0).json();
+        let found = &found["wctl"][0];
+        assert!(found.get("verdict").is_none(), "{found}");
+        found["value"].as_str().expect("a value").to_owned()
+    };
+    for (model, formula, expected) in [
+        ("m.wks", "EF[<=?] q", "5/2"),
+        ("m.wks", "E(p U[<=?] q)", "5/2"),
+        ("m.wks", "E(not p U[<=?] q)", "inf"),
+        ("m.wks", "AF[<=?] q", "inf"),
+        ("m.wks:g", "AF[<=?] q", "0"),
+        ("m.wks", "AF[<=?] (q or EG p)", "0"),
+        ("m.wks:c", "A(p U[<=?] (q or AG p))", "1/2"),
+        ("m.wks", "A(p U[<=?] (q or AG p))", "9"),
+        ("m.prism", "EF[<=?] x = 3", "3"),
+        ("m.prism", "AF[<=?] x = 3", "9"),
+        ("lock.wccs", "EF[<=?] critical", "2"),
+        ("lock.wccs", "EF[<=?] critical > 1", "inf"),
+    ] {
+        for more in [&[][..], &["--global"], &["--blocking", "sink"]] {
+            assert_eq!(value(&[&[model], more].concat(), formula), expected, "{model} {formula} {more:?}");
+        }
+    }
+    for (model, formula, steps) in
+        [("m.wks", "EF q", 3), ("m.wks", "E(p U q)", 3), ("m.prism", "EF x = 3", 3)]
+    {
+        let found = folder.run(&["check", model, "--json", "--wctl", formula]).exits(0).json();
+        let path = found["wctl"][0]["explanation"][0]["path"].as_array().map(Vec::len);
+        assert_eq!(path, Some(steps), "{model} {formula}");
+    }
+    let shown = folder.run(&["check", "m.wks", "--global", "--wctl", "EF[<=?] q"]).exits(0).out;
+    assert!(shown.contains("\n  3/2 in b\n") && shown.contains("\n  inf in d\n"), "{shown}");
+    let refused = folder.run(&["check", "m.wks", "--wctl", "EF[<=?] q and p"]).exits(2).err;
+    assert!(refused.contains("V1821") && refused.contains("EF[<=?] (f and g)"), "{refused}");
 }
 
 #[test]

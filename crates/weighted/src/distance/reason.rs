@@ -5,7 +5,7 @@ use super::{Distance, check_weights};
 use crate::Failure;
 use crate::game::answer::{Arena, Question, Searcher};
 use crate::game::bound::{Bound, Kind, Ratio};
-use crate::game::play::{Aids, Answer, Game};
+use crate::game::play::{Aids, Game};
 use crate::game::rule::Rule;
 use crate::game::stages::{Computed, PATIENCE, played};
 use crate::game::trails::Rank;
@@ -82,38 +82,57 @@ pub fn explain(
     distance: &Distance,
     control: &Control,
 ) -> Result<Reason, Failure> {
+    explain_after(structure, (s, t), kind, distance, PATIENCE, control)
+}
+
+/// With a choice of when short games are given up: see [`Aids::patience`].
+pub(super) fn explain_after(
+    structure: &WeightedStructure,
+    (s, t): (u32, u32),
+    kind: Kind,
+    distance: &Distance,
+    patience: u64,
+    control: &Control,
+) -> Result<Reason, Failure> {
     check_weights(structure)?;
     if structure.valuation_of(s) != structure.valuation_of(t) {
         return Ok(Reason::Propositions);
     }
-    let Distance::Finite(exact) = distance else { return unanswered(structure, kind, (s, t), control) };
+    let Distance::Finite(exact) = distance else {
+        return unanswered(structure, kind, (s, t), patience, control);
+    };
     if *exact == RBig::ZERO {
         return Ok(Reason::Related);
     }
     let least = Ratio::of(exact).expect("weights are small enough");
     let arena = Arena::new(structure);
     let classes = classes(&arena, kind, control)?;
-    let aids = Aids { classes: classes.as_deref(), patience: PATIENCE, ..Aids::default() };
+    let aids = Aids { classes: classes.as_deref(), patience, ..Aids::default() };
     let (below, at) = (Rule::Distance(kind, Bound::Below(least)), Rule::Distance(kind, Bound::AtMost(least)));
     let (mut of_attack, mut of_defence) = (Computed::default(), Computed::default());
     let attack = played(&arena, &below, aids, (s, t), true, &mut of_attack, control)?;
     let defence = played(&arena, &at, aids, (s, t), false, &mut of_defence, control)?;
+    let mut searcher = Searcher::new(structure.num_states());
     let (mut play, mut pair) = (Vec::new(), (s, t));
     loop {
         let refuted = attack.refutation(pair.0, pair.1).expect("smaller bounds are refuted");
         let step = refuted.step as usize;
-        let number = defence.number(pair.0, pair.1).expect("the defender relies on it");
-        let (_, answer) = defence.answers_of(number).find(|&(at, _)| at == step).expect("it is answered");
-        match earlier(&attack, &defence, pair, step, answer, refuted.rank) {
+        let (answer, weight) = if defence.is_ready(pair.0, pair.1) {
+            let weight = defence.ready_answer(pair, step, &mut searcher, control)?;
+            (std::mem::take(&mut searcher.path), weight.expect("it is answered"))
+        } else {
+            let number = defence.number(pair.0, pair.1).expect("the defender relies on it");
+            let (_, answer) = defence.answers_of(number).find(|&(at, _)| at == step).expect("it is answered");
+            (defence.path(answer).to_vec(), answer.weight)
+        };
+        match earlier(&attack, structure, pair, step, &answer, refuted.rank) {
             Some(next) => {
-                let answer = defence.path(answer).to_vec();
                 play.push(Round { pair, step: step as u32, answer, next });
                 pair = next;
             }
             // All pairs of the answer were related when the step had no answer: its weight is what is wrong.
             None => {
-                let apart = arena.deviation(kind, step, defence.path(answer)).expect("it is an answer");
-                let (weight, answer) = (answer.weight, defence.path(answer).to_vec());
+                let apart = arena.deviation(kind, step, &answer).expect("it is an answer");
                 let deviation = apart.exact();
                 return Ok(Reason::Realised(Realised {
                     play,
@@ -131,24 +150,32 @@ pub fn explain(
 /// The first pair that an answer relies on and that was refuted before `rank`.
 fn earlier(
     attack: &Game,
-    defence: &Game,
+    structure: &WeightedStructure,
     pair: (u32, u32),
     step: usize,
-    answer: Answer,
+    answer: &[u32],
     rank: Rank,
 ) -> Option<(u32, u32)> {
-    defence.relies(pair, step, answer).find(|&(s, t)| attack.refutation(s, t).is_some_and(|r| r.rank < rank))
+    let target = |step: usize| structure.steps()[step].target;
+    let passed = std::iter::once(pair.1).chain(answer.iter().map(|&step| target(step as usize)));
+    let relied = passed.enumerate().map(|(place, state)| {
+        let is_last = place == answer.len();
+        ((is_last || place > 0), (if is_last { target(step) } else { pair.0 }, state))
+    });
+    let mut relied = relied.filter_map(|(other, pair)| other.then_some(pair));
+    relied.find(|&(s, t)| attack.refutation(s, t).is_some_and(|refuted| refuted.rank < rank))
 }
 
 fn unanswered(
     structure: &WeightedStructure,
     kind: Kind,
     (s, t): (u32, u32),
+    patience: u64,
     control: &Control,
 ) -> Result<Reason, Failure> {
     let arena = Arena::new(structure);
     let classes = classes(&arena, kind, control)?;
-    let aids = Aids { classes: classes.as_deref(), patience: PATIENCE, ..Aids::default() };
+    let aids = Aids { classes: classes.as_deref(), patience, ..Aids::default() };
     let (finite, mut computed) = (Rule::Distance(kind, Bound::Finite), Computed::default());
     let attack = played(&arena, &finite, aids, (s, t), true, &mut computed, control)?;
     let mut searcher = Searcher::new(structure.num_states());

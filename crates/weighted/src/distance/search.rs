@@ -24,6 +24,18 @@ pub(crate) fn distance(
     largest: u64,
     control: &Control,
 ) -> Result<Option<Ratio>, Failure> {
+    distance_after(arena, kind, pair, largest, PATIENCE, control)
+}
+
+/// With a choice of when short games are given up: see [`Aids::patience`].
+fn distance_after(
+    arena: &Arena,
+    kind: Kind,
+    pair: (u32, u32),
+    largest: u64,
+    patience: u64,
+    control: &Control,
+) -> Result<Option<Ratio>, Failure> {
     if arena.structure.valuation_of(pair.0) != arena.structure.valuation_of(pair.1) {
         return Ok(None);
     }
@@ -42,6 +54,9 @@ pub(crate) fn distance(
         classes,
         invariants: None,
         shape: None,
+        failed: None,
+        weights: weights(arena),
+        patience,
         control,
     };
     let (mut low, mut high) = match kind {
@@ -64,7 +79,7 @@ pub(crate) fn distance(
         }
         Kind::Wbd => {
             // EBD <= WBD <= max(1, EBD): at bounds of one and more, both are the same.
-            let below = match distance(arena, Kind::Ebd, pair, largest, control)? {
+            let below = match distance_after(arena, Kind::Ebd, pair, largest, patience, control)? {
                 Some(below) if below < Ratio::ONE => below,
                 large => return Ok(large),
             };
@@ -115,6 +130,15 @@ pub(super) fn classes(arena: &Arena, kind: Kind, control: &Control) -> Result<Op
     is_exact.then(|| refine(arena.structure, dominance, control)).transpose()
 }
 
+/// The weights of steps, each once.
+fn weights(arena: &Arena) -> Vec<u64> {
+    let steps = 0..arena.structure.num_steps();
+    let mut weights: Vec<u64> = steps.flat_map(|step| <[u64; 2]>::from(arena.weights(step))).collect();
+    weights.sort_unstable();
+    weights.dedup();
+    weights
+}
+
 struct Search<'a, 's> {
     arena: &'a Arena<'s>,
     kind: Kind,
@@ -125,6 +149,11 @@ struct Search<'a, 's> {
     shape: Option<Vec<u32>>,
     /// Those of a bound that is not smaller than those that are tested later.
     invariants: Option<(Bound, Invariants<'s>)>,
+    /// The windows of all weights at the largest bound that failed.
+    failed: Option<Vec<(u64, u64)>>,
+    /// The weights of steps, each once.
+    weights: Vec<u64>,
+    patience: u64,
     control: &'a Control<'a>,
 }
 
@@ -149,7 +178,7 @@ impl Search<'_, '_> {
         let aids = Aids {
             known: Some(&self.known),
             classes: self.classes.as_deref(),
-            patience: 4,
+            patience: self.patience,
             ..Aids::default()
         };
         let Some(game) = short(self.arena, &rule, aids, self.pair, self.control)? else { return Ok(None) };
@@ -157,12 +186,22 @@ impl Search<'_, '_> {
     }
 
     fn outcome(&self, game: &Game) -> Option<Ratio> {
+        if let Some(deviation) = game.ready_deviation(self.pair) {
+            return Some(deviation);
+        }
         let root = game.number(self.pair.0, self.pair.1).expect("it was asked for");
         (!game.is_refuted(root)).then(|| game.largest_deviation(root))
     }
 
     /// Whether the pair is related at a bound: then with the largest deviation that answers use. Later bounds must be smaller if it is.
     fn test(&mut self, bound: Bound) -> Result<Option<Ratio>, Failure> {
+        // Different bounds may allow the same weights.
+        let windows: Vec<(u64, u64)> =
+            self.weights.iter().map(|&weight| bound.window(self.kind, weight)).collect();
+        let is_within = |(inner, outer): (&(u64, u64), &(u64, u64))| outer.0 <= inner.0 && inner.1 <= outer.1;
+        if self.failed.as_ref().is_some_and(|failed| windows.iter().zip(failed).all(is_within)) {
+            return Ok(None);
+        }
         let rule = Rule::Distance(self.kind, bound);
         let usable =
             self.invariants.as_ref().filter(|(of, _)| of.covers(bound)).map(|(_, invariants)| invariants);
@@ -172,7 +211,8 @@ impl Search<'_, '_> {
             invariants: usable,
             shape: self.shape.as_deref(),
             stay: None,
-            patience: PATIENCE,
+            ready: None,
+            patience: self.patience,
         };
         let mut computed = Computed::default();
         let game = played(self.arena, &rule, aids, self.pair, true, &mut computed, self.control)?;
@@ -190,6 +230,63 @@ impl Search<'_, '_> {
         if let Some(computed) = computed.all {
             self.invariants = Some((bound, computed));
         }
+        if deviation.is_none() {
+            self.failed = Some(windows);
+        }
         Ok(deviation)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reason::explain_after;
+    use super::super::{Distance, Reason};
+    use super::*;
+    use crate::game::bound::check_weights;
+    use volvelle_random::{Random, attack_cases};
+    use volvelle_space::{WeightedBuilder, WeightedStep};
+
+    /// Sets of states that are ready for everything, and invariants, change no distance, however early they are asked.
+    #[test]
+    fn attack_distances_do_not_depend_on_patience() {
+        let control = Control::unlimited();
+        let (mut finite, mut infinite) = (0, 0);
+        for case in attack_cases(120) {
+            let mut random = Random(case ^ 0x0d15);
+            let states = 4 + random.below(16);
+            let (valuations, weights) = (1 + random.below(2), 2 + random.below(4));
+            let mut builder = WeightedBuilder::new();
+            for _ in 0..states {
+                let steps: Vec<WeightedStep> = (0..1 + random.below(3))
+                    .map(|_| WeightedStep {
+                        weight: random.below(weights) as u64,
+                        target: random.below(states) as u32,
+                    })
+                    .collect();
+                builder.state([(random.below(valuations) as u32, 1)], steps);
+            }
+            let names = (0..valuations).map(|p| format!("p{p}")).collect();
+            let structure = builder.finish(0, dashu_ratio::RBig::ONE, names);
+            let (arena, largest) = (Arena::new(&structure), check_weights(&structure).expect("small"));
+            for kind in [Kind::Ebd, Kind::Wbd] {
+                for _ in 0..8 {
+                    let pair = (random.below(states) as u32, random.below(states) as u32);
+                    let long = distance_after(&arena, kind, pair, largest, 1 << 40, &control);
+                    let early = distance_after(&arena, kind, pair, largest, 0, &control);
+                    let (long, early) = (long.expect("no limits"), early.expect("no limits"));
+                    assert_eq!(long, early, "{kind:?} {pair:?} {structure:?}");
+                    let found = Distance::of(long);
+                    let reason = explain_after(&structure, pair, kind, &found, 0, &control);
+                    if let Reason::Realised(found) = reason.expect("no limits") {
+                        let exact = long.expect("it is finite").exact();
+                        assert_eq!(found.deviation, exact, "{kind:?} {pair:?} {structure:?}");
+                        let apart = arena.deviation(kind, found.step as usize, &found.answer);
+                        assert_eq!(apart.map(Ratio::exact), Some(exact), "{kind:?} {pair:?} {structure:?}");
+                    }
+                    if long.is_some() { finite += 1 } else { infinite += 1 }
+                }
+            }
+        }
+        assert!(finite > 50 && infinite > 50 || attack_cases(120).count() < 120, "{finite} {infinite}");
     }
 }

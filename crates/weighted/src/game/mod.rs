@@ -11,6 +11,7 @@ pub(crate) mod classes;
 pub(crate) mod invariants;
 mod longest;
 pub(crate) mod play;
+pub(crate) mod ready;
 mod regions;
 pub(crate) mod rule;
 pub(crate) mod stages;

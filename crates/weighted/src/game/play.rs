@@ -8,6 +8,7 @@
 use super::answer::{Arena, Pairs, Question, Searcher};
 use super::bound::{Kind, Ratio};
 use super::invariants::Invariants;
+use super::ready::Ready;
 use super::rule::Rule;
 use super::stay::{Followed, Lasso, Scratch, Stay};
 use super::trails::Rank;
@@ -37,6 +38,8 @@ pub(crate) struct Aids<'a> {
     pub shape: Option<&'a [u32]>,
     /// What excludes other pairs.
     pub invariants: Option<&'a Invariants<'a>>,
+    /// Other pairs that are related for sure.
+    pub ready: Option<&'a Ready>,
     /// Where divergence counts, what diverges.
     pub stay: Option<&'a Stay>,
     /// So many times the size of the structure may be looked at before invariants are computed.
@@ -195,7 +198,36 @@ impl<'a> Game<'a> {
 
     /// Whether a pair is related in any case.
     pub fn is_trivial(&self, s: u32, t: u32) -> bool {
-        s == t || self.aids.classes.is_some_and(|of| of[s as usize] == of[t as usize])
+        s == t || self.is_alike(s, t) || self.is_ready(s, t)
+    }
+
+    /// Whether two states are in one class.
+    pub fn is_alike(&self, s: u32, t: u32) -> bool {
+        self.aids.classes.is_some_and(|of| of[s as usize] == of[t as usize])
+    }
+
+    /// Whether a pair is one of [`Ready`].
+    pub fn is_ready(&self, s: u32, t: u32) -> bool {
+        self.aids.ready.is_some_and(|ready| ready.contains(s, t))
+    }
+
+    /// An answer to a step from a pair of [`Ready`], which relies on such pairs only: it is left in [`Searcher::path`].
+    pub fn ready_answer(
+        &self,
+        (s, t): (u32, u32),
+        step: usize,
+        searcher: &mut Searcher,
+        control: &Control,
+    ) -> Result<Option<u64>, Failure> {
+        let question = Question {
+            place: step - self.arena.structure.range(s).start,
+            source: s,
+            target: self.arena.structure.steps()[step].target,
+            from: t,
+            weight: self.arena.weights(step).1,
+            window: self.arena.window(&self.rule, step)?,
+        };
+        searcher.answer(self.arena, &question, &|x: u32, y: u32| self.is_ready(x, y), control)
     }
 
     /// Why a pair is not related; of a pair with equal propositions that was examined, or that is excluded.
@@ -286,6 +318,7 @@ impl<'a> Game<'a> {
     /// Bytes that are held, besides the numbers of pairs: where they are met, capacities are twice what is used at worst.
     fn bytes(&self) -> u64 {
         let aids = self.aids.invariants.map_or(0, |invariants| invariants.bytes())
+            + self.aids.ready.map_or(0, Ready::bytes)
             + self.aids.known.map_or(0, |known| 18 * known.capacity() as u64);
         let met = match &self.numbers {
             Numbers::Met(numbers) => 18 * numbers.capacity(),
@@ -500,12 +533,17 @@ impl<'a> Game<'a> {
         pairs.filter_map(|(other, pair)| other.then_some(pair))
     }
 
+    /// How far answers deviate at most from a pair of [`Ready`].
+    pub fn ready_deviation(&self, (s, t): (u32, u32)) -> Option<Ratio> {
+        self.aids.ready.filter(|ready| ready.contains(s, t)).map(Ready::deviation)
+    }
+
     /// The largest deviation of all answers that a pair relies on, those of its own included.
     pub fn largest_deviation(&self, root: u32) -> Ratio {
         let mut order = vec![root];
         let mut seen = vec![false; self.pairs.len()];
         seen[root as usize] = true;
-        let (mut next, mut largest) = (0, Ratio::ZERO);
+        let (mut next, mut largest) = (0, self.aids.ready.map_or(Ratio::ZERO, Ready::deviation));
         while let Some(&pair) = order.get(next) {
             next += 1;
             largest = largest.max(self.deviation(pair));

@@ -4,6 +4,7 @@ use super::answer::Arena;
 use super::classes::{Dominance, refine};
 use super::invariants::{Invariants, Paths};
 use super::play::{Aids, Game};
+use super::ready::Ready;
 use super::rule::Rule;
 use crate::Failure;
 use volvelle_control::Control;
@@ -33,6 +34,7 @@ pub(crate) struct Computed<'s> {
     pub shape: Option<Vec<u32>>,
     /// For all answers.
     pub all: Option<Invariants<'s>>,
+    ready: Option<Ready>,
 }
 
 /// A game from one pair that is played to its end, or, if `to_root`, until this pair is refuted. Where many pairs are met, invariants are
@@ -64,7 +66,22 @@ pub(crate) fn played<'a, 's: 'a>(
         }
     }
     // A defender who looks at few states for an answer does not get lost among pairs that are refuted in the end. If he wins, he wins.
-    let Computed { single, all, shape } = computed;
+    let Computed { single, all, shape, ready } = computed;
+    if aids.stay.is_none() {
+        *ready = Ready::new(arena, rule, (s, t), control)?;
+        aids.ready = ready.as_ref();
+        let game = Game::local(arena, rule.clone(), aids);
+        if game.is_ready(s, t) {
+            return Ok(game);
+        }
+        // Pairs that are related for sure make the rest shorter.
+        if ready.is_some() && patience > 0 {
+            let mut game = game;
+            if stopped(&mut game, WITH_READY * patience)? {
+                return Ok(game);
+            }
+        }
+    }
     if aids.shape.is_none() {
         aids.shape = Some(shape.insert(refine(arena.structure, Dominance::Shape, control)?));
     }
@@ -92,6 +109,9 @@ pub(crate) fn played<'a, 's: 'a>(
     stopped(&mut game, u64::MAX)?;
     Ok(game)
 }
+
+/// So many times longer is a game that knows which pairs are related for sure.
+const WITH_READY: u64 = 8;
 
 /// A game in which few states are looked at for an answer may look at so many times the size of the structure.
 const RESTRICTED: u64 = 50;

@@ -24,6 +24,14 @@ use crate::Failure;
 use volvelle_control::Control;
 use volvelle_space::{BitSet, WeightedStructure};
 
+/// By node, the least weight of a walk to the sink; the largest number where there is none.
+pub(crate) fn least_weights(walks: &Walks, control: &Control) -> Result<Vec<u64>, Failure> {
+    let (mut weights, _) = ends::least(walks, &vec![true; walks.num_nodes()], control)?;
+    // The sink itself is no state.
+    weights.truncate(walks.states.len());
+    Ok(weights)
+}
+
 /// The states of `region` from which there is a path with all states but the last in `region`, the last one in `goal`, and a total weight
 /// of at least `low` and at most `high` (`None`: any). A path may have no step: a state of both sets has one of weight 0. States of the
 /// goal outside the region are not in the answer. Weights are in units of the structure.

@@ -3,6 +3,7 @@
 use super::strategy::{Attack, Defence, Defended, Reason, Refuted};
 use crate::Failure;
 use crate::bisimulation::Options;
+use crate::game::answer::Searcher;
 use crate::game::classes::Dominance;
 use crate::game::play::{Game, STAYS};
 use crate::paths::{PathPart, WeightedPath};
@@ -45,6 +46,7 @@ pub(super) fn defence(
     let structure = game.arena.structure;
     let mut order = Order::new(root);
     let mut pairs: Vec<Defended> = Vec::new();
+    let mut searcher = Searcher::new(structure.num_states());
     while let Some(&(s, t)) = order.pairs.get(pairs.len()) {
         if pairs.len().is_multiple_of(256) {
             control.check()?;
@@ -56,6 +58,14 @@ pub(super) fn defence(
             Some(number) => {
                 for (place, (_, answer)) in game.answers_of(number).enumerate() {
                     answers.push(compact(structure, t, game.path(answer), game.repeats_of(number, place)));
+                }
+            }
+            // Pairs that are related for sure have no answers yet; those of one class imitate each other.
+            None if !game.is_alike(s, t) => {
+                for step in structure.range(s) {
+                    game.ready_answer((s, t), step, &mut searcher, control)?
+                        .expect("pairs that are related have answers");
+                    answers.push(compact(structure, t, &searcher.path, &searcher.repeats));
                 }
             }
             None => {

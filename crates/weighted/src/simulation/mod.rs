@@ -17,7 +17,7 @@ mod quotient;
 mod sets;
 mod strategy;
 
-pub use pair::related;
+pub use pair::{refuted, related};
 pub use preorder::Preorder;
 pub use strategy::{Attack, Defence, Defended, Reason, Refuted, Verdict};
 

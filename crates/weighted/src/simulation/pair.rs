@@ -29,16 +29,34 @@ pub fn related(
     options: Options,
     control: &Control<'_>,
 ) -> Result<Verdict, Failure> {
-    related_after(structure, (s, t), window, options, PATIENCE, control)
+    related_after(structure, (s, t), window, options, (PATIENCE, true), control)
 }
 
-/// With a choice of when invariants are computed: see [`Aids::patience`].
+/// Like [`related`], for who needs the attacker's strategy only: none if the pair is related. The answers of the defender may be many more
+/// than the game has looked at.
+///
+/// # Errors
+/// Those of [`related`].
+pub fn refuted(
+    structure: &WeightedStructure,
+    pair: (u32, u32),
+    window: &Window,
+    options: Options,
+    control: &Control<'_>,
+) -> Result<Option<Attack>, Failure> {
+    Ok(match related_after(structure, pair, window, options, (PATIENCE, false), control)? {
+        Verdict::Related(_) => None,
+        Verdict::Unrelated(attack) => Some(attack),
+    })
+}
+
+/// With a choice of when invariants are computed, see [`Aids::patience`], and whether the defender's strategy is given.
 fn related_after(
     structure: &WeightedStructure,
     (s, t): (u32, u32),
     window: &Window,
     options: Options,
-    patience: u64,
+    (patience, is_shown): (u64, bool),
     control: &Control<'_>,
 ) -> Result<Verdict, Failure> {
     if structure.valuation_of(s) != structure.valuation_of(t) {
@@ -57,6 +75,9 @@ fn related_after(
     let game = played(&arena, &rule, aids, (s, t), true, &mut computed, control)?;
     if !game.is_related(s, t) {
         return Ok(Verdict::Unrelated(attack(&game, options, (s, t), control)?));
+    }
+    if !is_shown {
+        return Ok(Verdict::Related(Defence { pairs: Vec::new() }));
     }
     Ok(Verdict::Related(defence(&game, dominance, &classes, (s, t), control)?))
 }
@@ -139,7 +160,7 @@ mod tests {
                     if s == t || structure.valuation_of(s) != structure.valuation_of(t) {
                         continue;
                     }
-                    let found = related_after(&structure, (s, t), window, options, 0, &control);
+                    let found = related_after(&structure, (s, t), window, options, (0, true), &control);
                     match found.expect("no limits") {
                         Verdict::Related(_) => {
                             assert!(expected.contains(s, t), "{window:?} {s} {t} {structure:?}")

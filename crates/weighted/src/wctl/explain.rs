@@ -1,6 +1,6 @@
 //! Why a formula holds in a state, or does not: paths for what some path shows, operands for Boolean operators.
 
-use super::plan::Plan;
+use super::plan::{FAR, Plan};
 use super::search::{Ground, Refutation, Search, Way};
 use crate::Failure;
 use volvelle_logic::{Quantifier, Wctl, WctlFormula, WctlId};
@@ -8,9 +8,6 @@ use volvelle_logic::{Quantifier, Wctl, WctlFormula, WctlId};
 /// The deepest explanation, and the most parts of one.
 const DEEPEST: usize = 64;
 const MOST: usize = 1000;
-
-/// Bound of searches that look for weights beyond an interval.
-const FAR: u64 = (1 << 62) - 1;
 
 /// Why a node of a formula holds in a state, or does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +55,8 @@ pub enum PathEnd {
     Cycle,
     /// A weight above the interval.
     Heavy,
+    /// A state with the right operand, and no path to one weighs more.
+    Heaviest,
 }
 
 /// The number that decides, in units.
@@ -82,6 +81,10 @@ pub(super) trait Source: Ground {
     fn outward(&self, state: u32) -> u32;
     /// Whether all states and answers are known.
     fn is_complete(&self) -> bool;
+    /// Whether all states are known, if perhaps not what holds in them.
+    fn is_generated(&self) -> bool;
+    /// How many states a search for a lighter path than one that is known may look at.
+    fn affordable(&self) -> u64;
     /// Whether the pairs of a state and a weight are too many to be searched for an existential until.
     fn is_hard(&self, node: WctlId) -> bool;
     /// The path that shows a hard one in a state. None where there is no path, or it has too many steps.
@@ -91,12 +94,35 @@ pub(super) trait Source: Ground {
 pub(super) struct Explainer<'a> {
     pub formula: &'a WctlFormula,
     pub plan: &'a Plan,
+    /// Wanted is the least bound of the root: its path has exactly that weight.
+    asks: bool,
     parts: usize,
 }
 
 impl<'a> Explainer<'a> {
     pub fn new(formula: &'a WctlFormula, plan: &'a Plan) -> Self {
-        Explainer { formula, plan, parts: 0 }
+        Explainer { formula, plan, asks: false, parts: 0 }
+    }
+
+    /// Where the root has the interval of [`Plan::asking`].
+    pub fn asking(formula: &'a WctlFormula, plan: &'a Plan) -> Self {
+        Explainer { asks: true, ..Explainer::new(formula, plan) }
+    }
+
+    /// How hard the search for a lightest path from a state to the right operand is tried.
+    fn effort<S: Source>(&self, source: &S, operands: [WctlId; 2], is_root: bool) -> Effort {
+        if self.asks && is_root {
+            Effort::Exact
+        } else if source.is_complete()
+            || operands.iter().all(|&operand| {
+                self.plan.is_local(operand) || source.is_generated() && self.plan.is_light(operand)
+            })
+        {
+            Effort::Affordable
+        } else {
+            // An operand may be hard to decide in states that the verdict did not need.
+            Effort::Known
+        }
     }
 
     /// Explains a node in a state. Recursion is limited by `DEEPEST`.
@@ -169,13 +195,16 @@ impl<'a> Explainer<'a> {
                     }
                 } else {
                     let mut search = source.take(node);
-                    let found = until(source, &mut search, *quantifier, state, holds);
+                    let effort = self.effort(source, [*left, *right], depth == 0);
+                    let found = until(source, &mut search, *quantifier, state, holds, effort);
                     source.give(node, search);
                     found?
                 };
                 if let Some(end) = end {
                     match reason {
-                        Reason::Path { end: PathEnd::Goal, .. } => operands.push((*right, end)),
+                        Reason::Path { end: PathEnd::Goal | PathEnd::Heaviest, .. } => {
+                            operands.push((*right, end))
+                        }
                         Reason::Path { end: PathEnd::Dead, .. } => operands.push((*left, end)),
                         _ => {}
                     }
@@ -194,6 +223,40 @@ impl<'a> Explainer<'a> {
     }
 }
 
+/// How hard a lightest path is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effort {
+    /// Among the states that the verdict needed.
+    Known,
+    /// Among others too, as far as this costs no more than the verdict did.
+    Affordable,
+    /// Whatever it costs; of an until for all paths the heaviest one.
+    Exact,
+}
+
+/// The lightest path from a state where `E(f U g)` holds.
+fn lightest<S: Source>(
+    source: &mut S,
+    search: &mut Search,
+    state: u32,
+    effort: Effort,
+) -> Result<Option<Way>, Failure> {
+    if effort == Effort::Exact || source.is_complete() {
+        let found = search.lightest(source, state, FAR, false, u64::MAX)?;
+        return Ok(found.map(|(way, _)| way));
+    }
+    let Some((way, weight)) = search.lightest(source, state, FAR, true, u64::MAX)? else { return Ok(None) };
+    if weight == 0 || effort == Effort::Known || search.has_lower_bound() {
+        return Ok(Some(way));
+    }
+    // The verdict stands, so that a limit that is reached here is none of the answer.
+    let most = source.affordable();
+    Ok(match search.lightest(source, state, weight - 1, false, most) {
+        Ok(Some((lighter, _))) => Some(lighter),
+        Ok(None) | Err(_) => Some(way),
+    })
+}
+
 /// The reason of an until, and the last state of its path.
 fn until<S: Source>(
     source: &mut S,
@@ -201,12 +264,13 @@ fn until<S: Source>(
     quantifier: Quantifier,
     state: u32,
     holds: bool,
+    effort: Effort,
 ) -> Result<(Reason, Option<u32>), Failure> {
     let known_only = !source.is_complete();
     let nothing = (Reason::All(None), None);
     let (way, end) = match (quantifier, holds) {
-        (Quantifier::Exists, true) => match search.lightest(source, state, FAR, known_only)? {
-            Some((way, _)) => (way, PathEnd::Goal),
+        (Quantifier::Exists, true) => match lightest(source, search, state, effort)? {
+            Some(way) => (way, PathEnd::Goal),
             None => return Ok(nothing),
         },
         (Quantifier::All, false) => match search.refuting(source, state, known_only)? {
@@ -221,10 +285,14 @@ fn until<S: Source>(
             None => return Ok(nothing),
         },
         (Quantifier::Exists, false) if search.is_upper_bounded() && !known_only => {
-            let least = search.lightest(source, state, FAR, false)?;
+            let least = search.lightest(source, state, FAR, false, u64::MAX)?;
             return Ok((Reason::All(least.map(|(_, weight)| Decisive::Least(weight))), None));
         }
         (Quantifier::Exists, false) => return Ok(nothing),
+        (Quantifier::All, true) if effort == Effort::Exact => {
+            search.all(source, state)?;
+            (search.heaviest_way(source, state)?, PathEnd::Heaviest)
+        }
         (Quantifier::All, true) => {
             if !known_only && search.is_upper_bounded() {
                 search.all(source, state)?;

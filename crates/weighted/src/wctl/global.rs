@@ -43,6 +43,17 @@ pub fn check_global<'a>(
     blocking: Blocking,
     control: &Control<'a>,
 ) -> Result<Checked<'a>, Failure> {
+    check_planned(valued, formula, Plan::new(formula, &valued.structure().unit), blocking, control)
+}
+
+/// Like [`check_global`], by the intervals of a plan.
+pub(super) fn check_planned<'a>(
+    valued: &Valued<'a>,
+    formula: &'a WctlFormula,
+    plan: Plan,
+    blocking: Blocking,
+    control: &Control<'a>,
+) -> Result<Checked<'a>, Failure> {
     let structure = valued.structure();
     let graph = Graph::of(structure, blocking)?;
     let states = graph.num_states();
@@ -52,7 +63,7 @@ pub fn check_global<'a>(
         atoms.push(BitSet::of(states, members));
     }
     fill_sink(&graph, formula, &mut atoms)?;
-    Checked::new(graph, atoms, formula, &structure.unit, control)
+    Checked::new(graph, atoms, formula, plan, control)
 }
 
 /// Generates all states of a system, and gives those that satisfy a formula. `unit` is what a weight of one stands for.
@@ -67,7 +78,7 @@ pub fn check_explored<'a, S: System>(
     control: &Control<'a>,
 ) -> Result<Checked<'a>, Failure> {
     let (graph, atoms) = explored(system, formula, blocking, control)?;
-    Checked::new(graph, atoms, formula, unit, control)
+    Checked::new(graph, atoms, formula, Plan::new(formula, unit), control)
 }
 
 impl<'a> Checked<'a> {
@@ -75,10 +86,9 @@ impl<'a> Checked<'a> {
         graph: Graph<'a>,
         atoms: Vec<BitSet>,
         formula: &'a WctlFormula,
-        unit: &RBig,
+        plan: Plan,
         control: &Control<'a>,
     ) -> Result<Self, Failure> {
-        let plan = Plan::new(formula, unit);
         let mut checked =
             Checked { graph, formula, plan, sets: Vec::new(), holds: BitSet::default(), control: *control };
         let mut reverse = None;
@@ -109,6 +119,26 @@ impl<'a> Checked<'a> {
     /// How many steps there are, those that blocking states were given among them.
     pub fn num_steps(&self) -> usize {
         self.graph.steps.len()
+    }
+
+    /// Like [`explain`](Self::explain), where the plan is that of [`Plan::asking`].
+    pub(super) fn explain_bound(&self, state: u32) -> Result<Explanation, Failure> {
+        let mut facts = Facts { checked: self, work: 0, held: 0 };
+        Explainer::asking(self.formula, &self.plan).explain(&mut facts, self.formula.root, state, 0)
+    }
+
+    /// By state, the least weight up to the right operand of the root, which is an until, on some path, or the largest one on all;
+    /// `u64::MAX` where it is above `upper`.
+    pub(super) fn bounds(&self, upper: u64) -> Result<Vec<u64>, Failure> {
+        let Wctl::Until(quantifier, left, _, right) = self.formula.node(self.formula.root) else {
+            return Ok(Vec::new());
+        };
+        let (left, right) = (&self.sets[left.index()], &self.sets[right.index()]);
+        let (reverse, control) = (self.graph.reversed(), &self.control);
+        match quantifier {
+            Quantifier::Exists => exists::least_weights(&reverse, left, right, upper, control),
+            Quantifier::All => all::heaviest_weights(&self.graph, &reverse, left, right, upper, control),
+        }
     }
 
     /// Why the formula holds in a state, or does not.
@@ -267,6 +297,14 @@ impl Source for Facts<'_, '_> {
 
     fn is_complete(&self) -> bool {
         true
+    }
+
+    fn is_generated(&self) -> bool {
+        true
+    }
+
+    fn affordable(&self) -> u64 {
+        u64::MAX
     }
 
     fn is_hard(&self, node: WctlId) -> bool {

@@ -13,6 +13,8 @@ use volvelle_space::{BitSet, WeightedStep};
 
 /// Units of work between two looks at limits.
 const PATIENCE: u64 = 1 << 12;
+/// So many states may be looked at for a lighter path, however few are known.
+const AFFORDABLE: u64 = 1 << 10;
 /// Place of the steps of a state that were not generated.
 const NOT_YET: u32 = u32::MAX;
 
@@ -42,13 +44,26 @@ pub fn check_local<S: System>(
     control: &Control<'_>,
 ) -> Result<LocalAnswer, Failure> {
     let plan = Plan::new(formula, unit);
+    let explainer = Explainer::new(formula, &plan);
+    check(system, explainer, state, blocking, control)
+}
+
+/// Decides a formula in a state, by the intervals of a plan.
+pub(super) fn check<S: System>(
+    system: &mut S,
+    mut explainer: Explainer<'_>,
+    state: Option<u32>,
+    blocking: Blocking,
+    control: &Control<'_>,
+) -> Result<LocalAnswer, Failure> {
+    let (formula, plan) = (explainer.formula, explainer.plan);
     plan.check()?;
     let state = state.unwrap_or_else(|| system.initial());
     let nodes = formula.nodes.len();
     let mut engine = Engine {
         system,
         formula,
-        plan: &plan,
+        plan,
         blocking,
         control,
         ranges: Vec::new(),
@@ -62,7 +77,7 @@ pub fn check_local<S: System>(
     };
     control.check()?;
     let holds = engine.decide(formula.root, state + 1)?;
-    let explanation = Explainer::new(formula, &plan).explain(&mut engine, formula.root, state + 1, 0)?;
+    let explanation = explainer.explain(&mut engine, formula.root, state + 1, 0)?;
     let expanded = engine.expanded;
     Ok(LocalAnswer { holds, explanation, states_known: system.num_known() as u64, expanded })
 }
@@ -272,6 +287,14 @@ impl<S: System> Source for Engine<'_, '_, S> {
 
     fn is_complete(&self) -> bool {
         false
+    }
+
+    fn is_generated(&self) -> bool {
+        self.system.is_generated()
+    }
+
+    fn affordable(&self) -> u64 {
+        (self.system.num_known() as u64).max(AFFORDABLE)
     }
 
     fn is_hard(&self, _: WctlId) -> bool {

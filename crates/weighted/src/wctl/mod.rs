@@ -11,10 +11,13 @@
 //! exact longest weights); values of a level below are decided on demand, with all of their level, before they are used; intervals may
 //! have lower ends, which need pairs of a state and a weight.
 //!
+//! [`least_bound`] and [`least_bounds`] answer with a number, the least bound with which an until holds.
+//!
 //! Every answer has an [`Explanation`]. Blocking states are given a step first ([`Blocking`]).
 
 mod all;
 mod blocking;
+mod bound;
 mod exists;
 mod explain;
 mod global;
@@ -26,6 +29,7 @@ mod plan;
 mod search;
 
 pub use blocking::{Blocking, SINK};
+pub use bound::{LeastBound, LeastBounds, least_bound, least_bounds};
 pub use explain::{Decisive, Explanation, PathEnd, Reason};
 pub use global::{Checked, check_explored, check_global};
 pub use interval::closed;

@@ -9,6 +9,9 @@ use volvelle_logic::{Wctl, WctlFormula, WctlId, wctl_operands};
 /// operand of a Boolean operator that is asked first. Parsers limit nesting below this.
 const DEEPEST: u32 = 250;
 
+/// Bound of searches for weights that no interval bounds.
+pub(super) const FAR: u64 = (1 << 62) - 1;
+
 /// A closed interval of multiples of the unit; none where there are no such weights.
 pub(super) type Closed = Option<(u64, Option<u64>)>;
 
@@ -18,6 +21,8 @@ pub(super) struct Plan {
     pub needed: Vec<bool>,
     /// By node; `None` for nodes without interval, too.
     pub intervals: Vec<Closed>,
+    /// By node: no temporal operator in it has a lower bound.
+    light: Vec<bool>,
     /// By node: nesting of temporal operators, then of all.
     ranks: Vec<(u32, u32)>,
     deepest: u32,
@@ -26,8 +31,13 @@ pub(super) struct Plan {
 impl Plan {
     pub fn new(formula: &WctlFormula, unit: &RBig) -> Self {
         let len = formula.nodes.len();
-        let mut plan =
-            Plan { needed: vec![false; len], intervals: Vec::new(), ranks: Vec::new(), deepest: 0 };
+        let mut plan = Plan {
+            needed: vec![false; len],
+            intervals: Vec::new(),
+            light: Vec::new(),
+            ranks: Vec::new(),
+            deepest: 0,
+        };
         let mut calls: Vec<u32> = Vec::with_capacity(len);
         for node in &formula.nodes {
             let rank = wctl_operands(node).map(|operand| plan.ranks[operand.index()]).max().unwrap_or((0, 0));
@@ -36,6 +46,8 @@ impl Plan {
                 Wctl::Next(_, interval, _) | Wctl::Until(_, _, interval, _) => (closed(interval, unit), 1),
                 _ => (None, 0),
             };
+            let is_light = wctl_operands(node).all(|operand| plan.light[operand.index()]);
+            plan.light.push(is_light && interval.is_none_or(|(lower, _)| lower == 0));
             plan.intervals.push(interval);
             plan.ranks.push((rank.0 + is_temporal, rank.1 + 1));
             calls.push(match node {
@@ -56,6 +68,23 @@ impl Plan {
             }
         }
         plan
+    }
+
+    /// The plan that finds the least bound of the root: all weights count, as far as they are added.
+    pub fn asking(formula: &WctlFormula, unit: &RBig) -> Self {
+        let mut plan = Plan::new(formula, unit);
+        plan.intervals[formula.root.index()] = Some((0, Some(FAR)));
+        plan
+    }
+
+    /// Whether a node has no temporal operator in it.
+    pub fn is_local(&self, node: WctlId) -> bool {
+        self.ranks[node.index()].0 == 0
+    }
+
+    /// Whether a node has no temporal operator with a lower bound in it.
+    pub fn is_light(&self, node: WctlId) -> bool {
+        self.light[node.index()]
     }
 
     /// Two operands, that with less work first.

@@ -15,7 +15,7 @@ use volvelle_weighted::wctl::{
 type Row = (Vec<(u32, i64)>, Vec<WeightedStep>);
 
 /// States of up to two propositions; steps with weights 0 to 3 units of a half.
-fn structure(random: &mut Random) -> WeightedStructure {
+pub(super) fn structure(random: &mut Random) -> WeightedStructure {
     let states = 1 + random.below(6) as u32;
     let mut builder = WeightedBuilder::new();
     for _ in 0..states {
@@ -74,7 +74,7 @@ fn formula(random: &mut Random) -> WctlFormula {
 }
 
 /// The structure in which no state is blocking; the sink is its last state, if there is one.
-fn steps_of(structure: &WeightedStructure, blocking: Blocking) -> Vec<Vec<(u64, usize)>> {
+pub(super) fn steps_of(structure: &WeightedStructure, blocking: Blocking) -> Vec<Vec<(u64, usize)>> {
     let states = structure.num_states();
     let mut steps: Vec<Vec<(u64, usize)>> = (0..states as u32)
         .map(|s| structure.outgoing(s).iter().map(|step| (step.weight, step.target as usize)).collect())
@@ -89,10 +89,10 @@ fn steps_of(structure: &WeightedStructure, blocking: Blocking) -> Vec<Vec<(u64, 
 }
 
 /// Weights from here on are alike: in an interval if it has no upper end, else outside.
-const CAP: u64 = 40;
+pub(super) const CAP: u64 = 40;
 
 /// The least fixpoint over pairs of a state and a weight, at weight 0.
-fn until(
+pub(super) fn until(
     steps: &[Vec<(u64, usize)>],
     quantifier: Quantifier,
     left: &[bool],
@@ -123,7 +123,7 @@ fn until(
 }
 
 /// The states that satisfy a node, by the definition. The state behind the last one is the sink.
-fn satisfying(
+pub(super) fn satisfying(
     structure: &WeightedStructure,
     steps: &[Vec<(u64, usize)>],
     formula: &WctlFormula,
@@ -289,6 +289,7 @@ impl Checker<'_> {
                         assert!(!self.is_global || !holds(Quantifier::Exists, &lighter), "{case}");
                         return;
                     }
+                    PathEnd::Heaviest => panic!("only questions have such paths: {case}"),
                     PathEnd::Dead => assert!(!left[last], "{case}"),
                     PathEnd::Heavy => {
                         let upper = interval.upper.as_ref().expect("there is an upper end");

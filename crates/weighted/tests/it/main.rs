@@ -4,6 +4,7 @@ mod bisimulation;
 mod distances;
 mod formula_systems;
 mod formulas;
+mod least_bounds;
 mod limits;
 mod paths;
 mod published;

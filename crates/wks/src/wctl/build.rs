@@ -170,9 +170,10 @@ impl Builder {
         self.not(fails, span)
     }
 
-    pub fn finish(self, root: WctlId) -> ParsedFormula {
+    pub fn finish(self, root: WctlId, asks: bool) -> ParsedFormula {
         ParsedFormula {
             formula: WctlFormula { nodes: self.nodes, root, atoms: self.atoms, names: self.names },
+            asks,
             name_spans: self.name_spans,
             node_spans: self.node_spans,
         }

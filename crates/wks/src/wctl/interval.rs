@@ -6,18 +6,35 @@ use dashu_ratio::RBig;
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_logic::{Limit, WeightInterval, rational};
 
+/// An interval as it is written.
+pub(super) struct Written {
+    /// All weights where none is written, or a wrong one.
+    pub weights: WeightInterval,
+    /// Where it is.
+    pub place: Option<Span>,
+    /// It is `[<=?]`: which bound it takes is the question.
+    pub asks: bool,
+}
+
+impl Written {
+    fn nothing() -> Self {
+        Written { weights: WeightInterval::any(), place: None, asks: false }
+    }
+}
+
 /// One end as it is written: `None` is infinity.
 type End = Option<RBig>;
 
 impl Parser<'_> {
-    /// The interval at the next token, if there is one; all weights where there is none, or a wrong one. Where that is, if it is written.
-    pub(super) fn interval(&mut self) -> (WeightInterval, Option<Span>) {
+    /// The interval at the next token, if there is one.
+    pub(super) fn interval(&mut self) -> Written {
         let first = self.token;
         if !(first.is(Sign::BracketOpen) || first.is(Sign::ParenthesisOpen) && self.is_interval()) {
-            return (WeightInterval::any(), None);
+            return Written::nothing();
         }
         self.advance();
         let relation = self.token;
+        let mut asks = false;
         let interval = match relation.kind {
             Kind::Sign(
                 sign @ (Sign::LessEqual
@@ -28,7 +45,14 @@ impl Parser<'_> {
                 | Sign::DoubleEqual),
             ) if first.is(Sign::BracketOpen) => {
                 self.advance();
-                self.one_end().and_then(|end| self.token.is(Sign::BracketClose).then(|| half_open(sign, end)))
+                if self.token.is(Sign::Question) {
+                    asks = self.is_question(sign, relation);
+                    if !asks {
+                        return Written::nothing();
+                    }
+                }
+                self.one_end_or(asks)
+                    .and_then(|end| self.token.is(Sign::BracketClose).then(|| half_open(sign, end)))
             }
             _ => self.two_ends(first),
         };
@@ -37,13 +61,34 @@ impl Parser<'_> {
             let error = Diagnostic::error(codes::WCTL_SYNTAX, message)
                 .at(self.span(self.token), "")
                 .also(self.span(first), "the interval begins here")
-                .help("write `[2,5]`, `(2,5]`, `[2,inf)`, `[<=5]`, `[<5]`, `[>=2]`, `[>2]` or `[=2]`");
+                .help("write `[2,5]`, `(2,5]`, `[2,inf)`, `[<=5]`, `[<5]`, `[>=2]`, `[>2]` or `[=2]`, or `[<=?]` for the least bound");
             self.fail(error);
-            return (WeightInterval::any(), None);
+            return Written::nothing();
         };
         let span = self.span(first).to(self.span(self.token));
         self.advance();
-        (self.sensible(interval, span), Some(span))
+        Written { weights: self.sensible(interval, span), place: Some(span), asks }
+    }
+
+    /// Whether the relation before a question mark has a least bound; a message if it has none.
+    fn is_question(&mut self, sign: Sign, relation: Token) -> bool {
+        if sign == Sign::LessEqual {
+            return true;
+        }
+        let error = Diagnostic::error(codes::WCTL_SYNTAX, "this question has no answer")
+            .at(self.span(relation).to(self.span(self.token)), "only a bound from above has a least value")
+            .help("`[<=?]` asks for the least bound with which the formula holds");
+        self.fail(error);
+        false
+    }
+
+    /// The end behind a relation; behind `<=` a question mark may stand in its place.
+    fn one_end_or(&mut self, asks: bool) -> Option<End> {
+        if asks {
+            self.advance();
+            return Some(None);
+        }
+        self.one_end()
     }
 
     /// Whether the parenthesis at the next token begins an interval: a number and a comma follow.

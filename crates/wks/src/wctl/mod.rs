@@ -23,6 +23,8 @@
 //! Intervals: `[l,u]`, `(l,u]`, `[l,u)`, `(l,u)`, `[<=u]`, `[<u]`, `[>=l]`, `[>l]`, `[=w]`; numbers are decimal or fractions, `inf` is no upper
 //! end. A name in a condition is a proposition, or, in a comparison, its amount; words of the language are names in quotation marks.
 //!
+//! `[<=?]` at the outermost operator, `EF`, `AF` or `U`, asks for the least upper bound with which the formula holds.
+//!
 //! Equal parts are one node. Operators wait on a stack (E. Dijkstra's shunting yard, 1961), which has a limit.
 
 mod build;
@@ -43,6 +45,8 @@ const NODES: usize = 1_000_000;
 pub struct ParsedFormula {
     /// The formula.
     pub formula: WctlFormula,
+    /// Its outermost operator is an until with `[<=?]`, for which the formula has all weights: wanted is the least bound with which it holds.
+    pub asks: bool,
     /// Where each name of the formula is first used, by name.
     pub name_spans: Vec<Span>,
     /// Where each node of the formula first is, by node.

@@ -1,6 +1,7 @@
 //! Tokens to a formula: operands and operators on two stacks.
 
 use super::build::Builder;
+use super::interval::Written;
 use super::{NESTING, NODES, ParsedFormula};
 use crate::lexical::{Kind, Lexer, Sign, Token, unquoted};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
@@ -22,13 +23,15 @@ pub(super) fn parse(file: FileId, text: &str) -> (Option<ParsedFormula>, Vec<Dia
         operators: Vec::new(),
     };
     let root = parser.whole();
-    (root.map(|root| parser.builder.finish(root)), parser.diagnostics)
+    (root.map(|(root, asks)| parser.builder.finish(root, asks)), parser.diagnostics)
 }
 
 /// What an operand is.
 #[derive(Clone, Copy)]
 enum Value {
     Formula(WctlId),
+    /// The formula whose bound is asked for: it is no part of another one.
+    Question(WctlId),
     /// An amount: the parts from this one on, up to those of the next operand.
     Amount(usize),
     /// There is a message already.
@@ -63,13 +66,13 @@ enum Operator {
     /// `E` or `A` before the operands of an until.
     Path(Quantifier),
     /// An until and its left operand; what closes it if it has parentheses.
-    Until(Quantifier, Between, WeightInterval, Option<Sign>),
+    Until(Quantifier, Between, Written, Option<Sign>),
     Equivalent,
     Implies,
     Or,
     And,
     Not,
-    Temporal(Quantifier, Temporal, WeightInterval),
+    Temporal(Quantifier, Temporal, Written),
     Compare(Relational),
     Amount(AmountPart),
     Negate,
@@ -133,7 +136,8 @@ impl Parser<'_> {
         self.fail(Diagnostic::error(codes::WCTL_SYNTAX, message).at(span, label));
     }
 
-    fn whole(&mut self) -> Option<WctlId> {
+    /// The formula, and whether its bound is asked for.
+    fn whole(&mut self) -> Option<(WctlId, bool)> {
         if u32::try_from(self.text.len()).is_err() {
             self.fail(Diagnostic::error(codes::WCTL_TOO_LARGE, "the text has more than 4 GiB"));
         }
@@ -230,7 +234,7 @@ impl Parser<'_> {
                     _ => Temporal::Globally,
                 };
                 self.advance();
-                let (interval, _) = self.interval();
+                let interval = self.interval();
                 self.operators.push((Operator::Temporal(quantifier, temporal, interval), span));
                 return false;
             }
@@ -415,22 +419,22 @@ impl Parser<'_> {
         };
         self.operators.pop();
         self.advance();
-        let (mut interval, place) = self.interval();
-        if let Some(place) = place
+        let mut interval = self.interval();
+        if let Some(place) = interval.place
             && between == Between::Weak
-            && !interval.starts_at_zero()
+            && !interval.weights.starts_at_zero()
         {
             let error = Diagnostic::error(codes::WCTL_BOUND, "a weak until has a lower bound")
                 .at(place, "whether `f` must hold before it is a matter of taste")
                 .help("write an upper bound alone, or `E(g R[l,u] (f or g))`: `f` until `g`, where weights are in the interval");
             self.report(error);
-            interval = WeightInterval::any();
+            interval.weights = WeightInterval::any();
         }
         self.operators.push((Operator::Until(quantifier.0, between, interval, closing), quantifier.1));
     }
 
     /// The formula, where the text ends.
-    fn end(&mut self) -> Option<WctlId> {
+    fn end(&mut self) -> Option<(WctlId, bool)> {
         while let Some((operator, place)) = self.operators.last() {
             let place = *place;
             match operator {
@@ -449,7 +453,10 @@ impl Parser<'_> {
             }
         }
         let operand = self.operands.pop()?;
-        Some(self.as_formula(operand))
+        Some(match operand.value {
+            Value::Question(id) => (id, true),
+            _ => (self.as_formula(operand), false),
+        })
     }
 
     /// Applies the last operator.
@@ -473,41 +480,73 @@ impl Parser<'_> {
                 // The right one first: amounts that turn out to be conditions leave the end of the parts.
                 let right_id = self.as_formula(right);
                 let left_id = if is_unary { right_id } else { self.as_formula(left) };
+                let asked = match &operator {
+                    Operator::Temporal(_, temporal, interval) if interval.asks => {
+                        Some((*temporal == Temporal::Finally, interval.place))
+                    }
+                    Operator::Until(_, between, interval, _) if interval.asks => {
+                        Some((*between == Between::Until, interval.place))
+                    }
+                    _ => None,
+                };
+                if let Some((false, Some(place))) = asked {
+                    self.no_least(place);
+                }
                 let builder = &mut self.builder;
-                Value::Formula(match operator {
+                let id = match operator {
                     Operator::Not => builder.not(right_id, span),
                     Operator::Temporal(quantifier, Temporal::Next, interval) => {
-                        builder.next(quantifier, interval, right_id, span)
+                        builder.next(quantifier, interval.weights, right_id, span)
                     }
                     Operator::Temporal(quantifier, Temporal::Finally, interval) => {
-                        builder.finally(quantifier, interval, right_id, span)
+                        builder.finally(quantifier, interval.weights, right_id, span)
                     }
                     Operator::Temporal(quantifier, Temporal::Globally, interval) => {
-                        builder.globally(quantifier, interval, right_id, span)
+                        builder.globally(quantifier, interval.weights, right_id, span)
                     }
                     Operator::Until(quantifier, Between::Until, interval, _) => {
-                        builder.until(quantifier, left_id, interval, right_id, span)
+                        builder.until(quantifier, left_id, interval.weights, right_id, span)
                     }
                     Operator::Until(quantifier, Between::Weak, interval, _) => {
-                        builder.weak_until(quantifier, left_id, interval, right_id, span)
+                        builder.weak_until(quantifier, left_id, interval.weights, right_id, span)
                     }
                     Operator::Until(quantifier, Between::Release, interval, _) => {
-                        builder.release(quantifier, left_id, interval, right_id, span)
+                        builder.release(quantifier, left_id, interval.weights, right_id, span)
                     }
                     Operator::Equivalent => builder.equivalent(left_id, right_id, span),
                     Operator::Implies => builder.implies(left_id, right_id, span),
                     Operator::Or => builder.or(left_id, right_id, span),
                     _ => builder.and(left_id, right_id, span),
-                })
+                };
+                if asked.is_some() { Value::Question(id) } else { Value::Formula(id) }
             }
         };
         self.operands.push(Operand { value, span });
+    }
+
+    fn no_least(&mut self, place: Span) {
+        let error = Diagnostic::error(codes::WCTL_SYNTAX, "this operator has no least bound")
+            .at(place, "the question")
+            .help("`EF[<=?] f`, `AF[<=?] f`, `E(f U[<=?] g)` and `A(f U[<=?] g)` ask for one");
+        self.report(error);
+    }
+
+    /// A question is answered by a number, and so is no operand.
+    fn no_part(&mut self, question: Span) {
+        let error = Diagnostic::error(codes::WCTL_SYNTAX, "a question is no part of a formula")
+            .at(question, "its answer is a weight, not true or false")
+            .help("`[<=?]` belongs to the outermost operator: `EF[<=?] (f and g)`, not `EF[<=?] f and g`");
+        self.report(error);
     }
 
     /// The condition that an operand is.
     fn as_formula(&mut self, operand: Operand) -> WctlId {
         let start = match operand.value {
             Value::Formula(id) => return id,
+            Value::Question(id) => {
+                self.no_part(operand.span);
+                return id;
+            }
             Value::Amount(start) => start,
             Value::Wrong => return self.builder.constant(true, operand.span),
         };
@@ -528,6 +567,10 @@ impl Parser<'_> {
         match operand.value {
             Value::Amount(start) => Some(start),
             Value::Wrong => None,
+            Value::Question(_) => {
+                self.no_part(operand.span);
+                None
+            }
             Value::Formula(_) => {
                 let error = Diagnostic::error(codes::WCTL_SYNTAX, "an amount is expected")
                     .at(operand.span, "this is a condition")

@@ -302,3 +302,39 @@ fn random_interval(random: &mut Random) -> WeightInterval {
     let upper = is_bounded.then(|| limit(low + random.below(4), upper_strict));
     WeightInterval { lower: limit(low, lower_strict), upper }
 }
+
+/// A question is the outermost operator, has `<=`, and stands at an until.
+#[test]
+fn questions_for_the_least_bound() {
+    for (text, same) in [
+        ("EF[<=?] p", "EF p"),
+        ("A(p U [ <= ? ] q or r)", "A(p U (q or r))"),
+        ("((E p U[<=?] q))", "E(p U q)"),
+        ("AF[<=?] EF[<=3] p", "AF EF[<=3] p"),
+    ] {
+        let parsed = formula(FileId(0), text).0.expect("a question");
+        assert!(parsed.asks, "{text}");
+        assert_eq!(canonical(&parsed.formula), canonical(&read(same)), "{text}");
+    }
+    assert!(!formula(FileId(0), "EF p").0.expect("a formula").asks);
+    for (text, message) in [
+        ("EF[<=?] p and q", "a question is no part of a formula"),
+        ("not EF[<=?] p", "a question is no part of a formula"),
+        ("EF EF[<=?] p", "a question is no part of a formula"),
+        ("EF[<=?] AF[<=?] p", "a question is no part of a formula"),
+        ("p + EF[<=?] q > 2", "a question is no part of a formula"),
+        ("EG[<=?] p", "this operator has no least bound"),
+        ("EX[<=?] p", "this operator has no least bound"),
+        ("A(p W[<=?] q)", "this operator has no least bound"),
+        ("A(p R[<=?] q)", "this operator has no least bound"),
+        ("EF[<?] p", "this question has no answer"),
+        ("EF[>=?] p", "this question has no answer"),
+        ("EF[=?] p", "this question has no answer"),
+        ("EF[?] p", "an interval of weights is expected"),
+        ("EF[0,?] p", "an interval of weights is expected"),
+        ("EF[<=?", "an interval of weights is expected"),
+        ("EF[<=?] ?", "a formula is expected"),
+    ] {
+        assert_eq!(wrong(text).1, message, "{text}");
+    }
+}

@@ -263,6 +263,23 @@ impl Search {
         Outcome::Refuted(refutation)
     }
 
+    /// The heaviest path from a state in which the formula holds, up to the right operand; the interval is `[0, u]`.
+    ///
+    /// # Errors
+    /// See [`Ground`].
+    pub fn heaviest_way<G: Ground>(&mut self, ground: &mut G, state: u32) -> Result<Way, Failure> {
+        let mut way = Way::default();
+        let mut id = self.root(ground, state)?;
+        // All nodes on the way were left with all their paths known, so that each has its choice.
+        while self.classify(ground, id)? == Kind::Open {
+            ground.work()?;
+            let place = self.entries[id as usize].choice as usize;
+            way.steps.push((id, place));
+            id = ground.step(place).target;
+        }
+        Ok(way)
+    }
+
     /// A path from a state that refutes the formula, if there is one.
     ///
     /// # Errors

@@ -296,7 +296,8 @@ impl Search {
         }
     }
 
-    /// The lightest path from a state to a goal, and its weight: weights of steps count here even where the bound is infinite.
+    /// The lightest path from a state to a goal, and its weight: weights of steps count here even where the bound is infinite. None
+    /// where there is no path up to the bound, or `most` states were looked at before one was found.
     ///
     /// # Errors
     /// The sum of weights does not fit into 64 bits.
@@ -306,8 +307,10 @@ impl Search {
         state: u32,
         bound: u64,
         known_only: bool,
+        most: u64,
     ) -> Result<Option<(Way, u64)>, Failure> {
         self.known_only = known_only;
+        let mut expanded = 0;
         let root = self.root(ground, state)?;
         let epoch = self.next_epoch();
         self.queue.clear();
@@ -329,6 +332,10 @@ impl Search {
                 Kind::Dead | Kind::Unknown => continue,
                 Kind::Open => {}
             }
+            if expanded == most {
+                break;
+            }
+            expanded += 1;
             let Some(steps) = self.outgoing(ground, id)? else { continue };
             for place in steps {
                 ground.work()?;

@@ -172,6 +172,11 @@ impl Search {
         self.is_weighted
     }
 
+    /// Whether the interval starts above 0.
+    pub fn has_lower_bound(&self) -> bool {
+        self.pairs.is_some()
+    }
+
     /// Makes room for a node.
     #[inline]
     fn reach<G: Ground>(&mut self, ground: &mut G, id: u32) {
