@@ -233,14 +233,14 @@ fn what_is_not_supported_is_refused() {
 #[should_panic(expected = "buffers do not match")]
 fn buffers_of_another_type_are_refused() {
     let code = Vector::new(Level::best()).compile(&store(|_, _, x| x)).unwrap();
-    code.run(&[Const::u64(1), Const::i64(1)], &mut [BufferMut::F64(&mut [0.0])]);
+    let _ = code.run(&[Const::u64(1), Const::i64(1)], &mut [BufferMut::F64(&mut [0.0])]);
 }
 
 #[test]
 #[should_panic(expected = "parameters do not match")]
 fn parameters_of_another_type_are_refused() {
     let code = Vector::new(Level::best()).compile(&store(|_, _, x| x)).unwrap();
-    code.run(&[Const::u64(1), Const::u64(1)], &mut [BufferMut::I64(&mut [0])]);
+    let _ = code.run(&[Const::u64(1), Const::u64(1)], &mut [BufferMut::I64(&mut [0])]);
 }
 
 #[test]
