@@ -1,7 +1,8 @@
 //! Words and signs of formulas: text to tokens.
 //!
 //! Comments are `(* … *)`, not nested, and `--` to the end of the line. Labels stand in double quotes, patterns in single ones;
-//! a quote inside is written `\"` or `\'`.
+//! a quote inside is written `\"` or `\'`. The signs of other notations for `not`, `and`, `or` and `implies` are words. Formulas of
+//! mCRL2 have `%` before comments, and `:` and `;`.
 
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 
@@ -33,8 +34,8 @@ pub(crate) struct Token {
 }
 
 /// Splits a text into tokens; the last one is [`Kind::End`].
-pub(crate) fn tokens(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
-    let mut lexer = Lexer { file, text, at: 0, diagnostics: Vec::new() };
+pub(crate) fn tokens(file: FileId, text: &str, dialect: Dialect) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut lexer = Lexer { file, text, dialect, at: 0, diagnostics: Vec::new() };
     let mut found = Vec::new();
     while let Some(token) = lexer.next() {
         found.push(token);
@@ -72,9 +73,39 @@ pub(crate) fn unquoted(text: &str) -> String {
     content
 }
 
+/// The word that a sign stands for.
+const WORDS: [(&str, &str); 4] = [("&&", "and"), ("||", "or"), ("=>", "implies"), ("!", "not")];
+
+/// The word of a token, where it is a sign that stands for one.
+pub(crate) fn plain_word(text: &str) -> &str {
+    WORDS.iter().find(|(sign, _)| *sign == text).map_or(text, |(_, word)| word)
+}
+
+/// The notation of formulas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// MCL: labels stand in quotes.
+    Mcl,
+    /// mCRL2: actions are names, and the body of a fixpoint is all that follows.
+    Mcrl2,
+}
+
+impl Dialect {
+    /// The notation of a text from a file (or option) of that name: mCRL2 by the extension `.mcf`, or where no label is in quotes
+    /// and there are signs that MCL has not.
+    pub fn of(name: &str, text: &str) -> Self {
+        let has_signs = || {
+            let signs = WORDS.iter().map(|(sign, _)| *sign).chain(["%", "val(", ":"]);
+            !text.contains(['"', '\'']) && signs.into_iter().any(|sign| text.contains(sign))
+        };
+        if name.ends_with(".mcf") || has_signs() { Dialect::Mcrl2 } else { Dialect::Mcl }
+    }
+}
+
 struct Lexer<'t> {
     file: FileId,
     text: &'t str,
+    dialect: Dialect,
     at: usize,
     diagnostics: Vec<Diagnostic>,
 }
@@ -98,14 +129,20 @@ impl Lexer<'_> {
                     self.quoted(first);
                     if first == '"' { Kind::Label } else { Kind::Pattern }
                 }
+                _ if let Some((sign, _)) = WORDS.iter().find(|(sign, _)| self.rest().starts_with(sign)) => {
+                    self.at += sign.len();
+                    Kind::Word
+                }
+                ':' | ';' if self.dialect == Dialect::Mcrl2 => {
+                    self.at += 1;
+                    Kind::Sign(first)
+                }
                 '.' if self.rest().starts_with("..") => {
                     self.at += if self.rest().starts_with("...") { 3 } else { 2 };
                     Kind::Dots
                 }
                 '(' | ')' | '[' | ']' | '<' | '>' | '{' | '}' | '.' | ',' | '|' | '*' | '+' | '?' | '@'
-                | '='
-                    if !self.is_foreign() =>
-                {
+                | '=' => {
                     self.at += 1;
                     Kind::Sign(first)
                 }
@@ -131,7 +168,8 @@ impl Lexer<'_> {
         loop {
             let before = self.at;
             self.take_while(char::is_whitespace);
-            if self.rest().starts_with("--") {
+            let is_percent = self.dialect == Dialect::Mcrl2 && self.rest().starts_with('%');
+            if is_percent || self.rest().starts_with("--") {
                 self.take_while(|c| c != '\n');
             } else if self.rest().starts_with("(*") {
                 match self.rest()[2..].find("*)") {
@@ -176,20 +214,11 @@ impl Lexer<'_> {
         );
     }
 
-    /// Whether an operator of another notation begins here.
-    fn is_foreign(&self) -> bool {
-        ["||", "=>"].iter().any(|sign| self.rest().starts_with(sign))
-    }
-
     /// Reports characters that are no part of the language.
     fn foreign(&mut self) {
-        const OTHERS: [(&str, &str); 8] = [
-            ("&&", "write `and`"),
-            ("||", "write `or` between formulas, `|` between sequences"),
-            ("=>", "write `implies`"),
+        const OTHERS: [(&str, &str); 4] = [
             ("->", "write `implies`"),
             ("&", "write `and`"),
-            ("!", "write `not`; offers are part of a label in quotes: `\"PUT !1\"`"),
             ("~", "write `not`"),
             ("/", "a regular expression stands in single quotes: `'PUT !.*'`"),
         ];
@@ -216,7 +245,7 @@ mod tests {
     use super::*;
 
     fn texts(text: &str) -> Vec<&str> {
-        let (found, _) = tokens(FileId(0), text);
+        let (found, _) = tokens(FileId(0), text, Dialect::Mcl);
         found.iter().map(|t| &text[t.start as usize..t.end as usize]).collect()
     }
 
@@ -236,7 +265,7 @@ mod tests {
 
     #[test]
     fn errors_do_not_stop() {
-        let (_, found) = tokens(FileId(0), "\"open\n && ! (* ");
+        let (_, found) = tokens(FileId(0), "\"open\n & ~ (* ", Dialect::Mcl);
         assert_eq!(found.len(), 4);
     }
 }

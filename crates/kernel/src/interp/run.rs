@@ -226,8 +226,12 @@ impl<L: BufferAccess> Run<'_, L> {
             }
             Stmt::Switch { on, ref cases, ref default } => {
                 let key = self.eval(on)?.bits as i64;
-                let chosen = cases.iter().find(|(k, _)| *k == key).map_or(default, |(_, block)| block);
-                self.block(chosen)?;
+                // Long lists are sorted as a rule; keys are distinct, so that what is found is right in any order.
+                let found = match cases.binary_search_by_key(&key, |&(k, _)| k) {
+                    Ok(at) => Some(&cases[at]),
+                    Err(_) => cases.iter().find(|(k, _)| *k == key),
+                };
+                self.block(found.map_or(default, |(_, block)| block))?;
             }
             Stmt::For { local, from, to, ref body } => {
                 let from = self.eval(from)?;
