@@ -91,15 +91,30 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// The notation of a text from a file (or option) of that name: mCRL2 by the extension `.mcf`, or where no label is in quotes
-    /// and there are signs that MCL has not.
+    /// The notation of a text from a file (or option) of that name: MCL and mCRL2 by the extensions `.mcl` and `.mcf`; else mCRL2
+    /// where no label is in quotes and there are signs, outside of comments, that MCL has not.
     pub fn of(name: &str, text: &str) -> Self {
         let has_signs = || {
             let signs = WORDS.iter().map(|(sign, _)| *sign).chain(["%", "val(", ":"]);
-            !text.contains(['"', '\'']) && signs.into_iter().any(|sign| text.contains(sign))
+            let text = without_comments(text);
+            let is_mcl = text.contains(['"', '\'']) || text.contains("end_macro");
+            !is_mcl && signs.into_iter().any(|sign| text.contains(sign))
         };
-        if name.ends_with(".mcf") || has_signs() { Dialect::Mcrl2 } else { Dialect::Mcl }
+        let is_mcrl2 = name.ends_with(".mcf") || !name.ends_with(".mcl") && has_signs();
+        if is_mcrl2 { Dialect::Mcrl2 } else { Dialect::Mcl }
     }
+}
+
+/// A text without the comments of MCL, where no text in quotes begins like one.
+fn without_comments(text: &str) -> String {
+    let (mut kept, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find("--").into_iter().chain(rest.find("(*")).min() {
+        kept.push_str(&rest[..at]);
+        let end = if rest[at..].starts_with("--") { "\n" } else { "*)" };
+        rest = rest[at..].split_once(end).map_or("", |(_, rest)| rest);
+        kept.push(' ');
+    }
+    kept + rest
 }
 
 struct Lexer<'t> {
@@ -261,6 +276,22 @@ mod tests {
     fn quotes() {
         assert_eq!(unquoted(r#""PUT !\"x\" \\ \n""#), r#"PUT !"x" \ \n"#);
         assert_eq!(unquoted(r"'a\'b\.\\c'"), r"a'b\.\\c");
+    }
+
+    #[test]
+    fn signs_in_comments_do_not_change_the_notation() {
+        for (name, text, dialect) in [
+            ("--mcl", "-- note: safe!\nnu X . [true] X and <true> true", Dialect::Mcl),
+            ("--mcl", "(* a: b *) nu X . [true] X and <true> true", Dialect::Mcl),
+            ("--mcl", "macro val(P) = P end_macro val(true)", Dialect::Mcl),
+            ("safe.mcl", "nu X . [true] X && <true> true", Dialect::Mcl),
+            ("--mcl", "<\"PUT: 1\"> true", Dialect::Mcl),
+            ("--mcl", "nu X . [true] X && <true> true", Dialect::Mcrl2),
+            ("safe.mcf", "nu X . [true] X", Dialect::Mcrl2),
+            ("safe.txt", "% note\n[a] false", Dialect::Mcrl2),
+        ] {
+            assert_eq!(Dialect::of(name, text), dialect, "{name}: {text}");
+        }
     }
 
     #[test]
