@@ -10,12 +10,30 @@ const INTERPRETED: u64 = 150;
 /// that it is long for few states.
 const INTERPRETED_PER_STATEMENT: u64 = 8;
 
-/// Transitions (and states) of a program to interpret first, where this is its step kernel.
+/// Transitions (and states) of a program to interpret first, where this is its step kernel. Making code takes time for every
+/// statement, interpreting only for those on the way: where jumps leave most of them out, more is interpreted.
 pub(crate) fn interpreted(program: &Program, kernel: &Block) -> u64 {
+    let all = statements(kernel);
     match exchanges_values(program) {
-        true => INTERPRETED.max(INTERPRETED_PER_STATEMENT * statements(kernel)),
-        false => INTERPRETED,
+        true => INTERPRETED.max(INTERPRETED_PER_STATEMENT * all),
+        false => INTERPRETED * (all / on_the_way(kernel).max(1)).max(1),
     }
+}
+
+/// The number of statements that one run of a block may pass, where loops are passed once.
+fn on_the_way(block: &Block) -> u64 {
+    // Recursion is as deep as blocks nest in a step kernel: with the participants of a step and the fields that are tested.
+    let of = |statement: &Stmt| match statement {
+        Stmt::If { then, otherwise, .. } => 1 + on_the_way(then) + on_the_way(otherwise),
+        Stmt::Switch { cases, default, .. } => {
+            let cases = cases.iter().map(|(_, block)| on_the_way(block));
+            1 + cases.max().unwrap_or(0).max(on_the_way(default))
+        }
+        Stmt::For { body, .. } => 1 + on_the_way(body),
+        Stmt::Machine { blocks, .. } => 1 + blocks.iter().map(on_the_way).sum::<u64>(),
+        _ => 1,
+    };
+    block.iter().map(of).sum()
 }
 
 /// Whether participants of some steps exchange values.

@@ -38,8 +38,9 @@ pub use absent::absent_labels;
 pub use evidence::{Evidence, Shape, Transition};
 pub use library::LIBRARY;
 pub use parity::{ParityGame, Solution};
-pub use parse::parse;
+pub use parse::{parse, parse_as};
 pub use system::{OnTheFly, Part, System};
+pub use token::Dialect;
 pub use tree::Formula;
 
 use automaton::Automaton;

@@ -1,7 +1,8 @@
 //! Words and signs of formulas: text to tokens.
 //!
 //! Comments are `(* … *)`, not nested, and `--` to the end of the line. Labels stand in double quotes, patterns in single ones;
-//! a quote inside is written `\"` or `\'`.
+//! a quote inside is written `\"` or `\'`. The signs of other notations for `not`, `and`, `or` and `implies` are words. Formulas of
+//! mCRL2 have `%` before comments, and `:` and `;`.
 
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 
@@ -33,8 +34,8 @@ pub(crate) struct Token {
 }
 
 /// Splits a text into tokens; the last one is [`Kind::End`].
-pub(crate) fn tokens(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
-    let mut lexer = Lexer { file, text, at: 0, diagnostics: Vec::new() };
+pub(crate) fn tokens(file: FileId, text: &str, dialect: Dialect) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut lexer = Lexer { file, text, dialect, at: 0, diagnostics: Vec::new() };
     let mut found = Vec::new();
     while let Some(token) = lexer.next() {
         found.push(token);
@@ -72,9 +73,54 @@ pub(crate) fn unquoted(text: &str) -> String {
     content
 }
 
+/// The word that a sign stands for.
+const WORDS: [(&str, &str); 4] = [("&&", "and"), ("||", "or"), ("=>", "implies"), ("!", "not")];
+
+/// The word of a token, where it is a sign that stands for one.
+pub(crate) fn plain_word(text: &str) -> &str {
+    WORDS.iter().find(|(sign, _)| *sign == text).map_or(text, |(_, word)| word)
+}
+
+/// The notation of formulas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// MCL: labels stand in quotes.
+    Mcl,
+    /// mCRL2: actions are names, and the body of a fixpoint is all that follows.
+    Mcrl2,
+}
+
+impl Dialect {
+    /// The notation of a text from a file (or option) of that name: MCL and mCRL2 by the extensions `.mcl` and `.mcf`; else mCRL2
+    /// where no label is in quotes and there are signs, outside of comments, that MCL has not.
+    pub fn of(name: &str, text: &str) -> Self {
+        let has_signs = || {
+            let signs = WORDS.iter().map(|(sign, _)| *sign).chain(["%", "val(", ":"]);
+            let text = without_comments(text);
+            let is_mcl = text.contains(['"', '\'']) || text.contains("end_macro");
+            !is_mcl && signs.into_iter().any(|sign| text.contains(sign))
+        };
+        let is_mcrl2 = name.ends_with(".mcf") || !name.ends_with(".mcl") && has_signs();
+        if is_mcrl2 { Dialect::Mcrl2 } else { Dialect::Mcl }
+    }
+}
+
+/// A text without the comments of MCL, where no text in quotes begins like one.
+fn without_comments(text: &str) -> String {
+    let (mut kept, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find("--").into_iter().chain(rest.find("(*")).min() {
+        kept.push_str(&rest[..at]);
+        let end = if rest[at..].starts_with("--") { "\n" } else { "*)" };
+        rest = rest[at..].split_once(end).map_or("", |(_, rest)| rest);
+        kept.push(' ');
+    }
+    kept + rest
+}
+
 struct Lexer<'t> {
     file: FileId,
     text: &'t str,
+    dialect: Dialect,
     at: usize,
     diagnostics: Vec<Diagnostic>,
 }
@@ -98,14 +144,20 @@ impl Lexer<'_> {
                     self.quoted(first);
                     if first == '"' { Kind::Label } else { Kind::Pattern }
                 }
+                _ if let Some((sign, _)) = WORDS.iter().find(|(sign, _)| self.rest().starts_with(sign)) => {
+                    self.at += sign.len();
+                    Kind::Word
+                }
+                ':' | ';' if self.dialect == Dialect::Mcrl2 => {
+                    self.at += 1;
+                    Kind::Sign(first)
+                }
                 '.' if self.rest().starts_with("..") => {
                     self.at += if self.rest().starts_with("...") { 3 } else { 2 };
                     Kind::Dots
                 }
                 '(' | ')' | '[' | ']' | '<' | '>' | '{' | '}' | '.' | ',' | '|' | '*' | '+' | '?' | '@'
-                | '='
-                    if !self.is_foreign() =>
-                {
+                | '=' => {
                     self.at += 1;
                     Kind::Sign(first)
                 }
@@ -131,7 +183,8 @@ impl Lexer<'_> {
         loop {
             let before = self.at;
             self.take_while(char::is_whitespace);
-            if self.rest().starts_with("--") {
+            let is_percent = self.dialect == Dialect::Mcrl2 && self.rest().starts_with('%');
+            if is_percent || self.rest().starts_with("--") {
                 self.take_while(|c| c != '\n');
             } else if self.rest().starts_with("(*") {
                 match self.rest()[2..].find("*)") {
@@ -176,20 +229,11 @@ impl Lexer<'_> {
         );
     }
 
-    /// Whether an operator of another notation begins here.
-    fn is_foreign(&self) -> bool {
-        ["||", "=>"].iter().any(|sign| self.rest().starts_with(sign))
-    }
-
     /// Reports characters that are no part of the language.
     fn foreign(&mut self) {
-        const OTHERS: [(&str, &str); 8] = [
-            ("&&", "write `and`"),
-            ("||", "write `or` between formulas, `|` between sequences"),
-            ("=>", "write `implies`"),
+        const OTHERS: [(&str, &str); 4] = [
             ("->", "write `implies`"),
             ("&", "write `and`"),
-            ("!", "write `not`; offers are part of a label in quotes: `\"PUT !1\"`"),
             ("~", "write `not`"),
             ("/", "a regular expression stands in single quotes: `'PUT !.*'`"),
         ];
@@ -216,7 +260,7 @@ mod tests {
     use super::*;
 
     fn texts(text: &str) -> Vec<&str> {
-        let (found, _) = tokens(FileId(0), text);
+        let (found, _) = tokens(FileId(0), text, Dialect::Mcl);
         found.iter().map(|t| &text[t.start as usize..t.end as usize]).collect()
     }
 
@@ -235,8 +279,24 @@ mod tests {
     }
 
     #[test]
+    fn signs_in_comments_do_not_change_the_notation() {
+        for (name, text, dialect) in [
+            ("--mcl", "-- note: safe!\nnu X . [true] X and <true> true", Dialect::Mcl),
+            ("--mcl", "(* a: b *) nu X . [true] X and <true> true", Dialect::Mcl),
+            ("--mcl", "macro val(P) = P end_macro val(true)", Dialect::Mcl),
+            ("safe.mcl", "nu X . [true] X && <true> true", Dialect::Mcl),
+            ("--mcl", "<\"PUT: 1\"> true", Dialect::Mcl),
+            ("--mcl", "nu X . [true] X && <true> true", Dialect::Mcrl2),
+            ("safe.mcf", "nu X . [true] X", Dialect::Mcrl2),
+            ("safe.txt", "% note\n[a] false", Dialect::Mcrl2),
+        ] {
+            assert_eq!(Dialect::of(name, text), dialect, "{name}: {text}");
+        }
+    }
+
+    #[test]
     fn errors_do_not_stop() {
-        let (_, found) = tokens(FileId(0), "\"open\n && ! (* ");
+        let (_, found) = tokens(FileId(0), "\"open\n & ~ (* ", Dialect::Mcl);
         assert_eq!(found.len(), 4);
     }
 }

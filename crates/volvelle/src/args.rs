@@ -184,8 +184,8 @@ pub struct Check {
     #[command(flatten)]
     pub search: SearchArgs,
 
-    /// Check a formula of the mu-calculus on the labelled transition system of the model, in the syntax of MCL; or the formula in a file
-    /// with the extension .mcl; may be repeated
+    /// Check a formula of the mu-calculus on the labelled transition system of the model, in the syntax of MCL or
+    /// mCRL2 (without data); or the name of a file with the formula; may be repeated
     #[arg(long, value_name = "FORMULA", help_heading = "Labels", allow_hyphen_values = true)]
     pub mcl: Vec<String>,
 

@@ -12,6 +12,31 @@ pub fn read(path: &Path) -> Result<Text, Diagnostic> {
     decode(&path.display().to_string(), read_bytes(path)?)
 }
 
+/// The text of an option that takes a text or the name of a file with it, seen from `base`. A file of that name is read, whatever
+/// its extension; and what looks like a name and not like a text is one, so that a file that is missing is named.
+pub fn text_or_file(option: &str, base: &Path, what: &str) -> Result<Text, Diagnostic> {
+    let is_short = option.len() < 4096 && !option.contains(['\n', '\0']);
+    let path = base.join(option);
+    if is_short && !option.is_empty() && (path.exists() && !path.is_dir() || looks_like_a_file(option)) {
+        return read(&path);
+    }
+    Ok(Text { name: what.to_owned(), text: option.to_owned() })
+}
+
+/// Whether a text is a name with an extension, as no formula is: `safety.mcl`, `../formulas/safety.txt`.
+fn looks_like_a_file(text: &str) -> bool {
+    let Some((stem, extension)) = text.rsplit_once('.') else { return false };
+    let in_name = |c: char| c.is_alphanumeric() || "_-./\\~ ".contains(c);
+    let in_extension = |c: char| c.is_ascii_alphanumeric();
+    let is_folder = !stem.contains(' ') || stem.contains(['/', '\\']);
+    !stem.is_empty()
+        && is_folder
+        && stem.chars().all(in_name)
+        && extension.starts_with(|c: char| c.is_ascii_alphabetic())
+        && extension.len() <= 8
+        && extension.chars().all(in_extension)
+}
+
 /// Reads the bytes of a file; `-` is standard input.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     refuse_partial(path)?;

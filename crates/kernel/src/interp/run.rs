@@ -8,6 +8,7 @@ use crate::code::{BufferMut, Code, CompileError, Compiler, Effort, Exit, RawPart
 use crate::entities::{Buffer, ExprId, Local, Site};
 use crate::kernel::{Access, Block, Kernel, Stmt};
 use crate::types::{Const, Type};
+use std::sync::{Mutex, PoisonError};
 
 /// The back end that is the definition: it keeps the kernel and walks over it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,7 +21,7 @@ impl Interpreter {
             let lines: Vec<String> = errors.iter().map(|e| e.to_string()).collect();
             CompileError(lines.join("\n"))
         })?;
-        Ok(Interpreted { kernel: kernel.clone() })
+        Ok(Interpreted { kernel: kernel.clone(), idle: Mutex::default() })
     }
 }
 
@@ -41,6 +42,8 @@ pub type Recover<'a> = dyn Fn(Site, &[Const]) -> Option<Const> + 'a;
 #[derive(Debug)]
 pub struct Interpreted {
     kernel: Kernel,
+    /// Evaluators of runs that have ended: their memory is as large as the kernel, and a run may be for one state.
+    idle: Mutex<Vec<Evaluator>>,
 }
 
 impl Code for Interpreted {
@@ -142,13 +145,12 @@ impl Interpreted {
         );
         let mut locals = params.to_vec();
         locals.extend(kernel.locals[kernel.params..].iter().map(|d| Const { ty: d.ty, bits: 0 }));
-        let mut run = Run {
-            memory: Memory { kernel, locals, lent, recover },
-            evaluator: Evaluator::new(),
-            rounds: *rounds,
-        };
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let evaluator = idle().pop().unwrap_or_default();
+        let mut run = Run { memory: Memory { kernel, locals, lent, recover }, evaluator, rounds: *rounds };
         let left = run.block(&kernel.body);
         *rounds = run.rounds;
+        idle().push(run.evaluator);
         let exit = match left {
             Ok(()) => Some(Exit::Done),
             Err(Leave::Kernel(exit)) => Some(exit),
@@ -226,8 +228,12 @@ impl<L: BufferAccess> Run<'_, L> {
             }
             Stmt::Switch { on, ref cases, ref default } => {
                 let key = self.eval(on)?.bits as i64;
-                let chosen = cases.iter().find(|(k, _)| *k == key).map_or(default, |(_, block)| block);
-                self.block(chosen)?;
+                // Long lists are sorted as a rule; keys are distinct, so that what is found is right in any order.
+                let found = match cases.binary_search_by_key(&key, |&(k, _)| k) {
+                    Ok(at) => Some(&cases[at]),
+                    Err(_) => cases.iter().find(|(k, _)| *k == key),
+                };
+                self.block(found.map_or(default, |(_, block)| block))?;
             }
             Stmt::For { local, from, to, ref body } => {
                 let from = self.eval(from)?;

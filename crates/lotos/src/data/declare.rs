@@ -128,7 +128,13 @@ impl Declaring<'_> {
             {
                 continue;
             }
-            if let Some(other) = self.data.find(&name.text, &arguments, result) {
+            // `_f_` and `f` are two operations: values are written with the one or with the other.
+            let is_same = |&&other: &&OperationId| {
+                let other = &self.data.operations[other];
+                let same_notation = other.infix == op.infix || other.span.is_none() || arguments.len() != 2;
+                same_notation && other.arguments == arguments && other.result == result
+            };
+            if let Some(&other) = self.data.named(&name.text).iter().find(is_same) {
                 if self.data.operations[other].span != Some(name.span) {
                     let message = format!("the operation `{}` is declared twice", name.text);
                     let mut diagnostic =

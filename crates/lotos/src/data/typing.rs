@@ -129,6 +129,26 @@ impl Typing<'_> {
                 found.push((Reading::Operation(op), operation.result));
             }
         }
+        if let [first, _] = operands
+            && found.len() > 1
+        {
+            // Of `_f_` and `f`, the one that is written like this.
+            let is_infix = self.tree.values[*first].span.start < name.span.start;
+            let operations = &self.data.operations;
+            let is_meant = |reading: &(Reading, SortId)| match reading.0 {
+                Reading::Operation(op) => operations[op].infix == is_infix,
+                _ => true,
+            };
+            let same = |a: &(Reading, SortId), b: &(Reading, SortId)| match (a.0, b.0) {
+                (Reading::Operation(a), Reading::Operation(b)) => {
+                    (&operations[a].arguments, operations[a].result)
+                        == (&operations[b].arguments, operations[b].result)
+                }
+                _ => false,
+            };
+            let all = found.clone();
+            found.retain(|one| is_meant(one) || !all.iter().any(|other| is_meant(other) && same(one, other)));
+        }
         // Where nothing asks for numbers, `0` is what the types of the specification declare.
         let may_be_number = self.data.has_numbers || found.is_empty();
         if operands.is_empty()

@@ -19,6 +19,10 @@ pub(super) struct Env {
 /// The gates that a parallel operator synchronises, in increasing order.
 pub(super) type SyncSet = Vec<Gate>;
 
+/// Gates inside of a composition with those that they are outside: where two gates of a process are the same gate of its caller,
+/// they are told apart inside, since gates are renamed behind the composition (ISO 8807, 7.5.4: relabelling).
+pub(super) type Renamed = Rc<[(Gate, Gate)]>;
+
 /// The values of some variables, where they are constants.
 pub(super) type Constants = Rc<[Option<i64>]>;
 
@@ -39,6 +43,7 @@ pub(super) enum Config {
         /// What was constant where it began.
         constants: Constants,
         sync: Rc<SyncSet>,
+        renamed: Renamed,
         left: Rc<Config>,
         right: Rc<Config>,
     },
@@ -86,5 +91,5 @@ pub(super) struct Frame {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Shape {
     Leaf,
-    Par(NodeId, SyncSet, Box<Shape>, Box<Shape>),
+    Par(NodeId, SyncSet, Renamed, Box<Shape>, Box<Shape>),
 }

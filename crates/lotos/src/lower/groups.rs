@@ -133,14 +133,31 @@ impl Lowering<'_> {
                 }
                 Ok(all)
             }
-            Shape::Par(_, sync, left, right) => {
-                let mut a = self.meetings(left, units, gate, steps)?;
-                let b = self.meetings(right, units, gate, steps)?;
-                if sync.contains(&gate) {
-                    return self.product(&a, &b);
+            Shape::Par(_, sync, renamed, left, right) => {
+                // Gates that are told apart inside are one outside.
+                let inside: Vec<Gate> = match renamed
+                    .iter()
+                    .any(|(own, outer)| *own == gate || *outer == gate)
+                {
+                    true => renamed.iter().filter(|(_, outer)| *outer == gate).map(|&(own, _)| own).collect(),
+                    false => vec![gate],
+                };
+                let count = leaves(left) + leaves(right);
+                let units: Vec<UnitId> = (0..count).map_while(|_| units.next()).collect();
+                let mut all = Vec::new();
+                for gate in inside {
+                    let mut units = units.iter().copied();
+                    let mut a = self.meetings(left, &mut units, gate, steps)?;
+                    let b = self.meetings(right, &mut units, gate, steps)?;
+                    match sync.contains(&gate) {
+                        true => all.extend(self.product(&a, &b)?),
+                        false => {
+                            a.extend(b);
+                            all.extend(a);
+                        }
+                    }
                 }
-                a.extend(b);
-                Ok(a)
+                Ok(all)
             }
         }
     }
@@ -198,6 +215,18 @@ impl Lowering<'_> {
         }
         Ok(all)
     }
+}
+
+/// The number of units of a composition.
+fn leaves(shape: &Shape) -> usize {
+    let (mut count, mut todo) = (0, vec![shape]);
+    while let Some(shape) = todo.pop() {
+        match shape {
+            Shape::Leaf => count += 1,
+            Shape::Par(_, _, _, left, right) => todo.extend([&**left, &**right]),
+        }
+    }
+    count
 }
 
 /// The sorts of the values that a meeting exchanges, and items that take them.

@@ -64,13 +64,14 @@ impl Lowering<'_> {
         match config {
             Config::Ended => Ok(Vec::new()),
             Config::Term(node, env) => self.of_term(*node, env, path),
-            Config::Par { node, constants, sync, left, right } => {
+            Config::Par { node, constants, sync, renamed, left, right } => {
                 let a = self.initials(left, path)?;
                 let b = self.initials(right, path)?;
                 let join = |left: &Rc<Config>, right: &Rc<Config>| Config::Par {
                     node: *node,
                     constants: constants.clone(),
                     sync: sync.clone(),
+                    renamed: renamed.clone(),
                     left: left.clone(),
                     right: right.clone(),
                 };
@@ -93,6 +94,13 @@ impl Lowering<'_> {
                         let Some((guard, items)) = self.meeting(first, second) else { continue };
                         let next = join(&Rc::new(first.next.clone()), &Rc::new(second.next.clone()));
                         all.push(Initial { guard, items, next, ..first.clone() });
+                    }
+                }
+                for first in &mut all {
+                    if let Signal::Gate(inner) = &mut first.signal
+                        && let Some((_, outer)) = renamed.iter().find(|(own, _)| own == inner)
+                    {
+                        *inner = *outer;
                     }
                 }
                 Ok(all)

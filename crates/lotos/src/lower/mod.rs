@@ -116,6 +116,8 @@ struct Lowering<'a> {
     gates: Vec<ActualGate>,
     /// Hidden gates by where they are bound, and by a number where one is bound inside of itself.
     hidden: FxHashMap<(GateId, usize), Gate>,
+    /// Gates that stand for another inside of a composition, by that gate and a number.
+    copies: FxHashMap<(Gate, usize), Gate>,
     model_sorts: FxHashMap<SortId, ModelSort>,
     functions: FxHashMap<OperationId, FunctionId>,
     /// Tables that were made, by operation and fixed operands.
@@ -158,6 +160,7 @@ impl<'a> Lowering<'a> {
             program: Program::new(Choice::Nondeterministic),
             gates: Vec::new(),
             hidden: FxHashMap::default(),
+            copies: FxHashMap::default(),
             model_sorts: FxHashMap::default(),
             functions: FxHashMap::default(),
             tables: FxHashMap::default(),
@@ -210,6 +213,17 @@ impl<'a> Lowering<'a> {
             }
             copy += 1;
         }
+    }
+
+    /// The gate that one of several gates is inside of a composition that tells them apart.
+    fn copy_of_gate(&mut self, outer: Gate, copy: usize) -> Gate {
+        let next = self.gates.len() as Gate;
+        let own = *self.copies.entry((outer, copy)).or_insert(next);
+        if own == next {
+            let ActualGate { name, action } = &self.gates[outer as usize];
+            self.gates.push(ActualGate { name: name.clone(), action: *action });
+        }
+        own
     }
 
     /// Begins a round: units and forks keep their numbers.

@@ -1,11 +1,12 @@
 //! What terms stand for before any action: values of `choice`, alternatives that constants decide, compositions, bodies of processes.
 
-use super::config::{Config, Constants, Env, Gate};
+use super::config::{Config, Constants, Env, Gate, Renamed};
 use super::initial::MOST_INITIALS;
 use super::{Lowering, Reported};
 use crate::core::{NodeId, NodeKind, ProcessId, Sync};
 use crate::data::builtin::Builtin;
 use crate::data::{ExpressionId, ExpressionKind, Meaning, VariableId};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use volvelle_diagnostics::{Diagnostic, codes};
 
@@ -147,24 +148,29 @@ impl Lowering<'_> {
         let term = |node: NodeId| Rc::new(Config::Term(node, env.clone()));
         Ok(Some(match &core.nodes[node].kind {
             NodeKind::Parallel { sync, left, right } => {
-                let sync = self.sync(node, sync, env)?;
-                let (sync, constants) = (Rc::new(sync), self.constants(node, env));
-                Config::Par { node, constants, sync, left: term(*left), right: term(*right) }
+                let (env, renamed) = self.told_apart(node, sync, env);
+                let term = |node: NodeId| Rc::new(Config::Term(node, env.clone()));
+                let sync = Rc::new(self.sync(node, sync, &env));
+                let constants = self.constants(node, &env);
+                Config::Par { node, constants, sync, renamed, left: term(*left), right: term(*right) }
             }
             NodeKind::ParGate { gate, among, sync, body } => {
-                let sync = Rc::new(self.sync(node, sync, env)?);
+                let (env, renamed) = self.told_apart(node, sync, env);
+                let sync = Rc::new(self.sync(node, sync, &env));
                 let part = |one| {
-                    let mut env = Env::clone(env);
+                    let mut env = Env::clone(&env);
                     let actual = env.gates[one];
                     env.gates.insert(*gate, actual);
                     Rc::new(Config::Term(*body, Rc::new(env)))
                 };
                 let mut parts: Vec<Rc<Config>> = among.iter().map(part).collect();
                 let Some(mut all) = parts.pop() else { return Ok(None) };
-                let constants = self.constants(node, env);
+                let constants = self.constants(node, &env);
                 while let Some(left) = parts.pop() {
                     let (constants, sync) = (constants.clone(), sync.clone());
-                    all = Rc::new(Config::Par { node, constants, sync, left, right: all });
+                    // Once is enough, at the outermost operator.
+                    let renamed = if parts.is_empty() { renamed.clone() } else { Renamed::default() };
+                    all = Rc::new(Config::Par { node, constants, sync, renamed, left, right: all });
                 }
                 Config::clone(&all)
             }
@@ -206,34 +212,45 @@ impl Lowering<'_> {
         }))
     }
 
-    /// The gates that a parallel operator synchronises. Two gates that are one here would be told apart by the standard, where
-    /// gates are renamed after the composition.
-    fn sync(&mut self, node: NodeId, sync: &Sync, env: &Env) -> Result<Vec<Gate>, Reported> {
+    /// The environment inside of a composition, with a gate of its own for each of several gates that are one outside, if the
+    /// composition synchronises on one of them.
+    fn told_apart(&mut self, node: NodeId, sync: &Sync, env: &Rc<Env>) -> (Rc<Env>, Renamed) {
         let core = self.core;
         let free = &core.nodes[node].gates;
         let mut actual: Vec<Gate> = free.iter().map(|gate| env.gates[gate]).collect();
-        let synchronised: Vec<Gate> = match sync {
-            Sync::All => actual.clone(),
-            Sync::Gates(gates) => gates.iter().map(|gate| env.gates[gate]).collect(),
-        };
         actual.sort_unstable();
-        // Where neither is synchronised, nobody can tell them apart.
-        let is_twice = |pair: &&[Gate]| pair[0] == pair[1] && synchronised.contains(&pair[0]);
-        if let Some(twice) = actual.windows(2).find(is_twice) {
-            let name = self.gates[twice[0] as usize].name.clone();
-            let message = format!("two gates of this composition are the same gate `{name}`");
-            let diagnostic =
-                Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(core.nodes[node].span, "");
-            return Err(self.refuse(
-                diagnostic
-                    .note("by the standard, the parts synchronise as if the gates were different")
-                    .help("give the process a gate of its own for each, or one gate with an offer that tells them apart"),
-            ));
+        let is_twice =
+            |gate: &Gate| actual.partition_point(|g| g <= gate) - actual.partition_point(|g| g < gate) > 1;
+        let synchronised = self.sync(node, sync, env);
+        let is_apart = |gate: &Gate| is_twice(gate) && synchronised.binary_search(gate).is_ok();
+        if !synchronised.iter().any(is_apart) {
+            return (env.clone(), Renamed::default());
         }
-        let mut synchronised = synchronised;
+        let (mut inner, mut renamed) = (Env::clone(env), Vec::new());
+        let mut copies: FxHashMap<Gate, usize> = FxHashMap::default();
+        for gate in free {
+            let outer = env.gates[gate];
+            if is_apart(&outer) {
+                let copy = copies.entry(outer).or_insert(0);
+                let own = self.copy_of_gate(outer, *copy);
+                *copy += 1;
+                inner.gates.insert(*gate, own);
+                renamed.push((own, outer));
+            }
+        }
+        (Rc::new(inner), renamed.into())
+    }
+
+    /// The gates that a parallel operator synchronises.
+    fn sync(&self, node: NodeId, sync: &Sync, env: &Env) -> Vec<Gate> {
+        let gates = match sync {
+            Sync::All => &self.core.nodes[node].gates,
+            Sync::Gates(gates) => gates,
+        };
+        let mut synchronised: Vec<Gate> = gates.iter().map(|gate| env.gates[gate]).collect();
         synchronised.sort_unstable();
         synchronised.dedup();
-        Ok(synchronised)
+        synchronised
     }
 
     pub fn unguarded(&mut self, node: NodeId, process: ProcessId) -> Reported {

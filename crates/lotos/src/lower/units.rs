@@ -209,11 +209,11 @@ impl Lowering<'_> {
                     }
                 }
             }
-            Config::Par { node, constants, sync, left, right } => {
+            Config::Par { node, constants, sync, renamed, left, right } => {
                 around.push((*node, constants.clone()));
                 let left = self.composition(left, calls, parts, around)?;
                 let right = self.composition(right, calls, parts, around)?;
-                Ok(Shape::Par(*node, sync.to_vec(), Box::new(left), Box::new(right)))
+                Ok(Shape::Par(*node, sync.to_vec(), renamed.clone(), Box::new(left), Box::new(right)))
             }
             _ => {
                 parts.push(config.clone());

@@ -1,7 +1,7 @@
 //! Reading tokens: of the text, of a macro's body, of an argument.
 
 use super::{Failed, Parsed, Parser};
-use crate::token::{Kind, Token};
+use crate::token::{Kind, Token, plain_word};
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 
 /// A text with its tokens.
@@ -51,7 +51,15 @@ impl Parser<'_> {
 
     /// The text of the next token; empty at the end.
     pub(super) fn word(&self) -> &str {
-        if self.at_end() { "" } else { self.text_at(self.frame.list, self.frame.at) }
+        if self.at_end() { "" } else { plain_word(self.text_at(self.frame.list, self.frame.at)) }
+    }
+
+    /// The text of the token behind the next.
+    pub(super) fn second_word(&self) -> &str {
+        match self.peek_second() {
+            Kind::End => "",
+            _ => plain_word(self.text_at(self.frame.list, self.frame.at + 1)),
+        }
     }
 
     pub(super) fn text_at(&self, list: usize, at: usize) -> &str {

@@ -11,12 +11,13 @@
 mod build;
 mod frame;
 mod macros;
+mod mcrl2;
 mod regular;
 mod signs;
 mod state;
 
 use crate::library::LIBRARY;
-use crate::token::tokens;
+use crate::token::{Dialect, tokens};
 use crate::tree::Formula;
 use build::Builder;
 use frame::{Frame, TokenList};
@@ -40,9 +41,14 @@ type Parsed<T> = Result<T, Failed>;
 
 /// Parses a formula with macro definitions before it. Gives no formula where one of the diagnostics is an error.
 pub fn parse(file: FileId, text: &str) -> (Option<Formula>, Vec<Diagnostic>) {
+    parse_as(Dialect::Mcl, file, text)
+}
+
+/// The same in a notation.
+pub fn parse_as(dialect: Dialect, file: FileId, text: &str) -> (Option<Formula>, Vec<Diagnostic>) {
     // Library bodies have no file; diagnostics about them point to the call.
-    let (library, _) = tokens(file, LIBRARY);
-    let (own, diagnostics) = tokens(file, text);
+    let (library, _) = tokens(file, LIBRARY, Dialect::Mcl);
+    let (own, diagnostics) = tokens(file, text, dialect);
     let end = own.len() - 1;
     let mut parser = Parser {
         lists: vec![
@@ -50,6 +56,7 @@ pub fn parse(file: FileId, text: &str) -> (Option<Formula>, Vec<Diagnostic>) {
             TokenList { text, tokens: own, is_library: false },
         ],
         file,
+        dialect,
         frame: Frame::outermost(0, 0),
         macros: Vec::new(),
         calls: Vec::new(),
@@ -61,7 +68,10 @@ pub fn parse(file: FileId, text: &str) -> (Option<Formula>, Vec<Diagnostic>) {
     parser.frame.end = parser.lists[0].tokens.len() - 1;
     parser.definitions();
     parser.frame = Frame::outermost(1, end);
-    parser.definitions();
+    match dialect {
+        Dialect::Mcl => parser.definitions(),
+        Dialect::Mcrl2 => parser.sections(),
+    }
     let root = parser.whole();
     let mut diagnostics = parser.diagnostics;
     let formula = root.ok().map(|root| parser.tree.finish(root));
@@ -77,6 +87,7 @@ struct Parser<'t> {
     /// The library's tokens and the text's.
     lists: Vec<TokenList<'t>>,
     file: FileId,
+    dialect: Dialect,
     /// The tokens that are being read.
     frame: Frame,
     macros: Vec<Macro>,
@@ -100,6 +111,9 @@ impl Parser<'_> {
             return Err(Failed::Syntax);
         }
         let root = self.state()?;
+        if self.dialect == Dialect::Mcrl2 {
+            self.accept(';');
+        }
         if !self.at_end() {
             return Err(self.unexpected("the end of the formula"));
         }

@@ -36,7 +36,7 @@ impl Parser<'_> {
 
     /// Alternatives.
     fn term(&mut self) -> Parsed<Term> {
-        self.list('|', Self::sequence, Regular::Choice)
+        self.list(if self.is_mcrl2() { '+' } else { '|' }, Self::sequence, Regular::Choice)
     }
 
     fn sequence(&mut self) -> Parsed<Term> {
@@ -68,6 +68,7 @@ impl Parser<'_> {
         loop {
             let make: fn(RegularId) -> Regular = match self.peek() {
                 Kind::Sign('*') => Regular::Star,
+                Kind::Sign('+') if self.is_mcrl2() && self.begins_part() => return Ok(term),
                 Kind::Sign('+') => Regular::Plus,
                 Kind::Sign('?') => Regular::Optional,
                 Kind::Sign('{') => {
@@ -90,6 +91,16 @@ impl Parser<'_> {
             let inner = self.as_regular(term)?;
             let made = self.tree.regular(make(inner));
             term = Term::Regular(self.built(made)?);
+        }
+    }
+
+    /// Whether a regular formula begins behind the next token.
+    fn begins_part(&self) -> bool {
+        let operators = ["and", "or", "implies", "equ"];
+        match self.peek_second() {
+            Kind::Sign('(') | Kind::Label | Kind::Pattern => true,
+            Kind::Word => !operators.contains(&self.second_word()),
+            _ => false,
         }
     }
 
@@ -239,12 +250,21 @@ impl Parser<'_> {
         }
     }
 
-    fn leaf(&mut self, action: Action) -> Parsed<Term> {
+    pub(super) fn leaf(&mut self, action: Action) -> Parsed<Term> {
         let made = self.tree.action(action);
         self.built(made).map(Term::Action)
     }
 
     fn step_word(&mut self) -> Parsed<Term> {
+        if self.is_mcrl2() {
+            self.refuse_data()?;
+            if let Some(value) = self.val()? {
+                return self.leaf(if value { Action::True } else { Action::False });
+            }
+            if !super::macros::KEYWORDS.contains(&self.word()) {
+                return self.action_by_name();
+            }
+        }
         match self.word() {
             "true" => {
                 self.advance();

@@ -114,6 +114,12 @@ impl Parser<'_> {
     }
 
     fn state_word(&mut self) -> Parsed<StateId> {
+        if self.is_mcrl2() {
+            self.refuse_data()?;
+            if let Some(value) = self.val()? {
+                return self.state_node(if value { State::True } else { State::False });
+            }
+        }
         match self.word() {
             "true" => {
                 self.advance();
@@ -139,13 +145,20 @@ impl Parser<'_> {
         let start = self.advance();
         let span = self.here();
         let name = self.name("the variable of the fixpoint")?;
-        self.expect('.')?;
+        let is_mcrl2 = self.is_mcrl2();
+        if is_mcrl2 {
+            self.refuse_parameters()?;
+        }
+        if !(is_mcrl2 && self.accept(':')) {
+            self.expect('.')?;
+        }
         let variable = self.tree.variable(&name, span);
         let outer = self.frame.scope;
         self.scopes.push(Scope { variable, outer });
         self.frame.scope = Some(self.scopes.len() - 1);
         let is_bare = self.peek() != Kind::Sign('(');
-        let body = self.unary();
+        // In mCRL2, the body is all that follows.
+        let body = if is_mcrl2 { self.nested(Self::state) } else { self.unary() };
         self.frame.scope = outer;
         let body = body?;
         let is_joined = ["and", "or", "implies", "equ"].iter().any(|word| self.is_word(word));

@@ -95,7 +95,7 @@ fn diagnostics() {
     refused("\"A\"", "error[V1401]: a label says nothing about a state at 1:1");
     refused("<\"A\"* or \"B\"> true", "error[V1401]: this operator joins single steps, not sequences at 1:7");
     refused("<i> true", "error[V1402]: `i` is no macro at 1:2");
-    refused("true && false", "error[V1401]: `&&` is no sign of formulas at 1:6");
+    refused("true & false", "error[V1401]: `&` is no sign of formulas at 1:6");
     refused("<true> (mu X . <true> X) and X", "error[V1402]: `X` is no variable or macro at 1:30");
     refused("<true{3..2}> true", "error[V1401]: the second number is below the first at 1:6");
     refused(

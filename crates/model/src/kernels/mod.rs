@@ -5,6 +5,7 @@
 //! site `j`. Kernels work on batches: packed states in, packed results out.
 
 mod builder;
+mod dispatch;
 mod dynamic;
 mod label;
 mod negotiate;

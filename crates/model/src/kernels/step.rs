@@ -16,10 +16,13 @@
 //! Until all participants of a step are enabled, only guards are evaluated, and an effect only if
 //! its weight is positive: a rate of zero protects an update that would leave its range.
 //!
+//! Commands that test the same field for a value each are found by a jump (module `dispatch`).
+//!
 //! Small combinations are multiplied out in the code; larger ones ([`STATIC_LIMIT`]) by loops over what is
 //! enabled (module `dynamic`). Both give the same sequence of successors.
 
 use super::builder::{Builder, Scratch, StepOptions};
+use super::dispatch::dispatch;
 use super::dynamic;
 use super::label::label_words;
 use super::state::Write;
@@ -97,6 +100,7 @@ pub(super) fn finish(mut builder: Builder<'_>) -> Result<StepKernel, KernelError
         true => builder.by_urgency()?,
         false => builder.groups(0..program.groups.len())?,
     };
+    body = dispatch(body, builder.state.exprs(), program.fields.len());
     if let Some(stop) = program.stop_condition() {
         let goes_on = builder.state.exprs().not(stop);
         body = builder.when(goes_on, body);

@@ -118,8 +118,6 @@ pub enum Question {
     Check {
         /// The formula, or the name of its file.
         formula: String,
-        /// Whether it is the name of a file.
-        is_file: bool,
     },
     /// Throughputs in the long run.
     Steady(Measure),

@@ -3,6 +3,8 @@
 use super::steps::{Placed, Raw};
 use super::values::is_name;
 use super::{Declared, Pipeline, Question, Setting, Source, Step};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::ops::Range;
 use volvelle_declarations::Reader;
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
@@ -10,7 +12,11 @@ use volvelle_diagnostics::{Diagnostic, codes, suggest};
 /// A pipeline whose names are resolved, as far as they can be.
 pub(super) fn resolve(reader: &mut Reader<'_>, constants: Vec<Declared>, raw: Vec<Raw>) -> Pipeline {
     let mut pipeline = Pipeline { constants, steps: raw.iter().map(Raw::plain).collect(), order: Vec::new() };
-    let names: Vec<&str> = raw.iter().map(|step| step.name.as_str()).collect();
+    let mut names = Names { all: Vec::new(), numbers: HashMap::new() };
+    for step in &raw {
+        names.numbers.entry(step.name.clone()).or_insert(names.all.len());
+        names.all.push(step.name.as_str());
+    }
     for (at, step) in raw.iter().enumerate() {
         if let Some((file, place)) = &step.model {
             let constants = settings(reader, &pipeline.constants, &step.constants, true);
@@ -18,12 +24,12 @@ pub(super) fn resolve(reader: &mut Reader<'_>, constants: Vec<Declared>, raw: Ve
             let span = reader.span(place.clone());
             pipeline.steps[at].source = Source::Model { file: file.clone(), span, constants, defines };
         } else if let Some((name, place)) = &step.from {
-            match names.iter().position(|known| known == name) {
+            match names.numbers.get(name).copied() {
                 Some(source) => pipeline.steps[at].source = Source::Step(source),
-                None => unknown(reader, name, place, &names, "a file is read with `model`"),
+                None => unknown(reader, name, place, &names.all, "a file is read with `model`"),
             }
         }
-        pipeline.steps[at].question = question(reader, &mut pipeline, step, &names);
+        pipeline.steps[at].question = question(reader, &mut pipeline, step, &mut names);
     }
     if reader.found.is_empty() {
         order(reader, &mut pipeline, &raw);
@@ -34,16 +40,33 @@ pub(super) fn resolve(reader: &mut Reader<'_>, constants: Vec<Declared>, raw: Ve
     pipeline
 }
 
-fn question(reader: &mut Reader<'_>, pipeline: &mut Pipeline, raw: &Raw, names: &[&str]) -> Option<Question> {
+/// The names of the steps.
+struct Names<'a> {
+    /// Those of the text.
+    all: Vec<&'a str>,
+    /// The number of the first step with a name, and of files that are compared with.
+    numbers: HashMap<String, usize>,
+}
+
+fn question(
+    reader: &mut Reader<'_>,
+    pipeline: &mut Pipeline,
+    raw: &Raw,
+    names: &mut Names<'_>,
+) -> Option<Question> {
     if let Some((text, _)) = &raw.check {
-        return Some(Question::Check { formula: text.clone(), is_file: text.ends_with(".mcl") });
+        return Some(Question::Check { formula: text.clone() });
     }
     if let Some(((name, place), options)) = &raw.compare {
-        let with = match names.iter().position(|known| known == name) {
+        let with = match names.numbers.get(name).copied() {
             Some(step) => step,
-            None if name.contains(['.', '/', '\\']) => file(reader, pipeline, name, place),
+            None if name.contains(['.', '/', '\\']) => {
+                let step = file(reader, pipeline, name, place);
+                names.numbers.insert(name.clone(), step);
+                step
+            }
             None => {
-                unknown(reader, name, place, names, "the name of a file has an extension");
+                unknown(reader, name, place, &names.all, "the name of a file has an extension");
                 return None;
             }
         };
@@ -60,11 +83,8 @@ fn question(reader: &mut Reader<'_>, pipeline: &mut Pipeline, raw: &Raw, names: 
     })
 }
 
-/// The step that reads a file which is compared with, one for all comparisons.
+/// A step that reads a file which is compared with.
 fn file(reader: &Reader<'_>, pipeline: &mut Pipeline, name: &str, place: &Range<usize>) -> usize {
-    if let Some(known) = pipeline.steps.iter().position(|step| step.name == name) {
-        return known;
-    }
     let span = reader.span(place.clone());
     let step = Raw::new(name.to_owned(), span).plain();
     let source = Source::Model { file: name.to_owned(), span, constants: Vec::new(), defines: Vec::new() };
@@ -126,11 +146,25 @@ fn settings(
 fn order(reader: &mut Reader<'_>, pipeline: &mut Pipeline, raw: &[Raw]) {
     let count = pipeline.steps.len();
     let mut is_placed = vec![false; count];
+    // For each step, those that need it, and how many needs of its own are not met.
+    let mut needed_by: Vec<Vec<usize>> = vec![Vec::new(); count];
+    let mut missing = vec![0; count];
+    for (at, step) in pipeline.steps.iter().enumerate() {
+        for needed in step.needs() {
+            needed_by[needed].push(at);
+            missing[at] += 1;
+        }
+    }
     // A file that is compared with is read when it is needed: of the steps that could be next, the first.
-    while pipeline.order.len() < count {
-        let ready =
-            |at: &usize| !is_placed[*at] && pipeline.steps[*at].needs().all(|needed| is_placed[needed]);
-        let Some(next) = (0..count).find(ready) else { return circle(reader, pipeline, raw, &is_placed) };
+    let mut ready: BinaryHeap<Reverse<usize>> =
+        (0..count).filter(|&at| missing[at] == 0).map(Reverse).collect();
+    while let Some(Reverse(next)) = ready.pop() {
+        for &later in &needed_by[next] {
+            missing[later] -= 1;
+            if missing[later] == 0 {
+                ready.push(Reverse(later));
+            }
+        }
         is_placed[next] = true;
         pipeline.order.push(next);
         let step = &pipeline.steps[next];
@@ -146,6 +180,9 @@ fn order(reader: &mut Reader<'_>, pipeline: &mut Pipeline, raw: &[Raw]) {
         depends.dedup();
         pipeline.steps[next].depends = depends;
     }
+    if pipeline.order.len() < count {
+        circle(reader, pipeline, raw, &is_placed);
+    }
 }
 
 /// Steps that need each other: from any step that is not placed, the first such step that it needs leads on, and at last round.
@@ -153,7 +190,8 @@ fn circle(reader: &mut Reader<'_>, pipeline: &Pipeline, raw: &[Raw], is_placed: 
     let next = |at: usize| pipeline.steps[at].needs().find(|needed| !is_placed[*needed]);
     let Some(mut at) = (0..is_placed.len()).find(|at| !is_placed[*at]) else { return };
     let mut path = Vec::new();
-    while !path.contains(&at) {
+    let mut is_met = vec![false; is_placed.len()];
+    while !std::mem::replace(&mut is_met[at], true) {
         path.push(at);
         let Some(needed) = next(at) else { return };
         at = needed;
@@ -182,7 +220,15 @@ fn circle(reader: &mut Reader<'_>, pipeline: &Pipeline, raw: &[Raw], is_placed: 
 
 /// Complains about files that would be written several times.
 fn written_once(reader: &mut Reader<'_>, pipeline: &Pipeline, raw: &[Raw]) {
-    let mut names: Vec<String> = Vec::new();
+    let mut names: HashSet<&str> = HashSet::new();
+    let read: HashSet<&str> = pipeline
+        .steps
+        .iter()
+        .filter_map(|step| match &step.source {
+            Source::Model { file, .. } => Some(file.as_str()),
+            Source::Step(_) => None,
+        })
+        .collect();
     for (at, step) in raw.iter().enumerate() {
         if let Some((file, place)) = &step.write {
             let missing = pipeline.steps[at].depends.iter().map(|&constant| &pipeline.constants[constant]);
@@ -197,18 +243,14 @@ fn written_once(reader: &mut Reader<'_>, pipeline: &Pipeline, raw: &[Raw]) {
             }
         }
         for (file, place) in [&step.write, &step.csv].into_iter().flatten() {
-            let is_read = pipeline
-                .steps
-                .iter()
-                .any(|other| matches!(&other.source, Source::Model { file: read, .. } if read == file));
-            if is_read || names.contains(file) {
+            let is_read = read.contains(file.as_str());
+            if is_read || !names.insert(file) {
                 let message = match is_read {
                     true => format!("`{file}` is read by this pipeline, and would be overwritten"),
                     false => format!("`{file}` would be written twice"),
                 };
                 reader.report(codes::PIPELINE_VALUE, message, place.clone(), "give each file its own name");
             }
-            names.push(file.clone());
         }
     }
 }

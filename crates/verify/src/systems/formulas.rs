@@ -8,7 +8,7 @@ use crate::text::Text;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Sources, has_errors};
-use volvelle_mcl::{Evidence, Formula, Part, Shape, System, absent_labels, check, parse};
+use volvelle_mcl::{Dialect, Evidence, Formula, Part, Shape, System, absent_labels, check, parse_as};
 use volvelle_space::Lts;
 
 /// The result of a formula.
@@ -74,8 +74,9 @@ pub struct AskedFormula {
 impl AskedFormula {
     /// Reads a formula; `None` where it has errors.
     pub fn read(Text { name, text }: Text, sources: &mut Sources) -> (Option<Self>, Vec<Diagnostic>) {
+        let dialect = Dialect::of(&name, &text);
         let file = sources.add(name, text.clone());
-        let (formula, diagnostics) = parse(file, &text);
+        let (formula, diagnostics) = parse_as(dialect, file, &text);
         let formula = formula.filter(|_| !has_errors(&diagnostics));
         (formula.map(|formula| AskedFormula { text, formula }), diagnostics)
     }

@@ -10,7 +10,7 @@ use volvelle_verify::weighted::{Comparison, DistanceKind, WeightedRelation};
 #[command(next_help_heading = "Weights")]
 pub struct WeightedArgs {
     /// Check a formula of weighted CTL in the initial state of a weighted system, or in the state behind the file: system.wks:STATE; or the
-    /// formula in a file with the extension .wctl; may be repeated
+    /// name of a file with the formula; may be repeated
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     pub wctl: Vec<String>,
 

@@ -180,3 +180,16 @@ fn limits_and_bad_files() {
         .file("p.toml", "[constants]\nL = 2\n[step.queue]\nmodel = \"queue.prism\"\nconstants = [\"N=3\"]\n");
     assert!(folder.run(&["run", "p.toml"]).exits(0).err.contains("nothing uses the constant `L`"));
 }
+
+/// Steps stand in any order; with work for each step that grows with all of them, this would take minutes.
+#[test]
+fn many_steps_take_work_that_follows_their_number() {
+    let count = 3_000;
+    let step = |n: usize| format!("[step.s{n}]\nfrom = \"s{}\"\nreduce = \"strong\"\n", n - 1);
+    let steps: String = (1..count).rev().map(step).collect();
+    let folder = Folder::new()
+        .file("queue.aut", QUEUE)
+        .file("p.toml", format!("{steps}[step.s0]\nmodel = \"queue.aut\"\n"));
+    let found = folder.run(&["run", "p.toml", "--json"]).exits(0).json();
+    assert_eq!(systems(&found).len(), count);
+}

@@ -190,6 +190,96 @@ fn what_cannot_be_is_refused() {
     assert!(limited.err.contains("state limit"), "{}", limited.err);
 }
 
+/// States and transitions of a LOTOS behaviour.
+fn size(behaviour: &str) -> [u64; 2] {
+    let text = format!("specification S [A, B] : noexit\n{behaviour}\nendspec\n");
+    let found = answer(&Folder::new().file("s.lotos", text), &["explore", "s.lotos"], 0);
+    ["states", "transitions"].map(|what| found["model"][what].as_u64().expect("a number"))
+}
+
+/// By the standard, gates are renamed behind a composition: the parts meet at X, not at Y, although both are A outside.
+#[test]
+fn parts_meet_as_if_gates_that_are_the_same_outside_were_different() {
+    for (body, expected) in [
+        ("(X; stop) |[X]| (Y; X; stop)", [3, 2]),
+        ("(X; stop) |[X]| (Y; stop)", [2, 1]),
+        ("(X; Y; stop) |[X, Y]| (Y; X; stop)", [1, 0]),
+        ("(X; Y; stop) |[X, Y]| (X; Y; stop)", [3, 2]),
+        ("(X; stop) || (Y; stop)", [1, 0]),
+        ("(X; stop) ||| (Y; stop)", [4, 4]),
+        ("B; ((X; stop) |[X]| (Y; X; stop))", [4, 3]),
+    ] {
+        let process = |gates, own| {
+            format!("behaviour P [{gates}] where process P [X, Y{own}] : noexit := {body} endproc")
+        };
+        let text = if body.contains('B') { process("A, A, B", ", B") } else { process("A, A", "") };
+        assert_eq!(size(&text), expected, "{body}");
+    }
+}
+
+#[test]
+fn an_operation_between_its_operands_is_another_than_the_one_before_them() {
+    let kind = "library BOOLEAN endlib type SHADE is BOOLEAN sorts SHADE opns DARK, LIGHT : -> SHADE \
+        _eq_ : SHADE, SHADE -> BOOL eq : SHADE, SHADE -> BOOL eqns forall X, Y : SHADE ofsort BOOL \
+        X eq X = TRUE; X eq Y = FALSE; eq (X, X) = FALSE; eq (X, Y) = TRUE; endtype behaviour ";
+    for (guard, expected) in
+        [("eq (S, DARK)", "A !LIGHT"), ("S eq DARK", "A !DARK"), ("not (S eq LIGHT)", "A !DARK")]
+    {
+        let text = format!("specification S [A] : noexit {kind} A ?S : SHADE [{guard}]; stop endspec");
+        let folder = Folder::new().file("s.lotos", text);
+        let run = folder.run(&["reduce", "s.lotos", "--relation", "strong", "-o", "-"]).exits(0);
+        assert_eq!(run.out, format!("des (0, 1, 2)\n(0, \"{expected}\", 1)\n"), "{guard}");
+    }
+}
+
+/// With work for each state that grows with the text, this would take minutes and gigabytes.
+#[test]
+fn a_long_sequence_of_actions_takes_work_that_follows_its_length() {
+    let text = format!("behaviour {}stop", "A; ".repeat(20_000));
+    assert_eq!(size(&text), [20_001, 20_000]);
+}
+
+/// With tests of all commands in each state, this would take minutes.
+#[test]
+fn commands_of_many_locations_take_work_that_follows_their_number() {
+    let count = 20_000;
+    let commands: String = (0..count)
+        .map(|n| format!("[] s={n} -> 1/2:(s'={}) + 1/2:(s'={});\n", (n + 1) % count, 7 * n % count))
+        .collect();
+    let folder = Folder::with_model(&format!("dtmc module m s:[0..{}];\n{commands}endmodule", count - 1));
+    let found = answer(&folder, &["explore", "model.prism"], 0);
+    assert_eq!(
+        (&found["model"]["states"], &found["model"]["transitions"]),
+        (&count.into(), &(2 * count).into())
+    );
+}
+
+/// The condition has a billion valuations and 20 solutions.
+#[test]
+fn initial_states_of_a_condition_on_wide_fields_are_found_by_their_number() {
+    let text =
+        "dtmc module m x:[0..999]; y:[0..999]; z:[0..999]; [] true -> true; endmodule init x+y+z<=3 endinit";
+    let found = answer(&Folder::with_model(text), &["explore", "model.prism"], 0);
+    assert_eq!(found["model"]["states"], 20);
+}
+
+#[test]
+fn formulas_are_read_from_files_of_any_extension_and_in_the_notation_of_mcrl2() {
+    let folder = folder()
+        .file("deadlock.mcf", "[true*]<true>true\n")
+        .file("ever.mcf", "% for ever\nnu X: [true]X && <tau || val(true)>true\n")
+        .file("plain.txt", "[ true* . \"B\" ] <true> true")
+        .file("one.aut", "des (0, 1, 1)\n(0, \"a\", 0)\n");
+    for formula in ["deadlock.mcf", "ever.mcf", "plain.txt", "!([a]false)", "mu X: <a>X || <a>true"] {
+        folder.run(&["check", "one.aut", "--mcl", formula]).exits(0);
+    }
+    folder.run(&["check", "one.aut", "--mcl", "[a]false && <a>true"]).exits(1);
+    let data = folder.run(&["check", "one.aut", "--mcl", "forall n: Nat . val(n > 0)"]).exits(2);
+    assert!(data.err.contains("V1401"), "{}", data.err);
+    let missing = folder.run(&["check", "one.aut", "--mcl", "missing.mcf"]).exits(2);
+    assert!(missing.err.contains("V0001"), "{}", missing.err);
+}
+
 /// The conformance set that `VOLVELLE_LOTOS_CORPUS` names: sizes of graphs and quotients, graphs, verdicts of formulas.
 #[test]
 fn lotos_corpus() {

@@ -10,7 +10,7 @@ use volvelle_verify::performance::{
     Course, LongRun, Performance, course, long_run, rows_of_course, rows_of_long_run,
 };
 use volvelle_verify::pipeline::{Made, Measure, Pipeline, Question, StepAnswer, StepReport, Table};
-use volvelle_verify::{AskedFormula, Lts, Text, compare_systems};
+use volvelle_verify::{AskedFormula, Lts, compare_systems};
 
 /// The formula of a step.
 pub fn formula(
@@ -21,11 +21,8 @@ pub fn formula(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<AskedFormula> {
     let step = &pipeline.steps[at];
-    let Some(Question::Check { formula, is_file }) = &step.question else { return None };
-    let text = match is_file {
-        true => files::read(&base.join(formula)),
-        false => Ok(Text { name: format!("step.{}.check", step.name), text: formula.clone() }),
-    };
+    let Some(Question::Check { formula }) = &step.question else { return None };
+    let text = files::text_or_file(formula, base, &format!("step.{}.check", step.name));
     let text = text.map_err(|diagnostic| diagnostics.push(diagnostic.at(step.span, ""))).ok()?;
     let (formula, found) = AskedFormula::read(text, sources);
     diagnostics.extend(found);
@@ -54,8 +51,10 @@ impl Run<'_> {
             Question::Check { .. } => {
                 let formula = self.formulas[at].as_ref()?;
                 let (found, warnings, stop) = formula.check(&lts, self.control);
-                let sources = self.found[0].1.clone();
-                self.note(warnings, &sources);
+                if !warnings.is_empty() {
+                    let sources = self.found[0].1.clone();
+                    self.note(warnings, &sources);
+                }
                 if let Some(stop) = stop {
                     self.stopped(stop);
                 }

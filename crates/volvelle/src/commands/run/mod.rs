@@ -87,6 +87,7 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
         used: vec![false; pipeline.constants.len()],
     };
     let mut reports = Vec::new();
+    let last_uses = last_uses(&pipeline);
     for (number, &at) in pipeline.order.iter().enumerate() {
         if std::io::stderr().is_terminal() && !args.output.json {
             let name = &pipeline.steps[at].name;
@@ -94,7 +95,9 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
         }
         reports.push(run.step(at));
         progress.finish();
-        run.forget(number);
+        for &done in &last_uses[number] {
+            run.kept[done].iter_mut().for_each(Kept::forget);
+        }
     }
     if let Some(remark) = run.cache.remark() {
         run.note(vec![remark], &Sources::new());
@@ -160,16 +163,18 @@ impl Run<'_> {
             self.found.push((found, sources.clone()));
         }
     }
+}
 
-    /// Takes systems out of memory that no later step needs.
-    fn forget(&mut self, done: usize) {
-        let later = &self.pipeline.order[done + 1..];
-        for (at, kept) in self.kept.iter_mut().enumerate() {
-            let is_needed =
-                later.iter().any(|&step| self.pipeline.steps[step].needs().any(|needed| needed == at));
-            if !is_needed {
-                kept.iter_mut().for_each(Kept::forget);
-            }
-        }
+/// For each place in the order of a pipeline, the steps whose systems no later step needs.
+fn last_uses(pipeline: &Pipeline) -> Vec<Vec<usize>> {
+    let mut last = vec![0; pipeline.steps.len()];
+    for (number, &at) in pipeline.order.iter().enumerate() {
+        last[at] = number;
+        pipeline.steps[at].needs().for_each(|needed| last[needed] = number);
     }
+    let mut ends = vec![Vec::new(); pipeline.order.len()];
+    for &at in &pipeline.order {
+        ends[last[at]].push(at);
+    }
+    ends
 }

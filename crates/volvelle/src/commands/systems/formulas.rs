@@ -10,7 +10,7 @@ use crate::screen::{model, systems};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Relabelling, Settings, Text, json};
+use volvelle_verify::{Relabelling, Settings, json};
 
 /// Checks formulas of the mu-calculus.
 pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
@@ -30,7 +30,7 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
         let relabelling = relabelling.map_err(|more| refusals.extend(more)).unwrap_or_default();
         let mut texts = Vec::new();
         for formula in &args.mcl {
-            match text(formula) {
+            match files::text_or_file(formula, Path::new(""), "--mcl") {
                 Ok(text) => texts.push(text),
                 Err(diagnostic) => refusals.push(diagnostic),
             }
@@ -68,13 +68,4 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     }
     let code = super::super::finish(&found.report, session.sources(), output);
     if code == 0 && found.has_false() { 1 } else { code }
-}
-
-/// The formula of an option: what a file says that is named so, or the option itself.
-fn text(option: &str) -> Result<Text, Diagnostic> {
-    let path = Path::new(option);
-    if path.extension().is_some_and(|extension| extension == "mcl") {
-        return files::read(path);
-    }
-    Ok(Text { name: "--mcl".to_owned(), text: option.to_owned() })
 }

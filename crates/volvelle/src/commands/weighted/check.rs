@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::weighted::WctlSettings;
-use volvelle_verify::{Settings, Text, json};
+use volvelle_verify::{Settings, json};
 
 /// Checks formulas of weighted CTL.
 pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
@@ -36,7 +36,7 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
         }
         let mut texts = Vec::new();
         for formula in &args.weighted.wctl {
-            match text(formula) {
+            match files::text_or_file(formula, Path::new(""), "--wctl") {
                 Ok(text) => texts.push(text),
                 Err(diagnostic) => refusals.push(diagnostic),
             }
@@ -70,13 +70,4 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     }
     let code = finish(&found.report, session.sources(), output);
     if code == 0 && found.has_false() { 1 } else { code }
-}
-
-/// The formula of an option: what a file says that is named so, or the option itself.
-fn text(option: &str) -> Result<Text, Diagnostic> {
-    let path = Path::new(option);
-    if path.extension().is_some_and(|extension| extension == "wctl") {
-        return files::read(path);
-    }
-    Ok(Text { name: "--wctl".to_owned(), text: option.to_owned() })
 }
