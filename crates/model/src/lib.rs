@@ -27,6 +27,7 @@ pub mod places;
 pub mod program;
 pub mod relation;
 pub mod rounding;
+mod row_sum;
 pub mod row_sums;
 pub mod sorts;
 pub mod steps;
@@ -55,7 +56,7 @@ pub use program::{
     Action, Component, Field, Initial, Label, NumericObservation, Program, RewardStructure, SiteInfo,
     SiteSubject, StateReward, TransitionReward,
 };
-pub use row_sums::RowSum;
+pub use row_sum::{RowSum, SUM_TOLERANCE};
 pub use sorts::{Sort, SortValues};
 pub use steps::{
     Alternative, Assignment, Choice, Effect, Group, Kind, Outcome, Part, Participant, Weight, Who,

@@ -12,56 +12,15 @@
 
 use crate::domain::Domain;
 use crate::program::Program;
+use crate::row_sum::RowSum;
 use crate::steps::{Outcome, Weight};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
-use volvelle_kernel::{
-    BinaryOp, CheckedOp, Const, ExprId, Exprs, MathFn, Node, Site, Stmt, Type, UnaryOp, interp,
-};
-
-/// How far a sum of probabilities may be from one. The default of PRISM (`-sumroundoff`).
-pub const SUM_TOLERANCE: f64 = 1e-5;
+use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, MathFn, Node, Site, Type, UnaryOp, interp};
 
 /// Sums that differ by more than this from one are worth a word; smaller differences come from the last digits of printed doubles.
 pub const NOTEWORTHY: f64 = 2e-13;
-
-/// The sum of the probabilities of an alternative, which is not known to be one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RowSum {
-    /// The sum as it is written, `f64`.
-    pub expr: ExprId,
-    /// Where a sum that is far from one fails ([`SiteSubject::Sum`](crate::SiteSubject)).
-    pub site: Site,
-    /// Whether any sum will do.
-    pub is_free: bool,
-}
-
-impl RowSum {
-    /// Whether a sum is accepted.
-    pub fn is_near_one(sum: f64) -> bool {
-        (sum - 1.0).abs() <= SUM_TOLERANCE
-    }
-
-    /// Fails where the sum is not accepted.
-    pub fn check(&self, exprs: &mut Exprs) -> Option<Stmt> {
-        if self.is_free {
-            return None;
-        }
-        let difference = self.difference(exprs);
-        let tolerance = exprs.f64(SUM_TOLERANCE);
-        let good = exprs.binary(BinaryOp::Le, difference, tolerance);
-        let cond = exprs.not(good);
-        Some(Stmt::If { cond, then: vec![Stmt::Fail { site: self.site }], otherwise: vec![] })
-    }
-
-    /// How far it is from one.
-    pub fn difference(&self, exprs: &mut Exprs) -> ExprId {
-        let one = exprs.f64(1.0);
-        let difference = exprs.binary(BinaryOp::Sub, self.expr, one);
-        exprs.unary(UnaryOp::Abs, difference)
-    }
-}
 
 /// Divides probabilities by their sum, unless that is one; gives the sum. `site` is where a sum that is not accepted fails.
 pub fn normalise(

@@ -24,7 +24,7 @@
 use crate::accesses::Access;
 use crate::ids::{ActionId, ComponentId, FieldId, LocationId, Origin, PoolId};
 use crate::offers::{Item, Offer};
-use crate::row_sums::RowSum;
+use crate::row_sum::RowSum;
 use crate::urgency::Class;
 use dashu_ratio::RBig;
 use volvelle_kernel::{Block, ExprId, Site};

@@ -321,8 +321,7 @@ impl Query<'_> {
     }
 
     fn points(&self, points: Vec<Vec<f64>>, precision: Vec<f64>, method: String) -> Answer {
-        let guarantee =
-            if self.engine.is_exact() { gate::exact() } else { Guarantee::Within { precision } };
+        let guarantee = if self.engine.is_exact() { gate::exact() } else { Guarantee::Within { precision } };
         let plain = self.infinite(0.0, method);
         let exact = self.fractions(&plain, &points);
         Answer { value: Value::Pareto(points), guarantee, exact, ..plain }

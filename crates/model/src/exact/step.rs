@@ -5,7 +5,7 @@
 
 use super::evaluate::{Evaluator, Inexact};
 use crate::program::Program;
-use crate::row_sums::RowSum;
+use crate::row_sum::RowSum;
 use crate::steps::{Alternative, Outcome, Participant, Weight};
 use dashu_ratio::RBig;
 use std::cell::Cell;

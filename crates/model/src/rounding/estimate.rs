@@ -10,7 +10,7 @@ use crate::domain::Domain;
 use crate::exact::{LIBRARY_ERROR, U};
 use crate::interval::{self, Env};
 use crate::program::Program;
-use crate::row_sums::SUM_TOLERANCE;
+use crate::row_sum::SUM_TOLERANCE;
 use rustc_hash::FxHashSet;
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, Exprs, MathFn, Node, Type, UnaryOp};
 

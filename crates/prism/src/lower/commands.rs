@@ -15,8 +15,9 @@ use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::{Diagnostic, Severity, Span, codes};
 use volvelle_kernel::{Const, FailKind};
+use volvelle_model::SUM_TOLERANCE;
 use volvelle_model::exact::{LIBRARY_ERROR, U};
-use volvelle_model::row_sums::{self, NOTEWORTHY, SUM_TOLERANCE};
+use volvelle_model::row_sums::{self, NOTEWORTHY};
 use volvelle_model::underflow::{self, SMALLEST};
 use volvelle_model::{
     Alternative, Assignment, Choice, ComponentId, FieldId, Outcome, RowSum, SiteSubject, Weight,

@@ -18,7 +18,8 @@ __kernel void add(__global const int *from, __global int *to)
 }
 ";
 
-const PLATFORM: &str = "name = \"tiny\"\n[device]\ndevices = 1\nunits = 2\nelements = 1\n[time]\nglobal = 4\n";
+const PLATFORM: &str =
+    "name = \"tiny\"\n[device]\ndevices = 1\nunits = 2\nelements = 1\n[time]\nglobal = 4\n";
 
 /// A run with the kernel, unless there is no device.
 fn run(folder: &Folder, words: &[&str]) -> Option<Run> {

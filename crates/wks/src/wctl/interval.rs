@@ -1,26 +1,11 @@
 //! Intervals of weights behind operators.
 
 use super::parse::Parser;
+use super::written::Written;
 use crate::lexical::{Kind, Sign, Token};
 use dashu_ratio::RBig;
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_logic::{Limit, WeightInterval, rational};
-
-/// An interval as it is written.
-pub(super) struct Written {
-    /// All weights where none is written, or a wrong one.
-    pub weights: WeightInterval,
-    /// Where it is.
-    pub place: Option<Span>,
-    /// It is `[<=?]`: which bound it takes is the question.
-    pub asks: bool,
-}
-
-impl Written {
-    fn nothing() -> Self {
-        Written { weights: WeightInterval::any(), place: None, asks: false }
-    }
-}
 
 /// One end as it is written: `None` is infinity.
 type End = Option<RBig>;

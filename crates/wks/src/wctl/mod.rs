@@ -30,6 +30,7 @@
 mod build;
 mod interval;
 mod parse;
+mod written;
 
 use volvelle_diagnostics::{Diagnostic, FileId, Span, has_errors};
 use volvelle_logic::WctlFormula;

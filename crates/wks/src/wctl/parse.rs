@@ -1,7 +1,7 @@
 //! Tokens to a formula: operands and operators on two stacks.
 
 use super::build::Builder;
-use super::interval::Written;
+use super::written::Written;
 use super::{NESTING, NODES, ParsedFormula};
 use crate::lexical::{Kind, Lexer, Sign, Token, unquoted};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
