@@ -361,7 +361,7 @@ impl Check<'_, '_> {
                 let message = format!("the probabilities of {} sum to {sum}", place(row));
                 return Err(self
                     .wrong(codes::EXPLICIT_SUM, message)
-                    .help("probabilities that are farther from 1 than 1e-6 are not rescaled; if digits were lost, export with more digits"));
+                    .help("sums farther from 1 than 1e-6 are not rescaled; if digits were lost, export with more digits"));
             }
         }
         Ok(nearly)

@@ -102,7 +102,7 @@ impl Doubt {
     pub fn help(&self) -> &'static str {
         match self {
             Doubt::Energy { .. } => {
-                "give `[physics]` a smaller `step`, or `integrator = \"hermite\"`; `largest_drift` in `[run]` is the bound"
+                "give `[physics]` a smaller `step`, or `integrator = \"hermite\"`; the bound is `largest_drift`"
             }
             Doubt::Unresolved { .. } => {
                 "give `[physics]` a smaller `step`, a `softening`, or `integrator = \"hermite\"`, whose steps follow the motion"

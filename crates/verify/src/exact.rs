@@ -174,7 +174,7 @@ pub(crate) fn explain(
         .help("compare integers instead of decimal fractions: 10*x>=3*n instead of x/n>=0.3"),
         ExactError::RoundedConstants => Diagnostic::error(
             codes::ROUNDING_DECIDES,
-            "the model differs in exact arithmetic: a comparison or rounding of constants depends on rounding errors",
+            "the model differs in exact arithmetic: a comparison or rounding of constants depends on rounding",
         )
         .help("compare integers instead of decimal fractions: 10*x>=3*n instead of x/n>=0.3"),
         ExactError::RoundedStart => Diagnostic::error(
