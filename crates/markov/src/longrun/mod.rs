@@ -29,7 +29,7 @@ use crate::reach::terminal;
 use crate::rounding::{above, below, relative};
 use crate::solve::{Elimination, GiveUp, predicts_little_fill_in};
 use crate::wide::{Number, Wide};
-pub use average_reward::{biases, gains, optimal_average};
+pub use average_reward::{Gain, biases, gains, optimal_average};
 use poisson_equation::{Average, Poisson, average, by_value_iteration};
 pub use ratio::{UNDEFINED, ratio};
 use reference_state::order_by_distance_to_reference_state;

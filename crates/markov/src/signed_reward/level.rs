@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::EndComponents;
 use crate::interval::{self, Interval};
-use crate::longrun::biases;
+use crate::longrun::{Gain, biases};
 use crate::options::Options;
 
 /// Relative precisions of averages: tried in this order.
@@ -101,7 +101,7 @@ pub fn averages(
         let options = Options { precision, relative: true, ..context.options };
         let inner = context.inner(context.space, options, context.control);
         let found = biases(&inner, found, &raised, Optimum::Min)?;
-        for ((average, &added), (bounds, bias)) in averages.iter_mut().zip(&added).zip(found) {
+        for ((average, &added), Gain { bounds, bias, .. }) in averages.iter_mut().zip(&added).zip(found) {
             // Adding rounds.
             let rounding = 4.0 * f64::EPSILON * (added + highest);
             let wide = [bounds[0] - rounding, bounds[1] + rounding];

@@ -391,7 +391,7 @@ impl RowOfConstants {
             let Weight::Constant { value, exact } = &mut outcome.weight else { continue };
             match (self, &exact) {
                 (RowOfConstants::Exact(sum), Some(number)) if !sum.is_zero() => {
-                    let quotient = &*number / sum;
+                    let quotient = number / sum;
                     *value = exact::to_f64(&quotient).max(SMALLEST);
                     *exact = Some(quotient);
                 }

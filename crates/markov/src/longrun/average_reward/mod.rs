@@ -133,25 +133,24 @@ pub fn gains(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Gain
     Ok(Gains { found, bounds, choices })
 }
 
-/// Bounds of the optimal average in each of some end components, with the vector h that gave them, in the order of their states
-/// (empty where all rewards are equal): for a minimum `r + P h - h` is at least the lower bound for every choice that stays.
+/// The optimal averages in some end components: for a minimum `r + P h - h` is at least the lower bound for every choice that
+/// stays.
 pub fn biases(
     context: &Context,
     found: &EndComponents,
     reward: &[f64],
     optimum: Optimum,
-) -> Result<Vec<([f64; 2], Vec<f64>)>, CheckError> {
+) -> Result<Vec<Gain>, CheckError> {
     let mut place = vec![0u32; context.states()];
-    let of = |members| {
-        gain(context, found, members, &mut place, reward, optimum).map(|gain| (gain.bounds, gain.bias))
-    };
-    found.iter().map(of).collect()
+    found.iter().map(|members| gain(context, found, members, &mut place, reward, optimum)).collect()
 }
 
-struct Gain {
-    bounds: [f64; 2],
-    /// The vector h of the last step; empty where all rewards are equal.
-    bias: Vec<f64>,
+/// The optimal average in an end component.
+pub struct Gain {
+    /// Bounds of it.
+    pub bounds: [f64; 2],
+    /// The vector h that gave them, in the order of the component's states; empty where all rewards are equal.
+    pub bias: Vec<f64>,
     sweeps: u64,
     unfinished: bool,
 }
