@@ -2,5 +2,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    volvelle_oracles::vector_levels(bytes);
+    let _ = volvelle_oracles::vector_levels(bytes);
 });

@@ -2,7 +2,8 @@
 //!
 //! The coverage flags are those that cargo-fuzz passes for `--sanitizer none`. Only crates of this repository get them:
 //! cargo calls this program in place of the compiler (`instrument`). Crates of others are those that the tests are built
-//! with, in the same folder: `fuzz/Cargo.toml` has the profile of the workspace for them. New inputs are kept in
+//! with, in the same folder: they get the profile of the workspace, and `fuzz/Cargo.toml` asks for the same features of them
+//! (and `fuzz/Cargo.lock` for the same versions). New inputs are kept in
 //! `fuzz/corpus/<target>`, failures in `fuzz/artifacts/<target>`; neither is committed. What is committed are the seeds:
 //! `fuzz/seeds/<target>` and the examples.
 
@@ -114,11 +115,14 @@ const COVERAGE: &[&str] = &[
 /// Bytes that an input may have, and seconds that one may take.
 const LIMITS: &[&str] = &["-max_len=4096", "-timeout=20", "-rss_limit_mb=4096"];
 
+/// Seconds of each fuzzer that are worth a longer build.
+const LONG: u32 = 10;
+
 /// `cargo xtask fuzz`: builds all fuzzers, then runs those named (or all), as many at a time as there are processors.
 pub fn run(arguments: &[String]) -> Result<bool, String> {
     let (targets, seconds) = choose(arguments)?;
     let root = tree::root();
-    let Some(built) = build(&root)? else {
+    let Some(built) = build(&root, seconds)? else {
         return Ok(false);
     };
     let (next, passed) = (AtomicUsize::new(0), AtomicBool::new(true));
@@ -157,11 +161,18 @@ fn choose(arguments: &[String]) -> Result<(Vec<&'static Target>, u32), String> {
 
 /// Builds all fuzzers; gives the folder with the programs. Without `--locked`: a crate of the workspace that gets a new
 /// dependency adds it to `fuzz/Cargo.lock` here.
-fn build(root: &Path) -> Result<Option<PathBuf>, String> {
+fn build(root: &Path, seconds: u32) -> Result<Option<PathBuf>, String> {
     let output = metadata::target_folder(root)?;
     let this = this_program()?;
     let mut command = Command::new(env!("CARGO"));
     command.current_dir(root.join("fuzz")).args(["build", "--bins", "--target-dir"]).arg(&output);
+    command.arg("--config").arg(root.join("Cargo.toml"));
+    // For the profile of the workspace they are crates of others. Optimised they take three times as long to build, and try
+    // three times as many inputs.
+    let level = u32::from(seconds >= LONG);
+    for name in metadata::member_names(root)? {
+        command.args(["--config", &format!("profile.dev.package.{name}.opt-level={level}")]);
+    }
     // Flags from outside would build all crates of others once more.
     command.env("RUSTC_WRAPPER", this).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
     let status = command.status().map_err(|e| format!("cargo: {e}"))?;
@@ -261,6 +272,30 @@ mod tests {
     fn only_crates_of_this_repository_are_instrumented() {
         assert_eq!(flags("volvelle-kernel"), COVERAGE);
         assert!(flags("cranelift-codegen").is_empty());
+    }
+
+    /// Another version of a crate is built once more.
+    #[test]
+    fn fuzzers_have_the_versions_of_the_workspace() {
+        let versions = |lock: &str| {
+            let text = std::fs::read_to_string(tree::root().join(lock)).unwrap();
+            let of = |package: &str| {
+                let value = |key: &str| {
+                    let line = package.lines().find_map(|line| line.strip_prefix(key));
+                    line.map(|value| value.trim_matches('"').to_owned())
+                };
+                Some((value("name = ")?, value("version = ")?))
+            };
+            text.split("[[package]]").filter_map(of).collect::<Vec<_>>()
+        };
+        let workspace = versions("Cargo.lock");
+        let differs = |(name, version): &(String, String)| {
+            let mut known = workspace.iter().filter(|(other, _)| other == name).peekable();
+            known.peek().is_some() && !known.any(|(_, other)| other == version)
+        };
+        let fuzzers = versions("fuzz/Cargo.lock");
+        assert!(fuzzers.len() > 100);
+        assert_eq!(fuzzers.into_iter().filter(differs).collect::<Vec<_>>(), []);
     }
 
     #[test]

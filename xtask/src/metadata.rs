@@ -48,12 +48,23 @@ pub fn packages(manifest: &Path, platforms: Platforms) -> Result<Vec<Package>, S
 
 /// The folder of what the workspace at `root` builds.
 pub fn target_folder(root: &Path) -> Result<PathBuf, String> {
+    let folder = workspace(root)?["target_directory"].as_str().map(PathBuf::from);
+    folder.ok_or_else(|| "cargo metadata names no folder for what is built".to_owned())
+}
+
+/// The names of the packages of the workspace at `root`.
+pub fn member_names(root: &Path) -> Result<Vec<String>, String> {
+    let json = workspace(root)?;
+    let names = json["packages"].as_array().into_iter().flatten().filter_map(|p| p["name"].as_str());
+    Ok(names.map(str::to_owned).collect())
+}
+
+/// What `cargo metadata` says of the workspace at `root` alone.
+fn workspace(root: &Path) -> Result<Value, String> {
     let mut command = Command::new(env!("CARGO"));
     command.current_dir(root).args(["metadata", "--format-version=1", "--no-deps"]);
     let output = command.output().map_err(|e| format!("cargo metadata: {e}"))?;
-    let json: Value = serde_json::from_slice(&output.stdout).map_err(|e| format!("cargo metadata: {e}"))?;
-    let folder = json["target_directory"].as_str().map(PathBuf::from);
-    folder.ok_or_else(|| "cargo metadata names no folder for what is built".to_owned())
+    serde_json::from_slice(&output.stdout).map_err(|e| format!("cargo metadata: {e}"))
 }
 
 /// The target triple of the compiler.
