@@ -303,6 +303,10 @@ fn shaped(
             let after = after.value() / weight.value();
             let value = potential[s] + r - after;
             let size = potential[s].abs() + r.abs() + size;
+            if size == 0.0 {
+                // Nothing was rounded.
+                continue;
+            }
             let error = size * (slack(16) + 2.0 * context.options.input + 8.0 * U);
             (least[choice], most[choice]) = ((value - error).next_down(), (value + error).next_up());
             if least[choice] < 0.0 || !most[choice].is_finite() {

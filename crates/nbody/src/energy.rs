@@ -58,6 +58,23 @@ impl Totals {
     }
 }
 
+impl Totals {
+    /// The first sum that is no finite number.
+    pub fn beyond_doubles(&self) -> Option<&'static str> {
+        let vector = |v: &[f64; 3]| v.iter().sum::<f64>();
+        let sums = [
+            ("mass", self.mass),
+            ("kinetic energy", self.kinetic),
+            ("potential energy", self.potential),
+            ("energy", self.energy),
+            ("momentum", vector(&self.momentum)),
+            ("angular momentum", vector(&self.angular_momentum)),
+            ("centre of mass", vector(&self.centre_of_mass)),
+        ];
+        sums.into_iter().find(|(_, sum)| !sum.is_finite()).map(|(what, _)| what)
+    }
+}
+
 /// A sum with compensation (A. Neumaier, *Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen*, ZAMM 54, 1974).
 fn sum(values: impl Iterator<Item = f64>) -> f64 {
     let (mut sum, mut lost) = (0.0_f64, 0.0);

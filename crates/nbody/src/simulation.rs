@@ -104,9 +104,13 @@ impl Simulation {
     /// Energy, momentum and other sums over the bodies as they are now. Potentials are summed over all pairs whatever the solver is.
     ///
     /// # Errors
-    /// A device failed.
+    /// A device failed, or a sum is beyond the range of doubles: [`Trouble::Overflow`].
     pub fn totals(&self) -> Result<Totals, Trouble> {
         let potentials = self.system.gravity.potentials(&self.system.state)?;
-        Ok(Totals::of(&self.bodies()?, &potentials))
+        let totals = Totals::of(&self.bodies()?, &potentials);
+        match totals.beyond_doubles() {
+            Some(what) => Err(Trouble::Overflow { what, time: totals.time }),
+            None => Ok(totals),
+        }
     }
 }

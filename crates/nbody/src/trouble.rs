@@ -23,6 +23,13 @@ pub enum Trouble {
         /// When.
         time: f64,
     },
+    /// A sum over the bodies is beyond the range of doubles.
+    Overflow {
+        /// The sum.
+        what: &'static str,
+        /// When.
+        time: f64,
+    },
     /// The smallest step that is allowed is too large for the accuracy that is requested.
     StepTooLarge {
         /// The body that needs the smallest step.
@@ -56,6 +63,9 @@ impl std::fmt::Display for Trouble {
             ),
             Trouble::NotANumber { body, time } => {
                 write!(f, "a value of body {body} is infinite or not a number at time {time}")
+            }
+            Trouble::Overflow { what, time } => {
+                write!(f, "the {what} of the bodies at time {time} is beyond the range of doubles")
             }
             Trouble::StepTooLarge { body, time, step, enough } => write!(
                 f,

@@ -190,7 +190,9 @@ impl Session {
                 .map_err(|error| failure(self, error, &mut found.stop))?;
             results.push((None, all, started.elapsed()));
         }
+        let mut interrupted = false;
         for (time, distribution, took) in results {
+            interrupted |= distribution.stop == StopReason::Interrupted;
             for (class, bounds) in listed.iter_mut().zip(distribution.bounds) {
                 class.bounds.push(bounds);
             }
@@ -199,7 +201,10 @@ impl Session {
         let last = |class: &Class| class.bounds.last().map_or(0.0, |[lo, hi]| lo + 0.5 * (hi - lo));
         listed.sort_by(|a, b| last(b).total_cmp(&last(a)).then(a.first.cmp(&b.first)));
         found.classes = listed;
-        Ok(())
+        match control.check() {
+            Err(stop) if interrupted => Err(failure(self, CheckError::Limit(stop), &mut found.stop)),
+            _ => Ok(()),
+        }
     }
 
     /// The classes of states, and what they are.

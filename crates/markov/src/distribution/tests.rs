@@ -1,5 +1,6 @@
 use dashu_ratio::RBig;
-use volvelle_control::Control;
+use volvelle_control::{Cancel, Control};
+use volvelle_logic::StopReason;
 use volvelle_space::{Kind, Space, StateId};
 
 use super::*;
@@ -219,6 +220,29 @@ fn stationary_probabilities_span_many_orders() {
     let classes = Classes { class_of: (0..n).map(|s| u32::from(s >= 7)).collect(), count: 2 };
     let both = long_run_distribution(&space, &classes, &Options::default(), &control).unwrap();
     assert!(class[0] <= both.bounds[1][1] && both.bounds[1][0] <= class[1]);
+}
+
+#[test]
+fn a_limit_keeps_what_is_known() {
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let cancelled = Control { cancel: &cancel, ..Control::unlimited() };
+    let rows = "0: 1:1\n1: 0.5:2 0.5:0\n2: 1:3\n3: 0.25:0 0.75:4\n4: 1:0";
+    let mut interrupted = 0;
+    for (kind, last) in [(Kind::Ctmc, 1e6), (Kind::Dtmc, 1e6), (Kind::Ctmc, 4e5)] {
+        let space = parse(kind, rows);
+        let (classes, times) = (Classes::single(5), [3.0, 1e4, last]);
+        let all = at(&space, &classes, &times);
+        let some =
+            transient_distributions(&space, &classes, &times, &Options::default(), &cancelled).unwrap();
+        assert_eq!((&some[..2], some.len()), (&all[..2], 3));
+        for (all, some) in all[2].bounds.iter().zip(&some[2].bounds) {
+            assert!(some[0] <= all[0] && all[1] <= some[1], "{some:?} {all:?}");
+        }
+        assert_eq!(all[2].stop, StopReason::StepsDone);
+        interrupted += usize::from(some[2].stop == StopReason::Interrupted);
+    }
+    assert_eq!(interrupted, 3);
 }
 
 #[test]

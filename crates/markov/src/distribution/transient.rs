@@ -4,7 +4,7 @@
 //! the vector after as many steps is the result. All times share one pass over the longest horizon. Everything is sums of
 //! products of numbers that are not negative, so that errors stay relative, as in the module `rounding`.
 
-use volvelle_control::{Control, ProgressEvent};
+use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_logic::StopReason;
 use volvelle_space::{Kind, Space};
 
@@ -30,10 +30,11 @@ const LEAST_WORK: f64 = 3e7;
 /// Uniformisation rate over the largest exit rate: a little above one, so that the diagonal keeps its digits.
 const FACTOR: f64 = 1.02;
 
-/// The distributions at these times: steps of a DTMC, time of a CTMC.
+/// The distributions at these times: steps of a DTMC, time of a CTMC. Where a limit on time stops the work, the bounds are as far as it got
+/// ([`StopReason::Interrupted`]): those of the earlier times may be complete.
 ///
 /// # Errors
-/// A model with nondeterminism, a time that makes no sense, or a limit.
+/// A model with nondeterminism, a time that makes no sense, or a limit before there are bounds.
 pub fn transient_distributions(
     space: &Space,
     classes: &Classes,
@@ -67,21 +68,25 @@ pub fn transient_distributions(
             }
             let coefficients =
                 if is_timed { Coefficients::poisson(events) } else { Coefficients::at(time as u64) };
-            Ok(Horizon { coefficients, sum: vec![0.0; space.num_states()] })
+            Ok(Horizon { coefficients, sum: vec![0.0; space.num_states()], missing: 0.0 })
         })
         .collect();
     let mut horizons = horizons?;
     let bytes = 8 * space.num_states() * (horizons.len() + 3);
     control.check_memory(bytes as u64)?;
-    let lost = matrix.run(&mut horizons, control)?;
-    let distributions = horizons.into_iter().map(|horizon| {
-        let steps = horizon.coefficients.len().saturating_sub(1);
+    let Course { terms, lost } = matrix.run(&mut horizons, control)?;
+    let distributions = horizons.into_iter().map(|mut horizon| {
+        let all = horizon.coefficients.len();
+        let stop = if terms < all { StopReason::Interrupted } else { StopReason::StepsDone };
+        let steps = all.min(terms).saturating_sub(1);
+        // What is missing may be anywhere.
+        horizon.missing = if terms < all { horizon.coefficients.sum_from(terms) } else { 0.0 };
         let method = match is_timed {
             true => format!("uniformisation ({steps} steps)"),
             false => format!("{steps} steps"),
         };
         let bounds = classes.sums(&horizon.bounds(&matrix, lost));
-        Distribution { bounds, method, stop: StopReason::StepsDone }.admitted(false)
+        Distribution { bounds, method, stop }.admitted(false)
     });
     Ok(distributions.collect())
 }
@@ -118,6 +123,16 @@ fn by_squaring(
 struct Horizon {
     coefficients: Coefficients,
     sum: Vec<f64>,
+    /// The sum of the terms that a limit kept from being added.
+    missing: f64,
+}
+
+/// What was done of all steps.
+struct Course {
+    /// The number of terms that were added.
+    terms: u64,
+    /// A bound of the probability that was flushed to zero.
+    lost: f64,
 }
 
 impl Horizon {
@@ -126,7 +141,7 @@ impl Horizon {
         // For each step: the matrix, time times rate, and the sum over the terms of the series.
         let per_step = matrix.step_error + 4.0 * U;
         let error = relative(matrix.initial_error + self.coefficients.error + steps * per_step);
-        let anywhere = (self.coefficients.left_out + lost) * (1.0 + 1e-9);
+        let anywhere = (self.coefficients.left_out + self.missing + lost) * (1.0 + 1e-9);
         let of_state = |&value: &f64| {
             if (value == 0.0 || error == 0.0) && anywhere == 0.0 {
                 return [value; 2];
@@ -181,8 +196,8 @@ impl<'a> Matrix<'a> {
         start
     }
 
-    /// Makes all steps, adding the terms of every horizon; gives a bound of the probability that was flushed to zero.
-    fn run(&self, horizons: &mut [Horizon], control: &Control) -> Result<f64, CheckError> {
+    /// Makes all steps that time allows, adding the terms of every horizon.
+    fn run(&self, horizons: &mut [Horizon], control: &Control) -> Result<Course, CheckError> {
         let n = self.space.num_states();
         let mut now = self.start();
         let mut next = vec![0.0; n];
@@ -205,12 +220,16 @@ impl<'a> Matrix<'a> {
             work += n + self.space.num_transitions();
             if work >= BATCH {
                 work = 0;
-                control.check()?;
+                match control.check() {
+                    Ok(()) => {}
+                    Err(Stop::Memory) => return Err(Stop::Memory.into()),
+                    Err(_) => return Ok(Course { terms: k + 1, lost }),
+                }
                 let error = f64::INFINITY;
                 control.progress.report(ProgressEvent::Solving { what, done: k, total: steps, error });
             }
         }
-        Ok(lost)
+        Ok(Course { terms: steps, lost })
     }
 
     /// `next = now P`; gives a bound of the probability that was flushed to zero.

@@ -151,6 +151,7 @@ fn infinite_gains_with_infinite_losses_are_refused() {
 fn attack_totals_are_those_of_the_best_policies() {
     let mut random = Random(43);
     let (mut finite, mut infinite, mut endless, mut negative, mut refused, mut narrow) = (0, 0, 0, 0, 0, 0);
+    let (mut asked, mut given_up) = (0, 0);
     for case in volvelle_random::attack_cases(200) {
         let rows = random_rows(&mut random, 5, 3);
         let space = testing::space(Kind::Mdp, &rows);
@@ -176,9 +177,13 @@ fn attack_totals_are_those_of_the_best_policies() {
                     continue;
                 }
                 // Ways of 10^13 steps.
-                Err(CheckError::NotYetEvaluated { .. }) => continue,
+                Err(CheckError::NotYetEvaluated { .. }) => {
+                    given_up += 1;
+                    continue;
+                }
                 Err(error) => panic!("{case}: {error}"),
             };
+            asked += 1;
             let truths: Vec<Ratio> = match optimum {
                 Optimum::Min => least_total(&space, &reward),
                 Optimum::Max => {
@@ -203,7 +208,26 @@ fn attack_totals_are_those_of_the_best_policies() {
     }
     let counts = format!("{finite} {infinite} {endless} {negative} {refused} {narrow}");
     assert!(narrow > 9 * finite / 10, "{counts}");
+    assert!(given_up <= asked / 50, "{given_up} of {asked}");
     assert!(finite > 300 && infinite > 50 && endless > 50 && negative > 50 && refused > 2, "{counts}");
+}
+
+/// What is left when the endless states are set aside may lose nothing at all, and have no loss to compare rewards with.
+#[test]
+fn totals_without_a_loss_that_is_left() {
+    let space =
+        testing::parse(Kind::Mdp, "0: 0.9:1 0.1:2\n0: 1:3\n1: 0.9:0 0.1:2\n2: 1:2\n3: 1:0\n4: 0.5:4 0.5:2");
+    let control = Control::unlimited();
+    let context = Context::new(&space, Options::default(), &control);
+    for (gain, of_last) in [(0.0, 0.0), (3.0, 6.0)] {
+        let reward = [-10.0, 3.0, -10.0, 0.0, -1.0, gain];
+        let found = total(&context, RewardId(0), &reward, Optimum::Max).unwrap().unwrap();
+        assert_eq!(found.bounds[0], [f64::INFINITY; 2]);
+        for (s, truth) in [(2, 0.0), (4, of_last)] {
+            assert!(encloses(found.bounds[s], &Ratio::Finite(exact(truth))), "{:?}", found.bounds);
+            assert!(found.bounds[s][1] - found.bounds[s][0] < 1e-6, "{:?}", found.bounds);
+        }
+    }
 }
 
 #[test]

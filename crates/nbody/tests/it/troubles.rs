@@ -100,6 +100,23 @@ fn bodies_that_leave_all_bounds() {
 }
 
 #[test]
+fn sums_beyond_the_range_of_doubles() {
+    let totals = |bodies: &Bodies, softening| {
+        Simulation::new(&processors(), bodies, &Physics::direct(softening, 0.1)).unwrap().totals()
+    };
+    let overflow = |what| Err(Trouble::Overflow { what, time: 0.0 });
+    let mut heavy = cube(4, 2);
+    heavy.masses.fill(1e200);
+    assert_eq!(totals(&heavy, 0.1), overflow("potential energy"));
+    let mut quick = cube(4, 2);
+    quick.velocities[1] = [1e160, 0.0, 0.0];
+    assert_eq!(totals(&quick, 0.1), overflow("kinetic energy"));
+    let mut whole = cube(4, 2);
+    whole.masses.fill(1e308);
+    assert_eq!(totals(&whole, 0.1), overflow("mass"));
+}
+
+#[test]
 fn a_simulation_that_is_stopped_goes_on_later() {
     let bodies = cube(9, 6);
     let physics = Physics::direct(0.1, 0.125);

@@ -22,7 +22,7 @@ use volvelle_imc::{
     Chain, Choices, Measured, Occurrences, Options, Parameter, PassageExtremes, Problem, Steady, Target,
     ThroughputExtremes, Transient, Values, Wanted,
 };
-use volvelle_logic::Constant;
+use volvelle_logic::{Constant, StopReason};
 pub use volvelle_space::Lts;
 
 /// Points of a sweep beyond which it is refused.
@@ -185,7 +185,11 @@ pub fn long_run(
                 LongRunFound::Steady(chain.steady(states, control)?)
             }
         };
-        let mut beside = Beside::default();
+        let stop = match &found {
+            LongRunFound::Steady(steady) => steady.stop,
+            LongRunFound::Extremes(extremes) => extremes.stop,
+        };
+        let mut beside = Beside::stopped_by(stop);
         if let (LongRunFound::Steady(steady), Some(paths)) = (&found, performance.simulated_paths) {
             beside.simulated = simulated::throughputs(chain, steady, paths, control)?;
         }
@@ -241,11 +245,15 @@ pub fn course(
     let times: Vec<f64> = named_times.iter().map(|time| time.1).collect();
     let target = Target { actions: wanted.until.to_vec(), states: Vec::new() };
     for_all_values(&mut report, file, lts, performance, settings, control, |chain, _| {
-        let (mut found, mut beside) = (CourseFound::default(), Beside::default());
+        let mut found = CourseFound::default();
+        let mut beside;
         if performance.bounds {
-            found.passage_extremes = Some(chain.passage_extremes(&target, &times, control)?);
+            let extremes = chain.passage_extremes(&target, &times, control)?;
+            beside = Beside::stopped_by(extremes.stop);
+            found.passage_extremes = Some(extremes);
         } else if !wanted.until.is_empty() {
             let passage = chain.first_passage(&target, &times, control)?;
+            beside = Beside::stopped_by(passage.stop);
             if let Some(paths) = performance.simulated_paths {
                 let named = &named_times;
                 beside.simulated = simulated::passage(chain, &target, named, &passage, paths, control)?;
@@ -259,6 +267,7 @@ pub fn course(
             let is_counted = wanted.counts || performance.simulated_paths.is_some();
             let occurrences = if is_counted { Occurrences::Counted } else { Occurrences::NotCounted };
             let transient = chain.transient(&times, occurrences, control)?;
+            beside = Beside::stopped_by(transient.stop);
             if let Some(paths) = performance.simulated_paths {
                 let computed =
                     transient.moments.iter().map(|moment| moment.counts.clone().unwrap_or_default());
@@ -285,6 +294,15 @@ fn derivative(chain: &Chain<'_>, of: &str, one: &volvelle_imc::Derivative) -> De
 struct Beside {
     derivatives: Vec<DerivativeReport>,
     simulated: Vec<SimulatedReport>,
+    /// A limit was reached: the bounds are as far as they got.
+    is_interrupted: bool,
+}
+
+impl Beside {
+    /// Nothing, beside results that ended like this.
+    fn stopped_by(stop: StopReason) -> Self {
+        Beside { is_interrupted: stop == StopReason::Interrupted, ..Beside::default() }
+    }
 }
 
 /// Analyses the chain for all combinations of values of names, until something goes wrong.
@@ -336,9 +354,12 @@ fn for_all_values<T>(
     for (constants, values) in points {
         let result = chain.set_values(&values).and_then(|()| analyse(&chain, &constants));
         match result {
-            Ok((found, Beside { derivatives, simulated })) => {
+            Ok((found, Beside { derivatives, simulated, is_interrupted })) => {
                 let took = started.elapsed();
                 report.points.push(Point { constants, found, derivatives, simulated, took });
+                if let (true, Err(stop)) = (is_interrupted, control.check()) {
+                    return report.fail(&stop.into(), lts, &settings.allowance);
+                }
             }
             Err(problem) => return report.fail(&problem, lts, &settings.allowance),
         }

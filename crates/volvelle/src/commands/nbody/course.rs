@@ -193,6 +193,7 @@ pub fn failed(trouble: &Trouble) -> Diagnostic {
     let help = match trouble {
         Trouble::Coincident { .. } => "give `[physics]` a `softening` above 0",
         Trouble::NotANumber { .. } => "give `[physics]` a smaller `step`, or a `softening` above 0",
+        Trouble::Overflow { .. } => "use other units: masses, distances and velocities nearer to 1",
         Trouble::StepTooLarge { .. } => {
             "give `[physics]` a smaller `smallest_step`, or a `softening` above 0"
         }
