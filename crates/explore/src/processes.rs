@@ -77,6 +77,10 @@ pub struct Processes<'p> {
     request: Mutex<Option<GrowthRequest>>,
     /// By site: the least value that was noted there, or [`NOTHING`].
     notes: Vec<AtomicI64>,
+    /// By site: whether a proposition may fail there. Made when something fails.
+    observing: OnceLock<Vec<bool>>,
+    /// The first site where a proposition had no value in a state.
+    undefined: Mutex<Option<Site>>,
     pub(crate) independence: Option<Independence>,
     /// The propositions whose changes a reduction must preserve; `None` without a reduction.
     watched: Option<(ObservedPropositions, Lookahead)>,
@@ -151,6 +155,8 @@ impl<'p> Processes<'p> {
                         initial,
                         request: Mutex::new(None),
                         notes: program.sites.iter().map(|_| AtomicI64::new(NOTHING)).collect(),
+                        observing: OnceLock::new(),
+                        undefined: Mutex::new(None),
                         independence: None,
                         watched: None,
                         exchange: None,
@@ -158,6 +164,28 @@ impl<'p> Processes<'p> {
                 }
                 Initialised::Lacks(request) => shape = larger(&layout, request, 0)?,
             }
+        }
+    }
+
+    /// A site where a proposition has no value in a state that was expanded. A claim cannot read such a state, and no search follows
+    /// it: that nothing was found then says nothing.
+    pub fn undefined(&self) -> Option<Site> {
+        *self.undefined.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that evaluation failed at a site, where that is one of the propositions that are observed.
+    fn note_undefined(&self, site: Site) {
+        let made = || {
+            let program = self.program;
+            let mut observing = vec![false; program.sites.len()];
+            for label in self.options.labels.iter().map(|&label| program.labels[label].expr) {
+                program.sites_of(label).into_iter().for_each(|site| observing[site.index()] = true);
+            }
+            observing
+        };
+        if self.observing.get_or_init(made)[site.index()] {
+            let mut undefined = self.undefined.lock().unwrap_or_else(PoisonError::into_inner);
+            *undefined = Some(undefined.map_or(site, |known| known.min(site)));
         }
     }
 
@@ -579,6 +607,7 @@ impl Machine<'_> {
 
     /// Evaluating the model failed in a state: it ends there, with the successors that it had so far.
     fn failed(&mut self, site: Site) {
+        self.system.note_undefined(site);
         let out = &mut self.buffers.out;
         let complete = out.ends.len() as u64;
         out.ends.push(out.steps.len() as u32);

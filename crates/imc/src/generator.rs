@@ -1,6 +1,7 @@
 //! The Markov chain over the tangible states, with numbers: rates, and the rate of each measured action.
 
 use volvelle_logic::Ratio;
+use volvelle_logic::gate::Range;
 use volvelle_space::{
     Accuracy, BitSet, ExactRewards, ExactSpace, Kind, Ratios, RewardVectors, Space, StateId, Values,
     ValuesBuilder,
@@ -118,6 +119,16 @@ impl Generator {
     /// How often actions happen per unit of time in a state.
     pub fn counted_in(&self, state: usize) -> &[(u32, Code)] {
         &self.counted[self.starts[state] as usize..self.starts[state + 1] as usize]
+    }
+
+    /// The range of the throughput of each of the `actions` measured: an average lies between the least and the greatest of what is averaged.
+    pub fn throughputs(&self, actions: usize) -> Vec<Range> {
+        let mut most = vec![0.0f64; actions];
+        for &(action, code) in &self.counted {
+            let most = &mut most[action as usize];
+            *most = most.max(self.enclosure(code)[1]);
+        }
+        most.into_iter().map(|most| Range::between(0.0, most)).collect()
     }
 
     /// The rate of an action in every state, with exact numbers' places.

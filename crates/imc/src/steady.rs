@@ -133,18 +133,11 @@ impl Chain<'_> {
                 stop = stop.max(found.stop);
             }
         }
-        // An average lies between the least and the greatest of what is averaged.
-        let mut most = vec![0.0f64; self.kinds.actions.len()];
-        for state in 0..n {
-            for &(action, code) in generator.counted_in(state) {
-                let most = &mut most[action as usize];
-                *most = most.max(generator.enclosure(code)[1]);
-            }
-        }
-        let amounts = self.kinds.actions.iter().zip(throughputs).zip(most);
-        let amount = |((action, bounds), most): ((&String, Bounds), f64)| Amount {
+        let ranges = generator.throughputs(self.kinds.actions.len());
+        let amounts = self.kinds.actions.iter().zip(throughputs).zip(ranges);
+        let amount = |((action, bounds), range): ((&String, Bounds), Range)| Amount {
             action: action.clone(),
-            bounds: Range::between(0.0, most).admit_or_whole(bounds),
+            bounds: range.admit_or_whole(bounds),
         };
         let throughputs = amounts.map(amount).collect();
         let with_states = wanted == Wanted::States || largest <= LARGEST_DIRECT;

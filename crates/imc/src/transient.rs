@@ -80,6 +80,7 @@ impl Chain<'_> {
             Occurrences::NotCounted => None,
             Occurrences::Counted => Some(self.counts(times, control)?),
         };
+        let ranges = generator.throughputs(self.kinds.actions.len());
         let moments = times.iter().zip(probabilities).enumerate().map(|(i, (&time, mut probabilities))| {
             // Sums of bounds may pass one by their rounding.
             probabilities.iter_mut().for_each(|[lo, hi]| (*lo, *hi) = (lo.max(0.0), hi.min(1.0)));
@@ -90,6 +91,8 @@ impl Chain<'_> {
                     *sum = add(*sum, multiply(share, generator.enclosure(code)));
                 }
             }
+            let ranges = ranges.iter().zip(&mut throughputs);
+            ranges.for_each(|(range, bounds)| *bounds = range.admit_or_whole(*bounds));
             let counts = counts.as_ref().map(|counts| counts[i].clone());
             Moment { time, probabilities, throughputs, counts }
         });

@@ -4,7 +4,7 @@ use crate::ids::{ComponentId, FieldId, PlaceId, PoolId, TemporaryId};
 use crate::places::Place;
 use crate::program::Program;
 use std::collections::BTreeSet;
-use volvelle_kernel::{BinaryOp, Block, CheckedOp, ExprId, Exprs, Local, Node, Stmt, Type};
+use volvelle_kernel::{BinaryOp, Block, CheckedOp, ExprId, Exprs, Local, Node, Site, Stmt, Type};
 
 /// The same expression without the checks of its divisions: by zero they give infinities or NaN. `None` if it has none.
 pub fn unchecked_divisions(exprs: &mut Exprs, root: ExprId) -> Option<ExprId> {
@@ -54,6 +54,18 @@ pub fn may_fail(exprs: &Exprs, root: ExprId) -> bool {
 }
 
 impl Program {
+    /// The sites at which evaluating an expression may fail, those in the choice of slots included.
+    pub fn sites_of(&self, root: ExprId) -> Vec<Site> {
+        let reached = self.reachable([root]);
+        let site = |id: ExprId| match self.exprs.node(id) {
+            Node::Checked { site, .. } | Node::CheckedConvert { site, .. } | Node::Range { site, .. } => {
+                Some(site)
+            }
+            _ => None,
+        };
+        self.exprs.ids().filter(|id| reached[id.index()]).filter_map(site).collect()
+    }
+
     /// The place that a local or a buffer in an expression or an effect stands for.
     pub fn place(&self, place: impl Into<PlaceId>) -> Place {
         self.places.get(place)

@@ -78,6 +78,7 @@ impl<'a> Claims<'_, 'a> {
     /// The parser limits the depth of the recursion.
     fn formula(&mut self, id: ast::ExprId, nodes: &mut Vec<Formula>) -> Option<usize> {
         let model = self.env.model;
+        let start = nodes.len();
         let node = match &model.exprs.get(id).kind {
             ExprKind::Unary { op, arg } if is_temporal(model, id) || *op == UnaryOp::Not => {
                 let a = self.formula(*arg, nodes)?;
@@ -126,8 +127,47 @@ impl<'a> Claims<'_, 'a> {
                 }
             }
         };
+        // One operand may keep another from failing, as in `i < N -> a[i] == 0`.
+        let whole =
+            self.without_time(&node, nodes).filter(|&whole| !self.out.program.sites_of(whole).is_empty());
+        let node = match whole {
+            Some(whole) => {
+                nodes.truncate(start);
+                Formula::Proposition(self.proposition(whole, Some(self.env.place(id))))
+            }
+            None => node,
+        };
         nodes.push(node);
         Some(nodes.len() - 1)
+    }
+
+    /// The value (`bool`) of a formula about a single state; `None` for others.
+    fn without_time(&mut self, node: &Formula, nodes: &[Formula]) -> Option<ExprId> {
+        let mut of = |at: usize| self.without_time(&nodes[at], nodes);
+        let (op, a, b) = match *node {
+            Formula::Constant(value) => return Some(self.out.program.exprs.bool(value)),
+            Formula::Proposition(label) => return Some(self.out.program.labels[label].expr),
+            Formula::Not(a) => {
+                let a = of(a)?;
+                return Some(self.out.program.exprs.not(a));
+            }
+            Formula::And(a, b) => (BinaryOp::And, of(a)?, of(b)?),
+            Formula::Or(a, b) => (BinaryOp::Or, of(a)?, of(b)?),
+            Formula::Implies(a, b) => (BinaryOp::Implies, of(a)?, of(b)?),
+            Formula::Equivalent(a, b) => (BinaryOp::Equivalent, of(a)?, of(b)?),
+            _ => return None,
+        };
+        let e = &mut self.out.program.exprs;
+        let not = [a, b].map(|operand| e.not(operand));
+        Some(match op {
+            BinaryOp::And => e.and(a, b),
+            BinaryOp::Or => e.or(a, b),
+            BinaryOp::Implies => e.or(not[0], b),
+            _ => {
+                let (both, neither) = (e.and(a, b), e.and(not[0], not[1]));
+                e.or(both, neither)
+            }
+        })
     }
 
     fn never(&mut self, body: &'a ast::Sequence, place: Place) -> Option<Claim> {

@@ -63,8 +63,17 @@ impl Code<'_, '_> {
             | ExprKind::Enabled(_) => self.condition(cx, id).map(|c| self.truth(c)),
             ExprKind::Eval(inner) => self.expr(cx, *inner),
             ExprKind::RemoteVariable { process, pid, variable } => {
-                let access = self.remote_variable(cx, process, *pid, *variable)?;
-                Some(self.read(access))
+                // Variables of a process that is not there are 0, as for SPIN.
+                let (_, slot) = self.remote_slot(cx, process, *pid)?;
+                let live = self.is_live(slot);
+                let (live, value) = self.only_if(live, true, |code| {
+                    let access = code.remote_variable(cx, process, *pid, *variable)?;
+                    Some(code.read(access))
+                })?;
+                let e = &mut self.out.program.exprs;
+                let none = e.i64(0);
+                let id = e.select(live, value.id, none);
+                Some(Value { id, lo: value.lo.min(0), hi: value.hi.max(0) })
             }
             ExprKind::PcValue(pid) => {
                 self.out.reads_remotely |= cx.scope.process.is_some();

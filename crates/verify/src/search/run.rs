@@ -376,7 +376,8 @@ impl Searching<'_> {
         let mut facts = facts(found);
         let why = "an error deep down was found before the breadth-first search beside it found one";
         facts.push(Fact::text("order", "depth first, from the last process to the first").because(why));
-        result(name, text, Ok(verdict(false, METHOD_PROBE)), Vec::new(), start, facts)
+        let outcome = self.read(verdict(false, METHOD_PROBE), system);
+        result(name, text, outcome, Vec::new(), start, facts)
     }
 
     /// The trails of a probe are as deep as its stack was.
@@ -519,14 +520,22 @@ impl Searching<'_> {
             None => shown(&system, &found, shortest::known(&settings, reduce)),
         };
         let outcome = match found.outcome {
-            Outcome::Complete => Ok(held(guarantee, METHOD_BEGINNINGS)),
-            Outcome::Failed => Ok(verdict(false, METHOD_BEGINNINGS)),
+            Outcome::Complete => self.read(held(guarantee, METHOD_BEGINNINGS), &system),
+            Outcome::Failed => self.read(verdict(false, METHOD_BEGINNINGS), &system),
             other => Err(vec![self.undecided(other, found.states, &system, report)]),
         };
         let remarks = self.remarks(claim.claim, &automaton, &found);
         let result = result(name, text, outcome, counterexamples, start, facts(&found));
         report.results.push(PropertyReport { remarks, ..result });
         self.note_long(subject, report);
+    }
+
+    /// The answer about a claim; none where an expression of it has no value in some state, behind which no search can look.
+    fn read(&self, answer: Answer, system: &Processes<'_>) -> Result<Answer, Vec<Diagnostic>> {
+        match system.undefined() {
+            None => Ok(answer),
+            Some(site) => Err(vec![self.failure(site.0).note("in a state that the claim reads")]),
+        }
     }
 
     /// Remarks on a claim that no run violates.
@@ -608,8 +617,8 @@ impl Searching<'_> {
         let counterexamples: Vec<Counterexample> =
             shown.into_iter().map(|shown| Counterexample { length: length(&shown), ..shown }).collect();
         let outcome = match found.outcome {
-            Outcome::Complete => Ok(held(guarantee, METHOD_CYCLES)),
-            Outcome::Failed => Ok(verdict(false, METHOD_CYCLES)),
+            Outcome::Complete => self.read(held(guarantee, METHOD_CYCLES), &system),
+            Outcome::Failed => self.read(verdict(false, METHOD_CYCLES), &system),
             other => Err(vec![self.undecided(other, found.states, &system, report)]),
         };
         let both = claim.zip(subject.automaton());

@@ -265,3 +265,41 @@ fn emitted_models_are_tuned_by_the_command_in_their_header() {
     }
     assert!(seen >= 5);
 }
+
+/// Claims over expressions that may have no value: the formula or claim, what the model is, the exit code, and what is said.
+const PARTIAL_CLAIMS: &[(&str, &str, i32, &str)] = &[
+    // Variables of processes that are not there, not yet or no more, are 0.
+    ("never { do :: Q[1]:x == 5 -> break :: else od }", LATER, 1, "violated"),
+    ("never { do :: Q[1]:x == 0 -> break :: else od }", LATER, 1, "violated"),
+    ("never { do :: Q[1]:x == 9 -> break :: else od }", LATER, 0, "holds"),
+    ("never { do :: n == 2 && Q[1]:x != 0 -> break :: else od }", LATER, 0, "holds"),
+    ("ltl p { [] (n == 2 -> Q[1]:x == 0) }", LATER, 0, "holds"),
+    ("ltl p { <> (Q[1]:x == 5) }", LATER, 0, "holds"),
+    // One operand keeps the other from failing.
+    ("ltl p { [] (n < 3 -> a[n] == n) }", FULL, 0, "holds"),
+    ("ltl p { [] (n >= 3 || a[n] < 2) }", FULL, 1, "violated"),
+    ("ltl p { [] (n > 0 -> 12 / n >= 4) }", FULL, 0, "holds"),
+    ("ltl p { [] (!(n < 3) <-> n == 3) && <> (n == 3) }", FULL, 0, "holds"),
+    ("never { do :: n > 0 && 12 / n < 5 -> break :: else od }", FULL, 1, "violated"),
+    // Nothing does: the claim cannot be read in a state.
+    ("ltl p { [] (a[n] < 3) }", FULL, 2, "V0"),
+    ("ltl p { [] <> (a[n] == 1) }", FULL, 2, "V0"),
+    ("never { do :: 6 / n == 9 -> break :: else od }", FULL, 2, "V0"),
+    ("never { do :: Q[0]:x == 9 -> break :: else od }", LATER, 2, "V0"),
+];
+
+const LATER: &str = "byte n;
+proctype Q() { byte x = 5; n = 1 }
+init { run Q(); n == 1; _nr_pr == 1; n = 2; n = 3 }";
+
+const FULL: &str = "byte n; byte a[3];
+active proctype P() { a[1] = 1; a[2] = 2; n = 1; n = 2; n = 3 }";
+
+#[test]
+fn claims_that_have_no_value_in_some_state() {
+    for (claim, model, code, said) in PARTIAL_CLAIMS {
+        let run = checked(&format!("{model}\n{claim}\n"));
+        assert_eq!(run.code, *code, "{claim}\n{}{}", run.out, run.err);
+        assert!(run.out.contains(said) || run.err.contains(said), "{claim}\n{}{}", run.out, run.err);
+    }
+}
