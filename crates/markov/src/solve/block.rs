@@ -21,6 +21,8 @@ pub struct Block<'a> {
     pub exit: &'a Values,
     /// Values are probabilities: never above one.
     pub probability: bool,
+    /// No value solves the equations that is above this: for probabilities, one and what rounded weights may add.
+    pub highest: f64,
 }
 
 impl Block<'_> {
@@ -205,7 +207,7 @@ impl Block<'_> {
                 new[1] = value[1];
             }
         }
-        [new[0] * down, new[1] * up]
+        [new[0] * down, (new[1] * up).min(self.highest)]
     }
 
     /// Among the choices of every unknown that are within the relative `width` of the best at `x`, moves `policy` to

@@ -1,8 +1,8 @@
 //! The order in which unknowns are solved: components sinks first, and a good order for Gauss–Seidel in each.
 //!
-//! A sweep uses the newest values; for an entry whose column comes later in the order that is an old one. Two orders are
-//! made for each large component, and the one with fewer such entries is taken; small ones, which are not solved by
-//! sweeps alone, have the first:
+//! A sweep uses the newest values; for an entry whose column comes later in the order that is an old one. A path of such entries takes as
+//! many sweeps as it is long. Two orders are made for each large component, and the one with fewer late entries is taken, unless paths of
+//! late entries are much longer there; small components, which are not solved by sweeps alone, have the first:
 //!
 //! - by the distance from where the component is left: good for walks, where everything leads everywhere;
 //! - the order in which a depth-first search leaves the states: only what closes a cycle is late, which is good for
@@ -17,6 +17,9 @@ use crate::graph::Backwards;
 
 /// Components up to this size are ordered by distance.
 const SMALL: usize = 1_000;
+
+/// One path is much longer than another if it has more than so many times its entries.
+const MUCH_LONGER: u64 = 4;
 
 /// Components of the graph of classes, each in a good order.
 pub fn order(space: &Space, classes: &Classes) -> Components {
@@ -130,13 +133,42 @@ impl Component {
     }
 
     /// Entries whose column comes later.
-    fn late(&self, order: &[u32]) -> usize {
+    fn late(&self, order: &[u32]) -> Late {
         let mut place = vec![0u32; self.len()];
         for (at, &i) in order.iter().enumerate() {
             place[i as usize] = at as u32;
         }
-        let late = |i: u32| self.row(i).iter().filter(|&&j| place[j as usize] > place[i as usize]).count();
-        (0..self.len() as u32).map(late).sum()
+        let mut late = Late { entries: 0, path: 0 };
+        // The longest path of late entries from each class: these lead forwards only.
+        let mut path = vec![0u32; self.len()];
+        for &i in order.iter().rev() {
+            let mut longest = 0;
+            for &j in self.row(i).iter().filter(|&&j| place[j as usize] > place[i as usize]) {
+                late.entries += 1;
+                longest = longest.max(path[j as usize] + 1);
+            }
+            path[i as usize] = longest;
+            late.path = late.path.max(longest);
+        }
+        late
+    }
+}
+
+/// Entries whose column comes later in an order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Late {
+    entries: usize,
+    /// The longest path of them.
+    path: u32,
+}
+
+impl Late {
+    /// Whether sweeps in this order carry values faster than in the other: with fewer late entries, unless a path is much longer.
+    fn is_better_than(self, other: Late) -> bool {
+        let is_short = |a: Late, b: Late| {
+            MUCH_LONGER * u64::from(a.path) < u64::from(b.path) && a.entries <= 2 * b.entries
+        };
+        !is_short(other, self) && (is_short(self, other) || self.entries < other.entries)
     }
 }
 
@@ -164,7 +196,7 @@ fn reorder(graph: &Graph, small: usize, members: &mut [u32], local: &mut [u32]) 
     if n > small {
         // The search began at the member that comes last.
         let depth = component.depth_first(n as u32 - 1);
-        if component.late(&depth) < component.late(&best) {
+        if component.late(&depth).is_better_than(component.late(&best)) {
             best = depth;
         }
     }
@@ -204,6 +236,24 @@ mod tests {
         let text = "0: 0.5:1 0.5:5\n1: 1:2\n2: 1:3\n3: 1:4\n4: 0.5:0 0.5:5\n5: 1:5";
         let found = ordered(text, 5);
         assert_eq!(found, [4, 3, 2, 1, 0]);
+    }
+
+    /// A circle: against its direction one entry is late, along it all but one are, one behind the other.
+    #[test]
+    fn paths_of_late_entries_are_measured() {
+        let circle =
+            Component { start: vec![0, 1, 2, 3, 4], columns: vec![1, 2, 3, 0], leaves: vec![true; 4] };
+        assert_eq!(circle.late(&[3, 2, 1, 0]), Late { entries: 1, path: 1 });
+        assert_eq!(circle.late(&[0, 1, 2, 3]), Late { entries: 3, path: 3 });
+    }
+
+    /// Clocks give long ways along which a run waits, each of whose states may also leave.
+    #[test]
+    fn a_long_way_of_late_entries_is_worse_than_some_more_of_them() {
+        let [few_in_a_row, many_apart] = [Late { entries: 1000, path: 160 }, Late { entries: 1300, path: 9 }];
+        assert!(many_apart.is_better_than(few_in_a_row) && !few_in_a_row.is_better_than(many_apart));
+        let more = Late { entries: 3000, path: 9 };
+        assert!(few_in_a_row.is_better_than(more) && !more.is_better_than(few_in_a_row));
     }
 
     #[test]

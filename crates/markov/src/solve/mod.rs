@@ -256,7 +256,9 @@ impl<'a> Solver<'a> {
         if self.system.needs_wide(&choices) {
             return self.widely(first, len, Some(constant));
         }
-        let block = Block { system: self.system, first, len, constant, exit, probability };
+        let error = relative(2.0 * len as f64 * (self.options.input + 2.0 * U));
+        let highest = if probability { above(1.0, error) } else { f64::INFINITY };
+        let block = Block { system: self.system, first, len, constant, exit, probability, highest };
         // A state that no choice leaves, such as one whose probabilities are zero as doubles: nothing is known.
         if self.system.choice_start[first..=first + len].windows(2).any(|ends| ends[0] == ends[1]) {
             self.bounds[block.range()].fill([0.0, if probability { 1.0 } else { f64::INFINITY }]);

@@ -58,7 +58,8 @@ pub fn verify(
             highest = highest.max(hi / middle);
         }
     }
-    let guess = |i: usize| [(x[i] - margin(i)).max(0.0) * lowest, (x[i] + margin(i)) * highest];
+    let guess =
+        |i: usize| [(x[i] - margin(i)).max(0.0) * lowest, ((x[i] + margin(i)) * highest).min(block.highest)];
     for i in range.clone() {
         bounds[i] = guess(i);
     }

@@ -9,6 +9,7 @@
 //!
 //! Steps are made by a thread or on a device, with the same bits ([`crate::sweeps::schedule`] decides which of them).
 
+mod bundles;
 mod device;
 mod rule;
 mod steps;

@@ -4,6 +4,8 @@ use std::ops::Range;
 use volvelle_logic::Optimum;
 use volvelle_space::{BitSet, Space, View};
 
+use super::bundles::{Bundles, Made};
+
 /// Positive values below this may be wrong by more than rounding.
 pub const TINY_VALUE: f64 = 1e-250;
 
@@ -25,16 +27,13 @@ pub struct BatchOutcome {
     pub steps: u64,
     /// The last of them changed nothing.
     pub is_fixed: bool,
-    /// No value fell in the first.
+    /// No value fell in the first, if this batch is the first.
     pub rises: bool,
-    /// No value rose in the first.
+    /// No value rose in the first, if this batch is the first.
     pub falls: bool,
     /// Some value got so small that products may have left the range of doubles.
     pub underflow: bool,
 }
-
-/// Models with at most that many entries are multiplied by plain numbers: these stay in the cache, and need no table.
-const DECODED: usize = 1 << 16;
 
 /// Rows of a matrix, to be multiplied by values.
 trait Rows {
@@ -72,112 +71,24 @@ impl<C: Copy + Into<usize>> Rows for Coded<'_, C> {
 }
 
 impl Rule<'_> {
-    /// Up to `count` steps; fewer where nothing changes any more. Each goes from `value` to `next` and exchanges the two.
+    /// Up to `count` steps; fewer where nothing changes any more. Each goes from `value` to `next` and exchanges the two. `moving` keeps
+    /// the states whose values move from one call to the next, of which `left` steps are expected in all.
     pub fn steps(
         &self,
         space: &Space,
         optimum: Optimum,
-        value: &mut Vec<f64>,
-        next: &mut Vec<f64>,
+        [value, next]: [&mut Vec<f64>; 2],
+        moving: &mut Option<Bundles>,
         count: u64,
+        left: u64,
     ) -> BatchOutcome {
-        let decoded: Vec<f64>;
-        let view = match space.values.view() {
-            View::Plain(values) => View::Plain(values),
-            _ if space.values.len() <= DECODED && count > 1 => {
-                decoded = space.values.iter().collect();
-                View::Plain(&decoded)
-            }
-            coded => coded,
-        };
         let columns = &space.columns[..];
-        match view {
-            View::Plain(weights) => {
-                self.steps_by(space, optimum, value, next, count, &Plain { columns, weights })
-            }
-            View::Byte(codes, table) => {
-                self.steps_by(space, optimum, value, next, count, &Coded { columns, codes, table })
-            }
-            View::Short(codes, table) => {
-                self.steps_by(space, optimum, value, next, count, &Coded { columns, codes, table })
-            }
+        let mut by = By { rule: self, space, optimum, value, next, moving, count, left };
+        match space.values.view() {
+            View::Plain(weights) => by.rows(&Plain { columns, weights }),
+            View::Byte(codes, table) => by.rows(&Coded { columns, codes, table }),
+            View::Short(codes, table) => by.rows(&Coded { columns, codes, table }),
         }
-    }
-
-    /// The same by the rows of a matrix.
-    fn steps_by(
-        &self,
-        space: &Space,
-        optimum: Optimum,
-        value: &mut Vec<f64>,
-        next: &mut Vec<f64>,
-        count: u64,
-        rows: &impl Rows,
-    ) -> BatchOutcome {
-        match (optimum, self.reward) {
-            (Optimum::Min, None) => self.make::<true, false>(space, value, next, count, rows),
-            (Optimum::Min, Some(_)) => self.make::<true, true>(space, value, next, count, rows),
-            (Optimum::Max, None) => self.make::<false, false>(space, value, next, count, rows),
-            (Optimum::Max, Some(_)) => self.make::<false, true>(space, value, next, count, rows),
-        }
-    }
-
-    /// The same for an optimum that the compiler knows, with or without rewards.
-    fn make<const MINIMUM: bool, const REWARDS: bool>(
-        &self,
-        space: &Space,
-        value: &mut Vec<f64>,
-        next: &mut Vec<f64>,
-        count: u64,
-        rows: &impl Rows,
-    ) -> BatchOutcome {
-        let mut made = BatchOutcome { steps: 0, is_fixed: false, rises: true, falls: true, underflow: false };
-        if count == 0 {
-            return made;
-        }
-        let best = |s: usize, value: &[f64]| self.best::<MINIMUM, REWARDS>(space, s, value, rows);
-        // The first step tells where values move, and in which direction.
-        let mut moving: Vec<u32> = Vec::new();
-        let mut changed = false;
-        for (s, new) in next.iter_mut().enumerate() {
-            *new = if self.keep.is_some_and(|k| k.contains(s)) {
-                value[s]
-            } else if self.inside.is_none_or(|i| i.contains(s)) {
-                if count > 1 {
-                    moving.push(s as u32);
-                }
-                best(s, value)
-            } else {
-                0.0
-            };
-            changed |= *new != value[s];
-            made.rises &= *new >= value[s];
-            made.falls &= *new <= value[s];
-            made.underflow |= *new > 0.0 && *new < TINY_VALUE;
-        }
-        std::mem::swap(value, next);
-        made.steps = 1;
-        made.is_fixed = !changed;
-        if count > 1 {
-            // Elsewhere both vectors hold what stays.
-            next.copy_from_slice(value);
-        }
-        while made.steps < count && !made.is_fixed {
-            let (mut changed, mut least) = (false, f64::INFINITY);
-            let (from, to) = (&value[..], &mut next[..]);
-            for &s in &moving {
-                let s = s as usize;
-                let new = self.best::<MINIMUM, REWARDS>(space, s, from, rows);
-                changed |= new != from[s];
-                least = if new > 0.0 && new < least { new } else { least };
-                to[s] = new;
-            }
-            made.underflow |= least < TINY_VALUE;
-            std::mem::swap(value, next);
-            made.steps += 1;
-            made.is_fixed = !changed;
-        }
-        made
     }
 
     /// The optimal one-step value of a state.
@@ -199,5 +110,89 @@ impl Rule<'_> {
             best = if is_better { sum } else { best };
         }
         if best.is_finite() { best } else { 0.0 }
+    }
+}
+
+/// A batch of steps to be made.
+struct By<'a> {
+    rule: &'a Rule<'a>,
+    space: &'a Space,
+    optimum: Optimum,
+    value: &'a mut Vec<f64>,
+    next: &'a mut Vec<f64>,
+    moving: &'a mut Option<Bundles>,
+    count: u64,
+    left: u64,
+}
+
+impl By<'_> {
+    /// The batch by the rows of a matrix.
+    fn rows(&mut self, rows: &impl Rows) -> BatchOutcome {
+        match (self.optimum, self.rule.reward) {
+            (Optimum::Min, None) => self.make::<true, false>(rows),
+            (Optimum::Min, Some(_)) => self.make::<true, true>(rows),
+            (Optimum::Max, None) => self.make::<false, false>(rows),
+            (Optimum::Max, Some(_)) => self.make::<false, true>(rows),
+        }
+    }
+
+    /// The same for an optimum that the compiler knows, with or without rewards.
+    fn make<const MINIMUM: bool, const REWARDS: bool>(&mut self, rows: &impl Rows) -> BatchOutcome {
+        let mut made = BatchOutcome { steps: 0, is_fixed: false, rises: true, falls: true, underflow: false };
+        if self.count == 0 {
+            return made;
+        }
+        if self.moving.is_none() {
+            let moving = self.first::<MINIMUM, REWARDS>(&mut made, rows);
+            *self.moving = Some(Bundles::new(self.space, moving, self.rule.reward, self.left - 1));
+        }
+        let Some(moving) = &*self.moving else { return made };
+        while made.steps < self.count && !made.is_fixed {
+            let (from, to) = (&self.value[..], &mut self.next[..]);
+            let Made { mut changed, mut least } = moving.step::<MINIMUM, REWARDS>(from, to);
+            for &s in &moving.others {
+                let s = s as usize;
+                let new = self.rule.best::<MINIMUM, REWARDS>(self.space, s, from, rows);
+                changed |= new != from[s];
+                least = if new > 0.0 && new < least { new } else { least };
+                to[s] = new;
+            }
+            made.underflow |= least < TINY_VALUE;
+            std::mem::swap(self.value, self.next);
+            made.steps += 1;
+            made.is_fixed = !changed;
+        }
+        made
+    }
+
+    /// The first step, which tells in which direction values move; and where.
+    fn first<const MINIMUM: bool, const REWARDS: bool>(
+        &mut self,
+        made: &mut BatchOutcome,
+        rows: &impl Rows,
+    ) -> Vec<u32> {
+        let mut moving = Vec::new();
+        let mut changed = false;
+        for (s, new) in self.next.iter_mut().enumerate() {
+            let old = self.value[s];
+            *new = if self.rule.keep.is_some_and(|k| k.contains(s)) {
+                old
+            } else if self.rule.inside.is_none_or(|i| i.contains(s)) {
+                moving.push(s as u32);
+                self.rule.best::<MINIMUM, REWARDS>(self.space, s, self.value, rows)
+            } else {
+                0.0
+            };
+            changed |= *new != old;
+            made.rises &= *new >= old;
+            made.falls &= *new <= old;
+            made.underflow |= *new > 0.0 && *new < TINY_VALUE;
+        }
+        std::mem::swap(self.value, self.next);
+        made.steps = 1;
+        made.is_fixed = !changed;
+        // Elsewhere both vectors hold what stays.
+        self.next.copy_from_slice(self.value);
+        moving
     }
 }

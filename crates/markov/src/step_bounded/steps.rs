@@ -5,6 +5,7 @@ use volvelle_logic::Optimum;
 use volvelle_runtime::Error;
 use volvelle_space::Space;
 
+use super::bundles::Bundles;
 use super::device::OnDevice;
 use super::rule::{BatchOutcome, Rule};
 use crate::context::Context;
@@ -26,12 +27,20 @@ struct OnHost<'a> {
     rule: Rule<'a>,
     value: Vec<f64>,
     next: Vec<f64>,
+    /// The states whose values move, once a step was made from the values at hand.
+    moving: Option<Bundles>,
 }
 
 impl OnHost<'_> {
     /// Steps of a batch that multiplies about that many entries, of those that are left.
     fn batch(&self, entries: u64, left: u64) -> u64 {
         (entries / schedule::Steps::entries(self) as u64).clamp(1, left)
+    }
+
+    /// Up to `count` of the steps that are left.
+    fn make(&mut self, count: u64, left: u64) -> BatchOutcome {
+        let vectors = [&mut self.value, &mut self.next];
+        self.rule.steps(self.space, self.optimum, vectors, &mut self.moving, count, left)
     }
 }
 
@@ -53,9 +62,9 @@ impl<'a> schedule::Steps<'a> for OnHost<'a> {
         OnDevice::new(sweeps, self.space, self.optimum, &self.rule, &self.value)
     }
 
-    fn advance(&mut self, _: u64, count: u64) -> BatchOutcome {
-        let count = self.batch(BATCH, count);
-        self.rule.steps(self.space, self.optimum, &mut self.value, &mut self.next, count)
+    fn advance(&mut self, _: u64, left: u64) -> BatchOutcome {
+        let count = self.batch(BATCH, left);
+        self.make(count, left)
     }
 
     fn advance_on(&self, device: &mut OnDevice, _: u64, count: u64) -> Result<BatchOutcome, Error> {
@@ -64,11 +73,13 @@ impl<'a> schedule::Steps<'a> for OnHost<'a> {
 
     fn repeat(&mut self, _: u64, count: u64) {
         // These steps may end when nothing changes any more; later steps change nothing either.
-        self.rule.steps(self.space, self.optimum, &mut self.value, &mut self.next, count);
+        self.make(count, count);
     }
 
     fn load(&mut self, device: &mut OnDevice) -> Result<(), Error> {
         self.value = device.values()?;
+        // What stays is not in the other vector.
+        self.moving = None;
         Ok(())
     }
 }
@@ -77,7 +88,15 @@ impl<'a> Steps<'a> {
     /// Begins with these values.
     pub fn new(context: &'a Context<'a>, optimum: Optimum, rule: Rule<'a>, value: Vec<f64>) -> Self {
         let next = vec![0.0; value.len()];
-        let host = OnHost { space: context.space, control: context.control, optimum, rule, value, next };
+        let host = OnHost {
+            space: context.space,
+            control: context.control,
+            optimum,
+            rule,
+            value,
+            next,
+            moving: None,
+        };
         Steps(Schedule::new(context, host, 0))
     }
 

@@ -103,6 +103,26 @@ impl Case {
     }
 }
 
+/// Many steps are made in bundles, single ones state by state.
+#[test]
+fn bundled_states_have_the_bits_of_single_steps() {
+    let mut random = Random(518);
+    let control = Control::unlimited();
+    for round in 0..60 {
+        let n = 1 + random.below(300);
+        let case = Case::random(&mut random, n);
+        let context = Context::new(&case.space, Options::default(), &control);
+        let (inside, keep, reward) = (case.inside.as_ref(), case.keep.as_ref(), case.reward.as_deref());
+        let begin = || StepBounded::new(&context, case.optimum, case.start.clone(), 0.0);
+        let (mut bundled, mut single) = (begin(), begin());
+        bundled.back(40, inside, keep, reward).unwrap();
+        (0..40).for_each(|_| single.back(1, inside, keep, reward).unwrap());
+        let bits = |steps: &StepBounded| steps.value.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&bundled), bits(&single), "round {round}");
+        assert_eq!(bundled.underflow, single.underflow, "round {round}");
+    }
+}
+
 #[test]
 fn same_bits_on_every_device() {
     let mut random = Random(517);

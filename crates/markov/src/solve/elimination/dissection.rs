@@ -19,13 +19,13 @@ const EDGES_PER_CUBE: u64 = 8;
 const NONE: u32 = u32::MAX;
 
 /// Undirected edges.
-struct Graph {
+pub(super) struct Graph {
     start: Vec<u32>,
     neighbours: Vec<u32>,
 }
 
 impl Graph {
-    fn new<N>(rows: &[Vec<(u32, N)>], gone: &[bool]) -> Self {
+    pub(super) fn new<N>(rows: &[Vec<(u32, N)>], gone: &[bool]) -> Self {
         let edges = || {
             let present = rows.iter().enumerate().filter(|&(s, _)| !gone[s]);
             present.flat_map(|(s, row)| row.iter().map(move |&(t, _)| (s as u32, t))).filter(|&(s, t)| s != t)
@@ -49,7 +49,7 @@ impl Graph {
         Graph { start, neighbours }
     }
 
-    fn of(&self, s: u32) -> &[u32] {
+    pub(super) fn of(&self, s: u32) -> &[u32] {
         &self.neighbours[self.start[s as usize] as usize..self.start[s as usize + 1] as usize]
     }
 }

@@ -16,12 +16,13 @@
 //! `2 STEP * (row updates in all)`, counted at run time, plus the error of substituting back.
 //! (O'Cinneide's bound of order n^3 U, with sparsity and compensated sums taken into account.)
 //!
-//! Small systems are dense. In others deterministic chains are contracted; what is left goes by lists of rows, next
-//! the state with the fewest (entering x leaving) edges (Markowitz), until it is dense enough for a dense tail. A work limit makes
+//! Small systems are dense. In others deterministic chains are contracted; what is left goes in a band where it is like a line, else by
+//! lists of rows, next the state with the fewest (entering x leaving) edges (Markowitz), until it is dense enough for a dense tail. A work limit makes
 //! it give up where fill-in is too much. Where doubles come near the ends of their range (weights below 1e-250, say)
 //! the result has no error bound, but is often a good guess for a solver that verifies. The same elimination with [`Wide`](crate::wide::Wide)
 //! numbers takes several times as long, and has its error bound in any case.
 
+mod band;
 mod contract;
 mod dense;
 mod dissection;
@@ -230,7 +231,10 @@ impl<N: Number> Elimination<N> {
         self.gone.resize(self.n, false);
         if self.n > DENSE {
             self.contract(&mut order);
-            self.reduce_sparse(limit, control, &mut order)?;
+            self.reduce_band(limit, control, &mut order)?;
+            if order.len() + 1 < self.n {
+                self.reduce_sparse(limit, control, &mut order)?;
+            }
         }
         let rest = self.rest();
         self.reduce_dense(&rest, control)?;
