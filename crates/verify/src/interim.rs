@@ -77,6 +77,10 @@ struct Grid {
 }
 
 impl Row {
+    fn finished(result: &PropertyReport) -> Self {
+        Row { report: result.clone(), place: None, progress: Progress::Finished }
+    }
+
     /// A property before it is answered. One with errors is finished.
     fn open((report, place): (PropertyReport, Span)) -> Self {
         let has_failed = report.outcome.as_ref().is_err_and(|errors| !errors.is_empty());
@@ -126,14 +130,17 @@ impl Interim {
 
     /// Properties are answered one after the other, and these have their answers; how many follow is not known.
     pub(crate) fn found(&self, report: &Report, sources: &Sources) {
-        let row = |result: &PropertyReport| Row {
-            report: result.clone(),
-            place: None,
-            progress: Progress::Finished,
-        };
-        let rows = report.results.iter().map(row).collect();
+        let rows = report.results.iter().map(Row::finished).collect();
         let work = Work::Properties(Report { results: Vec::new(), ..report.clone() });
         *self.notes() = Notes { work, rows, outline: None, sources: sources.clone() };
+    }
+
+    /// More is known than was noted: results and diagnostics of a part of the work.
+    pub(crate) fn found_more(&self, part: &Report) {
+        let notes = &mut *self.notes();
+        let Work::Properties(report) = &mut notes.work else { return };
+        report.diagnostics.extend(part.diagnostics.iter().cloned());
+        notes.rows.extend(part.results.iter().map(Row::finished));
     }
 
     /// Work on these properties begins.

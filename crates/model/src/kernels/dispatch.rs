@@ -10,6 +10,9 @@ use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Node, Stmt, Type};
 /// Values of a field from which a jump is worth its room.
 const FEWEST: usize = 8;
 
+/// Tests of one field from which it is, however few values there are.
+const MANY: usize = 32;
+
 /// Turns runs of tests into jumps. `is_fixed` says of which integers (`i64`) the tests may be: those that the block does not change.
 pub(super) fn dispatch(block: Block, exprs: &mut Exprs, is_fixed: &dyn Fn(Node) -> bool) -> Block {
     let mut out = Block::with_capacity(block.len());
@@ -36,6 +39,21 @@ pub(super) fn dispatch(block: Block, exprs: &mut Exprs, is_fixed: &dyn Fn(Node) 
     }
     end_run(&mut run, &mut out, exprs, is_fixed);
     out
+}
+
+/// The same for blocks within blocks, from the innermost on. Recursion is as deep as blocks nest in a step kernel: with the participants of
+/// a step.
+pub(super) fn dispatch_inside(block: Block, exprs: &mut Exprs, is_fixed: &dyn Fn(Node) -> bool) -> Block {
+    let mut inner = |block: Block| dispatch_inside(block, exprs, is_fixed);
+    let block = block.into_iter().map(|statement| match statement {
+        Stmt::If { cond, then, otherwise } => {
+            Stmt::If { cond, then: inner(then), otherwise: inner(otherwise) }
+        }
+        Stmt::For { local, from, to, body } => Stmt::For { local, from, to, body: inner(body) },
+        other => other,
+    });
+    let block = block.collect();
+    dispatch(block, exprs, is_fixed)
 }
 
 /// A condition that begins with an equality of an integer with a constant.
@@ -80,7 +98,7 @@ fn end_run(
         places.entry(test.key).or_insert(next);
     }
     let plain = |(test, then): (Test, Block)| Stmt::If { cond: test.cond, then, otherwise: Block::new() };
-    if places.len() < FEWEST {
+    if places.len() < FEWEST && run.len() < MANY {
         out.extend(run.drain(..).map(plain));
         return;
     }

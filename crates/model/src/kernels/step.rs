@@ -22,7 +22,7 @@
 //! enabled (module `dynamic`). Both give the same sequence of successors.
 
 use super::builder::{Builder, Scratch, StepOptions};
-use super::dispatch::dispatch;
+use super::dispatch::dispatch_inside;
 use super::dynamic;
 use super::label::label_words;
 use super::state::Write;
@@ -103,7 +103,7 @@ pub(super) fn finish(mut builder: Builder<'_>) -> Result<StepKernel, KernelError
     // Steps do not set fields.
     let fields = program.fields.len();
     let is_field = |node| matches!(node, Node::Local(local, _) if local.index() < fields);
-    body = dispatch(body, builder.state.exprs(), &is_field);
+    body = dispatch_inside(body, builder.state.exprs(), &is_field);
     if let Some(stop) = program.stop_condition() {
         let goes_on = builder.state.exprs().not(stop);
         body = builder.when(goes_on, body);

@@ -119,7 +119,7 @@ pub const DIMENSIONS: &[Dimension] = &[
         name: "values of a sweep of initial states",
         size: 50,
         most: 6_400,
-        files: sweep,
+        files: sweep_of_both,
         command: "check m.prism m.props --const N=10,S=1:{n}",
     },
     Dimension {
@@ -202,7 +202,7 @@ pub const DIMENSIONS: &[Dimension] = &[
         size: 2_000,
         most: 1 << 24,
         files: walk,
-        command: "simulate m.prism m.props --paths {n} --seed 1",
+        command: "simulate m.prism m.props --samples {n} --seed 1",
     },
 ];
 
@@ -371,7 +371,7 @@ fn reward_items(n: usize) -> Vec<File> {
 fn reward_structures(n: usize) -> Vec<File> {
     let all = lines(n, |i| format!("rewards \"r{i}\" s=0 : {i}; endrewards"));
     let text = module("dtmc", " s:[0..1];\n [] s=0 -> (s'=1);\n".to_owned());
-    files(format!("{text}{all}"), lines(n, |i| format!("R{{\"r{i}\"}}=? [ F s=1 ]")))
+    files(format!("{text}{all}"), "R{\"r1\"}=? [ F s=1 ]\n")
 }
 
 fn properties(n: usize) -> Vec<File> {
@@ -401,8 +401,14 @@ fn sweep(_: usize) -> Vec<File> {
     let text = " s:[0..9];\n [] s<9 & N>0 -> (s'=s+1);\n [] s=9 -> true;\n";
     files(
         module("dtmc\nconst int N;", text.to_owned()),
-        "const int S;\nP=? [ F s=9 & N>0 ]\nfilter(max, P=? [ F s=9 ], s=1)\n",
+        "P=? [ F s=9 & N>0 ]\nfilter(max, P=? [ F s=9 ], s=1)\n",
     )
+}
+
+fn sweep_of_both(n: usize) -> Vec<File> {
+    let mut files = sweep(n);
+    files[1].1 = "const int S;\nP=? [ F s=9 & N>0 & S>0 ]\n".to_owned();
+    files
 }
 
 fn sweep_of_properties(_: usize) -> Vec<File> {

@@ -85,7 +85,7 @@ pub const DIMENSIONS: &[Dimension] = &[
         size: 250,
         most: 1 << 18,
         files: json,
-        command: "check m.json --wctl EFq",
+        command: "check m.json --wctl 'EF q'",
     },
     Dimension {
         name: "conjuncts of a formula",
@@ -120,7 +120,7 @@ pub const DIMENSIONS: &[Dimension] = &[
         size: 25,
         most: 12_800,
         files: mistakes,
-        command: "check m.wks --wctl EFq",
+        command: "check m.wks --wctl 'EF q'",
     },
     Dimension { name: "prefixes of a term", size: 50, most: 12_800, files: term_prefixes, command: TERM },
     Dimension { name: "summands of a term", size: 50, most: 12_800, files: term_sum, command: TERM },
@@ -129,7 +129,7 @@ pub const DIMENSIONS: &[Dimension] = &[
     Dimension { name: "restricted actions", size: 25, most: 6_400, files: term_restricted, command: TERM },
 ];
 
-const TERM: &str = "check m.wccs:S --wctl EFq";
+const TERM: &str = "check m.wccs:S --wctl 'EF q'";
 
 fn with_formula(text: String, formula: String) -> Vec<File> {
     vec![("m.wks", text), ("f.wctl", format!("{formula}\n"))]
