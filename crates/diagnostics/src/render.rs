@@ -101,7 +101,10 @@ fn draw(
         .primary_title(sentence(&diagnostic.message))
         .id(diagnostic.code.to_string())
         .elements(windows.iter().map(snippet));
-    if is_full && let Some(label) = &diagnostic.primary && let Some(source) = sources.get(label.span.file) {
+    if is_full
+        && let Some(label) = &diagnostic.primary
+        && let Some(source) = sources.get(label.span.file)
+    {
         let place = sources.line_column(label.span);
         let origin = Origin::path(sentence(&source.name)).line(place.line).char_column(place.column);
         group = group.element(origin);

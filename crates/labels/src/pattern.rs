@@ -170,13 +170,23 @@ mod tests {
 
     #[test]
     fn a_prefix_is_no_more_than_what_all_matches_begin_with() {
-        for (pattern, prefix) in
-            [("PUT !1", "PUT !1"), ("PUT !.*", "PUT "), ("ab?", "a"), ("ab|c", ""), ("(a)b", ""), ("\u{e9}+", "")]
-        {
+        for (pattern, prefix) in [
+            ("PUT !1", "PUT !1"),
+            ("PUT !.*", "PUT "),
+            ("ab?", "a"),
+            ("ab|c", ""),
+            ("(a)b", ""),
+            ("\u{e9}+", ""),
+        ] {
             assert_eq!(literal_prefix(pattern), prefix, "{pattern}");
         }
         let matches = |pattern: &str, text: &str| Pattern::new(pattern).unwrap().matches(text);
-        assert!(matches("ab?", "a") && matches("ab{0}", "a") && matches("ab*c", "ac") && matches("PUT !1", "PUT !1"));
+        assert!(
+            matches("ab?", "a")
+                && matches("ab{0}", "a")
+                && matches("ab*c", "ac")
+                && matches("PUT !1", "PUT !1")
+        );
         assert_eq!(Pattern::new("PUT").unwrap().groups("PUT"), Some(vec!["PUT"]));
         assert_eq!(Pattern::new("PUT").unwrap().groups("PUT !1"), None);
     }

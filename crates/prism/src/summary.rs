@@ -5,8 +5,8 @@
 
 use crate::ast::{ConstType, ExprId, Exprs, Model, ModelType, Module, ModuleBody, Rename, VarType, Variable};
 use crate::lower::{Constants, Lowered, Value};
-use rustc_hash::FxHashSet;
 use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use volvelle_diagnostics::{Sources, Span};
 use volvelle_logic::ConstantValue;
 use volvelle_model::{Domain, Initial};

@@ -189,18 +189,22 @@ impl Interim {
         *self.notes() = Notes { work: Work::Grid(grid), rows: Vec::new(), outline, sources: sources.clone() };
     }
 
-    /// Some points of the grid are answered from now on; each has the same number of rows. `models` are all so far.
+    /// Some points of the grid are answered from now on; each has the same number of rows. `models` are all so far, and that of these
+    /// points.
     pub(crate) fn begin_points(
         &self,
         points: impl Iterator<Item = (usize, Vec<ConstantValue>)>,
         rows: impl Iterator<Item = (PropertyReport, Span)>,
-        models: &[ModelReport],
+        (models, model): (&[ModelReport], Option<&ModelReport>),
         sources: &Sources,
     ) {
         let mut notes = self.notes();
         let Notes { work: Work::Grid(grid), rows: known, sources: texts, .. } = &mut *notes else { return };
         grid.under_work = points.collect();
-        grid.models = models.to_vec();
+        // Models and diagnostics are only ever added: with all of them anew, each point would take as long as those before it.
+        grid.models.truncate(models.len());
+        grid.models.extend_from_slice(&models[grid.models.len()..]);
+        grid.models.extend(model.cloned());
         *known = rows.map(Row::open).collect();
         // Texts are only ever added.
         if texts.len() != sources.len() {
@@ -218,7 +222,7 @@ impl Interim {
         let Notes { work: Work::Grid(grid), rows, .. } = &mut *notes else { return };
         grid.points.extend(points);
         grid.under_work.clear();
-        grid.diagnostics = diagnostics.to_vec();
+        grid.diagnostics.extend_from_slice(diagnostics.get(grid.diagnostics.len()..).unwrap_or_default());
         rows.clear();
     }
 

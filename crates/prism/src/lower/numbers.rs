@@ -15,7 +15,8 @@ pub(crate) struct Quoted {
 impl Quoted {
     pub fn of(labels: &[LabelDecl], properties: &[Property]) -> Self {
         let labels = labels.iter().map(|label| Some(label.name.text.as_str()));
-        let properties = properties.iter().map(|property| property.name.as_ref().map(|name| name.text.as_str()));
+        let properties =
+            properties.iter().map(|property| property.name.as_ref().map(|name| name.text.as_str()));
         Quoted { labels: first_numbers(labels), properties: first_numbers(properties) }
     }
 }

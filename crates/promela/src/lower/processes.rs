@@ -77,7 +77,8 @@ impl Code<'_, '_> {
         let mut block = vec![Stmt::Set { local, value: old }];
         block.push(self.room(PROCESSES, slot, component, place));
         let parameters = &self.env.processes[process].parameters;
-        let mut scope = Scope { process: Some(process), instance: Instance::At(slot), names: LocalNames::default() };
+        let mut scope =
+            Scope { process: Some(process), instance: Instance::At(slot), names: LocalNames::default() };
         let mut args = args.iter();
         for &parameter in parameters {
             let info = &self.env.variables[parameter];

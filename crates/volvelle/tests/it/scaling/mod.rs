@@ -39,7 +39,7 @@ struct Dimension {
 const LARGEST_EXPONENT: f64 = 1.3;
 
 /// Bytes that do not count: those of small numbers of things are allocated in large pieces.
-const FEW_BYTES: f64 = 400e3;
+const FEW_BYTES: f64 = 1e6;
 
 /// Seconds after which a dimension is not doubled again, and those that count.
 const LONG_S: f64 = 0.5;
@@ -66,21 +66,27 @@ impl Dimension {
         measured::run(&mut command, &folder)
     }
 
-    /// What grows too fast from n to 4n: counted, not timed.
+    /// What grows too fast: counted, not timed.
     fn counted(&self) -> Result<(), String> {
         let run = |n: usize| self.run(n, &["--threads", "1"]);
-        let costs = [run(self.size)?, run(2 * self.size)?, run(4 * self.size)?];
-        if costs.iter().any(|cost| cost.code != costs[0].code) {
-            return Err(format!("other exit codes for more: {costs:?}"));
-        }
-        let kinds: [(&str, fn(&Cost) -> u64); 2] =
-            [("allocated", |cost| cost.allocated_bytes), ("held", |cost| cost.held_bytes)];
-        for (kind, of) in kinds {
-            let [one, two, four] = costs.each_ref().map(|cost| of(cost) as f64);
-            let exponent = ((four - two) / (two - one).max(1.0)).log2();
-            if four - one > FEW_BYTES && exponent > LARGEST_EXPONENT {
-                return Err(format!("bytes {kind}: {one}, {two}, {four}: exponent {exponent:.2}"));
+        let mut n = self.size;
+        let mut costs = [run(n)?, run(2 * n)?, run(4 * n)?];
+        // What is faster for few and slower for many, or holds tables of a fixed size, grows faster once.
+        for is_last in [false, false, true] {
+            if let Some(other) = costs.iter().find(|cost| cost.code != costs[0].code) {
+                // Where there is a limit, that is said.
+                return if other.code == 2 {
+                    Ok(())
+                } else {
+                    Err(format!("other codes for more: {costs:?}"))
+                };
             }
+            let Some(why) = too_fast(&costs) else { return Ok(()) };
+            if is_last || 8 * n > self.most {
+                return Err(format!("{n}, and four times as much: {why}"));
+            }
+            costs = [costs[1], costs[2], run(8 * n)?];
+            n *= 2;
         }
         Ok(())
     }
@@ -116,6 +122,18 @@ impl Dimension {
         }
         Ok(())
     }
+}
+
+/// What grows too fast from the first to the third of some costs, each of which is for twice as much as the one before.
+fn too_fast(costs: &[Cost; 3]) -> Option<String> {
+    let kinds: [(&str, fn(&Cost) -> u64); 2] =
+        [("allocated", |cost| cost.allocated_bytes), ("held", |cost| cost.held_bytes)];
+    kinds.into_iter().find_map(|(kind, of)| {
+        let [one, two, four] = costs.each_ref().map(|cost| of(cost) as f64);
+        let exponent = ((four - two) / (two - one).max(1.0)).log2();
+        let is_much = four - one > FEW_BYTES && exponent > LARGEST_EXPONENT;
+        is_much.then(|| format!("bytes {kind}: {one}, {two}, {four}: exponent {exponent:.2}"))
+    })
 }
 
 fn check(language: &str, dimensions: &[Dimension]) {

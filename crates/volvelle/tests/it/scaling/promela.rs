@@ -318,6 +318,8 @@ fn claimed(n: usize) -> Vec<File> {
 }
 
 fn tuned(n: usize) -> Vec<File> {
-    let body = format!("select (X : 1 .. {n}); do :: time < X -> time++ :: else -> break od; done = true");
+    let body = format!(
+        "select (X : 1 .. {n}); do :: time < 3 + X / 1000 -> time++ :: else -> break od; done = true"
+    );
     active("int X; int time; bool done;\n", &body)
 }

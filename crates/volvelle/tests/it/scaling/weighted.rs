@@ -202,7 +202,7 @@ fn nested(n: usize) -> Vec<File> {
 }
 
 fn negations(n: usize) -> Vec<File> {
-    with_formula(chain(3), format!("{}q", "not ".repeat(n)))
+    with_formula(chain(3), format!("{}q", "not ".repeat(2 * n)))
 }
 
 fn long_names(n: usize) -> Vec<File> {
