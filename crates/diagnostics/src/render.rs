@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 
 use annotate_snippets::renderer::{DEFAULT_TERM_WIDTH, DecorStyle};
-use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
 use crate::catalogue::explain;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -28,6 +28,11 @@ pub struct RenderOptions {
 const NARROWEST: usize = 40;
 /// Longer sentences and labels (a name of thousands of letters, say) lose their middle.
 const LONGEST_SENTENCE: usize = 400;
+/// An excerpt of more bytes has long lines.
+const LONG_WINDOW: usize = 2_000;
+/// How many bytes beyond that all excerpts have together. Each place of a line takes work for the whole line: a text of one
+/// line with many mistakes would take the square of its length.
+const LONG_LINES_BYTES: usize = 1 << 20;
 /// Longer notes lose their middle.
 const LONGEST_NOTE: usize = 4000;
 
@@ -40,7 +45,8 @@ impl RenderOptions {
 
 /// Draws one diagnostic, ending with a newline.
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, options: RenderOptions) -> String {
-    draw(diagnostic, sources, options, true)
+    let mut room = LONG_LINES_BYTES;
+    draw(diagnostic, sources, options, true, &mut room)
 }
 
 /// Draws several diagnostics, with an empty line between two and their number behind the last:
@@ -48,9 +54,10 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, options: RenderOptions
 pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources, options: RenderOptions) -> String {
     let mut out = String::new();
     let mut explained = HashSet::new();
+    let mut room = LONG_LINES_BYTES;
     for diagnostic in diagnostics {
         let first = diagnostic.severity == Severity::Error && explained.insert(diagnostic.code);
-        out.push_str(&draw(diagnostic, sources, options, first));
+        out.push_str(&draw(diagnostic, sources, options, first, &mut room));
         out.push('\n');
     }
     if !diagnostics.is_empty() {
@@ -70,9 +77,21 @@ pub fn count_line(diagnostics: &[Diagnostic]) -> String {
     counted.collect::<Vec<_>>().join(", ")
 }
 
-fn draw(diagnostic: &Diagnostic, sources: &Sources, options: RenderOptions, with_page: bool) -> String {
+/// `room` is how much may still be drawn of long lines: without it a place is given by its numbers alone.
+fn draw(
+    diagnostic: &Diagnostic,
+    sources: &Sources,
+    options: RenderOptions,
+    with_page: bool,
+    room: &mut usize,
+) -> String {
     let width = options.columns();
-    let windows = windows(diagnostic.primary.as_ref(), &diagnostic.secondary, sources, width);
+    let is_full = *room == 0;
+    let windows = match is_full {
+        true => Vec::new(),
+        false => windows(diagnostic.primary.as_ref(), &diagnostic.secondary, sources, width),
+    };
+    *room = room.saturating_sub(windows.iter().map(|w| w.text.len().saturating_sub(LONG_WINDOW)).sum());
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -82,6 +101,14 @@ fn draw(diagnostic: &Diagnostic, sources: &Sources, options: RenderOptions, with
         .primary_title(sentence(&diagnostic.message))
         .id(diagnostic.code.to_string())
         .elements(windows.iter().map(snippet));
+    if is_full
+        && let Some(label) = &diagnostic.primary
+        && let Some(source) = sources.get(label.span.file)
+    {
+        let place = sources.line_column(label.span);
+        let origin = Origin::path(sentence(&source.name)).line(place.line).char_column(place.column);
+        group = group.element(origin);
+    }
     for (level, text) in footnotes(diagnostic, sources, with_page) {
         // In front of the text stand the margin for line numbers, ` = ` and the level's name.
         let indent = if level == Footnote::Fact { 6 } else { 15 };

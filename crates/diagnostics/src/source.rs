@@ -130,9 +130,14 @@ impl Sources {
         while !text.is_char_boundary(at) {
             at -= 1;
         }
-        let lines = &self.lines[span.file.0 as usize];
-        let line = lines.partition_point(|&start| start as usize <= at);
-        let line_start = line.checked_sub(1).map_or(0, |line| lines[line] as usize);
+        let line = self.line(span.file, at);
+        let starts = &self.lines[span.file.0 as usize];
+        let line_start = line.checked_sub(1).map_or(0, |line| starts[line] as usize);
         LineColumn { line: line + first_line, column: text[line_start..at].chars().count() + 1 }
+    }
+
+    /// The number of the line of a text that a byte is in, from 0.
+    pub(crate) fn line(&self, file: FileId, at: usize) -> usize {
+        self.lines[file.0 as usize].partition_point(|&start| start as usize <= at)
     }
 }

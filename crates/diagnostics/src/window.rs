@@ -61,7 +61,7 @@ pub(crate) fn windows<'a>(
             }),
         }
     }
-    groups.into_iter().map(Group::window).collect()
+    groups.into_iter().map(|group| group.window(sources)).collect()
 }
 
 /// Places of one file that are drawn together.
@@ -82,7 +82,7 @@ impl<'a> Group<'a> {
         right <= width || right - left <= room(width)
     }
 
-    fn window(self) -> Window<'a> {
+    fn window(self, sources: &Sources) -> Window<'a> {
         let start = self.places.iter().map(|p| p.start).min().unwrap_or(0);
         let end = self.places.iter().map(|p| p.end).max().unwrap_or(start);
         let begin = line_start(self.text, start);
@@ -94,7 +94,7 @@ impl<'a> Group<'a> {
         });
         Window {
             name: self.name,
-            first_line: self.text[..begin].bytes().filter(|&b| b == b'\n').count() + self.first_line,
+            first_line: sources.line(self.file, begin) + self.first_line,
             marks: marks.collect(),
             text: shown(lines) + "\n",
         }

@@ -1,5 +1,6 @@
 //! A successor kernel of processes with its code and buffers.
 
+use crate::patience;
 use crate::tiers::{Patience, Tiers};
 use std::sync::atomic::{AtomicU64, Ordering};
 use volvelle_kernel::interp::Interpreted;
@@ -45,8 +46,9 @@ impl Engine {
     pub fn new(kernel: NetworkKernel, compiler: &dyn Compiler, patience: u64) -> Result<Self, CompileError> {
         // Each pool has a table with an entry for each slot, and one more.
         let weight = 1 + kernel.tables.first().map_or(0, |slots| slots.len() as u64 - 1) / SLOTS;
-        let first = patience.saturating_mul(MORE_PATIENCE);
-        let patience = Patience { interpreted: patience, first, efforts: [Effort::Usual, Effort::Thorough] };
+        let interpreted = patience::stretched(patience, &kernel.kernel.body);
+        let first = interpreted.saturating_mul(MORE_PATIENCE);
+        let patience = Patience { interpreted, first, efforts: [Effort::Usual, Effort::Thorough] };
         let tiers = Tiers::new(&kernel.kernel, compiler, patience)?;
         Ok(Engine { kernel, tiers, weight, expanded: AtomicU64::new(0) })
     }

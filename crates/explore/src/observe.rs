@@ -57,7 +57,11 @@ impl Observing<'_> {
             None => (&Interpreter, Effort::Usual),
         };
         let compiled = code.is_some() && !selection.is_empty();
-        let compile = |kernel: &Kernel| compiler.compile_with(kernel, effort);
+        let compile = |kernel: &Kernel| {
+            let made = compiler.compile_with(kernel, effort);
+            // It is run once: no code is better than code that takes seconds.
+            made.or_else(|_| Interpreter.compile(kernel))
+        };
         let evaluate =
             |selection: &Selection| observe(program, layout, states, &compile, selection, control, reached);
         let mut replaced = vec![None; program.numbers.len()];

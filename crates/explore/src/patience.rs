@@ -10,13 +10,22 @@ const INTERPRETED: u64 = 150;
 /// that it is long for few states.
 const INTERPRETED_PER_STATEMENT: u64 = 8;
 
+/// Statements of a kernel up to which the time for its code follows its length. That of longer ones grows faster, and most of them are passed
+/// by few states only: the more there are, the more is interpreted.
+const LONG: u64 = 4_000;
+
+/// `usual` units of work to interpret first, or more where code would take long to make.
+pub(crate) fn stretched(usual: u64, kernel: &Block) -> u64 {
+    usual.saturating_mul((statements(kernel) / LONG).max(1))
+}
+
 /// Transitions (and states) of a program to interpret first, where this is its step kernel. Making code takes time for every
 /// statement, interpreting only for those on the way: where jumps leave most of them out, more is interpreted.
 pub(crate) fn interpreted(program: &Program, kernel: &Block) -> u64 {
     let all = statements(kernel);
     match exchanges_values(program) {
         true => INTERPRETED.max(INTERPRETED_PER_STATEMENT * all),
-        false => INTERPRETED * (all / on_the_way(kernel).max(1)).max(1),
+        false => stretched(INTERPRETED, kernel).max(INTERPRETED * (all / on_the_way(kernel).max(1))),
     }
 }
 

@@ -9,6 +9,10 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use volvelle_kernel::interp::{Interpreted, Interpreter};
 use volvelle_kernel::{Code, CompileError, Compiler, Effort, Kernel};
 
+/// How many times as much is interpreted where the first attempt at code gave up, as it does on kernels that would take seconds, before
+/// these are spent.
+const SECOND_ATTEMPT: u64 = 64;
+
 /// When to go on to the next tier, in units of work that the caller chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Patience {
@@ -42,7 +46,9 @@ impl Tiers {
             done: AtomicU64::new(0),
         };
         if patience.interpreted == 0 {
-            let _ = tiers.compiled[0].set(Some(compiler.compile_with(kernel, patience.efforts[0])?));
+            let made = compiler.compile_with(kernel, patience.efforts[0]);
+            let made = made.or_else(|_| compiler.compile_with(kernel, Effort::Thorough))?;
+            let _ = tiers.compiled[0].set(Some(made));
             // And never other code.
             tiers.begun.store(2, Ordering::Relaxed);
         }
@@ -60,16 +66,28 @@ impl Tiers {
         let begun = self.begun.load(Ordering::Relaxed);
         let due = match begun {
             0 => done >= self.patience.interpreted,
+            1 if self.has_given_up() => {
+                done >= self.patience.interpreted.saturating_mul(SECOND_ATTEMPT).min(self.patience.first)
+            }
             1 => done >= self.patience.first,
             _ => false,
         };
         // One thread compiles, the others go on with what there is.
         if due && self.begun.compare_exchange(begun, begun + 1, Ordering::Relaxed, Ordering::Relaxed).is_ok()
         {
-            let code = compiler.compile_with(kernel, self.patience.efforts[begun as usize]);
+            let effort = match begun {
+                1 if self.has_given_up() => Effort::Thorough,
+                _ => self.patience.efforts[begun as usize],
+            };
+            let code = compiler.compile_with(kernel, effort);
             let _ = self.compiled[begun as usize].set(code.ok());
         }
         self.compiled.iter().rev().find_map(|made| made.get()?.as_deref())
+    }
+
+    /// Whether there is no first code although it was wanted.
+    fn has_given_up(&self) -> bool {
+        matches!(self.compiled[0].get(), Some(None))
     }
 
     /// What interprets the kernel.

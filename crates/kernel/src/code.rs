@@ -233,12 +233,14 @@ pub enum Effort {
 
 /// A back end.
 pub trait Compiler: Sync {
-    /// Compiles a kernel that [`crate::verify::verify`] accepts.
+    /// Compiles a kernel that [`crate::verify::verify`] accepts. With less than all effort a back end may give up on a kernel that would
+    /// take it seconds.
     fn compile_with(&self, kernel: &Kernel, effort: Effort) -> Result<Box<dyn Code>, CompileError>;
 
-    /// Compiles a kernel with the usual effort.
+    /// Compiles a kernel with the usual effort, or with all where that gives up.
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Code>, CompileError> {
-        self.compile_with(kernel, Effort::Usual)
+        let made = self.compile_with(kernel, Effort::Usual);
+        made.or_else(|_| self.compile_with(kernel, Effort::Thorough))
     }
 
     /// Compiles a kernel that is about to run for long.

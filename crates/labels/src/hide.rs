@@ -1,20 +1,26 @@
 //! Hiding: which labels become the internal action.
 
 use crate::meaning::{Meaning, meaning};
-use crate::pattern::{BadPattern, Pattern};
+use crate::pattern::{BadPattern, Pattern, gate};
+use std::collections::HashSet;
 
 /// A set of labels that are hidden: those that one of some patterns matches, or all others (`all but …`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hiding {
     /// Whether the labels that match are kept, and the others hidden.
     all_but: bool,
+    /// Patterns without operators: labels and gates.
+    literal: HashSet<String>,
+    /// The others.
     patterns: Vec<Pattern>,
 }
 
 impl Hiding {
     /// Hides labels that one of the patterns matches, or with `all_but` the others.
     pub fn new(all_but: bool, patterns: Vec<Pattern>) -> Self {
-        Hiding { all_but, patterns }
+        let literal = patterns.iter().filter_map(|pattern| pattern.literal().map(str::to_owned)).collect();
+        let patterns = patterns.into_iter().filter(|pattern| pattern.literal().is_none()).collect();
+        Hiding { all_but, literal, patterns }
     }
 
     /// Reads `P, Q` (labels that match are hidden) or `all but P, Q` (labels that match stay). A pattern with a comma of its own is
@@ -27,7 +33,7 @@ impl Hiding {
         let mut words = trimmed.split_whitespace();
         let has_all = words.next() == Some("all");
         let (all_but, list) = match (has_all, words.next()) {
-            (true, None) => return Ok(Hiding { all_but: true, patterns: Vec::new() }),
+            (true, None) => return Ok(Self::new(true, Vec::new())),
             (true, Some("but")) => {
                 let behind = trimmed["all".len()..].trim_start();
                 (true, &behind["but".len()..])
@@ -41,12 +47,15 @@ impl Hiding {
             let reason = "there is no pattern".to_owned();
             return Err(BadPattern { text: text.to_owned(), reason });
         }
-        Ok(Hiding { all_but, patterns })
+        Ok(Self::new(all_but, patterns))
     }
 
     /// Whether an action is hidden.
     pub fn hides(&self, action: &str) -> bool {
-        self.patterns.iter().any(|pattern| pattern.matches_label(action)) != self.all_but
+        let matches = self.literal.contains(action)
+            || self.literal.contains(gate(action))
+            || self.patterns.iter().any(|pattern| pattern.matches_label(action));
+        matches != self.all_but
     }
 
     /// The label afterwards. Rates and probabilities stay: they lose the action in front of them.

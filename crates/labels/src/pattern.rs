@@ -9,7 +9,10 @@ use regex::Regex;
 #[derive(Clone, Debug)]
 pub struct Pattern {
     text: String,
-    regex: Regex,
+    /// What a text that matches begins with.
+    prefix: String,
+    /// `None` where the pattern is no more than its prefix.
+    regex: Option<Regex>,
 }
 
 /// A pattern that is no regular expression.
@@ -35,17 +38,29 @@ impl Pattern {
     /// # Errors
     /// It is no regular expression, or too large a one.
     pub fn new(text: &str) -> Result<Self, BadPattern> {
+        let prefix = literal_prefix(text).to_owned();
+        if prefix.len() == text.len() {
+            return Ok(Pattern { text: text.to_owned(), prefix, regex: None });
+        }
         let extended = if is_basic(text) { from_basic(text) } else { text.to_owned() };
         let bad = |reason: String| BadPattern { text: text.to_owned(), reason };
         // Alone first: parentheses that do not match must not be closed by the ones around it.
         Regex::new(&extended).map_err(|error| bad(reason(&error)))?;
         let regex = Regex::new(&format!("^(?:{extended})$")).map_err(|error| bad(reason(&error)))?;
-        Ok(Pattern { text: text.to_owned(), regex })
+        Ok(Pattern { text: text.to_owned(), prefix, regex: Some(regex) })
     }
 
     /// Whether the whole of a text matches.
     pub fn matches(&self, text: &str) -> bool {
-        self.regex.is_match(text)
+        match &self.regex {
+            None => text == self.prefix,
+            Some(regex) => text.starts_with(&self.prefix) && regex.is_match(text),
+        }
+    }
+
+    /// The only text that matches, where the pattern is one without operators.
+    pub fn literal(&self) -> Option<&str> {
+        self.regex.is_none().then_some(&self.prefix)
     }
 
     /// Whether a label matches: all of it, or its gate, which is what stands before the first offer or argument.
@@ -55,13 +70,17 @@ impl Pattern {
 
     /// The groups of a text that matches: the whole, then those in parentheses. Groups that take no part are empty.
     pub fn groups<'t>(&self, text: &'t str) -> Option<Vec<&'t str>> {
-        let captures = self.regex.captures(text)?;
+        if !text.starts_with(&self.prefix) {
+            return None;
+        }
+        let Some(regex) = &self.regex else { return (text == self.prefix).then(|| vec![text]) };
+        let captures = regex.captures(text)?;
         Some(captures.iter().map(|group| group.map_or("", |m| m.as_str())).collect())
     }
 
     /// How many groups in parentheses there are.
     pub fn num_groups(&self) -> usize {
-        self.regex.captures_len() - 1
+        self.regex.as_ref().map_or(0, |regex| regex.captures_len() - 1)
     }
 
     /// As written.
@@ -77,6 +96,18 @@ impl PartialEq for Pattern {
 }
 
 impl Eq for Pattern {}
+
+/// The characters at the beginning of a pattern that stand for themselves. The last of them is left out where an operator may follow it,
+/// and all of them where a `|` does.
+fn literal_prefix(text: &str) -> &str {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | ' ' | '!');
+    let length = text.find(|c| !is_plain(c)).unwrap_or(text.len());
+    match text.contains('|') {
+        true => "",
+        false if length == text.len() => text,
+        false => &text[..text[..length].char_indices().next_back().map_or(0, |(last, _)| last)],
+    }
+}
 
 /// The gate of a label: `PUT` of `PUT !1`, of `PUT(1,true)` and of `PUT; rate 2`.
 pub fn gate(label: &str) -> &str {
@@ -135,6 +166,29 @@ mod tests {
         assert!(matches(r"\(a\|b\)c+", "bc+") && !matches(r"\(a\|b\)c+", "bc"));
         assert!(matches(r"a\.b", "a.b") && !matches(r"a\.b", "axb"));
         assert!(matches("", "") && !matches("", "a"));
+    }
+
+    #[test]
+    fn a_prefix_is_no_more_than_what_all_matches_begin_with() {
+        for (pattern, prefix) in [
+            ("PUT !1", "PUT !1"),
+            ("PUT !.*", "PUT "),
+            ("ab?", "a"),
+            ("ab|c", ""),
+            ("(a)b", ""),
+            ("\u{e9}+", ""),
+        ] {
+            assert_eq!(literal_prefix(pattern), prefix, "{pattern}");
+        }
+        let matches = |pattern: &str, text: &str| Pattern::new(pattern).unwrap().matches(text);
+        assert!(
+            matches("ab?", "a")
+                && matches("ab{0}", "a")
+                && matches("ab*c", "ac")
+                && matches("PUT !1", "PUT !1")
+        );
+        assert_eq!(Pattern::new("PUT").unwrap().groups("PUT"), Some(vec!["PUT"]));
+        assert_eq!(Pattern::new("PUT").unwrap().groups("PUT !1"), None);
     }
 
     #[test]

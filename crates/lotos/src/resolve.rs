@@ -7,21 +7,58 @@ use crate::core::{Core, Exit, GateId, Node, NodeId, NodeKind, Offer, Process, Pr
 use crate::data::typing::{self, Scope, Typing};
 use crate::data::{Data, ExpressionId, SortId, VariableId};
 use crate::syntax::{self, BehaviourId, BehaviourKind, Functionality, Name, Parameter, Tree};
+use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
 
 /// How a behaviour ends: never, or with values of these sorts.
 type Ends = Option<Vec<SortId>>;
 
+/// The gates that are known at a place, the innermost last.
+#[derive(Default)]
+struct Gates {
+    names: Vec<(String, GateId)>,
+    /// The places of a name in that list.
+    places: FxHashMap<String, Vec<usize>>,
+}
+
+impl Gates {
+    fn extend(&mut self, more: impl Iterator<Item = (String, GateId)>) {
+        for (name, gate) in more {
+            self.places.entry(name.clone()).or_default().push(self.names.len());
+            self.names.push((name, gate));
+        }
+    }
+
+    fn truncate(&mut self, len: usize) {
+        for (name, _) in self.names.drain(len..) {
+            if let Some(places) = self.places.get_mut(&name) {
+                places.pop();
+            }
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<GateId> {
+        self.places.get(name)?.last().map(|&place| self.names[place].1)
+    }
+}
+
 /// Resolves the behaviours of a specification.
 pub(crate) fn resolve(tree: &Tree, data: &mut Data, diagnostics: &mut Vec<Diagnostic>) -> Core {
+    let mut named = FxHashMap::default();
+    for (outer, process) in tree.processes.iter().enumerate() {
+        for &inner in &process.inner {
+            named.entry((outer, tree.processes[inner].name.text.as_str())).or_insert(inner);
+        }
+    }
     let mut resolver = Resolver {
         tree,
+        named,
         data,
         diagnostics,
         core: Core::default(),
         ends: Vec::new(),
         variables: Scope::new(),
-        gates: Vec::new(),
+        gates: Gates::default(),
     };
     for process in &tree.processes {
         resolver.header(process);
@@ -34,13 +71,15 @@ pub(crate) fn resolve(tree: &Tree, data: &mut Data, diagnostics: &mut Vec<Diagno
 
 struct Resolver<'a> {
     tree: &'a Tree,
+    /// The first process of a name that is declared in another one.
+    named: FxHashMap<(ProcessId, &'a str), ProcessId>,
     data: &'a mut Data,
     diagnostics: &'a mut Vec<Diagnostic>,
     core: Core,
     /// Declared ends of processes.
     ends: Vec<Ends>,
     variables: Scope,
-    gates: Vec<(String, GateId)>,
+    gates: Gates,
 }
 
 impl Resolver<'_> {
@@ -70,8 +109,9 @@ impl Resolver<'_> {
     }
 
     fn distinct(&mut self, names: &[Name], what: &str) {
-        for (k, name) in names.iter().enumerate() {
-            if names[..k].iter().any(|other| other.text == name.text) {
+        let mut seen = FxHashSet::default();
+        for name in names {
+            if !seen.insert(name.text.as_str()) {
                 let message = format!("the {what} `{}` is declared twice", name.text);
                 self.error(codes::LOTOS_DECLARATION, message, name.span);
             }
@@ -99,11 +139,14 @@ impl Resolver<'_> {
     fn process(&mut self, number: ProcessId) {
         let process = &self.tree.processes[number];
         let own = self.core.processes[number].clone();
-        self.gates = process.gates.iter().map(|gate| gate.text.clone()).zip(own.gates).collect();
+        self.gates = Gates::default();
+        self.gates.extend(process.gates.iter().map(|gate| gate.text.clone()).zip(own.gates));
         self.variables = process.parameters.iter().map(|p| p.name.text.clone()).zip(own.parameters).collect();
-        let names: Vec<&Name> = process.inner.iter().map(|&inner| &self.tree.processes[inner].name).collect();
-        for (k, name) in names.iter().enumerate() {
-            if let Some(other) = names[..k].iter().find(|other| other.text == name.text) {
+        for &inner in &process.inner {
+            let name = &self.tree.processes[inner].name;
+            let first = self.named[&(number, name.text.as_str())];
+            if first != inner {
+                let other = &self.tree.processes[first].name;
                 let message = format!("the process `{}` is declared twice", name.text);
                 self.diagnostics.push(
                     Diagnostic::error(codes::LOTOS_DECLARATION, message)
@@ -204,11 +247,11 @@ impl Resolver<'_> {
     }
 
     fn gate(&mut self, name: &Name) -> Option<GateId> {
-        let found = self.gates.iter().rev().find(|(known, _)| *known == name.text);
-        if let Some(&(_, gate)) = found {
+        let found = self.gates.get(&name.text);
+        if let Some(gate) = found {
             return Some(gate);
         }
-        let near = suggest(&name.text, self.gates.iter().map(|(name, _)| name.as_str()));
+        let near = suggest(&name.text, self.gates.names.iter().map(|(name, _)| name.as_str()));
         let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
         let message = format!("there is no gate `{}` here", name.text);
         let diagnostic = Diagnostic::error(codes::LOTOS_NAME, message).at(name.span, near);
@@ -359,7 +402,7 @@ impl Resolver<'_> {
         let tree = self.tree;
         let syntax::Behaviour { kind, span } = &tree.behaviours[behaviour];
         let span = *span;
-        let (variables, gates) = (self.variables.len(), self.gates.len());
+        let (variables, gates) = (self.variables.len(), self.gates.names.len());
         let (kind, ends) = match kind {
             BehaviourKind::Stop | BehaviourKind::Prefix { .. } | BehaviourKind::Guard(..) => {
                 (NodeKind::Stop, None)
@@ -516,18 +559,16 @@ impl Resolver<'_> {
     ) -> (NodeKind, Ends) {
         let tree = self.tree;
         // A process sees itself, its own processes, and those around it.
-        let (mut scope, mut found, mut known) = (Some(from), None, Vec::new());
-        while let Some(outer) = scope {
-            let inner = tree.processes[outer].inner.iter().copied();
-            let visible: Vec<ProcessId> = inner.chain((outer != 0).then_some(outer)).collect();
-            known.extend(visible.iter().map(|&p| tree.processes[p].name.text.as_str()));
-            found = visible.into_iter().find(|&p| tree.processes[p].name.text == name.text);
-            if found.is_some() {
-                break;
-            }
-            scope = tree.processes[outer].outer;
-        }
-        let Some(process) = found else {
+        let around = || std::iter::successors(Some(from), |&inner| tree.processes[inner].outer);
+        let mut found = around().filter_map(|outer| {
+            let own = || (outer != 0 && tree.processes[outer].name.text == name.text).then_some(outer);
+            self.named.get(&(outer, name.text.as_str())).copied().or_else(own)
+        });
+        let Some(process) = found.next() else {
+            let visible = around().flat_map(|outer| {
+                tree.processes[outer].inner.iter().copied().chain((outer != 0).then_some(outer))
+            });
+            let known = visible.map(|p| tree.processes[p].name.text.as_str());
             let near =
                 suggest(&name.text, known).map_or(String::new(), |name| format!("did you mean `{name}`?"));
             let message = format!("there is no process `{}` here", name.text);

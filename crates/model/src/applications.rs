@@ -61,9 +61,8 @@ impl Program {
         if self.applications.is_empty() {
             return false;
         }
-        let needed = self.reachable(roots);
-        let mut ids = self.exprs.ids().filter(|id| needed[id.index()]);
-        ids.any(|id| matches!(self.place_read(&self.exprs.node(id)), Some(Place::Table(_))))
+        let mut needed = self.needed(roots).into_iter();
+        needed.any(|id| matches!(self.place_read(&self.exprs.node(id)), Some(Place::Table(_))))
     }
 
     /// The application that a site is about.

@@ -3,6 +3,7 @@
 use crate::ids::{ComponentId, FieldId, PlaceId, PoolId, TemporaryId};
 use crate::places::Place;
 use crate::program::Program;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use volvelle_kernel::{BinaryOp, Block, CheckedOp, ExprId, Exprs, Local, Node, Site, Stmt, Type};
 
@@ -170,11 +171,27 @@ impl Program {
         seen
     }
 
+    /// The same as a list, in no order: the work follows its length and not the number of all expressions, so that it may be
+    /// asked for every expression of a program.
+    pub fn needed(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
+        let mut seen = FxHashSet::default();
+        let mut found: Vec<ExprId> = roots.into_iter().filter(|&root| seen.insert(root)).collect();
+        let mut next = 0;
+        while let Some(&id) = found.get(next) {
+            self.each_operand(&self.exprs.node(id), |operand| {
+                if seen.insert(operand) {
+                    found.push(operand);
+                }
+            });
+            next += 1;
+        }
+        found
+    }
+
     /// The fields that expressions read, of whatever instance.
     pub fn fields_read(&self, roots: impl IntoIterator<Item = ExprId>) -> BTreeSet<FieldId> {
-        let read = self.reachable(roots);
-        let ids = self.exprs.ids().filter(|id| read[id.index()]);
-        ids.filter_map(|id| self.place_read(&self.exprs.node(id))?.field()).collect()
+        let needed = self.needed(roots);
+        needed.into_iter().filter_map(|id| self.place_read(&self.exprs.node(id))?.field()).collect()
     }
 
     /// The expressions that an effect evaluates, slots of the places that it writes included. Recursion is as deep as

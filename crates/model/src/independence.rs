@@ -7,10 +7,11 @@
 //! ([`commute`]).
 
 use crate::accesses::{Access, AccessMode, SharedResource, Which};
+use crate::closure::close;
 use crate::ids::LocationId;
 use crate::network::{Location, Network, PriorityBlock};
 use crate::steps::Alternative;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use volvelle_kernel::EntityVec;
 use volvelle_store::BitSet;
 
@@ -52,15 +53,35 @@ pub fn commute(now: AccessMode, other: AccessMode) -> Commuting {
 /// The uses of all locations, by their numbers.
 pub fn uses(network: &Network) -> EntityVec<LocationId, Uses> {
     let details = Details::of(network);
-    let now: Vec<FxHashSet<Access>> =
-        (0..network.locations.len()).map(|l| now(network, &details, LocationId(l as u32))).collect();
-    let later = later(network, &details);
-    let sorted = |set: FxHashSet<Access>| {
-        let mut all: Vec<Access> = set.into_iter().collect();
-        all.sort_unstable();
-        all
+    let mut all = Numbered::default();
+    let now = now(network, &details, &mut all);
+    let later = later(network, &details, &mut all);
+    let sorted = |set: &BitSet| {
+        let mut list: Vec<Access> = set.iter().map(|t| all.accesses[t]).collect();
+        list.sort_unstable();
+        list
     };
-    now.into_iter().zip(later).map(|(now, later)| Uses { now: sorted(now), later: sorted(later) }).collect()
+    now.iter().zip(&later).map(|(now, later)| Uses { now: sorted(now), later: sorted(later) }).collect()
+}
+
+/// Accesses by number.
+#[derive(Default)]
+struct Numbered {
+    numbers: FxHashMap<Access, usize>,
+    accesses: Vec<Access>,
+}
+
+impl Numbered {
+    fn number(&mut self, access: Access) -> usize {
+        *self.numbers.entry(access).or_insert_with(|| {
+            self.accesses.push(access);
+            self.accesses.len() - 1
+        })
+    }
+
+    fn list(&mut self, accesses: Vec<Access>) -> Vec<usize> {
+        accesses.into_iter().map(|access| self.number(access)).collect()
+    }
 }
 
 fn guard_of(network: &Network, location: LocationId) -> &[Access] {
@@ -204,71 +225,61 @@ fn waiting(network: &Network, location: LocationId) -> impl Iterator<Item = Acce
     meetings.map(|&access| Access { mode: AccessMode::Write, ..access })
 }
 
-fn now(network: &Network, details: &Details, start: LocationId) -> FxHashSet<Access> {
-    let mut all = FxHashSet::default();
-    let (mut stack, mut seen) = (vec![(start, false)], FxHashSet::default());
-    while let Some((location, inside)) = stack.pop() {
-        if !seen.insert((location, inside)) {
-            continue;
-        }
-        all.extend(details.at(network, location, inside));
-        for alternative in network.locations[location.index()].alternatives() {
+/// What a process may use until it stops for the first time: each location outside of a sequence, and then each inside of one, leads
+/// to those where the process goes on alone.
+fn now(network: &Network, details: &Details, all: &mut Numbered) -> Vec<BitSet> {
+    let count = network.locations.len();
+    let is_alone = |inside: bool, l: usize| !inside || details.is_inside[l];
+    let nodes = || [false, true].into_iter().flat_map(|inside| (0..count).map(move |l| (inside, l)));
+    let own: Vec<Vec<usize>> = nodes()
+        .map(|(inside, l)| match is_alone(inside, l) {
+            true => all.list(details.at(network, LocationId(l as u32), inside)),
+            false => Vec::new(),
+        })
+        .collect();
+    let edges: Vec<Vec<(usize, ())>> = nodes()
+        .map(|(inside, l)| {
+            let alternatives = network.locations[l].alternatives().filter(|_| is_alone(inside, l));
             // A process that offers loses control to the one that takes.
-            if alternative.then_exclusive() && !alternative.gives() {
-                stack.push((alternative.target(), true));
-            }
-        }
-    }
-    all
+            let alone = alternatives.filter(|a| a.then_exclusive() && !a.gives());
+            alone.map(|a| (count + a.target().index(), ())).collect()
+        })
+        .collect();
+    let mut sets = sets(&own, all.accesses.len());
+    close(&mut sets, &edges, |set, other, ()| set.unite(other));
+    sets.truncate(count);
+    sets
+}
+
+fn sets(own: &[Vec<usize>], count: usize) -> Vec<BitSet> {
+    own.iter().map(|own| BitSet::of(count, own.iter().copied())).collect()
 }
 
 /// A least fixed point over the control flow, with sets as bits over all accesses.
-fn later(network: &Network, details: &Details) -> Vec<FxHashSet<Access>> {
-    let mut numbers: FxHashMap<Access, usize> = FxHashMap::default();
-    let mut accesses: Vec<Access> = Vec::new();
-    let mut number = |access: Access, accesses: &mut Vec<Access>| {
-        *numbers.entry(access).or_insert_with(|| {
-            accesses.push(access);
-            accesses.len() - 1
-        })
-    };
-    let mut own: Vec<Vec<usize>> = Vec::new();
-    for (l, &inside) in details.is_inside.iter().enumerate() {
-        let all = details.at(network, LocationId(l as u32), inside);
-        own.push(all.into_iter().map(|t| number(t, &mut accesses)).collect());
-    }
-    // The accesses of a process that is started: its own fields are not known yet.
-    let anonymous: Vec<usize> = (0..accesses.len())
-        .collect::<Vec<_>>()
-        .into_iter()
-        .map(|t| number(without_owner(accesses[t]), &mut accesses))
+fn later(network: &Network, details: &Details, all: &mut Numbered) -> Vec<BitSet> {
+    let own: Vec<Vec<usize>> = (0..network.locations.len())
+        .map(|l| all.list(details.at(network, LocationId(l as u32), details.is_inside[l])))
         .collect();
-    let mut sets = vec![BitSet::new(accesses.len()); network.locations.len()];
-    for (set, own) in sets.iter_mut().zip(&own) {
-        own.iter().for_each(|&t| _ = set.insert(t));
-    }
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (l, location) in network.locations.iter().enumerate().rev() {
-            let mut set = sets[l].clone();
-            for alternative in location.alternatives() {
-                set.unite(&sets[alternative.target().index()]);
-                for &created in &alternative.creates {
-                    let entry = network.types[created].first.index();
-                    for t in sets[entry].iter().take_while(|&t| t < anonymous.len()) {
-                        set.insert(anonymous[t]);
-                    }
-                }
-            }
-            if set != sets[l] {
-                sets[l] = set;
-                changed = true;
-            }
-        }
-    }
-    let listed = |set: &BitSet| set.iter().map(|t| accesses[t]).collect();
-    sets.iter().map(listed).collect()
+    // The accesses of a process that is started: its own fields are not known yet.
+    let known = all.accesses.len();
+    let anonymous: Vec<usize> = (0..known).map(|t| all.number(without_owner(all.accesses[t]))).collect();
+    let edges: Vec<Vec<(usize, bool)>> = network
+        .locations
+        .iter()
+        .map(|location| {
+            let edges = location.alternatives().flat_map(|alternative| {
+                let created = alternative.creates.iter().map(|&t| (network.types[t].first.index(), true));
+                created.chain([(alternative.target().index(), false)])
+            });
+            edges.collect()
+        })
+        .collect();
+    let mut sets = sets(&own, all.accesses.len());
+    close(&mut sets, &edges, |set, other, is_created| match is_created {
+        false => set.unite(other),
+        true => other.iter().take_while(|&t| t < known).for_each(|t| _ = set.insert(anonymous[t])),
+    });
+    sets
 }
 
 fn without_owner(access: Access) -> Access {

@@ -9,6 +9,7 @@
 pub mod accesses;
 mod applications;
 pub mod claim;
+mod closure;
 pub mod dead;
 pub mod domain;
 pub mod exact;

@@ -20,7 +20,7 @@ use crate::terms::Terms;
 use volvelle_kernel::ExprId;
 
 /// One of the values that an alternative exchanges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Item {
     /// It gives this value: `i64`, or `bool`.
     Give(ExprId),

@@ -268,16 +268,7 @@ impl Program {
 
     /// The fields that an expression reads, of whatever instance, in increasing order.
     pub fn reads(&self, expr: ExprId) -> Vec<FieldId> {
-        let needed = self.reachable([expr]);
-        let mut fields: Vec<FieldId> = self
-            .exprs
-            .ids()
-            .filter(|id| needed[id.index()])
-            .filter_map(|id| self.place_read(&self.exprs.node(id))?.field())
-            .collect();
-        fields.sort_unstable();
-        fields.dedup();
-        fields
+        self.fields_read([expr]).into_iter().collect()
     }
 
     /// The fields that a participant may write, in increasing order.

@@ -281,9 +281,8 @@ impl<'a> Needed<'a> {
 
     fn fields(&self) -> FxHashSet<FieldId> {
         let exprs = &self.program.exprs;
-        let reached = self.program.reachable(self.roots.iter().copied());
         let read = |id: ExprId| self.program.place_read(&exprs.node(id))?.field();
-        let read = exprs.ids().filter(|id| reached[id.index()]).filter_map(read);
+        let read = self.program.needed(self.roots.iter().copied()).into_iter().filter_map(read);
         read.chain(self.stored.iter().copied()).collect()
     }
 }
@@ -291,8 +290,7 @@ impl<'a> Needed<'a> {
 /// Whether evaluating an expression may fail. Divisions by positive constants do not.
 fn may_fail(program: &Program, root: ExprId) -> bool {
     let exprs = &program.exprs;
-    let reached = program.reachable([root]);
-    exprs.ids().filter(|id| reached[id.index()]).any(|id| match exprs.node(id) {
+    program.needed([root]).into_iter().any(|id| match exprs.node(id) {
         Node::Checked { rhs, .. } => exprs.as_const(rhs).and_then(|c| c.as_i64()).is_none_or(|n| n < 1),
         Node::Range { .. } | Node::CheckedConvert { .. } => true,
         _ => false,

@@ -9,12 +9,14 @@
 //! constants; such a comparison is a set of locations, which a transition changes by entering or leaving it.
 
 use crate::accesses::{Access, AccessMode, SharedResource, Which};
+use crate::closure::close;
 use crate::ids::{FieldId, LocationId, PoolId};
 use crate::network::Network;
 use crate::places::{Place, each_write};
 use crate::program::Program;
 use rustc_hash::FxHashSet;
 use volvelle_kernel::{BinaryOp, Block, EntityVec, ExprId, Exprs, Node};
+use volvelle_store::BitSet;
 
 /// The propositions and marks that are observed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -81,10 +83,11 @@ impl VisibleTransitions {
         let numbers = first_numbers(network);
         let all: Vec<&crate::Alternative> = network.alternatives().collect();
         let own: Vec<Changes> = all.iter().map(|t| reads.changes(program, t, &resources)).collect();
+        let chains = Chains::new(network, &reads, &own, &numbers, &all);
         let mut changes = Vec::with_capacity(own.len());
         for (location, (l, &first)) in network.locations.iter().zip(numbers.iter()) {
             for number in first..first + location.alternatives().count() {
-                changes.push(chain(network, &reads, &own, &numbers, &all, l, number));
+                changes.push(chains.from(&reads, l, number));
             }
         }
         Some(VisibleTransitions { changes, resources })
@@ -108,38 +111,87 @@ pub fn first_numbers(network: &Network) -> EntityVec<LocationId, usize> {
         .collect()
 }
 
-/// The changes of a transition, with those of the atomic sequence behind it.
-fn chain(
-    network: &Network,
-    reads: &Reads,
-    own: &[Changes],
-    numbers: &EntityVec<LocationId, usize>,
-    all: &[&crate::Alternative],
-    from: LocationId,
-    number: usize,
-) -> Changes {
-    let (mut stack, mut seen) = (vec![number], FxHashSet::default());
-    let mut accesses = Vec::new();
-    while let Some(number) = stack.pop() {
-        if !seen.insert(number) {
-            continue;
+/// The changes of transitions with those of the atomic sequences behind them.
+struct Chains {
+    /// By transition: members of the three kinds below.
+    sets: Vec<BitSet>,
+    accesses: Vec<Access>,
+    /// How many locations count: all where the location itself is read, and none otherwise.
+    num_locations: usize,
+}
+
+/// In a set: whether something is seen; then, for each set of places, whether the chain comes to one outside of it, and to one inside; the
+/// locations that it comes to, where they count; and the accesses.
+const SEEN: usize = 0;
+
+impl Chains {
+    fn new(
+        network: &Network,
+        reads: &Reads,
+        own: &[Changes],
+        numbers: &EntityVec<LocationId, usize>,
+        all: &[&crate::Alternative],
+    ) -> Self {
+        let num_locations = if reads.location { network.locations.len() } else { 0 };
+        let first = 1 + 2 * reads.places.len() + num_locations;
+        let mut accesses: Vec<Access> = own.iter().flat_map(Changes::uses).copied().collect();
+        accesses.sort_unstable();
+        accesses.dedup();
+        let len = first + accesses.len();
+        let mut sets: Vec<BitSet> = vec![BitSet::new(len); own.len()];
+        for ((set, own), alternative) in sets.iter_mut().zip(own).zip(all) {
+            let target = alternative.target();
+            if *own == Changes::Seen {
+                set.insert(SEEN);
+            }
+            for (k, places) in reads.places.iter().enumerate() {
+                set.insert(1 + 2 * k + usize::from(places[target]));
+            }
+            if reads.location {
+                set.insert(1 + 2 * reads.places.len() + target.index());
+            }
+            for access in own.uses() {
+                let _ = accesses.binary_search(access).map(|t| set.insert(first + t));
+            }
         }
-        let alternative = all[number];
-        let target = alternative.target();
-        match &own[number] {
-            Changes::Seen => return Changes::Seen,
-            _ if reads.differ(from, target) => return Changes::Seen,
-            Changes::If(uses) => accesses.extend(uses.iter().copied()),
-        }
-        // A process that offers loses control to the one that takes.
-        if alternative.then_exclusive() && !alternative.gives() {
+        let follow = |alternative: &&crate::Alternative| {
+            let target = alternative.target();
             let count = network.locations[target.index()].alternatives().count();
-            stack.extend(numbers[target]..numbers[target] + count);
+            // A process that offers loses control to the one that takes.
+            let goes_on = alternative.then_exclusive() && !alternative.gives();
+            (numbers[target]..numbers[target] + if goes_on { count } else { 0 }).map(|to| (to, ())).collect()
+        };
+        let edges: Vec<Vec<(usize, ())>> = all.iter().map(follow).collect();
+        close(&mut sets, &edges, |set, other, ()| set.unite(other));
+        Chains { sets, accesses, num_locations }
+    }
+
+    /// The changes of a transition of a location.
+    fn from(&self, reads: &Reads, from: LocationId, number: usize) -> Changes {
+        let set = &self.sets[number];
+        let places = 1 + 2 * reads.places.len();
+        let first = places + self.num_locations;
+        let differs = |(k, places): (usize, &EntityVec<LocationId, bool>)| {
+            set.contains(1 + 2 * k + usize::from(!places[from]))
+        };
+        let moves = |l: usize| l != from.index() && set.contains(places + l);
+        if set.contains(SEEN)
+            || reads.places.iter().enumerate().any(differs)
+            || (0..self.num_locations).any(moves)
+        {
+            return Changes::Seen;
+        }
+        Changes::If(set.iter().filter(|&t| t >= first).map(|t| self.accesses[t - first]).collect())
+    }
+}
+
+impl Changes {
+    fn uses(&self) -> &[Access] {
+        match self {
+            Changes::Seen => &[],
+            Changes::If(uses) => uses,
         }
     }
-    accesses.sort_unstable();
-    accesses.dedup();
-    Changes::If(accesses)
 }
 
 /// Whether two accesses mean the same resource.

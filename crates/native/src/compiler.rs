@@ -135,7 +135,7 @@ impl Compiler for Native {
         let uses = accept(kernel)?;
         let plan = self.options.plan(uses.operations, effort);
         let mut code = self.compile_as(kernel, &uses, plan)?;
-        if code.is_none() && plan.single_pass {
+        if code.is_none() && plan.single_pass && !self.options.is_large(uses.operations) {
             // It gives every value that it spills a place of its own; the other allocator shares them.
             code = self.compile_as(kernel, &uses, Plan { single_pass: false, ..plan })?;
         }

@@ -5,6 +5,7 @@
 
 use crate::ast::{ConstType, ExprId, Exprs, Model, ModelType, Module, ModuleBody, Rename, VarType, Variable};
 use crate::lower::{Constants, Lowered, Value};
+use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 use volvelle_diagnostics::{Sources, Span};
 use volvelle_logic::ConstantValue;
@@ -130,12 +131,13 @@ fn constant_summaries(
     constants: &Constants,
     lowered: Option<&Lowered>,
 ) -> Vec<ConstantSummary> {
-    let known: Vec<(String, Value)> = lowered.map(Lowered::constants).unwrap_or_default();
+    let known: FxHashMap<String, Value> =
+        lowered.map(Lowered::constants).unwrap_or_default().into_iter().collect();
     let declared = model.constants.iter();
     declared
         .map(|constant| {
             let name = &constant.name.text;
-            let value = known.iter().find(|(known, _)| known == name).map(|(_, value)| (*value).into());
+            let value = known.get(name).map(|&value| value.into());
             let value = value.or_else(|| match constant.value {
                 Some(value) => Some(written(sources, &model.exprs, value).into()),
                 None => constants.get(name).cloned(),

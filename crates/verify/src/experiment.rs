@@ -268,13 +268,11 @@ impl Session {
         let record = match known {
             Some(record) => record,
             None => {
-                let begin = |models: Vec<ModelReport>, all: &[Pending], session: &Session| {
+                let begin = |model: Option<&ModelReport>, all: &[Pending], session: &Session| {
                     let points = group.iter().map(|&point| (point, grid.values(point)));
                     let rows = all.iter().map(Pending::open);
-                    session.interim.begin_points(points, rows, &models, &session.sources);
-                };
-                let begin = |model: Option<&ModelReport>, all: &[Pending], session: &Session| {
-                    begin(experiment.models.iter().chain(model).cloned().collect(), all, session);
+                    let models = (&experiment.models[..], model);
+                    session.interim.begin_points(points, rows, models, &session.sources);
                 };
                 self.computed(&mut all, reason, settings, control, sweep, begin)
             }

@@ -77,6 +77,10 @@ struct Grid {
 }
 
 impl Row {
+    fn finished(result: &PropertyReport) -> Self {
+        Row { report: result.clone(), place: None, progress: Progress::Finished }
+    }
+
     /// A property before it is answered. One with errors is finished.
     fn open((report, place): (PropertyReport, Span)) -> Self {
         let has_failed = report.outcome.as_ref().is_err_and(|errors| !errors.is_empty());
@@ -126,14 +130,17 @@ impl Interim {
 
     /// Properties are answered one after the other, and these have their answers; how many follow is not known.
     pub(crate) fn found(&self, report: &Report, sources: &Sources) {
-        let row = |result: &PropertyReport| Row {
-            report: result.clone(),
-            place: None,
-            progress: Progress::Finished,
-        };
-        let rows = report.results.iter().map(row).collect();
+        let rows = report.results.iter().map(Row::finished).collect();
         let work = Work::Properties(Report { results: Vec::new(), ..report.clone() });
         *self.notes() = Notes { work, rows, outline: None, sources: sources.clone() };
+    }
+
+    /// More is known than was noted: results and diagnostics of a part of the work.
+    pub(crate) fn found_more(&self, part: &Report) {
+        let notes = &mut *self.notes();
+        let Work::Properties(report) = &mut notes.work else { return };
+        report.diagnostics.extend(part.diagnostics.iter().cloned());
+        notes.rows.extend(part.results.iter().map(Row::finished));
     }
 
     /// Work on these properties begins.
@@ -182,18 +189,22 @@ impl Interim {
         *self.notes() = Notes { work: Work::Grid(grid), rows: Vec::new(), outline, sources: sources.clone() };
     }
 
-    /// Some points of the grid are answered from now on; each has the same number of rows. `models` are all so far.
+    /// Some points of the grid are answered from now on; each has the same number of rows. `models` are all so far, and that of these
+    /// points.
     pub(crate) fn begin_points(
         &self,
         points: impl Iterator<Item = (usize, Vec<ConstantValue>)>,
         rows: impl Iterator<Item = (PropertyReport, Span)>,
-        models: &[ModelReport],
+        (models, model): (&[ModelReport], Option<&ModelReport>),
         sources: &Sources,
     ) {
         let mut notes = self.notes();
         let Notes { work: Work::Grid(grid), rows: known, sources: texts, .. } = &mut *notes else { return };
         grid.under_work = points.collect();
-        grid.models = models.to_vec();
+        // Models and diagnostics are only ever added: with all of them anew, each point would take as long as those before it.
+        grid.models.truncate(models.len());
+        grid.models.extend_from_slice(&models[grid.models.len()..]);
+        grid.models.extend(model.cloned());
         *known = rows.map(Row::open).collect();
         // Texts are only ever added.
         if texts.len() != sources.len() {
@@ -211,7 +222,7 @@ impl Interim {
         let Notes { work: Work::Grid(grid), rows, .. } = &mut *notes else { return };
         grid.points.extend(points);
         grid.under_work.clear();
-        grid.diagnostics = diagnostics.to_vec();
+        grid.diagnostics.extend_from_slice(diagnostics.get(grid.diagnostics.len()..).unwrap_or_default());
         rows.clear();
     }
 

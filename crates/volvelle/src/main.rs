@@ -41,6 +41,12 @@ use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_verify::json;
 
 fn main() -> ExitCode {
+    let code = run();
+    memory::counted::tell();
+    code
+}
+
+fn run() -> ExitCode {
     machine::map_large_blocks();
     machine::outlive_large_files();
     let cli = Cli::command();

@@ -45,17 +45,20 @@ unsafe impl GlobalAlloc for Guarded {
         if is_hopeless(layout.size()) {
             return failed();
         }
+        counted::allocated(layout.size());
         // SAFETY: the caller keeps the contract of the trait.
         let block = unsafe { System.alloc(layout) };
         if block.is_null() { failed() } else { block }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        counted::freed(layout.size());
         // SAFETY: as above.
         unsafe { System.dealloc(block, layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        counted::allocated(layout.size());
         // SAFETY: as above.
         let block = unsafe { System.alloc_zeroed(layout) };
         if block.is_null() { failed() } else { block }
@@ -65,10 +68,53 @@ unsafe impl GlobalAlloc for Guarded {
         if is_hopeless(size) {
             return failed();
         }
+        counted::freed(layout.size());
+        counted::allocated(size);
         // SAFETY: as above.
         let block = unsafe { System.realloc(block, layout, size) };
         if block.is_null() { failed() } else { block }
     }
+}
+
+/// What was asked of the allocator, in builds with debug assertions: tests of scaling count it, since a clock tells little on a busy
+/// machine.
+#[cfg(debug_assertions)]
+pub mod counted {
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+    static BYTES: AtomicU64 = AtomicU64::new(0);
+    static HELD: AtomicU64 = AtomicU64::new(0);
+    static MOST_HELD: AtomicU64 = AtomicU64::new(0);
+
+    pub(super) fn allocated(size: usize) {
+        BYTES.fetch_add(size as u64, Relaxed);
+        let held = HELD.fetch_add(size as u64, Relaxed) + size as u64;
+        if held > MOST_HELD.load(Relaxed) {
+            MOST_HELD.fetch_max(held, Relaxed);
+        }
+    }
+
+    pub(super) fn freed(size: usize) {
+        HELD.fetch_sub(size as u64, Relaxed);
+    }
+
+    /// Says on standard error, where the environment asks for it, how many bytes were allocated, and how many were held at most.
+    pub fn tell() {
+        if std::env::var_os("VOLVELLE_COUNTED").is_some() {
+            let (bytes, held) = (BYTES.load(Relaxed), MOST_HELD.load(Relaxed));
+            crate::output::say(&format!("counted: {bytes} bytes allocated, {held} held at most"));
+        }
+    }
+}
+
+/// Nothing is counted.
+#[cfg(not(debug_assertions))]
+pub mod counted {
+    pub(super) fn allocated(_: usize) {}
+
+    pub(super) fn freed(_: usize) {}
+
+    pub fn tell() {}
 }
 
 fn is_hopeless(size: usize) -> bool {

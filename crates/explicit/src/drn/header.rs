@@ -4,7 +4,7 @@ use crate::finding::Finding;
 use crate::model::{Control, Time};
 use crate::options::{Precision, ReadOptions};
 use crate::text::{Arithmetic, Cursor, Script, show};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use volvelle_diagnostics::{codes, suggest};
 
@@ -212,7 +212,10 @@ impl<'t> Keys<'t> {
             None => None,
         };
         let rewards = names(&self.rewards);
-        if let Some(twice) = rewards.iter().enumerate().find(|(i, name)| rewards[..*i].contains(name)) {
+        if let Some(twice) = {
+            let mut seen = HashSet::new();
+            rewards.iter().enumerate().find(|(_, name)| !seen.insert(*name))
+        } {
             let at = self.rewards.unwrap_or_default();
             let message = format!("two reward models are named `{}`", twice.1);
             return Err(script.refuse(codes::EXPLICIT_STRUCTURE, at, message));

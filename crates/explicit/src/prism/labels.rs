@@ -91,9 +91,9 @@ fn declaration(cursor: &mut Cursor<'_>) -> Result<(Vec<String>, HashMap<u64, usi
             return Err(cursor.expected("`=` and a name in quotes"));
         }
         let from = cursor.at;
-        let line = cursor.rest_of_line();
-        let rest = &cursor.bytes[from..line.end.max(from)];
-        let Some(length) = rest.iter().position(|&b| b == b'"') else {
+        let rest = &cursor.bytes[from..];
+        let end = rest.iter().position(|&b| b == b'"' || b == b'\n');
+        let Some(length) = end.filter(|&end| rest[end] == b'"') else {
             let message = "the quotation mark is not closed on this line";
             return Err(script.refuse(codes::EXPLICIT_SYNTAX, from - 1..from, message));
         };

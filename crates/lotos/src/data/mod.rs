@@ -42,6 +42,10 @@ pub struct Sort {
     pub span: Option<Span>,
     /// Its constructors, in the order of their declarations.
     pub constructors: Vec<OperationId>,
+    /// Of a finite sort: how many values the constructors before each of them make.
+    pub(crate) firsts: Vec<i64>,
+    /// The place of each constructor in these lists, where `firsts` are known.
+    pub(crate) places: FxHashMap<OperationId, usize>,
     /// The form of its values.
     pub kind: SortKind,
 }
@@ -196,6 +200,8 @@ pub struct Data {
     /// Operations that stand for a constructor on left sides of equations.
     views: FxHashMap<OperationId, OperationId>,
     operations_by_name: FxHashMap<String, Vec<OperationId>>,
+    /// The first operation with a name, sorts of operands, and sort of its value.
+    signatures: FxHashMap<(String, Vec<SortId>, SortId), OperationId>,
     sorts_by_name: FxHashMap<String, SortId>,
 }
 
@@ -212,15 +218,20 @@ impl Data {
 
     /// The operation with a name and sorts of operands and value.
     pub fn find(&self, name: &str, arguments: &[SortId], result: SortId) -> Option<OperationId> {
-        let fits = |&&op: &&OperationId| {
-            self.operations[op].arguments == arguments && self.operations[op].result == result
-        };
-        self.named(name).iter().find(fits).copied()
+        // Every sort has operations of some names: looking through all of a name would take work for each sort.
+        self.signatures.get(&(name.to_owned(), arguments.to_vec(), result)).copied()
     }
 
     pub(crate) fn add_sort(&mut self, name: &str, span: Option<Span>, kind: SortKind) -> SortId {
         let id = self.sorts.len();
-        self.sorts.push(Sort { name: name.to_owned(), span, constructors: Vec::new(), kind });
+        self.sorts.push(Sort {
+            name: name.to_owned(),
+            span,
+            constructors: Vec::new(),
+            firsts: Vec::new(),
+            places: FxHashMap::default(),
+            kind,
+        });
         self.sorts_by_name.insert(name.to_owned(), id);
         id
     }
@@ -228,6 +239,8 @@ impl Data {
     pub(crate) fn add_operation(&mut self, operation: Operation) -> OperationId {
         let id = self.operations.len();
         self.operations_by_name.entry(operation.name.clone()).or_default().push(id);
+        let signature = (operation.name.clone(), operation.arguments.clone(), operation.result);
+        self.signatures.entry(signature).or_insert(id);
         self.operations.push(operation);
         id
     }

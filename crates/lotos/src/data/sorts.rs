@@ -22,6 +22,16 @@ impl Data {
         matches!(self.sorts[sort].kind, SortKind::Number { .. } | SortKind::Numeral { .. })
     }
 
+    /// How many values the constructors before one of a sort make; `None` where they are not numbered.
+    pub(crate) fn values_before(&self, constructor: OperationId) -> Option<i64> {
+        let sort = &self.sorts[self.operations[constructor].result];
+        if matches!(sort.kind, SortKind::Finite { .. }) {
+            return Some(sort.firsts[*sort.places.get(&constructor)?]);
+        }
+        let before = sort.constructors.iter().take_while(|&&other| other != constructor);
+        before.map(|&other| self.constructor_count(other)).sum()
+    }
+
     /// How many values a constructor of a finite sort makes.
     pub(crate) fn constructor_count(&self, constructor: OperationId) -> Option<i64> {
         let mut count: i64 = 1;
@@ -53,11 +63,16 @@ impl Data {
                 if self.sorts[sort].kind != SortKind::Recursive || self.sorts[sort].constructors.is_empty() {
                     continue;
                 }
-                let counts = self.sorts[sort].constructors.iter().map(|&op| self.constructor_count(op));
-                let total: Option<i64> =
-                    counts.into_iter().try_fold(0i64, |sum, count| sum.checked_add(count?));
+                let constructors = &self.sorts[sort].constructors;
+                let mut firsts = Vec::new();
+                let total: Option<i64> = constructors.iter().try_fold(0i64, |sum, &op| {
+                    firsts.push(sum);
+                    sum.checked_add(self.constructor_count(op)?)
+                });
                 if let Some(count) = total.filter(|&count| count <= MOST_VALUES) {
-                    self.sorts[sort].kind = SortKind::Finite { count };
+                    let places = constructors.iter().enumerate().map(|(place, &op)| (op, place)).collect();
+                    let sort = &mut self.sorts[sort];
+                    (sort.kind, sort.firsts, sort.places) = (SortKind::Finite { count }, firsts, places);
                     changed = true;
                 }
             }

@@ -182,18 +182,16 @@ impl Terms {
     /// The number that stands for a value of a sort in states and labels; `None` for recursive sorts. Recursion is as deep
     /// as finite sorts nest.
     pub fn code(&self, data: &Data, sort: SortId, id: TermId) -> Option<i64> {
-        let constructors = &data.sorts[sort].constructors;
         match (&data.sorts[sort].kind, self.get(id)) {
             (SortKind::Recursive, _) => None,
             (_, Term::Number(number)) => Some(number),
             (_, Term::Apply(operation, operands)) => {
-                let before = constructors.iter().take_while(|&&other| other != operation);
                 let mut code: i64 = 0;
                 for (&operand, &sort) in operands.iter().zip(&data.operations[operation].arguments) {
                     let (lo, hi) = data.bounds(sort)?;
                     code = code * (hi - lo + 1) + (self.code(data, sort, operand)? - lo);
                 }
-                Some(before.map(|&other| data.constructor_count(other)).sum::<Option<i64>>()? + code)
+                Some(data.values_before(operation)? + code)
             }
         }
     }
@@ -207,8 +205,11 @@ impl Terms {
         if data.is_number(sort) {
             return Some(self.add(Term::Number(code)));
         }
-        let mut left = code;
-        for &constructor in &data.sorts[sort].constructors {
+        let (constructors, firsts) = (&data.sorts[sort].constructors, &data.sorts[sort].firsts);
+        // The last one that begins at or before the number makes it.
+        let place = firsts.partition_point(|&first| first <= code).saturating_sub(1);
+        let mut left = code - firsts.get(place).copied().unwrap_or(0);
+        for &constructor in constructors.get(place..).unwrap_or_default() {
             let count = data.constructor_count(constructor)?;
             if left >= count {
                 left -= count;

@@ -237,11 +237,7 @@ impl Lowering<'_> {
                 Some(self.program.exprs.add(Node::Range { arg: next, lo: 0, hi, site }))
             }
             SortKind::Finite { .. } => {
-                let mut first = 0;
-                for &other in data.sorts[sort].constructors.iter().take_while(|&&other| other != constructor)
-                {
-                    first += data.constructor_count(other)?;
-                }
+                let first = data.values_before(constructor)?;
                 let code = self.index(&data.operations[constructor].arguments, operands)?;
                 let first = self.program.exprs.i64(first);
                 Some(self.program.exprs.binary(BinaryOp::Add, first, code))

@@ -237,7 +237,8 @@ impl Lowering<'_> {
             }
             NodeKind::Prefix { gate, offers, predicate, then } => {
                 let mut items = Vec::new();
-                let mut inner = Env::clone(env);
+                // Most actions bind nothing: then what follows shares the environment.
+                let mut inner = env.clone();
                 for (k, offer) in offers.iter().enumerate() {
                     items.push(match offer {
                         Offer::Give(value) => {
@@ -247,7 +248,7 @@ impl Lowering<'_> {
                         Offer::Take(variable) => {
                             let sort = self.data.variables[*variable].sort;
                             let value = self.offered(k, sort);
-                            inner.values.insert(*variable, value);
+                            Rc::make_mut(&mut inner).values.insert(*variable, value);
                             (self.take(sort), sort)
                         }
                     });
@@ -257,7 +258,7 @@ impl Lowering<'_> {
                     None => truth,
                 };
                 let signal = gate.map_or(Signal::Internal, |gate| Signal::Gate(env.gates[&gate]));
-                let next = Config::Term(*then, Rc::new(inner));
+                let next = Config::Term(*then, inner);
                 if self.as_constant(guard) == Some(0) {
                     return Ok(Vec::new());
                 }

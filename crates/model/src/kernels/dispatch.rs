@@ -1,53 +1,71 @@
-//! Commands of control locations by one jump in place of one test each.
+//! Alternatives that test the same integer by one jump in place of one test each: commands of control locations, options of a loop.
 //!
 //! `if s=0 & a { A } if s=1 { B } if s=0 { C }` becomes `switch s { 0: if a { A } C; 1: B }`: of a run of tests that begin with an
 //! equality of the same field, only those with its value can succeed, and their order stays. The code of a model with n commands
 //! of n locations then takes steps that do not depend on n.
 
 use rustc_hash::FxHashMap;
-use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Local, Node, Stmt, Type};
+use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Node, Stmt, Type};
 
 /// Values of a field from which a jump is worth its room.
 const FEWEST: usize = 8;
 
-/// Turns runs of tests into jumps. Locals below `fields` are fields, which the block does not set.
-pub(super) fn dispatch(block: Block, exprs: &mut Exprs, fields: usize) -> Block {
+/// Tests of one field from which it is, however few values there are.
+const MANY: usize = 32;
+
+/// Turns runs of tests into jumps. `is_fixed` says of which integers (`i64`) the tests may be: those that the block does not change.
+pub(super) fn dispatch(block: Block, exprs: &mut Exprs, is_fixed: &dyn Fn(Node) -> bool) -> Block {
     let mut out = Block::with_capacity(block.len());
     let mut run: Vec<(Test, Block)> = Vec::new();
     for statement in block {
         match statement {
-            Stmt::If { cond, then, otherwise } if otherwise.is_empty() => match test(cond, exprs, fields) {
+            Stmt::If { cond, then, otherwise } if otherwise.is_empty() => match test(cond, exprs, is_fixed) {
                 Some(test) => {
-                    if run.first().is_some_and(|(first, _)| first.field != test.field) {
-                        end_run(&mut run, &mut out, exprs, fields);
+                    if run.first().is_some_and(|(first, _)| first.on != test.on) {
+                        end_run(&mut run, &mut out, exprs, is_fixed);
                     }
                     run.push((test, then));
                 }
                 None => {
-                    end_run(&mut run, &mut out, exprs, fields);
+                    end_run(&mut run, &mut out, exprs, is_fixed);
                     out.push(Stmt::If { cond, then, otherwise });
                 }
             },
             other => {
-                end_run(&mut run, &mut out, exprs, fields);
+                end_run(&mut run, &mut out, exprs, is_fixed);
                 out.push(other);
             }
         }
     }
-    end_run(&mut run, &mut out, exprs, fields);
+    end_run(&mut run, &mut out, exprs, is_fixed);
     out
 }
 
-/// A condition that begins with an equality of a field.
+/// The same for blocks within blocks, from the innermost on. Recursion is as deep as blocks nest in a step kernel: with the participants of
+/// a step.
+pub(super) fn dispatch_inside(block: Block, exprs: &mut Exprs, is_fixed: &dyn Fn(Node) -> bool) -> Block {
+    let mut inner = |block: Block| dispatch_inside(block, exprs, is_fixed);
+    let block = block.into_iter().map(|statement| match statement {
+        Stmt::If { cond, then, otherwise } => {
+            Stmt::If { cond, then: inner(then), otherwise: inner(otherwise) }
+        }
+        Stmt::For { local, from, to, body } => Stmt::For { local, from, to, body: inner(body) },
+        other => other,
+    });
+    let block = block.collect();
+    dispatch(block, exprs, is_fixed)
+}
+
+/// A condition that begins with an equality of an integer with a constant.
 struct Test {
     cond: ExprId,
-    field: Local,
+    on: ExprId,
     key: i64,
     /// What follows.
     rest: Option<ExprId>,
 }
 
-fn test(cond: ExprId, exprs: &mut Exprs, fields: usize) -> Option<Test> {
+fn test(cond: ExprId, exprs: &mut Exprs, is_fixed: &dyn Fn(Node) -> bool) -> Option<Test> {
     let (mut first, mut rest) = (cond, Vec::new());
     while let Node::And { lhs, rhs } = exprs.node(first) {
         rest.push(rhs);
@@ -56,30 +74,35 @@ fn test(cond: ExprId, exprs: &mut Exprs, fields: usize) -> Option<Test> {
     let Node::Binary { op: BinaryOp::Eq, lhs, rhs } = exprs.node(first) else {
         return None;
     };
-    let (field, key) = match (exprs.node(lhs), exprs.node(rhs)) {
-        (Node::Local(field, Type::I64), Node::Const(key))
-        | (Node::Const(key), Node::Local(field, Type::I64)) => (field, key.as_i64()?),
+    let (on, key) = match (exprs.as_const(lhs), exprs.as_const(rhs)) {
+        (None, Some(key)) => (lhs, key.as_i64()?),
+        (Some(key), None) => (rhs, key.as_i64()?),
         _ => return None,
     };
-    if field.index() >= fields {
+    if exprs.ty(on) != Type::I64 || !is_fixed(exprs.node(on)) {
         return None;
     }
     let rest = rest.into_iter().rev().reduce(|all, next| exprs.and(all, next));
-    Some(Test { cond, field, key, rest })
+    Some(Test { cond, on, key, rest })
 }
 
-fn end_run(run: &mut Vec<(Test, Block)>, out: &mut Block, exprs: &mut Exprs, fields: usize) {
+fn end_run(
+    run: &mut Vec<(Test, Block)>,
+    out: &mut Block,
+    exprs: &mut Exprs,
+    is_fixed: &dyn Fn(Node) -> bool,
+) {
     let mut places: FxHashMap<i64, usize> = FxHashMap::default();
     for (test, _) in run.iter() {
         let next = places.len();
         places.entry(test.key).or_insert(next);
     }
     let plain = |(test, then): (Test, Block)| Stmt::If { cond: test.cond, then, otherwise: Block::new() };
-    if places.len() < FEWEST {
+    if places.len() < FEWEST && run.len() < MANY {
         out.extend(run.drain(..).map(plain));
         return;
     }
-    let Some(field) = run.first().map(|(test, _)| test.field) else { return };
+    let Some(on) = run.first().map(|(test, _)| test.on) else { return };
     let mut cases: Vec<(i64, Block)> = vec![(0, Block::new()); places.len()];
     for (test, then) in run.drain(..) {
         let (key, case) = &mut cases[places[&test.key]];
@@ -91,22 +114,23 @@ fn end_run(run: &mut Vec<(Test, Block)>, out: &mut Block, exprs: &mut Exprs, fie
     }
     for (_, case) in &mut cases {
         // As deep as conditions have equalities with at least so many others beside them.
-        *case = dispatch(std::mem::take(case), exprs, fields);
+        *case = dispatch(std::mem::take(case), exprs, is_fixed);
     }
     cases.sort_by_key(|&(key, _)| key);
-    let on = exprs.add(Node::Local(field, Type::I64));
     out.push(Stmt::Switch { on, cases, default: Block::new() });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use volvelle_kernel::Local;
 
     #[test]
     fn tests_of_one_field_become_a_jump_and_keep_their_order() {
         let mut exprs = Exprs::new();
         let s = exprs.add(Node::Local(Local::from_index(0), Type::I64));
         let b = exprs.add(Node::Local(Local::from_index(1), Type::Bool));
+        let first = |below: usize| move |node| matches!(node, Node::Local(field, _) if field.index() < below);
         let fail = |n: usize| vec![Stmt::Goto { block: n as u32 }];
         let mut block = Block::new();
         for n in 0..2 * FEWEST {
@@ -117,7 +141,7 @@ mod tests {
             }
             block.push(Stmt::If { cond, then: fail(n), otherwise: Block::new() });
         }
-        let jump = dispatch(block.clone(), &mut exprs, 2);
+        let jump = dispatch(block.clone(), &mut exprs, &first(2));
         let [Stmt::Switch { on, cases, .. }] = &jump[..] else { panic!("{jump:?}") };
         assert_eq!(*on, s);
         for (n, (key, case)) in cases.iter().enumerate() {
@@ -125,8 +149,8 @@ mod tests {
             let guarded = Stmt::If { cond: b, then: fail(n), otherwise: Block::new() };
             assert_eq!(case, &vec![guarded, fail(n + FEWEST).remove(0)]);
         }
-        assert_eq!(dispatch(block.clone(), &mut exprs, 0), block, "a local that is no field");
+        assert_eq!(dispatch(block.clone(), &mut exprs, &first(0)), block, "a local that is no field");
         block.truncate(FEWEST - 1);
-        assert_eq!(dispatch(block.clone(), &mut exprs, 2), block, "few values");
+        assert_eq!(dispatch(block.clone(), &mut exprs, &first(2)), block, "few values");
     }
 }

@@ -72,11 +72,8 @@ impl Builder<'_> {
                 conjuncts.extend([rhs, lhs]);
                 continue;
             }
-            let needed = program.reachable([conjunct]);
-            let reads_offer = program
-                .exprs
-                .ids()
-                .filter(|id| needed[id.index()])
+            let mut needed = program.needed([conjunct]).into_iter();
+            let reads_offer = needed
                 .any(|id| matches!(program.place_read(&program.exprs.node(id)), Some(Place::Offered(_))));
             // A conjunct may be evaluated only where those before it hold, so that their order is kept.
             let part = if reads_offer || after != truth { &mut after } else { &mut before };

@@ -12,6 +12,8 @@ use super::state::Write;
 use crate::ids::ActionId;
 use crate::offers::Item;
 use crate::steps::Weight;
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use volvelle_kernel::{Block, Local, Stmt};
 
 /// Alternatives of a participant with the same offer.
@@ -193,13 +195,14 @@ impl Builder<'_> {
 /// The alternatives of a participant by their offers, in the order in which these come up.
 fn by_offer<'r, 'a>(ready: &'r [Ready<'a>]) -> Vec<Same<'r, 'a>> {
     let mut all: Vec<Same<'r, 'a>> = Vec::new();
+    let mut numbers: FxHashMap<_, usize> = FxHashMap::default();
     for one in ready {
-        let fits = |same: &&mut Same<'r, 'a>| {
-            same.members[0].sorts == one.sorts && same.items() == one.alternative.items()
-        };
-        match all.iter_mut().find(fits) {
-            Some(same) => same.members.push(one),
-            None => all.push(Same { members: vec![one] }),
+        match numbers.entry((&one.sorts, one.alternative.items())) {
+            Entry::Occupied(same) => all[*same.get()].members.push(one),
+            Entry::Vacant(new) => {
+                new.insert(all.len());
+                all.push(Same { members: vec![one] });
+            }
         }
     }
     all

@@ -22,7 +22,7 @@
 //! enabled (module `dynamic`). Both give the same sequence of successors.
 
 use super::builder::{Builder, Scratch, StepOptions};
-use super::dispatch::dispatch;
+use super::dispatch::dispatch_inside;
 use super::dynamic;
 use super::label::label_words;
 use super::state::Write;
@@ -32,7 +32,7 @@ use crate::layout::Layout;
 use crate::program::Program;
 use crate::steps::{Alternative, Group, Kind, Participant};
 use crate::underflow;
-use volvelle_kernel::{Block, ExprId, Kernel, Local, Site, Stmt};
+use volvelle_kernel::{Block, ExprId, Kernel, Local, Node, Site, Stmt};
 
 /// Indices of the buffers that every step kernel has.
 pub mod step_buffer {
@@ -100,7 +100,10 @@ pub(super) fn finish(mut builder: Builder<'_>) -> Result<StepKernel, KernelError
         true => builder.by_urgency()?,
         false => builder.groups(0..program.groups.len())?,
     };
-    body = dispatch(body, builder.state.exprs(), program.fields.len());
+    // Steps do not set fields.
+    let fields = program.fields.len();
+    let is_field = |node| matches!(node, Node::Local(local, _) if local.index() < fields);
+    body = dispatch_inside(body, builder.state.exprs(), &is_field);
     if let Some(stop) = program.stop_condition() {
         let goes_on = builder.state.exprs().not(stop);
         body = builder.when(goes_on, body);

@@ -19,6 +19,7 @@ mod functions;
 mod irrational;
 mod modules;
 mod names;
+mod numbers;
 mod operators;
 mod players;
 mod rewards;
@@ -40,6 +41,7 @@ use crate::ast::{self, Model, ModelType, PropertyFile};
 use bounds::Bounds;
 use modules::Renames;
 use names::{Cycles, Names};
+use numbers::{Numbers, Quoted};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span, codes};
@@ -123,6 +125,9 @@ pub(crate) struct Lowering {
     pub(crate) first_file: u32,
     pub(crate) file_contexts: Vec<ContextId>,
     pub(crate) names: Names,
+    /// The labels and the properties with names of each tree, the first of each name.
+    quoted: FxHashMap<Tree, Quoted>,
+    pub(crate) numbers: Numbers,
     pub(crate) cycles: Cycles,
     /// Names that property files declare though they are taken; labels and properties in quotation marks.
     pub(crate) ambiguous: FxHashSet<String>,
@@ -161,6 +166,8 @@ impl Lowering {
             _ => Choice::Probabilistic,
         };
         Lowering {
+            quoted: FxHashMap::from_iter([(Tree::Model, Quoted::of(&model.labels, &[]))]),
+            numbers: Numbers::default(),
             model,
             files: Vec::new(),
             first_file: 0,
@@ -353,8 +360,24 @@ impl Lowering {
         let Tree::File(_) = tree else { return None };
         let files = (self.first_file..self.files.len() as u32).rev().map(Tree::File);
         files.chain([Tree::Model]).find_map(|tree| {
-            let number = self.label_decls(tree).iter().position(|label| label.name.text == name)?;
-            Some((tree, number as u32))
+            let number = self.quoted.get(&tree)?.labels.get(name)?;
+            Some((tree, *number))
+        })
+    }
+
+    /// Adds a property file whose names are entered.
+    pub(crate) fn add_file(&mut self, file: Arc<PropertyFile>) {
+        let tree = Tree::File(self.files.len() as u32);
+        self.quoted.insert(tree, Quoted::of(&file.labels, &file.properties));
+        self.files.push(file);
+    }
+
+    /// The property that a name means in a file.
+    pub(crate) fn find_property(&self, tree: Tree, name: &str) -> Option<(Tree, u32)> {
+        let Tree::File(last) = tree else { return None };
+        (self.first_file..=last).rev().map(Tree::File).find_map(|tree| {
+            let number = self.quoted.get(&tree)?.properties.get(name)?;
+            Some((tree, *number))
         })
     }
 

@@ -64,7 +64,7 @@ impl Lowered {
         let number = lowering.files.len() as u32;
         lowering.values = constants.clone();
         lowering.declare_file(number, &file);
-        lowering.files.push(file);
+        lowering.add_file(file);
         let diagnostics = std::mem::take(&mut lowering.diagnostics);
         (FileNumber(number), diagnostics)
     }
@@ -184,16 +184,6 @@ impl Lowering {
         }
         self.ambiguous.extend(ambiguous);
         diagnostics.into_iter().for_each(|d| self.report(d));
-    }
-
-    /// The property that a name means in a file.
-    fn find_property(&self, tree: Tree, name: &str) -> Option<(Tree, u32)> {
-        let Tree::File(last) = tree else { return None };
-        (self.first_file..=last).rev().find_map(|number| {
-            let properties = &self.files[number as usize].properties;
-            let index = properties.iter().position(|p| p.name.as_ref().is_some_and(|n| n.text == name))?;
-            Some((Tree::File(number), index as u32))
-        })
     }
 }
 

@@ -4,7 +4,7 @@ use super::formula::comparison;
 use super::translate::{Item, Translator};
 use super::typed_formula::{Kind, TypedFormula};
 use crate::ast::{self, BinaryOp, ExprId, ExprKind, Function, RewardName, RewardPath, Temporal};
-use crate::lower::{ContextId, Place, Ty, Value, describe, number};
+use crate::lower::{ContextId, Lowering, Place, Ty, Value, describe, number};
 use dashu_ratio::RBig;
 use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
 use volvelle_logic::{
@@ -399,11 +399,11 @@ impl Translator<'_> {
                 None
             }
             RewardName::Named(name) => {
-                let rewards = &self.lowering.program.rewards;
-                let names = || rewards.iter().filter_map(|r| r.name.as_deref());
-                if let Some(i) = rewards.iter().position(|r| r.name.as_deref() == Some(&name.text)) {
+                let Lowering { numbers, program, .. } = &mut *self.lowering;
+                if let Some(i) = numbers.rewards(program, &name.text) {
                     return Some(RewardId(i as u32));
                 }
+                let names = || program.rewards.iter().filter_map(|r| r.name.as_deref());
                 let near = suggest(&name.text, names());
                 let text = near.map_or(String::new(), |near| format!("did you mean \"{near}\"?"));
                 let message = format!("there is no reward structure \"{}\"", name.text);

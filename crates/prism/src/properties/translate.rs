@@ -322,10 +322,10 @@ impl<'a> Translator<'a> {
             }
             (Ty::Bool, None) => {
                 let origin = place.map(|place| self.lowering.origin(self.span(place)));
-                let labels = &mut self.lowering.program.labels;
-                let number = labels.iter().position(|label| label.expr == typed.expr).unwrap_or_else(|| {
-                    labels.push(Label { name: None, expr: typed.expr, origin });
-                    labels.len() - 1
+                let Lowering { numbers, program, .. } = &mut *self.lowering;
+                let number = numbers.label(program, typed.expr).unwrap_or_else(|| {
+                    program.labels.push(Label { name: None, expr: typed.expr, origin });
+                    program.labels.len() - 1
                 });
                 Formula::Label(LabelId(number as u32))
             }

@@ -6,7 +6,7 @@ use super::environment::Environment;
 use super::flow::{Kind, flow};
 use super::locations::locations;
 use super::statement_numbers::StatementNumbers;
-use super::symbols::Scope;
+use super::symbols::{LocalNames, Scope};
 use super::transitions::Transitions;
 use crate::ast::{self, BinaryOp, ExprKind, Place, UnaryOp};
 use volvelle_diagnostics::codes;
@@ -171,7 +171,7 @@ impl<'a> Claims<'_, 'a> {
     }
 
     fn never(&mut self, body: &'a ast::Sequence, place: Place) -> Option<Claim> {
-        let flow = flow(self.env, &mut self.out.reports, body, None, Vec::new(), place);
+        let flow = flow(self.env, &mut self.out.reports, body, None, LocalNames::default(), place);
         let locations = locations(&flow);
         let mut states = Vec::new();
         for &node in &locations.nodes {

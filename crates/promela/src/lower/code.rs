@@ -127,7 +127,7 @@ impl<'e, 'a> Code<'e, 'a> {
         if !self.out.reports.is_first(Once::Undeclared(name.text.clone())) {
             return;
         }
-        let locals = scope.names.iter().map(|(n, _)| n);
+        let locals = scope.names.iter();
         let known = locals.chain(self.env.globals.keys()).chain(self.env.mtypes.values.keys());
         let near = suggest(&name.text, known.map(String::as_str));
         let help = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));

@@ -100,8 +100,7 @@ impl Environment<'_> {
 
     /// The variable that a name means in a scope.
     pub fn lookup(&self, scope: &Scope, name: &str) -> Option<VarId> {
-        let local = scope.names.iter().rev().find(|(n, _)| n == name).map(|&(_, id)| id);
-        local.or_else(|| self.globals.get(name).copied())
+        scope.names.get(name).or_else(|| self.globals.get(name).copied())
     }
 
     /// The process type of a name; `init` has none.

@@ -5,7 +5,7 @@ use super::code::{Code, Context, Op};
 use super::environment::PROCESS_LIMIT;
 use super::instances::{CHANNELS, PROCESSES};
 use super::reports::Once;
-use super::symbols::{ChannelTypeId, Instance, Leaf, ProcessId, Scope, VarId};
+use super::symbols::{ChannelTypeId, Instance, Leaf, LocalNames, ProcessId, Scope, VarId};
 use super::types::{LOOP_COUNTER, Type};
 use super::values::Value;
 use super::variables::Access;
@@ -77,11 +77,12 @@ impl Code<'_, '_> {
         let mut block = vec![Stmt::Set { local, value: old }];
         block.push(self.room(PROCESSES, slot, component, place));
         let parameters = &self.env.processes[process].parameters;
-        let mut scope = Scope { process: Some(process), instance: Instance::At(slot), names: Vec::new() };
+        let mut scope =
+            Scope { process: Some(process), instance: Instance::At(slot), names: LocalNames::default() };
         let mut args = args.iter();
         for &parameter in parameters {
             let info = &self.env.variables[parameter];
-            scope.names.push((info.name.clone(), parameter));
+            scope.names.push(info.name.clone(), parameter);
             for leaf in &info.leaves {
                 let total: u32 = leaf.lengths.iter().product();
                 for (i, &value) in args.by_ref().take(total as usize).enumerate() {
@@ -95,7 +96,7 @@ impl Code<'_, '_> {
             let info = &self.env.variables[variable];
             if !parameters.contains(&variable) {
                 self.initialise(variable, Some(slot), Context::of(&scope), &mut block);
-                scope.names.push((info.name.clone(), variable));
+                scope.names.push(info.name.clone(), variable);
             }
         }
         for field in self.counters_of(component) {

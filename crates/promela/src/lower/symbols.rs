@@ -3,6 +3,7 @@
 use super::types::{Scalar, Type};
 use crate::ast::{Initial, Place};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use volvelle_kernel::{ExprId, entity};
 use volvelle_model::{ComponentId, FieldId, LocationId};
 
@@ -114,23 +115,59 @@ pub(super) struct Scope {
     pub process: Option<ProcessId>,
     /// The process whose local variables are meant.
     pub instance: Instance,
-    /// Local names, innermost last.
-    pub names: Vec<(String, VarId)>,
+    /// Local names.
+    pub names: LocalNames,
+}
+
+/// Local names with what they mean; of equal names the one that was added last counts. Each statement keeps those of its place, so that
+/// copies share what they have in common: maps, each of which is larger than the next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LocalNames(Vec<Rc<FxHashMap<String, VarId>>>);
+
+impl LocalNames {
+    /// Adds a name, in a time that grows with the logarithm of their number on average.
+    pub fn push(&mut self, name: String, id: VarId) {
+        let mut newest = FxHashMap::from_iter([(name, id)]);
+        while let Some(last) = self.0.pop_if(|last| last.len() <= newest.len()) {
+            let mut merged = Rc::unwrap_or_clone(last);
+            merged.extend(newest);
+            newest = merged;
+        }
+        self.0.push(Rc::new(newest));
+    }
+
+    /// What a name means.
+    pub fn get(&self, name: &str) -> Option<VarId> {
+        self.0.iter().rev().find_map(|names| names.get(name).copied())
+    }
+
+    /// All of them, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = &String> {
+        self.0.iter().flat_map(|names| names.keys())
+    }
+}
+
+impl FromIterator<(String, VarId)> for LocalNames {
+    fn from_iter<T: IntoIterator<Item = (String, VarId)>>(names: T) -> Self {
+        let mut all = LocalNames::default();
+        names.into_iter().for_each(|(name, id)| all.push(name, id));
+        all
+    }
 }
 
 impl Scope {
     /// Outside of all processes.
     pub fn global() -> Self {
-        Scope { process: None, instance: Instance::Own, names: Vec::new() }
+        Scope { process: None, instance: Instance::Own, names: LocalNames::default() }
     }
 
     /// Opens a block; [`Scope::close`] takes the result.
-    pub fn open(&self) -> usize {
-        self.names.len()
+    pub fn open(&self) -> LocalNames {
+        self.names.clone()
     }
 
     /// Closes a block.
-    pub fn close(&mut self, mark: usize) {
-        self.names.truncate(mark);
+    pub fn close(&mut self, before: LocalNames) {
+        self.names = before;
     }
 }

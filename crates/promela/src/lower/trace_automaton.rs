@@ -5,7 +5,7 @@ use super::code::{Code, Context};
 use super::environment::Environment;
 use super::flow::{Flow, Kind, NodeId, Work, flow};
 use super::locations::{Locations, locations};
-use super::symbols::Scope;
+use super::symbols::{LocalNames, Scope};
 use super::trace::{Event, Trace, TraceViolation};
 use crate::ast::{ExprKind, Place, StatementKind, Unit};
 use rustc_hash::FxHashSet;
@@ -39,7 +39,7 @@ impl Automaton<'_, '_> {
                 "there can be only one; combine them",
             );
         }
-        let flow = flow(self.env, &mut self.out.reports, body, None, Vec::new(), place);
+        let flow = flow(self.env, &mut self.out.reports, body, None, LocalNames::default(), place);
         let locations = locations(&flow);
         let mut states = Vec::new();
         let (mut end, mut ends) = (None, Vec::new());

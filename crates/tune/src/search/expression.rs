@@ -31,8 +31,9 @@ impl Expression {
             let is_global = program.fields[field.index()].component.is_none();
             return is_global.then_some(Expression { root: Root::Field(field) });
         }
-        let needed = program.reachable([root]);
-        let ids: Vec<ExprId> = exprs.ids().filter(|id| needed[id.index()]).collect();
+        let mut ids = program.needed([root]);
+        // Operands have smaller numbers.
+        ids.sort_unstable();
         let nodes: Vec<Node> = ids.iter().map(|&id| exprs.node(id)).collect();
         let is_known = |node: &Node| match program.place_read(node) {
             None => !matches!(node, Node::Len(_)),

@@ -121,9 +121,12 @@ impl Searching<'_> {
         let tasks = if wanted.safety || is_refused { Vec::new() } else { self.tasks(wanted) };
         let mut early: Vec<Option<Early>> = tasks.iter().map(|_| None).collect();
         if usize::from(is_safety) + tasks.len() > 1 {
+            self.note(report, []);
             for (i, task) in tasks.iter().enumerate() {
                 early[i] = self.quickly(*task);
-                self.note(report, early.iter().flatten());
+                if let Some(early) = &early[i] {
+                    self.session.interim.found_more(&early.report);
+                }
             }
         }
         if is_safety {
@@ -135,10 +138,13 @@ impl Searching<'_> {
         }
         for (i, task) in tasks.into_iter().enumerate() {
             match early[i].take() {
+                // It is noted.
                 Some(early) => early.add_to(report, &mut self.long_runs.borrow_mut()),
-                None => self.task(task, report),
+                None => {
+                    self.task(task, report);
+                    self.note(report, early[i + 1..].iter().flatten());
+                }
             }
-            self.note(report, early[i + 1..].iter().flatten());
         }
     }
 

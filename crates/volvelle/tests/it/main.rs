@@ -43,6 +43,7 @@ mod rare;
 mod rates;
 mod replays;
 mod rows;
+mod scaling;
 mod schedulers;
 mod simulation;
 mod spin;

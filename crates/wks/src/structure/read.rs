@@ -23,6 +23,7 @@ pub fn read(file: FileId, text: &str) -> (Option<Explicit>, Vec<Diagnostic>) {
         token,
         diagnostics: Vec::new(),
         parameters: Vec::new(),
+        bounds: [Vec::new(), Vec::new()],
         parameter_spans: Vec::new(),
         assembly: Assembly::default(),
         name: None,
@@ -44,6 +45,8 @@ pub(super) struct Reader<'t> {
     pub token: Token,
     diagnostics: Vec<Diagnostic>,
     pub parameters: Vec<WeightParameter>,
+    /// Their least and their largest values.
+    bounds: [Vec<dashu_ratio::RBig>; 2],
     parameter_spans: Vec<Span>,
     assembly: Assembly<'t>,
     name: Option<String>,
@@ -186,6 +189,8 @@ impl<'t> Reader<'t> {
             self.report(error.at(span, "here").also(self.parameter_spans[before], "and here"));
             return Some(());
         }
+        self.bounds[0].push(low.clone());
+        self.bounds[1].push(high.clone());
         self.parameters.push(WeightParameter { name, low, high });
         self.parameter_spans.push(span);
         Some(())
@@ -288,9 +293,8 @@ impl<'t> Reader<'t> {
                 return None;
             }
         };
-        let (low, high): (Vec<_>, Vec<_>) =
-            self.parameters.iter().map(|p| (p.low.clone(), p.high.clone())).unzip();
-        let (least, largest) = weight.range(&low, &high);
+        let [low, high] = &self.bounds;
+        let (least, largest) = weight.range(low, high);
         if least < dashu_ratio::RBig::ZERO {
             let label = match weight.coefficients.is_empty() {
                 true => format!("{least}"),

@@ -3,6 +3,8 @@
 use super::NetworkText;
 use super::token::{Kind, Token, unquoted};
 use crate::network::{Gate, Node, NodeId, Together};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 use volvelle_labels::BadPattern;
 
@@ -231,18 +233,21 @@ pub(super) fn gates(
     interfaces: &[Vec<(String, Span)>],
 ) -> Vec<Gate> {
     let mut found: Vec<Gate> = Vec::new();
+    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
     for (text, _) in common {
-        if found.iter().all(|gate| gate.text != *text) {
+        if let Entry::Vacant(new) = places.entry(text) {
+            new.insert(found.len());
             found.push(Gate { text: text.clone(), operands: (0..count).collect() });
         }
     }
     let num_common = found.len();
     for (operand, interface) in interfaces.iter().enumerate() {
         for (text, _) in interface {
-            match found.iter().position(|gate| gate.text == *text) {
-                Some(place) if place < num_common || found[place].operands.last() == Some(&operand) => {}
-                Some(place) => found[place].operands.push(operand),
-                None => found.push(Gate { text: text.clone(), operands: vec![operand] }),
+            let place = *places.entry(text).or_insert(found.len());
+            if place == found.len() {
+                found.push(Gate { text: text.clone(), operands: vec![operand] });
+            } else if place >= num_common && found[place].operands.last() != Some(&operand) {
+                found[place].operands.push(operand);
             }
         }
     }

@@ -4,6 +4,7 @@ use super::access::{Context, Version, Who};
 use super::builder::Builder;
 use super::{ACCEPTING, NetworkOptions, PROGRESS, RELEASE, TRANSIENT};
 use crate::ids::{FieldId, LocationId, PoolId};
+use crate::kernels::dispatch::dispatch;
 use crate::network::{Condition, Location, PriorityBlock};
 use crate::offers::Offer;
 use crate::places::Place;
@@ -255,6 +256,10 @@ impl<'a> Builder<'a> {
                     _ => Vec::new(),
                 });
                 number += 1;
+            }
+            if who == Who::Mover {
+                // All guards are about the source, which steps do not change.
+                block = dispatch(block, self.access.exprs(), &|_| true);
             }
             blocks.push(block);
         }

@@ -4,7 +4,7 @@ use super::{Flow, Kind, Node, NodeId, Work, bare_main, constant_choices, in_inli
 use crate::ast::{self, ExprKind, Place, Sequence, Statement, StatementKind};
 use crate::lower::environment::Environment;
 use crate::lower::reports::{Once, Reports};
-use crate::lower::symbols::{Instance, ProcessId, Scope, VarId};
+use crate::lower::symbols::{Instance, LocalNames, ProcessId, Scope};
 use crate::lower::types::Scalar;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -42,7 +42,7 @@ pub(in crate::lower) fn flow<'a>(
     reports: &mut Reports<'a>,
     body: &'a Sequence,
     process: Option<ProcessId>,
-    names: Vec<(String, VarId)>,
+    names: LocalNames,
     place: Place,
 ) -> Flow<'a> {
     let scope = Scope { process, instance: Instance::Own, names };
@@ -194,7 +194,7 @@ impl<'a> Making<'_, 'a> {
         for variable in &declaration.variables {
             if let Some(&id) = self.env.declared.get(&variable.name.place) {
                 let name = variable.name.text.clone();
-                self.scope.names.push((name, id));
+                self.scope.names.push(name, id);
             }
         }
     }

@@ -198,8 +198,10 @@ impl<'s> Alone<'s> {
     fn value(&mut self, root: ExprId, location: LocationId, values: &Values) -> Option<Const> {
         let program = self.program;
         let needed = self.needed.entry(root).or_insert_with(|| {
-            let needed = program.reachable([root]);
-            program.exprs.ids().filter(|id| needed[id.index()]).collect()
+            // Operands have smaller numbers.
+            let mut needed = program.needed([root]);
+            needed.sort_unstable();
+            needed
         });
         let needed = std::mem::take(needed);
         let mut found: Vec<Option<Const>> = Vec::with_capacity(needed.len());

@@ -1,0 +1,16 @@
+//! Dimensions that may grow faster, each with the reason.
+
+/// Language, name of the dimension, and why.
+pub const REVIEWED: &[(&str, &str, &str)] = &[
+    (
+        "LOTOS",
+        "interruptions",
+        "each of n states has a step of every operand that may interrupt: n^2 transitions",
+    ),
+    ("systems", "components in step, reduced", "the next two of n operands are chosen among all pairs"),
+    (
+        "systems",
+        "mistakes of a pipeline",
+        "each unknown name is compared with all known ones, to say which was meant",
+    ),
+];
