@@ -513,3 +513,39 @@ fn free_steps_leave_least_rewards_that_are_exact() {
         }
     }
 }
+
+/// A robot on a line whose battery is charged at every fourth place: it arrives nearly surely, so that a guess a little above its chance
+/// would be above one, and no sweep would lower it.
+#[test]
+fn guesses_of_what_is_nearly_sure_end_at_one() {
+    let (length, battery) = (20usize, 10usize);
+    let place = |x: usize, b: usize| x * (battery + 1) + b;
+    let rows: Rows = (0..(length + 1) * (battery + 1))
+        .map(|s| {
+            let (x, b) = (s / (battery + 1), s % (battery + 1));
+            if x == length || b == 0 {
+                return vec![vec![(s, 1.0)]];
+            }
+            let walk = |to: usize| vec![(place(to, b - 1), 0.96875), (place(x, b - 1), 0.03125)];
+            let mut choices = vec![walk(x + 1)];
+            choices.extend((x > 0).then(|| walk(x - 1)));
+            choices.extend((x % 4 == 0).then(|| vec![(place(x, (b + 5).min(battery)), 1.0)]));
+            choices
+        })
+        .collect();
+    let n = rows.len();
+    let space = space(Kind::Mdp, &rows);
+    let target = BitSet::of(n, (0..=battery).map(|b| place(length, b)));
+    let run = |method| {
+        let control = Control::unlimited();
+        let context = Context::new(&space, options(method), &control);
+        until(&context, &BitSet::full(n), &target, Optimum::Max).unwrap()
+    };
+    let (found, direct) = (run(Method::Auto), run(Method::Elimination));
+    for s in 0..n {
+        let ([a, b], [c, d]) = (found.bounds[s], direct.bounds[s]);
+        assert!(a <= d && c <= b && b <= 1.0 && b - a <= 1e-6 * b, "state {s}: [{a}, {b}] and [{c}, {d}]");
+    }
+    let sweeps = found.method.split("at most ").nth(1).and_then(|text| text.split(' ').next()?.parse().ok());
+    assert!(sweeps.is_some_and(|sweeps: usize| sweeps < 40), "{}", found.method);
+}

@@ -131,7 +131,7 @@ impl Bundles {
             to,
             columns: &self.columns,
             rewards: &self.rewards,
-            differs: [false; LANES],
+            differs: [0; LANES],
             least: [f64::INFINITY; LANES],
         };
         let mut own = &self.own[..];
@@ -154,7 +154,7 @@ impl Bundles {
             }
         }
         Made {
-            changed: run.differs.contains(&true),
+            changed: run.differs != [0; LANES],
             least: run.least.into_iter().fold(f64::INFINITY, f64::min),
         }
     }
@@ -167,7 +167,8 @@ struct Run<'a> {
     /// What is still to be read.
     columns: &'a [[u32; LANES]],
     rewards: &'a [[f64; LANES]],
-    differs: [bool; LANES],
+    /// Bits in which values differ from those before.
+    differs: [u64; LANES],
     least: [f64; LANES],
 }
 
@@ -202,12 +203,16 @@ impl Run<'_> {
                 best[lane] = if is_better { sum[lane] } else { best[lane] };
             }
         }
+        let old = states.map(|state| self.from[state as usize]);
+        // Without branches, so that the lanes stay together.
+        let new = best.map(|best| if best.abs() < f64::INFINITY { best } else { 0.0 });
         for lane in 0..LANES {
-            let new = if best[lane].is_finite() { best[lane] } else { 0.0 };
-            let state = states[lane] as usize;
-            self.differs[lane] |= new != self.from[state];
-            self.least[lane] = if new > 0.0 && new < self.least[lane] { new } else { self.least[lane] };
-            self.to[state] = new;
+            self.differs[lane] |= new[lane].to_bits() ^ old[lane].to_bits();
+            let positive = if new[lane] > 0.0 { new[lane] } else { f64::INFINITY };
+            self.least[lane] = if positive < self.least[lane] { positive } else { self.least[lane] };
+        }
+        for (&state, new) in states.iter().zip(new) {
+            self.to[state as usize] = new;
         }
     }
 }

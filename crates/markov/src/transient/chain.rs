@@ -13,6 +13,10 @@ use crate::rounding::{INPUT, Sum, U};
 /// Smaller entries of a vector become zero.
 pub const FLUSH: f64 = 1e-300;
 
+/// Entries of a matrix from which on threads share its rows: about a tenth of a millisecond for one. After each multiplication the threads wait
+/// for each other, which takes some microseconds at best, and on a machine with other work as long as that keeps one of them.
+const SHARED: usize = 150_000;
+
 /// Rows that are multiplied before their entries are used further.
 const SPARSE_BLOCK: usize = 512;
 
@@ -211,7 +215,7 @@ impl Chain {
     /// Ranges of rows of about equal work, one per thread; one range where there is little work.
     pub fn chunks(&self, threads: usize) -> Vec<Range<usize>> {
         let n = self.len();
-        let threads = if self.entries() < 30_000 { 1 } else { threads.clamp(1, 64) };
+        let threads = if self.entries() < SHARED { 1 } else { threads.clamp(1, 64) };
         let mut chunks = Vec::new();
         let mut begin = 0;
         for t in 1..=threads {
