@@ -469,3 +469,25 @@ fn columns(text: &str) -> usize {
 fn severities_are_ordered() {
     assert!(Severity::Note < Severity::Warning && Severity::Warning < Severity::Error);
 }
+
+#[test]
+fn many_places_of_a_long_line_are_drawn_up_to_a_limit_and_then_told_by_their_numbers() {
+    let text = "name ".repeat(60_000);
+    let mut sources = Sources::new();
+    let file = sources.add("long.prism", text);
+    let at = |n: usize| {
+        Diagnostic::error(codes::UNKNOWN_NAME, "told you").at(Span::new(file, 5 * n, 5 * n + 4), "")
+    };
+    let drawn = render_all(&(0..50).map(at).collect::<Vec<_>>(), &sources, PLAIN);
+    assert!((1..10).contains(&drawn.matches("^^^^").count()), "{}", drawn.matches("^^^^").count());
+    for n in 0..50 {
+        assert!(drawn.contains(&format!("--> long.prism:1:{}\n", 5 * n + 1)), "{n}: {drawn}");
+    }
+    // Ordinary lines are drawn, however many there are.
+    let file = sources.add("short.prism", "name\n".repeat(1_000));
+    let at = |n: usize| {
+        Diagnostic::error(codes::UNKNOWN_NAME, "told you").at(Span::new(file, 5 * n, 5 * n + 4), "")
+    };
+    let drawn = render_all(&(0..1_000).map(at).collect::<Vec<_>>(), &sources, PLAIN);
+    assert_eq!(drawn.matches("^^^^").count(), 1_000);
+}

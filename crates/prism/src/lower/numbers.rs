@@ -31,8 +31,8 @@ fn first_numbers<'a>(names: impl Iterator<Item = Option<&'a str>>) -> FxHashMap<
     numbers
 }
 
-/// Labels of a program by their expressions, and reward structures by their names. Both only grow: what is new since the last
-/// question is entered with the next one.
+/// Labels of a program by their expressions, and reward structures by their names. What is new since the last question is entered
+/// with the next one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Numbers {
     labels: FxHashMap<ExprId, usize>,
@@ -49,6 +49,16 @@ impl Numbers {
             self.num_labels += 1;
         }
         self.labels.get(&expr).copied()
+    }
+
+    /// Labels from this one on are about to be removed.
+    pub fn forget_labels(&mut self, program: &Program, first: usize) {
+        for number in first..self.num_labels {
+            if self.labels.get(&program.labels[number].expr) == Some(&number) {
+                self.labels.remove(&program.labels[number].expr);
+            }
+        }
+        self.num_labels = self.num_labels.min(first);
     }
 
     /// The first reward structure with a name.

@@ -111,6 +111,7 @@ impl Lowered {
                     let place = file.properties[index].span;
                     diagnostics.push(Diagnostic::error(codes::CYCLIC_DEFINITION, message).at(place, ""));
                 }
+                lowering.numbers.forget_labels(&lowering.program, observations.0);
                 lowering.program.labels.truncate(observations.0);
                 lowering.program.numbers.truncate(observations.1);
                 Err(diagnostics)

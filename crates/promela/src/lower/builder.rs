@@ -2,6 +2,7 @@
 
 use super::printing::Print;
 use super::reports::Reports;
+use super::symbols::{Leaf, VarId};
 use super::trace::TraceViolation;
 use super::types::Scalar;
 use crate::ast::{Place, Places};
@@ -35,6 +36,8 @@ pub(super) struct Builder<'a> {
     pub reads_remotely: bool,
     /// Loops that may never end because of the type of their counter are told, too.
     pub doubts_counters: bool,
+    /// The numbers of the members of structures that statements have named, by their paths.
+    members: FxHashMap<VarId, FxHashMap<Vec<String>, usize>>,
     /// Temporaries for the inside of one operation.
     scratch: Vec<Local>,
     /// Temporaries for the numbers of new processes and channels.
@@ -46,6 +49,15 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
+    /// The number of the part of a variable that some members name.
+    pub fn member(&mut self, variable: VarId, leaves: &[Leaf], path: &[String]) -> Option<usize> {
+        let numbers = self.members.entry(variable).or_insert_with(|| {
+            // The first of a path counts.
+            leaves.iter().enumerate().rev().map(|(number, leaf)| (leaf.path.clone(), number)).collect()
+        });
+        numbers.get(path).copied()
+    }
+
     /// An empty program.
     pub fn new(places: &'a Places) -> Self {
         Builder {
@@ -53,6 +65,7 @@ impl<'a> Builder<'a> {
             program: Program::new(Choice::Nondeterministic),
             field_types: Vec::new(),
             lengths: FxHashMap::default(),
+            members: FxHashMap::default(),
             origins: Vec::new(),
             statement_numbers: FxHashMap::default(),
             prints: Vec::new(),

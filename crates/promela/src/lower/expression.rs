@@ -315,8 +315,8 @@ impl Code<'_, '_> {
             return None;
         };
         let info = &env.variables[var];
-        let leaf = info.leaves.iter().find(|l| l.path.iter().eq(members.iter().map(|m| &m.text)));
-        let Some(leaf) = leaf else {
+        let path: Vec<String> = members.iter().map(|m| m.text.clone()).collect();
+        let Some(leaf) = self.out.member(var, &info.leaves, &path).map(|number| &info.leaves[number]) else {
             self.no_such_member(info, name, &members);
             return None;
         };

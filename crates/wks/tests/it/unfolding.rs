@@ -202,6 +202,18 @@ fn texts_of_states() {
 }
 
 #[test]
+fn long_texts_are_cut_and_differ() {
+    let system = system(&format!("S := {}0;", "<a,1>.".repeat(5_000)));
+    let mut unfolding = Unfolding::new(system, 0).expect("it is small");
+    unfolding.explore(&mut |_, _| true).expect("it is small");
+    let texts: Vec<String> = (0..unfolding.num_states() as u32).map(|state| unfolding.text(state)).collect();
+    assert!(texts.iter().all(|text| text.len() < 600));
+    assert!(texts[1].ends_with(" ... #1"), "{}", texts[1]);
+    let all: std::collections::HashSet<&String> = texts.iter().collect();
+    assert_eq!((texts.len(), all.len()), (5_001, 5_001));
+}
+
+#[test]
 fn shipped_examples() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/weighted");
     let read =

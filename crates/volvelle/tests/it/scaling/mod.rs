@@ -95,30 +95,29 @@ impl Dimension {
     fn timed(&self) -> Result<(), String> {
         let run = |n: usize| self.run(n, &["--timeout", "60"]);
         let least = run(self.size)?;
-        let (mut n, mut last, mut over) = (self.size, least, 0);
-        while 2 * n <= self.most && last.cpu_s < LONG_S {
-            let next = run(2 * n)?;
-            if next.code != last.code {
+        let mut costs = vec![least];
+        let mut n = self.size;
+        while 2 * n <= self.most && costs[costs.len() - 1].cpu_s < LONG_S {
+            n *= 2;
+            let next = run(n)?;
+            if next.code != least.code {
                 // Where there is a limit, that is said.
-                return if next.code == 2 {
-                    Ok(())
-                } else {
-                    Err(format!("exit code {} for {}", next.code, 2 * n))
-                };
+                return if next.code == 2 { Ok(()) } else { Err(format!("exit code {} for {n}", next.code)) };
             }
-            let grown = |of: fn(&Cost) -> f64| (of(&next) - of(&least)) / (of(&last) - of(&least));
-            let work = grown(|cost| cost.cpu_s).log2();
-            let memory = grown(|cost| cost.held_bytes as f64).log2();
-            let is_over = work > LARGEST_EXPONENT && next.cpu_s - least.cpu_s > SHORT_S
-                || memory > LARGEST_EXPONENT
-                    && (next.held_bytes - least.held_bytes) as f64 > 10.0 * FEW_BYTES;
-            // One measurement says little.
-            over = if is_over { over + 1 } else { 0 };
-            if over == 2 {
-                let text = format!("{n} and twice as much: seconds ^{work:.2}, bytes held ^{memory:.2}");
-                return Err(format!("{text}: {last:?} {next:?}"));
-            }
-            (n, last) = (2 * n, next);
+            costs.push(next);
+        }
+        // The last two times that it was doubled, together: one measurement says little.
+        let Some(&[before, _, last]) = costs.last_chunk::<3>() else { return Ok(()) };
+        let exponent = |of: fn(&Cost) -> f64| {
+            let (few, many) = ((of(&before) - of(&least)).max(0.0), of(&last) - of(&least));
+            (many / few).log2() / 2.0
+        };
+        let (work, memory) = (exponent(|cost| cost.cpu_s), exponent(|cost| cost.held_bytes as f64));
+        let is_work = last.cpu_s - least.cpu_s > SHORT_S && before.cpu_s - least.cpu_s > SHORT_S / 10.0;
+        let is_memory = before.held_bytes as f64 > least.held_bytes as f64 + FEW_BYTES;
+        if is_work && work > LARGEST_EXPONENT || is_memory && memory > LARGEST_EXPONENT {
+            let text = format!("{n}: seconds ^{work:.2}, bytes held ^{memory:.2}");
+            return Err(format!("{text}: {before:?}, {last:?}"));
         }
         Ok(())
     }

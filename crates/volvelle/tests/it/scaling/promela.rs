@@ -81,7 +81,7 @@ pub const DIMENSIONS: &[Dimension] = &[
     Dimension {
         name: "values of a tuned parameter",
         size: 16,
-        most: 255,
+        most: 4_096,
         files: tuned,
         command: "tune m.pml --minimize time --until done --parameters X",
     },
@@ -318,8 +318,8 @@ fn claimed(n: usize) -> Vec<File> {
 }
 
 fn tuned(n: usize) -> Vec<File> {
-    let body = format!(
-        "select (X : 1 .. {n}); do :: time < 3 + X / 1000 -> time++ :: else -> break od; done = true"
-    );
-    active("int X; int time; bool done;\n", &body)
+    // One option for each value: `select` has as many steps as the value.
+    let values = lines(n, |i| format!(":: X = {}", i + 1));
+    let run = "do :: time < 3 + X / 1000 -> time++ :: else -> break od; done = true";
+    active("int X; int time; bool done;\n", &format!("if\n{values}fi; {run}"))
 }

@@ -3,6 +3,12 @@
 /// Language, name of the dimension, and why.
 pub const REVIEWED: &[(&str, &str, &str)] = &[
     (
+        "PRISM",
+        "choices of a state",
+        "code for n choices of one state is one path of n blocks, which register allocation dislikes",
+    ),
+    ("PRISM", "updates of a command", "the same"),
+    (
         "LOTOS",
         "interruptions",
         "each of n states has a step of every operand that may interrupt: n^2 transitions",

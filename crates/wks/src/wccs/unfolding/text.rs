@@ -9,6 +9,9 @@ use crate::wccs::{OUTPUT, Relabelling, Term};
 
 /// Names in a restriction or a relabelling beyond these are counted, not written.
 const LONGEST_LIST: usize = 8;
+/// Longer texts are cut, and end with the number of the state: a sequence of n actions has n states, whose texts would be n times as long as
+/// it.
+const LONGEST_BYTES: usize = 500;
 /// Copies of a part beyond these are counted.
 const MOST_COPIES: u32 = 4;
 
@@ -23,13 +26,16 @@ enum Piece {
 }
 
 impl Unfolding {
-    /// A state as a term.
+    /// A state as a term, another one for each state.
     pub fn text(&self, state: u32) -> String {
         let State { term, context, .. } = self.states[state as usize];
         let mut out = String::new();
         let mut open = vec![Piece::Mapped(context, term, 0)];
         let mut pieces = Vec::new();
         while let Some(piece) = open.pop() {
+            if out.len() > LONGEST_BYTES {
+                return format!("{} ... #{state}", &out[..out.floor_char_boundary(LONGEST_BYTES)]);
+            }
             match piece {
                 Piece::Text(text) => out.push_str(&text),
                 Piece::Term(term, level) => {
