@@ -17,7 +17,6 @@ pub struct Cost {
 }
 
 /// Runs a program whose results nobody reads; an error says that it did not end by itself.
-#[expect(clippy::zombie_processes, reason = "it is waited for by number, since only that tells what it used")]
 pub fn run(command: &mut Command, folder: &Folder) -> Result<Cost, String> {
     let errors = File::create(folder.path().join("errors.txt")).map_err(|error| error.to_string())?;
     command.env("VOLVELLE_COUNTED", "1").stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors);

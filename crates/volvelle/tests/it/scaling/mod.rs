@@ -125,10 +125,10 @@ impl Dimension {
 
 /// What grows too fast from the first to the third of some costs, each of which is for twice as much as the one before.
 fn too_fast(costs: &[Cost; 3]) -> Option<String> {
-    let kinds: [(&str, fn(&Cost) -> u64); 2] =
-        [("allocated", |cost| cost.allocated_bytes), ("held", |cost| cost.held_bytes)];
-    kinds.into_iter().find_map(|(kind, of)| {
-        let [one, two, four] = costs.each_ref().map(|cost| of(cost) as f64);
+    let kinds =
+        [("allocated", costs.map(|cost| cost.allocated_bytes)), ("held", costs.map(|cost| cost.held_bytes))];
+    kinds.into_iter().find_map(|(kind, bytes)| {
+        let [one, two, four] = bytes.map(|bytes| bytes as f64);
         let exponent = ((four - two) / (two - one).max(1.0)).log2();
         let is_much = four - one > FEW_BYTES && exponent > LARGEST_EXPONENT;
         is_much.then(|| format!("bytes {kind}: {one}, {two}, {four}: exponent {exponent:.2}"))
