@@ -57,14 +57,13 @@ pub fn may_fail(exprs: &Exprs, root: ExprId) -> bool {
 impl Program {
     /// The sites at which evaluating an expression may fail, those in the choice of slots included.
     pub fn sites_of(&self, root: ExprId) -> Vec<Site> {
-        let reached = self.reachable([root]);
         let site = |id: ExprId| match self.exprs.node(id) {
             Node::Checked { site, .. } | Node::CheckedConvert { site, .. } | Node::Range { site, .. } => {
                 Some(site)
             }
             _ => None,
         };
-        self.exprs.ids().filter(|id| reached[id.index()]).filter_map(site).collect()
+        self.needed([root]).into_iter().filter_map(site).collect()
     }
 
     /// The place that a local or a buffer in an expression or an effect stands for.

@@ -68,24 +68,24 @@ pub fn transient_distributions(
             }
             let coefficients =
                 if is_timed { Coefficients::poisson(events) } else { Coefficients::at(time as u64) };
-            Ok(Horizon { coefficients, sum: vec![0.0; space.num_states()], missing: 0.0 })
+            Ok(Horizon { coefficients, sum: vec![0.0; space.num_states()] })
         })
         .collect();
     let mut horizons = horizons?;
     let bytes = 8 * space.num_states() * (horizons.len() + 3);
     control.check_memory(bytes as u64)?;
     let Course { terms, lost } = matrix.run(&mut horizons, control)?;
-    let distributions = horizons.into_iter().map(|mut horizon| {
+    let distributions = horizons.into_iter().map(|horizon| {
         let all = horizon.coefficients.len();
         let stop = if terms < all { StopReason::Interrupted } else { StopReason::StepsDone };
         let steps = all.min(terms).saturating_sub(1);
-        // What is missing may be anywhere.
-        horizon.missing = if terms < all { horizon.coefficients.sum_from(terms) } else { 0.0 };
+        // What a limit kept from being added may be anywhere.
+        let missing = horizon.coefficients.sum_from(terms);
         let method = match is_timed {
             true => format!("uniformisation ({steps} steps)"),
             false => format!("{steps} steps"),
         };
-        let bounds = classes.sums(&horizon.bounds(&matrix, lost));
+        let bounds = classes.sums(&horizon.bounds(&matrix, lost + missing));
         Distribution { bounds, method, stop }.admitted(false)
     });
     Ok(distributions.collect())
@@ -123,8 +123,6 @@ fn by_squaring(
 struct Horizon {
     coefficients: Coefficients,
     sum: Vec<f64>,
-    /// The sum of the terms that a limit kept from being added.
-    missing: f64,
 }
 
 /// What was done of all steps.
@@ -141,7 +139,7 @@ impl Horizon {
         // For each step: the matrix, time times rate, and the sum over the terms of the series.
         let per_step = matrix.step_error + 4.0 * U;
         let error = relative(matrix.initial_error + self.coefficients.error + steps * per_step);
-        let anywhere = (self.coefficients.left_out + self.missing + lost) * (1.0 + 1e-9);
+        let anywhere = (self.coefficients.left_out + lost) * (1.0 + 1e-9);
         let of_state = |&value: &f64| {
             if (value == 0.0 || error == 0.0) && anywhere == 0.0 {
                 return [value; 2];

@@ -31,6 +31,22 @@ pub(super) fn claims<'a>(env: &Environment<'a>, out: &mut Builder<'a>) -> Vec<Na
     Claims { env, out }.all()
 }
 
+/// The nodes of a formula; for those that are about a single state also their values.
+#[derive(Default)]
+struct Nodes {
+    formulas: Vec<Formula>,
+    values: Vec<Option<StateValue>>,
+}
+
+/// The value of a formula about a single state.
+#[derive(Clone, Copy)]
+struct StateValue {
+    /// `bool`.
+    expr: ExprId,
+    /// Whether evaluating it may fail.
+    may_fail: bool,
+}
+
 /// The work of lowering claims.
 struct Claims<'e, 'a> {
     env: &'e Environment<'a>,
@@ -70,15 +86,15 @@ impl<'a> Claims<'_, 'a> {
 
     /// Lowers a formula.
     fn ltl(&mut self, formula: ast::ExprId) -> Option<Claim> {
-        let mut nodes = Vec::new();
+        let mut nodes = Nodes::default();
         self.formula(formula, &mut nodes)?;
-        Some(Claim::Ltl(nodes))
+        Some(Claim::Ltl(nodes.formulas))
     }
 
     /// The parser limits the depth of the recursion.
-    fn formula(&mut self, id: ast::ExprId, nodes: &mut Vec<Formula>) -> Option<usize> {
+    fn formula(&mut self, id: ast::ExprId, nodes: &mut Nodes) -> Option<usize> {
         let model = self.env.model;
-        let start = nodes.len();
+        let start = nodes.formulas.len();
         let node = match &model.exprs.get(id).kind {
             ExprKind::Unary { op, arg } if is_temporal(model, id) || *op == UnaryOp::Not => {
                 let a = self.formula(*arg, nodes)?;
@@ -127,47 +143,53 @@ impl<'a> Claims<'_, 'a> {
                 }
             }
         };
-        // One operand may keep another from failing, as in `i < N -> a[i] == 0`.
-        let whole =
-            self.without_time(&node, nodes).filter(|&whole| !self.out.program.sites_of(whole).is_empty());
-        let node = match whole {
-            Some(whole) => {
-                nodes.truncate(start);
-                Formula::Proposition(self.proposition(whole, Some(self.env.place(id))))
+        let value = self.state_value(&node, &nodes.values);
+        let node = match value {
+            // One operand may keep another from failing, as in `i < N -> a[i] == 0`.
+            Some(StateValue { expr, may_fail: true }) => {
+                nodes.formulas.truncate(start);
+                nodes.values.truncate(start);
+                Formula::Proposition(self.proposition(expr, Some(self.env.place(id))))
             }
-            None => node,
+            _ => node,
         };
-        nodes.push(node);
-        Some(nodes.len() - 1)
+        nodes.formulas.push(node);
+        nodes.values.push(value);
+        Some(nodes.formulas.len() - 1)
     }
 
-    /// The value (`bool`) of a formula about a single state; `None` for others.
-    fn without_time(&mut self, node: &Formula, nodes: &[Formula]) -> Option<ExprId> {
-        let mut of = |at: usize| self.without_time(&nodes[at], nodes);
-        let (op, a, b) = match *node {
-            Formula::Constant(value) => return Some(self.out.program.exprs.bool(value)),
-            Formula::Proposition(label) => return Some(self.out.program.labels[label].expr),
-            Formula::Not(a) => {
-                let a = of(a)?;
-                return Some(self.out.program.exprs.not(a));
+    /// The value of a formula, given those of its parts; `None` where it is about more than one state.
+    fn state_value(&mut self, node: &Formula, values: &[Option<StateValue>]) -> Option<StateValue> {
+        let program = &mut self.out.program;
+        let (a, b) = match *node {
+            Formula::Constant(value) => {
+                return Some(StateValue { expr: program.exprs.bool(value), may_fail: false });
             }
-            Formula::And(a, b) => (BinaryOp::And, of(a)?, of(b)?),
-            Formula::Or(a, b) => (BinaryOp::Or, of(a)?, of(b)?),
-            Formula::Implies(a, b) => (BinaryOp::Implies, of(a)?, of(b)?),
-            Formula::Equivalent(a, b) => (BinaryOp::Equivalent, of(a)?, of(b)?),
+            Formula::Proposition(label) => {
+                let expr = program.labels[label].expr;
+                return Some(StateValue { expr, may_fail: !program.sites_of(expr).is_empty() });
+            }
+            Formula::Not(a) => (values[a]?, values[a]?),
+            Formula::And(a, b) | Formula::Or(a, b) | Formula::Implies(a, b) | Formula::Equivalent(a, b) => {
+                (values[a]?, values[b]?)
+            }
             _ => return None,
         };
-        let e = &mut self.out.program.exprs;
-        let not = [a, b].map(|operand| e.not(operand));
-        Some(match op {
-            BinaryOp::And => e.and(a, b),
-            BinaryOp::Or => e.or(a, b),
-            BinaryOp::Implies => e.or(not[0], b),
-            _ => {
-                let (both, neither) = (e.and(a, b), e.and(not[0], not[1]));
+        let e = &mut program.exprs;
+        let expr = match node {
+            Formula::And(..) => e.and(a.expr, b.expr),
+            Formula::Or(..) => e.or(a.expr, b.expr),
+            Formula::Equivalent(..) => {
+                let neither = [a, b].map(|operand| e.not(operand.expr));
+                let (both, neither) = (e.and(a.expr, b.expr), e.and(neither[0], neither[1]));
                 e.or(both, neither)
             }
-        })
+            _ => {
+                let not = e.not(a.expr);
+                if matches!(node, Formula::Not(_)) { not } else { e.or(not, b.expr) }
+            }
+        };
+        Some(StateValue { expr, may_fail: a.may_fail || b.may_fail })
     }
 
     fn never(&mut self, body: &'a ast::Sequence, place: Place) -> Option<Claim> {

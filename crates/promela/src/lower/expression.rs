@@ -64,10 +64,10 @@ impl Code<'_, '_> {
             ExprKind::Eval(inner) => self.expr(cx, *inner),
             ExprKind::RemoteVariable { process, pid, variable } => {
                 // Variables of a process that is not there are 0, as for SPIN.
-                let (_, slot) = self.remote_slot(cx, process, *pid)?;
-                let live = self.is_live(slot);
+                let place = self.remote_slot(cx, process, *pid)?;
+                let live = self.is_live(place.1);
                 let (live, value) = self.only_if(live, true, |code| {
-                    let access = code.remote_variable(cx, process, *pid, *variable)?;
+                    let access = code.remote_variable(cx, process.place, place, *variable)?;
                     Some(code.read(access))
                 })?;
                 let e = &mut self.out.program.exprs;
@@ -281,16 +281,15 @@ impl Code<'_, '_> {
         Some(self.out.program.exprs.binary(Op::Eq, found.id, wanted))
     }
 
-    /// `P[pid]:variable`
+    /// `P[pid]:variable`, of a process type and a slot.
     fn remote_variable(
         &mut self,
         cx: Context<'_>,
-        process: &ast::Name,
-        pid: Option<ast::ExprId>,
+        place: ast::Place,
+        (number, slot): (ProcessId, ExprId),
         variable: ast::ExprId,
     ) -> Option<Access> {
-        let (number, slot) = self.remote_slot(cx, process, pid)?;
-        let slot = self.checked_slot(number, slot, process.place);
+        let slot = self.checked_slot(number, slot, place);
         let variables = self.env.variables.iter().filter(|(_, v)| v.process == Some(number));
         let names = variables.map(|(id, v)| (v.name.clone(), id)).collect();
         let scope = Scope { process: cx.scope.process, instance: Instance::At(slot), names };
@@ -302,7 +301,8 @@ impl Code<'_, '_> {
         let place = self.env.place(id);
         let model = self.env.model;
         if let ExprKind::RemoteVariable { process, pid, variable } = &model.exprs.get(id).kind {
-            return self.remote_variable(cx, process, *pid, *variable);
+            let slot = self.remote_slot(cx, process, *pid)?;
+            return self.remote_variable(cx, process.place, slot, *variable);
         }
         let env = self.env;
         let Some(path) = env.path(id) else {
