@@ -32,6 +32,8 @@ const SAMPLE: usize = 2048;
 const DRAWN: usize = 1 << 18;
 /// So many features that are of no use, one after the other, and no more are tried.
 const PATIENCE: usize = 20;
+/// A pair that is asked for is told apart by what it reaches in fewer steps than these.
+const WALK: usize = 9;
 /// Different valuations that are looked at one by one.
 const VALUATIONS: usize = 16;
 
@@ -86,12 +88,14 @@ pub(crate) struct Invariants<'a> {
 }
 
 impl<'a> Invariants<'a> {
-    /// Chooses features for a rule. Classes: pairs within one are related in any case.
+    /// Chooses features for a rule. Classes: pairs within one are related in any case. No more features are chosen once they tell apart
+    /// `only`, where that is all that is asked.
     pub fn new(
         structure: &'a WeightedStructure,
         rule: &Rule,
         paths: Paths,
         classes: Option<&[u32]>,
+        only: Option<(u32, u32)>,
         control: &Control,
     ) -> Result<Self, Failure> {
         let states = structure.num_states();
@@ -106,7 +110,8 @@ impl<'a> Invariants<'a> {
             have: vec![0; if rule.is_exact() { 0 } else { states * width }],
             trails: RefCell::default(),
         };
-        let mut choice = Choice { invariants, rule, classes, random: Draw(1), sample: Vec::new(), control };
+        let mut choice =
+            Choice { invariants, rule, classes, only, random: Draw(1), sample: Vec::new(), control };
         choice.run()?;
         Ok(choice.invariants)
     }
@@ -242,6 +247,7 @@ struct Choice<'a, 'b> {
     invariants: Invariants<'a>,
     rule: &'b Rule<'b>,
     classes: Option<&'b [u32]>,
+    only: Option<(u32, u32)>,
     random: Draw,
     /// Pairs that are not told apart yet.
     sample: Vec<(u32, u32)>,
@@ -275,16 +281,17 @@ impl Choice<'_, '_> {
             }
         }
         let mut useless = 0;
-        while useless < PATIENCE && self.invariants.features.len() < self.invariants.width {
+        while !self.is_done() && useless < PATIENCE && self.invariants.features.len() < self.invariants.width
+        {
             if self.sample.len() < 16 && !self.draw(&by_valuation) {
                 break;
             }
-            let state = self.random.below(states);
+            let state = self.pick();
             let goal = Upwards {
                 valuation: Some(structure.valuation_of(state as u32)),
                 conditions: self.conditions(state, 4),
             };
-            let state = self.random.below(states);
+            let state = self.pick();
             let few = if self.invariants.paths == Paths::Single { 1 } else { 3 };
             let region = Upwards { valuation: None, conditions: self.conditions(state, few) };
             let extreme = extremes[self.random.below(extremes.len())];
@@ -292,6 +299,25 @@ impl Choice<'_, '_> {
             useless = if kept { 0 } else { useless + 1 };
         }
         Ok(())
+    }
+
+    /// Whether the pair that is asked for is told apart.
+    fn is_done(&self) -> bool {
+        self.only.is_some_and(|(s, t)| self.invariants.exclude(s, t))
+    }
+
+    /// A state at random; where one pair is asked for, one of those that its first state reaches in a few steps.
+    fn pick(&mut self) -> usize {
+        let structure = self.invariants.regions.structure;
+        let Some((mut state, _)) = self.only else { return self.random.below(structure.num_states()) };
+        for _ in 0..self.random.below(WALK) {
+            let steps = structure.outgoing(state);
+            if steps.is_empty() {
+                break;
+            }
+            state = steps[self.random.below(steps.len())].target;
+        }
+        state as usize
     }
 
     /// What states that are like one, or better, in some features have.
@@ -311,10 +337,10 @@ impl Choice<'_, '_> {
             && !self.invariants.exclude(s, t)
     }
 
-    /// Keeps a feature if it tells apart enough of the pairs that are left.
+    /// Keeps a feature if it tells apart enough of the pairs that are left, or the one that is asked for.
     fn attempt(&mut self, feature: Feature) -> Result<bool, Failure> {
         self.control.check()?;
-        if self.invariants.features.len() == self.invariants.width {
+        if self.is_done() || self.invariants.features.len() == self.invariants.width {
             return Ok(false);
         }
         self.invariants.fill(&feature, self.rule)?;
@@ -323,7 +349,7 @@ impl Choice<'_, '_> {
         let invariants = &self.invariants;
         let left: Vec<(u32, u32)> =
             self.sample.iter().copied().filter(|&(s, t)| !invariants.exclude(s, t)).collect();
-        if before - left.len() <= before / 200 {
+        if before - left.len() <= before / 200 && !self.is_done() {
             self.invariants.features.pop();
             return Ok(false);
         }

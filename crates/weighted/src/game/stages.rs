@@ -85,8 +85,9 @@ pub(crate) fn played<'a, 's: 'a>(
     if aids.shape.is_none() {
         aids.shape = Some(shape.insert(refine(arena.structure, Dominance::Shape, control)?));
     }
+    let only = to_root.then_some((s, t));
     let patience = RESTRICTED * size as u64;
-    let found = Invariants::new(arena.structure, rule, Paths::Single, aids.classes, control)?;
+    let found = Invariants::new(arena.structure, rule, Paths::Single, aids.classes, only, control)?;
     let of_single = Aids { invariants: Some(single.insert(found)), ..aids };
     let mut game = Game::local(arena, rule.clone(), of_single);
     game.searcher.most = 1;
@@ -96,7 +97,7 @@ pub(crate) fn played<'a, 's: 'a>(
     }
     drop(game);
     if aids.invariants.is_none() {
-        let found = Invariants::new(arena.structure, rule, Paths::All, aids.classes, control)?;
+        let found = Invariants::new(arena.structure, rule, Paths::All, aids.classes, only, control)?;
         aids.invariants = Some(all.insert(found));
     }
     let mut game = Game::local(arena, rule.clone(), aids);
@@ -111,7 +112,7 @@ pub(crate) fn played<'a, 's: 'a>(
 }
 
 /// So many times longer is a game that knows which pairs are related for sure.
-const WITH_READY: u64 = 8;
+const WITH_READY: u64 = 2;
 
 /// A game in which few states are looked at for an answer may look at so many times the size of the structure.
 const RESTRICTED: u64 = 50;
