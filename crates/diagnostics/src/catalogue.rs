@@ -402,4 +402,6 @@ codes! {
     NBODY_VALUE = V1932,
     NBODY_RUN = V1933,
     NBODY_DOUBT = V1934,
+    // Programs for RISC-V, and traces of executions: V2001 to V2019.
+    // Machines, tasks and predictors: V2021 to V2039.
 }

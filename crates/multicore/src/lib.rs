@@ -1,0 +1,1 @@
+//! Tasks of a stream of instructions: their prediction, caches, and the cycles that a multicore takes.
