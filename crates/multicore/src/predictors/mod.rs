@@ -25,4 +25,4 @@ pub use predictor::Predictor;
 pub use read::read;
 pub use specification::{Kind, Specification};
 pub use tage::TageShape;
-pub use targets::{TargetKind, TargetPredictor};
+pub use targets::{TargetKind, TargetPredictor, Transfer};
