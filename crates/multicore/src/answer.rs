@@ -65,6 +65,10 @@ impl Answer {
 
     /// Mispredictions per thousand instructions; 0 without instructions.
     pub fn mpki(&self) -> f64 {
-        if self.instructions == 0 { 0.0 } else { self.mispredictions as f64 * 1000.0 / self.instructions as f64 }
+        if self.instructions == 0 {
+            0.0
+        } else {
+            self.mispredictions as f64 * 1000.0 / self.instructions as f64
+        }
     }
 }

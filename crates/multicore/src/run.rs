@@ -222,7 +222,9 @@ impl<'c> Pass<'c> {
             let Targets { kind, has_return_stack, .. } = machine.targets;
             let aim = find_or_add(
                 &mut pass.aims,
-                |known| (known.cutter, known.kind, known.has_return_stack) == (cutter, kind, has_return_stack),
+                |known| {
+                    (known.cutter, known.kind, known.has_return_stack) == (cutter, kind, has_return_stack)
+                },
                 || Aim {
                     cutter,
                     kind,
@@ -333,8 +335,7 @@ impl<'c> Pass<'c> {
                 answer.cycles = engine.cycles;
                 answer.rounds = engine.rounds;
                 answer.stack = engine.stack;
-                answer.bounds =
-                    Bounds::new(engine.machine(), flow.instructions, flow.accesses, flow.cycles);
+                answer.bounds = Bounds::new(engine.machine(), flow.instructions, flow.accesses, flow.cycles);
                 answer.dcache = engine.dcache();
                 answer.icache_misses = engine.icache_misses();
                 answer.timeline = std::mem::take(&mut engine.timeline);
@@ -365,7 +366,12 @@ impl Guess {
     fn branches(&self, stage: &Stage) -> Vec<Branch> {
         let counted = self.branches.iter().flatten().zip(&stage.ops).filter(|(counts, _)| counts[0] > 0);
         let mut all: Vec<Branch> = counted
-            .map(|(&[executions, taken, mispredictions], op)| Branch { pc: op.pc, executions, taken, mispredictions })
+            .map(|(&[executions, taken, mispredictions], op)| Branch {
+                pc: op.pc,
+                executions,
+                taken,
+                mispredictions,
+            })
             .collect();
         all.sort_by_key(|branch| (u64::MAX - branch.mispredictions, branch.pc));
         all

@@ -166,7 +166,8 @@ impl Caches {
     /// An access to a block that is held, where it matters what others hold.
     fn shared(&mut self, core: usize, operation: Operation, block: u64, at: usize, part: u64) -> Effect {
         let strongest = self.strongest(core, block).0;
-        let cell = self.table.cells[operation as usize][usize::from(self.lines[at].state)][usize::from(strongest)];
+        let cell =
+            self.table.cells[operation as usize][usize::from(self.lines[at].state)][usize::from(strongest)];
         if operation.writes() && self.lines[at].is_contested {
             self.sharing.write(core, block, part);
         }
@@ -246,7 +247,14 @@ impl Caches {
     }
 
     /// Changes what other cores hold. Whether one lost the block, and whether one gave up the duty to write it to memory.
-    fn change(&mut self, core: usize, operation: Operation, block: u64, new: &[u8], part: u64) -> (bool, bool) {
+    fn change(
+        &mut self,
+        core: usize,
+        operation: Operation,
+        block: u64,
+        new: &[u8],
+        part: u64,
+    ) -> (bool, bool) {
         let (mut lost, mut cleaned) = (false, false);
         for other in (0..self.cores).filter(|&other| other != core) {
             let Some(at) = self.find(other, block) else { continue };

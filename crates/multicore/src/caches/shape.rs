@@ -51,17 +51,21 @@ impl CacheShape {
     /// They do not.
     pub fn check(&self, name: &str) -> Result<(), Diagnostic> {
         let CacheShape { size_bytes: size, ways, block_bytes: block, .. } = *self;
-        let wrong = |message: String, help: &str| {
-            Err(Diagnostic::error(codes::MACHINE_VALUE, message).help(help))
-        };
-        for (key, value, most) in [("size", size, Self::LARGEST_BYTES), ("block", block, Self::LARGEST_BLOCK)] {
+        let wrong =
+            |message: String, help: &str| Err(Diagnostic::error(codes::MACHINE_VALUE, message).help(help));
+        for (key, value, most) in [("size", size, Self::LARGEST_BYTES), ("block", block, Self::LARGEST_BLOCK)]
+        {
             if !value.is_power_of_two() || value > most {
                 let message = format!("`{name}.{key}` is a power of two up to {most}, not {value}");
                 return wrong(message, "sizes are in bytes");
             }
         }
         let blocks = size / block;
-        if ways == 0 || u64::from(ways) > Self::MOST_WAYS || blocks == 0 || !blocks.is_multiple_of(ways.into()) {
+        if ways == 0
+            || u64::from(ways) > Self::MOST_WAYS
+            || blocks == 0
+            || !blocks.is_multiple_of(ways.into())
+        {
             let message = format!("{ways} ways of {block} bytes do not divide the {size} bytes of `{name}`");
             return wrong(message, "size = sets × ways × block, for a power of two as the number of sets");
         }

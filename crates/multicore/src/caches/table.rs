@@ -37,7 +37,8 @@ impl ProtocolTable {
     /// It is not coherent for any number of caches.
     pub fn new(protocol: &Protocol) -> Result<Self, Diagnostic> {
         if !check(protocol).is_proved() {
-            let message = format!("the protocol `{}` is not coherent for any number of caches", protocol.name);
+            let message =
+                format!("the protocol `{}` is not coherent for any number of caches", protocol.name);
             let found = Diagnostic::error(codes::MACHINE_VALUE, message);
             return Err(found.help("`volvelle mpi` shows what goes wrong; correct its table"));
         }

@@ -71,7 +71,8 @@ impl Machine {
             _ => Setting::Text(value),
         };
         if !KEYS.contains(&key) {
-            let found = Diagnostic::error(codes::MACHINE_KEY, format!("unknown key `{}`", key.escape_debug()));
+            let found =
+                Diagnostic::error(codes::MACHINE_KEY, format!("unknown key `{}`", key.escape_debug()));
             return Err(match suggest(key, KEYS) {
                 Some(near) => found.help(format!("did you mean `{near}`?")),
                 None => found.help(format!("the keys are `{}`", KEYS.join("`, `"))),
@@ -216,7 +217,5 @@ fn word<T>(
 
 fn one_of<T: Copy>(key: &str, value: Setting<'_>, known: &[(&str, T)]) -> Result<T, Wrong> {
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-    word(key, value, &names, |text| {
-        known.iter().find(|(name, _)| *name == text).map(|(_, value)| *value)
-    })
+    word(key, value, &names, |text| known.iter().find(|(name, _)| *name == text).map(|(_, value)| *value))
 }

@@ -183,12 +183,14 @@ impl Machine {
         let lines = self.l1d.size_bytes / self.l1d.block_bytes + self.l1i.size_bytes / self.l1i.block_bytes;
         const MOST_LINES: u64 = 1 << 24;
         if lines * self.cores.len() as u64 > MOST_LINES {
-            let message = format!("the caches of {} cores have more than {MOST_LINES} blocks", self.cores.len());
+            let message =
+                format!("the caches of {} cores have more than {MOST_LINES} blocks", self.cores.len());
             return Err(Diagnostic::error(codes::MACHINE_VALUE, message).help("make them smaller"));
         }
         let window = self.cores.len() as u64 * u64::from(self.tasks_per_core) * u64::from(self.task_length);
         if window > MOST_IN_FLIGHT as u64 {
-            let message = format!("the tasks of all cores hold {window} instructions, more than {MOST_IN_FLIGHT}");
+            let message =
+                format!("the tasks of all cores hold {window} instructions, more than {MOST_IN_FLIGHT}");
             let help = "take fewer cores, fewer tasks per core, or shorter tasks";
             return Err(Diagnostic::error(codes::MACHINE_VALUE, message).help(help));
         }

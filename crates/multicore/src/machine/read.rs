@@ -24,7 +24,8 @@ use std::ops::Range;
 use volvelle_declarations::{Codes, DeTable, DeValue, Key, Reader, Value, entries};
 use volvelle_diagnostics::{Diagnostic, FileId, codes, has_errors};
 
-const CODES: Codes = Codes { syntax: codes::MACHINE_KEY, key: codes::MACHINE_KEY, value: codes::MACHINE_VALUE };
+const CODES: Codes =
+    Codes { syntax: codes::MACHINE_KEY, key: codes::MACHINE_KEY, value: codes::MACHINE_VALUE };
 const SECTIONS: [&str; 3] = ["l1d", "l1i", "latency"];
 
 impl Machine {
@@ -78,7 +79,9 @@ fn declared(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Machine {
                     KEYS.iter().filter(|key| key.starts_with(section)).map(|key| &key[start..]).collect();
                 for (inner, value) in entries(table) {
                     match names.contains(&&**inner.get_ref()) {
-                        true => assign(reader, &mut machine, &format!("{section}.{}", inner.get_ref()), value),
+                        true => {
+                            assign(reader, &mut machine, &format!("{section}.{}", inner.get_ref()), value)
+                        }
                         false => reader.unknown(inner, &names),
                     }
                 }
@@ -136,9 +139,9 @@ fn setting<'v>(reader: &mut Reader<'_>, key: &str, value: &'v Value<'v>) -> Opti
     match value.get_ref() {
         DeValue::String(text) => Some(Setting::Text(text)),
         // What is no number of 64 bits is out of every range.
-        DeValue::Integer(digits) => Some(Setting::Whole(
-            u64::from_str_radix(digits.as_str(), digits.radix()).unwrap_or(u64::MAX),
-        )),
+        DeValue::Integer(digits) => {
+            Some(Setting::Whole(u64::from_str_radix(digits.as_str(), digits.radix()).unwrap_or(u64::MAX)))
+        }
         _ => {
             reader.wrong(key, value, "a whole number or a word", &format!("`{key} = 1`"));
             None

@@ -88,7 +88,10 @@ mod tests {
         assert_eq!(within("gag-4", 32767), Ok(("gag-13".into(), 16384)));
         assert_eq!(within("perceptron-8", 32768), Ok(("perceptron-8-vectors-455".into(), 32760)));
         assert_eq!(within("oracle", 1), Ok(("oracle".into(), 0)));
-        assert_eq!(within("perceptron-8", 71).map_err(|found| found.helps), Err(vec!["its smallest form takes 72".into()]));
+        assert_eq!(
+            within("perceptron-8", 71).map_err(|found| found.helps),
+            Err(vec!["its smallest form takes 72".into()])
+        );
         for name in ["tage", "tage-sc-l", "hashed", "pag-10", "tournament-12"] {
             let (_, bits) = within(name, 100_000).expect("it fits");
             assert!((25_000..=100_000).contains(&bits), "{name} {bits}");

@@ -23,7 +23,8 @@ pub struct CorrectedShape {
 impl CorrectedShape {
     /// Eight tagged tables, four of the corrector, 64 loops.
     pub fn usual() -> Self {
-        let corrector = HashedShape { lengths: vec![0, 3, 10, 27], table_bits: 9, weight_bits: 6, threshold: 12 };
+        let corrector =
+            HashedShape { lengths: vec![0, 3, 10, 27], table_bits: 9, weight_bits: 6, threshold: 12 };
         CorrectedShape { tage: TageShape::long(), corrector, loop_bits: 6 }
     }
 

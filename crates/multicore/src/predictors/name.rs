@@ -166,7 +166,21 @@ mod tests {
 
     #[test]
     fn others_are_refused() {
-        for name in ["", "gag", "gag-", "gag-0", "gag-25", "gag-99999999999999999999", "perceptron-65", "hashed-", "tage-", "tage-sc-l-x", "perceptron-8-weights-9", "gag-14-small", "bimodal-12é"] {
+        for name in [
+            "",
+            "gag",
+            "gag-",
+            "gag-0",
+            "gag-25",
+            "gag-99999999999999999999",
+            "perceptron-65",
+            "hashed-",
+            "tage-",
+            "tage-sc-l-x",
+            "perceptron-8-weights-9",
+            "gag-14-small",
+            "bimodal-12é",
+        ] {
             assert!(Specification::parse(name).is_err(), "{name}");
         }
         let found = Specification::parse("percepton-8").expect_err("misspelt");

@@ -10,11 +10,11 @@
 //! ```
 
 use super::hashed::HashedShape;
+use super::history::History;
 use super::name::MOST_BITS;
 use super::perceptron::PerceptronShape;
 use super::specification::{Kind, Specification};
 use super::tage::{MOST_TABLES, TageShape};
-use super::history::History;
 use volvelle_declarations::{Codes, DeTable, Reader, Value, entries};
 use volvelle_diagnostics::{Diagnostic, FileId, codes, suggest};
 
@@ -43,7 +43,12 @@ fn declared(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Specificatio
     let find = |name: &str| all.iter().find(|(key, _)| key.get_ref() == name).map(|(_, value)| *value);
     let Some(kind) = find("kind") else {
         let start = reader.span(0..0);
-        reader.report_at(codes::MACHINE_KEY, "the predictor has no key `kind`", start, "write `kind = \"tage\"`");
+        reader.report_at(
+            codes::MACHINE_KEY,
+            "the predictor has no key `kind`",
+            start,
+            "write `kind = \"tage\"`",
+        );
         return None;
     };
     let word = reader.string("kind", kind, "`kind = \"tage\"`")?;

@@ -31,7 +31,12 @@ impl TageShape {
 
     /// Eight tables, up to 200 outcomes: the part of TAGE-SC-L.
     pub fn long() -> Self {
-        TageShape { lengths: vec![4, 7, 12, 22, 38, 66, 115, 200], table_bits: 9, tag_bits: 10, base_bits: 12 }
+        TageShape {
+            lengths: vec![4, 7, 12, 22, 38, 66, 115, 200],
+            table_bits: 9,
+            tag_bits: 10,
+            base_bits: 12,
+        }
     }
 
     /// Bits of all tables: three of the counter and two of usefulness beside each tag.

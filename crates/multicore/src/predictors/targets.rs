@@ -114,7 +114,8 @@ impl TargetPredictor {
             let folded = history.fold(LENGTHS[table], TABLE_BITS);
             (table << TABLE_BITS) + ((hash ^ folded) & low(TABLE_BITS)) as usize
         };
-        let provider = (0..LENGTHS.len()).rev().find(|&table| self.tables[place(&self.history, table)].address == task);
+        let provider =
+            (0..LENGTHS.len()).rev().find(|&table| self.tables[place(&self.history, table)].address == task);
         let mut known = None;
         if let Some(table) = provider {
             let at = place(&self.history, table);

@@ -91,14 +91,8 @@ impl Cutter {
     fn run(&mut self, stage: &Stage, ends: impl Fn(u32, &Op, bool) -> bool) {
         let known = stage.known();
         let (mut at, mut accesses) = (self.next, self.next_access);
-        let mut task = Task {
-            start: at,
-            end: at,
-            accesses,
-            is_predicted: false,
-            is_taken: false,
-            decider: 0,
-        };
+        let mut task =
+            Task { start: at, end: at, accesses, is_predicted: false, is_taken: false, decider: 0 };
         let mut transfers = 0;
         while at < known {
             let step = stage.steps[at as usize];
@@ -116,7 +110,8 @@ impl Cutter {
             if is_end || (at == known && stage.is_complete) {
                 task.end = at;
                 self.finish(stage, task);
-                task = Task { start: at, end: at, accesses, is_predicted: false, is_taken: false, decider: 0 };
+                task =
+                    Task { start: at, end: at, accesses, is_predicted: false, is_taken: false, decider: 0 };
                 transfers = 0;
                 (self.next, self.next_access) = (at, accesses);
             }

@@ -56,9 +56,9 @@ impl<'t> Lines<'t> {
         while self.at < self.text.len() && self.found.len() < MOST_DIAGNOSTICS {
             let start = self.at;
             let rest = &self.text[start..];
-            let (line, next) = rest.split_once('\n').map_or((rest, self.text.len()), |(line, _)| {
-                (line, start + line.len() + 1)
-            });
+            let (line, next) = rest
+                .split_once('\n')
+                .map_or((rest, self.text.len()), |(line, _)| (line, start + line.len() + 1));
             self.at = next;
             let line = line.strip_suffix('\r').unwrap_or(line);
             if line.is_empty() || line.starts_with('#') {
@@ -100,7 +100,12 @@ impl<'t> Lines<'t> {
     }
 
     /// A decimal number within a range.
-    pub fn whole(&mut self, column: Column<'t>, what: &str, range: std::ops::RangeInclusive<u64>) -> Option<u64> {
+    pub fn whole(
+        &mut self,
+        column: Column<'t>,
+        what: &str,
+        range: std::ops::RangeInclusive<u64>,
+    ) -> Option<u64> {
         let number = column.text.parse().ok().filter(|number| range.contains(number));
         if number.is_none() {
             let help = format!("write a whole number from {} to {}", range.start(), range.end());

@@ -94,7 +94,11 @@ fn executed<'t>(lines: &mut Lines<'t>, columns: [Column<'t>; 7]) -> Option<(Inst
             true => format!("a {} has an address", class.text),
             false => format!("a {} has no address", class.text),
         };
-        lines.report(address, message, "loads, stores and atomics have an address and a size, others have `-`");
+        lines.report(
+            address,
+            message,
+            "loads, stores and atomics have an address and a size, others have `-`",
+        );
         return None;
     }
     let mut place = None;

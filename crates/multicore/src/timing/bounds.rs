@@ -20,7 +20,8 @@ pub struct Bounds {
 impl Bounds {
     /// Bounds of a machine for a stream.
     pub(crate) fn new(machine: &Machine, instructions: u64, accesses: u64, dataflow_cycles: u64) -> Self {
-        let units = |of: fn(&crate::machine::Core) -> u32| machine.cores.iter().map(|core| u64::from(of(core))).sum();
+        let units =
+            |of: fn(&crate::machine::Core) -> u32| machine.cores.iter().map(|core| u64::from(of(core))).sum();
         let alus: u64 = units(|core| core.alus);
         let load_store: u64 = units(|core| core.load_store);
         Bounds {
@@ -80,7 +81,8 @@ impl Dataflow {
             }
             if op.is_memory {
                 for &distance in stage.producers_of(access) {
-                    ready = self.complete[(self.now + MOST_IN_FLIGHT - distance as usize) % MOST_IN_FLIGHT].max(ready);
+                    ready = self.complete[(self.now + MOST_IN_FLIGHT - distance as usize) % MOST_IN_FLIGHT]
+                        .max(ready);
                 }
                 access += 1;
                 self.accesses += 1;

@@ -156,11 +156,13 @@ impl Engine {
             self.flying[from].is_after_squash = self.is_after_squash;
         }
         for at in from..self.flying.len() {
-            self.schedule(at);
+            self.issue(at, 0);
+            self.record(at);
         }
         match self.machine.mode {
             Mode::Rounds => {
-                if is_wrong || self.held as usize == self.fronts.len() * self.machine.tasks_per_core as usize {
+                if is_wrong || self.held as usize == self.fronts.len() * self.machine.tasks_per_core as usize
+                {
                     self.close();
                 }
             }
@@ -269,15 +271,17 @@ impl Engine {
         }
     }
 
-    /// Finds the cycles of an instruction that is fetched; older ones have theirs.
+    /// Finds the cycle in which an instruction issues that is fetched; older ones have theirs. It is one behind `now`, up to which all is
+    /// as it will be.
     #[inline]
-    fn schedule(&mut self, at: usize) {
+    fn issue(&mut self, at: usize, now: u64) {
         let forward = u64::from(self.machine.forward);
         let is_apart = self.machine.mode == Mode::Optimistic;
         let (older, rest) = self.flying.split_at_mut(at);
         let flying = &mut rest[0];
         let core = usize::from(flying.core);
-        let mut ready = 0;
+        // Producers that are not in flight any more do not show themselves again.
+        let mut ready = flying.ready.min(now);
         for source in flying.sources {
             let held = self.registers[usize::from(source)];
             let is_far = held & ((1 << CORE_BITS) - 1) != core as u64;
@@ -290,13 +294,21 @@ impl Engine {
             ready = there.max(ready);
         }
         for &distance in &self.producers[flying.producers.0 as usize..flying.producers.1 as usize] {
-            let producer = &older[at - distance as usize];
+            let Some(place) = at.checked_sub(distance as usize) else { continue };
+            let producer = &older[place];
             if !is_apart || producer.core == flying.core {
                 ready = producer.complete.max(ready);
             }
         }
         flying.ready = ready;
-        flying.issue = self.slots[core].take(ready.max(flying.fetch + 1), flying.is_memory);
+        flying.issue = self.slots[core].take(ready.max(flying.fetch.max(now) + 1), flying.is_memory);
+    }
+
+    /// Finds when an instruction completes and retires that has issued, and notes what younger ones need.
+    #[inline]
+    fn record(&mut self, at: usize) {
+        let flying = &mut self.flying[at];
+        let core = usize::from(flying.core);
         flying.complete = flying.issue + u64::from(flying.latency) + u64::from(flying.extra);
         let register = &mut self.registers[usize::from(flying.destination)];
         flying.overwritten = *register;
@@ -313,16 +325,23 @@ impl Engine {
         flying.retire = retired.cycle;
     }
 
-    /// Schedules an instruction and all younger ones again.
+    /// Schedules again what an access delays: younger instructions that issue after it. Those that issued no later than it keep their
+    /// cycles, also where they are younger: they waited neither for it nor for what waits for it.
     fn reschedule(&mut self, from: usize) {
+        let now = self.flying[from].issue;
         for flying in self.flying[from..].iter().rev() {
             let core = usize::from(flying.core);
-            self.slots[core].give(flying.issue, flying.is_memory);
             self.registers[usize::from(flying.destination)] = flying.overwritten;
             self.retired[core] = flying.before;
+            if flying.issue > now {
+                self.slots[core].give(flying.issue, flying.is_memory);
+            }
         }
         for at in from..self.flying.len() {
-            self.schedule(at);
+            if self.flying[at].issue > now {
+                self.issue(at, now);
+            }
+            self.record(at);
         }
     }
 
@@ -388,8 +407,11 @@ impl Engine {
         self.retire(self.flying.len());
         for (core, front) in self.fronts.iter_mut().enumerate() {
             let idle = end + 1 - front.accounted;
-            *(if core >= busy_cores && self.is_wrong { &mut self.stack.squash } else { &mut self.stack.imbalance }) +=
-                idle;
+            *(if core >= busy_cores && self.is_wrong {
+                &mut self.stack.squash
+            } else {
+                &mut self.stack.imbalance
+            }) += idle;
             front.accounted = end + 1;
         }
         self.cycles = end + 1;
@@ -409,7 +431,8 @@ impl Engine {
             let front = &mut self.fronts[usize::from(flying.core)];
             if flying.begin > front.accounted {
                 let idle = flying.begin - front.accounted;
-                *(if flying.is_after_squash { &mut self.stack.squash } else { &mut self.stack.imbalance }) += idle;
+                *(if flying.is_after_squash { &mut self.stack.squash } else { &mut self.stack.imbalance }) +=
+                    idle;
                 front.accounted = flying.begin;
             }
             if flying.retire >= front.accounted {
@@ -434,9 +457,11 @@ impl Engine {
             return;
         }
         self.flying.drain(..count);
-        let start = self.flying.iter().find(|flying| flying.is_memory).map_or(self.producers.len() as u32, |flying| {
-            flying.producers.0
-        });
+        let start = self
+            .flying
+            .iter()
+            .find(|flying| flying.is_memory)
+            .map_or(self.producers.len() as u32, |flying| flying.producers.0);
         self.producers.drain(..start as usize);
         for flying in self.flying.iter_mut().filter(|flying| flying.is_memory) {
             flying.producers = (flying.producers.0 - start, flying.producers.1 - start);
@@ -469,7 +494,8 @@ impl Engine {
                 (start, is_squash) = (room, false);
             }
             start = start.max(self.restart);
-            if self.dcache.is_some() && self.waiting.iter().any(|&at| self.flying[at as usize].issue < start) {
+            if self.dcache.is_some() && self.waiting.iter().any(|&at| self.flying[at as usize].issue < start)
+            {
                 self.settle(start);
                 continue;
             }
@@ -499,7 +525,8 @@ impl Engine {
         }
         let old = self.flying.iter().take_while(|flying| flying.retire < before).count();
         if old >= MANY / 2 || self.flying.len() + MANY > MOST_IN_FLIGHT {
-            self.cycles = self.flying[..old].iter().map(|flying| flying.retire + 1).fold(self.cycles, u64::max);
+            self.cycles =
+                self.flying[..old].iter().map(|flying| flying.retire + 1).fold(self.cycles, u64::max);
             self.retire(old);
         }
     }

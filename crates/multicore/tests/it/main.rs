@@ -1,4 +1,13 @@
 //! Golden data, laws, and comparisons of fast with slow.
 
+mod caches;
 mod corpus;
+mod laws;
+mod machines;
 mod predictors;
+mod slow;
+mod slow_predictors;
+mod speed;
+mod streams;
+mod text;
+mod timing;
