@@ -27,6 +27,7 @@
 
 mod answer;
 mod caches;
+mod hash;
 mod machine;
 mod predictors;
 mod run;

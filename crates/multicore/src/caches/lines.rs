@@ -171,7 +171,7 @@ impl Caches {
         if operation.writes() && self.lines[at].is_contested {
             self.sharing.write(core, block, part);
         }
-        let lost = strongest > 0 && self.change(core, operation, block, &cell.others, part).0;
+        let lost = strongest > 0 && cell.changes_others && self.change(core, operation, block, &cell.others, part).0;
         let line = &mut self.lines[at];
         line.state = cell.own;
         line.is_contested |= lost;
@@ -200,8 +200,8 @@ impl Caches {
             }
         }
         let cell = self.table.cells[operation as usize][0][usize::from(strongest)];
-        if holders > 0 {
-            self.counts.transfers += 1;
+        self.counts.transfers += u64::from(holders > 0);
+        if holders > 0 && cell.changes_others {
             let (lost, cleaned) = self.change(core, operation, block, &cell.others, part);
             is_contested |= lost;
             self.counts.writebacks += u64::from(cleaned);

@@ -1,6 +1,6 @@
 //! Blocks that went from core to core: who lost them, and what was written since.
 
-use std::collections::HashMap;
+use crate::hash::ByNumber;
 
 /// A block that caused coherence misses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ struct Block {
 /// All blocks that were taken away from a core.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sharing {
-    blocks: HashMap<u64, Block>,
+    blocks: ByNumber<Block>,
 }
 
 impl Sharing {

@@ -349,51 +349,38 @@ impl Engine {
     fn settle(&mut self, before: u64) {
         let Some(mut dcache) = self.dcache.take() else { return };
         let mut order = std::mem::take(&mut self.order);
-        loop {
-            order.clear();
-            let base = self.start;
-            for &at in &self.waiting {
+        // Accesses by place, at first; then what was done is removed from the front.
+        order.clear();
+        order.extend(self.waiting.iter().map(|&at| u64::from(at)));
+        let mut done = 0;
+        let end = before.saturating_sub(self.start).min(1 << (64 - KEY_BITS - 1)) << KEY_BITS;
+        'delays: loop {
+            for key in &mut order[done..] {
+                let at = *key & PLACE_MASK;
                 let flying = &self.flying[at as usize];
-                if flying.issue < before {
-                    order.push((flying.issue - base) << 20 | u64::from(flying.core) << 14 | u64::from(at));
-                }
+                *key = (flying.issue - self.start) << KEY_BITS | u64::from(flying.core) << PLACE_BITS | at;
             }
-            if order.is_empty() {
-                break;
-            }
-            order.sort_unstable();
-            let mut late = None;
-            let mut done = 0;
-            for key in &order {
-                let at = (key & ((1 << 14) - 1)) as usize;
+            order[done..].sort_unstable();
+            while done < order.len() && order[done] < end {
+                let at = (order[done] & PLACE_MASK) as usize;
                 done += 1;
                 let flying = &mut self.flying[at];
                 let effect = dcache.access(flying.core.into(), flying.operation, flying.address, flying.size);
                 flying.extra = match effect.touch {
-                    Touch::Hit => 0,
+                    Touch::Hit => continue,
                     Touch::Upgrade => self.machine.upgrade,
                     Touch::Miss => self.machine.miss,
                 };
                 flying.is_coherence = effect.touch == Touch::Upgrade || effect.is_coherence;
                 if flying.extra > 0 {
-                    late = Some(at);
-                    break;
+                    self.reschedule(at);
+                    continue 'delays;
                 }
             }
-            match late {
-                None if done == self.waiting.len() => self.waiting.clear(),
-                _ => {
-                    for key in &order[..done] {
-                        let at = (key & ((1 << 14) - 1)) as u32;
-                        if let Ok(place) = self.waiting.binary_search(&at) {
-                            self.waiting.remove(place);
-                        }
-                    }
-                }
-            }
-            let Some(at) = late else { break };
-            self.reschedule(at);
+            break;
         }
+        self.waiting.clear();
+        self.waiting.extend(order[done..].iter().map(|key| (key & PLACE_MASK) as u32));
         self.order = order;
         self.dcache = Some(dcache);
     }
@@ -532,6 +519,11 @@ impl Engine {
     }
 }
 
+/// Keys of accesses: cycle, core, place in flight.
+const PLACE_BITS: u32 = 14;
+const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;
+const KEY_BITS: u32 = PLACE_BITS + CORE_BITS;
+
 /// All classes, in the order of their numbers.
 const CLASSES: [Class; 13] = {
     use Class::{
@@ -540,4 +532,4 @@ const CLASSES: [Class; 13] = {
     [Alu, Mul, Div, Fp, Load, Store, Atomic, Branch, Jump, IndirectJump, Call, IndirectCall, Return]
 };
 
-const _: () = assert!(MOST_IN_FLIGHT <= 1 << 14 && Op::NO_REGISTER as usize + 1 <= 256);
+const _: () = assert!(2 * MOST_IN_FLIGHT <= 1 << PLACE_BITS && (Op::NO_REGISTER as usize) < 256);

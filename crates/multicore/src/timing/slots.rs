@@ -23,7 +23,7 @@ pub(super) struct Slots {
 }
 
 /// Entries at first.
-const FEWEST: usize = 32;
+const FEWEST: usize = 128;
 
 impl Slots {
     pub fn new(core: Core) -> Self {

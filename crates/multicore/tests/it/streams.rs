@@ -76,6 +76,9 @@ impl Synthetic {
                     instruction.class = Class::Atomic;
                 }
                 instruction.size = random.pick(&[1, 2, 4, 8, 8, 8]);
+                if random.one_in(80) {
+                    instruction.size = random.pick(&[16, 40, 255]);
+                }
                 let start = 0x10_0000 + 64 * random.below(8) as u64;
                 pattern = Some(match random.below(3) {
                     0 => Pattern::Fixed(start + random.below(64) as u64),
