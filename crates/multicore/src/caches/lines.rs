@@ -48,12 +48,14 @@ pub struct Caches {
     /// The last byte within a block.
     offset_mask: u64,
     policy: Policy,
-    /// By core, set and way.
+    /// By set, core and way: those that are searched together lie together.
     lines: Vec<Line>,
     clock: u64,
     random: u64,
     counts: CacheCounts,
     sharing: Sharing,
+    /// Places of a block in other caches, while an access looks at them.
+    holders: Vec<(u8, u32)>,
 }
 
 impl Caches {
@@ -74,6 +76,7 @@ impl Caches {
             random: 0x9e37_79b9_7f4a_7c15,
             counts: CacheCounts::default(),
             sharing: Sharing::default(),
+            holders: Vec::new(),
         }
     }
 
@@ -129,7 +132,7 @@ impl Caches {
 
     #[inline]
     fn set(&self, core: usize, block: u64) -> usize {
-        (core * (self.sets_mask as usize + 1) + (block & self.sets_mask) as usize) * self.ways
+        ((block & self.sets_mask) as usize * self.cores + core) * self.ways
     }
 
     #[inline]
@@ -165,13 +168,13 @@ impl Caches {
 
     /// An access to a block that is held, where it matters what others hold.
     fn shared(&mut self, core: usize, operation: Operation, block: u64, at: usize, part: u64) -> Effect {
-        let strongest = self.strongest(core, block).0;
+        let strongest = self.strongest(core, block);
         let cell =
             self.table.cells[operation as usize][usize::from(self.lines[at].state)][usize::from(strongest)];
         if operation.writes() && self.lines[at].is_contested {
             self.sharing.write(core, block, part);
         }
-        let lost = strongest > 0 && cell.changes_others && self.change(core, operation, block, &cell.others, part).0;
+        let lost = strongest > 0 && cell.changes_others && self.change(operation, block, &cell.others, part).0;
         let line = &mut self.lines[at];
         line.state = cell.own;
         line.is_contested |= lost;
@@ -188,7 +191,8 @@ impl Caches {
         self.counts.misses += 1;
         let part = self.part(block, address, size);
         let (mut is_coherence, mut is_contested) = (false, false);
-        let (strongest, holders) = self.strongest(core, block);
+        let strongest = self.strongest(core, block);
+        let is_held = !self.holders.is_empty();
         if self.cores > 1 {
             let (lost, is_false, contested) = self.sharing.miss(core, block, part);
             is_coherence = lost;
@@ -200,9 +204,9 @@ impl Caches {
             }
         }
         let cell = self.table.cells[operation as usize][0][usize::from(strongest)];
-        self.counts.transfers += u64::from(holders > 0);
-        if holders > 0 && cell.changes_others {
-            let (lost, cleaned) = self.change(core, operation, block, &cell.others, part);
+        self.counts.transfers += u64::from(is_held);
+        if is_held && cell.changes_others {
+            let (lost, cleaned) = self.change(operation, block, &cell.others, part);
             is_contested |= lost;
             self.counts.writebacks += u64::from(cleaned);
         }
@@ -234,31 +238,30 @@ impl Caches {
         set + oldest.map_or(0, |(way, _)| way)
     }
 
-    /// The strongest state among other cores, and how many of them hold the block.
-    fn strongest(&self, core: usize, block: u64) -> (u8, u32) {
-        let (mut strongest, mut holders) = (0, 0);
+    /// The strongest state among other cores; notes which of them hold the block.
+    fn strongest(&mut self, core: usize, block: u64) -> u8 {
+        let mut strongest = 0;
+        self.holders.clear();
         for other in (0..self.cores).filter(|&other| other != core) {
             if let Some(at) = self.find(other, block) {
-                strongest = strongest.max(self.lines[at].state);
-                holders += 1;
+                strongest = self.lines[at].state.max(strongest);
+                self.holders.push((other as u8, at as u32));
             }
         }
-        (strongest, holders)
+        strongest
     }
 
-    /// Changes what other cores hold. Whether one lost the block, and whether one gave up the duty to write it to memory.
+    /// Changes what other cores hold that were noted. Whether one lost the block, and whether one gave up the duty to write it to memory.
     fn change(
         &mut self,
-        core: usize,
         operation: Operation,
         block: u64,
         new: &[u8],
         part: u64,
     ) -> (bool, bool) {
         let (mut lost, mut cleaned) = (false, false);
-        for other in (0..self.cores).filter(|&other| other != core) {
-            let Some(at) = self.find(other, block) else { continue };
-            let line = &mut self.lines[at];
+        for &(other, at) in &self.holders {
+            let line = &mut self.lines[at as usize];
             let old = usize::from(line.state);
             line.state = new[old];
             cleaned |= self.table.dirty[old] && !self.table.dirty[usize::from(line.state)];
@@ -266,7 +269,7 @@ impl Caches {
                 self.counts.invalidations += 1;
                 // Migratory protocols take blocks away by loads, too: nothing is written then.
                 let written = if operation.writes() { part } else { 0 };
-                self.sharing.lose(other, block, written);
+                self.sharing.lose(other.into(), block, written);
                 lost = true;
             }
         }

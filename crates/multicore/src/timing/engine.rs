@@ -23,6 +23,8 @@ struct Front {
     cycle: u64,
     used: u32,
     icache: Option<Caches>,
+    /// The block of the last instruction: it is there, and nothing is newer.
+    block: u64,
     /// Up to which cycle the stack accounts for the core.
     accounted: u64,
 }
@@ -76,7 +78,7 @@ impl Engine {
         let table = ProtocolTable::new(&machine.protocol)?;
         let cores = machine.cores.len();
         let cache = |cores, shape| machine.has_caches.then(|| Caches::new(cores, shape, table.clone()));
-        let front = Front { cycle: 0, used: 0, icache: cache(1, &machine.l1i), accounted: 0 };
+        let front = Front { cycle: 0, used: 0, icache: cache(1, &machine.l1i), block: u64::MAX, accounted: 0 };
         let dcache = cache(cores, &machine.l1d);
         Ok(Engine {
             latencies: CLASSES.map(|class| machine.latencies.of(class)),
@@ -213,6 +215,7 @@ impl Engine {
     fn fetch(&mut self, stage: &Stage, task: &Task, core: usize) {
         let width = self.machine.cores[core].width;
         let miss = u64::from(self.machine.miss);
+        let block_shift = self.machine.l1i.block_bytes.trailing_zeros();
         let front = &mut self.fronts[core];
         let mut access = task.accesses as usize;
         for step in &stage.steps[task.start as usize..task.end as usize] {
@@ -221,11 +224,15 @@ impl Engine {
                 (front.cycle, front.used) = (front.cycle + 1, 0);
             }
             let mut stall = 0;
-            if let Some(icache) = &mut front.icache
-                && icache.access(0, Operation::Load, op.pc, op.length.max(1)).touch == Touch::Miss
-            {
-                stall = miss as u32;
-                (front.cycle, front.used) = (front.cycle + miss, 0);
+            if let Some(icache) = &mut front.icache {
+                let length = op.length.max(1);
+                let last = op.pc.saturating_add(u64::from(length) - 1) >> block_shift;
+                let is_new = last != front.block || op.pc >> block_shift != last;
+                front.block = last;
+                if is_new && icache.access(0, Operation::Load, op.pc, length).touch == Touch::Miss {
+                    stall = miss as u32;
+                    (front.cycle, front.used) = (front.cycle + miss, 0);
+                }
             }
             front.used += 1;
             let mut flying = Flying {
