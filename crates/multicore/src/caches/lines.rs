@@ -174,7 +174,8 @@ impl Caches {
         if operation.writes() && self.lines[at].is_contested {
             self.sharing.write(core, block, part);
         }
-        let lost = strongest > 0 && cell.changes_others && self.change(operation, block, &cell.others, part).0;
+        let lost =
+            strongest > 0 && cell.changes_others && self.change(operation, block, &cell.others, part).0;
         let line = &mut self.lines[at];
         line.state = cell.own;
         line.is_contested |= lost;
@@ -252,13 +253,7 @@ impl Caches {
     }
 
     /// Changes what other cores hold that were noted. Whether one lost the block, and whether one gave up the duty to write it to memory.
-    fn change(
-        &mut self,
-        operation: Operation,
-        block: u64,
-        new: &[u8],
-        part: u64,
-    ) -> (bool, bool) {
+    fn change(&mut self, operation: Operation, block: u64, new: &[u8], part: u64) -> (bool, bool) {
         let (mut lost, mut cleaned) = (false, false);
         for &(other, at) in &self.holders {
             let line = &mut self.lines[at as usize];

@@ -46,7 +46,12 @@ impl ProtocolTable {
         }
         let states = protocol.states.len();
         // The proof says that cells without a rule are never needed.
-        let unneeded = Cell { own: 0, others: std::array::from_fn(|state| state as u8), changes_others: false, is_hit: true };
+        let unneeded = Cell {
+            own: 0,
+            others: std::array::from_fn(|state| state as u8),
+            changes_others: false,
+            is_hit: true,
+        };
         let mut cells = Box::new([[[unneeded; MOST_STATES]; MOST_STATES]; 3]);
         let mut quiet = [[Quiet { is_quiet: false, own: 0 }; MOST_STATES]; 3];
         for operation in Operation::ALL {
@@ -64,10 +69,12 @@ impl ProtocolTable {
                     for (state, new) in rule.others.iter().enumerate() {
                         cell.others[state] = new.0;
                     }
-                    cell.changes_others = (1..=strongest).any(|state| usize::from(cell.others[state]) != state);
+                    cell.changes_others =
+                        (1..=strongest).any(|state| usize::from(cell.others[state]) != state);
                     // No other cache holds a block that one holds alone.
                     if strongest == 0 || !protocol.exclusive[own] {
-                        is_quiet &= cell.is_hit && !cell.changes_others && same.is_none_or(|same| same == cell.own);
+                        is_quiet &=
+                            cell.is_hit && !cell.changes_others && same.is_none_or(|same| same == cell.own);
                         same = Some(cell.own);
                     }
                     cells[operation as usize][own][strongest] = cell;

@@ -4,6 +4,7 @@ mod memory;
 
 use crate::machine::MOST_IN_FLIGHT;
 use memory::Memory;
+use volvelle_coherence::Operation;
 use volvelle_instructions::{Batch, Class, Listing, Register, Step};
 
 /// An instruction, as timing needs it.
@@ -11,7 +12,8 @@ use volvelle_instructions::{Batch, Class, Listing, Register, Step};
 pub(crate) struct Op {
     pub pc: u64,
     pub class: Class,
-    pub is_memory: bool,
+    /// What it does with memory, if it does.
+    pub operation: Option<Operation>,
     pub size: u8,
     pub length: u8,
     /// [`Op::NO_REGISTER`] if none.
@@ -22,6 +24,12 @@ pub(crate) struct Op {
 impl Op {
     /// What is written to it is never read.
     pub const NO_REGISTER: u8 = Register::COUNT as u8;
+
+    /// Whether it accesses memory.
+    #[inline]
+    pub fn is_memory(&self) -> bool {
+        self.operation.is_some()
+    }
 
     /// Whether the next instruction may be another one than the one behind it.
     #[inline]
@@ -69,7 +77,12 @@ impl Stage {
             self.ops.push(Op {
                 pc: instruction.pc,
                 class: instruction.class,
-                is_memory: instruction.class.accesses_memory(),
+                operation: match instruction.class {
+                    Class::Load => Some(Operation::Load),
+                    Class::Store => Some(Operation::Store),
+                    Class::Atomic => Some(Operation::Atomic),
+                    _ => None,
+                },
                 size: instruction.size.max(1),
                 length: instruction.length,
                 destination: match instruction.destination {
@@ -85,10 +98,10 @@ impl Stage {
         let mut addresses = batch.addresses.iter();
         for step in &batch.steps {
             let op = &self.ops[step.instruction() as usize];
-            if op.is_memory
+            if let Some(operation) = op.operation
                 && let Some(&address) = addresses.next()
             {
-                memory.access(address, op.size, op.class.writes_memory(), &mut self.producers);
+                memory.access(address, op.size, operation.writes(), &mut self.producers);
                 self.producer_ends.push(self.producers.len() as u32);
             }
             memory.advance();
@@ -121,7 +134,7 @@ impl Stage {
 
     /// Removes instructions at the beginning; how many of them access memory.
     pub fn remove(&mut self, count: u32) -> u32 {
-        let accesses = (0..count).filter(|&at| self.op(at).is_memory).count();
+        let accesses = (0..count).filter(|&at| self.op(at).is_memory()).count();
         self.steps.drain(..count as usize);
         self.addresses.drain(..accesses);
         if self.memory.is_some() && accesses > 0 {

@@ -98,7 +98,7 @@ impl Cutter {
             let step = stage.steps[at as usize];
             let op = &stage.ops[step.instruction() as usize];
             at += 1;
-            accesses += u32::from(op.is_memory);
+            accesses += u32::from(op.is_memory());
             let mut is_end = at - task.start == self.length;
             if op.transfers() {
                 transfers += 1;

@@ -79,7 +79,7 @@ impl Dataflow {
             for source in op.sources {
                 ready = self.registers[usize::from(source)].max(ready);
             }
-            if op.is_memory {
+            if op.is_memory() {
                 for &distance in stage.producers_of(access) {
                     ready = self.complete[(self.now + MOST_IN_FLIGHT - distance as usize) % MOST_IN_FLIGHT]
                         .max(ready);

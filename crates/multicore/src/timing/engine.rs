@@ -78,7 +78,8 @@ impl Engine {
         let table = ProtocolTable::new(&machine.protocol)?;
         let cores = machine.cores.len();
         let cache = |cores, shape| machine.has_caches.then(|| Caches::new(cores, shape, table.clone()));
-        let front = Front { cycle: 0, used: 0, icache: cache(1, &machine.l1i), block: u64::MAX, accounted: 0 };
+        let front =
+            Front { cycle: 0, used: 0, icache: cache(1, &machine.l1i), block: u64::MAX, accounted: 0 };
         let dcache = cache(cores, &machine.l1d);
         Ok(Engine {
             latencies: CLASSES.map(|class| machine.latencies.of(class)),
@@ -252,17 +253,13 @@ impl Engine {
                 destination: op.destination,
                 sources: op.sources,
                 size: op.size,
-                is_memory: op.is_memory,
-                operation: match op.class {
-                    Class::Store => Operation::Store,
-                    Class::Atomic => Operation::Atomic,
-                    _ => Operation::Load,
-                },
+                is_memory: op.is_memory(),
+                operation: op.operation.unwrap_or(Operation::Load),
                 is_coherence: false,
                 begin: 0,
                 is_after_squash: false,
             };
-            if op.is_memory {
+            if op.is_memory() {
                 flying.address = stage.addresses[access];
                 let start = self.producers.len() as u32;
                 let in_flight = self.flying.len() as u32;

@@ -93,8 +93,11 @@ fn attack_fast_is_slow() {
         let length = random.pick(&[1, 30, 300, 800]);
         let configuration = configuration(&mut random);
         let seed = random.bits();
-        let answers =
-            run(&mut Synthetic::new(seed, length, look), &[configuration.clone()], &Control::unlimited());
+        let answers = run(
+            &mut Synthetic::new(seed, length, look),
+            std::slice::from_ref(&configuration),
+            &Control::unlimited(),
+        );
         let answer = &answers.expect("a right stream")[0];
         hold(answer, &configuration);
         let stream = slow::executed(&mut Synthetic::new(seed, length, look));

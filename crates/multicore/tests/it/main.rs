@@ -9,5 +9,6 @@ mod slow;
 mod slow_predictors;
 mod speed;
 mod streams;
+mod tasks;
 mod text;
 mod timing;

@@ -208,9 +208,9 @@ pub fn simulate(stream: &[Executed], machine: &Machine, predictor: &Kind) -> Fou
             }
         }
         // Issue.
-        for core in 0..cores {
+        for (core, waiting) in waiting.iter_mut().enumerate() {
             let (mut issued, mut alus, mut memory) = (0, 0, 0);
-            for index in waiting[core].clone() {
+            for index in waiting.clone() {
                 if issued == machine.cores[core].width || times[index][1] >= cycle {
                     break;
                 }
@@ -247,7 +247,7 @@ pub fn simulate(stream: &[Executed], machine: &Machine, predictor: &Kind) -> Fou
                 }
                 times[index][2] = cycle;
                 times[index][3] = cycle + u64::from(latency);
-                waiting[core].retain(|&other| other != index);
+                waiting.retain(|&other| other != index);
                 issued += 1;
                 *(if is_memory { &mut memory } else { &mut alus }) += 1;
             }

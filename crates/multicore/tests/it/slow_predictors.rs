@@ -182,8 +182,8 @@ impl Slow for Tage {
                 self.tables[table][index] = Some((tag, if taken { 0 } else { -1 }, 0));
             }
             None => {
-                for table in first_longer..places.len() {
-                    self.tables[table][places[table].0].as_mut().expect("an entry").2 -= 1;
+                for (table, (index, _)) in self.tables.iter_mut().zip(&places).skip(first_longer) {
+                    table[*index].as_mut().expect("an entry").2 -= 1;
                 }
             }
         }
