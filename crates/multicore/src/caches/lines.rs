@@ -101,6 +101,24 @@ impl Caches {
         &self.table.names[line.map_or(0, |line| usize::from(self.lines[line].state))]
     }
 
+    /// The number of the block of an address.
+    #[inline]
+    pub fn block(&self, address: u64) -> u64 {
+        address >> self.block_shift
+    }
+
+    /// What an access would find in the first block that it touches if it were next; nothing changes.
+    #[inline]
+    pub fn foresee(&self, core: usize, operation: Operation, address: u64) -> Touch {
+        match self.find(core, self.block(address)) {
+            None => Touch::Miss,
+            Some(at) if self.table.quiet[operation as usize][usize::from(self.lines[at].state)].is_quiet => {
+                Touch::Hit
+            }
+            Some(_) => Touch::Upgrade,
+        }
+    }
+
     /// An access of a core to `size` bytes, at least 1.
     #[inline]
     pub fn access(&mut self, core: usize, operation: Operation, address: u64, size: u8) -> Effect {

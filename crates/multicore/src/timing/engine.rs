@@ -267,7 +267,10 @@ impl Engine {
                 self.producers.extend(near);
                 flying.producers = (start, self.producers.len() as u32);
                 access += 1;
-                if self.dcache.is_some() {
+                if let Some(dcache) = &self.dcache {
+                    if self.machine.mode == Mode::Rounds {
+                        flying.extra = self.machine.foreseen(dcache, &flying, &self.waiting, &self.flying);
+                    }
                     self.waiting.push(in_flight);
                 }
             }
@@ -370,13 +373,10 @@ impl Engine {
                 done += 1;
                 let flying = &mut self.flying[at];
                 let effect = dcache.access(flying.core.into(), flying.operation, flying.address, flying.size);
-                flying.extra = match effect.touch {
-                    Touch::Hit => continue,
-                    Touch::Upgrade => self.machine.upgrade,
-                    Touch::Miss => self.machine.miss,
-                };
+                let extra = self.machine.cost(effect.touch);
                 flying.is_coherence = effect.touch == Touch::Upgrade || effect.is_coherence;
-                if flying.extra > 0 {
+                if flying.extra != extra {
+                    flying.extra = extra;
                     self.reschedule(at);
                     continue 'delays;
                 }
@@ -519,6 +519,37 @@ impl Engine {
             self.cycles =
                 self.flying[..old].iter().map(|flying| flying.retire + 1).fold(self.cycles, u64::max);
             self.retire(old);
+        }
+    }
+}
+
+impl Machine {
+    /// Cycles that an access takes beyond those of a hit.
+    #[inline]
+    fn cost(&self, touch: Touch) -> u32 {
+        match touch {
+            Touch::Hit => 0,
+            Touch::Upgrade => self.upgrade,
+            Touch::Miss => self.miss,
+        }
+    }
+
+    /// What an access will probably cost: the fewer guesses are wrong, the less is scheduled again. A block that the core misses in the
+    /// same round will be there.
+    #[inline]
+    fn foreseen(&self, dcache: &Caches, access: &Flying, waiting: &[u32], flying: &[Flying]) -> u32 {
+        let touch = dcache.foresee(access.core.into(), access.operation, access.address);
+        if touch == Touch::Hit {
+            return 0;
+        }
+        let block = dcache.block(access.address);
+        let brings = |older: &Flying| {
+            let is_enough = older.operation.writes() || (touch == Touch::Miss && !access.operation.writes());
+            older.core == access.core && dcache.block(older.address) == block && is_enough
+        };
+        match waiting.iter().any(|&at| brings(&flying[at as usize])) {
+            true => 0,
+            false => self.cost(touch),
         }
     }
 }
