@@ -34,7 +34,9 @@ impl Machine {
         let found = Diagnostic::error(codes::MACHINE_VALUE, message);
         Err(match suggest(name, names.iter().map(String::as_str)) {
             Some(near) => found.help(format!("did you mean `{near}`?")),
-            None => found.help("there are `paper`, and `paper-quad-8` with `single`, `dual`, `quad` or `octa` and 4, 8 or 16; others are read from files"),
+            None => {
+                found.help("there are `paper`, and the like of `paper-quad-8`; others are read from files")
+            }
         })
     }
 

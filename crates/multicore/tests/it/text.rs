@@ -67,6 +67,18 @@ fn others_are_refused() {
     }
 }
 
+/// The pages of the codes show what is drawn.
+#[test]
+fn pages_show_it() {
+    for (code, text) in [("V2021", "task outcome\n1000\t1\n"), ("V2022", "address\toutcome\n12fg\t1\n")] {
+        let path = format!("{}/../diagnostics/codes/{code}.md", env!("CARGO_MANIFEST_DIR"));
+        let page = std::fs::read_to_string(path).expect("a page");
+        let drawn = refused("stream.tsv", text);
+        let (drawn, _) = drawn.split_once("  = explain").expect("the page is named");
+        assert!(page.contains(drawn), "{drawn}");
+    }
+}
+
 #[test]
 fn remarks_and_further_columns_are_left_out() {
     let text = "address\toutcome\tnote\r\n# a remark\r\n10\t1\tx\r\n\r\n0x12\t0\ty\r\n";
