@@ -92,17 +92,15 @@ const SYMBOL_TABLE: u32 = 2;
 const MOST_HEADERS: u16 = 512;
 
 /// How a program is to be compiled.
-const BUILD: &str =
-    "build it for RISC-V Linux with `-static`, for example `riscv64-linux-gnu-gcc -O2 -static -march=rv64gc`";
+const BUILD: &str = "build it for RISC-V Linux, for example with `riscv64-linux-gnu-gcc -O2 -static`";
 
 fn refuse(code: Code, message: impl Into<String>, help: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(code, message).help(help))
 }
 
 fn cut(what: &str, end: u128, length: usize) -> Box<Diagnostic> {
-    let message = format!(
-        "the program is cut short: {what} should reach to byte {end}, but the file has {length} bytes"
-    );
+    let message =
+        format!("the program is cut short: {what} reaches to byte {end}, the file has {length} bytes");
     refuse(codes::PROGRAM_UNREADABLE, message, "copy or build the file again")
 }
 
@@ -247,7 +245,7 @@ fn program_headers(file: File<'_>, count: u16) -> Result<Vec<File<'_>>, Box<Diag
     }
     let bytes = u64::from(count) * entry_bytes;
     let Some(table) = file.part(start, bytes) else {
-        return Err(cut("its table of program headers", u128::from(start) + u128::from(bytes), file.0.len()));
+        return Err(cut("its table of headers", u128::from(start) + u128::from(bytes), file.0.len()));
     };
     Ok(table.chunks_exact(PROGRAM_HEADER_BYTES as usize).map(File).collect())
 }
@@ -291,9 +289,11 @@ fn check_entry(entry: u64, segments: &[Segment]) -> Result<(), Box<Diagnostic>> 
         let _ = write!(note, " {:#x}..{:#x}", segment.address, segment.address + segment.bytes);
     }
     let message = format!("the program would begin at {entry:#x}, where there is nothing to execute");
-    Err(Box::new(Diagnostic::error(codes::PROGRAM_LAYOUT, message).note(note).help(
-        "link it again, with `_start` in a section of code; without a C library the option `-e` names where to begin",
-    )))
+    Err(Box::new(
+        Diagnostic::error(codes::PROGRAM_LAYOUT, message)
+            .note(note)
+            .help("link it again, with `_start` in a section of code; the option `-e` names where to begin"),
+    ))
 }
 
 /// Where the program headers are in memory: a header says it, or they lie in a segment.

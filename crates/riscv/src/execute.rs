@@ -281,9 +281,9 @@ fn straight<O: Observer>(
             Code::Srlw => x[rd] = extend(x[rs1] as u32 >> (x[rs2] & 31)),
             Code::Sraw => x[rd] = extend((x[rs1] as i32 >> (x[rs2] & 31)) as u32),
             Code::Mul => x[rd] = x[rs1].wrapping_mul(x[rs2]),
-            Code::Mulh => x[rd] = (i128::from(x[rs1] as i64) * i128::from(x[rs2] as i64) >> 64) as u64,
+            Code::Mulh => x[rd] = ((i128::from(x[rs1] as i64) * i128::from(x[rs2] as i64)) >> 64) as u64,
             Code::Mulhsu => x[rd] = (i128::from(x[rs1] as i64).wrapping_mul(i128::from(x[rs2])) >> 64) as u64,
-            Code::Mulhu => x[rd] = (u128::from(x[rs1]) * u128::from(x[rs2]) >> 64) as u64,
+            Code::Mulhu => x[rd] = ((u128::from(x[rs1]) * u128::from(x[rs2])) >> 64) as u64,
             Code::Mulw => x[rd] = extend((x[rs1] as u32).wrapping_mul(x[rs2] as u32)),
             Code::Div | Code::Divu | Code::Rem | Code::Remu => {
                 x[rd] = quotient(operation.code, x[rs1], x[rs2])

@@ -27,6 +27,7 @@ mod observer;
 mod operation;
 mod stack;
 mod symbols;
+pub mod trace;
 mod troubles;
 mod word;
 mod world;

@@ -13,9 +13,7 @@ pub const PAGE_BYTES: u64 = 4096;
 const PAGE: usize = PAGE_BYTES as usize;
 const PAGE_BITS: u32 = PAGE_BYTES.trailing_zeros();
 /// Pages that are found at once.
-const RECENT: usize = 1024;
-/// The number of no page.
-const NO_PAGE: u64 = u64::MAX;
+const RECENT: usize = 4096;
 /// What unwritten pages read as; never written.
 const ZERO_FRAME: u32 = 0;
 /// Writes are told apart from code in pieces of this size: 64 of them are a page.
@@ -45,14 +43,26 @@ pub enum Fault {
     Full,
 }
 
+/// A page that was accessed: its number twice, if it may be read and written at once, and where its bytes are.
 #[derive(Clone, Copy)]
 struct Recent {
-    readable: u64,
-    writable: u64,
+    readable: u32,
+    writable: u32,
     frame: u32,
 }
 
-const NOTHING: Recent = Recent { readable: NO_PAGE, writable: NO_PAGE, frame: ZERO_FRAME };
+/// The number of a page that is looked up elsewhere: stands for "no page" at the place of `page`.
+fn no_page(page: u64) -> u32 {
+    (page as u32 % RECENT as u32) ^ 1
+}
+
+fn nothing() -> [Recent; RECENT] {
+    std::array::from_fn(|index| nothing_at(index as u64))
+}
+
+fn nothing_at(page: u64) -> Recent {
+    Recent { readable: no_page(page), writable: no_page(page), frame: ZERO_FRAME }
+}
 
 #[derive(Clone, Copy)]
 struct Page {
@@ -86,7 +96,7 @@ pub struct Memory {
 impl Default for Memory {
     fn default() -> Self {
         Memory {
-            recent: Box::new([NOTHING; RECENT]),
+            recent: Box::new(nothing()),
             frames: vec![Box::new([0; PAGE])],
             pages: FxHashMap::default(),
             free: Vec::new(),
@@ -131,12 +141,11 @@ impl Memory {
         let page = page_of(address);
         let recent = &self.recent[page as usize % RECENT];
         let offset = address as usize % PAGE;
-        if recent.readable == page && offset <= PAGE - N {
+        if u64::from(recent.readable) == page && offset <= PAGE - N {
             let bytes = &self.frames[recent.frame as usize][offset..offset + N];
             return Some(bytes.try_into().expect("as many bytes"));
         }
-        let found = self.read_elsewhere(address, N)?;
-        Some(found[..N].try_into().expect("as many bytes"))
+        self.read_elsewhere(address)
     }
 
     /// Writes `N` bytes, or notes the fault.
@@ -145,7 +154,7 @@ impl Memory {
         let page = page_of(address);
         let recent = &self.recent[page as usize % RECENT];
         let offset = address as usize % PAGE;
-        if recent.writable == page && offset <= PAGE - N {
+        if u64::from(recent.writable) == page && offset <= PAGE - N {
             self.frames[recent.frame as usize][offset..offset + N].copy_from_slice(&value);
             return Written::Plain;
         }
@@ -155,9 +164,15 @@ impl Memory {
     }
 
     #[inline(never)]
-    fn read_elsewhere(&mut self, address: u64, bytes: usize) -> Option<[u8; 8]> {
-        let mut value = [0; 8];
-        self.copy_out(address, &mut value[..bytes], Permissions::READ).then_some(value)
+    fn read_elsewhere<const N: usize>(&mut self, address: u64) -> Option<[u8; N]> {
+        let offset = address as usize % PAGE;
+        if offset <= PAGE - N {
+            let frame = self.readable_frame(address, Permissions::READ)?;
+            let bytes = &self.frames[frame as usize][offset..offset + N];
+            return Some(bytes.try_into().expect("as many bytes"));
+        }
+        let mut value = [0; N];
+        self.copy_out(address, &mut value, Permissions::READ).then_some(value)
     }
 
     #[inline(never)]
@@ -223,7 +238,7 @@ impl Memory {
             self.pages.insert(page_of(at), Page { frame, code: 0 });
             done += piece.len();
         }
-        self.recent.fill(NOTHING);
+        *self.recent = nothing();
         true
     }
 
@@ -245,7 +260,7 @@ impl Memory {
             let page = self.pages.entry(number).or_insert(Page { frame: ZERO_FRAME, code: 0 });
             if page.code == 0 {
                 self.code.push(number);
-                self.recent[number as usize % RECENT] = NOTHING;
+                self.recent[number as usize % RECENT] = nothing_at(number);
             }
             page.code |= pieces(address as usize % PAGE, (behind - address) as usize);
             address = behind;
@@ -282,8 +297,8 @@ impl Memory {
         let frame = page.map_or(ZERO_FRAME, |page| page.frame);
         let is_writable = permissions.permit(Permissions::WRITE)
             && page.is_some_and(|page| page.code == 0 && page.frame != ZERO_FRAME);
-        let readable = if permissions.permit(Permissions::READ) { number } else { NO_PAGE };
-        let writable = if is_writable { number } else { NO_PAGE };
+        let readable = if permissions.permit(Permissions::READ) { number as u32 } else { no_page(number) };
+        let writable = if is_writable { number as u32 } else { no_page(number) };
         self.recent[number as usize % RECENT] = Recent { readable, writable, frame };
         Some(frame)
     }
@@ -301,8 +316,8 @@ impl Memory {
             frame => frame,
         };
         self.pages.insert(number, Page { frame, ..page });
-        let writable = if page.code == 0 { number } else { NO_PAGE };
-        self.recent[number as usize % RECENT] = Recent { readable: number, writable, frame };
+        let writable = if page.code == 0 { number as u32 } else { no_page(number) };
+        self.recent[number as usize % RECENT] = Recent { readable: number as u32, writable, frame };
         Some(frame)
     }
 
@@ -366,7 +381,7 @@ impl Memory {
                 self.free.push(page.frame);
             }
         }
-        self.recent.fill(NOTHING);
+        *self.recent = nothing();
     }
 
     /// Changes the permissions of whole pages; `false` if one of them is not mapped.
@@ -377,7 +392,7 @@ impl Memory {
         }
         self.set_range(start, end, Some(permissions));
         self.is_code_written |= !self.code.is_empty();
-        self.recent.fill(NOTHING);
+        *self.recent = nothing();
         true
     }
 
@@ -394,7 +409,7 @@ impl Memory {
                 self.pages.insert(page_of(to) + index, Page { code: 0, ..page });
             }
         }
-        self.recent.fill(NOTHING);
+        *self.recent = nothing();
     }
 
     /// Whether all pages of a range are mapped.

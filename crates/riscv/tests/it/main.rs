@@ -1,4 +1,8 @@
-//! Programs of the golden set, and small ones that are put together here.
+//! Programs of the golden set, and small ones that are put together here; arithmetic; traces.
 
+mod assembler;
 mod corpus;
+mod floats;
+mod machine;
 mod support;
+mod traces;

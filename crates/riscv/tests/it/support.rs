@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use volvelle_control::Control;
+use volvelle_control::{Control, Limits};
 use volvelle_instructions::Failure;
 use volvelle_riscv::{Arguments, Emulator, Hashes, Kept, Program};
 
@@ -45,4 +45,9 @@ pub fn run(bytes: &[u8], arguments: &[&str]) -> Result<Ran, Failure> {
 /// A table of the golden set: fields of each line but the first.
 pub fn table(text: &str) -> Vec<Vec<&str>> {
     text.lines().skip(1).map(|line| line.split('\t').collect()).collect()
+}
+
+/// Control with a limit on memory.
+pub fn control_with_memory(bytes: u64) -> Control<'static> {
+    Control { limits: Limits { memory_bytes: Some(bytes), ..Limits::default() }, ..Control::unlimited() }
 }
