@@ -6,6 +6,7 @@ use std::io::Write;
 use std::time::Instant;
 use volvelle_control::Control;
 use volvelle_instructions::{Batch, Stream};
+use volvelle_riscv::trace::{Replay, record};
 use volvelle_riscv::{Arguments, Emulator, Hashes, Kept, Program};
 
 fn main() {
@@ -37,5 +38,31 @@ fn main() {
         let seconds = begin.elapsed().as_secs_f64();
         let _ = write!(out, "{mode} {:.0}  ", emulator.executed() as f64 / seconds / 1e6);
     }
-    let _ = writeln!(out, "MIPS");
+    let (bytes, executed, rates) = traced(&program, &Arguments::new(&all));
+    let each = bytes as f64 / executed as f64;
+    let _ = writeln!(
+        out,
+        "recorded {:.0}  replayed {:.0}  MIPS; {each:.3} bytes for an instruction",
+        rates[0], rates[1]
+    );
+}
+
+/// Records a run and reads it: bytes, instructions, millions a second of both.
+fn traced(program: &Program, arguments: &Arguments) -> (usize, u64, [f64; 2]) {
+    let mut world = Kept::default();
+    let control = Control::unlimited();
+    let mut emulator = Emulator::new(program, arguments, &mut world, &control).expect("loaded");
+    let mut trace = Vec::new();
+    let begin = Instant::now();
+    record(&mut emulator, &mut trace, &control).expect("recorded");
+    let rate = |begin: Instant, count: u64| count as f64 / begin.elapsed().as_secs_f64() / 1e6;
+    let (executed, recorded) = (emulator.executed(), rate(begin, emulator.executed()));
+    let begin = Instant::now();
+    let mut replay = Replay::new(trace.as_slice()).expect("a trace");
+    let (mut batch, mut count) = (Batch::default(), 0);
+    while replay.next(&mut batch, 4096, &control).expect("read") {
+        count += batch.steps.len() as u64;
+    }
+    assert_eq!(count, executed);
+    (trace.len(), executed, [recorded, rate(begin, executed)])
 }
