@@ -3,9 +3,9 @@
 //! `cargo run --release -p volvelle-riscv --example run -- app.elf arguments…`
 
 use std::io::Write;
+use std::os::unix::fs::FileExt;
 use volvelle_control::Control;
 use volvelle_instructions::Failure;
-use std::os::unix::fs::FileExt;
 use volvelle_riscv::{Access, Arguments, Emulator, Errno, FileId, Output, Program, World};
 
 /// Files are read from where they are; nothing is written.

@@ -4,5 +4,6 @@ mod assembler;
 mod corpus;
 mod floats;
 mod machine;
+mod random;
 mod support;
 mod traces;
