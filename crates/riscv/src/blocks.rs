@@ -16,6 +16,8 @@ use volvelle_instructions::{Listing, Step};
 pub const LONGEST: usize = 64;
 /// No block.
 pub const NO_BLOCK: u32 = u32::MAX;
+/// Bytes of blocks that are kept; no program of less than a million instructions has so many.
+pub const MOST_KEPT_BYTES: u64 = 64 << 20;
 /// Blocks that are found by their address at once.
 const RECENT: usize = 4096;
 
@@ -64,11 +66,16 @@ impl Blocks {
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
+        self.code_bytes() + self.listing.bytes()
+    }
+
+    /// Those that [`Blocks::forget`] makes free again, for other blocks.
+    pub fn code_bytes(&self) -> u64 {
         let own = self.all.capacity() * size_of::<Block>()
             + self.operations.capacity() * size_of::<Operation>()
             + self.steps.capacity() * size_of::<Step>()
             + self.by_pc.capacity() * (size_of::<(u64, u32)>() + 1);
-        own as u64 + self.listing.bytes()
+        own as u64
     }
 
     /// A block.
@@ -92,6 +99,11 @@ impl Blocks {
 
     /// Forgets all blocks.
     pub fn forget(&mut self) {
+        // A program that writes code again and again needs the room again; what is uncommonly large is given back.
+        if self.code_bytes() > MOST_KEPT_BYTES {
+            (self.all, self.operations, self.steps) = (Vec::new(), Vec::new(), Vec::new());
+            self.by_pc = FxHashMap::default();
+        }
         self.all.clear();
         self.operations.clear();
         self.steps.clear();

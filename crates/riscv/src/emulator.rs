@@ -1,6 +1,6 @@
 //! A program that runs: observed instruction by instruction, or not.
 
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, MOST_KEPT_BYTES};
 use crate::elf::Program;
 use crate::execute::{Event, execute};
 use crate::hart::{Hart, names};
@@ -152,6 +152,11 @@ impl<'w> Emulator<'w> {
         control: &Control<'_>,
     ) -> Result<(), Failure> {
         control.check()?;
+        // Programs that jump into the middle of other blocks all the time have many that overlap.
+        if self.blocks.code_bytes() > MOST_KEPT_BYTES {
+            self.blocks.forget();
+            self.memory.forget_code();
+        }
         let own = self.blocks.bytes();
         control.check_memory(self.memory.bytes() + own)?;
         self.memory

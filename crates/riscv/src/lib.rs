@@ -6,7 +6,7 @@
 //!
 //! - [`Program`]: ELF files; [`Symbols`]: names by address;
 //! - `word`, `compressed`, `decode`, `classify`: instructions, to operations and to what models want to know of them;
-//! - `memory`, `hart`, `blocks`, `execute`: the machine; `float`: its arithmetic;
+//! - `memory`, `frames`, `hart`, `blocks`, `execute`: the machine; `float`: its arithmetic;
 //! - `linux`, `stack`: the system that programs find.
 //!
 //! There is no file, clock, or environment in here, no recursion, and nothing that depends on the machine.
@@ -20,6 +20,7 @@ mod emulator;
 mod execute;
 pub mod float;
 mod float_execute;
+mod frames;
 mod hart;
 mod linux;
 mod memory;

@@ -5,16 +5,16 @@
 //! once. Pages that hold decoded instructions are never marked writable there, so a write to code is noticed at no cost for all others.
 
 use crate::elf::Permissions;
+use crate::frames::{Frames, PAGE};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Bytes of a page.
-pub const PAGE_BYTES: u64 = 4096;
-const PAGE: usize = PAGE_BYTES as usize;
+pub const PAGE_BYTES: u64 = PAGE as u64;
 const PAGE_BITS: u32 = PAGE_BYTES.trailing_zeros();
 /// Pages that are found at once.
 const RECENT: usize = 4096;
-/// What unwritten pages read as; never written.
+/// What unwritten pages read as: the first frame, which is never written.
 const ZERO_FRAME: u32 = 0;
 /// Writes are told apart from code in pieces of this size: 64 of them are a page.
 const PIECE_BITS: u32 = PAGE_BITS - 6;
@@ -80,7 +80,7 @@ struct Range {
 /// The memory of a program.
 pub struct Memory {
     recent: Box<[Recent; RECENT]>,
-    frames: Vec<Box<[u8; PAGE]>>,
+    frames: Frames,
     pages: FxHashMap<u64, Page>,
     /// Frames that no page has.
     free: Vec<u32>,
@@ -97,7 +97,7 @@ impl Default for Memory {
     fn default() -> Self {
         Memory {
             recent: Box::new(nothing()),
-            frames: vec![Box::new([0; PAGE])],
+            frames: Frames::default(),
             pages: FxHashMap::default(),
             free: Vec::new(),
             ranges: BTreeMap::new(),
@@ -122,7 +122,7 @@ impl Memory {
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         let tables = RECENT * size_of::<Recent>() + self.pages.capacity() * (size_of::<(u64, Page)>() + 1);
-        (self.frames.len() * (PAGE + size_of::<Box<[u8; PAGE]>>()) + tables) as u64
+        (self.frames.count() as usize * PAGE + tables) as u64
     }
 
     /// Bytes that may be held from now on.
@@ -142,7 +142,7 @@ impl Memory {
         let recent = &self.recent[page as usize % RECENT];
         let offset = address as usize % PAGE;
         if u64::from(recent.readable) == page && offset <= PAGE - N {
-            let bytes = &self.frames[recent.frame as usize][offset..offset + N];
+            let bytes = &self.frames.get(recent.frame)[offset..offset + N];
             return Some(bytes.try_into().expect("as many bytes"));
         }
         self.read_elsewhere(address)
@@ -155,7 +155,7 @@ impl Memory {
         let recent = &self.recent[page as usize % RECENT];
         let offset = address as usize % PAGE;
         if u64::from(recent.writable) == page && offset <= PAGE - N {
-            self.frames[recent.frame as usize][offset..offset + N].copy_from_slice(&value);
+            self.frames.get_mut(recent.frame)[offset..offset + N].copy_from_slice(&value);
             return Written::Plain;
         }
         let mut bytes = [0; 8];
@@ -168,7 +168,7 @@ impl Memory {
         let offset = address as usize % PAGE;
         if offset <= PAGE - N {
             let frame = self.readable_frame(address, Permissions::READ)?;
-            let bytes = &self.frames[frame as usize][offset..offset + N];
+            let bytes = &self.frames.get(frame)[offset..offset + N];
             return Some(bytes.try_into().expect("as many bytes"));
         }
         let mut value = [0; N];
@@ -198,7 +198,7 @@ impl Memory {
             let Some(frame) = self.readable_frame(address, permission) else { return false };
             let (offset, length) = (address as usize % PAGE, to.len());
             let (now, later) = std::mem::take(&mut to).split_at_mut((PAGE - offset).min(length));
-            now.copy_from_slice(&self.frames[frame as usize][offset..offset + now.len()]);
+            now.copy_from_slice(&self.frames.get(frame)[offset..offset + now.len()]);
             address = address.wrapping_add(now.len() as u64);
             to = later;
         }
@@ -211,7 +211,7 @@ impl Memory {
             let Some(frame) = self.writable_frame(address) else { return false };
             let offset = address as usize % PAGE;
             let (now, later) = from.split_at((PAGE - offset).min(from.len()));
-            self.frames[frame as usize][offset..offset + now.len()].copy_from_slice(now);
+            self.frames.get_mut(frame)[offset..offset + now.len()].copy_from_slice(now);
             if let Some(page) = self.pages.get(&page_of(address)) {
                 self.is_code_written |= page.code & pieces(offset, now.len()) != 0;
             }
@@ -234,7 +234,7 @@ impl Memory {
                 frame => Some(frame),
             };
             let Some(frame) = frame else { return false };
-            self.frames[frame as usize][offset..offset + piece.len()].copy_from_slice(piece);
+            self.frames.get_mut(frame)[offset..offset + piece.len()].copy_from_slice(piece);
             self.pages.insert(page_of(at), Page { frame, code: 0 });
             done += piece.len();
         }
@@ -325,12 +325,11 @@ impl Memory {
         if let Some(frame) = self.free.pop() {
             return Some(frame);
         }
-        if self.bytes() + PAGE_BYTES > self.limit_bytes || self.frames.len() >= u32::MAX as usize {
+        if self.bytes() + PAGE_BYTES > self.limit_bytes || self.frames.count() == u32::MAX {
             self.fault = Fault::Full;
             return None;
         }
-        self.frames.push(Box::new([0; PAGE]));
-        Some((self.frames.len() - 1) as u32)
+        Some(self.frames.add())
     }
 
     /// Maps whole pages; what was there before is gone.
@@ -377,7 +376,7 @@ impl Memory {
             let page = self.pages.remove(&number).expect("found before");
             self.is_code_written |= page.code != 0;
             if page.frame != ZERO_FRAME {
-                self.frames[page.frame as usize].fill(0);
+                self.frames.get_mut(page.frame).fill(0);
                 self.free.push(page.frame);
             }
         }
