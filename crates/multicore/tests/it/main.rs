@@ -5,6 +5,7 @@ mod corpus;
 mod laws;
 mod machines;
 mod predictors;
+mod programs;
 mod slow;
 mod slow_predictors;
 mod speed;
