@@ -29,13 +29,16 @@ fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     text.lines().skip(1).map(|line| line.split('\t').collect())
 }
 
+/// What is run, and the tasks, predictions and mispredictions that are known of it.
+type Case = (Configuration, [Option<u64>; 3]);
+
 #[test]
 fn tasks_and_mispredictions_of_programs() {
     let Some(folder) = corpus::folder("programs") else { return };
     let (tasks, wrong) = (corpus::text(&folder, "tasks.tsv"), corpus::text(&folder, "mispredictions.tsv"));
     let number = |text: &str| text.parse::<u64>().expect("a number");
     // By program: machines and predictors, and what is expected of each.
-    let mut cases: BTreeMap<&str, Vec<(Configuration, [Option<u64>; 3])>> = BTreeMap::new();
+    let mut cases: BTreeMap<&str, Vec<Case>> = BTreeMap::new();
     let machine = |length: &str, group: &str| {
         let mut machine = Machine::default();
         machine.set("task_length", length).expect("a length");
@@ -62,7 +65,7 @@ fn tasks_and_mispredictions_of_programs() {
         let program = Program::read(&bytes).expect("it can be read");
         let (mut world, control) = (Nothing, Control::unlimited());
         let mut emulator =
-            Emulator::new(&program, &Arguments::new(&[name]), &mut world, &control).expect("it is loaded");
+            Emulator::new(&program, &Arguments::new([name]), &mut world, &control).expect("it is loaded");
         let configurations: Vec<Configuration> = cases.iter().map(|case| case.0.clone()).collect();
         let answers = run(&mut emulator, &configurations, &control).expect("it ends");
         for (answer, (configuration, [tasks, predictions, wrong])) in answers.iter().zip(&cases) {
