@@ -289,13 +289,12 @@ fn adds(program: &Program, alternative: &Alternative) -> Vec<(FieldId, i64)> {
 fn amount(program: &Program, effect: &Block, field: FieldId) -> Option<i64> {
     let mut values = Vec::new();
     stored(program, effect, field, &mut values);
-    let needed = program.reachable(values.iter().copied());
     let is_read = |id: ExprId| match program.exprs.node(id) {
         Node::Local(local, _) => program.place(local).field() == Some(field),
         Node::Load { buffer, .. } => program.place(buffer).field() == Some(field),
         _ => false,
     };
-    let mut amounts = program.exprs.ids().filter(|id| needed[id.index()]).filter_map(|id| {
+    let mut amounts = program.needed(values).into_iter().filter_map(|id| {
         let Node::Binary { op, lhs, rhs } = program.exprs.node(id) else { return None };
         let amount = program.exprs.as_const(rhs).and_then(|c| c.as_i64()).filter(|_| is_read(lhs))?;
         match op {

@@ -5,7 +5,7 @@ use crate::source::Span;
 use serde::{Deserialize, Serialize};
 
 /// The severity of a diagnostic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Severity {
     /// Worth knowing; the answer stands.
     Note,
@@ -21,7 +21,7 @@ pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
 }
 
 /// A span with a few words under it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Label {
     /// Place in a source text.
     pub span: Span,
@@ -30,7 +30,7 @@ pub struct Label {
 }
 
 /// One message: id, severity, one terse sentence, annotated spans, notes, ways out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[must_use]
 pub struct Diagnostic {
     /// Stable identity, explained by [`crate::explain`].

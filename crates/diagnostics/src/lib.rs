@@ -18,6 +18,7 @@
 
 mod catalogue;
 mod diagnostic;
+mod distinct;
 mod render;
 mod source;
 mod suggest;
@@ -25,6 +26,7 @@ mod window;
 
 pub use catalogue::{Code, Explanation, NotACode, codes, explain, explanations};
 pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
+pub use distinct::Distinct;
 pub use render::{RenderOptions, count_line, render, render_all};
 pub use source::{FileId, LineColumn, Source, Sources, Span};
 pub use suggest::suggest;

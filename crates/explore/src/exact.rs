@@ -111,8 +111,7 @@ pub fn exact(
 
 /// Whether an expression computes with doubles.
 fn is_rounded(program: &Program, root: ExprId) -> bool {
-    let needed = program.exprs.reachable([root]);
-    program.exprs.ids().any(|id| needed[id.index()] && program.exprs.ty(id) == Type::F64)
+    program.exprs.needed([root]).into_iter().any(|id| program.exprs.ty(id) == Type::F64)
 }
 
 fn agrees(double: f64, exact: &RBig) -> bool {

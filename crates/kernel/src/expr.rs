@@ -11,7 +11,7 @@
 use crate::entities::{Buffer, ExprId, Local, Site};
 use crate::operations::{BinaryOp, CheckedOp, MathFn, UnaryOp};
 use crate::types::{Const, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// One node of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -298,7 +298,26 @@ impl Exprs {
         }
     }
 
-    /// Which nodes are needed by `roots`: a flag per node.
+    /// The nodes that `roots` need, operands first. The work follows their number and not that of all nodes, so that it may be asked for
+    /// every root.
+    pub fn needed(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
+        let mut seen = FxHashSet::default();
+        let mut found: Vec<ExprId> = roots.into_iter().filter(|&root| seen.insert(root)).collect();
+        let mut next = 0;
+        while let Some(id) = found.get(next) {
+            Self::each_operand(&self.nodes[id.index()], |operand| {
+                if seen.insert(operand) {
+                    found.push(operand);
+                }
+            });
+            next += 1;
+        }
+        // Operands have smaller numbers.
+        found.sort_unstable();
+        found
+    }
+
+    /// The same as a flag per node.
     pub fn reachable(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<bool> {
         let mut seen = vec![false; self.nodes.len()];
         for root in roots {

@@ -1,7 +1,8 @@
 //! Labels of formulas that no transition has: often misspelt.
 
 use crate::tree::{Action, Formula};
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use rustc_hash::FxHashSet;
+use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
 use volvelle_space::{Labels, Lts};
 
 /// Warns about labels and patterns of a formula that are those of no transition.
@@ -16,12 +17,21 @@ pub fn absent_labels(formula: &Formula, lts: &Lts) -> Vec<Diagnostic> {
         .filter(|(_, occurs)| **occurs)
         .map(|(text, _)| text.as_str())
         .collect();
+    let known: FxHashSet<&str> = texts.iter().copied().chain([Labels::INTERNAL_TEXT]).collect();
+    // The same place may be met several times, where macros are expanded.
+    let mut told: FxHashSet<(Span, &str)> = FxHashSet::default();
     let mut found: Vec<Diagnostic> = Vec::new();
     for action in formula.actions() {
-        let diagnostic = match action {
-            Action::Label(label, _) if label == Labels::INTERNAL_TEXT || texts.contains(&label.as_str()) => {
-                continue;
-            }
+        let (text, span) = match action {
+            Action::Label(label, span) => (label.as_str(), *span),
+            Action::Pattern(pattern, span) => (pattern.text(), *span),
+            _ => continue,
+        };
+        if !told.insert((span, text)) {
+            continue;
+        }
+        found.push(match action {
+            Action::Label(label, _) if known.contains(label.as_str()) => continue,
             Action::Label(label, span) => {
                 let warning = Diagnostic::warning(
                     codes::ABSENT_LABEL,
@@ -37,10 +47,7 @@ pub fn absent_labels(formula: &Formula, lts: &Lts) -> Vec<Diagnostic> {
                     .note("a pattern is matched against whole labels")
             }
             _ => continue,
-        };
-        if !found.contains(&diagnostic) {
-            found.push(diagnostic);
-        }
+        });
     }
     found
 }

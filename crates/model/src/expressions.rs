@@ -3,18 +3,17 @@
 use crate::ids::{ComponentId, FieldId, PlaceId, PoolId, TemporaryId};
 use crate::places::Place;
 use crate::program::Program;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use volvelle_kernel::{BinaryOp, Block, CheckedOp, ExprId, Exprs, Local, Node, Site, Stmt, Type};
 
 /// The same expression without the checks of its divisions: by zero they give infinities or NaN. `None` if it has none.
 pub fn unchecked_divisions(exprs: &mut Exprs, root: ExprId) -> Option<ExprId> {
-    let inside = exprs.reachable([root]);
-    let mut now: Vec<ExprId> = (0..=root.0).map(ExprId).collect();
-    for id in (0..=root.0).map(ExprId).filter(|id| inside[id.index()]) {
-        let of = |operand: ExprId| now[operand.index()];
+    let mut now: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+    for id in exprs.needed([root]) {
+        let of = |operand: ExprId| now[&operand];
         let node = exprs.node(id);
-        now[id.index()] = match node {
+        let changed = match node {
             Node::Checked { op: CheckedOp::Div, lhs, rhs, .. } if exprs.ty(id).is_float() => {
                 exprs.binary(BinaryOp::Div, of(lhs), of(rhs))
             }
@@ -35,8 +34,9 @@ pub fn unchecked_divisions(exprs: &mut Exprs, root: ExprId) -> Option<ExprId> {
             Node::Math { f, args } => exprs.add(Node::Math { f, args: args.map(of) }),
             Node::MulAdd { args: [x, y, z] } => exprs.mul_add(of(x), of(y), of(z)),
         };
+        now.insert(id, changed);
     }
-    (now[root.index()] != root).then(|| now[root.index()])
+    Some(now[&root]).filter(|changed| *changed != root)
 }
 
 /// Whether evaluating an expression may fail.
@@ -44,13 +44,8 @@ pub fn may_fail(exprs: &Exprs, root: ExprId) -> bool {
     if exprs.is_infallible(root) {
         return false;
     }
-    let inside = exprs.reachable([root]);
-    exprs.ids().take(root.index() + 1).any(|id| {
-        inside[id.index()]
-            && matches!(
-                exprs.node(id),
-                Node::Checked { .. } | Node::CheckedConvert { .. } | Node::Range { .. }
-            )
+    exprs.needed([root]).into_iter().any(|id| {
+        matches!(exprs.node(id), Node::Checked { .. } | Node::CheckedConvert { .. } | Node::Range { .. })
     })
 }
 

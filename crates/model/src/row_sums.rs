@@ -92,8 +92,7 @@ fn is_one<'w>(program: &Program, weights: impl Iterator<Item = &'w Weight> + Clo
         Weight::Expr { expr, .. } => Some(*expr),
         Weight::Constant { .. } => None,
     });
-    let needed = program.exprs.reachable(roots);
-    let ids: Vec<ExprId> = program.exprs.ids().filter(|id| needed[id.index()]).collect();
+    let ids = program.exprs.needed(roots);
     [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03].into_iter().all(|seed| {
         let mut point = Point { program, seed, known: FxHashMap::default() };
         for &id in &ids {

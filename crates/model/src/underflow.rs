@@ -10,7 +10,7 @@
 //! in rational arithmetic ([`crate::exact`]) they have the value of the text.
 
 use crate::program::Program;
-use crate::rounding::{Estimate, Estimates};
+use crate::rounding::{Estimate, Estimates, Surroundings};
 use crate::steps::{Group, Participant, Weight};
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{BinaryOp, CheckedOp, ExprId, MathFn, Node, Type, UnaryOp};
@@ -46,9 +46,8 @@ struct Least<'p> {
 
 impl<'p> Least<'p> {
     fn new(program: &'p Program, estimates: &'p Estimates, roots: &[ExprId]) -> Self {
-        let needed = program.exprs.reachable(roots.iter().copied());
         let mut least = Least { program, estimates, of: FxHashMap::default() };
-        for id in program.exprs.ids().filter(|id| needed[id.index()]) {
+        for id in program.exprs.needed(roots.iter().copied()) {
             if program.exprs.ty(id) == Type::F64 {
                 let value = least.number(id);
                 least.of.insert(id, if value.is_nan() { 0.0 } else { value });
@@ -94,16 +93,14 @@ impl<'p> Least<'p> {
 }
 
 /// A weight that is positive wherever the text says so.
-pub fn kept(program: &mut Program, root: ExprId) -> ExprId {
-    let estimates = Estimates::new(program, [root]);
+pub fn kept(program: &mut Program, surroundings: &Surroundings, root: ExprId) -> ExprId {
+    let estimates = Estimates::within(surroundings, program, [root]);
     let least = Least::new(program, &estimates, &[root]).of;
     if least.values().all(|&least| least > SAFE) {
         return root;
     }
-    let needed = program.exprs.reachable([root]);
-    let ids: Vec<ExprId> = program.exprs.ids().filter(|id| needed.get(id.index()) == Some(&true)).collect();
     let mut now: FxHashMap<ExprId, ExprId> = FxHashMap::default();
-    for id in ids {
+    for id in program.exprs.needed([root]) {
         if program.exprs.ty(id) != Type::F64 {
             continue;
         }
@@ -171,7 +168,7 @@ fn guarded(
 }
 
 /// Whether products of the weights of a group's participants may leave the normal range.
-pub fn may_leave(program: &Program, group: &Group) -> bool {
+pub fn may_leave(program: &Program, surroundings: &Surroundings, group: &Group) -> bool {
     if group.participants.len() < 2 {
         return false;
     }
@@ -181,7 +178,7 @@ pub fn may_leave(program: &Program, group: &Group) -> bool {
             Weight::Constant { .. } => None,
         })
         .collect();
-    let estimates = Estimates::new(program, exprs.iter().copied());
+    let estimates = Estimates::within(surroundings, program, exprs.iter().copied());
     let least = Least::new(program, &estimates, &exprs);
     let range = |weight: &Weight| match weight {
         Weight::Constant { value, .. } => (*value, *value),
@@ -215,6 +212,10 @@ mod tests {
     use crate::steps::Choice;
     use volvelle_kernel::{Const, interp};
 
+    fn keep(program: &mut Program, root: ExprId) -> ExprId {
+        kept(program, &Surroundings::new(program), root)
+    }
+
     #[test]
     fn what_is_positive_in_the_text_stays_positive() {
         let mut program = Program::new(Choice::Uniform);
@@ -236,8 +237,8 @@ mod tests {
         let square = e.binary(BinaryOp::Mul, product, product);
         let back = e.binary(BinaryOp::Div, square, tiny);
         let mixed = e.binary(BinaryOp::Add, plain, square);
-        assert_eq!(kept(&mut program, plain), plain);
-        let made = [power, square, back, mixed].map(|id| kept(&mut program, id));
+        assert_eq!(keep(&mut program, plain), plain);
+        let made = [power, square, back, mixed].map(|id| keep(&mut program, id));
         let at = |id, x: i64| interp::eval(&program.exprs, id, &[Const::i64(x)]).unwrap().as_f64().unwrap();
         assert_eq!(made.map(|id| at(id, 0)), [1.0, 0.0, 0.0, 0.0]);
         assert_eq!(made.map(|id| at(id, 200)), [SMALLEST, SMALLEST, SMALLEST, 100.0]);

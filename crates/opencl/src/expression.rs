@@ -13,6 +13,7 @@ pub use print::Printer;
 pub(crate) use range::Ranges;
 
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Expressions that nest deeper are refused, so that everything may recurse over them.
 pub const DEPTH_LIMIT: u16 = 120;
@@ -88,7 +89,7 @@ pub enum Op {
     Pow,
 }
 
-/// An expression.
+/// An expression. Parts are shared: values of variables are used by statement after statement, and grow with them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expr {
     /// A constant.
@@ -102,11 +103,11 @@ pub enum Expr {
     /// The number of iterations of a loop that have ended.
     Counter(u16),
     /// 1 for 0, else 0.
-    Not(Box<Expr>, u16),
+    Not(Arc<Expr>, u16),
     /// Two operands; the depth of the tree.
-    Binary(Op, Box<(Expr, Expr)>, u16),
+    Binary(Op, Arc<(Expr, Expr)>, u16),
     /// The second if the first is not 0, else the third; the depth of the tree.
-    Choose(Box<(Expr, Expr, Expr)>, u16),
+    Choose(Arc<(Expr, Expr, Expr)>, u16),
 }
 
 /// Why an expression has no value.
@@ -191,7 +192,7 @@ impl Expr {
             _ => {}
         }
         let depth = a.depth().max(b.depth()).saturating_add(1);
-        Expr::Binary(op, Box::new((a, b)), depth)
+        Expr::Binary(op, Arc::new((a, b)), depth)
     }
 
     /// The negation of a condition.
@@ -199,10 +200,10 @@ impl Expr {
     pub fn negate(self) -> Expr {
         match self {
             Expr::Int(value) => Expr::Int(i64::from(value == 0)),
-            Expr::Not(inner, _) if inner.is_truth() => *inner,
+            Expr::Not(inner, _) if inner.is_truth() => Arc::unwrap_or_clone(inner),
             other => {
                 let depth = other.depth().saturating_add(1);
-                Expr::Not(Box::new(other), depth)
+                Expr::Not(Arc::new(other), depth)
             }
         }
     }
@@ -213,7 +214,7 @@ impl Expr {
             return if value != 0 { yes } else { no };
         }
         let depth = test.depth().max(yes.depth()).max(no.depth()).saturating_add(1);
-        Expr::Choose(Box::new((test, yes, no)), depth)
+        Expr::Choose(Arc::new((test, yes, no)), depth)
     }
 
     /// Height of the tree; leaves have 0.

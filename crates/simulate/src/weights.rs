@@ -178,8 +178,7 @@ const BUDGET: usize = 2000;
 
 /// An `f64` expression as an integer in units; `None` where it is not known to be one.
 fn scale(exprs: &mut Exprs, exact: &Constants, root: ExprId) -> Option<Scaled> {
-    let needed = exprs.reachable([root]);
-    let nodes: Vec<ExprId> = exprs.ids().filter(|id| needed[id.index()]).collect();
+    let nodes = exprs.needed([root]);
     if nodes.len() > BUDGET {
         return None;
     }

@@ -31,9 +31,8 @@ impl Traits {
             }
         });
         let exprs = &kernel.exprs;
-        let needed = exprs.reachable(roots);
         let mut types = BTreeSet::new();
-        for id in exprs.ids().filter(|id| needed[id.index()]) {
+        for id in exprs.needed(roots) {
             types.insert(exprs.ty(id));
             if let Node::Local(local, _) = exprs.node(id) {
                 is_read[local.index()] = true;

@@ -40,13 +40,11 @@ pub(crate) fn observes(program: &Program, property: &Property, site: Site) -> bo
         roots.extend(rewards.states.iter().flat_map(|r| [r.guard, r.value]));
         roots.extend(rewards.transitions.iter().flat_map(|r| [r.guard, r.value]));
     }
-    let needed = program.exprs.reachable(roots);
-    program.exprs.ids().any(|id| {
-        needed[id.index()]
-            && matches!(
-                program.exprs.node(id),
-                Node::Checked { site: s, .. } | Node::CheckedConvert { site: s, .. } | Node::Range { site: s, .. }
-                    if s == site
-            )
+    program.exprs.needed(roots).into_iter().any(|id| {
+        matches!(
+            program.exprs.node(id),
+            Node::Checked { site: s, .. } | Node::CheckedConvert { site: s, .. } | Node::Range { site: s, .. }
+                if s == site
+        )
     })
 }

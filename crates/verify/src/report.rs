@@ -7,10 +7,10 @@ use crate::sampling::verdict::Verification;
 use crate::trace::Counterexample;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::time::Duration;
 use volvelle_control::{Fact, Stop};
-use volvelle_diagnostics::{Diagnostic, Severity, Span, codes};
+use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_logic::{Answer, Constant, FormulaValue, Guarantee, Ratio, StopReason, Value};
 
 /// Results of a run.
@@ -206,16 +206,7 @@ impl Report {
     /// words is said once.
     pub fn all_diagnostics(&self) -> Vec<&Diagnostic> {
         let in_results = self.results.iter().filter_map(|r| r.outcome.as_ref().err()).flatten();
-        let mut all: Vec<&Diagnostic> = Vec::new();
-        let mut known: HashMap<(&str, Option<Span>), Vec<&Diagnostic>> = HashMap::new();
-        for diagnostic in self.diagnostics.iter().chain(in_results) {
-            let place = diagnostic.primary.as_ref().map(|label| label.span);
-            let alike = known.entry((diagnostic.message.as_str(), place)).or_default();
-            if !alike.contains(&diagnostic) {
-                alike.push(diagnostic);
-                all.push(diagnostic);
-            }
-        }
-        all
+        let mut known: HashSet<&Diagnostic> = HashSet::new();
+        self.diagnostics.iter().chain(in_results).filter(|diagnostic| known.insert(diagnostic)).collect()
     }
 }

@@ -30,6 +30,7 @@ const UNSAFE: &[(&str, &str)] = &[
     ("crates/technologies/src/", "libraries of devices, memory that threads share while lanes run"),
     ("crates/volvelle/src/door/user.rs", "the number of the user"),
     ("crates/volvelle/src/machine.rs", "a setting of the C library, and of signals"),
+    ("crates/volvelle/tests/it/common/signals.rs", "what a program does on a signal"),
     ("crates/volvelle/tests/it/scaling/measured.rs", "what a process has used"),
     ("crates/volvelle/src/memory.rs", "the allocator, which ends a run that has no memory left"),
 ];

@@ -86,8 +86,7 @@ pub struct Evaluator<'p> {
 impl<'p> Evaluator<'p> {
     /// For these expressions.
     pub fn new(program: &'p Program, roots: impl IntoIterator<Item = ExprId>) -> Self {
-        let needed = program.exprs.reachable(roots);
-        let order: Vec<ExprId> = program.exprs.ids().filter(|id| needed[id.index()]).collect();
+        let order = program.exprs.needed(roots);
         let mut place = vec![u32::MAX; program.exprs.len()];
         for (i, id) in order.iter().enumerate() {
             place[id.index()] = i as u32;

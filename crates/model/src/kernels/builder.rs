@@ -6,6 +6,7 @@ use crate::interval::{self, Env};
 use crate::layout::Layout;
 use crate::parametric::Parametric;
 use crate::program::Program;
+use crate::rounding::Surroundings;
 use crate::steps::{Alternative, Outcome, Weight};
 use crate::underflow::SMALLEST;
 use volvelle_kernel::{Access, BinaryOp, Block, Buffer, Const, ExprId, FailKind, Local, Site, Stmt, Type};
@@ -63,6 +64,8 @@ pub(super) struct Builder<'a> {
     holds: Option<Local>,
     /// Whether products of weights of the group at hand may leave the doubles.
     pub leaves_doubles: bool,
+    /// What estimates of weights depend on.
+    pub surroundings: Surroundings,
 }
 
 impl<'a> Builder<'a> {
@@ -119,6 +122,7 @@ impl<'a> Builder<'a> {
             counters: Vec::new(),
             holds: None,
             leaves_doubles: false,
+            surroundings: Surroundings::new(program),
         }
     }
 

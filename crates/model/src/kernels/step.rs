@@ -147,7 +147,7 @@ impl Builder<'_> {
             return Err(KernelError::TooManyParticipants { group: number, varying });
         }
         self.leaves_doubles = self.parametric.is_some() && group.participants.len() > 1
-            || underflow::may_leave(self.state.program, group);
+            || underflow::may_leave(self.state.program, &self.surroundings, group);
         if group.negotiates() {
             let ordered: Vec<&Participant> = fixed.into_iter().chain(varying).collect();
             return self.negotiated(number, group.action, &ordered);

@@ -11,7 +11,7 @@ use crate::exact::{LIBRARY_ERROR, U};
 use crate::interval::{self, Env};
 use crate::program::Program;
 use crate::row_sum::SUM_TOLERANCE;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, Exprs, MathFn, Node, Type, UnaryOp};
 
 /// Room for the rounding of the bounds themselves.
@@ -117,30 +117,58 @@ fn positive(error: f64) -> f64 {
 }
 
 /// Estimates of the expressions of a program, as far as they are numbers that somebody needs.
+#[derive(Default)]
 pub struct Estimates {
-    of: Vec<Option<Estimate>>,
+    of: FxHashMap<ExprId, Estimate>,
 }
 
-impl Estimates {
-    /// Of everything that `roots` need.
-    pub fn new(program: &Program, roots: impl IntoIterator<Item = ExprId>) -> Self {
-        let exprs = &program.exprs;
-        let needed = exprs.reachable(roots);
+/// What the estimate of an expression depends on besides its operands.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    env: Env,
+    /// Sums of the probabilities of commands.
+    sums: FxHashSet<ExprId>,
+}
+
+impl Surroundings {
+    /// Those of a program.
+    pub fn new(program: &Program) -> Self {
+        let participants = program.groups.iter().flat_map(|group| &group.participants);
+        let sums = participants.flat_map(|p| &p.alternatives).filter_map(|alternative| alternative.sum);
+        let sums = sums.filter(|sum| !sum.is_free).map(|sum| sum.expr).collect();
+        Surroundings { sums, ..Self::of_fields(program) }
+    }
+
+    /// Those of a program whose steps are not known yet.
+    pub fn of_fields(program: &Program) -> Self {
         let mut env = Env::new(program);
         for (i, field) in program.fields.iter().enumerate() {
             if let Domain::Growing { .. } = field.domain {
                 env.unbound(i);
             }
         }
-        let participants = program.groups.iter().flat_map(|group| &group.participants);
-        let sums = participants.flat_map(|p| &p.alternatives).filter_map(|alternative| alternative.sum);
-        let sums: FxHashSet<ExprId> = sums.filter(|sum| !sum.is_free).map(|sum| sum.expr).collect();
-        let mut all = Estimates { of: vec![None; exprs.len()] };
-        for id in exprs.ids().filter(|id| needed[id.index()]) {
-            if exprs.ty(id) == Type::F64 {
-                let estimate = all.number(program, &env, id);
-                let estimate = if sums.contains(&id) { estimate.of_sum() } else { estimate };
-                all.of[id.index()] = Some(estimate);
+        Surroundings { env, sums: FxHashSet::default() }
+    }
+}
+
+impl Estimates {
+    /// Of everything that `roots` need.
+    pub fn new(program: &Program, roots: impl IntoIterator<Item = ExprId>) -> Self {
+        Self::within(&Surroundings::new(program), program, roots)
+    }
+
+    /// The same, in surroundings that are known: the work follows the number of expressions that `roots` need.
+    pub fn within(
+        surroundings: &Surroundings,
+        program: &Program,
+        roots: impl IntoIterator<Item = ExprId>,
+    ) -> Self {
+        let mut all = Estimates::default();
+        for id in program.exprs.needed(roots) {
+            if program.exprs.ty(id) == Type::F64 {
+                let estimate = all.number(program, &surroundings.env, id);
+                let is_sum = surroundings.sums.contains(&id);
+                all.of.insert(id, if is_sum { estimate.of_sum() } else { estimate });
             }
         }
         all
@@ -148,7 +176,7 @@ impl Estimates {
 
     /// The estimate of a number that was needed.
     pub fn get(&self, id: ExprId) -> Estimate {
-        self.of.get(id.index()).copied().flatten().unwrap_or(Estimate::UNKNOWN)
+        self.of.get(&id).copied().unwrap_or(Estimate::UNKNOWN)
     }
 
     fn number(&self, program: &Program, env: &Env, id: ExprId) -> Estimate {

@@ -18,6 +18,7 @@ use crate::kernels::Selection;
 use crate::places::Place;
 use crate::program::{Initial, NumericObservation, Program, RewardStructure, StateReward, TransitionReward};
 use crate::steps::{Alternative, Group, Kind, Weight};
+pub use estimate::Surroundings;
 pub(crate) use estimate::{Estimate, Estimates};
 use twin::{Twins, scaled};
 use volvelle_kernel::{BinaryOp, ExprId, Node, Type, UnaryOp};
@@ -294,10 +295,9 @@ fn has_meaning_in_states(program: &Program, group: &Group) -> bool {
         });
         std::iter::once(alternative.guard).chain(weights)
     });
-    let reached = program.reachable(roots);
     let reads_field =
         |id: ExprId| matches!(program.place_read(&program.exprs.node(id)), None | Some(Place::Field(_)));
-    program.exprs.ids().filter(|id| reached[id.index()]).all(reads_field)
+    program.needed(roots).into_iter().all(reads_field)
 }
 
 /// Bounds of the errors of a structure: those of its items, and those of adding them.

@@ -32,10 +32,7 @@ impl Twins {
     /// A number (`f64`, never negative, finite) that the error of `root` does not exceed.
     pub fn error(&mut self, program: &mut Program, root: ExprId) -> ExprId {
         // Operands first: errors of operands are made before those of what is computed from them.
-        let needed = program.exprs.reachable([root]);
-        let ids: Vec<ExprId> =
-            program.exprs.ids().filter(|id| needed.get(id.index()) == Some(&true)).collect();
-        for id in ids {
+        for id in program.exprs.needed([root]) {
             let is_number = matches!(program.exprs.ty(id), Type::F64 | Type::I64 | Type::I32);
             if is_number && !self.known.contains_key(&id) {
                 let error = self.of(program, id);

@@ -17,6 +17,7 @@ use volvelle_diagnostics::{Diagnostic, Severity, Span, codes};
 use volvelle_kernel::{Const, FailKind};
 use volvelle_model::SUM_TOLERANCE;
 use volvelle_model::exact::{LIBRARY_ERROR, U};
+use volvelle_model::rounding::Surroundings;
 use volvelle_model::row_sums::{self, NOTEWORTHY};
 use volvelle_model::underflow::{self, SMALLEST};
 use volvelle_model::{
@@ -263,7 +264,12 @@ impl Lowering {
         }
         let span = self.span(instance.context, weight);
         let site = self.site(FailKind::Assertion, SiteSubject::Weight, span);
-        Some(Weight::Expr { expr: underflow::kept(&mut self.program, typed.expr), site })
+        let fields = self.program.fields.len();
+        if self.surroundings.as_ref().is_none_or(|(known, _)| *known != fields) {
+            self.surroundings = Some((fields, Surroundings::of_fields(&self.program)));
+        }
+        let (_, surroundings) = self.surroundings.as_ref()?;
+        Some(Weight::Expr { expr: underflow::kept(&mut self.program, surroundings, typed.expr), site })
     }
 
     /// The variable that an assignment writes, if the module may write it in this command.

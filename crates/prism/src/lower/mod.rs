@@ -44,9 +44,10 @@ use names::{Cycles, Names};
 use numbers::{Numbers, Quoted};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
-use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span, codes};
+use volvelle_diagnostics::{Diagnostic, Distinct, Severity, Sources, Span, codes};
 use volvelle_entity::EntityVec;
 use volvelle_kernel::{Const, FailKind, Site};
+use volvelle_model::rounding::Surroundings;
 use volvelle_model::{Choice, Component, ComponentId, Origin, Program, SiteInfo, SiteSubject};
 
 /// A lowered model.
@@ -98,7 +99,7 @@ pub fn lower(
     let mut lowering = Lowering::new(model, constants.clone());
     lowering.model(sources);
     lowering.report_scaled();
-    let mut diagnostics = std::mem::take(&mut lowering.diagnostics);
+    let mut diagnostics = lowering.diagnostics.take();
     // A part that the parser reported fails here without another diagnostic.
     let failed = !lowering.failed.is_empty() || diagnostics.iter().any(|d| d.severity == Severity::Error);
     if failed {
@@ -133,9 +134,11 @@ pub(crate) struct Lowering {
     pub(crate) ambiguous: FxHashSet<String>,
     pub(crate) contexts: EntityVec<ContextId, Context>,
     pub(crate) program: Program,
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) diagnostics: Distinct,
     /// Warnings about commands whose probabilities are scaled; one is shown.
-    scaled: Vec<Diagnostic>,
+    scaled: Distinct,
+    /// What estimates of weights depend on, for so many fields.
+    surroundings: Option<(usize, Surroundings)>,
     /// Warnings about properties that were lowered.
     pub(crate) warnings: Vec<Diagnostic>,
     /// Constants that only the command line and a property mention.
@@ -177,8 +180,9 @@ impl Lowering {
             ambiguous: FxHashSet::default(),
             contexts: vec![Context { tree: Tree::Model, renames: None }].into(),
             program: Program::new(choice),
-            diagnostics: Vec::new(),
-            scaled: Vec::new(),
+            diagnostics: Distinct::default(),
+            scaled: Distinct::default(),
+            surroundings: None,
             warnings: Vec::new(),
             given: Vec::new(),
             values,
@@ -288,21 +292,17 @@ impl Lowering {
 
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         // Copies of a module share its text: one diagnostic is enough.
-        if !self.diagnostics.contains(&diagnostic) {
-            self.diagnostics.push(diagnostic);
-        }
+        self.diagnostics.push(diagnostic);
     }
 
     /// Notes a command whose probabilities are scaled.
     fn scaled_command(&mut self, warning: Diagnostic) {
-        if !self.scaled.contains(&warning) {
-            self.scaled.push(warning);
-        }
+        self.scaled.push(warning);
     }
 
     /// Reports the first of these commands, and how many there are.
     fn report_scaled(&mut self) {
-        let mut scaled = std::mem::take(&mut self.scaled).into_iter();
+        let mut scaled = self.scaled.take().into_iter();
         let Some(first) = scaled.next() else { return };
         let more = scaled.len();
         let first = match more {

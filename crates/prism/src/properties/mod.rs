@@ -65,7 +65,7 @@ impl Lowered {
         lowering.values = constants.clone();
         lowering.declare_file(number, &file);
         lowering.add_file(file);
-        let diagnostics = std::mem::take(&mut lowering.diagnostics);
+        let diagnostics = lowering.diagnostics.take();
         (FileNumber(number), diagnostics)
     }
 
@@ -96,7 +96,7 @@ impl Lowered {
         lowering.forget_failures();
         let observations = (lowering.program.labels.len(), lowering.program.numbers.len());
         let property = Translator::new(lowering, sources, file.0).property(index);
-        let mut diagnostics = std::mem::take(&mut lowering.diagnostics);
+        let mut diagnostics = lowering.diagnostics.take();
         let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
         match property {
             Some(property) if !failed => {

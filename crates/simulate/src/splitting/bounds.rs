@@ -94,8 +94,8 @@ pub struct Evaluator {
 impl Evaluator {
     /// For these expressions.
     pub fn new(exprs: &Exprs, roots: &[ExprId]) -> Self {
-        let needed = exprs.reachable(roots.iter().copied());
-        let nodes = exprs.ids().filter(|id| needed[id.index()]).map(|id| (id, exprs.node(id), exprs.ty(id)));
+        let needed = exprs.needed(roots.iter().copied()).into_iter();
+        let nodes = needed.map(|id| (id, exprs.node(id), exprs.ty(id)));
         Evaluator { nodes: nodes.collect(), values: vec![Values::of_bool(false); exprs.len()] }
     }
 

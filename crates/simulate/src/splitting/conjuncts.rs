@@ -22,11 +22,9 @@ struct Distances {
 pub fn importance(program: &mut Program, target: ExprId) -> ExprId {
     let env = Env::new(program);
     let exprs = &mut program.exprs;
-    let needed = exprs.reachable([target]);
-    let nodes: Vec<ExprId> =
-        exprs.ids().filter(|id| needed[id.index()] && exprs.ty(*id) == Type::Bool).collect();
     let mut found: FxHashMap<ExprId, Distances> = FxHashMap::default();
-    for id in nodes {
+    for id in exprs.needed([target]).into_iter().filter(|&id| exprs.ty(id) == Type::Bool).collect::<Vec<_>>()
+    {
         let distances = of(exprs, &env, id, &found);
         found.insert(id, distances);
     }

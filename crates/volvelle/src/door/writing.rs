@@ -104,6 +104,7 @@ pub fn append(path: &Path, last: usize, change: impl FnOnce(&[u8]) -> (usize, St
 }
 
 /// Whether a file could be written: asked before hours of work, not after them. Nothing changes, and who reads a pipe sees no end of it.
+/// Under the name itself nothing is made, not even for a moment: another run may be about to put its result there.
 ///
 /// # Errors
 /// Why not.
@@ -112,15 +113,22 @@ pub fn probe(path: &Path) -> io::Result<()> {
         return Ok(());
     }
     let Destination::File(place) = destination(path) else { return Ok(()) };
-    match fs::metadata(&place) {
+    let there = match fs::metadata(&place) {
         Ok(data) if data.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Ok(data) if !data.is_file() => Ok(()),
         Ok(_) => OpenOptions::new().write(true).open(&place).map(drop),
         Err(_) if path.as_os_str().as_encoded_bytes().ends_with(b"/") => {
             Err(io::ErrorKind::IsADirectory.into())
         }
-        // The name itself may be one that the system does not take.
-        Err(_) => File::create_new(&place).and_then(|_| fs::remove_file(&place)),
+        // The name itself may be one that the system does not take: too long, or through a file that is no folder.
+        Err(error) => Err(error),
+    };
+    match there {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let part = Part::beside(&place)?;
+            File::create_new(&part.path).map(drop)
+        }
+        there => there,
     }
 }
 
@@ -344,6 +352,31 @@ mod tests {
         assert!(probe(&folder.join("no/a.csv")).is_err());
         assert!(probe(&folder).is_err());
         assert!(probe(&folder.join("x/")).is_err());
+        assert!(probe(&folder.join("x".repeat(256))).is_err());
+        assert!(probe(&path.join("x")).is_err());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    /// Other runs may write the file meanwhile: what they put there stays, and the answer does not depend on them.
+    #[test]
+    fn lost_results_of_others_while_probing() {
+        let folder = folder("race");
+        let path = folder.join("a.csv");
+        let is_done = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_done.load(Ordering::Relaxed) {
+                    probe(&path).unwrap();
+                }
+            });
+            let lost = (0..2000).find(|number| {
+                keep(&path, |out| out.write_all(number.to_string().as_bytes())).is_err()
+                    || fs::read(&path).ok() != Some(number.to_string().into_bytes())
+                    || number % 7 == 0 && fs::remove_file(&path).is_err()
+            });
+            is_done.store(true, Ordering::Relaxed);
+            assert_eq!(lost, None);
+        });
         fs::remove_dir_all(&folder).unwrap();
     }
 

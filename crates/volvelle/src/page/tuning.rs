@@ -5,6 +5,7 @@ use crate::screen::format::{count, number, time};
 use crate::screen::tuning::{configuration, time_of};
 use std::time::Duration;
 use volvelle_tune::{Proof, Row, Tuning, evidence_name};
+use volvelle_verify::limits::counted;
 
 /// Configurations that the table has.
 const MOST_ROWS: usize = 2_000;
@@ -28,7 +29,7 @@ pub fn answer(tuning: &Tuning, elapsed: Duration) -> String {
     let steps: Vec<String> = tuning
         .steps
         .iter()
-        .map(|step| format!("{}: {} ({} states)", step.text, step.outcome, count(step.states)))
+        .map(|step| format!("{}: {} ({})", step.text, step.outcome, counted(step.states, "state")))
         .map(|line| escaped(&line))
         .collect();
     let unit = if tuning.unit.is_empty() { String::new() } else { format!(" {}", tuning.unit) };
@@ -48,7 +49,10 @@ pub fn answer(tuning: &Tuning, elapsed: Duration) -> String {
         ("coverage", known),
         ("method", escaped(&tuning.method)),
         ("steps", steps.join("<br/>")),
-        ("explored", format!("{} states, {} transitions", count(tuning.states), count(tuning.transitions))),
+        (
+            "explored",
+            format!("{}, {}", counted(tuning.states, "state"), counted(tuning.transitions, "transition")),
+        ),
         ("time", cost(&time(elapsed))),
     ])
 }

@@ -2,6 +2,7 @@
 
 use super::format::{LONGEST_PROPERTY, count, count_short, error_short, number, shortened, time};
 use super::{Style, flow, witness};
+use volvelle_verify::limits::counted;
 use volvelle_verify::{
     Answer, FormulaValue, Guarantee, PropertyReport, Ratio, StateValue, Value, Verification, fractions,
 };
@@ -359,10 +360,7 @@ pub fn value(answer: &Answer, style: Style) -> String {
         }
         Value::Pareto(points) => style.bold(&format!("Pareto curve of {} points", points.len())),
         Value::States(states) => {
-            let listed = match states.len() {
-                1 => "1 state".to_owned(),
-                n => format!("{} states", count(n as u64)),
-            };
+            let listed = counted(states.len() as u64, "state");
             match &answer.initially {
                 Some(initially) => format!("{listed}, initially {}", value(initially, style)),
                 None => listed,

@@ -3,6 +3,7 @@
 use super::format::{bytes_short, count, kind, time};
 use super::{Style, flow};
 use volvelle_verify::ModelReport;
+use volvelle_verify::limits::counted;
 
 /// The line about a model; with details if `verbose`.
 pub fn head(model: &ModelReport, verbose: bool, style: Style) -> String {
@@ -20,18 +21,17 @@ fn line(model: &ModelReport, style: Style) -> String {
         let constants: Vec<String> = model.constants.iter().map(|constant| constant.to_string()).collect();
         parts.push(constants.join(","));
     }
-    let plural = |n: u64, what: &str| format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" });
-    parts.push(plural(model.states, if model.is_product { "product state" } else { "state" }));
+    parts.push(counted(model.states, if model.is_product { "product state" } else { "state" }));
     if let Some(choices) = model.choices {
-        parts.push(plural(choices, "choice"));
+        parts.push(counted(choices, "choice"));
     }
-    parts.push(plural(model.transitions, "transition"));
+    parts.push(counted(model.transitions, "transition"));
     parts.extend(model.first_of.map(|searches| format!("in the first of {searches} searches")));
     if let Some(unexpanded) = model.unexpanded {
         parts.push(format!("{} not expanded", count(unexpanded)));
     }
     if let Some(initial) = model.initial_states.filter(|&n| n > 1) {
-        parts.push(plural(initial, "initial state"));
+        parts.push(counted(initial, "initial state"));
     }
     if !model.complete && !model.ended_by_error {
         parts.push(style.doubtful("stopped before all states were found"));

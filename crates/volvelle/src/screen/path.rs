@@ -115,10 +115,7 @@ pub fn title(file: &str, plan: &PathPlan, style: Style) -> String {
 
 /// The text below the table. `chosen`: the user chose the steps, and ended the path.
 pub fn end(steps: u32, end: Option<&PathEnd>, undecided: &[&str], chosen: bool, style: Style) -> String {
-    let steps = match steps {
-        1 => "1 step".to_owned(),
-        n => format!("{} steps", super::format::count(n.into())),
-    };
+    let steps = volvelle_verify::limits::counted(steps.into(), "step");
     let end = match end {
         Some(PathEnd::Failed(_)) => ", then an error".to_owned(),
         Some(end) => format!(", then {}", end.message()),

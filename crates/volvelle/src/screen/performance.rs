@@ -4,6 +4,7 @@ use super::answer::state_value;
 use super::columns::{Columns, Keys};
 use super::format::{count, time};
 use super::{Style, flow};
+use volvelle_verify::limits::counted;
 use volvelle_verify::performance::{
     CONFIDENCE, CourseFound, DerivativeReport, LongRunFound, PerformanceReport, Point, SimulatedReport,
     SystemReport,
@@ -151,8 +152,8 @@ fn head<T>(report: &PerformanceReport<T>, style: Style) -> String {
     let Some(system) = &report.system else { return String::new() };
     let mut items = vec![
         style.bold(&system.file),
-        format!("{} states", count(system.states)),
-        format!("{} transitions", count(system.transitions)),
+        counted(system.states, "state"),
+        counted(system.transitions, "transition"),
     ];
     items.push(format!("time passes in {}", count(system.tangible.len() as u64)));
     let last = items.len() - 1;

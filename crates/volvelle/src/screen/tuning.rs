@@ -5,6 +5,7 @@ use super::format::{count, number, time};
 use super::{Style, flow};
 use std::time::Duration;
 use volvelle_tune::{Evidence, Proof, Row, Tuning};
+use volvelle_verify::limits::counted;
 
 /// Configurations that are listed without `--verbose`.
 const LISTED: usize = 40;
@@ -46,10 +47,10 @@ pub fn block(tuning: &Tuning, elapsed: Duration, verbose: bool, style: Style) ->
     }
     line("method", &tuning.method);
     let states = format!(
-        "{} states{}{} transitions",
-        count(tuning.states),
+        "{}{}{}",
+        counted(tuning.states, "state"),
         style.separator(),
-        count(tuning.transitions)
+        counted(tuning.transitions, "transition")
     );
     match tuning.states + tuning.transitions {
         // Nothing is explored where times are computed.

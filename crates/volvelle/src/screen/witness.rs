@@ -52,10 +52,7 @@ fn title(path: &PathReport, against: bool) -> String {
 
 /// `3 steps, probability 0.125`
 fn measures(path: &PathReport) -> String {
-    let length = match path.steps.len() - 1 {
-        1 => "1 step".to_owned(),
-        n => format!("{} steps", count(n as u64)),
-    };
+    let length = counted(path.steps.len() as u64 - 1, "step");
     let probability = match path.probability {
         0.0 => format!("1e{:.2}", path.log10),
         p => number(p, 0.0),

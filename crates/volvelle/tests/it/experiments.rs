@@ -261,25 +261,19 @@ fn time_ends_an_experiment() {
 #[test]
 #[cfg(unix)]
 fn a_signal_leaves_what_is_done() {
+    use crate::common::signals::{ended_by_signals, send};
+
     let folder = Folder::with_model(SLOW);
-    let child = command(folder.path())
-        .args([
-            "check",
-            "model.prism",
-            "--prop",
-            "P=? [ F<=T x=1000 ]",
-            "--const",
-            "T=1e-6,1e6",
-            "--csv",
-            "-",
-        ])
+    let mut command = command(folder.path());
+    let words =
+        ["check", "model.prism", "--prop", "P=? [ F<=T x=1000 ]", "--const", "T=1e-6,1e6", "--csv", "-"];
+    let child = ended_by_signals(command.args(words))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
     std::thread::sleep(Duration::from_millis(1500));
-    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(kill.expect("there is kill").success());
+    send("INT", &child);
     let output = child.wait_with_output().expect("it ends");
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(3), "{err}");

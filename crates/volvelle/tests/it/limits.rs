@@ -194,18 +194,19 @@ fn a_range_without_bounds_is_named() {
 #[test]
 #[cfg(unix)]
 fn a_signal_stops_cleanly() {
+    use crate::common::signals::{ended_by_signals, send};
+
     let folder = Folder::with_model(HUGE);
     for signal in ["INT", "TERM"] {
-        let child = command(folder.path())
-            .args(["explore", "model.prism", "--max-memory", "2G", "--json"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        let mut command = command(folder.path());
+        let child =
+            ended_by_signals(command.args(["explore", "model.prism", "--max-memory", "2G", "--json"]))
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .expect("the program starts");
         std::thread::sleep(Duration::from_millis(500));
-        let kill =
-            std::process::Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
-        assert!(kill.expect("there is kill").success());
+        send(signal, &child);
         let output = child.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
         let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");

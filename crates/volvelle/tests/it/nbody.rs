@@ -228,10 +228,13 @@ fn a_run_that_is_cut_short_can_go_on() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_the_bodies() {
+    use crate::common::signals::{ended_by_signals, send};
+
     let folder =
         Folder::new().file("long.toml", with(&[("end = 1.0", "end = 1e6"), ("snapshots = 0.5\n", "")]));
-    let mut child = command(folder.path())
-        .args(["nbody", "long.toml"])
+    let mut command = command(folder.path());
+    command.args(["nbody", "long.toml"]);
+    let mut child = ended_by_signals(&mut command)
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::null())
         .spawn()
@@ -240,8 +243,7 @@ fn an_interrupt_keeps_the_bodies() {
     while !folder.path().join("out/last.csv").exists() && begun.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(20));
     }
-    let id = child.id().to_string();
-    std::process::Command::new("kill").args(["-INT", &id]).status().expect("a signal is sent");
+    send("INT", &child);
     assert_eq!(child.wait().expect("it ends").code(), Some(3));
     assert_eq!(folder.read("out/last.csv").lines().filter(|line| !line.starts_with('#')).count(), 65);
 }

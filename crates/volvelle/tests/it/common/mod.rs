@@ -2,6 +2,8 @@
 
 pub mod markdown;
 pub mod schema;
+#[cfg(unix)]
+pub mod signals;
 pub mod suite;
 
 use std::io::Write;

@@ -1,6 +1,7 @@
 //! A result has its name only when it is whole; nothing is left beside it.
 
 use super::{MDP, contents};
+use crate::common::signals::{ended_by_signals, send};
 use crate::common::{Folder, command};
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
@@ -115,12 +116,6 @@ fn wait(mut child: Child) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-fn kill(child: &Child, signal: &str) {
-    let status =
-        std::process::Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
-    assert!(status.expect("there is kill").success());
-}
-
 /// A run that was started to ignore a signal goes on; another one ends with what it has.
 #[test]
 fn ignored_signals_stay_ignored() {
@@ -136,9 +131,9 @@ fn ignored_signals_stay_ignored() {
             command.args(["-c", &ignore, "sh"]).arg(program).args(words).current_dir(folder.path());
         }
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
-        let child = command.spawn().expect("it starts");
+        let child = ended_by_signals(&mut command).spawn().expect("it starts");
         std::thread::sleep(Duration::from_millis(500));
-        kill(&child, name);
+        send(name, &child);
         let (code, err) = wait(child);
         assert_eq!(code, Some(3), "{err}");
         let expected = if is_ignored { "V0005" } else { "V0009" };

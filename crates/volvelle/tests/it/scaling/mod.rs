@@ -45,6 +45,9 @@ const FEW_BYTES: f64 = 1e6;
 const LONG_S: f64 = 0.5;
 const SHORT_S: f64 = 0.1;
 
+/// How often something that grew too fast is doubled once more: what has one way for few and another one for many grows faster once.
+const TIMES_MORE: u32 = 2;
+
 fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
     (0..n).map(|i| line(i) + "\n").collect()
 }
@@ -71,8 +74,7 @@ impl Dimension {
         let run = |n: usize| self.run(n, &["--threads", "1"]);
         let mut n = self.size;
         let mut costs = [run(n)?, run(2 * n)?, run(4 * n)?];
-        // What is faster for few and slower for many, or holds tables of a fixed size, grows faster once.
-        for is_last in [false, false, true] {
+        for times_left in (0..=TIMES_MORE).rev() {
             if let Some(other) = costs.iter().find(|cost| cost.code != costs[0].code) {
                 // Where there is a limit, that is said.
                 return if other.code == 2 {
@@ -82,7 +84,7 @@ impl Dimension {
                 };
             }
             let Some(why) = too_fast(&costs) else { return Ok(()) };
-            if is_last || 8 * n > self.most {
+            if times_left == 0 || 8 * n > self.most {
                 return Err(format!("{n}, and four times as much: {why}"));
             }
             costs = [costs[1], costs[2], run(8 * n)?];
@@ -97,7 +99,17 @@ impl Dimension {
         let least = run(self.size)?;
         let mut costs = vec![least];
         let mut n = self.size;
-        while 2 * n <= self.most && costs[costs.len() - 1].cpu_s < LONG_S {
+        let mut times_left = TIMES_MORE;
+        loop {
+            if 2 * n > self.most || costs[costs.len() - 1].cpu_s >= LONG_S {
+                let Some(why) = costs.last_chunk().and_then(|last| too_slow(&least, last)) else {
+                    return Ok(());
+                };
+                if times_left == 0 {
+                    return Err(format!("{n}: {why}"));
+                }
+                times_left -= 1;
+            }
             n *= 2;
             let next = run(n)?;
             if next.code != least.code {
@@ -106,20 +118,6 @@ impl Dimension {
             }
             costs.push(next);
         }
-        // The last two times that it was doubled, together: one measurement says little.
-        let Some(&[before, _, last]) = costs.last_chunk::<3>() else { return Ok(()) };
-        let exponent = |of: fn(&Cost) -> f64| {
-            let (few, many) = ((of(&before) - of(&least)).max(0.0), of(&last) - of(&least));
-            (many / few).log2() / 2.0
-        };
-        let (work, memory) = (exponent(|cost| cost.cpu_s), exponent(|cost| cost.held_bytes as f64));
-        let is_work = last.cpu_s - least.cpu_s > SHORT_S && before.cpu_s - least.cpu_s > SHORT_S / 10.0;
-        let is_memory = before.held_bytes as f64 > least.held_bytes as f64 + FEW_BYTES;
-        if is_work && work > LARGEST_EXPONENT || is_memory && memory > LARGEST_EXPONENT {
-            let text = format!("{n}: seconds ^{work:.2}, bytes held ^{memory:.2}");
-            return Err(format!("{text}: {before:?}, {last:?}"));
-        }
-        Ok(())
     }
 }
 
@@ -132,6 +130,22 @@ fn too_fast(costs: &[Cost; 3]) -> Option<String> {
         let exponent = ((four - two) / (two - one).max(1.0)).log2();
         let is_much = four - one > FEW_BYTES && exponent > LARGEST_EXPONENT;
         is_much.then(|| format!("bytes {kind}: {one}, {two}, {four}: exponent {exponent:.2}"))
+    })
+}
+
+/// The same for seconds and for bytes held, where both are much. What counts are the last two times that it was doubled, each and together:
+/// one measurement says little. Tables that double have steps in what is held, and what the program holds at first is no part of them.
+fn too_slow(least: &Cost, costs: &[Cost; 3]) -> Option<String> {
+    let seconds = costs.map(|cost| (cost.cpu_s - least.cpu_s).max(0.0));
+    let bytes = costs.map(|cost| cost.held_bytes as f64);
+    let kinds = [
+        ("seconds", seconds, seconds[2] > SHORT_S && seconds[0] > SHORT_S / 10.0),
+        ("bytes held", bytes, bytes[2] > least.held_bytes as f64 + FEW_BYTES),
+    ];
+    kinds.into_iter().find_map(|(kind, [one, two, four], is_much)| {
+        let (last, both) = ((four / two).log2(), (four / one).log2() / 2.0);
+        let is_too_much = is_much && last.min(both) > LARGEST_EXPONENT;
+        is_too_much.then(|| format!("{kind} {one}, {two}, {four}: exponents {last:.2}, {both:.2}"))
     })
 }
 

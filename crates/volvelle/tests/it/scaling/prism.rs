@@ -39,6 +39,7 @@ pub const DIMENSIONS: &[Dimension] = &[
         files: actions,
         command: CHECK,
     },
+    Dimension { name: "rates of commands", size: 100, most: 12_800, files: rates, command: CHECK },
     Dimension { name: "variables", size: 100, most: 12_800, files: variables, command: CHECK },
     Dimension { name: "global variables", size: 100, most: 12_800, files: globals, command: CHECK },
     Dimension { name: "values of a variable", size: 2_000, most: 1 << 21, files: values, command: CHECK },
@@ -255,6 +256,15 @@ fn actions(n: usize) -> Vec<File> {
         commands('y')
     );
     files(text, "Pmax=? [ F x=1 ]\n")
+}
+
+fn rates(n: usize) -> Vec<File> {
+    let steps = lines(n, |i| format!(" [] s={i} -> {}*k/(t+1) : (s'={}) + t*k : (t'=1);", i + 1, i + 1));
+    let ends = format!(" [] s={n} -> true;\n");
+    files(
+        module("ctmc\nconst double k = 0.5;", format!(" s:[0..{n}];\n t:[0..1];\n{steps}{ends}")),
+        format!("P=? [ F s={n} ]\n"),
+    )
 }
 
 fn variables(n: usize) -> Vec<File> {

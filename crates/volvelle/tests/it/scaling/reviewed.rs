@@ -13,6 +13,11 @@ pub const REVIEWED: &[(&str, &str, &str)] = &[
         "interruptions",
         "each of n states has a step of every operand that may interrupt: n^2 transitions",
     ),
+    (
+        "Promela",
+        "processes",
+        "n steps of n processes: as many states as processes, each of which has all their places",
+    ),
     ("systems", "components in step, reduced", "the next two of n operands are chosen among all pairs"),
     (
         "systems",
