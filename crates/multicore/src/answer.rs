@@ -2,12 +2,15 @@
 
 use crate::caches::{CacheCounts, SharedBlock};
 use crate::timing::{Bounds, Stack, Times};
+use serde::{Deserialize, Serialize};
 
 /// What one configuration does with a stream.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The machine, by name.
     pub machine: String,
+    /// How many cores it has.
+    pub cores: usize,
     /// The predictor, by name.
     pub predictor: String,
     /// Bits of the predictor's tables.
@@ -45,7 +48,7 @@ pub struct Answer {
 }
 
 /// A branch, or another transfer that tasks are predicted by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Branch {
     /// Its address.
     pub pc: u64,

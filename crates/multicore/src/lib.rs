@@ -27,23 +27,27 @@
 
 mod answer;
 mod caches;
+mod grid;
 mod hash;
 mod machine;
 mod predictors;
 mod run;
 mod stage;
+mod study;
 mod tasks;
 mod text;
 mod timing;
 
 pub use answer::{Answer, Branch};
 pub use caches::{CacheCounts, CacheShape, Caches, Effect, Policy, ProtocolTable, SharedBlock, Touch};
+pub use grid::{MOST_MACHINES, Sweep, machines};
 pub use machine::{Core, KEYS, Latencies, MOST_CORES, MOST_IN_FLIGHT, Machine, Mode, Targets};
 pub use predictors::{
     CorrectedShape, HashedShape, Kind, PerceptronShape, Predictor, Specification, TageShape, TargetKind,
     TargetPredictor, Transfer, read as read_predictor,
 };
 pub use run::{Configuration, TaskRecord, run, run_in_batches, tasks};
+pub use study::{Assignment, Expected, ProgramOfStudy, Reading, Study};
 pub use tasks::Selection;
 pub use text::{Access, Form, Outcome, TextTrace, accesses, outcomes, unknown_form};
 pub use timing::{Bounds, Stack, Times};

@@ -317,6 +317,7 @@ impl<'c> Pass<'c> {
             let cutter = &self.cutters[guess.cutter].2;
             let mut answer = Answer {
                 machine: configuration.machine.name.clone(),
+                cores: configuration.machine.cores.len(),
                 predictor: configuration.predictor.name.clone(),
                 bits: configuration.predictor.kind.bits(),
                 instructions: self.instructions,

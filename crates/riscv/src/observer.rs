@@ -1,7 +1,7 @@
 //! What is told of an execution while it runs. The interpreter is compiled for each observer, so what nobody wants costs nothing.
 
 use crate::operation::Operation;
-use volvelle_instructions::{Batch, Step};
+use volvelle_instructions::{Batch, Class, Listing, Step};
 
 /// Is told of accesses, in order, and of instructions, a block at a time.
 pub trait Observer {
@@ -84,6 +84,26 @@ fn mix(hash: u64, value: u64) -> u64 {
 }
 
 impl Hashes {
+    /// Goes on with instructions of a stream, as a recording gives them.
+    pub fn add(&mut self, listing: &Listing, batch: &Batch) {
+        let mut addresses = batch.addresses.iter();
+        for step in &batch.steps {
+            let instruction = &listing[step.instruction()];
+            self.pc = mix(self.pc, instruction.pc);
+            if !instruction.class.accesses_memory() {
+                continue;
+            }
+            let Some(&address) = addresses.next() else { continue };
+            let size_log2 = u32::from(instruction.size).max(1).ilog2();
+            if instruction.class != Class::Store {
+                self.access(address, size_log2, false);
+            }
+            if instruction.class.writes_memory() {
+                self.access(address, size_log2, true);
+            }
+        }
+    }
+
     fn access(&mut self, address: u64, size_log2: u32, is_store: bool) {
         if address >> 32 == 0 {
             self.memory = mix(self.memory, address << 4 | u64::from(size_log2) << 1 | u64::from(is_store));

@@ -1,7 +1,7 @@
 //! What caches count.
 
 /// Counts of the caches of all cores.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct CacheCounts {
     /// Accesses to blocks: an access across a border of blocks counts for each.
     pub accesses: u64,

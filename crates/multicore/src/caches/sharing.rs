@@ -3,7 +3,7 @@
 use crate::hash::ByNumber;
 
 /// A block that caused coherence misses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SharedBlock {
     /// Its first byte.
     pub address: u64,

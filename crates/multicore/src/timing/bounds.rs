@@ -4,7 +4,7 @@ use crate::machine::{Latencies, MOST_IN_FLIGHT, Machine};
 use crate::stage::{Op, Stage};
 
 /// Least numbers of cycles of a stream.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Bounds {
     /// The longest chain of instructions that wait for each other, through registers and memory. No bound where dependences across
     /// cores are left out.

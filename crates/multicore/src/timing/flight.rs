@@ -46,7 +46,7 @@ pub(super) struct Retired {
 }
 
 /// The cycles of an instruction, for timelines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Times {
     /// Its number in the stream, from 0.
     pub instruction: u64,

@@ -5,7 +5,7 @@ use super::flight::Flying;
 /// Cycles of all cores together, by what they went into: their sum is the number of cores times the number of cycles.
 ///
 /// A cycle of a core in which it retires something is busy. Otherwise it belongs to what holds up the oldest instruction of the core.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stack {
     /// Something retires, or is ready and waits for a unit.
     pub busy: u64,

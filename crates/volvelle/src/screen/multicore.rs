@@ -1,0 +1,336 @@
+//! Programs on multicores: a table of machines and predictors, where the cycles go, and what limits a program.
+
+use super::columns::{Columns, Keys};
+use super::{Style, written as files_line};
+use crate::commands::multicore::{AccessRow, CLASSES, Executed, Mean, OutcomeRow, Report, Row};
+use volvelle_verify::limits::{bytes, count, counted};
+
+/// Everything about programs, machines and predictors.
+pub fn rows(
+    report: &Report,
+    symbol: impl Fn(&str, u64) -> Option<String>,
+    written: &[String],
+    style: Style,
+) -> String {
+    let mut out = String::new();
+    if !report.title.is_empty() {
+        out.push_str(&format!("{}\n\n", style.bold(&report.title)));
+    }
+    for of in report.rows.chunk_by(|one, other| one.program == other.program) {
+        out.push_str(&program(report, of, &symbol, style));
+    }
+    out.push_str(&means(report, style));
+    out.push_str(&files_line(written, style));
+    out
+}
+
+fn program(
+    report: &Report,
+    of: &[Row],
+    symbol: &impl Fn(&str, u64) -> Option<String>,
+    style: Style,
+) -> String {
+    let first = &of[0];
+    let mut about = vec![counted(first.answer.instructions, "instruction")];
+    about.extend(first.exit.map(|exit| format!("exit {exit}")));
+    let mut out =
+        format!("{}  {}\n\n", style.bold(&first.program), style.dim(&about.join(style.separator())));
+    out.push_str(&table(report, of).draw(2, style, |_, text| text.to_owned()));
+    if first.answer.cycles > 0 {
+        out.push('\n');
+        out.push_str(&stacks(of).draw(2, style, |_, text| text.to_owned()));
+        out.push_str(&format!("\n  {}\n", style.dim(&limit(first))));
+    }
+    for row in of {
+        out.push_str(&lists(row, symbol, style));
+    }
+    out.push('\n');
+    out
+}
+
+/// What a row is about.
+fn names(report: &Report, row: &Row) -> Vec<String> {
+    let mut names = Vec::new();
+    if report.has_readings() {
+        names.push(row.reading.clone().unwrap_or_default());
+    }
+    names.extend([row.answer.machine.clone(), row.answer.predictor.clone()]);
+    names
+}
+
+fn table(report: &Report, of: &[Row]) -> Columns {
+    let mut head: Vec<String> = Vec::new();
+    if report.has_readings() {
+        head.push("reading".to_owned());
+    }
+    head.extend(["machine", "predictor"].map(str::to_owned));
+    let keys = head.len();
+    let is_timed = report.is_timed();
+    if is_timed {
+        head.extend(["IPC", "cycles"].map(str::to_owned));
+    }
+    head.extend(["tasks", "predicted", "wrong", "MPKI", "bits"].map(str::to_owned));
+    if is_timed {
+        head.extend(["D misses", "coherence"].map(str::to_owned));
+    }
+    let cells = |row: &Row| {
+        let answer = &row.answer;
+        let mut cells = names(report, row);
+        if is_timed {
+            cells.extend([format!("{:.3}", answer.ipc()), count(answer.cycles)]);
+        }
+        let share = percent(answer.mispredictions, answer.predictions);
+        cells.extend([
+            count(answer.tasks),
+            count(answer.predictions),
+            format!("{} ({share})", count(answer.mispredictions)),
+            format!("{:.2}", answer.mpki()),
+            count(answer.bits),
+        ]);
+        if is_timed {
+            cells.extend([count(answer.dcache.misses), count(answer.dcache.coherence_misses)]);
+        }
+        cells
+    };
+    Columns { head, rows: of.iter().map(cells).collect(), keys: Keys::Before(keys), group: 1 }
+}
+
+/// Where the cycles go, in parts of a hundred.
+fn stacks(of: &[Row]) -> Columns {
+    let mut head = vec!["cycles of cores".to_owned(), String::new()];
+    head.extend(of[0].stack.iter().map(|(name, _)| (*name).to_owned()));
+    let cells = |row: &Row| {
+        let total: f64 = row.stack.iter().map(|(_, cycles)| cycles).sum();
+        let share = |(_, cycles): &(&str, f64)| format!("{:.1} %", 100.0 * cycles / total.max(1.0));
+        let names = [row.answer.machine.clone(), row.answer.predictor.clone()];
+        names.into_iter().chain(row.stack.iter().map(share)).collect()
+    };
+    Columns { head, rows: of.iter().map(cells).collect(), keys: Keys::Before(2), group: 1 }
+}
+
+/// What no predictor can change.
+fn limit(row: &Row) -> String {
+    let bounds = &row.answer.bounds;
+    let all = [
+        (bounds.dataflow_cycles, "dependences"),
+        (bounds.width_cycles, "width"),
+        (bounds.alu_cycles, "ALUs"),
+        (bounds.memory_cycles, "load/store units"),
+    ];
+    let ipc = |cycles: u64| row.answer.instructions as f64 / cycles.max(1) as f64;
+    let texts = all.map(|(cycles, name)| format!("{name} {:.3}", ipc(cycles)));
+    format!("IPC is at most, by {} (machine {})", texts.join(", "), row.answer.machine)
+}
+
+fn percent(part: u64, of: u64) -> String {
+    if of == 0 { "-".to_owned() } else { format!("{:.2} %", 100.0 * part as f64 / of as f64) }
+}
+
+/// Branches that are mispredicted most, shared blocks, and the way of the first instructions.
+fn lists(row: &Row, symbol: &impl Fn(&str, u64) -> Option<String>, style: Style) -> String {
+    const MOST: usize = 20;
+    let answer = &row.answer;
+    let mut out = String::new();
+    let title = |what: &str| {
+        format!("\n  {}\n", style.dim(&format!("{what}: {} {}", answer.machine, answer.predictor)))
+    };
+    let name = |address: u64| symbol(&row.program, address).unwrap_or_default();
+    if !answer.branches.is_empty() {
+        let cells = |branch: &volvelle_multicore::Branch| {
+            vec![
+                format!("{:#x}", branch.pc),
+                name(branch.pc),
+                count(branch.executions),
+                percent(branch.taken, branch.executions),
+                count(branch.mispredictions),
+                percent(branch.mispredictions, answer.mispredictions),
+            ]
+        };
+        let head = ["branch", "symbol", "executed", "taken", "wrong", "of all"].map(str::to_owned).to_vec();
+        let rows = answer.branches.iter().take(MOST).map(cells).collect();
+        out.push_str(&title("branches"));
+        out.push_str(
+            &Columns { head, rows, keys: Keys::Before(2), group: 1 }.draw(2, style, |_, t| t.to_owned()),
+        );
+    }
+    if !answer.shared_blocks.is_empty() {
+        let cells = |block: &volvelle_multicore::SharedBlock| {
+            vec![
+                format!("{:#x}", block.address),
+                name(block.address),
+                count(block.coherence_misses),
+                count(block.false_sharing),
+            ]
+        };
+        let head = ["block", "symbol", "coherence misses", "false sharing"].map(str::to_owned).to_vec();
+        let rows = answer.shared_blocks.iter().take(MOST).map(cells).collect();
+        out.push_str(&title("blocks that cores take from each other"));
+        out.push_str(
+            &Columns { head, rows, keys: Keys::Before(2), group: 1 }.draw(2, style, |_, t| t.to_owned()),
+        );
+    }
+    if !answer.timeline.is_empty() {
+        let cells = |times: &volvelle_multicore::Times| {
+            let numbers = [
+                times.instruction,
+                u64::from(times.core),
+                times.fetch,
+                times.issue,
+                times.complete,
+                times.retire,
+            ];
+            numbers.map(|number| number.to_string()).to_vec()
+        };
+        let head =
+            ["instruction", "core", "fetch", "issue", "complete", "retire"].map(str::to_owned).to_vec();
+        let rows = answer.timeline.iter().map(cells).collect();
+        out.push_str(&title("cycles"));
+        out.push_str(
+            &Columns { head, rows, keys: Keys::Before(1), group: 1 }.draw(2, style, |_, t| t.to_owned()),
+        );
+    }
+    out
+}
+
+/// Geometric means over all programs.
+fn means(report: &Report, style: Style) -> String {
+    if report.means.is_empty() {
+        return String::new();
+    }
+    let has_expected = report.means.iter().any(|mean| mean.expected.is_some());
+    let mut head: Vec<String> = Vec::new();
+    if report.has_readings() {
+        head.push("reading".to_owned());
+    }
+    head.extend(["machine", "predictor"].map(str::to_owned));
+    let keys = head.len();
+    head.extend(["IPC", "gain"].map(str::to_owned));
+    if has_expected {
+        head.extend(["expected", "ratio"].map(str::to_owned));
+    }
+    let cells = |mean: &Mean| {
+        let mut cells = Vec::new();
+        if report.has_readings() {
+            cells.push(mean.reading.clone().unwrap_or_default());
+        }
+        let gain = mean.gain.map_or_else(String::new, |gain| format!("{:+.2} %", 100.0 * gain));
+        cells.extend([mean.machine.clone(), mean.predictor.clone(), format!("{:.3}", mean.ipc), gain]);
+        if has_expected {
+            let expected = mean.expected.map_or_else(String::new, |ipc| ipc.to_string());
+            let ratio = mean.expected.map_or_else(String::new, |ipc| format!("{:.2}", mean.ipc / ipc));
+            cells.extend([expected, ratio]);
+        }
+        cells
+    };
+    let rows = report.means.iter().map(cells).collect();
+    let table = Columns { head, rows, keys: Keys::Before(keys), group: 1 };
+    format!(
+        "{}\n\n{}",
+        style.bold("geometric means over all programs"),
+        table.draw(2, style, |_, text| text.to_owned())
+    )
+}
+
+/// What a program executed.
+pub fn executed(name: &str, found: &Executed, written: &[String], style: Style) -> String {
+    let mut about = vec![counted(found.instructions, "instruction")];
+    about.extend(found.exit.map(|exit| format!("exit {exit}")));
+    if found.printed > found.output.len() as u64 {
+        about.push(format!("{} printed, of which only a part is shown", bytes(found.printed)));
+    }
+    let mut out = format!("{}  {}\n", style.bold(name), style.dim(&about.join(style.separator())));
+    let share = |part: u64| percent(part, found.instructions);
+    let mix: Vec<String> =
+        CLASSES.iter().zip(found.mix).map(|((name, _), part)| format!("{name} {}", share(part))).collect();
+    out.push_str(&super::flow::items("  executed  ", &mix, "   ", 12, style));
+    let branches = CLASSES.iter().position(|(name, _)| *name == "branch").map_or(0, |place| found.mix[place]);
+    out.push_str(&format!("  branches  {} taken\n", percent(found.taken, branches)));
+    let hashes = &found.hashes;
+    let memory = format!("{}, {}", counted(hashes.loads, "load"), counted(hashes.stores, "store"));
+    out.push_str(&format!(
+        "  hashes    pc {:016x}   memory {:016x}   {}\n",
+        hashes.pc,
+        hashes.memory,
+        style.dim(&memory)
+    ));
+    out.push_str(&files_line(written, style));
+    out
+}
+
+/// Predictors on a stream of outcomes.
+pub fn outcomes(name: &str, rows: &[OutcomeRow], written: &[String], style: Style) -> String {
+    let predictions = rows.first().map_or(0, |row| row.predictions);
+    let mut out = format!("{}  {}\n\n", style.bold(name), style.dim(&counted(predictions, "outcome")));
+    let cells = |row: &OutcomeRow| {
+        vec![
+            row.predictor.clone(),
+            row.group.to_string(),
+            count(row.mispredictions),
+            percent(row.mispredictions, row.predictions),
+            count(row.bits),
+        ]
+    };
+    let head = ["predictor", "group", "wrong", "of all", "bits"].map(str::to_owned).to_vec();
+    let table = Columns { head, rows: rows.iter().map(cells).collect(), keys: Keys::Before(1), group: 1 };
+    out.push_str(&table.draw(2, style, |_, text| text.to_owned()));
+    out.push_str(&files_line(written, style));
+    out
+}
+
+/// Caches under a stream of accesses.
+pub fn accesses(name: &str, rows: &[AccessRow], written: &[String], style: Style) -> String {
+    let all = rows.first().map_or(0, |row| row.counts.accesses);
+    let mut out = format!("{}  {}\n\n", style.bold(name), style.dim(&format!("{} accesses", count(all))));
+    let cells = |row: &AccessRow| {
+        let counts = &row.counts;
+        let numbers = [
+            counts.hits,
+            counts.misses,
+            counts.upgrades,
+            counts.invalidations,
+            counts.transfers,
+            counts.writebacks,
+            counts.evictions,
+            counts.coherence_misses,
+            counts.false_sharing,
+        ];
+        let names = [row.machine.clone(), row.cores.to_string(), row.protocol.clone()];
+        names.into_iter().chain(numbers.map(count)).collect()
+    };
+    let head = [
+        "machine",
+        "cores",
+        "protocol",
+        "hits",
+        "misses",
+        "upgrades",
+        "invalidations",
+        "transfers",
+        "writebacks",
+        "evictions",
+        "coherence misses",
+        "false sharing",
+    ];
+    let head = head.map(str::to_owned).to_vec();
+    let table = Columns { head, rows: rows.iter().map(cells).collect(), keys: Keys::Before(3), group: 1 };
+    out.push_str(&table.draw(2, style, |_, text| text.to_owned()));
+    out.push_str(&files_line(written, style));
+    out
+}
+
+/// A recording.
+pub fn recorded(
+    name: &str,
+    instructions: u64,
+    size: u64,
+    exit: Option<u8>,
+    written: &[String],
+    style: Style,
+) -> String {
+    let each = size as f64 / instructions.max(1) as f64;
+    let mut about = vec![counted(instructions, "instruction")];
+    about.extend(exit.map(|exit| format!("exit {exit}")));
+    about.push(format!("{}, {each:.3} bytes an instruction", bytes(size)));
+    let line = format!("{}  {}\n", style.bold(name), style.dim(&about.join(style.separator())));
+    line + &files_line(written, style)
+}
