@@ -2,6 +2,7 @@
 
 use super::{Gate, IdleGate, NetworkError, NodeId, SyncVector, Together};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use volvelle_labels::{Meaning, gate, meaning};
 use volvelle_space::{Labels, Lts};
 
@@ -17,7 +18,7 @@ pub(super) struct Flat {
     pub members: Vec<Lts>,
     pub vectors: Vec<Vector>,
     /// Members of the parallel compositions that it came of, inner ones first.
-    pub groups: Vec<Vec<u32>>,
+    pub groups: Vec<Range<u32>>,
 }
 
 /// Members that act together.
@@ -79,13 +80,17 @@ pub(super) fn parallel(
     for operand in operands {
         let shift = members.len() as u32;
         let mut vectors = operand.vectors;
-        vectors.iter_mut().flat_map(|vector| &mut vector.parts).for_each(|part| part.0 += shift);
-        let moved = operand.groups.into_iter().map(|group| group.into_iter().map(|m| m + shift).collect());
-        groups.extend(moved);
-        members.extend(operand.members);
+        // The first operand stays as it is: chains of operators lean to the left.
+        if shift == 0 {
+            (members, groups) = (operand.members, operand.groups);
+        } else {
+            vectors.iter_mut().flat_map(|vector| &mut vector.parts).for_each(|part| part.0 += shift);
+            groups.extend(operand.groups.into_iter().map(|group| group.start + shift..group.end + shift));
+            members.extend(operand.members);
+        }
         shifted.push(vectors);
     }
-    groups.push((0..members.len() as u32).collect());
+    groups.push(0..members.len() as u32);
     let mut joining = Joining { node, results, operands: shifted, vectors: Vec::new() };
     match together {
         Together::All => joining.gates(&[], true, idle)?,

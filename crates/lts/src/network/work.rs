@@ -66,12 +66,12 @@ pub(super) fn reduced(
         Strategy::Root | Strategy::Leaf => {}
         Strategy::Node => {
             for group in &groups {
-                let mut members: Vec<u32> = group.iter().map(|&leaf| part_of[leaf as usize]).collect();
+                let mut members: Vec<u32> = group.clone().map(|leaf| part_of[leaf as usize]).collect();
                 members.sort_unstable();
                 members.dedup();
                 if members.len() > 1 {
                     let new = work.merge(&members, Some(options))?;
-                    group.iter().for_each(|&leaf| part_of[leaf as usize] = new);
+                    group.clone().for_each(|leaf| part_of[leaf as usize] = new);
                 }
             }
         }
