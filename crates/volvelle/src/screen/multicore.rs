@@ -3,6 +3,7 @@
 use super::columns::{Columns, Keys};
 use super::{Style, written as files_line};
 use crate::commands::multicore::{AccessRow, CLASSES, Executed, Mean, OutcomeRow, Report, Row};
+use volvelle_multicore::{Branch, SharedBlock, Times};
 use volvelle_verify::limits::{bytes, count, counted};
 
 /// Everything about programs, machines and predictors.
@@ -42,7 +43,7 @@ fn program(
         out.push_str(&format!("\n  {}\n", style.dim(&limit(first))));
     }
     for row in of {
-        out.push_str(&lists(row, symbol, style));
+        out.push_str(&lists(row, report.branches, symbol, style));
     }
     out.push('\n');
     out
@@ -127,16 +128,15 @@ fn percent(part: u64, of: u64) -> String {
 }
 
 /// Branches that are mispredicted most, shared blocks, and the way of the first instructions.
-fn lists(row: &Row, symbol: &impl Fn(&str, u64) -> Option<String>, style: Style) -> String {
-    const MOST: usize = 20;
+fn lists(row: &Row, branches: usize, symbol: &impl Fn(&str, u64) -> Option<String>, style: Style) -> String {
     let answer = &row.answer;
     let mut out = String::new();
     let title = |what: &str| {
         format!("\n  {}\n", style.dim(&format!("{what}: {} {}", answer.machine, answer.predictor)))
     };
     let name = |address: u64| symbol(&row.program, address).unwrap_or_default();
-    if !answer.branches.is_empty() {
-        let cells = |branch: &volvelle_multicore::Branch| {
+    if branches > 0 && !answer.branches.is_empty() {
+        let cells = |branch: &Branch| {
             vec![
                 format!("{:#x}", branch.pc),
                 name(branch.pc),
@@ -147,14 +147,14 @@ fn lists(row: &Row, symbol: &impl Fn(&str, u64) -> Option<String>, style: Style)
             ]
         };
         let head = ["branch", "symbol", "executed", "taken", "wrong", "of all"].map(str::to_owned).to_vec();
-        let rows = answer.branches.iter().take(MOST).map(cells).collect();
+        let rows = answer.branches.iter().take(branches).map(cells).collect();
         out.push_str(&title("branches"));
         out.push_str(
             &Columns { head, rows, keys: Keys::Before(2), group: 1 }.draw(2, style, |_, t| t.to_owned()),
         );
     }
     if !answer.shared_blocks.is_empty() {
-        let cells = |block: &volvelle_multicore::SharedBlock| {
+        let cells = |block: &SharedBlock| {
             vec![
                 format!("{:#x}", block.address),
                 name(block.address),
@@ -163,33 +163,55 @@ fn lists(row: &Row, symbol: &impl Fn(&str, u64) -> Option<String>, style: Style)
             ]
         };
         let head = ["block", "symbol", "coherence misses", "false sharing"].map(str::to_owned).to_vec();
-        let rows = answer.shared_blocks.iter().take(MOST).map(cells).collect();
+        let rows = answer.shared_blocks.iter().map(cells).collect();
         out.push_str(&title("blocks that cores take from each other"));
         out.push_str(
             &Columns { head, rows, keys: Keys::Before(2), group: 1 }.draw(2, style, |_, t| t.to_owned()),
         );
     }
     if !answer.timeline.is_empty() {
-        let cells = |times: &volvelle_multicore::Times| {
-            let numbers = [
-                times.instruction,
-                u64::from(times.core),
-                times.fetch,
-                times.issue,
-                times.complete,
-                times.retire,
-            ];
-            numbers.map(|number| number.to_string()).to_vec()
-        };
-        let head =
-            ["instruction", "core", "fetch", "issue", "complete", "retire"].map(str::to_owned).to_vec();
-        let rows = answer.timeline.iter().map(cells).collect();
-        out.push_str(&title("cycles"));
-        out.push_str(
-            &Columns { head, rows, keys: Keys::Before(1), group: 1 }.draw(2, style, |_, t| t.to_owned()),
-        );
+        out.push_str(&title("F fetched, I issued, = at work, C complete, R retired"));
+        out.push_str(&timeline(&answer.timeline, style));
     }
     out
+}
+
+/// Cycles that fit into a line.
+const MOST_CYCLES: u64 = 100;
+
+/// The way of instructions through the machine, cycle by cycle; as numbers where it is long.
+fn timeline(all: &[Times], style: Style) -> String {
+    let numbers = ["instruction", "core", "fetch", "issue", "complete", "retire"];
+    let start = all.iter().map(|times| times.fetch).min().unwrap_or(0);
+    let end = all.iter().map(|times| times.retire).max().unwrap_or(0);
+    let is_drawn = end - start < MOST_CYCLES;
+    let cells = |times: &Times| {
+        let Times { instruction, core, fetch, issue, complete, retire } = *times;
+        match is_drawn {
+            true => {
+                let sign = |cycle: u64| match cycle {
+                    _ if cycle == fetch => 'F',
+                    _ if cycle == retire => 'R',
+                    _ if cycle == complete => 'C',
+                    _ if cycle == issue => 'I',
+                    _ if cycle > issue && cycle < complete => '=',
+                    _ if cycle > fetch && cycle < retire => '.',
+                    _ => ' ',
+                };
+                let drawn: String = (start..=retire).map(sign).collect();
+                vec![instruction.to_string(), core.to_string(), drawn]
+            }
+            false => [instruction, u64::from(core), fetch, issue, complete, retire]
+                .map(|number| number.to_string())
+                .to_vec(),
+        }
+    };
+    let head = match is_drawn {
+        true => vec!["instruction".to_owned(), "core".to_owned(), format!("from cycle {start}")],
+        false => numbers.map(str::to_owned).to_vec(),
+    };
+    let rows = all.iter().map(cells).collect();
+    Columns { head, rows, keys: Keys::Before(1), group: 1 }.draw(2, style, |_, text| text.to_owned())
 }
 
 /// Geometric means over all programs.

@@ -7,7 +7,7 @@ use volvelle_multicore::{Answer, CacheCounts};
 use volvelle_riscv::Symbols;
 
 /// The answer for a program, a machine and a predictor.
-pub fn row(row: &Row, symbols: Option<&Symbols>) -> Value {
+pub fn row(row: &Row, branches: usize, symbols: Option<&Symbols>) -> Value {
     let Row { program, exit, reading, answer, stack } = row;
     let mut all = Map::new();
     let mut put = |key: &str, value: Value| drop(all.insert(key.to_owned(), value));
@@ -48,13 +48,13 @@ pub fn row(row: &Row, symbols: Option<&Symbols>) -> Value {
         put("caches", caches(&answer.dcache));
         put("icache_misses", json!(answer.icache_misses));
     }
-    lists(answer, symbols, &mut all);
+    lists(answer, branches, symbols, &mut all);
     Value::Object(all)
 }
 
-fn lists(answer: &Answer, symbols: Option<&Symbols>, all: &mut Map<String, Value>) {
+fn lists(answer: &Answer, branches: usize, symbols: Option<&Symbols>, all: &mut Map<String, Value>) {
     let name = |address: u64| symbols.and_then(|symbols| symbols.name(address));
-    if !answer.branches.is_empty() {
+    if branches > 0 {
         let branch = |branch: &volvelle_multicore::Branch| {
             json!({
                 "pc": branch.pc,
@@ -64,7 +64,7 @@ fn lists(answer: &Answer, symbols: Option<&Symbols>, all: &mut Map<String, Value
                 "mispredictions": branch.mispredictions,
             })
         };
-        all.insert("branches".to_owned(), answer.branches.iter().map(branch).collect());
+        all.insert("branches".to_owned(), answer.branches.iter().take(branches).map(branch).collect());
     }
     if !answer.shared_blocks.is_empty() {
         let block = |block: &volvelle_multicore::SharedBlock| {

@@ -245,7 +245,12 @@ fn answer(
         for of in &mut answers {
             of_programs.append(&mut of.written);
         }
-        told.found = Some(Found::Rows(Report::new(asked, answers)));
+        for answer in answers.iter_mut().flat_map(|of| &mut of.all) {
+            answer.shared_blocks.truncate(lists.branches);
+        }
+        let mut report = Report::new(asked, answers);
+        report.branches = lists.branches;
+        told.found = Some(Found::Rows(report));
     }
     if let Some(stop) = told.stop {
         told.diagnostics.push(limits::stopped(stop, allowance));
@@ -391,7 +396,7 @@ fn results(found: &Found, asked: &Asked) -> (Vec<serde_json::Value>, Vec<serde_j
     };
     match found {
         Found::Rows(report) => (
-            report.rows.iter().map(|row| json::row(row, symbols(&row.program))).collect(),
+            report.rows.iter().map(|row| json::row(row, report.branches, symbols(&row.program))).collect(),
             report.means.iter().map(json::mean).collect(),
         ),
         Found::Executed(all) => {

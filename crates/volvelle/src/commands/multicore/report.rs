@@ -31,6 +31,8 @@ pub struct Report {
     pub title: String,
     pub rows: Vec<Row>,
     pub means: Vec<Mean>,
+    /// Branches that are shown of each answer.
+    pub branches: usize,
 }
 
 impl Report {
@@ -50,7 +52,7 @@ impl Report {
             }
         }
         let means = means(asked, &rows);
-        Report { title: asked.title.clone(), rows, means }
+        Report { title: asked.title.clone(), rows, means, branches: 0 }
     }
 
     /// Whether cycles were asked for.
