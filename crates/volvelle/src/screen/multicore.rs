@@ -17,10 +17,13 @@ pub fn rows(
     if !report.title.is_empty() {
         out.push_str(&format!("{}\n\n", style.bold(&report.title)));
     }
-    for of in report.rows.chunk_by(|one, other| one.program == other.program) {
-        out.push_str(&program(report, of, &symbol, style));
+    if report.means.is_empty() {
+        for of in report.rows.chunk_by(|one, other| one.program == other.program) {
+            out.push_str(&program(report, of, &symbol, style));
+        }
+    } else {
+        out.push_str(&study(report, style));
     }
-    out.push_str(&means(report, style));
     out.push_str(&files_line(written, style));
     out
 }
@@ -214,43 +217,87 @@ fn timeline(all: &[Times], style: Style) -> String {
     Columns { head, rows, keys: Keys::Before(1), group: 1 }.draw(2, style, |_, text| text.to_owned())
 }
 
-/// Geometric means over all programs.
-fn means(report: &Report, style: Style) -> String {
-    if report.means.is_empty() {
-        return String::new();
+/// A study of several programs: means, gains by program, and both under other readings.
+fn study(report: &Report, style: Style) -> String {
+    let programs: Vec<&[Row]> = report.rows.chunk_by(|one, other| one.program == other.program).collect();
+    let per_reading = report.means.iter().take_while(|mean| mean.reading.is_none()).count();
+    let usual = &report.means[..per_reading];
+    let mut out = section("geometric means over all programs", &means(usual), style);
+    let machines: Vec<&str> =
+        usual.iter().step_by(report.predictors).map(|mean| mean.machine.as_str()).collect();
+    let others = (0..report.predictors).filter(|&other| report.base.is_some_and(|base| base != other));
+    let others: Vec<usize> = others.collect();
+    let Some(base) = report.base else { return out };
+    let gain = |rows: &[Row], other: usize| {
+        let of_machine = rows[..per_reading].chunks(report.predictors);
+        let gain = |of: &[Row]| percent_more(of[other].answer.ipc(), of[base].answer.ipc());
+        of_machine.map(gain).collect::<Vec<String>>()
+    };
+    for &other in &others {
+        let title = format!("gain of {} over {}, by program", usual[other].predictor, usual[base].predictor);
+        let rows = programs.iter().map(|rows| (rows[0].program.clone(), gain(rows, other)));
+        out.push_str(&section(&title, &by_machine("program", &machines, rows), style));
     }
-    let has_expected = report.means.iter().any(|mean| mean.expected.is_some());
-    let mut head: Vec<String> = Vec::new();
     if report.has_readings() {
-        head.push("reading".to_owned());
+        let readings = || report.means.chunks(per_reading.max(1));
+        let name = |of: &[Mean]| of[0].reading.clone().unwrap_or_else(|| "as it is".to_owned());
+        let ipc = |of: &[Mean]| {
+            of.chunks(report.predictors).map(|of| format!("{:.3}", of[base].ipc)).collect::<Vec<String>>()
+        };
+        let rows = readings().map(|of| (name(of), ipc(of)));
+        let title = format!(
+            "mean IPC with {}, or what stands in its place, under each reading",
+            usual[base].predictor
+        );
+        out.push_str(&section(&title, &by_machine("reading", &machines, rows), style));
+        for &other in &others {
+            let gains = |of: &[Mean]| {
+                let gain = |of: &[Mean]| percent_more(of[other].ipc, of[base].ipc);
+                of.chunks(report.predictors).map(gain).collect::<Vec<String>>()
+            };
+            let rows = readings().map(|of| (name(of), gains(of)));
+            let title = format!(
+                "gain of {}, or what stands in its place, under each reading",
+                usual[other].predictor
+            );
+            out.push_str(&section(&title, &by_machine("reading", &machines, rows), style));
+        }
     }
-    head.extend(["machine", "predictor"].map(str::to_owned));
-    let keys = head.len();
-    head.extend(["IPC", "gain"].map(str::to_owned));
+    out
+}
+
+fn percent_more(one: f64, other: f64) -> String {
+    format!("{:+.2} %", 100.0 * (one / other - 1.0))
+}
+
+fn section(title: &str, table: &Columns, style: Style) -> String {
+    format!("{}\n\n{}\n", style.bold(title), table.draw(2, style, |_, text| text.to_owned()))
+}
+
+/// A table with a column for each machine.
+fn by_machine(what: &str, machines: &[&str], rows: impl Iterator<Item = (String, Vec<String>)>) -> Columns {
+    let head = std::iter::once(what).chain(machines.iter().copied()).map(str::to_owned).collect();
+    let rows = rows.map(|(name, cells)| std::iter::once(name).chain(cells).collect()).collect();
+    Columns { head, rows, keys: Keys::Before(1), group: 1 }
+}
+
+/// Geometric means over all programs.
+fn means(all: &[Mean]) -> Columns {
+    let has_expected = all.iter().any(|mean| mean.expected.is_some());
+    let mut head = ["machine", "predictor", "IPC", "gain"].map(str::to_owned).to_vec();
     if has_expected {
         head.extend(["expected", "ratio"].map(str::to_owned));
     }
     let cells = |mean: &Mean| {
-        let mut cells = Vec::new();
-        if report.has_readings() {
-            cells.push(mean.reading.clone().unwrap_or_default());
-        }
         let gain = mean.gain.map_or_else(String::new, |gain| format!("{:+.2} %", 100.0 * gain));
-        cells.extend([mean.machine.clone(), mean.predictor.clone(), format!("{:.3}", mean.ipc), gain]);
+        let mut cells = vec![mean.machine.clone(), mean.predictor.clone(), format!("{:.3}", mean.ipc), gain];
         if has_expected {
-            let expected = mean.expected.map_or_else(String::new, |ipc| ipc.to_string());
-            let ratio = mean.expected.map_or_else(String::new, |ipc| format!("{:.2}", mean.ipc / ipc));
-            cells.extend([expected, ratio]);
+            cells.push(mean.expected.map_or_else(String::new, |ipc| ipc.to_string()));
+            cells.push(mean.expected.map_or_else(String::new, |ipc| format!("{:.2}", mean.ipc / ipc)));
         }
         cells
     };
-    let rows = report.means.iter().map(cells).collect();
-    let table = Columns { head, rows, keys: Keys::Before(keys), group: 1 };
-    format!(
-        "{}\n\n{}",
-        style.bold("geometric means over all programs"),
-        table.draw(2, style, |_, text| text.to_owned())
-    )
+    Columns { head, rows: all.iter().map(cells).collect(), keys: Keys::Before(2), group: 1 }
 }
 
 /// What a program executed.

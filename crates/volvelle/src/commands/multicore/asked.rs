@@ -184,10 +184,14 @@ impl Reader<'_> {
     /// Notes what is wrong, at its place in the study where it is known.
     fn put(&mut self, found: Diagnostic, place: Option<Span>) {
         let has_place = found.primary.is_some();
-        self.found.push(match place {
+        let found = match place {
             Some(span) if !has_place => found.at(span, ""),
             _ => found,
-        });
+        };
+        // Readings have machines and predictors in common.
+        if !self.found.contains(&found) {
+            self.found.push(found);
+        }
     }
 
     fn cases(

@@ -6,6 +6,14 @@ use serde_json::{Map, Value, json};
 use volvelle_multicore::{Answer, CacheCounts};
 use volvelle_riscv::Symbols;
 
+/// An object without the fields that do not apply.
+pub fn present(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => fields.into_iter().filter(|(_, value)| !value.is_null()).collect(),
+        other => other,
+    }
+}
+
 /// The answer for a program, a machine and a predictor.
 pub fn row(row: &Row, branches: usize, symbols: Option<&Symbols>) -> Value {
     let Row { program, exit, reading, answer, stack } = row;
@@ -56,24 +64,24 @@ fn lists(answer: &Answer, branches: usize, symbols: Option<&Symbols>, all: &mut 
     let name = |address: u64| symbols.and_then(|symbols| symbols.name(address));
     if branches > 0 {
         let branch = |branch: &volvelle_multicore::Branch| {
-            json!({
+            present(json!({
                 "pc": branch.pc,
                 "symbol": name(branch.pc),
                 "executions": branch.executions,
                 "taken": branch.taken,
                 "mispredictions": branch.mispredictions,
-            })
+            }))
         };
         all.insert("branches".to_owned(), answer.branches.iter().take(branches).map(branch).collect());
     }
     if !answer.shared_blocks.is_empty() {
         let block = |block: &volvelle_multicore::SharedBlock| {
-            json!({
+            present(json!({
                 "address": block.address,
                 "symbol": name(block.address),
                 "coherence_misses": block.coherence_misses,
                 "false_sharing": block.false_sharing,
-            })
+            }))
         };
         all.insert("shared_blocks".to_owned(), answer.shared_blocks.iter().map(block).collect());
     }
@@ -89,21 +97,21 @@ pub fn caches(counts: &CacheCounts) -> Value {
 
 /// A mean over all programs.
 pub fn mean(mean: &Mean) -> Value {
-    json!({
+    present(json!({
         "reading": mean.reading,
         "machine": mean.machine,
         "predictor": mean.predictor,
         "ipc": mean.ipc,
         "gain": mean.gain,
         "expected": mean.expected,
-    })
+    }))
 }
 
 /// What a program executed.
 pub fn executed(program: &str, found: &Executed) -> Value {
     let mix: Map<String, Value> =
         CLASSES.iter().zip(found.mix).map(|((name, _), count)| ((*name).to_owned(), json!(count))).collect();
-    json!({
+    present(json!({
         "program": program,
         "exit": found.exit,
         "instructions": found.instructions,
@@ -115,5 +123,5 @@ pub fn executed(program: &str, found: &Executed) -> Value {
         "memory_hash": format!("{:016x}", found.hashes.memory),
         "output": String::from_utf8_lossy(&found.output),
         "output_bytes": found.printed,
-    })
+    }))
 }

@@ -55,12 +55,12 @@ pub struct Recorded {
 
 impl Recorded {
     pub fn json(&self, program: &str) -> Value {
-        json!({
+        super::json::present(json!({
             "program": program,
             "exit": self.exit,
             "instructions": self.instructions,
             "trace_bytes": self.bytes,
-        })
+        }))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Answers, row by row, and what is computed from all of them.
 
-use super::asked::Asked;
+use super::asked::{Asked, Case};
 use super::passes::Answers;
 use volvelle_multicore::{Answer, Stack};
 
@@ -33,6 +33,10 @@ pub struct Report {
     pub means: Vec<Mean>,
     /// Branches that are shown of each answer.
     pub branches: usize,
+    /// Predictors of each machine; rows and means come machine by machine.
+    pub predictors: usize,
+    /// The position among them of the one over which gains are told.
+    pub base: Option<usize>,
 }
 
 impl Report {
@@ -51,8 +55,14 @@ impl Report {
                 });
             }
         }
-        let means = means(asked, &rows);
-        Report { title: asked.title.clone(), rows, means, branches: 0 }
+        let place = |case: &Case| (case.reading.clone(), case.configuration.machine.name.clone());
+        let first = asked.cases.first().map(place);
+        let of_first: Vec<&Case> = asked.cases.iter().filter(|case| Some(place(case)) == first).collect();
+        let is_base = |case: &&Case| asked.base.as_ref() == Some(&case.configuration.predictor.name);
+        let base = of_first.iter().position(is_base);
+        let predictors = of_first.len().max(1);
+        let means = means(asked, &rows, predictors, base);
+        Report { title: asked.title.clone(), rows, means, branches: 0, predictors, base }
     }
 
     /// Whether cycles were asked for.
@@ -118,7 +128,8 @@ pub fn field(text: &str) -> String {
     }
 }
 
-fn means(asked: &Asked, rows: &[Row]) -> Vec<Mean> {
+/// Means over all programs, of which there are several.
+fn means(asked: &Asked, rows: &[Row], per_machine: usize, base: Option<usize>) -> Vec<Mean> {
     if asked.runs.len() < 2 || rows.iter().any(|row| row.answer.cycles == 0) {
         return Vec::new();
     }
@@ -132,16 +143,6 @@ fn means(asked: &Asked, rows: &[Row]) -> Vec<Mean> {
         (logarithms.sum::<f64>() / programs as f64).exp()
     };
     let all: Vec<f64> = (0..cases).map(mean).collect();
-    let place = |case: usize| {
-        let of = &asked.cases[case];
-        (of.reading.as_deref(), of.configuration.machine.name.as_str())
-    };
-    // Of the predictors for a machine, the position of the base; readings may have others in their places.
-    let is_first = |case: &usize| place(*case) == place(0);
-    let base = (0..cases).filter(is_first).position(|case| {
-        asked.base.as_ref().is_some_and(|base| asked.cases[case].configuration.predictor.name == *base)
-    });
-    let per_machine = (0..cases).filter(is_first).count().max(1);
     (0..cases)
         .map(|case| {
             let of = &asked.cases[case].configuration;
