@@ -11,6 +11,9 @@ pub struct Symbol {
     pub bytes: u64,
 }
 
+/// Bytes of a symbol without a length, at most.
+const MOST_WITHOUT_LENGTH: u64 = 1 << 16;
+
 /// All symbols of a program, in the order of their addresses.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols(Vec<Symbol>);
@@ -29,12 +32,17 @@ impl Symbols {
 
     /// The symbol that an address belongs to, and how far behind its beginning.
     ///
-    /// A symbol without a length reaches to the next one.
+    /// A symbol without a length reaches to the next one, but not far: the last one would have all of heap and stack.
     pub fn find(&self, address: u64) -> Option<(&Symbol, u64)> {
         let behind = self.0.partition_point(|symbol| symbol.start <= address);
         let symbol = &self.0[behind.checked_sub(1)?];
         let offset = address - symbol.start;
-        (symbol.bytes == 0 || offset < symbol.bytes).then_some((symbol, offset))
+        let length = match (symbol.bytes, self.0.get(behind)) {
+            (0, Some(next)) => (next.start - symbol.start).min(MOST_WITHOUT_LENGTH),
+            (0, None) => 1,
+            (bytes, _) => bytes,
+        };
+        (offset < length).then_some((symbol, offset))
     }
 
     /// The name of an address as `main+0x1c`, where there is one.

@@ -50,7 +50,12 @@ impl Specification {
             return Err(found.help(format!("its smallest form takes {smallest}")));
         }
         let kind = self.kind.sized(fits);
-        Ok(Specification { name: kind.to_string(), kind })
+        // What the user has named himself stays recognisable.
+        let name = match Self::parse(&self.name) {
+            Ok(_) => kind.to_string(),
+            Err(_) => format!("{} in {} bits", self.name, kind.bits()),
+        };
+        Ok(Specification { name, kind })
     }
 }
 

@@ -1,13 +1,13 @@
 //! Bounds: no machine of this kind takes fewer cycles, whatever it predicts.
 
-use crate::machine::{Latencies, MOST_IN_FLIGHT, Machine};
+use crate::machine::{Latencies, MOST_IN_FLIGHT, Machine, Mode};
 use crate::stage::{Op, Stage};
 
 /// Least numbers of cycles of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Bounds {
-    /// The longest chain of instructions that wait for each other, through registers and memory. No bound where dependences across
-    /// cores are left out.
+    /// The longest chain of instructions that wait for each other, through registers and memory; 0, which is no bound, where
+    /// dependences across cores are left out.
     pub dataflow_cycles: u64,
     /// Instructions over the widths of all cores.
     pub width_cycles: u64,
@@ -24,8 +24,10 @@ impl Bounds {
             |of: fn(&crate::machine::Core) -> u32| machine.cores.iter().map(|core| u64::from(of(core))).sum();
         let alus: u64 = units(|core| core.alus);
         let load_store: u64 = units(|core| core.load_store);
+        // Chains are cut where cores do not wait for each other.
+        let is_cut = machine.mode == Mode::Optimistic && machine.cores.len() > 1;
         Bounds {
-            dataflow_cycles,
+            dataflow_cycles: if is_cut { 0 } else { dataflow_cycles },
             width_cycles: instructions.div_ceil(machine.total_width()),
             alu_cycles: (instructions - accesses).div_ceil(alus),
             memory_cycles: accesses.div_ceil(load_store),

@@ -18,9 +18,9 @@ pub fn rows(
         out.push_str(&format!("{}\n\n", style.bold(&report.title)));
     }
     if report.means.is_empty() {
-        for of in report.rows.chunk_by(|one, other| one.program == other.program) {
-            out.push_str(&program(report, of, &symbol, style));
-        }
+        let programs = report.rows.chunk_by(|one, other| one.program == other.program);
+        let programs: Vec<String> = programs.map(|of| program(report, of, &symbol, style)).collect();
+        out.push_str(&programs.join("\n"));
     } else {
         out.push_str(&study(report, style));
     }
@@ -42,13 +42,14 @@ fn program(
     out.push_str(&table(report, of).draw(2, style, |_, text| text.to_owned()));
     if first.answer.cycles > 0 {
         out.push('\n');
-        out.push_str(&stacks(of).draw(2, style, |_, text| text.to_owned()));
-        out.push_str(&format!("\n  {}\n", style.dim(&limit(first))));
+        out.push_str(&stacks(report, of).draw(2, style, |_, text| text.to_owned()));
+        if of.iter().all(|row| row.answer.bounds == first.answer.bounds) {
+            out.push_str(&format!("\n  {}\n", style.dim(&limit(first))));
+        }
     }
     for row in of {
         out.push_str(&lists(row, report.branches, symbol, style));
     }
-    out.push('\n');
     out
 }
 
@@ -71,7 +72,7 @@ fn table(report: &Report, of: &[Row]) -> Columns {
     let keys = head.len();
     let is_timed = report.is_timed();
     if is_timed {
-        head.extend(["IPC", "cycles"].map(str::to_owned));
+        head.extend(["IPC", "at most", "cycles"].map(str::to_owned));
     }
     head.extend(["tasks", "predicted", "wrong", "MPKI", "bits"].map(str::to_owned));
     if is_timed {
@@ -81,7 +82,9 @@ fn table(report: &Report, of: &[Row]) -> Columns {
         let answer = &row.answer;
         let mut cells = names(report, row);
         if is_timed {
-            cells.extend([format!("{:.3}", answer.ipc()), count(answer.cycles)]);
+            let least = answer.bounds.cycles().max(1);
+            let most = answer.instructions as f64 / least as f64;
+            cells.extend([format!("{:.3}", answer.ipc()), format!("{most:.3}"), count(answer.cycles)]);
         }
         let share = percent(answer.mispredictions, answer.predictions);
         cells.extend([
@@ -100,16 +103,17 @@ fn table(report: &Report, of: &[Row]) -> Columns {
 }
 
 /// Where the cycles go, in parts of a hundred.
-fn stacks(of: &[Row]) -> Columns {
-    let mut head = vec!["cycles of cores".to_owned(), String::new()];
+fn stacks(report: &Report, of: &[Row]) -> Columns {
+    let mut head = vec!["cycles of cores".to_owned()];
+    let keys = names(report, &of[0]).len();
+    head.resize(keys, String::new());
     head.extend(of[0].stack.iter().map(|(name, _)| (*name).to_owned()));
     let cells = |row: &Row| {
         let total: f64 = row.stack.iter().map(|(_, cycles)| cycles).sum();
         let share = |(_, cycles): &(&str, f64)| format!("{:.1} %", 100.0 * cycles / total.max(1.0));
-        let names = [row.answer.machine.clone(), row.answer.predictor.clone()];
-        names.into_iter().chain(row.stack.iter().map(share)).collect()
+        names(report, row).into_iter().chain(row.stack.iter().map(share)).collect()
     };
-    Columns { head, rows: of.iter().map(cells).collect(), keys: Keys::Before(2), group: 1 }
+    Columns { head, rows: of.iter().map(cells).collect(), keys: Keys::Before(keys), group: 1 }
 }
 
 /// What no predictor can change.
@@ -122,8 +126,9 @@ fn limit(row: &Row) -> String {
         (bounds.memory_cycles, "load/store units"),
     ];
     let ipc = |cycles: u64| row.answer.instructions as f64 / cycles.max(1) as f64;
-    let texts = all.map(|(cycles, name)| format!("{name} {:.3}", ipc(cycles)));
-    format!("IPC is at most, by {} (machine {})", texts.join(", "), row.answer.machine)
+    let known = all.iter().filter(|(cycles, _)| *cycles > 0);
+    let texts: Vec<String> = known.map(|(cycles, name)| format!("{name} {:.3}", ipc(*cycles))).collect();
+    format!("IPC is at most, by {}", texts.join(", "))
 }
 
 fn percent(part: u64, of: u64) -> String {
@@ -236,6 +241,7 @@ fn study(report: &Report, style: Style) -> String {
     for &other in &others {
         let title = format!("gain of {} over {}, by program", usual[other].predictor, usual[base].predictor);
         let rows = programs.iter().map(|rows| (rows[0].program.clone(), gain(rows, other)));
+        out.push('\n');
         out.push_str(&section(&title, &by_machine("program", &machines, rows), style));
     }
     if report.has_readings() {
@@ -249,6 +255,7 @@ fn study(report: &Report, style: Style) -> String {
             "mean IPC with {}, or what stands in its place, under each reading",
             usual[base].predictor
         );
+        out.push('\n');
         out.push_str(&section(&title, &by_machine("reading", &machines, rows), style));
         for &other in &others {
             let gains = |of: &[Mean]| {
@@ -260,6 +267,7 @@ fn study(report: &Report, style: Style) -> String {
                 "gain of {}, or what stands in its place, under each reading",
                 usual[other].predictor
             );
+            out.push('\n');
             out.push_str(&section(&title, &by_machine("reading", &machines, rows), style));
         }
     }
@@ -271,7 +279,7 @@ fn percent_more(one: f64, other: f64) -> String {
 }
 
 fn section(title: &str, table: &Columns, style: Style) -> String {
-    format!("{}\n\n{}\n", style.bold(title), table.draw(2, style, |_, text| text.to_owned()))
+    format!("{}\n\n{}", style.bold(title), table.draw(2, style, |_, text| text.to_owned()))
 }
 
 /// A table with a column for each machine.

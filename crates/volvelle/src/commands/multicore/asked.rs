@@ -175,7 +175,10 @@ impl Reader<'_> {
             let cases = self.cases(name, &names, &all, &sweeps, own.as_deref().unwrap_or(&usual));
             asked.cases.extend(cases);
         }
-        asked.base = study.base.clone().or_else(|| usual.first().map(|predictor| predictor.name.clone()));
+        // Options may name other predictors than the study.
+        let is_there = |base: &String| usual.iter().any(|predictor| predictor.name == *base);
+        let first = usual.first().map(|predictor| predictor.name.clone());
+        asked.base = study.base.clone().filter(is_there).or(first);
         asked.title = study.title;
         asked.expected = study.expected;
         asked

@@ -46,12 +46,12 @@ pub fn row(row: &Row, branches: usize, symbols: Option<&Symbols>) -> Value {
         let bounds = &answer.bounds;
         put(
             "bounds",
-            json!({
-                "dataflow": bounds.dataflow_cycles,
+            present(json!({
+                "dataflow": Some(bounds.dataflow_cycles).filter(|&cycles| cycles > 0),
                 "width": bounds.width_cycles,
                 "alus": bounds.alu_cycles,
                 "load_store": bounds.memory_cycles,
-            }),
+            })),
         );
         put("caches", caches(&answer.dcache));
         put("icache_misses", json!(answer.icache_misses));

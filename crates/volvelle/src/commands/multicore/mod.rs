@@ -281,7 +281,16 @@ fn write_files(args: &SimulateMulticore, asked: &Asked, told: &mut Told) {
     for (paths, chart) in
         [(&args.plot, figures::ipc as fn(&_) -> _), (&args.plot_stack, figures::stacks as fn(&_) -> _)]
     {
-        let Some(chart) = chart(report) else { continue };
+        let Some(chart) = chart(report) else {
+            if !paths.is_empty() && report.is_timed() {
+                let message = "there are too many bars to draw: no chart is written";
+                let found = Diagnostic::error(codes::BAD_USAGE, message);
+                diagnostics.push(
+                    found.help("ask for fewer machines, predictors or programs; --csv has all of them"),
+                );
+            }
+            continue;
+        };
         for path in paths {
             match plot::format(path) {
                 Ok(format) => put(path, &picture(&chart, format), diagnostics),
