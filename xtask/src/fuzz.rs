@@ -89,6 +89,22 @@ const TARGETS: &[Target] = &[
         dictionary: "fuzz/study.dict",
         seeds: &["examples/mpi", "crates/volvelle/tests/mpi/wrong"],
     },
+    Target {
+        name: "program_bytes",
+        dictionary: "fuzz/multicore.dict",
+        seeds: &["fuzz/seeds/program_bytes", "examples/multicore"],
+    },
+    Target {
+        name: "instruction_words",
+        dictionary: "fuzz/multicore.dict",
+        seeds: &["fuzz/seeds/program_bytes", "examples/multicore"],
+    },
+    Target { name: "trace_bytes", dictionary: "fuzz/multicore.dict", seeds: &["fuzz/seeds/trace_bytes"] },
+    Target {
+        name: "stream_text",
+        dictionary: "fuzz/multicore.dict",
+        seeds: &["fuzz/seeds/stream_text", "examples/multicore"],
+    },
     Target { name: "hoa_text", dictionary: "fuzz/hoa.dict", seeds: &["fuzz/seeds/hoa_text"] },
     Target {
         name: "weighted_text",

@@ -10,7 +10,7 @@
 //! `V12xx` kernels, platforms and tuning · `V13xx` LOTOS · `V14xx` formulas of the mu-calculus ·
 //! `V15xx` interactive Markov chains · `V16xx` reduction, comparison and networks of transition systems, pipelines ·
 //! `V17xx` message passing and cache coherence · `V18xx` weighted systems · `V190x` campaigns ·
-//! `V191x` processes that work together · `V192x` particle systems.
+//! `V191x` processes that work together · `V192x` particle systems · `V200x` programs and traces · `V202x` machines, tasks and predictors.
 //! Codes are never reused: a retired code keeps its page, with a note.
 
 use serde::{Deserialize, Serialize};
@@ -402,4 +402,23 @@ codes! {
     NBODY_VALUE = V1932,
     NBODY_RUN = V1933,
     NBODY_DOUBT = V1934,
+    // Programs for RISC-V, and traces of executions: V2001 to V2019.
+    PROGRAM_UNREADABLE = V2001,
+    PROGRAM_FOREIGN = V2002,
+    PROGRAM_LAYOUT = V2003,
+    ILLEGAL_INSTRUCTION = V2004,
+    ACCESS_OUTSIDE = V2005,
+    PROGRAM_ABORTED = V2006,
+    UNKNOWN_CALL = V2007,
+    THREADS_REFUSED = V2008,
+    TRACE_UNREADABLE = V2009,
+    PROGRAM_ARGUMENTS = V2010,
+    // Machines, tasks and predictors: V2021 to V2039.
+    STREAM_FORM = V2021,
+    STREAM_COLUMN = V2022,
+    MACHINE_KEY = V2023,
+    MACHINE_VALUE = V2024,
+    UNKNOWN_PREDICTOR = V2025,
+    PREDICTOR_VALUE = V2026,
+    BUDGET_TOO_SMALL = V2027,
 }

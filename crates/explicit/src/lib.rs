@@ -32,6 +32,7 @@ mod write;
 
 pub use allowance::Allowance;
 pub use aut::read_lts;
+pub use decompress::stream as decompressed;
 pub use finding::{Finding, Place};
 pub use format::{Compression, Format};
 pub use input::{Companions, Input};

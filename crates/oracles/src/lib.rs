@@ -22,6 +22,9 @@
 //! - [`network_text`]: reading networks never panics, and strategies of composition give equivalent systems;
 //! - [`campaign_part`]: parts of campaigns never make a reader panic, and what was read is written and read again unchanged;
 //! - [`snapshot_text`]: files of particle systems never make a reader panic, and what was read is written and read again unchanged;
+//! - [`program_bytes`], [`instruction_words`]: programs for RISC-V never make the emulator panic, and do the same in pieces of any length;
+//! - [`trace_bytes`], [`stream_text`]: traces and streams never make a reader panic, what was read is recorded and read again, cycles add
+//!   up and are no fewer than their bounds;
 //! - [`hoa_text`]: files of automata never make the reader panic, and automaton and complement share out all words;
 //! - [`wccs_text`]: reading weighted CCS never panics, and its states are those of the literal meaning;
 //! - [`weighted_text`], [`weighted_json`], [`wctl_text`]: reading weighted structures and formulas of weighted CTL never panics, and what was
@@ -42,6 +45,7 @@
 mod atomic_sequences;
 mod automata;
 mod campaigns;
+mod executions;
 mod explicit;
 mod exploration;
 mod kernels;
@@ -68,6 +72,7 @@ mod weighted;
 pub use atomic_sequences::{Compared, atomic_sequences, long_atomic_model};
 pub use automata::hoa_text;
 pub use campaigns::campaign_part;
+pub use executions::{instruction_words, program_bytes, stream_text, trace_bytes};
 pub use explicit::{explicit_archive, explicit_round_trip, explicit_text};
 pub use exploration::{explore_differential, lowered, model_text};
 pub use kernels::kernel_text;

@@ -47,6 +47,7 @@ use outline::{OutlineShape, outline_shape};
 use path::PathShape;
 use result::{ResultShape, result};
 use serde::Serialize;
+use serde_json::Value;
 use std::time::Duration;
 use systems::{ComparisonShape, FormulaShape, ReductionShape};
 use tuning::TuningShape;
@@ -79,6 +80,11 @@ pub struct Document<'a> {
     outline: Option<OutlineShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     results: Option<Vec<ResultShape<'a>>>,
+    /// Results that another crate has written.
+    #[serde(rename = "results", skip_serializing_if = "Option::is_none")]
+    simulated: Option<Vec<Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    means: Option<Vec<Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<RunShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -135,6 +141,8 @@ impl<'a> Document<'a> {
             distributions: None,
             outline: None,
             results: None,
+            simulated: None,
+            means: None,
             run: None,
             path: None,
             part: None,
@@ -306,6 +314,22 @@ impl<'a> Document<'a> {
         let exports = (!exports.is_empty()).then_some(exports);
         let nbody = Some(nbody::NbodyShape::of(report));
         Document { nbody, exports, ..Self::new(diagnostics, sources) }
+    }
+
+    /// The answer to `multicore`: results, means over programs where there are several, and the files written.
+    pub fn of_multicore(
+        results: Vec<Value>,
+        means: Vec<Value>,
+        exports: &'a [String],
+        diagnostics: &'a [Diagnostic],
+        sources: &'a Sources,
+    ) -> Self {
+        Document {
+            simulated: Some(results),
+            means: (!means.is_empty()).then_some(means),
+            exports: (!exports.is_empty()).then_some(exports),
+            ..Self::new(diagnostics, sources)
+        }
     }
 
     /// The answer to `explore`, with the files written.

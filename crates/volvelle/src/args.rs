@@ -6,6 +6,7 @@ mod campaign;
 mod elsewhere;
 mod files;
 mod mpi;
+mod multicore;
 mod nbody;
 mod performance;
 mod run;
@@ -19,6 +20,7 @@ pub use campaign::*;
 pub use elsewhere::option_of_another_command;
 pub use files::{FileUse, has_limits, named_files};
 pub use mpi::*;
+pub use multicore::*;
 pub use nbody::*;
 pub use performance::*;
 pub use run::*;
@@ -89,6 +91,7 @@ pub enum Command {
     Transient(TransientBehaviour),
     Run(RunPipeline),
     Mpi(AnalyseMpi),
+    Multicore(Box<SimulateMulticore>),
     Nbody(Box<MoveBodies>),
     Lint(Lint),
     Devices(ListDevices),

@@ -95,6 +95,7 @@ fn run() -> ExitCode {
         Command::Transient(args) => commands::performance::transient(args, &given, &output),
         Command::Run(args) => commands::run::run(args, &output),
         Command::Mpi(args) => commands::mpi::run(args, &output),
+        Command::Multicore(args) => commands::multicore::run(args, &output),
         Command::Nbody(args) => commands::nbody::run(args, &given, &output),
         Command::Lint(args) => commands::lint::run(args, &given, &output),
         Command::Simulate(args) => commands::simulate::run(args, &given, &output),

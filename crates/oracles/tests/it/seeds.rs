@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use volvelle_oracles::{
-    explore_differential, kernel_text, labelled_text, lotos_front, mcl, network_text, opencl_front,
-    prism_model, prism_properties, promela_front, snapshot_text, wctl_text, weighted_json, weighted_text,
+    explore_differential, instruction_words, kernel_text, labelled_text, lotos_front, mcl, network_text,
+    opencl_front, prism_model, prism_properties, program_bytes, promela_front, snapshot_text, stream_text,
+    trace_bytes, wctl_text, weighted_json, weighted_text,
 };
 
 fn root() -> PathBuf {
@@ -137,6 +138,26 @@ fn formulas() {
 #[test]
 fn labelled() {
     each(&texts(&["fuzz/seeds/labelled_text"], &["aut"]), 40, |text| labelled_text(text.as_bytes()));
+}
+
+#[test]
+fn programs_and_traces() {
+    let mut random = volvelle_random::Random(48);
+    let program = std::fs::read(root().join("examples/multicore/queens.elf")).expect("an example");
+    program_bytes(&program);
+    for _ in 0..100 {
+        let mut bytes = program.clone();
+        for _ in 0..1 + random.below(4) {
+            let at = random.below(bytes.len());
+            bytes[at] = random.below(256) as u8;
+        }
+        program_bytes(&bytes);
+        // Code of the program from anywhere on, with a few other bytes.
+        let from = random.below(bytes.len());
+        instruction_words(&bytes[from..]);
+        trace_bytes(&bytes[from..]);
+    }
+    each(&texts(&["fuzz/seeds/stream_text", "examples/multicore"], &["tsv", "toml"]), 300, stream_text);
 }
 
 #[test]

@@ -19,6 +19,7 @@ pub mod lint;
 mod lts;
 pub mod man;
 pub mod mpi;
+pub mod multicore;
 pub mod nbody;
 mod page;
 pub mod performance;

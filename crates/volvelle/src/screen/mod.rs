@@ -14,6 +14,7 @@ pub mod format;
 pub mod grid;
 pub mod model;
 pub mod mpi;
+pub mod multicore;
 pub mod nbody;
 pub mod outline;
 pub mod path;

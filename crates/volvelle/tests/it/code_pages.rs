@@ -74,6 +74,16 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("V1715", "as V1711"),
     ("V1716", "as V1711"),
     ("V1921", "crates/nbody/tests/it/files/pages.rs has it"),
+    ("V2001", "crates/riscv/tests/it/machine.rs and the corpus have programs of this kind"),
+    ("V2002", "as V2001"),
+    ("V2003", "as V2001"),
+    ("V2004", "as V2001"),
+    ("V2005", "as V2001"),
+    ("V2006", "as V2001"),
+    ("V2007", "as V2001"),
+    ("V2008", "as V2001"),
+    ("V2009", "crates/riscv/tests/it/traces.rs has it"),
+    ("V2010", "as V2001"),
 ];
 
 /// Blocks of explicit models, and the files that they become.
@@ -82,8 +92,9 @@ const EXPLICIT: [(&str, &str); 3] = [("tra", "chain.tra"), ("drn", "model.drn"),
 /// Blocks of kernels and of platforms, and the files that they become.
 const KERNELS: [(&str, &str); 2] = [("opencl", "kernel.cl"), ("toml", "devices.toml")];
 
-/// The block of a pipeline or of a study, and the files that it becomes.
-const PIPELINES: [(&str, &str); 2] = [("toml", "experiment.toml"), ("toml", "study.toml")];
+/// The block of a pipeline, a study or a machine, and of a stream, and the files that they become.
+const PIPELINES: [(&str, &str); 4] =
+    [("toml", "experiment.toml"), ("toml", "study.toml"), ("toml", "machine.toml"), ("tsv", "stream.tsv")];
 
 /// Files that commands of pages name, where the page does not show them.
 const FILES: &[(&str, &str)] = &[

@@ -40,6 +40,7 @@ fn models(name: &str) -> Folder {
         .file("bad.pml", format!("active proctype p() {{ {text} }}\n"))
         .file("bad.lotos", format!("specification {text}\n"))
         .file("bad.wks", format!("state {text} ;\n"))
+        .file("bad.tsv", format!("address\toutcome\n{}\t1\n", text.replace(['\n', '\t'], "")))
         .file("bad.toml", format!("[{text}]\n"))
         .file("bad.cl", format!("__kernel void k(__global int *a) {{ {text} }}\n"))
         .file(&format!("{}.prism", name.replace('/', "")), "dtmc\nmodule m x : [0..1] init 0; [] true -> true; endmodule\n")
@@ -90,6 +91,9 @@ const COMMANDS: &[&[&str]] = &[
     &["run", "bad.toml"],
     &["mpi", "bad.toml"],
     &["nbody", "bad.toml"],
+    &["multicore", "bad.toml"],
+    &["multicore", "bad.tsv"],
+    &["multicore", "@"],
     &["tune", "bad.cl", "--platform", "bad.toml"],
     &["explain", "@"],
 ];

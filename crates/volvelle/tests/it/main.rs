@@ -30,6 +30,7 @@ mod limits;
 mod measuring;
 mod methods;
 mod mpi;
+mod multicore;
 mod nbody;
 mod odd_inputs;
 mod options;

@@ -99,6 +99,8 @@ fn hanging_readers_of_pipes() {
         "run f.toml",
         "mpi study.toml",
         "mpi pipe.toml",
+        "multicore pipe.toml",
+        "multicore pipe",
         "nbody b.toml",
         "nbody pipe.toml",
         "lint inc.pml",

@@ -109,6 +109,17 @@ const CASES: &[Case] = &[
         writes: &[("--csv", "csv"), ("--csv-accesses", "csv"), ("--plot", "svg"), ("--plot-misses", "svg")],
     },
     Case {
+        words: "multicore grid.toml",
+        reads: &["grid.toml", "trace.tsv"],
+        writes: &[("--csv", "csv"), ("--csv-branches", "csv"), ("--plot", "svg"), ("--plot-stack", "svg")],
+    },
+    Case {
+        words: "multicore trace.tsv --machine cores.toml",
+        reads: &["trace.tsv", "cores.toml"],
+        writes: &[("--csv", "csv")],
+    },
+    Case { words: "multicore trace.tsv", reads: &["trace.tsv"], writes: &[("--record", "vtr")] },
+    Case {
         words: "nbody bodies.toml",
         reads: &["bodies.toml", "start.csv", "springs.kernel"],
         writes: &[("--csv", "csv"), ("--plot", "svg"), ("--plot-energy", "svg")],
@@ -134,6 +145,9 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("check --observations", "it is read: as --labels"),
     ("check --transition-rewards", "it is read: as --state-rewards"),
 ];
+
+const TRACE: &str =
+    "pc\tclass\trd\tsources\taddress\tsize\ttaken\n1000\talu\tx1\t-\t-\t-\t-\n1004\tbranch\t-\tx1\t-\t-\t0\n";
 
 const STUDY: &str = "program = \"program.mpi\"\nprotocol = \"A\"\n[topology]\nshape = [2]\n[processes]\nP0 = \"0\"\nP1 = \"1\"\n[latencies]\nHit = 1\nMem = [2, 3]\n\"Mem+lookup\" = [2, 3]\n\"Mem+inv\" = [2, 3]\nCache = [2, 3]\n";
 
@@ -165,6 +179,9 @@ fn folder() -> Folder {
         .file("p.toml", PLATFORM)
         .file("study.toml", STUDY)
         .file("program.mpi", "shared x : bool home 0;\nprocess P0 { loop { measure R; x = 1; } }\nprocess P1 { loop { measure R; x = 0; } }\n")
+        .file("grid.toml", "[[program]]\nfile = \"trace.tsv\"\n")
+        .file("cores.toml", "cores = 2\n")
+        .file("trace.tsv", TRACE)
         .file("bodies.toml", "[initial]\nfile = \"start.csv\"\n[physics]\nforce = \"springs.kernel\"\nforce_numbers = { stiffness = 4.0 }\nstep = 0.01\n[run]\nend = 0.02\nreport = 0.01\n[output]\nfolder = \"out\"\n")
         .file("start.csv", "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1,1,0,0,0,1,0\n")
         .file("again.csv", "# time = 0.01\nmass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1,1,0,0,0,1,0\n")

@@ -1,0 +1,46 @@
+//! Machines that differ in some keys.
+
+use crate::machine::Machine;
+use volvelle_diagnostics::{Diagnostic, codes};
+
+/// Most machines of one run.
+pub const MOST_MACHINES: usize = 10_000;
+
+/// A key, and the values that it takes one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sweep {
+    /// The key.
+    pub key: String,
+    /// Its values; at least one.
+    pub values: Vec<String>,
+}
+
+/// All machines with all combinations of values: the last key changes first. Their names say which values they have.
+///
+/// # Errors
+/// A key that there is not, a value that it cannot have, or more than [`MOST_MACHINES`].
+pub fn machines(bases: &[Machine], sweeps: &[Sweep]) -> Result<Vec<Machine>, Diagnostic> {
+    let mut all = bases.to_vec();
+    for sweep in sweeps {
+        if all.len().saturating_mul(sweep.values.len()) > MOST_MACHINES {
+            let message = format!("there are more than {MOST_MACHINES} machines");
+            return Err(
+                Diagnostic::error(codes::MACHINE_VALUE, message).help("sweep over fewer values at once")
+            );
+        }
+        let mut next = Vec::with_capacity(all.len() * sweep.values.len());
+        for machine in &all {
+            for value in &sweep.values {
+                let mut changed = machine.clone();
+                changed.set(&sweep.key, value)?;
+                if sweep.values.len() > 1 {
+                    changed.name = format!("{} {}={value}", machine.name, sweep.key);
+                }
+                next.push(changed);
+            }
+        }
+        all = next;
+    }
+    all.iter().try_for_each(Machine::check)?;
+    Ok(all)
+}

@@ -1,0 +1,53 @@
+//! Tasks of a stream of instructions: their prediction, caches, and the cycles that a multicore takes.
+//!
+//! In comes a [`Stream`](volvelle_instructions::Stream) of executed instructions, from an emulator or a trace; out come [`Answer`]s, one
+//! for each [`Configuration`] of a [`Machine`] and a predictor. One pass over the stream serves all of them: tasks, dependences and
+//! predictions are found once for all that share them. The crate knows no program and no file.
+//!
+//! The model is that of J. Lee, *A Perceptron-Based Task Predictor for Multi-Core Processor Architectures*: a stream is cut into tasks;
+//! cores execute tasks out of order; a task whose successor is mispredicted ends a round. What the paper leaves open is an option whose
+//! default is the rule of the golden data (P1 to P8, C1 to C7, T1 to T10 in `docs/multicore.md`). Memory behind the first-level caches
+//! always hits, and squashed tasks leave no trace in caches, as a stream has no wrong paths.
+//!
+//! ```
+//! use volvelle_control::Control;
+//! use volvelle_diagnostics::Sources;
+//! use volvelle_multicore::{Configuration, Machine, Specification, TextTrace, run};
+//!
+//! let text = "pc\tclass\trd\tsources\taddress\tsize\ttaken\n\
+//!             1000\tdiv\tx1\t-\t-\t-\t-\n\
+//!             1004\talu\tx2\tx1\t-\t-\t-\n";
+//! let mut trace = TextTrace::new(Sources::new().add("division.tsv", text), text).expect("the columns are named");
+//! let predictor = Specification::parse("perceptron-8").expect("a known name");
+//! let configuration = Configuration::new(Machine::default(), predictor);
+//! let answers = run(&mut trace, &[configuration], &Control::unlimited()).expect("the trace is right");
+//! assert_eq!(answers[0].cycles, 23); // fetch, twenty cycles of division, the sum, retirement
+//! assert_eq!(answers[0].stack.total(), 23);
+//! ```
+
+mod answer;
+mod caches;
+mod grid;
+mod hash;
+mod machine;
+mod predictors;
+mod run;
+mod stage;
+mod study;
+mod tasks;
+mod text;
+mod timing;
+
+pub use answer::{Answer, Branch};
+pub use caches::{CacheCounts, CacheShape, Caches, Effect, Policy, ProtocolTable, SharedBlock, Touch};
+pub use grid::{MOST_MACHINES, Sweep, machines};
+pub use machine::{Core, KEYS, Latencies, MOST_CORES, MOST_IN_FLIGHT, Machine, Mode, Targets};
+pub use predictors::{
+    CorrectedShape, HashedShape, Kind, PerceptronShape, Predictor, Specification, TageShape, TargetKind,
+    TargetPredictor, Transfer, read as read_predictor,
+};
+pub use run::{Configuration, TaskRecord, run, run_in_batches, tasks};
+pub use study::{Assignment, Expected, ProgramOfStudy, Reading, Study};
+pub use tasks::Selection;
+pub use text::{Access, Form, Outcome, TextTrace, accesses, outcomes, unknown_form};
+pub use timing::{Bounds, Stack, Times};

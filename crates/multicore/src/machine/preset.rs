@@ -1,0 +1,51 @@
+//! The paper's machines by name.
+
+use super::{Core, Machine};
+use volvelle_diagnostics::{Diagnostic, codes, suggest};
+
+const CORES: [(&str, usize); 4] = [("single", 1), ("dual", 2), ("quad", 4), ("octa", 8)];
+const LENGTHS: [u32; 3] = [4, 8, 16];
+
+impl Machine {
+    /// `paper`: one core, rules T1 to T10. `paper-quad-8`: the paper's machine with four cores and tasks of eight instructions, with
+    /// caches. Table I lists widths and lengths apart; that a length of 8 goes with a width of 4 is our reading, as only so do its
+    /// figures fit under the widths. Units for memory are half of the width.
+    ///
+    /// # Errors
+    /// There is no such preset.
+    pub fn preset(name: &str) -> Result<Self, Diagnostic> {
+        let mut machine = Machine { name: name.to_owned(), ..Machine::default() };
+        if name == "paper" {
+            return Ok(machine);
+        }
+        for (word, cores) in CORES {
+            for length in LENGTHS {
+                if name == format!("paper-{word}-{length}") {
+                    let width = length / 2;
+                    machine.cores = vec![Core { width, alus: width, load_store: width / 2 }; cores];
+                    machine.task_length = length;
+                    machine.has_caches = true;
+                    return Ok(machine);
+                }
+            }
+        }
+        let names = Self::presets();
+        let message = format!("there is no machine `{}`", name.escape_debug());
+        let found = Diagnostic::error(codes::MACHINE_VALUE, message);
+        Err(match suggest(name, names.iter().map(String::as_str)) {
+            Some(near) => found.help(format!("did you mean `{near}`?")),
+            None => {
+                found.help("there are `paper`, and the like of `paper-quad-8`; others are read from files")
+            }
+        })
+    }
+
+    /// The names of all presets.
+    pub fn presets() -> Vec<String> {
+        let mut names = vec!["paper".to_owned()];
+        for (word, _) in CORES {
+            names.extend(LENGTHS.iter().map(|length| format!("paper-{word}-{length}")));
+        }
+        names
+    }
+}

@@ -1,0 +1,155 @@
+//! Machines in TOML.
+//!
+//! ```toml
+//! name = "two unequal cores"
+//! base = "paper-quad-8"      # a preset to begin with; `paper` if left out
+//! task_length = 16
+//! protocol = "moesi"
+//!
+//! [[core]]
+//! width = 4
+//! alus = 4
+//! load_store = 2
+//!
+//! [[core]]                   # keys that are left out are those of the base
+//! width = 1
+//!
+//! [l1d]
+//! size = 32768
+//! ```
+
+use super::keys::Setting;
+use super::{Core, KEYS, MOST_CORES, Machine};
+use std::ops::Range;
+use volvelle_declarations::{Codes, DeTable, DeValue, Key, Reader, Value, entries};
+use volvelle_diagnostics::{Diagnostic, FileId, codes, has_errors};
+
+const CODES: Codes =
+    Codes { syntax: codes::MACHINE_KEY, key: codes::MACHINE_KEY, value: codes::MACHINE_VALUE };
+const SECTIONS: [&str; 3] = ["l1d", "l1i", "latency"];
+
+impl Machine {
+    /// Reads a machine.
+    ///
+    /// # Errors
+    /// All that is wrong with the text.
+    pub fn read(file: FileId, text: &str) -> Result<Self, Vec<Diagnostic>> {
+        let mut reader = Reader::new(file, text, CODES);
+        let help = "a machine has keys such as `cores = 4` and `width = 2`";
+        let Some(table) = reader.parse(help) else { return Err(reader.found) };
+        let machine = declared(&mut reader, table.get_ref());
+        if !has_errors(&reader.found)
+            && let Err(found) = machine.check()
+        {
+            let key = ["l1d", "l1i", "protocol"].into_iter().find(|key| found.message.contains(key));
+            let place = reader.find(key.map_or("cores", |key| key));
+            reader.found.push(found.at(place, ""));
+        }
+        if has_errors(&reader.found) { Err(reader.found) } else { Ok(machine) }
+    }
+}
+
+fn declared(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Machine {
+    let all = entries(table);
+    let mut machine = Machine::default();
+    for (key, value) in &all {
+        if key.get_ref() == "base"
+            && let Some(name) = reader.string("base", value, "`base = \"paper-quad-8\"`")
+        {
+            match Machine::preset(&name) {
+                Ok(preset) => machine = preset,
+                Err(found) => push(reader, found, value.span()),
+            }
+        }
+    }
+    for (key, value) in all {
+        match &**key.get_ref() {
+            "base" => {}
+            "name" => {
+                if let Some(name) = reader.string("name", value, "`name = \"mine\"`") {
+                    machine.name = name;
+                }
+            }
+            "core" => cores(reader, &mut machine, value),
+            section if SECTIONS.contains(&section) => {
+                let example = format!("`[{section}]` on a line of its own");
+                let Some(table) = reader.table(section, value, &example) else { continue };
+                let start = section.len() + 1;
+                let names: Vec<&str> =
+                    KEYS.iter().filter(|key| key.starts_with(section)).map(|key| &key[start..]).collect();
+                for (inner, value) in entries(table) {
+                    match names.contains(&&**inner.get_ref()) {
+                        true => {
+                            assign(reader, &mut machine, &format!("{section}.{}", inner.get_ref()), value)
+                        }
+                        false => reader.unknown(inner, &names),
+                    }
+                }
+            }
+            _ => plain(reader, &mut machine, key, value),
+        }
+    }
+    machine
+}
+
+fn plain(reader: &mut Reader<'_>, machine: &mut Machine, key: &Key<'_>, value: &Value<'_>) {
+    let mut names: Vec<&str> = KEYS.into_iter().filter(|name| !name.contains('.')).collect();
+    if names.contains(&&**key.get_ref()) {
+        return assign(reader, machine, key.get_ref(), value);
+    }
+    names.extend(["base", "name", "core"]);
+    names.extend(SECTIONS);
+    reader.unknown(key, &names);
+}
+
+/// Cores of their own, which replace those before.
+fn cores(reader: &mut Reader<'_>, machine: &mut Machine, value: &Value<'_>) {
+    let usual = machine.cores[0];
+    let mut all = Vec::new();
+    for item in reader.list("core", value, "`[[core]]` on a line of its own") {
+        let mut core = usual;
+        let Some(table) = reader.table("core", item, "`[[core]]` on a line of its own") else { continue };
+        for (key, value) in entries(table) {
+            if !Core::KEYS.contains(&&**key.get_ref()) {
+                reader.unknown(key, &Core::KEYS);
+            } else if let Some(setting) = setting(reader, key.get_ref(), value)
+                && let Err(found) = core.read(key.get_ref(), setting)
+            {
+                push(reader, found, value.span());
+            }
+        }
+        all.push(core);
+    }
+    if all.is_empty() || all.len() > MOST_CORES {
+        let message = format!("a machine has 1 to {MOST_CORES} cores, not {}", all.len());
+        return reader.report(codes::MACHINE_VALUE, message, value.span(), "");
+    }
+    machine.cores = all;
+}
+
+fn assign(reader: &mut Reader<'_>, machine: &mut Machine, key: &str, value: &Value<'_>) {
+    if let Some(setting) = setting(reader, key, value)
+        && let Err(found) = machine.assign(key, setting)
+    {
+        push(reader, found, value.span());
+    }
+}
+
+fn setting<'v>(reader: &mut Reader<'_>, key: &str, value: &'v Value<'v>) -> Option<Setting<'v>> {
+    match value.get_ref() {
+        DeValue::String(text) => Some(Setting::Text(text)),
+        // What is no number of 64 bits is out of every range.
+        DeValue::Integer(digits) => {
+            Some(Setting::Whole(u64::from_str_radix(digits.as_str(), digits.radix()).unwrap_or(u64::MAX)))
+        }
+        _ => {
+            reader.wrong(key, value, "a whole number or a word", &format!("`{key} = 1`"));
+            None
+        }
+    }
+}
+
+fn push(reader: &mut Reader<'_>, found: Diagnostic, at: Range<usize>) {
+    let span = reader.span(at);
+    reader.found.push(found.at(span, ""));
+}

@@ -1,0 +1,134 @@
+//! A predictor at work on a stream of outcomes.
+
+use super::corrected::Corrected;
+use super::counters::{ByAddress, ByBoth, ByHistory, Indexed, Local, Tournament};
+use super::hashed::Hashed;
+use super::history::History;
+use super::perceptron::Perceptron;
+use super::rule::{Moment, Rule};
+use super::specification::Kind;
+use super::tage::Tage;
+use crate::text::Outcome;
+
+/// Tables of one kind of predictor.
+#[derive(Clone, Debug)]
+enum Tables {
+    Oracle,
+    Always(bool),
+    Bimodal(Indexed<ByAddress>),
+    Gag(Indexed<ByHistory>),
+    Gshare(Indexed<ByBoth>),
+    Pag(Local),
+    Tournament(Tournament),
+    Perceptron(Perceptron),
+    Hashed(Hashed),
+    Tage(Tage),
+    Corrected(Box<Corrected>),
+}
+
+/// A predictor with its tables and its history.
+#[derive(Clone, Debug)]
+pub struct Predictor {
+    tables: Tables,
+    past: Past,
+    /// How many tasks were predicted.
+    pub predictions: u64,
+    /// How many of these wrongly.
+    pub mispredictions: u64,
+}
+
+/// The history, and what was predicted since the tables learnt.
+#[derive(Clone, Debug)]
+struct Past {
+    history: History,
+    group: usize,
+    members: Vec<Member>,
+}
+
+/// A task of a group.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    at: Moment,
+    taken: bool,
+    predicted: bool,
+}
+
+impl Predictor {
+    /// A predictor that has seen nothing, and that predicts `group` tasks at once, at least 1.
+    pub fn new(kind: &Kind, group: u32) -> Self {
+        let tables = match kind {
+            Kind::Oracle => Tables::Oracle,
+            Kind::Always(taken) => Tables::Always(*taken),
+            Kind::Bimodal(bits) => Tables::Bimodal(Indexed::new(*bits)),
+            Kind::Gag(bits) => Tables::Gag(Indexed::new(*bits)),
+            Kind::Gshare(bits) => Tables::Gshare(Indexed::new(*bits)),
+            Kind::Pag(bits) => Tables::Pag(Local::new(*bits)),
+            Kind::Tournament(bits) => Tables::Tournament(Tournament::new(*bits)),
+            Kind::Perceptron(shape) => Tables::Perceptron(Perceptron::new(*shape)),
+            Kind::Hashed(shape) => Tables::Hashed(Hashed::new(shape)),
+            Kind::Tage(shape) => Tables::Tage(Tage::new(shape)),
+            Kind::Corrected(shape) => Tables::Corrected(Box::new(Corrected::new(shape))),
+        };
+        let past = Past { history: History::default(), group: group.max(1) as usize, members: Vec::new() };
+        Predictor { tables, past, predictions: 0, mispredictions: 0 }
+    }
+
+    /// Predicts tasks, one after the other, learns from them, and adds to `wrong` which were mispredicted.
+    pub fn observe(&mut self, outcomes: &[Outcome], wrong: &mut Vec<bool>) {
+        let before = wrong.len();
+        let past = &mut self.past;
+        match &mut self.tables {
+            Tables::Oracle => wrong.resize(before + outcomes.len(), false),
+            Tables::Always(taken) => wrong.extend(outcomes.iter().map(|outcome| outcome.taken != *taken)),
+            Tables::Bimodal(rule) => past.observe(rule, outcomes, wrong),
+            Tables::Gag(rule) => past.observe(rule, outcomes, wrong),
+            Tables::Gshare(rule) => past.observe(rule, outcomes, wrong),
+            Tables::Pag(rule) => past.observe(rule, outcomes, wrong),
+            Tables::Tournament(rule) => past.observe(rule, outcomes, wrong),
+            Tables::Perceptron(rule) => past.observe(rule, outcomes, wrong),
+            Tables::Hashed(rule) => past.observe(rule, outcomes, wrong),
+            Tables::Tage(rule) => past.observe(rule, outcomes, wrong),
+            Tables::Corrected(rule) => past.observe(&mut **rule, outcomes, wrong),
+        }
+        self.predictions += outcomes.len() as u64;
+        self.mispredictions += wrong[before..].iter().map(|wrong| u64::from(*wrong)).sum::<u64>();
+    }
+}
+
+impl Past {
+    fn observe<R: Rule>(&mut self, rule: &mut R, outcomes: &[Outcome], wrong: &mut Vec<bool>) {
+        match self.group {
+            1 => self.singly(rule, outcomes, wrong),
+            _ => self.in_groups(rule, outcomes, wrong),
+        }
+    }
+
+    fn singly<R: Rule>(&mut self, rule: &mut R, outcomes: &[Outcome], wrong: &mut Vec<bool>) {
+        let mut history = self.history;
+        wrong.extend(outcomes.iter().map(|outcome| {
+            let at = Moment { address: outcome.address >> 1, history };
+            let predicted = rule.step(&at, outcome.taken);
+            history.push(outcome.taken);
+            predicted != outcome.taken
+        }));
+        self.history = history;
+    }
+
+    /// The temporary history takes predicted outcomes; as a group ends with its first misprediction, these are the real ones of all
+    /// members but the last, behind which nothing is predicted.
+    fn in_groups<R: Rule>(&mut self, rule: &mut R, outcomes: &[Outcome], wrong: &mut Vec<bool>) {
+        for outcome in outcomes {
+            let at = Moment { address: outcome.address >> 1, history: self.history };
+            let predicted = rule.predict(&at);
+            let is_wrong = predicted != outcome.taken;
+            self.members.push(Member { at, taken: outcome.taken, predicted });
+            self.history.push(outcome.taken);
+            wrong.push(is_wrong);
+            if is_wrong || self.members.len() == self.group {
+                for member in self.members.drain(..) {
+                    rule.train(&member.at, member.taken, member.predicted);
+                }
+            }
+        }
+    }
+}

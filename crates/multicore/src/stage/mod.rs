@@ -1,0 +1,159 @@
+//! What is found once per stream and used by all configurations: instructions in dense form, and dependences through memory.
+
+mod memory;
+
+use crate::machine::MOST_IN_FLIGHT;
+use memory::Memory;
+use volvelle_coherence::Operation;
+use volvelle_instructions::{Batch, Class, Listing, Register, Step};
+
+/// An instruction, as timing needs it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Op {
+    pub pc: u64,
+    pub class: Class,
+    /// What it does with memory, if it does.
+    pub operation: Option<Operation>,
+    pub size: u8,
+    pub length: u8,
+    /// [`Op::NO_REGISTER`] if none.
+    pub destination: u8,
+    pub sources: [u8; 3],
+}
+
+impl Op {
+    /// What is written to it is never read.
+    pub const NO_REGISTER: u8 = Register::COUNT as u8;
+
+    /// Whether it accesses memory.
+    #[inline]
+    pub fn is_memory(&self) -> bool {
+        self.operation.is_some()
+    }
+
+    /// Whether the next instruction may be another one than the one behind it.
+    #[inline]
+    pub fn transfers(&self) -> bool {
+        self.class.transfers_control()
+    }
+}
+
+/// Instructions of a stream that are under work, the oldest first.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    /// All instructions that were met, by number.
+    pub ops: Vec<Op>,
+    /// Those under work.
+    pub steps: Vec<Step>,
+    /// Addresses of those that access memory.
+    pub addresses: Vec<u64>,
+    /// For each of these, where its list of producers ends; the list of the first begins at [`Stage::producers_start`].
+    pub producer_ends: Vec<u32>,
+    /// How many instructions before an access others are on which it waits: the last stores of the bytes of a load; those and the loads
+    /// since of a store. Only those nearer than [`MOST_IN_FLIGHT`].
+    pub producers: Vec<u32>,
+    /// The stream is at its end.
+    pub is_complete: bool,
+    memory: Option<Memory>,
+}
+
+impl Stage {
+    /// An empty stage; with dependences through memory where `has_memory`.
+    pub fn new(has_memory: bool) -> Self {
+        Stage {
+            ops: Vec::new(),
+            steps: Vec::new(),
+            addresses: Vec::new(),
+            producer_ends: Vec::new(),
+            producers: Vec::new(),
+            is_complete: false,
+            memory: has_memory.then(Memory::default),
+        }
+    }
+
+    /// Adds instructions.
+    pub fn add(&mut self, batch: &Batch, listing: &Listing) {
+        for instruction in &listing.as_slice()[self.ops.len()..] {
+            self.ops.push(Op {
+                pc: instruction.pc,
+                class: instruction.class,
+                operation: match instruction.class {
+                    Class::Load => Some(Operation::Load),
+                    Class::Store => Some(Operation::Store),
+                    Class::Atomic => Some(Operation::Atomic),
+                    _ => None,
+                },
+                size: instruction.size.max(1),
+                length: instruction.length,
+                destination: match instruction.destination {
+                    Register::NONE => Op::NO_REGISTER,
+                    register => register.0 % Op::NO_REGISTER,
+                },
+                sources: instruction.sources.map(|register| register.0 % Op::NO_REGISTER),
+            });
+        }
+        self.steps.extend_from_slice(&batch.steps);
+        self.addresses.extend_from_slice(&batch.addresses);
+        let Some(memory) = &mut self.memory else { return };
+        let mut addresses = batch.addresses.iter();
+        for step in &batch.steps {
+            let op = &self.ops[step.instruction() as usize];
+            if let Some(operation) = op.operation
+                && let Some(&address) = addresses.next()
+            {
+                memory.access(address, op.size, operation.writes(), &mut self.producers);
+                self.producer_ends.push(self.producers.len() as u32);
+            }
+            memory.advance();
+        }
+    }
+
+    /// Instructions whose successor is known, or that have none.
+    pub fn known(&self) -> u32 {
+        self.steps.len() as u32 - u32::from(!self.is_complete && !self.steps.is_empty())
+    }
+
+    /// The instruction of a place.
+    #[inline]
+    pub fn op(&self, at: u32) -> &Op {
+        &self.ops[self.steps[at as usize].instruction() as usize]
+    }
+
+    /// The address of the instruction of a place, if there is one yet.
+    #[inline]
+    pub fn pc(&self, at: u32) -> Option<u64> {
+        self.steps.get(at as usize).map(|step| self.ops[step.instruction() as usize].pc)
+    }
+
+    /// The producers of an access.
+    #[inline]
+    pub fn producers_of(&self, access: usize) -> &[u32] {
+        let start = if access == 0 { 0 } else { self.producer_ends[access - 1] as usize };
+        &self.producers[start..self.producer_ends[access] as usize]
+    }
+
+    /// Removes instructions at the beginning; how many of them access memory.
+    pub fn remove(&mut self, count: u32) -> u32 {
+        let accesses = (0..count).filter(|&at| self.op(at).is_memory()).count();
+        self.steps.drain(..count as usize);
+        self.addresses.drain(..accesses);
+        if self.memory.is_some() && accesses > 0 {
+            let start = self.producer_ends[accesses - 1];
+            self.producer_ends.drain(..accesses);
+            self.producers.drain(..start as usize);
+            self.producer_ends.iter_mut().for_each(|end| *end -= start);
+        }
+        accesses as u32
+    }
+
+    /// Bytes held, about.
+    pub fn bytes(&self) -> u64 {
+        let lists = self.steps.capacity() * 4 + self.addresses.capacity() * 8;
+        let producers = (self.producer_ends.capacity() + self.producers.capacity()) * 4;
+        let memory = self.memory.as_ref().map_or(0, Memory::bytes);
+        (lists + producers + self.ops.capacity() * size_of::<Op>()) as u64 + memory
+    }
+}
+
+/// Instructions further apart are never in flight together.
+const REACH: u64 = MOST_IN_FLIGHT as u64;

@@ -1,0 +1,48 @@
+//! Where tasks end.
+
+use std::fmt;
+
+/// Where tasks end, besides at their greatest length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Selection {
+    /// At the first transfer of control: the default, rule T1.
+    #[default]
+    FirstBranch,
+    /// Only at the greatest length. A task with transfers is predicted by the last of them.
+    Length,
+    /// At so many transfers of control. Transfers within a task are taken to be foreseen by its core.
+    Span(u32),
+    /// At jumps backwards that are taken, at calls, returns and jumps to addresses in registers: a task is a turn of a loop, if it is
+    /// short enough. After T. N. Vijaykumar, G. S. Sohi, *Task selection for a multiscalar processor*, MICRO 1998,
+    /// doi:10.1109/MICRO.1998.742770, whose compiler sees loops; we see them executed.
+    Loop,
+}
+
+impl Selection {
+    /// Most transfers of a task.
+    const MOST_SPANNED: u32 = 64;
+
+    /// The selection of a name: `first-branch`, `length`, `loop`, `span-2`.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "first-branch" => Some(Selection::FirstBranch),
+            "length" => Some(Selection::Length),
+            "loop" => Some(Selection::Loop),
+            _ => {
+                let count = name.strip_prefix("span-")?.parse().ok()?;
+                (1..=Self::MOST_SPANNED).contains(&count).then_some(Selection::Span(count))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Selection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Selection::FirstBranch => f.write_str("first-branch"),
+            Selection::Length => f.write_str("length"),
+            Selection::Span(count) => write!(f, "span-{count}"),
+            Selection::Loop => f.write_str("loop"),
+        }
+    }
+}

@@ -1,0 +1,570 @@
+//! Scheduling of tasks on cores.
+
+use super::flight::{Flying, Retired, Times};
+use super::slots::Slots;
+use super::stack::Stack;
+use crate::caches::{CacheCounts, Caches, ProtocolTable, SharedBlock, Touch};
+use crate::machine::{MOST_IN_FLIGHT, Machine, Mode};
+use crate::stage::{Op, Stage};
+use crate::tasks::Task;
+use volvelle_coherence::Operation;
+use volvelle_diagnostics::Diagnostic;
+use volvelle_instructions::Class;
+
+/// Registers: when what they hold is there, times 64, plus the core that made it. 0: it was there from the beginning.
+type Registers = [u64; 256];
+
+/// The bits of a core in [`Registers`].
+const CORE_BITS: u32 = 6;
+
+/// What a core fetches.
+#[derive(Clone, Debug)]
+struct Front {
+    cycle: u64,
+    used: u32,
+    icache: Option<Caches>,
+    /// The block of the last instruction: it is there, and nothing is newer.
+    block: u64,
+    /// Up to which cycle the stack accounts for the core.
+    accounted: u64,
+}
+
+/// A machine at work.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    machine: Machine,
+    latencies: [u32; 13],
+    fronts: Vec<Front>,
+    slots: Vec<Slots>,
+    retired: Vec<Retired>,
+    dcache: Option<Caches>,
+    registers: Box<Registers>,
+    flying: Vec<Flying>,
+    /// Lists of producers: distances.
+    producers: Vec<u32>,
+    /// Accesses that were taken to hit and were not done yet, by their places in flight.
+    waiting: Vec<u32>,
+    /// Space to sort them in.
+    order: Vec<u64>,
+    /// The number of the first instruction in flight.
+    first: u64,
+    /// From which cycle on the tasks behind a misprediction may start.
+    restart: u64,
+    /// The mispredicted instruction whose completion decides that, by number.
+    unresolved: Option<u64>,
+    /// When the present round begins, or the youngest tasks began.
+    start: u64,
+    /// Tasks of the present round, or of the present core.
+    held: u32,
+    /// The core that takes tasks, where each is for itself.
+    filling: usize,
+    /// Whether a misprediction ends the round.
+    is_wrong: bool,
+    /// Whether a misprediction held up the youngest tasks.
+    is_after_squash: bool,
+    pub rounds: u64,
+    /// Behind the last retirement.
+    pub cycles: u64,
+    pub stack: Stack,
+    /// Cycles of instructions, as many as are asked for.
+    pub timeline: Vec<Times>,
+    timeline_most: usize,
+}
+
+impl Engine {
+    /// A machine that passes [`Machine::check`].
+    pub fn new(machine: Machine, timeline_most: usize) -> Result<Self, Diagnostic> {
+        machine.check()?;
+        let table = ProtocolTable::new(&machine.protocol)?;
+        let cores = machine.cores.len();
+        let cache = |cores, shape| machine.has_caches.then(|| Caches::new(cores, shape, table.clone()));
+        let front =
+            Front { cycle: 0, used: 0, icache: cache(1, &machine.l1i), block: u64::MAX, accounted: 0 };
+        let dcache = cache(cores, &machine.l1d);
+        Ok(Engine {
+            latencies: CLASSES.map(|class| machine.latencies.of(class)),
+            fronts: vec![front; cores],
+            slots: machine.cores.iter().map(|core| Slots::new(*core)).collect(),
+            retired: vec![Retired::default(); cores],
+            dcache,
+            registers: Box::new([0; 256]),
+            flying: Vec::new(),
+            producers: Vec::new(),
+            waiting: Vec::new(),
+            order: Vec::new(),
+            first: 0,
+            restart: 0,
+            unresolved: None,
+            start: 0,
+            held: 0,
+            filling: 0,
+            is_wrong: false,
+            is_after_squash: false,
+            rounds: 0,
+            cycles: 0,
+            stack: Stack::default(),
+            timeline: Vec::new(),
+            timeline_most,
+            machine,
+        })
+    }
+
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Counts of the data caches.
+    pub fn dcache(&self) -> CacheCounts {
+        self.dcache.as_ref().map_or(CacheCounts::default(), |cache| *cache.counts())
+    }
+
+    /// Misses of the caches of instructions.
+    pub fn icache_misses(&self) -> u64 {
+        self.fronts.iter().filter_map(|front| front.icache.as_ref()).map(|cache| cache.counts().misses).sum()
+    }
+
+    /// Blocks with coherence misses.
+    pub fn shared_blocks(&self) -> Vec<SharedBlock> {
+        self.dcache.as_ref().map_or(Vec::new(), Caches::shared_blocks)
+    }
+
+    /// Bytes held, about.
+    pub fn bytes(&self) -> u64 {
+        let caches = self.fronts.iter().filter_map(|front| front.icache.as_ref()).chain(&self.dcache);
+        caches.map(Caches::bytes).sum::<u64>() + (self.flying.capacity() * size_of::<Flying>()) as u64
+    }
+
+    /// Takes the next task; `is_wrong`: its successor is mispredicted.
+    #[inline]
+    pub fn take(&mut self, stage: &Stage, task: &Task, is_wrong: bool) {
+        let length = (task.end - task.start) as usize;
+        let core = match self.machine.mode {
+            Mode::Rounds => {
+                if self.held == 0 {
+                    self.rounds += 1;
+                    for core in 0..self.fronts.len() {
+                        self.begin(core);
+                    }
+                }
+                self.held as usize % self.fronts.len()
+            }
+            Mode::Rolling | Mode::Optimistic => self.place(length),
+        };
+        self.held += 1;
+        self.is_wrong = is_wrong;
+        let from = self.flying.len();
+        self.fetch(stage, task, core);
+        if self.machine.mode != Mode::Rounds {
+            self.flying[from].begin = self.start;
+            self.flying[from].is_after_squash = self.is_after_squash;
+        }
+        for at in from..self.flying.len() {
+            self.issue(at, 0);
+            self.record(at);
+        }
+        match self.machine.mode {
+            Mode::Rounds => {
+                if is_wrong || self.held as usize == self.fronts.len() * self.machine.tasks_per_core as usize
+                {
+                    self.close();
+                }
+            }
+            Mode::Rolling | Mode::Optimistic => {
+                if is_wrong {
+                    self.unresolved = Some(self.first + self.flying.len() as u64 - 1);
+                }
+                if is_wrong || self.held == self.machine.tasks_per_core {
+                    self.held = 0;
+                }
+            }
+        }
+    }
+
+    /// Nothing comes any more.
+    pub fn finish(&mut self) {
+        self.is_wrong = false;
+        match self.machine.mode {
+            Mode::Rounds => {
+                if self.held > 0 {
+                    self.close();
+                }
+                // What the last misprediction would have cost.
+                let pending = self.start.saturating_sub(self.cycles) * self.fronts.len() as u64;
+                self.stack.squash -= pending;
+            }
+            Mode::Rolling | Mode::Optimistic => {
+                self.settle(u64::MAX);
+                self.cycles = self.flying.iter().map(|flying| flying.retire + 1).fold(self.cycles, u64::max);
+                self.retire(self.flying.len());
+                for front in &self.fronts {
+                    self.stack.imbalance += self.cycles - front.accounted;
+                }
+            }
+        }
+    }
+
+    /// A core begins anew in the present cycle: all that it had has retired.
+    #[inline]
+    fn begin(&mut self, core: usize) {
+        let front = &mut self.fronts[core];
+        (front.cycle, front.used) = (self.start, 0);
+        self.slots[core].start(self.start + 1);
+    }
+
+    /// Fetches a task.
+    #[inline]
+    fn fetch(&mut self, stage: &Stage, task: &Task, core: usize) {
+        let width = self.machine.cores[core].width;
+        let miss = u64::from(self.machine.miss);
+        let block_shift = self.machine.l1i.block_bytes.trailing_zeros();
+        let front = &mut self.fronts[core];
+        let mut access = task.accesses as usize;
+        for step in &stage.steps[task.start as usize..task.end as usize] {
+            let op = &stage.ops[step.instruction() as usize];
+            if front.used == width {
+                (front.cycle, front.used) = (front.cycle + 1, 0);
+            }
+            let mut stall = 0;
+            if let Some(icache) = &mut front.icache {
+                let length = op.length.max(1);
+                let last = op.pc.saturating_add(u64::from(length) - 1) >> block_shift;
+                let is_new = last != front.block || op.pc >> block_shift != last;
+                front.block = last;
+                if is_new && icache.access(0, Operation::Load, op.pc, length).touch == Touch::Miss {
+                    stall = miss as u32;
+                    (front.cycle, front.used) = (front.cycle + miss, 0);
+                }
+            }
+            front.used += 1;
+            let mut flying = Flying {
+                fetch: front.cycle,
+                ready: 0,
+                issue: 0,
+                complete: 0,
+                retire: 0,
+                address: 0,
+                overwritten: 0,
+                before: Retired::default(),
+                stall,
+                latency: self.latencies[op.class as usize],
+                extra: 0,
+                producers: (0, 0),
+                core: core as u8,
+                destination: op.destination,
+                sources: op.sources,
+                size: op.size,
+                is_memory: op.is_memory(),
+                operation: op.operation.unwrap_or(Operation::Load),
+                is_coherence: false,
+                begin: 0,
+                is_after_squash: false,
+            };
+            if op.is_memory() {
+                flying.address = stage.addresses[access];
+                let start = self.producers.len() as u32;
+                let in_flight = self.flying.len() as u32;
+                let near = stage.producers_of(access).iter().filter(|&&distance| distance <= in_flight);
+                self.producers.extend(near);
+                flying.producers = (start, self.producers.len() as u32);
+                access += 1;
+                if let Some(dcache) = &self.dcache {
+                    if self.machine.mode == Mode::Rounds {
+                        flying.extra = self.machine.foreseen(dcache, &flying, &self.waiting, &self.flying);
+                    }
+                    self.waiting.push(in_flight);
+                }
+            }
+            self.flying.push(flying);
+        }
+    }
+
+    /// Finds the cycle in which an instruction issues that is fetched; older ones have theirs. It is one behind `now`, up to which all is
+    /// as it will be.
+    #[inline]
+    fn issue(&mut self, at: usize, now: u64) {
+        let forward = u64::from(self.machine.forward);
+        let is_apart = self.machine.mode == Mode::Optimistic;
+        let (older, rest) = self.flying.split_at_mut(at);
+        let flying = &mut rest[0];
+        let core = usize::from(flying.core);
+        // Producers that are not in flight any more do not show themselves again.
+        let mut ready = flying.ready.min(now);
+        for source in flying.sources {
+            let held = self.registers[usize::from(source)];
+            let is_far = held & ((1 << CORE_BITS) - 1) != core as u64;
+            let there = held >> CORE_BITS;
+            let there = match is_far && held != 0 {
+                true if is_apart => 0,
+                true => there + forward,
+                false => there,
+            };
+            ready = there.max(ready);
+        }
+        for &distance in &self.producers[flying.producers.0 as usize..flying.producers.1 as usize] {
+            let Some(place) = at.checked_sub(distance as usize) else { continue };
+            let producer = &older[place];
+            if !is_apart || producer.core == flying.core {
+                ready = producer.complete.max(ready);
+            }
+        }
+        flying.ready = ready;
+        flying.issue = self.slots[core].take(ready.max(flying.fetch.max(now) + 1), flying.is_memory);
+    }
+
+    /// Finds when an instruction completes and retires that has issued, and notes what younger ones need.
+    #[inline]
+    fn record(&mut self, at: usize) {
+        let flying = &mut self.flying[at];
+        let core = usize::from(flying.core);
+        flying.complete = flying.issue + u64::from(flying.latency) + u64::from(flying.extra);
+        let register = &mut self.registers[usize::from(flying.destination)];
+        flying.overwritten = *register;
+        *register = flying.complete << CORE_BITS | core as u64;
+        let retired = &mut self.retired[core];
+        flying.before = *retired;
+        *retired = if flying.complete > retired.cycle {
+            Retired { cycle: flying.complete, count: 1 }
+        } else if retired.count < self.machine.cores[core].width {
+            Retired { cycle: retired.cycle, count: retired.count + 1 }
+        } else {
+            Retired { cycle: retired.cycle + 1, count: 1 }
+        };
+        flying.retire = retired.cycle;
+    }
+
+    /// Schedules again what an access delays: younger instructions that issue after it. Those that issued no later than it keep their
+    /// cycles, also where they are younger: they waited neither for it nor for what waits for it.
+    fn reschedule(&mut self, from: usize) {
+        let now = self.flying[from].issue;
+        for flying in self.flying[from..].iter().rev() {
+            let core = usize::from(flying.core);
+            self.registers[usize::from(flying.destination)] = flying.overwritten;
+            self.retired[core] = flying.before;
+            if flying.issue > now {
+                self.slots[core].give(flying.issue, flying.is_memory);
+            }
+        }
+        for at in from..self.flying.len() {
+            if self.flying[at].issue > now {
+                self.issue(at, now);
+            }
+            self.record(at);
+        }
+    }
+
+    /// Does the accesses before a cycle, in the order of cycles, cores and the program.
+    fn settle(&mut self, before: u64) {
+        let Some(mut dcache) = self.dcache.take() else { return };
+        let mut order = std::mem::take(&mut self.order);
+        // Accesses by place, at first; then what was done is removed from the front.
+        order.clear();
+        order.extend(self.waiting.iter().map(|&at| u64::from(at)));
+        let mut done = 0;
+        let end = before.saturating_sub(self.start).min(1 << (64 - KEY_BITS - 1)) << KEY_BITS;
+        'delays: loop {
+            for key in &mut order[done..] {
+                let at = *key & PLACE_MASK;
+                let flying = &self.flying[at as usize];
+                *key = (flying.issue - self.start) << KEY_BITS | u64::from(flying.core) << PLACE_BITS | at;
+            }
+            order[done..].sort_unstable();
+            while done < order.len() && order[done] < end {
+                let at = (order[done] & PLACE_MASK) as usize;
+                done += 1;
+                let flying = &mut self.flying[at];
+                let effect = dcache.access(flying.core.into(), flying.operation, flying.address, flying.size);
+                let extra = self.machine.cost(effect.touch);
+                flying.is_coherence = effect.touch == Touch::Upgrade || effect.is_coherence;
+                if flying.extra != extra {
+                    flying.extra = extra;
+                    self.reschedule(at);
+                    continue 'delays;
+                }
+            }
+            break;
+        }
+        self.waiting.clear();
+        self.waiting.extend(order[done..].iter().map(|key| (key & PLACE_MASK) as u32));
+        self.order = order;
+        self.dcache = Some(dcache);
+    }
+
+    /// Ends a round.
+    fn close(&mut self) {
+        self.settle(u64::MAX);
+        let end = self.flying.iter().map(|flying| flying.retire).max().unwrap_or(self.start);
+        let cores = self.fronts.len();
+        let busy_cores = cores.min(self.held as usize);
+        self.retire(self.flying.len());
+        for (core, front) in self.fronts.iter_mut().enumerate() {
+            let idle = end + 1 - front.accounted;
+            *(if core >= busy_cores && self.is_wrong {
+                &mut self.stack.squash
+            } else {
+                &mut self.stack.imbalance
+            }) += idle;
+            front.accounted = end + 1;
+        }
+        self.cycles = end + 1;
+        self.start = end + 1;
+        if self.is_wrong {
+            let cost = u64::from(self.machine.squash);
+            self.start += cost;
+            self.stack.squash += cost * cores as u64;
+            self.fronts.iter_mut().for_each(|front| front.accounted = self.start);
+        }
+        self.held = 0;
+    }
+
+    /// Removes the oldest instructions from flight, which have retired.
+    fn retire(&mut self, count: usize) {
+        for (at, flying) in self.flying[..count].iter().enumerate() {
+            let front = &mut self.fronts[usize::from(flying.core)];
+            if flying.begin > front.accounted {
+                let idle = flying.begin - front.accounted;
+                *(if flying.is_after_squash { &mut self.stack.squash } else { &mut self.stack.imbalance }) +=
+                    idle;
+                front.accounted = flying.begin;
+            }
+            if flying.retire >= front.accounted {
+                self.stack.retire(front.accounted, flying);
+                front.accounted = flying.retire + 1;
+            }
+            if self.timeline.len() < self.timeline_most {
+                self.timeline.push(Times {
+                    instruction: self.first + at as u64,
+                    core: flying.core,
+                    fetch: flying.fetch,
+                    issue: flying.issue,
+                    complete: flying.complete,
+                    retire: flying.retire,
+                });
+            }
+        }
+        self.first += count as u64;
+        if count == self.flying.len() {
+            self.flying.clear();
+            self.producers.clear();
+            return;
+        }
+        self.flying.drain(..count);
+        let start = self
+            .flying
+            .iter()
+            .find(|flying| flying.is_memory)
+            .map_or(self.producers.len() as u32, |flying| flying.producers.0);
+        self.producers.drain(..start as usize);
+        for flying in self.flying.iter_mut().filter(|flying| flying.is_memory) {
+            flying.producers = (flying.producers.0 - start, flying.producers.1 - start);
+        }
+        self.waiting.iter_mut().for_each(|at| *at -= count as u32);
+    }
+
+    /// The core that takes a task of so many instructions, where each is for itself; sets the cycle in which it begins.
+    fn place(&mut self, length: usize) -> usize {
+        if self.held > 0 && self.room_at(length) <= self.start {
+            return self.filling;
+        }
+        self.held = 0;
+        loop {
+            let free = |retired: &Retired| if retired.count == 0 { 0 } else { retired.cycle + 1 };
+            let core = (0..self.fronts.len()).min_by_key(|&core| free(&self.retired[core])).unwrap_or(0);
+            let mut start = free(&self.retired[core]);
+            let mut is_squash = false;
+            let resolved = match self.unresolved {
+                Some(number) => {
+                    self.flying[(number - self.first) as usize].complete + 1 + u64::from(self.machine.squash)
+                }
+                None => 0,
+            };
+            if resolved > start {
+                (start, is_squash) = (resolved, true);
+            }
+            let room = self.room_at(length);
+            if room > start {
+                (start, is_squash) = (room, false);
+            }
+            start = start.max(self.restart);
+            if self.dcache.is_some() && self.waiting.iter().any(|&at| self.flying[at as usize].issue < start)
+            {
+                self.settle(start);
+                continue;
+            }
+            // All that is before the beginning is as it will be.
+            self.unresolved = None;
+            self.restart = start;
+            self.clean(start);
+            self.start = start;
+            self.filling = core;
+            self.is_after_squash = is_squash;
+            self.begin(core);
+            return core;
+        }
+    }
+
+    /// From which cycle on there is room for so many instructions more.
+    fn room_at(&self, length: usize) -> u64 {
+        let too_many = (self.flying.len() + length).saturating_sub(MOST_IN_FLIGHT);
+        self.flying[..too_many].iter().map(|flying| flying.retire + 1).max().unwrap_or(0)
+    }
+
+    /// Removes what has retired before a cycle, now and then.
+    fn clean(&mut self, before: u64) {
+        const MANY: usize = 512;
+        if self.flying.len() < MANY {
+            return;
+        }
+        let old = self.flying.iter().take_while(|flying| flying.retire < before).count();
+        if old >= MANY / 2 || self.flying.len() + MANY > MOST_IN_FLIGHT {
+            self.cycles =
+                self.flying[..old].iter().map(|flying| flying.retire + 1).fold(self.cycles, u64::max);
+            self.retire(old);
+        }
+    }
+}
+
+impl Machine {
+    /// Cycles that an access takes beyond those of a hit.
+    #[inline]
+    fn cost(&self, touch: Touch) -> u32 {
+        match touch {
+            Touch::Hit => 0,
+            Touch::Upgrade => self.upgrade,
+            Touch::Miss => self.miss,
+        }
+    }
+
+    /// What an access will probably cost: the fewer guesses are wrong, the less is scheduled again. A block that the core misses in the
+    /// same round will be there.
+    #[inline]
+    fn foreseen(&self, dcache: &Caches, access: &Flying, waiting: &[u32], flying: &[Flying]) -> u32 {
+        let touch = dcache.foresee(access.core.into(), access.operation, access.address);
+        if touch == Touch::Hit {
+            return 0;
+        }
+        let block = dcache.block(access.address);
+        let brings = |older: &Flying| {
+            let is_enough = older.operation.writes() || (touch == Touch::Miss && !access.operation.writes());
+            older.core == access.core && dcache.block(older.address) == block && is_enough
+        };
+        match waiting.iter().any(|&at| brings(&flying[at as usize])) {
+            true => 0,
+            false => self.cost(touch),
+        }
+    }
+}
+
+/// Keys of accesses: cycle, core, place in flight.
+const PLACE_BITS: u32 = 14;
+const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;
+const KEY_BITS: u32 = PLACE_BITS + CORE_BITS;
+
+/// All classes, in the order of their numbers.
+const CLASSES: [Class; 13] = {
+    use Class::{
+        Alu, Atomic, Branch, Call, Div, Fp, IndirectCall, IndirectJump, Jump, Load, Mul, Return, Store,
+    };
+    [Alu, Mul, Div, Fp, Load, Store, Atomic, Branch, Jump, IndirectJump, Call, IndirectCall, Return]
+};
+
+const _: () = assert!(2 * MOST_IN_FLIGHT <= 1 << PLACE_BITS && (Op::NO_REGISTER as usize) < 256);

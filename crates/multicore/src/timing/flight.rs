@@ -1,0 +1,63 @@
+//! Instructions between fetch and retirement.
+
+use volvelle_coherence::Operation;
+
+/// An instruction in flight.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flying {
+    pub fetch: u64,
+    /// When its operands are there.
+    pub ready: u64,
+    pub issue: u64,
+    pub complete: u64,
+    pub retire: u64,
+    pub address: u64,
+    /// What its destination held: see `Registers`.
+    pub overwritten: u64,
+    /// Where its core stood before: the cycle of the last retirement, and how many retired in it.
+    pub before: Retired,
+    /// Cycles by which a miss held up its fetch.
+    pub stall: u32,
+    /// Cycles from issue to completion with a hit.
+    pub latency: u32,
+    /// Cycles more.
+    pub extra: u32,
+    /// Where the list of its producers in memory begins and ends.
+    pub producers: (u32, u32),
+    pub core: u8,
+    pub destination: u8,
+    pub sources: [u8; 3],
+    pub size: u8,
+    pub is_memory: bool,
+    pub operation: Operation,
+    /// Whether its extra cycles are those of a block that another core took away, or of the right to write.
+    pub is_coherence: bool,
+    /// When its core took the tasks that begin with it, if they do and cores are each for themselves.
+    pub begin: u64,
+    /// Whether a misprediction held up that beginning.
+    pub is_after_squash: bool,
+}
+
+/// How far a core has retired.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Retired {
+    pub cycle: u64,
+    pub count: u32,
+}
+
+/// The cycles of an instruction, for timelines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Times {
+    /// Its number in the stream, from 0.
+    pub instruction: u64,
+    /// Its core.
+    pub core: u8,
+    /// When it is fetched.
+    pub fetch: u64,
+    /// When it issues.
+    pub issue: u64,
+    /// When its result is there.
+    pub complete: u64,
+    /// When it retires.
+    pub retire: u64,
+}

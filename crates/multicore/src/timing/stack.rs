@@ -1,0 +1,76 @@
+//! Where the cycles go.
+
+use super::flight::Flying;
+
+/// Cycles of all cores together, by what they went into: their sum is the number of cores times the number of cycles.
+///
+/// A cycle of a core in which it retires something is busy. Otherwise it belongs to what holds up the oldest instruction of the core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Stack {
+    /// Something retires, or is ready and waits for a unit.
+    pub busy: u64,
+    /// It waits for operands, or takes more than one cycle.
+    pub dependence: u64,
+    /// It is not fetched yet, or is on its way.
+    pub fetch: u64,
+    /// It is not fetched yet because its block was missed.
+    pub icache: u64,
+    /// It waits for a block of data.
+    pub dcache: u64,
+    /// It waits for a block that another core took away, or for the right to write.
+    pub coherence: u64,
+    /// The core has no task because one was mispredicted.
+    pub squash: u64,
+    /// The core has no task because others are slower.
+    pub imbalance: u64,
+}
+
+impl Stack {
+    /// The number of parts.
+    pub const PARTS: usize = 8;
+
+    /// All parts with their names.
+    pub fn parts(&self) -> [(&'static str, u64); Self::PARTS] {
+        [
+            ("busy", self.busy),
+            ("dependence", self.dependence),
+            ("fetch", self.fetch),
+            ("icache", self.icache),
+            ("dcache", self.dcache),
+            ("coherence", self.coherence),
+            ("squash", self.squash),
+            ("imbalance", self.imbalance),
+        ]
+    }
+
+    /// The sum of all parts: cycles times cores.
+    pub fn total(&self) -> u64 {
+        self.parts().iter().map(|(_, cycles)| cycles).sum()
+    }
+
+    /// Gives the cycles from `from` on until an instruction retires to what held it up, and its own to the busy ones.
+    #[inline]
+    pub(super) fn retire(&mut self, from: u64, flying: &Flying) {
+        self.busy += 1;
+        if from == flying.retire {
+            return;
+        }
+        let mut at = from;
+        let mut until = |end: u64| {
+            let cycles = end.min(flying.retire).saturating_sub(at);
+            at += cycles;
+            cycles
+        };
+        let Flying { fetch, issue, complete, .. } = *flying;
+        self.fetch += until(fetch - u64::from(flying.stall));
+        self.icache += until(fetch);
+        self.fetch += until(fetch + 1);
+        self.dependence += until(flying.ready);
+        self.busy += until(issue);
+        self.fetch += until(issue + 1);
+        self.dependence += until(complete - u64::from(flying.extra));
+        let waited = until(complete);
+        *(if flying.is_coherence { &mut self.coherence } else { &mut self.dcache }) += waited;
+        self.busy += until(flying.retire);
+    }
+}

@@ -1,0 +1,15 @@
+//! Golden data, laws, and comparisons of fast with slow.
+
+mod caches;
+mod corpus;
+mod laws;
+mod machines;
+mod predictors;
+mod programs;
+mod slow;
+mod slow_predictors;
+mod speed;
+mod streams;
+mod tasks;
+mod text;
+mod timing;

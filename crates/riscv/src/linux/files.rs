@@ -1,0 +1,329 @@
+//! Open files by their numbers, and what may be asked of them.
+
+use crate::elf::Permissions;
+use crate::memory::Memory;
+use crate::world::{Access, Errno, FileId, Output, World};
+
+/// Files that may be open at once, as on Linux.
+const MOST: usize = 1024;
+/// Bytes that are copied at once.
+const PIECE: usize = 1 << 16;
+/// Bytes of a path at most.
+const MOST_PATH: usize = 4096;
+/// "The folder of the program" in calls that take a folder.
+const HERE: u64 = -100_i64 as u64;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Open {
+    Input,
+    Output(Output),
+    File { id: FileId, offset: u64, access: Access },
+}
+
+/// Open files.
+#[derive(Clone, Debug)]
+pub struct Files {
+    open: Vec<Option<Open>>,
+}
+
+impl Default for Files {
+    fn default() -> Self {
+        Files {
+            open: vec![Some(Open::Input), Some(Open::Output(Output::Out)), Some(Open::Output(Output::Error))],
+        }
+    }
+}
+
+/// The text at an address, up to a zero.
+pub(super) fn text(address: u64, memory: &mut Memory) -> Result<Vec<u8>, Errno> {
+    let mut all = Vec::new();
+    while all.len() < MOST_PATH {
+        match memory.read::<1>(address.wrapping_add(all.len() as u64)) {
+            None => return Err(Errno::FAULT),
+            Some([0]) => return Ok(all),
+            Some([byte]) => all.push(byte),
+        }
+    }
+    Err(Errno(36))
+}
+
+/// The parts of a `struct iovec` each.
+pub(super) fn parts(address: u64, count: u64, memory: &mut Memory) -> Result<Vec<(u64, u64)>, Errno> {
+    if count > 1024 {
+        return Err(Errno::INVAL);
+    }
+    let mut all = Vec::new();
+    for index in 0..count {
+        let at = address.wrapping_add(index * 16);
+        let (Some(start), Some(bytes)) = (memory.read::<8>(at), memory.read::<8>(at.wrapping_add(8))) else {
+            return Err(Errno::FAULT);
+        };
+        all.push((u64::from_le_bytes(start), u64::from_le_bytes(bytes)));
+    }
+    Ok(all)
+}
+
+impl Files {
+    fn get(&self, number: u64) -> Result<Open, Errno> {
+        usize::try_from(number).ok().and_then(|number| *self.open.get(number)?).ok_or(Errno::BADF)
+    }
+
+    fn set(&mut self, number: u64, open: Open) {
+        self.open[number as usize] = Some(open);
+    }
+
+    fn add(&mut self, open: Open) -> Result<u64, Errno> {
+        let number = self.open.iter().position(Option::is_none).unwrap_or(self.open.len());
+        if number >= MOST {
+            return Err(Errno::MFILE);
+        }
+        if number == self.open.len() {
+            self.open.push(None);
+        }
+        self.open[number] = Some(open);
+        Ok(number as u64)
+    }
+
+    /// `openat`.
+    pub fn open(
+        &mut self,
+        folder: u64,
+        path: u64,
+        flags: u64,
+        memory: &mut Memory,
+        world: &mut dyn World,
+    ) -> Result<u64, Errno> {
+        let path = text(path, memory)?;
+        if folder != HERE && !path.starts_with(b"/") {
+            self.get(folder)?;
+            return Err(Errno::NOTDIR);
+        }
+        let write = flags & 3 != 0;
+        let access = Access {
+            write,
+            create: flags & 0o100 != 0,
+            exclusive: flags & 0o200 != 0,
+            truncate: write && flags & 0o1000 != 0,
+        };
+        let id = world.open(&path, access)?;
+        let offset = if flags & 0o2000 != 0 { world.size(id) } else { 0 };
+        let added = self.add(Open::File { id, offset, access });
+        if added.is_err() {
+            world.close(id);
+        }
+        added
+    }
+
+    /// `close`.
+    pub fn close(&mut self, number: u64, world: &mut dyn World) -> Result<u64, Errno> {
+        let closed = self.get(number)?;
+        self.open[number as usize] = None;
+        if let Open::File { id, .. } = closed
+            && !self
+                .open
+                .iter()
+                .flatten()
+                .any(|other| matches!(other, Open::File { id: same, .. } if *same == id))
+        {
+            world.close(id);
+        }
+        Ok(0)
+    }
+
+    /// `dup`: files by two numbers have two places that are read next, other than on Linux.
+    pub fn duplicate(&mut self, number: u64) -> Result<u64, Errno> {
+        let open = self.get(number)?;
+        self.add(open)
+    }
+
+    /// Whether a file is open.
+    pub fn check(&self, number: u64) -> Result<(), Errno> {
+        self.get(number).map(drop)
+    }
+
+    /// `write`, or `pwrite64` at a place.
+    pub fn write(
+        &mut self,
+        number: u64,
+        (mut address, bytes): (u64, u64),
+        place: Option<u64>,
+        memory: &mut Memory,
+        world: &mut dyn World,
+    ) -> Result<u64, Errno> {
+        match self.get(number)? {
+            Open::Input => return Err(Errno::BADF),
+            Open::File { access, .. } if !access.write => return Err(Errno::BADF),
+            _ => {}
+        }
+        let mut buffer = vec![0; PIECE.min(bytes as usize)];
+        let mut left = bytes.min(0x7fff_f000);
+        let wanted = left;
+        while left > 0 {
+            let piece = &mut buffer[..PIECE.min(left as usize)];
+            if !memory.copy_out(address, piece, Permissions::READ) {
+                return if left == wanted { Err(Errno::FAULT) } else { Ok(wanted - left) };
+            }
+            match self.get(number)? {
+                Open::Input => return Err(Errno::BADF),
+                Open::Output(output) => world.write(output, piece),
+                Open::File { id, offset, access } => {
+                    let at = place.map_or(offset, |place| place.saturating_add(wanted - left));
+                    world.write_at(id, at, piece)?;
+                    if place.is_none() {
+                        self.set(
+                            number,
+                            Open::File { id, offset: offset.saturating_add(piece.len() as u64), access },
+                        );
+                    }
+                }
+            }
+            address = address.wrapping_add(piece.len() as u64);
+            left -= piece.len() as u64;
+        }
+        Ok(wanted)
+    }
+
+    /// `read`, or `pread64` at a place.
+    pub fn read(
+        &mut self,
+        number: u64,
+        (mut address, bytes): (u64, u64),
+        place: Option<u64>,
+        memory: &mut Memory,
+        world: &mut dyn World,
+    ) -> Result<u64, Errno> {
+        let wanted = bytes.min(0x7fff_f000);
+        let mut buffer = vec![0; PIECE.min(wanted as usize)];
+        let mut done = 0;
+        while done < wanted {
+            let piece = &mut buffer[..PIECE.min((wanted - done) as usize)];
+            let open = self.get(number)?;
+            let got = match open {
+                Open::Output(_) => return Err(Errno::BADF),
+                Open::Input => world.read(piece),
+                Open::File { id, offset, .. } => {
+                    world.read_at(id, place.map_or(offset, |place| place.saturating_add(done)), piece)?
+                }
+            };
+            let got = got.min(piece.len());
+            if !memory.copy_in(address, &piece[..got]) {
+                return Err(Errno::FAULT);
+            }
+            if let (Open::File { id, offset, access }, None) = (open, place) {
+                self.set(number, Open::File { id, offset: offset.saturating_add(got as u64), access });
+            }
+            address = address.wrapping_add(got as u64);
+            done += got as u64;
+            if got < piece.len() || open == Open::Input {
+                break;
+            }
+        }
+        if wanted == 0 {
+            self.get(number)?;
+        }
+        Ok(done)
+    }
+
+    /// `lseek`.
+    pub fn seek(&mut self, number: u64, offset: i64, from: u64, world: &mut dyn World) -> Result<u64, Errno> {
+        let Open::File { id, offset: current, access } = self.get(number)? else { return Err(Errno::SPIPE) };
+        let base = match from {
+            0 => 0,
+            1 => current,
+            2 => world.size(id),
+            _ => return Err(Errno::INVAL),
+        };
+        let target = i128::from(base) + i128::from(offset);
+        let target =
+            u64::try_from(target).ok().filter(|&target| i64::try_from(target).is_ok()).ok_or(Errno::INVAL)?;
+        self.set(number, Open::File { id, offset: target, access });
+        Ok(target)
+    }
+
+    /// `ftruncate`.
+    pub fn set_size(&mut self, number: u64, bytes: u64, world: &mut dyn World) -> Result<u64, Errno> {
+        match self.get(number)? {
+            Open::File { id, access, .. } if access.write => world.set_size(id, bytes).map(|()| 0),
+            _ => Err(Errno::INVAL),
+        }
+    }
+
+    /// What `fstat` tells: whether it is a terminal or the like, and its size.
+    pub fn state(&self, number: u64, world: &mut dyn World) -> Result<State, Errno> {
+        Ok(match self.get(number)? {
+            Open::File { id, .. } => {
+                State { is_file: true, bytes: world.size(id), number: u64::from(id.0) + 1 }
+            }
+            _ => State { is_file: false, bytes: 0, number: 0 },
+        })
+    }
+
+    /// What `newfstatat` and `statx` tell of a path, or of an open file if the path is empty.
+    pub fn state_of(
+        &mut self,
+        folder: u64,
+        path: u64,
+        flags: u64,
+        memory: &mut Memory,
+        world: &mut dyn World,
+    ) -> Result<State, Errno> {
+        const EMPTY_PATH: u64 = 0x1000;
+        let name = if path == 0 && flags & EMPTY_PATH != 0 { Vec::new() } else { text(path, memory)? };
+        if name.is_empty() && flags & EMPTY_PATH != 0 {
+            return self.state(folder, world);
+        }
+        let id = world.open(&name, Access::default())?;
+        let state = State { is_file: true, bytes: world.size(id), number: u64::from(id.0) + 1 };
+        world.close(id);
+        Ok(state)
+    }
+}
+
+/// What may be known of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct State {
+    is_file: bool,
+    bytes: u64,
+    number: u64,
+}
+
+const REGULAR_MODE: u32 = 0o100_644;
+const DEVICE_MODE: u32 = 0o20_620;
+
+impl State {
+    fn mode(self) -> u32 {
+        if self.is_file { REGULAR_MODE } else { DEVICE_MODE }
+    }
+
+    /// As `struct stat` (`asm-generic/stat.h`).
+    pub fn to_stat(self) -> [u8; 128] {
+        let mut bytes = [0; 128];
+        let mut put = |at: usize, value: &[u8]| bytes[at..at + value.len()].copy_from_slice(value);
+        put(0, &1_u64.to_le_bytes());
+        put(8, &self.number.to_le_bytes());
+        put(16, &self.mode().to_le_bytes());
+        put(20, &1_u32.to_le_bytes());
+        put(24, &(crate::stack::USER as u32).to_le_bytes());
+        put(28, &(crate::stack::USER as u32).to_le_bytes());
+        put(48, &self.bytes.to_le_bytes());
+        put(56, &4096_u32.to_le_bytes());
+        put(64, &self.bytes.div_ceil(512).to_le_bytes());
+        bytes
+    }
+
+    /// As `struct statx`.
+    pub fn to_statx(self) -> [u8; 256] {
+        let mut bytes = [0; 256];
+        let mut put = |at: usize, value: &[u8]| bytes[at..at + value.len()].copy_from_slice(value);
+        put(0, &0x7ff_u32.to_le_bytes());
+        put(4, &4096_u32.to_le_bytes());
+        put(16, &1_u32.to_le_bytes());
+        put(20, &(crate::stack::USER as u32).to_le_bytes());
+        put(24, &(crate::stack::USER as u32).to_le_bytes());
+        put(28, &(self.mode() as u16).to_le_bytes());
+        put(32, &self.number.to_le_bytes());
+        put(40, &self.bytes.to_le_bytes());
+        put(48, &self.bytes.div_ceil(512).to_le_bytes());
+        bytes
+    }
+}

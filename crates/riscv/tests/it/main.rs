@@ -1,0 +1,9 @@
+//! Programs of the golden set, and small ones that are put together here; arithmetic; traces.
+
+mod assembler;
+mod corpus;
+mod floats;
+mod machine;
+mod random;
+mod support;
+mod traces;

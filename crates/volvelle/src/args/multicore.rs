@@ -1,0 +1,110 @@
+//! Options of `multicore`.
+
+use super::{LimitArgs, OutputArgs};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Run a RISC-V program or a trace on multicores that execute tasks ahead: how well predictors foretell tasks, how many cycles it
+/// takes, and where they go
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle multicore app.elf                                     the paper's machine with one core
+  volvelle multicore app.elf --machine paper-quad-8 --predictor gag-14,perceptron-8,tage,oracle -- ARGUMENTS
+  volvelle multicore app.elf --machine paper-quad-8 --sweep cores=1,2,4,8 --plot ipc.svg --plot-stack stack.svg
+  volvelle multicore app.elf --only program -- ARGUMENTS         its output, what it executes, hashes
+  volvelle multicore app.elf --only predictors --budget 4K,32K   equal budgets
+  volvelle multicore accesses.tsv --only caches --set cores=4,protocol=mesi
+  volvelle multicore app.elf --record app.vtr -- ARGUMENTS       keep the execution; app.champsim.xz for ChampSim
+  volvelle multicore study.toml --csv grid.csv                   programs x machines x predictors
+
+Machines: paper, paper-{single,dual,quad,octa}-{4,8,16}, or a file in TOML.
+Keys: cores tasks_per_core task_length selection width alus load_store caches miss upgrade forward squash group protocol mode
+  targets returns wrong_targets l1d.{size,ways,block,policy} l1i.{...} latency.{alu,mul,div,fp,load,store,branch,jump}.
+Predictors: oracle always-taken never-taken bimodal-12 gag-14 gshare-14 pag-10 tournament-12 perceptron-8
+  perceptron-8-by-address hashed tage tage-sc-l, or a file in TOML.
+
+Exit codes: 0 everything was computed, 2 bad usage or an error in the input, 3 a limit was reached.")]
+pub struct SimulateMulticore {
+    /// A static RISC-V program, a trace, a stream as text, or a study in TOML
+    #[arg(value_name = "FILE")]
+    pub source: PathBuf,
+
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGUMENTS")]
+    pub arguments: Vec<String>,
+
+    /// Machines: names, or files in TOML; separated by commas [default: paper]
+    #[arg(long, value_name = "MACHINES", value_delimiter = ',')]
+    pub machine: Vec<String>,
+
+    /// Give keys of all machines a value (several: --set cores=4,protocol=mesi)
+    #[arg(long, value_name = "KEY=VALUE", value_delimiter = ',')]
+    pub set: Vec<String>,
+
+    /// Give a key of all machines several values, separated by commas
+    #[arg(long, value_name = "KEY=VALUES")]
+    pub sweep: Vec<String>,
+
+    /// Predictors: names, or files in TOML; separated by commas [default: gag-14,perceptron-8]
+    #[arg(long, value_name = "PREDICTORS", value_delimiter = ',')]
+    pub predictor: Vec<String>,
+
+    /// Scale all predictors to so many bytes of tables (several: 4K,32K)
+    #[arg(long, value_name = "BYTES", value_delimiter = ',')]
+    pub budget: Vec<String>,
+
+    /// Do only a part of the work
+    #[arg(long, value_name = "PART", value_enum)]
+    pub only: Option<MulticorePart>,
+
+    /// Record what is executed, and do nothing else: .vtr, or .champsim; with .xz behind it, compressed
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["only", "machine", "set", "sweep", "predictor", "budget", "csv", "csv_branches", "plot", "plot_stack", "timeline", "branches"])]
+    pub record: Option<PathBuf>,
+
+    /// Let the program write files; what it writes appears when it has ended
+    #[arg(long)]
+    pub write: bool,
+
+    /// Show how so many instructions at the beginning go through the machine
+    #[arg(long, value_name = "NUMBER")]
+    pub timeline: Option<String>,
+
+    /// Show so many branches that are mispredicted most, and so many blocks with most coherence misses
+    #[arg(long, value_name = "NUMBER")]
+    pub branches: Option<String>,
+
+    /// Write a table with one line per program, machine and predictor (- is standard output)
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+
+    /// Write a table with one line per branch as well (- is standard output)
+    #[arg(long, value_name = "FILE")]
+    pub csv_branches: Option<PathBuf>,
+
+    /// Draw instructions per cycle, a bar for each machine and predictor. The extension selects the format: .svg, .pdf, .png, or
+    /// .html. Several files are separated by commas
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    pub plot: Vec<PathBuf>,
+
+    /// Draw where the cycles go, a stack for each machine and predictor. Several files are separated by commas
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    pub plot_stack: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Parts of the work.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MulticorePart {
+    /// Run the program: its output, what it executes, hashes
+    Program,
+    /// Predict, without cycles
+    Predictors,
+    /// Caches under a stream of accesses, without cycles
+    Caches,
+}

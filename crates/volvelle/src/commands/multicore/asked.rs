@@ -1,0 +1,356 @@
+//! What is asked: programs, machines, predictors; from options or from a study.
+
+use super::source::{Content, Source};
+use crate::args::SimulateMulticore;
+use crate::{amounts, files};
+use std::path::{Path, PathBuf};
+use volvelle_control::Control;
+use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
+use volvelle_multicore::{
+    Assignment, Configuration, Expected, Machine, Specification, Study, Sweep, machines, read_predictor,
+};
+
+/// A program or a trace, and what it is given.
+pub struct Run {
+    pub name: String,
+    pub source: Source,
+    pub arguments: Vec<String>,
+    pub input: Vec<u8>,
+}
+
+/// A configuration under a reading of the study.
+#[derive(Clone)]
+pub struct Case {
+    pub reading: Option<String>,
+    pub configuration: Configuration,
+}
+
+/// Everything that is asked.
+pub struct Asked {
+    pub title: String,
+    pub runs: Vec<Run>,
+    pub cases: Vec<Case>,
+    /// The predictor over which gains are told.
+    pub base: Option<String>,
+    pub expected: Vec<Expected>,
+}
+
+/// Predictors without options.
+const USUAL: [&str; 2] = ["gag-14", "perceptron-8"];
+
+/// Reads what is asked of a source.
+pub fn read(
+    args: &SimulateMulticore,
+    source: Source,
+    sources: &mut Sources,
+    control: &Control<'_>,
+) -> Result<Asked, Vec<Diagnostic>> {
+    let mut reader = Reader { sources, found: Vec::new(), folder: PathBuf::new() };
+    let asked = match &source.content {
+        Content::Text(None, file, text) => {
+            let (file, text) = (*file, text.clone());
+            reader.folder = source.path.parent().map(Path::to_path_buf).unwrap_or_default();
+            reader.of_study(args, file, &text, control)
+        }
+        _ => reader.of_options(args, source),
+    };
+    if reader.found.is_empty() { Ok(asked) } else { Err(reader.found) }
+}
+
+struct Reader<'s> {
+    sources: &'s mut Sources,
+    found: Vec<Diagnostic>,
+    /// The folder from which files are named.
+    folder: PathBuf,
+}
+
+impl Reader<'_> {
+    fn of_options(&mut self, args: &SimulateMulticore, source: Source) -> Asked {
+        let predictors = match args.predictor.is_empty() {
+            true => USUAL.map(str::to_owned).to_vec(),
+            false => args.predictor.clone(),
+        };
+        let predictors: Vec<(String, Option<Span>)> =
+            predictors.into_iter().map(|name| (name, None)).collect();
+        let names = match args.machine.is_empty() {
+            true => vec![("paper".to_owned(), None)],
+            false => args.machine.iter().map(|name| (name.clone(), None)).collect(),
+        };
+        let set = self.set_of_options(args);
+        let sweeps = self.sweeps_of_options(args);
+        let predictors = self.predictors(&predictors, args);
+        let cases = self.cases(None, &names, &set, &sweeps, &predictors);
+        let name = source.path.display().to_string();
+        let run = Run { name, source, arguments: args.arguments.clone(), input: Vec::new() };
+        Asked {
+            title: String::new(),
+            runs: vec![run],
+            cases,
+            base: predictors.first().map(|predictor| predictor.name.clone()),
+            expected: Vec::new(),
+        }
+    }
+
+    fn of_study(
+        &mut self,
+        args: &SimulateMulticore,
+        file: FileId,
+        text: &str,
+        control: &Control<'_>,
+    ) -> Asked {
+        let mut asked = Asked {
+            title: String::new(),
+            runs: Vec::new(),
+            cases: Vec::new(),
+            base: None,
+            expected: Vec::new(),
+        };
+        if !args.arguments.is_empty() {
+            let message = "a study names the arguments of its programs";
+            let found = Diagnostic::error(codes::BAD_USAGE, message);
+            self.found.push(found.help("write `arguments = [\"...\"]` below its `[[program]]`"));
+        }
+        let study = match Study::read(file, text) {
+            Ok(study) => study,
+            Err(found) => {
+                self.found.extend(found);
+                return asked;
+            }
+        };
+        let at = |place: &std::ops::Range<usize>| Some(Span::within(file, text, place.clone()));
+        for program in &study.programs {
+            let path = self.folder.join(&program.file);
+            let source = Source::open(&path, self.sources, control);
+            let input = program.input.as_ref().map(|input| files::read_bytes(&self.folder.join(input)));
+            let input = input.transpose().map(Option::unwrap_or_default);
+            match (source, input) {
+                (Ok(Source { content: Content::Text(None, ..), .. }), _) => {
+                    let message = format!("`{}` is a study itself", program.file);
+                    let found = Diagnostic::error(codes::MACHINE_VALUE, message);
+                    self.put(found.help("name a program or a trace"), at(&program.place));
+                }
+                (Ok(source), Ok(input)) => asked.runs.push(Run {
+                    name: program.name.clone(),
+                    source,
+                    arguments: program.arguments.clone(),
+                    input,
+                }),
+                (Err(found), _) | (_, Err(found)) => self.put(found, at(&program.place)),
+            }
+        }
+        let named = |all: &[(String, std::ops::Range<usize>)]| -> Vec<(String, Option<Span>)> {
+            all.iter().map(|(name, place)| (name.clone(), at(place))).collect()
+        };
+        let mut names = named(&study.machines);
+        if !args.machine.is_empty() || names.is_empty() {
+            let given = args.machine.iter().map(|name| (name.clone(), None));
+            names = given.collect();
+            if names.is_empty() {
+                names.push(("paper".to_owned(), None));
+            }
+        }
+        let mut predictors = named(&study.predictors);
+        if !args.predictor.is_empty() || predictors.is_empty() {
+            let given = args.predictor.iter().map(String::as_str);
+            let given: Vec<&str> = if args.predictor.is_empty() { USUAL.to_vec() } else { given.collect() };
+            predictors = given.into_iter().map(|name| (name.to_owned(), None)).collect();
+        }
+        let mut set: Vec<(String, String, Option<Span>)> = of_file(&study.set, &at);
+        set.extend(self.set_of_options(args));
+        let mut sweeps = study.sweeps.clone();
+        sweeps.extend(self.sweeps_of_options(args));
+        let usual = self.predictors(&predictors, args);
+        asked.cases = self.cases(None, &names, &set, &sweeps, &usual);
+        for reading in &study.readings {
+            let mut all = set.clone();
+            all.extend(of_file(&reading.set, &at));
+            let own = reading.predictors.as_ref().map(|own| self.predictors(&named(own), args));
+            if own.as_ref().is_some_and(|own| own.len() != usual.len()) {
+                let message =
+                    format!("the reading `{}` has not as many predictors as the study", reading.name);
+                self.found.push(Diagnostic::error(codes::MACHINE_VALUE, message));
+                continue;
+            }
+            let name = Some(reading.name.clone());
+            let cases = self.cases(name, &names, &all, &sweeps, own.as_deref().unwrap_or(&usual));
+            asked.cases.extend(cases);
+        }
+        // Options may name other predictors than the study.
+        let is_there = |base: &String| usual.iter().any(|predictor| predictor.name == *base);
+        let first = usual.first().map(|predictor| predictor.name.clone());
+        asked.base = study.base.clone().filter(is_there).or(first);
+        asked.title = study.title;
+        asked.expected = study.expected;
+        asked
+    }
+
+    /// Notes what is wrong, at its place in the study where it is known.
+    fn put(&mut self, found: Diagnostic, place: Option<Span>) {
+        let has_place = found.primary.is_some();
+        let found = match place {
+            Some(span) if !has_place => found.at(span, ""),
+            _ => found,
+        };
+        // Readings have machines and predictors in common.
+        if !self.found.contains(&found) {
+            self.found.push(found);
+        }
+    }
+
+    fn cases(
+        &mut self,
+        reading: Option<String>,
+        names: &[(String, Option<Span>)],
+        set: &[(String, String, Option<Span>)],
+        sweeps: &[Sweep],
+        predictors: &[Specification],
+    ) -> Vec<Case> {
+        let mut bases = Vec::new();
+        for (name, place) in names {
+            match self.machine(name) {
+                Ok(machine) => bases.push(machine),
+                Err(found) => found.into_iter().for_each(|found| self.put(found, *place)),
+            }
+        }
+        for machine in &mut bases {
+            for (key, value, place) in set {
+                if let Err(found) = machine.set(key, value) {
+                    self.put(found, *place);
+                    return Vec::new();
+                }
+            }
+        }
+        let all = match machines(&bases, sweeps) {
+            Ok(all) => all,
+            Err(found) => {
+                self.found.push(found);
+                return Vec::new();
+            }
+        };
+        let of = |machine: &Machine| {
+            let machine = machine.clone();
+            let reading = reading.clone();
+            predictors.iter().map(move |predictor| Case {
+                reading: reading.clone(),
+                configuration: Configuration::new(machine.clone(), predictor.clone()),
+            })
+        };
+        all.iter().flat_map(of).collect()
+    }
+
+    fn machine(&mut self, name: &str) -> Result<Machine, Vec<Diagnostic>> {
+        match self.declaration(name) {
+            Some(text) => {
+                let (file, text) = text.map_err(|found| vec![found])?;
+                let mut machine = Machine::read(file, &text)?;
+                if machine.name == "paper" {
+                    machine.name = stem(name);
+                }
+                Ok(machine)
+            }
+            None => Machine::preset(name).map_err(|found| vec![found]),
+        }
+    }
+
+    fn predictor(&mut self, name: &str) -> Result<Specification, Vec<Diagnostic>> {
+        match self.declaration(name) {
+            Some(text) => {
+                let (file, text) = text.map_err(|found| vec![found])?;
+                read_predictor(file, &text)
+            }
+            None => Specification::parse(name).map_err(|found| vec![found]),
+        }
+    }
+
+    /// The text of a file in TOML, if a name is that of one.
+    fn declaration(&mut self, name: &str) -> Option<Result<(FileId, String), Diagnostic>> {
+        let path = self.folder.join(name);
+        if !name.ends_with(".toml") && !name.contains('/') {
+            return None;
+        }
+        Some(files::read(&path).map(|text| {
+            let file = self.sources.add(text.name, text.text.as_str());
+            (file, text.text)
+        }))
+    }
+
+    /// Predictors of these names, scaled to budgets.
+    fn predictors(
+        &mut self,
+        names: &[(String, Option<Span>)],
+        args: &SimulateMulticore,
+    ) -> Vec<Specification> {
+        let mut all = Vec::new();
+        for (name, place) in names {
+            match self.predictor(name) {
+                Ok(predictor) => all.push(predictor),
+                Err(found) => found.into_iter().for_each(|found| self.put(found, *place)),
+            }
+        }
+        if args.budget.is_empty() {
+            return all;
+        }
+        let mut scaled: Vec<Specification> = Vec::new();
+        for text in &args.budget {
+            match amounts::memory(text) {
+                Ok(bytes) => {
+                    for predictor in &all {
+                        match predictor.within(bytes.saturating_mul(8)) {
+                            // Predictors without tables are the same at every budget.
+                            Ok(found) if scaled.contains(&found) => {}
+                            Ok(found) => scaled.push(found),
+                            Err(found) => self.found.push(found),
+                        }
+                    }
+                }
+                Err(_) => {
+                    let message = format!("`{}` is no number of bytes", text.escape_debug());
+                    let found = Diagnostic::error(codes::BAD_USAGE, message);
+                    self.found.push(found.help("write bytes, or a number with K or M: --budget 4K,32K"));
+                }
+            }
+        }
+        scaled
+    }
+
+    fn set_of_options(&mut self, args: &SimulateMulticore) -> Vec<(String, String, Option<Span>)> {
+        let mut all = Vec::new();
+        for text in &args.set {
+            match text.split_once('=') {
+                Some((key, value)) => all.push((key.trim().to_owned(), value.trim().to_owned(), None)),
+                None => self.no_value("--set", text, "--set cores=4"),
+            }
+        }
+        all
+    }
+
+    fn sweeps_of_options(&mut self, args: &SimulateMulticore) -> Vec<Sweep> {
+        let mut all: Vec<Sweep> = Vec::new();
+        for text in &args.sweep {
+            match text.split_once('=') {
+                Some((key, values)) if !values.trim().is_empty() => {
+                    let values = values.split(',').map(|value| value.trim().to_owned()).collect();
+                    all.push(Sweep { key: key.trim().to_owned(), values });
+                }
+                _ => self.no_value("--sweep", text, "--sweep cores=1,2,4,8"),
+            }
+        }
+        all
+    }
+
+    fn no_value(&mut self, option: &str, text: &str, example: &str) {
+        let message = format!("`{option} {}` is no key with a value", text.escape_debug());
+        self.found.push(Diagnostic::error(codes::BAD_USAGE, message).help(format!("write {example}")));
+    }
+}
+
+fn of_file(
+    all: &[Assignment],
+    at: &impl Fn(&std::ops::Range<usize>) -> Option<Span>,
+) -> Vec<(String, String, Option<Span>)> {
+    all.iter().map(|one| (one.key.clone(), one.value.clone(), at(&one.place))).collect()
+}
+
+fn stem(name: &str) -> String {
+    Path::new(name).file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned())
+}

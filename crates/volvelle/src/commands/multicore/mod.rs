@@ -1,0 +1,418 @@
+//! `volvelle multicore`: programs on multicores that execute tasks ahead.
+
+mod asked;
+mod executed;
+mod figures;
+mod json;
+mod passes;
+mod record;
+mod report;
+mod source;
+mod streams;
+mod world;
+
+pub use executed::{CLASSES, Executed};
+pub use report::{Mean, Report, Row};
+pub use streams::{AccessRow, OutcomeRow};
+
+use super::{control, plot, refuse, refuse_in, refused_targets};
+use crate::args::{MulticorePart, SimulateMulticore};
+use crate::files;
+use crate::machine;
+use crate::output::{EXIT_LIMIT, Output};
+use crate::progress::Line;
+use crate::screen::multicore as screen;
+use crate::{amounts, commands::code_of};
+use asked::Asked;
+use source::{Content, Source};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use volvelle_control::{Control, Stop};
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_multicore::Form;
+use volvelle_plot::{Format, render_bar_chart};
+use volvelle_verify::{Allowance, json as documents, limits};
+
+/// Answers, as they are told.
+enum Found {
+    Rows(Report),
+    Executed(Vec<(String, Executed)>),
+    Outcomes(Vec<OutcomeRow>),
+    Accesses(Vec<AccessRow>),
+    Recorded(record::Recorded),
+}
+
+/// What was found, and what there is to say about it.
+struct Told {
+    found: Option<Found>,
+    diagnostics: Vec<Diagnostic>,
+    stop: Option<Stop>,
+    written: Vec<String>,
+}
+
+/// Lists that rows have.
+struct Lists {
+    timeline: usize,
+    branches: usize,
+}
+
+/// Runs the command.
+pub fn run(args: &SimulateMulticore, output: &Output) -> u8 {
+    let start = Instant::now();
+    let is_json = args.output.json;
+    let pictures = args.plot.iter().chain(&args.plot_stack);
+    let tables = [&args.csv, &args.csv_branches, &args.record].into_iter().flatten();
+    let mut refused = refused_targets(tables.chain(pictures.clone()));
+    refused.extend(pictures.filter_map(|path| plot::format(path).err()));
+    let on_output =
+        [&args.csv, &args.csv_branches].into_iter().flatten().filter(|path| *path == Path::new("-")).count();
+    if on_output + usize::from(is_json) > 1 {
+        let message = "two results are to be written to standard output";
+        let found = Diagnostic::error(codes::BAD_USAGE, message);
+        refused.push(found.help("write the table to a file: --csv table.csv"));
+    }
+    let number = |text: &Option<String>, what: &str, example: &str| {
+        text.as_deref().map_or(Ok(0), |text| amounts::count(text, what, example))
+    };
+    let timeline = number(&args.timeline, "a number of instructions", "--timeline 40");
+    let branches = number(&args.branches, "a number of branches", "--branches 10");
+    let lists = match (timeline, branches) {
+        (Ok(timeline), Ok(branches)) => Lists { timeline: timeline as usize, branches: branches as usize },
+        (timeline, branches) => {
+            refused.extend([timeline.err(), branches.err()].into_iter().flatten());
+            Lists { timeline: 0, branches: 0 }
+        }
+    };
+    let (allowance, threads) = match machine::limits(&args.limits) {
+        Ok(limits) if refused.is_empty() => limits,
+        Ok(_) => return refuse(&refused, is_json, output),
+        Err(found) => return refuse(&[refused, found].concat(), is_json, output),
+    };
+    let progress = Line::new();
+    let control = control(&allowance, threads, start, &progress);
+    let mut sources = Sources::new();
+    let source = match Source::open(&args.source, &mut sources, &control) {
+        Ok(source) => source,
+        Err(found) => return refuse_in(&[found], &sources, is_json, output),
+    };
+    let asked = match asked::read(args, source, &mut sources, &control) {
+        Ok(asked) => asked,
+        Err(found) => return refuse_in(&found, &sources, is_json, output),
+    };
+    let refusals = [files::refusals(), unfit(args, &asked)].concat();
+    if !refusals.is_empty() {
+        return refuse_in(&refusals, &sources, is_json, output);
+    }
+    let mut told = answer(args, &lists, &asked, &control, &allowance);
+    progress.finish();
+    write_files(args, &asked, &mut told);
+    show(args, &asked, &told, &sources, output);
+    output.print_diagnostics(&told.diagnostics, &sources);
+    if told.stop.is_some() { EXIT_LIMIT } else { code_of(&told.diagnostics) }
+}
+
+/// Options that do not fit what the file holds, or each other.
+fn unfit(args: &SimulateMulticore, asked: &Asked) -> Vec<Diagnostic> {
+    let wrong = |message: String, help: &str| Diagnostic::error(codes::BAD_USAGE, message).help(help);
+    let mut found = Vec::new();
+    let forms: Vec<(&str, Option<Form>)> =
+        asked.runs.iter().map(|run| (run.source.kind(), form(run))).collect();
+    let is_alone = forms.len() == 1;
+    for (kind, form) in forms {
+        match (form, args.only) {
+            (Some(Form::Accesses), None | Some(MulticorePart::Caches)) if is_alone => {}
+            (Some(Form::Accesses), _) => {
+                found.push(wrong(
+                    format!("{kind} say nothing of tasks"),
+                    "leave `--only` out: caches are counted",
+                ));
+            }
+            (Some(Form::Outcomes), None | Some(MulticorePart::Predictors)) if is_alone => {}
+            (Some(Form::Outcomes), _) => {
+                found.push(wrong(format!("{kind} are for predictors only"), "take `--only predictors`"));
+            }
+            (_, Some(MulticorePart::Caches)) => {
+                let help =
+                    "leave `--only caches` out, and take a machine whose caches are real: --set caches=real";
+                found.push(wrong(format!("caches alone have no use for a {kind}"), help));
+            }
+            _ => {}
+        }
+    }
+    let is_program = |run: &asked::Run| matches!(run.source.content, Content::Program(_));
+    if !args.arguments.is_empty() && !asked.runs.iter().any(is_program) {
+        found.push(wrong("only programs have arguments".to_owned(), "leave out what is behind `--`"));
+    }
+    if args.record.is_some() && !is_alone {
+        found.push(wrong("a study has several executions to record".to_owned(), "record one program"));
+    }
+    if let Some(path) = &args.record {
+        found.extend(record::RecordForm::of(path).err());
+    }
+    if args.only.is_some_and(|part| part != MulticorePart::Predictors) || forms_without_rows(asked) {
+        let options = [
+            ("--plot", args.plot.is_empty()),
+            ("--plot-stack", args.plot_stack.is_empty()),
+            ("--csv-branches", args.csv_branches.is_none()),
+            ("--timeline", args.timeline.is_none()),
+            ("--branches", args.branches.is_none()),
+        ];
+        for (option, _) in options.iter().filter(|(_, is_absent)| !is_absent) {
+            found.push(wrong(
+                format!("{option} has no effect here"),
+                "it is about tasks and cycles: leave it out",
+            ));
+        }
+    } else if args.only == Some(MulticorePart::Predictors) {
+        let options = [
+            ("--plot", args.plot.is_empty()),
+            ("--plot-stack", args.plot_stack.is_empty()),
+            ("--timeline", args.timeline.is_none()),
+        ];
+        for (option, _) in options.iter().filter(|(_, is_absent)| !is_absent) {
+            let message = format!("{option} has no effect beside --only predictors");
+            found.push(wrong(message, "it is about cycles: leave one of them out"));
+        }
+    }
+    found
+}
+
+fn form(run: &asked::Run) -> Option<Form> {
+    match &run.source.content {
+        Content::Text(form, ..) => *form,
+        _ => None,
+    }
+}
+
+/// Whether the source is a stream of outcomes or accesses.
+fn forms_without_rows(asked: &Asked) -> bool {
+    asked.runs.iter().any(|run| matches!(form(run), Some(Form::Accesses | Form::Outcomes)))
+}
+
+/// Computes what is asked.
+fn answer(
+    args: &SimulateMulticore,
+    lists: &Lists,
+    asked: &Asked,
+    control: &Control<'_>,
+    allowance: &Allowance,
+) -> Told {
+    let mut told = Told { found: None, diagnostics: Vec::new(), stop: None, written: Vec::new() };
+    let mut of_programs: Vec<(String, Vec<u8>)> = Vec::new();
+    if let (Some(path), Some(run)) = (&args.record, asked.runs.first()) {
+        match record::record(run, path, args.write, control) {
+            Ok(recorded) => {
+                of_programs.extend(recorded.files.iter().cloned());
+                told.diagnostics.extend(recorded.warnings.iter().cloned());
+                told.written.push(path.display().to_string());
+                told.found = Some(Found::Recorded(recorded));
+            }
+            Err((found, stop)) => (told.diagnostics, told.stop) = (found, stop),
+        }
+    } else if args.only == Some(MulticorePart::Program) {
+        let mut all = Vec::new();
+        for run in &asked.runs {
+            let (mut executed, found, stop) = executed::execute(run, args.write, control);
+            told.diagnostics.extend(found);
+            told.stop = told.stop.or(stop);
+            of_programs.append(&mut executed.written);
+            all.push((run.name.clone(), executed));
+        }
+        told.found = Some(Found::Executed(all));
+    } else if let (Some(form), [run]) = (asked.runs.first().and_then(form), &asked.runs[..])
+        && form != Form::Instructions
+    {
+        let found = match form {
+            Form::Accesses => streams::accesses(run, asked, control).map(Found::Accesses),
+            _ => streams::outcomes(run, asked, control).map(Found::Outcomes),
+        };
+        match found {
+            Ok(found) => told.found = Some(found),
+            Err((found, stop)) => (told.diagnostics, told.stop) = (found, stop),
+        }
+    } else {
+        let mut asked_of = Vec::with_capacity(asked.cases.len());
+        for case in &asked.cases {
+            let mut case = case.clone();
+            case.configuration.is_timed = args.only != Some(MulticorePart::Predictors);
+            case.configuration.has_branches = lists.branches > 0 || args.csv_branches.is_some();
+            case.configuration.has_shared_blocks = lists.branches > 0;
+            case.configuration.timeline = lists.timeline;
+            asked_of.push(case);
+        }
+        let (mut answers, found, stop) = passes::all(&asked.runs, &asked_of, args.write, control);
+        (told.diagnostics, told.stop) = (found, stop);
+        for of in &mut answers {
+            of_programs.append(&mut of.written);
+        }
+        for answer in answers.iter_mut().flat_map(|of| &mut of.all) {
+            answer.shared_blocks.truncate(lists.branches);
+        }
+        let mut report = Report::new(asked, answers);
+        report.branches = lists.branches;
+        told.found = Some(Found::Rows(report));
+    }
+    if let Some(stop) = told.stop {
+        told.diagnostics.push(limits::stopped(stop, allowance));
+    }
+    // What programs wrote appears when they have come to their ends.
+    if told.stop.is_none() {
+        for (path, bytes) in of_programs {
+            files::write(Path::new(&path), &bytes, &mut told.written, &mut told.diagnostics);
+        }
+    }
+    told
+}
+
+/// Writes tables and pictures.
+fn write_files(args: &SimulateMulticore, asked: &Asked, told: &mut Told) {
+    let Told { found: Some(found), diagnostics, written, .. } = told else { return };
+    let is_output = |path: &&PathBuf| path.as_path() != Path::new("-");
+    let mut put = |path: &Path, bytes: &[u8], diagnostics: &mut Vec<Diagnostic>| {
+        files::write(path, bytes, written, diagnostics);
+    };
+    if let Some(path) = args.csv.as_ref().filter(is_output) {
+        put(path, table(found).as_bytes(), diagnostics);
+    }
+    let Found::Rows(report) = found else { return };
+    if let Some(path) = args.csv_branches.as_ref().filter(is_output) {
+        put(path, branches(report, asked).as_bytes(), diagnostics);
+    }
+    for (paths, chart) in
+        [(&args.plot, figures::ipc as fn(&_) -> _), (&args.plot_stack, figures::stacks as fn(&_) -> _)]
+    {
+        let Some(chart) = chart(report) else {
+            if !paths.is_empty() && report.is_timed() {
+                let message = "there are too many bars to draw: no chart is written";
+                let found = Diagnostic::error(codes::BAD_USAGE, message);
+                diagnostics.push(
+                    found.help("ask for fewer machines, predictors or programs; --csv has all of them"),
+                );
+            }
+            continue;
+        };
+        for path in paths {
+            match plot::format(path) {
+                Ok(format) => put(path, &picture(&chart, format), diagnostics),
+                Err(found) => diagnostics.push(found),
+            }
+        }
+    }
+}
+
+fn picture(chart: &volvelle_plot::bar_chart::BarChart, format: Format) -> Vec<u8> {
+    render_bar_chart(chart, format)
+}
+
+/// The table of `--csv`.
+fn table(found: &Found) -> String {
+    match found {
+        Found::Rows(report) => report.csv(),
+        Found::Executed(all) => executed::csv(all),
+        Found::Outcomes(rows) => streams::csv_of_outcomes(rows),
+        Found::Accesses(rows) => streams::csv_of_accesses(rows),
+        Found::Recorded(_) => String::new(),
+    }
+}
+
+/// The table of `--csv-branches`.
+fn branches(report: &Report, asked: &Asked) -> String {
+    let mut out =
+        "program,reading,machine,predictor,pc,symbol,executions,taken,mispredictions,share\n".to_owned();
+    for row in &report.rows {
+        let run = asked.runs.iter().find(|run| run.name == row.program);
+        let symbols = run.and_then(|run| run.source.symbols());
+        let all = row.answer.mispredictions.max(1) as f64;
+        for branch in &row.answer.branches {
+            let symbol = symbols.and_then(|symbols| symbols.name(branch.pc)).unwrap_or_default();
+            let cells = [
+                report::field(&row.program),
+                report::field(row.reading.as_deref().unwrap_or_default()),
+                report::field(&row.answer.machine),
+                report::field(&row.answer.predictor),
+                format!("{:#x}", branch.pc),
+                report::field(&symbol),
+                branch.executions.to_string(),
+                branch.taken.to_string(),
+                branch.mispredictions.to_string(),
+                (branch.mispredictions as f64 / all).to_string(),
+            ];
+            out.push_str(&format!("{}\n", cells.join(",")));
+        }
+    }
+    out
+}
+
+/// Prints the answers.
+fn show(args: &SimulateMulticore, asked: &Asked, told: &Told, sources: &Sources, output: &Output) {
+    let is_output = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+    if args.output.json {
+        let (results, means) = told.found.as_ref().map(|found| results(found, asked)).unwrap_or_default();
+        let document =
+            documents::Document::of_multicore(results, means, &told.written, &told.diagnostics, sources);
+        return output.print(&document.to_text());
+    }
+    let Some(found) = &told.found else { return };
+    if is_output(&args.csv) {
+        return output.print(&table(found));
+    }
+    if let (true, Found::Rows(report)) = (is_output(&args.csv_branches), found) {
+        return output.print(&branches(report, asked));
+    }
+    let style = output.style;
+    match found {
+        Found::Rows(report) => {
+            output.print(&screen::rows(report, asked_symbols(asked), &told.written, style))
+        }
+        Found::Executed(all) => {
+            for (name, executed) in all {
+                output.print_document(&String::from_utf8_lossy(&executed.output));
+                output.print(&screen::executed(name, executed, &told.written, style));
+            }
+        }
+        Found::Outcomes(rows) => {
+            output.print(&screen::outcomes(&asked.runs[0].name, rows, &told.written, style))
+        }
+        Found::Accesses(rows) => {
+            output.print(&screen::accesses(&asked.runs[0].name, rows, &told.written, style))
+        }
+        Found::Recorded(found) => {
+            let name = &asked.runs[0].name;
+            output.print(&screen::recorded(
+                name,
+                found.instructions,
+                found.bytes,
+                found.exit,
+                &told.written,
+                style,
+            ));
+        }
+    }
+}
+
+/// Names by address, by program.
+fn asked_symbols(asked: &Asked) -> impl Fn(&str, u64) -> Option<String> {
+    move |program: &str, address: u64| {
+        let run = asked.runs.iter().find(|run| run.name == program)?;
+        run.source.symbols()?.name(address)
+    }
+}
+
+/// Answers as JSON, and means of them.
+fn results(found: &Found, asked: &Asked) -> (Vec<serde_json::Value>, Vec<serde_json::Value>) {
+    let symbols = |program: &str| {
+        asked.runs.iter().find(|run| run.name == program).and_then(|run| run.source.symbols())
+    };
+    match found {
+        Found::Rows(report) => (
+            report.rows.iter().map(|row| json::row(row, report.branches, symbols(&row.program))).collect(),
+            report.means.iter().map(json::mean).collect(),
+        ),
+        Found::Executed(all) => {
+            (all.iter().map(|(name, executed)| json::executed(name, executed)).collect(), Vec::new())
+        }
+        Found::Outcomes(rows) => (rows.iter().map(|row| row.json(&asked.runs[0].name)).collect(), Vec::new()),
+        Found::Accesses(rows) => (rows.iter().map(|row| row.json(&asked.runs[0].name)).collect(), Vec::new()),
+        Found::Recorded(found) => (vec![found.json(&asked.runs[0].name)], Vec::new()),
+    }
+}

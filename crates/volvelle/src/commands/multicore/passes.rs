@@ -1,0 +1,115 @@
+//! Passes over programs, on threads. Each pass serves as many configurations as there is use for: more passes than threads would run
+//! programs again for nothing.
+
+use super::asked::{Case, Run};
+use super::source::{Ended, with_stream};
+use super::world::Files;
+use serde::{Deserialize, Serialize};
+use volvelle_control::tasks::{TaskQueue, Tasks, compute_all, encoded};
+use volvelle_control::{Control, ProgressEvent, Stop};
+use volvelle_diagnostics::Diagnostic;
+use volvelle_instructions::Failure;
+use volvelle_multicore::{Answer, Configuration, run};
+use volvelle_riscv::Arguments;
+
+/// What a pass found.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct Pass {
+    pub answers: Vec<Answer>,
+    pub exit: Option<u8>,
+    pub diagnostics: Vec<Diagnostic>,
+    pub stop: Option<Stop>,
+    /// What the program wrote to files.
+    pub written: Vec<(String, Vec<u8>)>,
+}
+
+/// A pass that is to be made: the program, and which cases.
+struct Part {
+    run: usize,
+    cases: std::ops::Range<usize>,
+}
+
+/// All answers of a program.
+#[derive(Default)]
+pub struct Answers {
+    pub all: Vec<Answer>,
+    pub exit: Option<u8>,
+    pub written: Vec<(String, Vec<u8>)>,
+}
+
+/// The arguments that a program gets: its name first.
+pub fn arguments(run: &Run) -> Arguments {
+    let name =
+        run.source.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    Arguments::new(std::iter::once(name).chain(run.arguments.iter().cloned()))
+}
+
+/// Makes all passes; answers by program, in the order of the cases. What went wrong is told once.
+pub fn all(
+    runs: &[Run],
+    asked: &[Case],
+    may_write: bool,
+    control: &Control<'_>,
+) -> (Vec<Answers>, Vec<Diagnostic>, Option<Stop>) {
+    let count = asked.len();
+    let pieces = control.threads.div_ceil(runs.len().max(1)).clamp(1, count.max(1));
+    let piece = count.div_ceil(pieces).max(1);
+    let mut parts = Vec::new();
+    for number in 0..runs.len() {
+        let starts = (0..count).step_by(piece);
+        parts.extend(starts.map(|start| Part { run: number, cases: start..(start + piece).min(count) }));
+    }
+    let total = parts.len() as u64;
+    let done = std::sync::atomic::AtomicU64::new(0);
+    let worker = |queue: &dyn TaskQueue| {
+        while let Some(number) = queue.next() {
+            let part = &parts[number as usize];
+            let cases: Vec<Configuration> =
+                asked[part.cases.clone()].iter().map(|case| case.configuration.clone()).collect();
+            let pass = one(&runs[part.run], &cases, may_write, control);
+            queue.deliver(number, encoded(&pass));
+            let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
+            control.progress.report(ProgressEvent::Points { done, total });
+        }
+    };
+    let tasks = Tasks { count: parts.len(), ends: None, completes: false };
+    let passes = compute_all::<Pass>(&tasks, control, &worker);
+    let mut answers: Vec<Answers> = runs.iter().map(|_| Answers::default()).collect();
+    let (mut diagnostics, mut stop): (Vec<Diagnostic>, Option<Stop>) = (Vec::new(), None);
+    let passes = passes.unwrap_or_else(|ended| {
+        stop = Some(ended);
+        Vec::new()
+    });
+    for (part, pass) in parts.iter().zip(passes) {
+        let Some(pass) = pass else { continue };
+        let of = &mut answers[part.run];
+        of.all.extend(pass.answers);
+        of.exit = pass.exit;
+        of.written = pass.written;
+        stop = stop.or(pass.stop);
+        for found in pass.diagnostics {
+            if !diagnostics.contains(&found) {
+                diagnostics.push(found);
+            }
+        }
+    }
+    (answers, diagnostics, stop)
+}
+
+fn one(of: &Run, cases: &[Configuration], may_write: bool, control: &Control<'_>) -> Pass {
+    let mut world = Files::new(of.input.clone());
+    world.may_write = may_write;
+    let (found, Ended { exit, warnings }) =
+        with_stream(&of.source, &arguments(of), &mut world, control, |stream| run(stream, cases, control));
+    let mut pass = Pass { exit, diagnostics: warnings, ..Pass::default() };
+    match found {
+        Ok(answers) => {
+            pass.answers = answers;
+            let written = world.written.into_iter();
+            pass.written = written.map(|(path, bytes)| (path.display().to_string(), bytes)).collect();
+        }
+        Err(Failure::Stopped(stop)) => pass.stop = Some(stop),
+        Err(Failure::Faulty(found)) => pass.diagnostics.push(*found),
+    }
+    pass
+}

@@ -1,0 +1,224 @@
+//! What a file holds, by its content: a program, a trace in one of four forms, a stream as text, or a study.
+
+use crate::commands::multicore::world::Files;
+use crate::{door, files};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use volvelle_control::Control;
+use volvelle_diagnostics::{Diagnostic, FileId, Sources, codes};
+use volvelle_explicit::{Compression, decompressed};
+use volvelle_instructions::{Failure, Stream};
+use volvelle_multicore::{Form, TextTrace};
+use volvelle_riscv::trace::{Replay, bt9::Bt9, cbp::Cbp, champsim};
+use volvelle_riscv::{Arguments, Emulator, Program, Symbols};
+use volvelle_verify::decode;
+
+/// Bytes that tell what a file is.
+const HEAD: u64 = 1 << 14;
+
+/// Forms of traces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceForm {
+    Own,
+    ChampSim,
+    Championship2016,
+    Championship2025,
+}
+
+impl TraceForm {
+    pub fn name(self) -> &'static str {
+        match self {
+            TraceForm::Own => "trace",
+            TraceForm::ChampSim => "ChampSim trace",
+            TraceForm::Championship2016 => "CBP 2016 trace",
+            TraceForm::Championship2025 => "CBP 2025 trace",
+        }
+    }
+}
+
+/// Where the bytes of a trace are.
+#[derive(Clone)]
+pub enum Bytes {
+    /// In a file that may be read again and again.
+    File(PathBuf),
+    /// In memory, as what came from a pipe.
+    Memory(Arc<Vec<u8>>),
+}
+
+/// What a file holds.
+#[derive(Clone)]
+pub enum Content {
+    Program(Arc<Program>),
+    Trace(TraceForm, Bytes),
+    /// A stream as text, or a study (no form).
+    Text(Option<Form>, FileId, Arc<str>),
+}
+
+/// A file that was looked at.
+#[derive(Clone)]
+pub struct Source {
+    pub path: PathBuf,
+    pub content: Content,
+}
+
+impl Source {
+    /// Looks at a file.
+    pub fn open(path: &Path, sources: &mut Sources, control: &Control<'_>) -> Result<Self, Diagnostic> {
+        let failed = |error: std::io::Error| files::unreadable(path, &error);
+        let name = path.display().to_string();
+        let is_again = path != Path::new("-") && path.is_file();
+        let mut raw = Vec::new();
+        let mut reader = door::open(path).map_err(failed)?;
+        if is_again {
+            reader.by_ref().take(HEAD).read_to_end(&mut raw).map_err(failed)?;
+        } else {
+            reader.read_to_end(&mut raw).map_err(failed)?;
+        }
+        drop(reader);
+        if raw.is_empty() {
+            let found = Diagnostic::error(codes::PROGRAM_UNREADABLE, format!("`{name}` is empty"));
+            return Err(found.help("give a static RISC-V program, a trace, or a study"));
+        }
+        // A part of what is compressed tells as much; that it is cut short is no matter.
+        let mut head = Vec::new();
+        if let Ok(content) = decompressed(&raw[..], control) {
+            let _ = content.take(HEAD).read_to_end(&mut head);
+        }
+        let bytes = match is_again {
+            true => Bytes::File(path.to_owned()),
+            false => Bytes::Memory(Arc::new(raw)),
+        };
+        if let Some(form) = trace_form(&name, &head) {
+            return Ok(Source { path: path.to_owned(), content: Content::Trace(form, bytes) });
+        }
+        let mut whole = Vec::new();
+        let mut reader = bytes.reader(control).map_err(failed)?;
+        reader.read_to_end(&mut whole).map_err(failed)?;
+        if Program::is_likely(&whole) || !is_text(&head) {
+            let program = Program::read(&whole).map_err(|found| *found)?;
+            return Ok(Source { path: path.to_owned(), content: Content::Program(Arc::new(program)) });
+        }
+        let text = decode(&name, whole)?;
+        let file = sources.add(text.name, text.text.as_str());
+        let form = Form::of(&text.text);
+        if form.is_none() && text.text.lines().next().is_some_and(|line| line.contains('\t')) {
+            return Err(volvelle_multicore::unknown_form(file, &text.text));
+        }
+        Ok(Source { path: path.to_owned(), content: Content::Text(form, file, text.text.into()) })
+    }
+
+    /// Names by address, where there are some.
+    pub fn symbols(&self) -> Option<&Symbols> {
+        match &self.content {
+            Content::Program(program) => Some(&program.symbols),
+            _ => None,
+        }
+    }
+
+    /// What the file holds, in a word.
+    pub fn kind(&self) -> &'static str {
+        match &self.content {
+            Content::Program(_) => "program",
+            Content::Trace(form, _) => form.name(),
+            Content::Text(Some(Form::Outcomes), ..) => "outcomes",
+            Content::Text(Some(Form::Accesses), ..) => "accesses",
+            Content::Text(Some(Form::Instructions), ..) => "instructions",
+            Content::Text(None, ..) => "study",
+        }
+    }
+}
+
+impl Bytes {
+    /// The bytes from the first one on, decompressed.
+    fn reader<'b>(&'b self, control: &Control<'_>) -> std::io::Result<Box<dyn Read + 'b>> {
+        match self {
+            Bytes::File(path) => decompressed(door::open(path)?, control),
+            Bytes::Memory(bytes) => decompressed(&bytes[..], control),
+        }
+    }
+}
+
+/// Whether bytes are a text, but for a character that is cut at their end.
+fn is_text(head: &[u8]) -> bool {
+    let is_utf8 = match std::str::from_utf8(head) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none(),
+    };
+    is_utf8 && !head.contains(&0)
+}
+
+fn trace_form(name: &str, head: &[u8]) -> Option<TraceForm> {
+    if Replay::<&[u8]>::is_likely(head) {
+        return Some(TraceForm::Own);
+    }
+    if Bt9::<&[u8]>::is_likely(head) {
+        return Some(TraceForm::Championship2016);
+    }
+    if Program::is_likely(head) || is_text(head) {
+        return None;
+    }
+    let (_, stem) = Compression::of_name(name);
+    if stem.ends_with(".champsim") || stem.ends_with(".champsimtrace") || is_like_champsim(head) {
+        return Some(TraceForm::ChampSim);
+    }
+    // Records of 2025 begin with an address and a class.
+    (head.len() > 9 && head[8] < 12).then_some(TraceForm::Championship2025)
+}
+
+/// Whether bytes are records of ChampSim: of each, the ninth and the tenth byte are 0 or 1, and its address is not 0.
+fn is_like_champsim(head: &[u8]) -> bool {
+    let mut records = head.chunks_exact(champsim::RECORD).peekable();
+    records.peek().is_some()
+        && records.all(|record| record[8] <= 1 && record[9] <= 1 && record[..8].iter().any(|&byte| byte != 0))
+}
+
+/// Has a stream of a source handed to `use_it`; the world is that of a program.
+pub fn with_stream<T>(
+    source: &Source,
+    arguments: &Arguments,
+    world: &mut Files,
+    control: &Control<'_>,
+    use_it: impl FnOnce(&mut dyn Stream) -> Result<T, Failure>,
+) -> (Result<T, Failure>, Ended) {
+    let faulty = |found: Diagnostic| Failure::Faulty(Box::new(found));
+    let unread = |error: std::io::Error| faulty(files::unreadable(&source.path, &error));
+    let nothing = Ended::default();
+    match &source.content {
+        Content::Program(program) => match Emulator::new(program, arguments, world, control) {
+            Err(failure) => (Err(failure), nothing),
+            Ok(mut emulator) => {
+                let found = use_it(&mut emulator);
+                let ended = Ended { exit: emulator.exit(), warnings: emulator.warnings().to_vec() };
+                (found, ended)
+            }
+        },
+        Content::Trace(form, bytes) => {
+            let reader = match bytes.reader(control) {
+                Ok(reader) => reader,
+                Err(error) => return (Err(unread(error)), nothing),
+            };
+            let found = match form {
+                TraceForm::Own => Replay::new(reader).and_then(|mut stream| use_it(&mut stream)),
+                TraceForm::ChampSim => use_it(&mut champsim::ChampSim::new(reader)),
+                TraceForm::Championship2016 => use_it(&mut Bt9::new(reader)),
+                TraceForm::Championship2025 => use_it(&mut Cbp::new(reader)),
+            };
+            (found, nothing)
+        }
+        Content::Text(_, file, text) => {
+            let found =
+                TextTrace::new(*file, text).map_err(faulty).and_then(|mut stream| use_it(&mut stream));
+            (found, nothing)
+        }
+    }
+}
+
+/// How a program ended.
+#[derive(Clone, Debug, Default)]
+pub struct Ended {
+    /// Its status, if it came to its end.
+    pub exit: Option<u8>,
+    /// What was not as it may have expected.
+    pub warnings: Vec<Diagnostic>,
+}
