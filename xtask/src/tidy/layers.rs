@@ -59,7 +59,6 @@ const LAYERS: &[Layer] = &[
             "volvelle-declarations",
             "volvelle-diagnostics",
             "volvelle-instructions",
-            "volvelle-statistics",
         ],
     ),
     layer("volvelle-kernel", Role::Waist, &["volvelle-entity"]),
