@@ -102,7 +102,9 @@ impl Source {
         let text = decode(&name, whole)?;
         let file = sources.add(text.name, text.text.as_str());
         let form = Form::of(&text.text);
-        if form.is_none() && text.text.lines().next().is_some_and(|line| line.contains('\t')) {
+        let is_table = Compression::of_name(&name).1.ends_with(".tsv")
+            || text.text.lines().next().is_some_and(|line| line.contains('\t'));
+        if form.is_none() && is_table {
             return Err(volvelle_multicore::unknown_form(file, &text.text));
         }
         Ok(Source { path: path.to_owned(), content: Content::Text(form, file, text.text.into()) })
