@@ -301,18 +301,26 @@ impl Exprs {
     /// The nodes that `roots` need, operands first. The work follows their number and not that of all nodes, so that it may be asked for
     /// every root.
     pub fn needed(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
+        self.needed_by(roots, |node, f| Self::each_operand(node, f))
+    }
+
+    /// The same for what `each_operand` gives as the operands of a node, all of which have smaller numbers.
+    pub fn needed_by(
+        &self,
+        roots: impl IntoIterator<Item = ExprId>,
+        each_operand: impl Fn(&Node, &mut dyn FnMut(ExprId)),
+    ) -> Vec<ExprId> {
         let mut seen = FxHashSet::default();
         let mut found: Vec<ExprId> = roots.into_iter().filter(|&root| seen.insert(root)).collect();
         let mut next = 0;
         while let Some(id) = found.get(next) {
-            Self::each_operand(&self.nodes[id.index()], |operand| {
+            each_operand(&self.nodes[id.index()], &mut |operand| {
                 if seen.insert(operand) {
                     found.push(operand);
                 }
             });
             next += 1;
         }
-        // Operands have smaller numbers.
         found.sort_unstable();
         found
     }

@@ -3,7 +3,7 @@
 use crate::ids::{ComponentId, FieldId, PlaceId, PoolId, TemporaryId};
 use crate::places::Place;
 use crate::program::Program;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use volvelle_kernel::{BinaryOp, Block, CheckedOp, ExprId, Exprs, Local, Node, Site, Stmt, Type};
 
@@ -165,21 +165,10 @@ impl Program {
         seen
     }
 
-    /// The same as a list, in no order: the work follows its length and not the number of all expressions, so that it may be
+    /// The same as a list, operands first: the work follows its length and not the number of all expressions, so that it may be
     /// asked for every expression of a program.
     pub fn needed(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
-        let mut seen = FxHashSet::default();
-        let mut found: Vec<ExprId> = roots.into_iter().filter(|&root| seen.insert(root)).collect();
-        let mut next = 0;
-        while let Some(&id) = found.get(next) {
-            self.each_operand(&self.exprs.node(id), |operand| {
-                if seen.insert(operand) {
-                    found.push(operand);
-                }
-            });
-            next += 1;
-        }
-        found
+        self.exprs.needed_by(roots, |node, f| self.each_operand(node, f))
     }
 
     /// The fields that expressions read, of whatever instance.

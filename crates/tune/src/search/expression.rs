@@ -31,9 +31,7 @@ impl Expression {
             let is_global = program.fields[field.index()].component.is_none();
             return is_global.then_some(Expression { root: Root::Field(field) });
         }
-        let mut ids = program.needed([root]);
-        // Operands have smaller numbers.
-        ids.sort_unstable();
+        let ids = program.needed([root]);
         let nodes: Vec<Node> = ids.iter().map(|&id| exprs.node(id)).collect();
         let is_known = |node: &Node| match program.place_read(node) {
             None => !matches!(node, Node::Len(_)),

@@ -197,12 +197,7 @@ impl<'s> Alone<'s> {
 
     fn value(&mut self, root: ExprId, location: LocationId, values: &Values) -> Option<Const> {
         let program = self.program;
-        let needed = self.needed.entry(root).or_insert_with(|| {
-            // Operands have smaller numbers.
-            let mut needed = program.needed([root]);
-            needed.sort_unstable();
-            needed
-        });
+        let needed = self.needed.entry(root).or_insert_with(|| program.needed([root]));
         let needed = std::mem::take(needed);
         let mut found: Vec<Option<Const>> = Vec::with_capacity(needed.len());
         for &id in &needed {
