@@ -6,7 +6,7 @@ use std::io::Write;
 use std::time::Instant;
 use volvelle_control::Control;
 use volvelle_instructions::{Batch, Stream};
-use volvelle_riscv::trace::{Replay, record};
+use volvelle_riscv::trace::{Form, Replay, record};
 use volvelle_riscv::{Arguments, Emulator, Hashes, Kept, Program};
 
 fn main() {
@@ -54,7 +54,7 @@ fn traced(program: &Program, arguments: &Arguments) -> (usize, u64, [f64; 2]) {
     let mut emulator = Emulator::new(program, arguments, &mut world, &control).expect("loaded");
     let mut trace = Vec::new();
     let begin = Instant::now();
-    record(&mut emulator, &mut trace, &control).expect("recorded");
+    record(&mut emulator, Form::Own, &mut trace, &control).expect("recorded");
     let rate = |begin: Instant, count: u64| count as f64 / begin.elapsed().as_secs_f64() / 1e6;
     let (executed, recorded) = (emulator.executed(), rate(begin, emulator.executed()));
     let begin = Instant::now();

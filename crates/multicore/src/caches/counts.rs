@@ -24,3 +24,21 @@ pub struct CacheCounts {
     /// Those among them whose access touches nothing that others wrote since: only the block is shared, not the data.
     pub false_sharing: u64,
 }
+
+impl CacheCounts {
+    /// All counts with their names.
+    pub fn parts(&self) -> [(&'static str, u64); 10] {
+        [
+            ("accesses", self.accesses),
+            ("hits", self.hits),
+            ("misses", self.misses),
+            ("upgrades", self.upgrades),
+            ("invalidations", self.invalidations),
+            ("transfers", self.transfers),
+            ("writebacks", self.writebacks),
+            ("evictions", self.evictions),
+            ("coherence_misses", self.coherence_misses),
+            ("false_sharing", self.false_sharing),
+        ]
+    }
+}

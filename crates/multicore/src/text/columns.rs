@@ -75,7 +75,7 @@ impl<'t> Lines<'t> {
             if count == N {
                 return Some(columns);
             }
-            let message = format!("the line has {count} columns, not {N}");
+            let message = format!("expected {N} columns, found {count}");
             let whole = Column { text: line, start };
             self.report(whole, message, &format!("the columns are `{}`", form.columns().join("`, `")));
         }

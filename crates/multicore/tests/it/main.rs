@@ -8,7 +8,6 @@ mod predictors;
 mod programs;
 mod slow;
 mod slow_predictors;
-mod speed;
 mod streams;
 mod tasks;
 mod text;

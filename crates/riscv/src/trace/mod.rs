@@ -21,38 +21,69 @@ mod troubles;
 pub use record::Recorder;
 pub use replay::Replay;
 
-use crate::emulator::Emulator;
-use std::io::Write;
+use std::io::{self, Write};
 use volvelle_control::Control;
 use volvelle_instructions::{Batch, Failure, Stream};
 
 /// Instructions that are recorded at once.
 const BATCH: usize = 1 << 14;
 
-/// Runs a program to its end and records it; gives its status.
+/// A form that executions are recorded in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Ours.
+    Own,
+    /// Records of ChampSim.
+    ChampSim,
+}
+
+/// Why an execution is not recorded to its end.
+#[derive(Debug)]
+pub enum Unrecorded {
+    /// It was ended; what came before is recorded.
+    Execution(Failure),
+    /// The trace cannot be written.
+    Trace(io::Error),
+}
+
+impl From<io::Error> for Unrecorded {
+    fn from(error: io::Error) -> Self {
+        Unrecorded::Trace(error)
+    }
+}
+
+/// Records an execution to its end; gives the number of its instructions.
 ///
 /// # Errors
-/// As [`Emulator::run`], or the trace cannot be written. What was executed before is recorded.
-pub fn record(emulator: &mut Emulator<'_>, to: &mut dyn Write, control: &Control<'_>) -> Result<u8, Failure> {
+/// As of [`Stream::next`], or the trace cannot be written.
+pub fn record(
+    stream: &mut dyn Stream,
+    form: Form,
+    to: &mut dyn Write,
+    control: &Control<'_>,
+) -> Result<u64, Unrecorded> {
     let mut recorder = Recorder::default();
     let mut batch = Batch::default();
     let mut bytes = Vec::new();
-    let mut put = |bytes: &mut Vec<u8>| {
-        let written = to.write_all(bytes);
-        bytes.clear();
-        written.map_err(|error| Failure::Faulty(Box::new(troubles::not_written(&error))))
-    };
+    let mut executed = 0;
     let end = loop {
-        let more = emulator.next(&mut batch, BATCH, control);
-        recorder.record(emulator.listing(), &batch, &mut bytes);
-        put(&mut bytes)?;
+        let more = stream.next(&mut batch, BATCH, control);
+        executed += batch.steps.len() as u64;
+        match form {
+            Form::Own => recorder.record(stream.listing(), &batch, &mut bytes),
+            Form::ChampSim => champsim::write(stream.listing(), &batch, &mut bytes),
+        }
+        to.write_all(&bytes)?;
+        bytes.clear();
         match more {
             Ok(true) => {}
-            Ok(false) => break Ok(emulator.exit().unwrap_or(0)),
-            Err(failure) => break Err(failure),
+            Ok(false) => break Ok(executed),
+            Err(failure) => break Err(Unrecorded::Execution(failure)),
         }
     };
-    recorder.finish(&mut bytes);
-    put(&mut bytes)?;
+    if form == Form::Own {
+        recorder.finish(&mut bytes);
+        to.write_all(&bytes)?;
+    }
     end
 }

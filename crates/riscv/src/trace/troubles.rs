@@ -34,9 +34,3 @@ pub(super) fn foreign(what: &str) -> Failure {
 pub(super) fn not_read(error: &std::io::Error) -> Failure {
     Failure::Faulty(Box::new(unreadable(format!("the trace cannot be read: {error}"))))
 }
-
-/// The file could not be written.
-pub(super) fn not_written(error: &std::io::Error) -> Diagnostic {
-    Diagnostic::error(codes::TRACE_UNREADABLE, format!("the trace cannot be written: {error}"))
-        .help("make room on the disk, or record to another place")
-}

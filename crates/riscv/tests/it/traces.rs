@@ -7,7 +7,7 @@ use volvelle_instructions::{Batch, Class, Failure, Instruction, Listing, Registe
 use volvelle_riscv::trace::bt9::Bt9;
 use volvelle_riscv::trace::cbp::Cbp;
 use volvelle_riscv::trace::champsim::{self, ChampSim, RECORD};
-use volvelle_riscv::trace::{Replay, record};
+use volvelle_riscv::trace::{Form, Replay, record};
 use volvelle_riscv::{Arguments, Emulator, Kept, Program, Word, major};
 
 /// Calls, returns, loops, accesses with and without a stride.
@@ -56,7 +56,7 @@ fn recorded(bytes: &[u8], arguments: &[&str]) -> Vec<u8> {
     let mut emulator =
         Emulator::new(&program, &Arguments::new(arguments), &mut world, &control).expect("loaded");
     let mut trace = Vec::new();
-    record(&mut emulator, &mut trace, &control).expect("recorded");
+    record(&mut emulator, Form::Own, &mut trace, &control).expect("recorded");
     trace
 }
 

@@ -82,16 +82,8 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
     if !args.plot.is_empty() {
         match plot::chart(&experiment, texts.file, args.log_axes) {
             Ok(chart) => {
-                for path in args.plot {
-                    match plot::format(path) {
-                        Ok(format) => {
-                            let bytes = volvelle_plot::render(&chart, format);
-                            let (written, diagnostics) = (&mut written, &mut experiment.diagnostics);
-                            files::write_as(is_whole, path, &bytes, written, diagnostics);
-                        }
-                        Err(diagnostic) => experiment.diagnostics.push(diagnostic),
-                    }
-                }
+                let picture = |format| volvelle_plot::render(&chart, format);
+                plot::write_as(is_whole, args.plot, picture, &mut written, &mut experiment.diagnostics);
             }
             Err(diagnostic) => experiment.diagnostics.push(diagnostic),
         }

@@ -3,7 +3,7 @@
 use super::columns::{Columns, Keys};
 use super::{Style, written as files_line};
 use crate::commands::multicore::{AccessRow, CLASSES, Executed, Mean, OutcomeRow, Report, Row};
-use volvelle_multicore::{Branch, SharedBlock, Times};
+use volvelle_multicore::{Branch, CacheCounts, SharedBlock, Times};
 use volvelle_verify::limits::{bytes, count, counted};
 
 /// Everything about programs, machines and predictors.
@@ -359,36 +359,13 @@ pub fn accesses(name: &str, rows: &[AccessRow], written: &[String], style: Style
     let all = rows.first().map_or(0, |row| row.counts.accesses);
     let mut out = format!("{}  {}\n\n", style.bold(name), style.dim(&format!("{} accesses", count(all))));
     let cells = |row: &AccessRow| {
-        let counts = &row.counts;
-        let numbers = [
-            counts.hits,
-            counts.misses,
-            counts.upgrades,
-            counts.invalidations,
-            counts.transfers,
-            counts.writebacks,
-            counts.evictions,
-            counts.coherence_misses,
-            counts.false_sharing,
-        ];
         let names = [row.machine.clone(), row.cores.to_string(), row.protocol.clone()];
-        names.into_iter().chain(numbers.map(count)).collect()
+        names.into_iter().chain(row.counts.parts().iter().skip(1).map(|(_, number)| count(*number))).collect()
     };
-    let head = [
-        "machine",
-        "cores",
-        "protocol",
-        "hits",
-        "misses",
-        "upgrades",
-        "invalidations",
-        "transfers",
-        "writebacks",
-        "evictions",
-        "coherence misses",
-        "false sharing",
-    ];
-    let head = head.map(str::to_owned).to_vec();
+    // The number of accesses is above.
+    let names = CacheCounts::default().parts().map(|(name, _)| name.replace('_', " "));
+    let head = ["machine", "cores", "protocol"].map(str::to_owned).into_iter();
+    let head = head.chain(names.into_iter().skip(1)).collect();
     let table = Columns { head, rows: rows.iter().map(cells).collect(), keys: Keys::Before(3), group: 1 };
     out.push_str(&table.draw(2, style, |_, text| text.to_owned()));
     out.push_str(&files_line(written, style));

@@ -286,6 +286,27 @@ fn studies_have_means_tables_and_figures() {
     assert!((found["means"][0]["ipc"].as_f64().expect("a number") - mean).abs() < 1e-12);
 }
 
+/// A program that does not come to its end leaves no table under its final name; names act in no table.
+#[test]
+fn lost_rows_of_studies() {
+    let cut =
+        TRACE.replace("\n1004\tload\tx2\tx1\t8000\t8\t-\n1008\tbranch\t-\tx2\t-\t-\t0\n", "\nnothing\n");
+    assert_ne!(cut, TRACE);
+    let study = "[[program]]\nfile = \"t.tsv\"\nname = \"=1+1\"\n[[program]]\nfile = \"cut.tsv\"\n";
+    let study = format!("{study}[[reading]]\nname = \"two\"\nset = {{ cores = 2 }}\n");
+    let folder = Folder::new().file("t.tsv", TRACE).file("cut.tsv", cut).file("s.toml", study);
+    let run = folder.run(&["multicore", "s.toml", "--csv", "t.csv"]).exits(2);
+    assert!(run.err.contains("cut.tsv:6") && run.err.contains("`t.csv` is not written"), "{}", run.err);
+    assert!(!folder.path().join("t.csv").exists());
+    let table = folder.read("t.partial.csv");
+    assert_eq!(table.lines().count(), 5, "{table}");
+    for (line, start) in
+        table.lines().skip(1).zip(["\"'=1+1\",,", "\"'=1+1\",,", "\"'=1+1\",two,", "\"'=1+1\",two,"])
+    {
+        assert!(line.starts_with(start), "{table}");
+    }
+}
+
 #[test]
 fn programs_write_files_only_if_they_may() {
     let folder = examples().file("t.tsv", TRACE);

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::time::Instant;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_plot::{Format, render, render_bar_chart};
+use volvelle_plot::{render, render_bar_chart};
 use volvelle_verify::mpi::{Study, Wanted, accesses_csv, configurations_csv};
 use volvelle_verify::{Settings, json};
 
@@ -109,9 +109,12 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     }
     if !args.plot.is_empty() {
         match figures::times(&report) {
-            Some(chart) => {
-                draw(&args.plot, |format| render(&chart, format), &mut written, &mut report.diagnostics)
-            }
+            Some(chart) => plot::write(
+                &args.plot,
+                |format| render(&chart, format),
+                &mut written,
+                &mut report.diagnostics,
+            ),
             None => report.diagnostics.push(
                 Diagnostic::error(codes::BAD_USAGE, "there are no times over a parameter that is a number")
                     .help("sweep one: --sweep distance=0,1,2"),
@@ -122,7 +125,7 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
         && let Some(chart) = figures::misses(&report)
     {
         let picture = |format| render_bar_chart(&chart, format);
-        draw(&args.plot_misses, picture, &mut written, &mut report.diagnostics);
+        plot::write(&args.plot_misses, picture, &mut written, &mut report.diagnostics);
     }
     if is_json {
         output.print(&json::Document::of_study(&report, &written, &study.sources).to_text());
@@ -148,21 +151,6 @@ fn parameter(option: &str, text: &str) -> Result<(String, Vec<String>), Diagnost
             let message = format!("`{option} {text}` is no parameter with a value");
             let example = if option == "--set" { "--set protocol=B" } else { "--sweep distance=0,1,2" };
             Err(Diagnostic::error(codes::BAD_USAGE, message).help(format!("write {example}")))
-        }
-    }
-}
-
-/// Writes a picture to files.
-fn draw(
-    paths: &[std::path::PathBuf],
-    picture: impl Fn(Format) -> Vec<u8>,
-    written: &mut Vec<String>,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
-    for path in paths {
-        match plot::format(path) {
-            Ok(format) => files::write(path, &picture(format), written, diagnostics),
-            Err(diagnostic) => diagnostics.push(diagnostic),
         }
     }
 }

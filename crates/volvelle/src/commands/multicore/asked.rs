@@ -9,6 +9,7 @@ use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
 use volvelle_multicore::{
     Assignment, Configuration, Expected, Machine, Specification, Study, Sweep, machines, read_predictor,
 };
+use volvelle_riscv::Symbols;
 
 /// A program or a trace, and what it is given.
 pub struct Run {
@@ -30,13 +31,36 @@ pub struct Asked {
     pub title: String,
     pub runs: Vec<Run>,
     pub cases: Vec<Case>,
-    /// The predictor over which gains are told.
-    pub base: Option<String>,
+    /// Predictors of each machine; cases come machine by machine.
+    pub predictors: usize,
+    /// The position among them of the one over which gains are told.
+    pub base: Option<usize>,
     pub expected: Vec<Expected>,
 }
 
-/// Predictors without options.
+impl Asked {
+    /// Names by address in a program, where there are some.
+    pub fn symbols(&self, program: &str) -> Option<&Symbols> {
+        self.runs.iter().find(|run| run.name == program)?.source.symbols()
+    }
+}
+
+/// Predictors, and machines, where none are named.
 const USUAL: [&str; 2] = ["gag-14", "perceptron-8"];
+const USUAL_MACHINES: [&str; 1] = ["paper"];
+
+/// A name, with its place where a study has it.
+type Named = (String, Option<Span>);
+
+/// What options name; else what the study does; else the usual ones.
+fn chosen(given: &[String], of_study: Vec<Named>, usual: &[&str]) -> Vec<Named> {
+    let plain = |name: &str| (name.to_owned(), None);
+    match (given.is_empty(), of_study.is_empty()) {
+        (false, _) => given.iter().map(|name| plain(name)).collect(),
+        (true, false) => of_study,
+        (true, true) => usual.iter().map(|name| plain(name)).collect(),
+    }
+}
 
 /// Reads what is asked of a source.
 pub fn read(
@@ -66,16 +90,8 @@ struct Reader<'s> {
 
 impl Reader<'_> {
     fn of_options(&mut self, args: &SimulateMulticore, source: Source) -> Asked {
-        let predictors = match args.predictor.is_empty() {
-            true => USUAL.map(str::to_owned).to_vec(),
-            false => args.predictor.clone(),
-        };
-        let predictors: Vec<(String, Option<Span>)> =
-            predictors.into_iter().map(|name| (name, None)).collect();
-        let names = match args.machine.is_empty() {
-            true => vec![("paper".to_owned(), None)],
-            false => args.machine.iter().map(|name| (name.clone(), None)).collect(),
-        };
+        let predictors = chosen(&args.predictor, Vec::new(), &USUAL);
+        let names = chosen(&args.machine, Vec::new(), &USUAL_MACHINES);
         let set = self.set_of_options(args);
         let sweeps = self.sweeps_of_options(args);
         let predictors = self.predictors(&predictors, args);
@@ -86,7 +102,8 @@ impl Reader<'_> {
             title: String::new(),
             runs: vec![run],
             cases,
-            base: predictors.first().map(|predictor| predictor.name.clone()),
+            predictors: predictors.len(),
+            base: Some(0),
             expected: Vec::new(),
         }
     }
@@ -102,6 +119,7 @@ impl Reader<'_> {
             title: String::new(),
             runs: Vec::new(),
             cases: Vec::new(),
+            predictors: 0,
             base: None,
             expected: Vec::new(),
         };
@@ -138,23 +156,11 @@ impl Reader<'_> {
                 (Err(found), _) | (_, Err(found)) => self.put(found, at(&program.place)),
             }
         }
-        let named = |all: &[(String, std::ops::Range<usize>)]| -> Vec<(String, Option<Span>)> {
+        let named = |all: &[(String, std::ops::Range<usize>)]| -> Vec<Named> {
             all.iter().map(|(name, place)| (name.clone(), at(place))).collect()
         };
-        let mut names = named(&study.machines);
-        if !args.machine.is_empty() || names.is_empty() {
-            let given = args.machine.iter().map(|name| (name.clone(), None));
-            names = given.collect();
-            if names.is_empty() {
-                names.push(("paper".to_owned(), None));
-            }
-        }
-        let mut predictors = named(&study.predictors);
-        if !args.predictor.is_empty() || predictors.is_empty() {
-            let given = args.predictor.iter().map(String::as_str);
-            let given: Vec<&str> = if args.predictor.is_empty() { USUAL.to_vec() } else { given.collect() };
-            predictors = given.into_iter().map(|name| (name.to_owned(), None)).collect();
-        }
+        let names = chosen(&args.machine, named(&study.machines), &USUAL_MACHINES);
+        let predictors = chosen(&args.predictor, named(&study.predictors), &USUAL);
         let mut set: Vec<(String, String, Option<Span>)> = of_file(&study.set, &at);
         set.extend(self.set_of_options(args));
         let mut sweeps = study.sweeps.clone();
@@ -176,9 +182,9 @@ impl Reader<'_> {
             asked.cases.extend(cases);
         }
         // Options may name other predictors than the study.
-        let is_there = |base: &String| usual.iter().any(|predictor| predictor.name == *base);
-        let first = usual.first().map(|predictor| predictor.name.clone());
-        asked.base = study.base.clone().filter(is_there).or(first);
+        let place = |base: String| usual.iter().position(|predictor| predictor.name == base);
+        asked.base = Some(study.base.and_then(place).unwrap_or(0));
+        asked.predictors = usual.len();
         asked.title = study.title;
         asked.expected = study.expected;
         asked
@@ -200,7 +206,7 @@ impl Reader<'_> {
     fn cases(
         &mut self,
         reading: Option<String>,
-        names: &[(String, Option<Span>)],
+        names: &[Named],
         set: &[(String, String, Option<Span>)],
         sweeps: &[Sweep],
         predictors: &[Specification],
@@ -275,11 +281,7 @@ impl Reader<'_> {
     }
 
     /// Predictors of these names, scaled to budgets.
-    fn predictors(
-        &mut self,
-        names: &[(String, Option<Span>)],
-        args: &SimulateMulticore,
-    ) -> Vec<Specification> {
+    fn predictors(&mut self, names: &[Named], args: &SimulateMulticore) -> Vec<Specification> {
         let mut all = Vec::new();
         for (name, place) in names {
             match self.predictor(name) {

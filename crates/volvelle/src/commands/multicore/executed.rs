@@ -2,12 +2,12 @@
 
 use super::asked::Run;
 use super::passes::arguments;
-use super::report::field;
 use super::source::{Ended, with_stream};
 use super::world::Files;
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::Diagnostic;
+use volvelle_diagnostics::{Diagnostic, has_errors};
 use volvelle_instructions::{Batch, Class, Failure, Stream};
+use volvelle_media::csv::line;
 use volvelle_riscv::Hashes;
 
 /// Instructions at once.
@@ -57,14 +57,16 @@ pub fn execute(
     let mut diagnostics = warnings;
     let mut stop = None;
     match found {
-        Ok(()) => {
-            let written = world.written.into_iter();
-            executed.written = written.map(|(path, bytes)| (path.display().to_string(), bytes)).collect();
-        }
+        Ok(()) => {}
         Err(Failure::Stopped(limit)) => stop = Some(limit),
         Err(Failure::Faulty(found)) => diagnostics.push(*found),
     }
-    (executed.output, executed.printed, executed.exit) = (world.out, world.printed, exit);
+    let is_whole = stop.is_none() && !has_errors(&diagnostics);
+    (executed.output, executed.printed, executed.exit) =
+        (std::mem::take(&mut world.out), world.printed, exit);
+    if is_whole {
+        executed.written = world.into_written();
+    }
     (executed, diagnostics, stop)
 }
 
@@ -104,18 +106,18 @@ impl Executed {
 
 /// The table with a line for each program.
 pub fn csv(all: &[(String, Executed)]) -> String {
-    let names = CLASSES.map(|(name, _)| name).join(",");
-    let mut out = format!("program,exit,instructions,{names},taken,loads,stores,pc_hash,memory_hash\n");
+    let mut out = String::new();
+    let names = CLASSES.map(|(name, _)| name);
+    let behind = ["taken", "loads", "stores", "pc_hash", "memory_hash"];
+    line(&mut out, &[&["program", "exit", "instructions"], &names[..], &behind].concat());
     for (name, found) in all {
-        let mix = found.mix.map(|count| count.to_string()).join(",");
-        let exit = found.exit.map_or_else(String::new, |exit| exit.to_string());
         let Hashes { pc, memory, loads, stores } = found.hashes;
-        out.push_str(&format!(
-            "{},{exit},{},{mix},{},{loads},{stores},{pc:016x},{memory:016x}\n",
-            field(name),
-            found.instructions,
-            found.taken
-        ));
+        let exit = found.exit.map_or_else(String::new, |exit| exit.to_string());
+        let mut cells = vec![name.clone(), exit, found.instructions.to_string()];
+        cells.extend(found.mix.map(|count| count.to_string()));
+        cells.extend([found.taken, loads, stores].map(|count| count.to_string()));
+        cells.extend([pc, memory].map(|hash| format!("{hash:016x}")));
+        line(&mut out, &cells);
     }
     out
 }

@@ -28,9 +28,9 @@ use source::{Content, Source};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
 use volvelle_multicore::Form;
-use volvelle_plot::{Format, render_bar_chart};
+use volvelle_plot::render_bar_chart;
 use volvelle_verify::{Allowance, json as documents, limits};
 
 /// Answers, as they are told.
@@ -149,30 +149,25 @@ fn unfit(args: &SimulateMulticore, asked: &Asked) -> Vec<Diagnostic> {
     if let Some(path) = &args.record {
         found.extend(record::RecordForm::of(path).err());
     }
-    if args.only.is_some_and(|part| part != MulticorePart::Predictors) || forms_without_rows(asked) {
-        let options = [
-            ("--plot", args.plot.is_empty()),
-            ("--plot-stack", args.plot_stack.is_empty()),
-            ("--csv-branches", args.csv_branches.is_none()),
-            ("--timeline", args.timeline.is_none()),
-            ("--branches", args.branches.is_none()),
-        ];
-        for (option, _) in options.iter().filter(|(_, is_absent)| !is_absent) {
-            found.push(wrong(
-                format!("{option} has no effect here"),
-                "it is about tasks and cycles: leave it out",
-            ));
-        }
-    } else if args.only == Some(MulticorePart::Predictors) {
-        let options = [
-            ("--plot", args.plot.is_empty()),
-            ("--plot-stack", args.plot_stack.is_empty()),
-            ("--timeline", args.timeline.is_none()),
-        ];
-        for (option, _) in options.iter().filter(|(_, is_absent)| !is_absent) {
-            let message = format!("{option} has no effect beside --only predictors");
-            found.push(wrong(message, "it is about cycles: leave one of them out"));
-        }
+    // What is about cycles, and what is about tasks.
+    let cycles = [
+        ("--plot", !args.plot.is_empty()),
+        ("--plot-stack", !args.plot_stack.is_empty()),
+        ("--timeline", args.timeline.is_some()),
+    ];
+    let tasks = [("--csv-branches", args.csv_branches.is_some()), ("--branches", args.branches.is_some())];
+    let has_tasks = matches!(args.only, None | Some(MulticorePart::Predictors)) && !forms_without_rows(asked);
+    let without_effect = cycles.iter().filter(|_| !has_tasks || args.only.is_some());
+    for (option, _) in without_effect.chain(tasks.iter().filter(|_| !has_tasks)).filter(|option| option.1) {
+        found.push(match has_tasks {
+            true => wrong(
+                format!("{option} has no effect beside --only predictors"),
+                "it is about cycles: leave one of them out",
+            ),
+            false => {
+                wrong(format!("{option} has no effect here"), "it is about tasks and cycles: leave it out")
+            }
+        });
     }
     found
 }
@@ -245,7 +240,7 @@ fn answer(
         for of in &mut answers {
             of_programs.append(&mut of.written);
         }
-        for answer in answers.iter_mut().flat_map(|of| &mut of.all) {
+        for answer in answers.iter_mut().flat_map(|of| of.all.iter_mut().flatten()) {
             answer.shared_blocks.truncate(lists.branches);
         }
         let mut report = Report::new(asked, answers);
@@ -264,44 +259,40 @@ fn answer(
     told
 }
 
-/// Writes tables and pictures.
+/// Writes tables and pictures. Those that lack answers have names that say so.
 fn write_files(args: &SimulateMulticore, asked: &Asked, told: &mut Told) {
     let Told { found: Some(found), diagnostics, written, .. } = told else { return };
     let is_output = |path: &&PathBuf| path.as_path() != Path::new("-");
-    let mut put = |path: &Path, bytes: &[u8], diagnostics: &mut Vec<Diagnostic>| {
-        files::write(path, bytes, written, diagnostics);
+    let is_whole = match found {
+        Found::Rows(report) => report.is_whole,
+        _ => !has_errors(diagnostics),
     };
     if let Some(path) = args.csv.as_ref().filter(is_output) {
-        put(path, table(found).as_bytes(), diagnostics);
+        files::write_as(is_whole, path, table(found).as_bytes(), written, diagnostics);
     }
     let Found::Rows(report) = found else { return };
     if let Some(path) = args.csv_branches.as_ref().filter(is_output) {
-        put(path, branches(report, asked).as_bytes(), diagnostics);
+        let table = report.csv_of_branches(|program, pc| asked.symbols(program)?.name(pc));
+        files::write_as(is_whole, path, table.as_bytes(), written, diagnostics);
     }
     for (paths, chart) in
         [(&args.plot, figures::ipc as fn(&_) -> _), (&args.plot_stack, figures::stacks as fn(&_) -> _)]
     {
-        let Some(chart) = chart(report) else {
-            if !paths.is_empty() && report.is_timed() {
+        match chart(report) {
+            Some(chart) => {
+                let picture = |format| render_bar_chart(&chart, format);
+                plot::write_as(is_whole, paths, picture, written, diagnostics);
+            }
+            None if !paths.is_empty() && report.is_timed() => {
                 let message = "there are too many bars to draw: no chart is written";
                 let found = Diagnostic::error(codes::BAD_USAGE, message);
                 diagnostics.push(
                     found.help("ask for fewer machines, predictors or programs; --csv has all of them"),
                 );
             }
-            continue;
-        };
-        for path in paths {
-            match plot::format(path) {
-                Ok(format) => put(path, &picture(&chart, format), diagnostics),
-                Err(found) => diagnostics.push(found),
-            }
+            None => {}
         }
     }
-}
-
-fn picture(chart: &volvelle_plot::bar_chart::BarChart, format: Format) -> Vec<u8> {
-    render_bar_chart(chart, format)
 }
 
 /// The table of `--csv`.
@@ -313,34 +304,6 @@ fn table(found: &Found) -> String {
         Found::Accesses(rows) => streams::csv_of_accesses(rows),
         Found::Recorded(_) => String::new(),
     }
-}
-
-/// The table of `--csv-branches`.
-fn branches(report: &Report, asked: &Asked) -> String {
-    let mut out =
-        "program,reading,machine,predictor,pc,symbol,executions,taken,mispredictions,share\n".to_owned();
-    for row in &report.rows {
-        let run = asked.runs.iter().find(|run| run.name == row.program);
-        let symbols = run.and_then(|run| run.source.symbols());
-        let all = row.answer.mispredictions.max(1) as f64;
-        for branch in &row.answer.branches {
-            let symbol = symbols.and_then(|symbols| symbols.name(branch.pc)).unwrap_or_default();
-            let cells = [
-                report::field(&row.program),
-                report::field(row.reading.as_deref().unwrap_or_default()),
-                report::field(&row.answer.machine),
-                report::field(&row.answer.predictor),
-                format!("{:#x}", branch.pc),
-                report::field(&symbol),
-                branch.executions.to_string(),
-                branch.taken.to_string(),
-                branch.mispredictions.to_string(),
-                (branch.mispredictions as f64 / all).to_string(),
-            ];
-            out.push_str(&format!("{}\n", cells.join(",")));
-        }
-    }
-    out
 }
 
 /// Prints the answers.
@@ -357,13 +320,16 @@ fn show(args: &SimulateMulticore, asked: &Asked, told: &Told, sources: &Sources,
         return output.print(&table(found));
     }
     if let (true, Found::Rows(report)) = (is_output(&args.csv_branches), found) {
-        return output.print(&branches(report, asked));
+        return output.print(&report.csv_of_branches(|program, pc| asked.symbols(program)?.name(pc)));
     }
     let style = output.style;
     match found {
-        Found::Rows(report) => {
-            output.print(&screen::rows(report, asked_symbols(asked), &told.written, style))
-        }
+        Found::Rows(report) => output.print(&screen::rows(
+            report,
+            |program, pc| asked.symbols(program)?.name(pc),
+            &told.written,
+            style,
+        )),
         Found::Executed(all) => {
             for (name, executed) in all {
                 output.print_document(&String::from_utf8_lossy(&executed.output));
@@ -390,22 +356,15 @@ fn show(args: &SimulateMulticore, asked: &Asked, told: &Told, sources: &Sources,
     }
 }
 
-/// Names by address, by program.
-fn asked_symbols(asked: &Asked) -> impl Fn(&str, u64) -> Option<String> {
-    move |program: &str, address: u64| {
-        let run = asked.runs.iter().find(|run| run.name == program)?;
-        run.source.symbols()?.name(address)
-    }
-}
-
 /// Answers as JSON, and means of them.
 fn results(found: &Found, asked: &Asked) -> (Vec<serde_json::Value>, Vec<serde_json::Value>) {
-    let symbols = |program: &str| {
-        asked.runs.iter().find(|run| run.name == program).and_then(|run| run.source.symbols())
-    };
     match found {
         Found::Rows(report) => (
-            report.rows.iter().map(|row| json::row(row, report.branches, symbols(&row.program))).collect(),
+            report
+                .rows
+                .iter()
+                .map(|row| json::row(row, report.branches, asked.symbols(&row.program)))
+                .collect(),
             report.means.iter().map(json::mean).collect(),
         ),
         Found::Executed(all) => {

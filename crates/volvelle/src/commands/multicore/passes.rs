@@ -7,7 +7,7 @@ use super::world::Files;
 use serde::{Deserialize, Serialize};
 use volvelle_control::tasks::{TaskQueue, Tasks, compute_all, encoded};
 use volvelle_control::{Control, ProgressEvent, Stop};
-use volvelle_diagnostics::Diagnostic;
+use volvelle_diagnostics::{Diagnostic, Distinct};
 use volvelle_instructions::Failure;
 use volvelle_multicore::{Answer, Configuration, run};
 use volvelle_riscv::Arguments;
@@ -30,9 +30,10 @@ struct Part {
 }
 
 /// All answers of a program.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Answers {
-    pub all: Vec<Answer>,
+    /// By case; none where its pass was ended.
+    pub all: Vec<Option<Answer>>,
     pub exit: Option<u8>,
     pub written: Vec<(String, Vec<u8>)>,
 }
@@ -74,8 +75,9 @@ pub fn all(
     };
     let tasks = Tasks { count: parts.len(), ends: None, completes: false };
     let passes = compute_all::<Pass>(&tasks, control, &worker);
-    let mut answers: Vec<Answers> = runs.iter().map(|_| Answers::default()).collect();
-    let (mut diagnostics, mut stop): (Vec<Diagnostic>, Option<Stop>) = (Vec::new(), None);
+    let none = Answers { all: vec![None; count], ..Answers::default() };
+    let mut answers = vec![none; runs.len()];
+    let (mut diagnostics, mut stop) = (Distinct::default(), None);
     let passes = passes.unwrap_or_else(|ended| {
         stop = Some(ended);
         Vec::new()
@@ -83,17 +85,14 @@ pub fn all(
     for (part, pass) in parts.iter().zip(passes) {
         let Some(pass) = pass else { continue };
         let of = &mut answers[part.run];
-        of.all.extend(pass.answers);
+        let places = &mut of.all[part.cases.clone()];
+        places.iter_mut().zip(pass.answers).for_each(|(place, answer)| *place = Some(answer));
         of.exit = pass.exit;
         of.written = pass.written;
         stop = stop.or(pass.stop);
-        for found in pass.diagnostics {
-            if !diagnostics.contains(&found) {
-                diagnostics.push(found);
-            }
-        }
+        pass.diagnostics.into_iter().for_each(|found| diagnostics.push(found));
     }
-    (answers, diagnostics, stop)
+    (answers, diagnostics.take(), stop)
 }
 
 fn one(of: &Run, cases: &[Configuration], may_write: bool, control: &Control<'_>) -> Pass {
@@ -105,8 +104,7 @@ fn one(of: &Run, cases: &[Configuration], may_write: bool, control: &Control<'_>
     match found {
         Ok(answers) => {
             pass.answers = answers;
-            let written = world.written.into_iter();
-            pass.written = written.map(|(path, bytes)| (path.display().to_string(), bytes)).collect();
+            pass.written = world.into_written();
         }
         Err(Failure::Stopped(stop)) => pass.stop = Some(stop),
         Err(Failure::Faulty(found)) => pass.diagnostics.push(*found),

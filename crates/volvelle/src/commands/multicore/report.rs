@@ -1,7 +1,8 @@
 //! Answers, row by row, and what is computed from all of them.
 
-use super::asked::{Asked, Case};
+use super::asked::Asked;
 use super::passes::Answers;
+use volvelle_media::csv;
 use volvelle_multicore::{Answer, Stack};
 
 /// The answer for a program, a reading, a machine and a predictor.
@@ -37,13 +38,17 @@ pub struct Report {
     pub predictors: usize,
     /// The position among them of the one over which gains are told.
     pub base: Option<usize>,
+    /// Whether everything that was asked is there.
+    pub is_whole: bool,
 }
 
 impl Report {
     pub fn new(asked: &Asked, answers: Vec<Answers>) -> Self {
         let mut rows = Vec::new();
         for (run, of) in asked.runs.iter().zip(answers) {
-            for (case, answer) in asked.cases.iter().zip(of.all) {
+            // Where a limit ended a pass, its answers are not there.
+            let there = asked.cases.iter().zip(of.all).filter_map(|(case, answer)| Some((case, answer?)));
+            for (case, answer) in there {
                 let cores = answer.cores.max(1) as f64;
                 let stack = answer.stack.parts().map(|(name, cycles)| (name, cycles as f64 / cores));
                 rows.push(Row {
@@ -55,14 +60,10 @@ impl Report {
                 });
             }
         }
-        let place = |case: &Case| (case.reading.clone(), case.configuration.machine.name.clone());
-        let first = asked.cases.first().map(place);
-        let of_first: Vec<&Case> = asked.cases.iter().filter(|case| Some(place(case)) == first).collect();
-        let is_base = |case: &&Case| asked.base.as_ref() == Some(&case.configuration.predictor.name);
-        let base = of_first.iter().position(is_base);
-        let predictors = of_first.len().max(1);
+        let Asked { predictors, base, .. } = *asked;
         let means = means(asked, &rows, predictors, base);
-        Report { title: asked.title.clone(), rows, means, branches: 0, predictors, base }
+        let is_whole = rows.len() == asked.runs.len() * asked.cases.len();
+        Report { title: asked.title.clone(), rows, means, branches: 0, predictors, base, is_whole }
     }
 
     /// Whether cycles were asked for.
@@ -76,20 +77,42 @@ impl Report {
 
     /// The table with a line for each answer.
     pub fn csv(&self) -> String {
-        let first =
-            &self.rows.first().map(|row| row.stack.map(|(name, _)| name)).unwrap_or([""; Stack::PARTS]);
-        let mut out = format!(
-            "program,reading,machine,cores,predictor,bits,instructions,cycles,ipc,tasks,rounds,predictions,mispredictions,mpki,target_misses,{},\
-             accesses,misses,upgrades,coherence_misses,false_sharing,icache_misses,least_cycles\n",
-            first.join(",")
-        );
+        let mut out = String::new();
+        let before = [
+            "program",
+            "reading",
+            "machine",
+            "cores",
+            "predictor",
+            "bits",
+            "instructions",
+            "cycles",
+            "ipc",
+            "tasks",
+            "rounds",
+            "predictions",
+            "mispredictions",
+            "mpki",
+            "target_misses",
+        ];
+        let behind = [
+            "accesses",
+            "misses",
+            "upgrades",
+            "coherence_misses",
+            "false_sharing",
+            "icache_misses",
+            "least_cycles",
+        ];
+        let parts = Stack::default().parts().map(|(name, _)| name);
+        csv::line(&mut out, &[&before[..], &parts, &behind].concat());
         for Row { program, reading, answer, stack, .. } in &self.rows {
             let cells = [
-                field(program),
-                field(reading.as_deref().unwrap_or_default()),
-                field(&answer.machine),
+                program.clone(),
+                reading.clone().unwrap_or_default(),
+                answer.machine.clone(),
                 answer.cores.to_string(),
-                field(&answer.predictor),
+                answer.predictor.clone(),
                 answer.bits.to_string(),
                 answer.instructions.to_string(),
                 answer.cycles.to_string(),
@@ -114,17 +137,46 @@ impl Report {
             let cells = cells.into_iter();
             let cells = cells.chain(stack.iter().map(|(_, cycles)| cycles.to_string()));
             let cells: Vec<String> = cells.chain(numbers.iter().map(u64::to_string)).collect();
-            out.push_str(&format!("{}\n", cells.join(",")));
+            csv::line(&mut out, &cells);
         }
         out
     }
-}
 
-/// A cell of a table: in quotes where it has a comma, a quote, or a line break.
-pub fn field(text: &str) -> String {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
+    /// The table with a line for each branch of each answer.
+    pub fn csv_of_branches(&self, symbol: impl Fn(&str, u64) -> Option<String>) -> String {
+        let mut out = String::new();
+        let head = [
+            "program",
+            "reading",
+            "machine",
+            "predictor",
+            "pc",
+            "symbol",
+            "executions",
+            "taken",
+            "mispredictions",
+            "share",
+        ];
+        csv::line(&mut out, &head);
+        for Row { program, reading, answer, .. } in &self.rows {
+            let all = answer.mispredictions.max(1) as f64;
+            for branch in &answer.branches {
+                let cells = [
+                    program.clone(),
+                    reading.clone().unwrap_or_default(),
+                    answer.machine.clone(),
+                    answer.predictor.clone(),
+                    format!("{:#x}", branch.pc),
+                    symbol(program, branch.pc).unwrap_or_default(),
+                    branch.executions.to_string(),
+                    branch.taken.to_string(),
+                    branch.mispredictions.to_string(),
+                    (branch.mispredictions as f64 / all).to_string(),
+                ];
+                csv::line(&mut out, &cells);
+            }
+        }
+        out
     }
 }
 

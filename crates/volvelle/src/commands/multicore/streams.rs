@@ -2,11 +2,11 @@
 
 use super::asked::{Asked, Run};
 use super::json;
-use super::report::field;
 use super::source::Content;
 use serde_json::{Value, json};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_media::csv::line;
 use volvelle_multicore::{CacheCounts, Caches, Predictor, ProtocolTable, accesses as read_accesses};
 use volvelle_multicore::{SharedBlock, outcomes as read_outcomes};
 
@@ -142,35 +142,25 @@ pub fn accesses(run: &Run, asked: &Asked, control: &Control<'_>) -> Result<Vec<A
 
 /// The table with a line for each predictor.
 pub fn csv_of_outcomes(rows: &[OutcomeRow]) -> String {
-    let mut out = "predictor,group,bits,predictions,mispredictions\n".to_owned();
-    for row in rows {
-        let name = field(&row.predictor);
-        let OutcomeRow { group, bits, predictions, mispredictions, .. } = row;
-        out.push_str(&format!("{name},{group},{bits},{predictions},{mispredictions}\n"));
+    let mut out = String::new();
+    line(&mut out, &["predictor", "group", "bits", "predictions", "mispredictions"]);
+    for OutcomeRow { predictor, group, bits, predictions, mispredictions } in rows {
+        let numbers = [u64::from(*group), *bits, *predictions, *mispredictions];
+        let cells = std::iter::once(predictor.clone()).chain(numbers.map(|number| number.to_string()));
+        line(&mut out, &cells.collect::<Vec<String>>());
     }
     out
 }
 
 /// The table with a line for each machine.
 pub fn csv_of_accesses(rows: &[AccessRow]) -> String {
-    let mut out = "machine,cores,protocol,accesses,hits,misses,upgrades,invalidations,transfers,writebacks,\
-                   evictions,coherence_misses,false_sharing\n"
-        .to_owned();
+    let mut out = String::new();
+    let names = CacheCounts::default().parts().map(|(name, _)| name);
+    line(&mut out, &[&["machine", "cores", "protocol"], &names[..]].concat());
     for AccessRow { machine, cores, protocol, counts, .. } in rows {
-        let numbers = [
-            counts.accesses,
-            counts.hits,
-            counts.misses,
-            counts.upgrades,
-            counts.invalidations,
-            counts.transfers,
-            counts.writebacks,
-            counts.evictions,
-            counts.coherence_misses,
-            counts.false_sharing,
-        ];
-        let numbers = numbers.map(|number| number.to_string()).join(",");
-        out.push_str(&format!("{},{cores},{},{numbers}\n", field(machine), field(protocol)));
+        let mut cells = vec![machine.clone(), cores.to_string(), protocol.clone()];
+        cells.extend(counts.parts().map(|(_, count)| count.to_string()));
+        line(&mut out, &cells);
     }
     out
 }

@@ -28,7 +28,7 @@ pub struct Files {
     open: BTreeMap<u32, Open>,
     next: u32,
     /// What was written, by file; it is on disk only when the program has ended.
-    pub written: BTreeMap<PathBuf, Vec<u8>>,
+    written: BTreeMap<PathBuf, Vec<u8>>,
 }
 
 /// A file that is open.
@@ -41,6 +41,11 @@ impl Files {
     /// A world with this standard input.
     pub fn new(input: Vec<u8>) -> Self {
         Files { input: Rc::new(input), ..Files::default() }
+    }
+
+    /// What was written, by the names of files.
+    pub fn into_written(self) -> Vec<(String, Vec<u8>)> {
+        self.written.into_iter().map(|(path, bytes)| (path.display().to_string(), bytes)).collect()
     }
 
     fn bytes(&self, file: FileId) -> Option<&[u8]> {

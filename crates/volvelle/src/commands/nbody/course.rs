@@ -8,12 +8,12 @@ use crate::files;
 use crate::output::Output;
 use crate::progress::Line;
 use crate::screen::nbody as screen;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use volvelle_control::{Control, Progress, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_nbody::pictures::{energy_drift, positions};
 use volvelle_nbody::{Bodies, Doubt, Due, Simulation, Trouble, doubts};
-use volvelle_plot::{Format, render, render_scatter};
+use volvelle_plot::{render, render_scatter};
 use volvelle_verify::nbody::NbodyReport;
 
 /// A run with what it found so far.
@@ -153,18 +153,10 @@ impl<'a> Course<'a> {
         if self.report.totals.is_empty() {
             return;
         }
-        let mut draw = |paths: &[PathBuf], picture: &dyn Fn(Format) -> Vec<u8>| {
-            for path in paths {
-                match plot::format(path) {
-                    Ok(format) => files::write(path, &picture(format), written, diagnostics),
-                    Err(diagnostic) => diagnostics.push(diagnostic),
-                }
-            }
-        };
         let bodies = positions(&self.last, &self.outputs.view, &self.report.file);
-        draw(&args.pictures.plot, &|format| render_scatter(&bodies, format));
+        plot::write(&args.pictures.plot, |format| render_scatter(&bodies, format), written, diagnostics);
         let drift = energy_drift(&self.report.totals, &self.report.file);
-        draw(&args.pictures.plot_energy, &|format| render(&drift, format));
+        plot::write(&args.pictures.plot_energy, |format| render(&drift, format), written, diagnostics);
     }
 }
 

@@ -3,8 +3,9 @@
 mod quantity;
 
 use crate::args::LogAxes;
+use crate::files;
 use quantity::{VALUE, quantity};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_plot::{Chart, Dimension, Format, Kind, Line, Point, Scale};
 use volvelle_verify::{Experiment, Guarantee, PropertyReport, Value};
@@ -17,6 +18,32 @@ pub fn format(path: &Path) -> Result<Format, Diagnostic> {
         Diagnostic::error(codes::UNKNOWN_EXPORT, message)
             .help(format!("write .svg, .pdf, .png or .html: {}", path.with_extension("svg").display()))
     })
+}
+
+/// Writes a picture to files, each in the format that its name selects. If it `is_whole` is not so, their names say it.
+pub fn write_as(
+    is_whole: bool,
+    paths: &[PathBuf],
+    picture: impl Fn(Format) -> Vec<u8>,
+    written: &mut Vec<String>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for path in paths {
+        match format(path) {
+            Ok(format) => files::write_as(is_whole, path, &picture(format), written, diagnostics),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+}
+
+/// The same, partial if diagnostics say that the run ended early.
+pub fn write(
+    paths: &[PathBuf],
+    picture: impl Fn(Format) -> Vec<u8>,
+    written: &mut Vec<String>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    write_as(!diagnostics.iter().any(files::is_cut), paths, picture, written, diagnostics);
 }
 
 /// A line of the chart: the property and the values of the constants that it stands for, and the kind of its points.

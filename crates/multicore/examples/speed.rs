@@ -1,7 +1,12 @@
-//! Measurements, run by hand: `cargo test --release -p volvelle-multicore speed -- --ignored --nocapture`.
+//! Millions of instructions and tasks a second of predictors and machines, on a stream in memory.
+//!
+//! `cargo run --release -p volvelle-multicore --example speed`
 
-use crate::streams::{Look, Synthetic};
+#[path = "../tests/it/streams.rs"]
+mod streams;
+
 use std::io::Write;
+use streams::{Look, Synthetic};
 use volvelle_control::Control;
 use volvelle_instructions::{Batch, Failure, Listing, Stream};
 use volvelle_multicore::{Configuration, Machine, Specification, run};
@@ -44,29 +49,32 @@ impl Stream for Played {
 
 const LOOK: Look = Look { size: 3000, bytes: 40_000, memory: 30, branches: 18 };
 
-#[test]
-#[ignore = "a measurement"]
-fn speed_of_predictors() {
-    for name in [
-        "always-taken",
-        "bimodal-12",
-        "gag-14",
-        "gshare-14",
-        "perceptron-8",
-        "perceptron-24",
-        "hashed",
-        "tage",
-        "tage-sc-l",
-    ] {
+const PREDICTORS: [&str; 9] = [
+    "always-taken",
+    "bimodal-12",
+    "gag-14",
+    "gshare-14",
+    "perceptron-8",
+    "perceptron-24",
+    "hashed",
+    "tage",
+    "tage-sc-l",
+];
+
+fn main() {
+    predictors();
+    machines();
+}
+
+fn predictors() {
+    for name in PREDICTORS {
         let predictor = Specification::parse(name).expect("a known name");
         let machine = Machine { task_length: 16, ..Machine::default() };
         measure(name, &[Configuration::untimed(machine, predictor)]);
     }
 }
 
-#[test]
-#[ignore = "a measurement"]
-fn speed_of_machines() {
+fn machines() {
     let configuration = |machine: &str, predictor: &str, tasks| {
         let predictor = Specification::parse(predictor).expect("a known name");
         let mut machine = Machine::preset(machine).expect("a preset");
@@ -92,24 +100,14 @@ fn speed_of_machines() {
         .flat_map(|machine| ["gag-14", "perceptron-8"].map(|predictor| configuration(machine, predictor, 2)))
         .collect();
     measure("eight", &eight);
-    let predictors = [
-        "gag-14",
-        "gshare-14",
-        "perceptron-8",
-        "perceptron-24",
-        "hashed",
-        "tage",
-        "bimodal-12",
-        "always-taken",
-    ];
     let machine = Machine { task_length: 16, ..Machine::default() };
-    let all: Vec<Configuration> = predictors
+    let all: Vec<Configuration> = PREDICTORS
         .iter()
         .map(|name| {
             Configuration::untimed(machine.clone(), Specification::parse(name).expect("a known name"))
         })
         .collect();
-    measure("eight predictors", &all);
+    measure("all predictors", &all);
 }
 
 /// Seconds that this thread has had a processor: others may have it, too. By the clock of the kernel, which Linux has.
@@ -135,13 +133,4 @@ fn measure(name: &str, configurations: &[Configuration]) {
         answer.mpki(),
         answer.dcache.misses as f64 * 1000.0 / answer.instructions as f64,
     );
-}
-
-#[test]
-#[ignore = "a measurement"]
-fn speed_of_one_machine() {
-    let machine = std::env::var("VOLVELLE_MACHINE").unwrap_or_else(|_| "paper-quad-8".to_owned());
-    let machine = Machine::preset(&machine).expect("a preset");
-    let predictor = Specification::parse("perceptron-8").expect("a known name");
-    measure("one", &[Configuration::new(machine, predictor)]);
 }
