@@ -1,5 +1,6 @@
 //! What is wrong with traces, as diagnostics.
 
+use std::io;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_instructions::Failure;
 
@@ -31,6 +32,11 @@ pub(super) fn foreign(what: &str) -> Failure {
 }
 
 /// The file could not be read.
-pub(super) fn not_read(error: &std::io::Error) -> Failure {
-    Failure::Faulty(Box::new(unreadable(format!("the trace cannot be read: {error}"))))
+pub(super) fn not_read(error: &io::Error) -> Failure {
+    let message = match error.raw_os_error() {
+        Some(_) => error.to_string(),
+        // What decompressors say of it helps nobody.
+        None => "its compressed data is damaged".to_owned(),
+    };
+    Failure::Faulty(Box::new(unreadable(format!("the trace cannot be read: {message}"))))
 }

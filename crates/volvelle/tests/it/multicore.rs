@@ -213,6 +213,29 @@ fn recordings_give_the_same_answers() {
             assert_eq!(executed["results"][0][key], direct["results"][0][key], "{trace}: {key}");
         }
     }
+    // Of this one the first bytes do not decompress by themselves.
+    let mut random = volvelle_random::Random(7);
+    let mut text = TRACE.lines().next().expect("a line").to_owned();
+    for _ in 0..20_000 {
+        text += &format!("\n1000\tload\tx1\tx1\t{:x}\t8\t-", random.below(1 << 40));
+    }
+    std::fs::write(folder.path().join("l.tsv"), text).expect("a file");
+    folder.run(&["multicore", "l.tsv", "--record", "l.champsim.xz"]).exits(0);
+    let whole = std::fs::read(folder.path().join("l.champsim.xz")).expect("a trace");
+    folder.run(&["multicore", "l.champsim.xz", "--only", "program"]).exits(0);
+    for (name, bytes) in
+        [("few.champsim.xz", &whole[..100]), ("cut.champsim.xz", &whole[..whole.len() - 100])]
+    {
+        std::fs::write(folder.path().join(name), bytes).expect("a file");
+        let run = folder.run(&["multicore", name]).exits(2);
+        assert!(run.err.contains("V2009"), "{}", run.err);
+    }
+    let mut other = whole.clone();
+    let middle = other.len() / 2;
+    other[middle..middle + 8].fill(0x55);
+    std::fs::write(folder.path().join("other.champsim.xz"), other).expect("a file");
+    let run = folder.run(&["multicore", "other.champsim.xz"]).exits(2);
+    assert!(run.err.contains("V2009") && run.err.contains("damaged"), "{}", run.err);
     // ChampSim's records have neither classes of units nor sizes of accesses; tasks and predictions are the same.
     folder.run(&["multicore", "matmul.elf", "--record", "m.champsim.xz"]).exits(0);
     let again = folder.run(&[&["multicore", "m.champsim.xz"], &machine[..]].concat()).exits(0).json();

@@ -2,7 +2,7 @@
 
 use crate::commands::multicore::world::Files;
 use crate::{door, files};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use volvelle_control::Control;
@@ -65,30 +65,18 @@ pub struct Source {
 impl Source {
     /// Looks at a file.
     pub fn open(path: &Path, sources: &mut Sources, control: &Control<'_>) -> Result<Self, Diagnostic> {
-        let failed = |error: std::io::Error| files::unreadable(path, &error);
+        let failed = |error: io::Error| unreadable(path, &error);
         let name = path.display().to_string();
-        let is_again = path != Path::new("-") && path.is_file();
-        let mut raw = Vec::new();
-        let mut reader = door::open(path).map_err(failed)?;
-        if is_again {
-            reader.by_ref().take(HEAD).read_to_end(&mut raw).map_err(failed)?;
-        } else {
-            reader.read_to_end(&mut raw).map_err(failed)?;
-        }
-        drop(reader);
-        if raw.is_empty() {
+        let bytes = match path != Path::new("-") && path.is_file() {
+            true => Bytes::File(path.to_owned()),
+            false => Bytes::Memory(Arc::new(files::read_bytes(path)?)),
+        };
+        let mut head = Vec::new();
+        bytes.reader(control).and_then(|reader| reader.take(HEAD).read_to_end(&mut head)).map_err(failed)?;
+        if head.is_empty() {
             let found = Diagnostic::error(codes::PROGRAM_UNREADABLE, format!("`{name}` is empty"));
             return Err(found.help("give a static RISC-V program, a trace, or a study"));
         }
-        // A part of what is compressed tells as much; that it is cut short is no matter.
-        let mut head = Vec::new();
-        if let Ok(content) = decompressed(&raw[..], control) {
-            let _ = content.take(HEAD).read_to_end(&mut head);
-        }
-        let bytes = match is_again {
-            true => Bytes::File(path.to_owned()),
-            false => Bytes::Memory(Arc::new(raw)),
-        };
         if let Some(form) = trace_form(&name, &head) {
             return Ok(Source { path: path.to_owned(), content: Content::Trace(form, bytes) });
         }
@@ -133,12 +121,23 @@ impl Source {
 
 impl Bytes {
     /// The bytes from the first one on, decompressed.
-    fn reader<'b>(&'b self, control: &Control<'_>) -> std::io::Result<Box<dyn Read + 'b>> {
+    fn reader<'b>(&'b self, control: &Control<'_>) -> io::Result<Box<dyn Read + 'b>> {
         match self {
             Bytes::File(path) => decompressed(door::open(path)?, control),
             Bytes::Memory(bytes) => decompressed(&bytes[..], control),
         }
     }
+}
+
+/// The diagnostic about a file that cannot be read, or not decompressed.
+fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
+    let what = match error.kind() {
+        io::ErrorKind::UnexpectedEof => "ends early",
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => "is damaged",
+        _ => return files::unreadable(path, error),
+    };
+    let message = format!("the compressed data of `{}` {what}", path.display());
+    Diagnostic::error(codes::TRACE_UNREADABLE, message).help("copy the file again, or make it again")
 }
 
 /// Whether bytes are a text, but for a character that is cut at their end.
@@ -184,9 +183,9 @@ pub fn with_stream<T>(
     use_it: impl FnOnce(&mut dyn Stream) -> Result<T, Failure>,
 ) -> (Result<T, Failure>, Ended) {
     let faulty = |found: Diagnostic| Failure::Faulty(Box::new(found));
-    let unread = |error: std::io::Error| faulty(files::unreadable(&source.path, &error));
+    let unread = |error: io::Error| faulty(unreadable(&source.path, &error));
     let nothing = Ended::default();
-    match &source.content {
+    let (found, ended) = match &source.content {
         Content::Program(program) => match Emulator::new(program, arguments, world, control) {
             Err(failure) => (Err(failure), nothing),
             Ok(mut emulator) => {
@@ -213,6 +212,11 @@ pub fn with_stream<T>(
                 TextTrace::new(*file, text).map_err(faulty).and_then(|mut stream| use_it(&mut stream));
             (found, nothing)
         }
+    };
+    // Reading ends at the limits of the command, too.
+    match (found, door::stopped()) {
+        (Err(Failure::Faulty(_)), Some(stop)) => (Err(Failure::Stopped(stop)), ended),
+        (found, _) => (found, ended),
     }
 }
 
