@@ -104,6 +104,7 @@ impl Linux {
                 self.files.check(a[0])?;
                 match a[1] {
                     0 | 1030 => self.files.duplicate(a[0])?,
+                    3 => self.files.flags(a[0])?,
                     _ => 0,
                 }
             }
@@ -134,8 +135,9 @@ impl Linux {
             82 | 83 => self.files.check(a[0]).map(|()| 0)?,
             96 | 172 | 178 => PROCESS,
             98 => futex(a, scene)?,
-            // Lists of locks, masks and stacks of signals, hints, limits that are set, names of threads: nothing of it has an effect.
-            99 | 122 | 124 | 132 | 135 | 164 | 167 | 223 | 259 => {
+            // Owners, permissions and times of files, lists of locks, masks and stacks of signals, hints, limits that are set, names of
+            // threads: nothing of it has an effect.
+            52..=55 | 88 | 99 | 122 | 124 | 132 | 135 | 164 | 167 | 223 | 259 => {
                 return self.without_effect(number, a, scene);
             }
             293 => return Err(Errno::NOSYS), // as Linux before 4.18: the C library does without

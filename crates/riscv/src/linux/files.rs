@@ -141,6 +141,15 @@ impl Files {
         self.get(number).map(drop)
     }
 
+    /// How a file was opened, as `fcntl` tells: for reading (0), writing (1), or both (2). The C library asks before it writes.
+    pub fn flags(&self, number: u64) -> Result<u64, Errno> {
+        Ok(match self.get(number)? {
+            Open::Input => 0,
+            Open::Output(_) => 1,
+            Open::File { access, .. } => 2 * u64::from(access.write),
+        })
+    }
+
     /// `write`, or `pwrite64` at a place.
     pub fn write(
         &mut self,

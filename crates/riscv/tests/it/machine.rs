@@ -129,6 +129,19 @@ fn unknown_calls_warn_once() {
     );
 }
 
+/// The C library asks how a file was opened before it writes to it: `fcntl` with `F_GETFL`.
+#[test]
+fn files_say_how_they_were_opened() {
+    for (number, flags) in [(0, 0), (1, 1), (2, 1), (7, -9_i8 as u8)] {
+        let code = [vec![addi(A0, ZERO, number), addi(A1, ZERO, 3)], call(25), exit_a0()].concat();
+        let program = Program::read(&elf(&code, 4096)).expect("a program");
+        let (mut world, control) = (Kept::default(), Control::unlimited());
+        let mut emulator =
+            Emulator::new(&program, &Arguments::new(["program"]), &mut world, &control).expect("loaded");
+        assert_eq!(emulator.run(&control).expect("runs"), flags, "{number}");
+    }
+}
+
 #[test]
 fn threads_are_refused() {
     let diagnostic = fault(&call(220));
