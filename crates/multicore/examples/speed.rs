@@ -9,7 +9,7 @@ use std::io::Write;
 use streams::{Look, Synthetic};
 use volvelle_control::Control;
 use volvelle_instructions::{Batch, Failure, Listing, Stream};
-use volvelle_multicore::{Configuration, Machine, Specification, run};
+use volvelle_multicore::{Ahead, Configuration, Machine, ShippedProtocols, Specification, run};
 
 /// A stream kept in memory, so that making it up costs nothing, played again and again.
 struct Played {
@@ -92,7 +92,7 @@ fn machines() {
         ("paper-quad-8", "optimistic"),
     ] {
         let mut one = configuration(machine, "perceptron-8", 2);
-        one.machine.set("mode", mode).expect("a mode");
+        one.machine.set("mode", mode, &mut ShippedProtocols).expect("a mode");
         measure(&format!("{machine} {mode}"), &[one]);
     }
     let eight: Vec<Configuration> = ["paper-quad-4", "paper-quad-8", "paper-quad-16", "paper-octa-8"]
@@ -120,7 +120,8 @@ fn processor_seconds() -> f64 {
 fn measure(name: &str, configurations: &[Configuration]) {
     let mut stream = Played::new(LOOK, 200, 5);
     let start = processor_seconds();
-    let answers = run(&mut stream, configurations, &Control::unlimited()).expect("a right stream");
+    let answers =
+        run(&mut stream, configurations, &Ahead::default(), &Control::unlimited()).expect("a right stream");
     let seconds = processor_seconds() - start;
     let answer = &answers[0];
     let count = configurations.len() as f64;

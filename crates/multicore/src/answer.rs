@@ -1,6 +1,7 @@
 //! Answers.
 
 use crate::caches::{CacheCounts, SharedBlock};
+use crate::sampling::Window;
 use crate::timing::{Bounds, Stack, Times};
 use serde::{Deserialize, Serialize};
 
@@ -39,12 +40,18 @@ pub struct Answer {
     pub dcache: CacheCounts,
     /// Misses of the caches of instructions.
     pub icache_misses: u64,
+    /// Accesses to the second-level cache; 0 where it always hits.
+    pub l2_accesses: u64,
+    /// Those that missed.
+    pub l2_misses: u64,
     /// Predictions by branch, those with most mispredictions first; empty unless asked for.
     pub branches: Vec<Branch>,
     /// Blocks with coherence misses, those with most first; empty unless asked for.
     pub shared_blocks: Vec<SharedBlock>,
     /// The first instructions, cycle by cycle; as many as asked for.
     pub timeline: Vec<Times>,
+    /// The windows from which cycles are estimated; empty where all is simulated.
+    pub windows: Vec<Window>,
 }
 
 /// A branch, or another transfer that tasks are predicted by.

@@ -1,6 +1,6 @@
 //! Machines that differ in some keys.
 
-use crate::machine::Machine;
+use crate::machine::{Machine, Protocols};
 use volvelle_diagnostics::{Diagnostic, codes};
 
 /// Most machines of one run.
@@ -19,20 +19,23 @@ pub struct Sweep {
 ///
 /// # Errors
 /// A key that there is not, a value that it cannot have, or more than [`MOST_MACHINES`].
-pub fn machines(bases: &[Machine], sweeps: &[Sweep]) -> Result<Vec<Machine>, Diagnostic> {
+pub fn machines(
+    bases: &[Machine],
+    sweeps: &[Sweep],
+    protocols: &mut dyn Protocols,
+) -> Result<Vec<Machine>, Vec<Diagnostic>> {
     let mut all = bases.to_vec();
     for sweep in sweeps {
         if all.len().saturating_mul(sweep.values.len()) > MOST_MACHINES {
             let message = format!("there are more than {MOST_MACHINES} machines");
-            return Err(
-                Diagnostic::error(codes::MACHINE_VALUE, message).help("sweep over fewer values at once")
-            );
+            let found = Diagnostic::error(codes::MACHINE_VALUE, message);
+            return Err(vec![found.help("sweep over fewer values at once")]);
         }
         let mut next = Vec::with_capacity(all.len() * sweep.values.len());
         for machine in &all {
             for value in &sweep.values {
                 let mut changed = machine.clone();
-                changed.set(&sweep.key, value)?;
+                changed.set(&sweep.key, value, protocols)?;
                 if sweep.values.len() > 1 {
                     changed.name = format!("{} {}={value}", machine.name, sweep.key);
                 }
@@ -41,6 +44,6 @@ pub fn machines(bases: &[Machine], sweeps: &[Sweep]) -> Result<Vec<Machine>, Dia
         }
         all = next;
     }
-    all.iter().try_for_each(Machine::check)?;
+    all.iter().try_for_each(Machine::check).map_err(|found| vec![found])?;
     Ok(all)
 }

@@ -12,7 +12,7 @@
 //! ```
 //! use volvelle_control::Control;
 //! use volvelle_diagnostics::Sources;
-//! use volvelle_multicore::{Configuration, Machine, Specification, TextTrace, run};
+//! use volvelle_multicore::{Ahead, Configuration, Machine, Specification, TextTrace, run};
 //!
 //! let text = "pc\tclass\trd\tsources\taddress\tsize\ttaken\n\
 //!             1000\tdiv\tx1\t-\t-\t-\t-\n\
@@ -20,34 +20,42 @@
 //! let mut trace = TextTrace::new(Sources::new().add("division.tsv", text), text).expect("the columns are named");
 //! let predictor = Specification::parse("perceptron-8").expect("a known name");
 //! let configuration = Configuration::new(Machine::default(), predictor);
-//! let answers = run(&mut trace, &[configuration], &Control::unlimited()).expect("the trace is right");
+//! let answers = run(&mut trace, &[configuration], &Ahead::default(), &Control::unlimited()).expect("the trace is right");
 //! assert_eq!(answers[0].cycles, 23); // fetch, twenty cycles of division, the sum, retirement
 //! assert_eq!(answers[0].stack.total(), 23);
 //! ```
 
+mod ahead;
 mod answer;
 mod caches;
+mod estimate;
 mod grid;
 mod hash;
 mod machine;
 mod predictors;
 mod run;
+mod sampling;
 mod stage;
 mod study;
 mod tasks;
 mod text;
 mod timing;
 
+pub use ahead::Ahead;
 pub use answer::{Answer, Branch};
 pub use caches::{CacheCounts, CacheShape, Caches, Effect, Policy, ProtocolTable, SharedBlock, Touch};
 pub use grid::{MOST_MACHINES, Sweep, machines};
-pub use machine::{Core, KEYS, Latencies, MOST_CORES, MOST_IN_FLIGHT, Machine, Mode, Targets};
+pub use machine::{
+    Core, KEYS, Latencies, MOST_CORES, MOST_IN_FLIGHT, Machine, Mode, Placement, Protocols, SecondLevel,
+    ShippedProtocols, Targets,
+};
 pub use predictors::{
     CorrectedShape, HashedShape, Kind, PerceptronShape, Predictor, Specification, TageShape, TargetKind,
-    TargetPredictor, Transfer, read as read_predictor,
+    TargetPredictor, Training, Transfer, read as read_predictor,
 };
 pub use run::{Configuration, TaskRecord, run, run_in_batches, tasks};
+pub use sampling::{Sampling, Window};
 pub use study::{Assignment, Expected, ProgramOfStudy, Reading, Study};
-pub use tasks::Selection;
+pub use tasks::{Joins, Selection};
 pub use text::{Access, Form, Outcome, TextTrace, accesses, outcomes, unknown_form};
 pub use timing::{Bounds, Stack, Times};

@@ -1,12 +1,17 @@
 //! One pass over a stream for many configurations.
 
+use crate::ahead::Ahead;
 use crate::answer::{Answer, Branch};
-use crate::machine::{Machine, Targets};
-use crate::predictors::{Kind, Predictor, Specification, TargetKind, TargetPredictor};
+use crate::machine::{Machine, Mode, Targets};
+use crate::predictors::{Kind, Predictor, Specification, TargetKind, TargetPredictor, Training};
+use crate::sampling::{Phase, Plan, Sampling};
 use crate::stage::Stage;
-use crate::tasks::{Cutter, Selection};
+use crate::tasks::{Cutter, Joins, Selection, Task};
+use crate::text::Outcome;
 use crate::timing::{Bounds, Dataflow, Engine};
+use std::sync::Arc;
 use volvelle_control::Control;
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_instructions::{Batch, Failure, Stream};
 
 /// Instructions that are under work at once: few enough to stay in a cache, enough to change between configurations seldom.
@@ -27,6 +32,8 @@ pub struct Configuration {
     pub has_shared_blocks: bool,
     /// How many instructions of a timeline are asked for.
     pub timeline: usize,
+    /// Windows to which cycles are confined; none: all is simulated.
+    pub sampling: Option<Sampling>,
 }
 
 impl Configuration {
@@ -39,6 +46,7 @@ impl Configuration {
             has_branches: false,
             has_shared_blocks: false,
             timeline: 0,
+            sampling: None,
         }
     }
 
@@ -50,14 +58,17 @@ impl Configuration {
 
 /// Runs all configurations over a stream, each as if it were alone.
 ///
+/// `ahead` is what [`Ahead::find`] found in the same stream, where [`Ahead::is_needed`].
+///
 /// # Errors
 /// The stream is faulty, a limit is reached, or a machine cannot be built.
 pub fn run(
     stream: &mut dyn Stream,
     configurations: &[Configuration],
+    ahead: &Ahead,
     control: &Control<'_>,
 ) -> Result<Vec<Answer>, Failure> {
-    run_in_batches(stream, configurations, BATCH, control)
+    run_in_batches(stream, configurations, ahead, BATCH, control)
 }
 
 /// The same with at most so many instructions at once, at least 1: the answers are the same for any number.
@@ -67,10 +78,11 @@ pub fn run(
 pub fn run_in_batches(
     stream: &mut dyn Stream,
     configurations: &[Configuration],
+    ahead: &Ahead,
     batch_length: usize,
     control: &Control<'_>,
 ) -> Result<Vec<Answer>, Failure> {
-    let mut pass = Pass::new(configurations)?;
+    let mut pass = Pass::new(configurations, ahead)?;
     let mut batch = Batch::default();
     while stream.next(&mut batch, batch_length.max(1), control)? {
         pass.stage.add(&batch, stream.listing());
@@ -102,11 +114,12 @@ pub fn tasks(
     stream: &mut dyn Stream,
     selection: Selection,
     length: u32,
+    joins: Arc<Joins>,
     control: &Control<'_>,
     mut each: impl FnMut(TaskRecord),
 ) -> Result<(), Failure> {
     let mut stage = Stage::new(false);
-    let mut cutter = Cutter::new(selection, length.max(1));
+    let mut cutter = Cutter::new(selection, length.max(1), joins);
     let mut batch = Batch::default();
     while !stage.is_complete {
         match stream.next(&mut batch, BATCH, control)? {
@@ -134,6 +147,9 @@ struct Guess {
     cutter: usize,
     kind: Kind,
     group: u32,
+    is_repaired: bool,
+    /// The only configuration that has it, where it learns when this one's tasks have completed.
+    only: Option<usize>,
     predictor: Predictor,
     /// Which of the tasks that are predicted are mispredicted.
     wrong: Vec<bool>,
@@ -157,6 +173,14 @@ struct Place {
     aim: usize,
     flow: Option<usize>,
     engine: Option<Engine>,
+    /// Tasks that were predicted since those of a round began, where there are no cycles.
+    held: u32,
+    /// How many of them a round has at most.
+    most_held: u32,
+    plan: Option<Plan>,
+    phase: Phase,
+    /// From which instruction on something else is done.
+    until: u64,
 }
 
 /// All configurations at work.
@@ -171,6 +195,8 @@ struct Pass<'c> {
     flows: Vec<Dataflow>,
     places: Vec<Place>,
     instructions: u64,
+    /// Instructions that were removed from the stage.
+    removed: u64,
 }
 
 /// The place of an element, which is made if there is none.
@@ -182,7 +208,7 @@ fn find_or_add<T>(all: &mut Vec<T>, is_it: impl FnMut(&T) -> bool, make: impl Fn
 }
 
 impl<'c> Pass<'c> {
-    fn new(configurations: &'c [Configuration]) -> Result<Self, Failure> {
+    fn new(configurations: &'c [Configuration], ahead: &Ahead) -> Result<Self, Failure> {
         let is_timed = configurations.iter().any(|configuration| configuration.is_timed);
         let mut pass = Pass {
             configurations,
@@ -194,24 +220,43 @@ impl<'c> Pass<'c> {
             flows: Vec::new(),
             places: Vec::new(),
             instructions: 0,
+            removed: 0,
         };
-        for configuration in configurations {
+        for (number, configuration) in configurations.iter().enumerate() {
             let Configuration { machine, predictor, is_timed, .. } = configuration;
             let (selection, length) = (machine.selection, machine.task_length.max(1));
+            let joins = match (selection, &ahead.joins) {
+                (Selection::Postdominator, None) => {
+                    return Err(faulty("post-dominators are not known ahead of the pass"));
+                }
+                (_, joins) => joins.clone().unwrap_or_default(),
+            };
+            let is_late = machine.training != Training::AtOnce;
+            if is_late && machine.mode != Mode::Rounds && !is_timed {
+                let message = "when tasks complete is not known without cycles";
+                return Err(faulty(message));
+            }
             let cutter = find_or_add(
                 &mut pass.cutters,
                 |known| (known.0, known.1) == (selection, length),
-                || (selection, length, Cutter::new(selection, length)),
+                || (selection, length, Cutter::new(selection, length, joins)),
             );
-            let (kind, group) = (&predictor.kind, machine.group);
+            let (kind, group, is_repaired) = (&predictor.kind, machine.group, machine.is_history_repaired);
+            let only = is_late.then_some(number);
+            let usual = |kind| Predictor::new(kind, group);
             let guess = find_or_add(
                 &mut pass.guesses,
-                |known| known.cutter == cutter && known.kind == *kind && known.group == group,
+                |known| {
+                    let same = (known.cutter, known.group, known.is_repaired, known.only);
+                    same == (cutter, group, is_repaired, only) && known.kind == *kind
+                },
                 || Guess {
                     cutter,
                     kind: kind.clone(),
                     group,
-                    predictor: Predictor::new(kind, group),
+                    is_repaired,
+                    only,
+                    predictor: if is_repaired { usual(kind) } else { usual(kind).unrepaired() },
                     wrong: Vec::new(),
                     branches: None,
                 },
@@ -240,7 +285,25 @@ impl<'c> Pass<'c> {
             });
             let engine = is_timed.then(|| Engine::new(machine.clone(), configuration.timeline)).transpose();
             let engine = engine.map_err(|found| Failure::Faulty(Box::new(found)))?;
-            pass.places.push(Place { guess, aim, flow, engine });
+            let plan = match (configuration.sampling, ahead.instructions) {
+                (Some(_), None) => {
+                    return Err(faulty("the number of instructions is not known ahead of the pass"));
+                }
+                (Some(sampling), Some(_)) if sampling.window < machine.in_flight() => {
+                    let message = format!(
+                        "a window of {} instructions is shorter than the tasks of all cores, {}",
+                        sampling.window,
+                        machine.in_flight()
+                    );
+                    return Err(faulty(&message));
+                }
+                (Some(sampling), Some(count)) if *is_timed => Plan::new(sampling, count),
+                _ => None,
+            };
+            let most_held = machine.cores.len() as u32 * machine.tasks_per_core;
+            let phase = if plan.is_some() { Phase::Followed } else { Phase::Counted };
+            let until = if plan.is_some() { 0 } else { u64::MAX };
+            pass.places.push(Place { guess, aim, flow, engine, held: 0, most_held, plan, phase, until });
         }
         Ok(pass)
     }
@@ -258,8 +321,10 @@ impl<'c> Pass<'c> {
         for guess in &mut self.guesses {
             let cutter = &self.cutters[guess.cutter].2;
             guess.wrong.clear();
-            guess.predictor.observe(&cutter.outcomes, &mut guess.wrong);
-            guess.count(cutter, stage);
+            if guess.only.is_none() {
+                guess.predictor.observe(&cutter.outcomes, &mut guess.wrong);
+                guess.count(cutter, stage);
+            }
         }
         for aim in &mut self.aims {
             let cutter = &self.cutters[aim.cutter].2;
@@ -269,19 +334,34 @@ impl<'c> Pass<'c> {
                 aim.wrong.push(transfer.is_some_and(|transfer| !aim.predictor.observe(&transfer)));
             }
         }
-        for place in &mut self.places {
-            let Some(engine) = &mut place.engine else { continue };
-            let guess = &self.guesses[place.guess];
-            let charged = engine.machine().targets.is_charged && guess.kind != Kind::Oracle;
+        for (configuration, place) in self.configurations.iter().zip(&mut self.places) {
+            let guess = &mut self.guesses[place.guess];
+            if place.engine.is_none() && guess.only.is_none() {
+                continue;
+            }
+            let cutter = &self.cutters[guess.cutter].2;
+            let charged = configuration.machine.targets.is_charged && guess.kind != Kind::Oracle;
             let aim = charged.then(|| &self.aims[place.aim].wrong);
             let mut predicted = 0;
-            for task in &self.cutters[guess.cutter].2.tasks {
+            for task in &cutter.tasks {
+                let core = place.assign(task, self.removed);
+                if guess.only.is_some() {
+                    place.learn(guess, &configuration.machine);
+                }
                 let mut is_wrong = false;
                 if task.is_predicted {
+                    if guess.only.is_some() {
+                        let outcome = Outcome { address: stage.op(task.start).pc, taken: task.is_taken };
+                        let last = self.removed + u64::from(task.end) - 1;
+                        guess.wrong.push(guess.predictor.foretell(outcome, last));
+                    }
                     is_wrong = guess.wrong[predicted] || aim.is_some_and(|wrong| wrong[predicted]);
                     predicted += 1;
                 }
-                engine.take(stage, task, is_wrong);
+                place.take(stage, task, is_wrong, core);
+            }
+            if guess.only.is_some() {
+                guess.count(cutter, stage);
             }
         }
         self.remove();
@@ -292,6 +372,7 @@ impl<'c> Pass<'c> {
         let length = self.stage.steps.len() as u32;
         let needed = self.cutters.iter().map(|(_, _, cutter)| cutter.rest()).min().unwrap_or(length);
         let accesses = self.stage.remove(needed);
+        self.removed += u64::from(needed);
         for (_, _, cutter) in &mut self.cutters {
             cutter.shift(needed, accesses);
         }
@@ -308,8 +389,8 @@ impl<'c> Pass<'c> {
     fn finish(mut self) -> Vec<Answer> {
         self.stage.is_complete = true;
         self.advance();
-        for engine in self.places.iter_mut().filter_map(|place| place.engine.as_mut()) {
-            engine.finish();
+        for place in &mut self.places {
+            place.finish(self.instructions);
         }
         let answer = |(configuration, place): (&Configuration, &mut Place)| {
             let guess = &self.guesses[place.guess];
@@ -336,9 +417,14 @@ impl<'c> Pass<'c> {
                 answer.cycles = engine.cycles;
                 answer.rounds = engine.rounds;
                 answer.stack = engine.stack;
+                answer.windows = engine.windows();
+                if place.plan.is_some() {
+                    engine.extrapolate(&mut answer);
+                }
                 answer.bounds = Bounds::new(engine.machine(), flow.instructions, flow.accesses, flow.cycles);
                 answer.dcache = engine.dcache();
                 answer.icache_misses = engine.icache_misses();
+                (answer.l2_accesses, answer.l2_misses) = engine.l2();
                 answer.timeline = std::mem::take(&mut engine.timeline);
                 if configuration.has_shared_blocks {
                     answer.shared_blocks = engine.shared_blocks();
@@ -347,6 +433,74 @@ impl<'c> Pass<'c> {
             answer
         };
         self.configurations.iter().zip(&mut self.places).map(answer).collect()
+    }
+}
+
+/// What should not happen where callers keep to the documentation, and is no panic.
+fn faulty(message: &str) -> Failure {
+    Failure::Faulty(Box::new(Diagnostic::error(codes::MACHINE_VALUE, message)))
+}
+
+impl Place {
+    /// The core of the next task, and what is done with it; `removed` instructions came before the stage.
+    #[inline]
+    fn assign(&mut self, task: &Task, removed: u64) -> usize {
+        let Some(engine) = &mut self.engine else { return 0 };
+        let number = removed + u64::from(task.start);
+        // What is done changes only where cores get tasks.
+        if number >= self.until
+            && engine.begins()
+            && let Some(plan) = &self.plan
+        {
+            let (phase, until) = plan.phase(number);
+            for of in [self.phase, phase] {
+                if of == Phase::Counted {
+                    engine.mark(number);
+                }
+            }
+            if phase == Phase::Followed && self.phase != Phase::Followed {
+                engine.drain();
+            }
+            (self.phase, self.until) = (phase, until);
+        }
+        match self.phase {
+            Phase::Followed => engine.assign_followed(),
+            Phase::WarmUp | Phase::Counted => engine.assign((task.end - task.start) as usize),
+        }
+    }
+
+    /// Where tasks begin together, the predictor learns what is known by then.
+    fn learn(&mut self, guess: &mut Guess, machine: &Machine) {
+        match &self.engine {
+            Some(engine) if engine.begins() => {
+                guess.predictor.learn(|number| engine.is_past(number, machine.training));
+            }
+            None if self.held == 0 => guess.predictor.learn(|_| true),
+            _ => {}
+        }
+    }
+
+    #[inline]
+    fn take(&mut self, stage: &Stage, task: &Task, is_wrong: bool, core: usize) {
+        let Some(engine) = &mut self.engine else {
+            self.held += 1;
+            if is_wrong || self.held == self.most_held {
+                self.held = 0;
+            }
+            return;
+        };
+        match self.phase {
+            Phase::Followed => engine.follow(stage, task, is_wrong, core),
+            Phase::WarmUp | Phase::Counted => engine.take(stage, task, is_wrong, core),
+        }
+    }
+
+    fn finish(&mut self, instructions: u64) {
+        let Some(engine) = &mut self.engine else { return };
+        if self.plan.is_some() && self.phase == Phase::Counted {
+            engine.mark(instructions);
+        }
+        engine.finish();
     }
 }
 

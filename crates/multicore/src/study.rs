@@ -307,6 +307,7 @@ fn scalar(reader: &mut Reader<'_>, key: &str, value: &Value<'_>) -> Option<Strin
     match value.get_ref() {
         DeValue::String(text) => Some(text.to_string()),
         DeValue::Integer(digits) => Some(digits.as_str().to_owned()),
+        DeValue::Boolean(flag) => Some(flag.to_string()),
         _ => {
             reader.wrong(key, value, "a whole number or a word", &format!("`{key} = 1`"));
             None

@@ -24,6 +24,8 @@ pub struct Effect {
     pub touch: Touch,
     /// Whether a block was missed that a store of another core took away.
     pub is_coherence: bool,
+    /// Whether a block was missed that no other core has: it comes from behind the first level.
+    pub is_from_below: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -139,11 +141,12 @@ impl Caches {
         size: u8,
         blocks: std::ops::RangeInclusive<u64>,
     ) -> Effect {
-        let mut worst = Effect { touch: Touch::Hit, is_coherence: false };
+        let mut worst = Effect { touch: Touch::Hit, is_coherence: false, is_from_below: false };
         for block in blocks {
             let effect = self.touch(core, operation, block, address, size);
             worst.touch = worst.touch.max(effect.touch);
             worst.is_coherence |= effect.is_coherence;
+            worst.is_from_below |= effect.is_from_below;
         }
         worst
     }
@@ -179,7 +182,7 @@ impl Caches {
                 let written = self.part(block, address, size);
                 self.sharing.write(core, block, written);
             }
-            return Effect { touch: Touch::Hit, is_coherence: false };
+            return Effect { touch: Touch::Hit, is_coherence: false, is_from_below: false };
         }
         self.shared(core, operation, block, at, self.part(block, address, size))
     }
@@ -202,7 +205,7 @@ impl Caches {
             true => self.counts.hits += 1,
             false => self.counts.upgrades += 1,
         }
-        Effect { touch, is_coherence: false }
+        Effect { touch, is_coherence: false, is_from_below: false }
     }
 
     /// Brings a block.
@@ -237,7 +240,7 @@ impl Caches {
             self.counts.writebacks += u64::from(self.table.dirty[usize::from(old.state)]);
         }
         self.lines[at] = Line { block, stamp: self.clock, state: cell.own, is_contested };
-        Effect { touch: Touch::Miss, is_coherence }
+        Effect { touch: Touch::Miss, is_coherence, is_from_below: !is_held }
     }
 
     /// An empty line of a set, or the one that goes.

@@ -1,15 +1,14 @@
 //! Keys of machines.
 
-use super::{Core, MOST_CORES, Machine, Mode, named_protocol};
+use super::{Core, MOST_CORES, MOST_IN_FLIGHT, Machine, Mode, Placement, Protocols};
 use crate::caches::{CacheShape, Policy};
-use crate::predictors::TargetKind;
+use crate::predictors::{TargetKind, Training};
 use crate::tasks::Selection;
 use std::ops::RangeInclusive;
-use volvelle_coherence::unknown as unknown_protocol;
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
 
 /// All keys.
-pub const KEYS: [&str; 34] = [
+pub const KEYS: [&str; 45] = [
     "cores",
     "tasks_per_core",
     "task_length",
@@ -28,6 +27,12 @@ pub const KEYS: [&str; 34] = [
     "targets",
     "returns",
     "wrong_targets",
+    "placement",
+    "reorder_buffer",
+    "forward_bus",
+    "training",
+    "history",
+    "wrong_path",
     "l1d.size",
     "l1d.ways",
     "l1d.block",
@@ -36,6 +41,11 @@ pub const KEYS: [&str; 34] = [
     "l1i.ways",
     "l1i.block",
     "l1i.policy",
+    "l2.size",
+    "l2.ways",
+    "l2.block",
+    "l2.policy",
+    "l2.memory",
     "latency.alu",
     "latency.mul",
     "latency.div",
@@ -57,15 +67,20 @@ pub(super) enum Setting<'v> {
     Text(&'v str),
 }
 
-/// What is wrong with a value, and a way out, which may be empty.
-pub(super) type Wrong = Diagnostic;
+/// What is wrong with a value: one thing, but for protocols, whose files may have more.
+pub(super) type Wrong = Vec<Diagnostic>;
 
 impl Machine {
     /// Sets a key by its name, as `--set KEY=VALUE` does.
     ///
     /// # Errors
     /// There is no such key, or it cannot have this value.
-    pub fn set(&mut self, key: &str, value: &str) -> Result<(), Diagnostic> {
+    pub fn set(
+        &mut self,
+        key: &str,
+        value: &str,
+        protocols: &mut dyn Protocols,
+    ) -> Result<(), Vec<Diagnostic>> {
         let setting = match value.parse() {
             Ok(number) if value.bytes().all(|byte| byte.is_ascii_digit()) => Setting::Whole(number),
             _ => Setting::Text(value),
@@ -73,16 +88,21 @@ impl Machine {
         if !KEYS.contains(&key) {
             let found =
                 Diagnostic::error(codes::MACHINE_KEY, format!("unknown key `{}`", key.escape_debug()));
-            return Err(match suggest(key, KEYS) {
+            return Err(vec![match suggest(key, KEYS) {
                 Some(near) => found.help(format!("did you mean `{near}`?")),
                 None => found.help(format!("the keys are `{}`", KEYS.join("`, `"))),
-            });
+            }]);
         }
-        self.assign(key, setting)
+        self.assign(key, setting, protocols)
     }
 
     /// Sets a key that there is.
-    pub(super) fn assign(&mut self, key: &str, value: Setting<'_>) -> Result<(), Wrong> {
+    pub(super) fn assign(
+        &mut self,
+        key: &str,
+        value: Setting<'_>,
+        protocols: &mut dyn Protocols,
+    ) -> Result<(), Wrong> {
         let units = 1..=MOST_UNITS;
         let costs = 0..=LARGEST_COST;
         match key {
@@ -102,7 +122,7 @@ impl Machine {
             "squash" => self.squash = whole(key, value, costs)?,
             "group" => self.group = whole(key, value, 1..=1024)?,
             "selection" => {
-                let known = ["first-branch", "length", "loop", "span-2"];
+                let known = ["first-branch", "length", "loop", "postdominator", "span-2"];
                 let read = |name: &str| Selection::parse(name);
                 self.selection = word(key, value, &known, read)?;
             }
@@ -124,8 +144,33 @@ impl Machine {
             }
             "protocol" => {
                 let Setting::Text(name) = value else { return Err(no_text(key)) };
-                self.protocol = named_protocol(name).unwrap_or_else(|| Err(unknown_protocol(name)))?;
+                self.protocol = protocols.find(name)?;
             }
+            "placement" => {
+                let placements = [
+                    ("usual", Placement::Usual),
+                    ("round-robin", Placement::RoundRobin),
+                    ("first-free", Placement::FirstFree),
+                ];
+                self.placement = one_of(key, value, &placements)?;
+            }
+            "reorder_buffer" => self.reorder_buffer = whole(key, value, 0..=MOST_IN_FLIGHT as u64)?,
+            "forward_bus" => self.forward_bus = whole(key, value, 0..=MOST_UNITS)?,
+            "training" => {
+                let moments = [
+                    ("at-once", Training::AtOnce),
+                    ("resolve", Training::Resolve),
+                    ("commit", Training::Commit),
+                ];
+                self.training = one_of(key, value, &moments)?;
+            }
+            "history" => {
+                self.is_history_repaired = one_of(key, value, &[("repaired", true), ("unrepaired", false)])?;
+            }
+            "wrong_path" => {
+                self.has_wrong_paths = one_of(key, value, &[("false", false), ("true", true)])?;
+            }
+
             _ => self.assign_part(key, value)?,
         }
         Ok(())
@@ -136,6 +181,17 @@ impl Machine {
         match part {
             "l1d" => cache(&mut self.l1d, key, name, value),
             "l1i" => cache(&mut self.l1i, key, name, value),
+            "l2" => match name {
+                "memory" => {
+                    self.l2.memory = whole(key, value, 0..=LARGEST_COST)?;
+                    Ok(())
+                }
+                "size" => {
+                    self.l2.shape.size_bytes = whole(key, value, 0..=CacheShape::LARGEST_BYTES)?.into();
+                    Ok(())
+                }
+                _ => cache(&mut self.l2.shape, key, name, value),
+            },
             _ => {
                 let cycles = whole(key, value, 1..=LARGEST_COST)?;
                 let latencies = &mut self.latencies;
@@ -193,12 +249,12 @@ fn whole(key: &str, value: Setting<'_>, range: RangeInclusive<u64>) -> Result<u3
     };
     number.ok_or_else(|| {
         let message = format!("`{key}` is a whole number from {} to {}", range.start(), range.end());
-        Diagnostic::error(codes::MACHINE_VALUE, message)
+        vec![Diagnostic::error(codes::MACHINE_VALUE, message)]
     })
 }
 
 fn no_text(key: &str) -> Wrong {
-    Diagnostic::error(codes::MACHINE_VALUE, format!("`{key}` is a text, not a number"))
+    vec![Diagnostic::error(codes::MACHINE_VALUE, format!("`{key}` is a text, not a number"))]
 }
 
 /// The value of a word that `read` knows.
@@ -211,7 +267,7 @@ fn word<T>(
     let Setting::Text(text) = value else { return Err(no_text(key)) };
     read(text).ok_or_else(|| {
         let message = format!("`{key}` is `{}`, not `{}`", known.join("`, `"), text.escape_debug());
-        Diagnostic::error(codes::MACHINE_VALUE, message)
+        vec![Diagnostic::error(codes::MACHINE_VALUE, message)]
     })
 }
 

@@ -5,16 +5,18 @@
 
 mod keys;
 mod preset;
+mod protocols;
 mod read;
 
-use crate::caches::{CacheShape, ProtocolTable};
-use crate::predictors::TargetKind;
+use crate::caches::{CacheShape, Policy, ProtocolTable};
+use crate::predictors::{TargetKind, Training};
 use crate::tasks::Selection;
-use volvelle_coherence::{Protocol, read as read_protocol, shipped};
-use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_coherence::Protocol;
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_instructions::Class;
 
 pub use keys::KEYS;
+pub use protocols::{Protocols, ShippedProtocols};
 
 /// Most cores of a machine.
 pub const MOST_CORES: usize = 64;
@@ -81,6 +83,28 @@ pub enum Mode {
     Optimistic,
 }
 
+/// Which core takes the next task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Placement {
+    /// In rounds one core after the other (T4), else the core that is free first.
+    #[default]
+    Usual,
+    /// One core after the other.
+    RoundRobin,
+    /// The core that is free first: in rounds the one that would have fetched what it has before the others, if it holds fewer tasks
+    /// than it may.
+    FirstFree,
+}
+
+/// A second-level cache, which all cores share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SecondLevel {
+    /// Its size; 0 bytes: it always hits.
+    pub shape: CacheShape,
+    /// Cycles that a miss in it takes beyond those of a miss in a first-level cache.
+    pub memory: u32,
+}
+
 /// What a wrong target of a transfer costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Targets {
@@ -129,6 +153,20 @@ pub struct Machine {
     pub mode: Mode,
     /// Wrong targets.
     pub targets: Targets,
+    /// Which core takes the next task.
+    pub placement: Placement,
+    /// Instructions of a core between fetch and retirement, at most; 0: as many as its tasks have.
+    pub reorder_buffer: u32,
+    /// Values of registers that go to other cores per cycle, at most; 0: as many as there are.
+    pub forward_bus: u32,
+    /// The second-level cache.
+    pub l2: SecondLevel,
+    /// When predictors learn.
+    pub training: Training,
+    /// Whether what was mispredicted is corrected in the history.
+    pub is_history_repaired: bool,
+    /// Whether tasks behind a misprediction are executed until it is found out.
+    pub has_wrong_paths: bool,
 }
 
 impl Default for Machine {
@@ -146,30 +184,24 @@ impl Default for Machine {
             forward: 0,
             squash: 0,
             group: 1,
-            protocol: mesi(),
+            protocol: protocols::mesi(),
             l1d: CacheShape::paper(32),
             l1i: CacheShape::paper(16),
             latencies: Latencies { alu: 1, mul: 3, div: 20, fp: 4, load: 1, store: 1, branch: 1, jump: 1 },
             mode: Mode::Rounds,
             targets: Targets::default(),
+            placement: Placement::Usual,
+            reorder_buffer: 0,
+            forward_bus: 0,
+            l2: SecondLevel {
+                shape: CacheShape { size_bytes: 0, ways: 8, block_bytes: 64, policy: Policy::Lru },
+                memory: 100,
+            },
+            training: Training::AtOnce,
+            is_history_repaired: true,
+            has_wrong_paths: false,
         }
     }
-}
-
-fn mesi() -> Protocol {
-    let protocol = named_protocol("mesi").and_then(Result::ok);
-    protocol.expect("the protocol that is shipped is right")
-}
-
-/// A protocol that is shipped.
-fn named_protocol(name: &str) -> Option<Result<Protocol, Diagnostic>> {
-    let text = shipped(name)?;
-    let (protocol, found) = read_protocol(Sources::new().add("protocol", text), text);
-    let wrong = || {
-        let message = format!("the protocol `{name}` cannot be read");
-        found.into_iter().next().unwrap_or_else(|| Diagnostic::error(codes::MACHINE_VALUE, message))
-    };
-    Some(protocol.ok_or_else(wrong))
 }
 
 impl Machine {
@@ -180,21 +212,52 @@ impl Machine {
     pub fn check(&self) -> Result<(), Diagnostic> {
         self.l1d.check("l1d")?;
         self.l1i.check("l1i")?;
-        let lines = self.l1d.size_bytes / self.l1d.block_bytes + self.l1i.size_bytes / self.l1i.block_bytes;
+        if self.has_l2() {
+            self.l2.shape.check("l2")?;
+            let largest = self.l1d.block_bytes.max(self.l1i.block_bytes);
+            if self.l2.shape.block_bytes < largest {
+                let message = format!("`l2.block` is less than {largest}, the bytes of a first-level block");
+                let help = format!("write `l2.block = {largest}` or more");
+                return Err(Diagnostic::error(codes::MACHINE_VALUE, message).help(help));
+            }
+        }
+        let lines = |shape: &CacheShape| shape.size_bytes / shape.block_bytes;
         const MOST_LINES: u64 = 1 << 24;
-        if lines * self.cores.len() as u64 > MOST_LINES {
+        if (lines(&self.l1d) + lines(&self.l1i)) * self.cores.len() as u64 + lines(&self.l2.shape)
+            > MOST_LINES
+        {
             let message =
                 format!("the caches of {} cores have more than {MOST_LINES} blocks", self.cores.len());
             return Err(Diagnostic::error(codes::MACHINE_VALUE, message).help("make them smaller"));
         }
-        let window = self.cores.len() as u64 * u64::from(self.tasks_per_core) * u64::from(self.task_length);
+        let window = self.in_flight();
         if window > MOST_IN_FLIGHT as u64 {
             let message =
                 format!("the tasks of all cores hold {window} instructions, more than {MOST_IN_FLIGHT}");
             let help = "take fewer cores, fewer tasks per core, or shorter tasks";
             return Err(Diagnostic::error(codes::MACHINE_VALUE, message).help(help));
         }
+        if self.has_l2() && !self.has_caches {
+            let message = "`l2` has a size, but accesses hit before they come to it";
+            let help = "write `caches = \"real\"` as well";
+            return Err(Diagnostic::error(codes::MACHINE_VALUE, message).help(help));
+        }
+        if self.has_wrong_paths && self.mode != Mode::Rounds {
+            let message = "wrong paths are followed in rounds only";
+            let help = "write `mode = \"rounds\"`, or leave out `wrong_path`";
+            return Err(Diagnostic::error(codes::MACHINE_VALUE, message).help(help));
+        }
         ProtocolTable::new(&self.protocol).map(drop)
+    }
+
+    /// Instructions of all tasks that cores hold, at most.
+    pub fn in_flight(&self) -> u64 {
+        self.cores.len() as u64 * u64::from(self.tasks_per_core) * u64::from(self.task_length)
+    }
+
+    /// Whether accesses can miss in the second-level cache.
+    pub fn has_l2(&self) -> bool {
+        self.l2.shape.size_bytes > 0
     }
 
     /// Instructions per cycle that all cores together can take.

@@ -19,37 +19,40 @@
 //! ```
 
 use super::keys::Setting;
-use super::{Core, KEYS, MOST_CORES, Machine};
+use super::{Core, KEYS, MOST_CORES, Machine, Protocols};
 use std::ops::Range;
 use volvelle_declarations::{Codes, DeTable, DeValue, Key, Reader, Value, entries};
 use volvelle_diagnostics::{Diagnostic, FileId, codes, has_errors};
 
 const CODES: Codes =
     Codes { syntax: codes::MACHINE_KEY, key: codes::MACHINE_KEY, value: codes::MACHINE_VALUE };
-const SECTIONS: [&str; 3] = ["l1d", "l1i", "latency"];
+const SECTIONS: [&str; 4] = ["l1d", "l1i", "l2", "latency"];
 
 impl Machine {
     /// Reads a machine.
     ///
     /// # Errors
     /// All that is wrong with the text.
-    pub fn read(file: FileId, text: &str) -> Result<Self, Vec<Diagnostic>> {
+    pub fn read(file: FileId, text: &str, protocols: &mut dyn Protocols) -> Result<Self, Vec<Diagnostic>> {
         let mut reader = Reader::new(file, text, CODES);
         let help = "a machine has keys such as `cores = 4` and `width = 2`";
         let Some(table) = reader.parse(help) else { return Err(reader.found) };
-        let machine = declared(&mut reader, table.get_ref());
+        let machine = declared(&mut reader, table.get_ref(), protocols);
         if !has_errors(&reader.found)
             && let Err(found) = machine.check()
         {
-            let key = ["l1d", "l1i", "protocol"].into_iter().find(|key| found.message.contains(key));
-            let place = reader.find(key.map_or("cores", |key| key));
+            let key = ["l1d", "l1i", "l2", "protocol", "wrong path"]
+                .into_iter()
+                .find(|key| found.message.contains(key))
+                .map(|key| if key == "wrong path" { "wrong_path" } else { key });
+            let place = reader.find(key.unwrap_or("cores"));
             reader.found.push(found.at(place, ""));
         }
         if has_errors(&reader.found) { Err(reader.found) } else { Ok(machine) }
     }
 }
 
-fn declared(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Machine {
+fn declared(reader: &mut Reader<'_>, table: &DeTable<'_>, protocols: &mut dyn Protocols) -> Machine {
     let all = entries(table);
     let mut machine = Machine::default();
     for (key, value) in &all {
@@ -80,22 +83,29 @@ fn declared(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Machine {
                 for (inner, value) in entries(table) {
                     match names.contains(&&**inner.get_ref()) {
                         true => {
-                            assign(reader, &mut machine, &format!("{section}.{}", inner.get_ref()), value)
+                            let key = format!("{section}.{}", inner.get_ref());
+                            assign(reader, &mut machine, &key, value, protocols);
                         }
                         false => reader.unknown(inner, &names),
                     }
                 }
             }
-            _ => plain(reader, &mut machine, key, value),
+            _ => plain(reader, &mut machine, key, value, protocols),
         }
     }
     machine
 }
 
-fn plain(reader: &mut Reader<'_>, machine: &mut Machine, key: &Key<'_>, value: &Value<'_>) {
+fn plain(
+    reader: &mut Reader<'_>,
+    machine: &mut Machine,
+    key: &Key<'_>,
+    value: &Value<'_>,
+    protocols: &mut dyn Protocols,
+) {
     let mut names: Vec<&str> = KEYS.into_iter().filter(|name| !name.contains('.')).collect();
     if names.contains(&&**key.get_ref()) {
-        return assign(reader, machine, key.get_ref(), value);
+        return assign(reader, machine, key.get_ref(), value, protocols);
     }
     names.extend(["base", "name", "core"]);
     names.extend(SECTIONS);
@@ -115,7 +125,7 @@ fn cores(reader: &mut Reader<'_>, machine: &mut Machine, value: &Value<'_>) {
             } else if let Some(setting) = setting(reader, key.get_ref(), value)
                 && let Err(found) = core.read(key.get_ref(), setting)
             {
-                push(reader, found, value.span());
+                found.into_iter().for_each(|found| push(reader, found, value.span()));
             }
         }
         all.push(core);
@@ -127,11 +137,17 @@ fn cores(reader: &mut Reader<'_>, machine: &mut Machine, value: &Value<'_>) {
     machine.cores = all;
 }
 
-fn assign(reader: &mut Reader<'_>, machine: &mut Machine, key: &str, value: &Value<'_>) {
+fn assign(
+    reader: &mut Reader<'_>,
+    machine: &mut Machine,
+    key: &str,
+    value: &Value<'_>,
+    protocols: &mut dyn Protocols,
+) {
     if let Some(setting) = setting(reader, key, value)
-        && let Err(found) = machine.assign(key, setting)
+        && let Err(found) = machine.assign(key, setting, protocols)
     {
-        push(reader, found, value.span());
+        found.into_iter().for_each(|found| push(reader, found, value.span()));
     }
 }
 
@@ -142,6 +158,7 @@ fn setting<'v>(reader: &mut Reader<'_>, key: &str, value: &'v Value<'v>) -> Opti
         DeValue::Integer(digits) => {
             Some(Setting::Whole(u64::from_str_radix(digits.as_str(), digits.radix()).unwrap_or(u64::MAX)))
         }
+        DeValue::Boolean(flag) => Some(Setting::Text(if *flag { "true" } else { "false" })),
         _ => {
             reader.wrong(key, value, "a whole number or a word", &format!("`{key} = 1`"));
             None
@@ -150,6 +167,7 @@ fn setting<'v>(reader: &mut Reader<'_>, key: &str, value: &'v Value<'v>) -> Opti
 }
 
 fn push(reader: &mut Reader<'_>, found: Diagnostic, at: Range<usize>) {
+    let has_place = found.primary.is_some();
     let span = reader.span(at);
-    reader.found.push(found.at(span, ""));
+    reader.found.push(if has_place { found } else { found.at(span, "") });
 }

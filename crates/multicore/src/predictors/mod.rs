@@ -23,6 +23,7 @@ pub use hashed::HashedShape;
 pub use perceptron::PerceptronShape;
 pub use predictor::Predictor;
 pub use read::read;
+pub use rule::Training;
 pub use specification::{Kind, Specification};
 pub use tage::TageShape;
 pub use targets::{TargetKind, TargetPredictor, Transfer};

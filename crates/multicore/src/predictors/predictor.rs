@@ -5,7 +5,7 @@ use super::counters::{ByAddress, ByBoth, ByHistory, Indexed, Local, Tournament};
 use super::hashed::Hashed;
 use super::history::History;
 use super::perceptron::Perceptron;
-use super::rule::{Moment, Rule};
+use super::rule::{Moment, Rule, Same};
 use super::specification::Kind;
 use super::tage::Tage;
 use crate::text::Outcome;
@@ -14,7 +14,7 @@ use crate::text::Outcome;
 #[derive(Clone, Debug)]
 enum Tables {
     Oracle,
-    Always(bool),
+    Always(Same),
     Bimodal(Indexed<ByAddress>),
     Gag(Indexed<ByHistory>),
     Gshare(Indexed<ByBoth>),
@@ -42,6 +42,8 @@ pub struct Predictor {
 struct Past {
     history: History,
     group: usize,
+    /// Whether the history takes what was true where something else was predicted.
+    is_repaired: bool,
     members: Vec<Member>,
 }
 
@@ -51,6 +53,8 @@ struct Member {
     at: Moment,
     taken: bool,
     predicted: bool,
+    /// The number of the last instruction of the task, where it matters.
+    last: u64,
 }
 
 impl Predictor {
@@ -58,7 +62,7 @@ impl Predictor {
     pub fn new(kind: &Kind, group: u32) -> Self {
         let tables = match kind {
             Kind::Oracle => Tables::Oracle,
-            Kind::Always(taken) => Tables::Always(*taken),
+            Kind::Always(taken) => Tables::Always(Same(*taken)),
             Kind::Bimodal(bits) => Tables::Bimodal(Indexed::new(*bits)),
             Kind::Gag(bits) => Tables::Gag(Indexed::new(*bits)),
             Kind::Gshare(bits) => Tables::Gshare(Indexed::new(*bits)),
@@ -69,8 +73,41 @@ impl Predictor {
             Kind::Tage(shape) => Tables::Tage(Tage::new(shape)),
             Kind::Corrected(shape) => Tables::Corrected(Box::new(Corrected::new(shape))),
         };
-        let past = Past { history: History::default(), group: group.max(1) as usize, members: Vec::new() };
+        let group = group.max(1) as usize;
+        let past = Past { history: History::default(), group, is_repaired: true, members: Vec::new() };
         Predictor { tables, past, predictions: 0, mispredictions: 0 }
+    }
+
+    /// The same predictor, whose history keeps what was predicted wrongly.
+    pub fn unrepaired(mut self) -> Self {
+        self.past.is_repaired = false;
+        self
+    }
+
+    /// Predicts one task, whose last instruction has a number; whether it is mispredicted. It is learnt by [`Predictor::learn`].
+    pub fn foretell(&mut self, outcome: Outcome, last: u64) -> bool {
+        self.predictions += 1;
+        let at = Moment { address: outcome.address >> 1, history: self.past.history };
+        let Some(rule) = self.tables.rule() else { return false };
+        let predicted = rule.predict(&at);
+        let Outcome { taken, .. } = outcome;
+        let is_wrong = predicted != taken;
+        self.mispredictions += u64::from(is_wrong);
+        self.past.history.push(if self.past.is_repaired { taken } else { predicted });
+        self.past.members.push(Member { at, taken, predicted, last });
+        is_wrong
+    }
+
+    /// Learns the tasks, in their order, whose last instruction `is_due` by its number.
+    pub fn learn(&mut self, mut is_due: impl FnMut(u64) -> bool) {
+        let Some(rule) = self.tables.rule() else { return };
+        self.past.members.retain(|member| {
+            let is_learnt = is_due(member.last);
+            if is_learnt {
+                rule.train(&member.at, member.taken, member.predicted);
+            }
+            !is_learnt
+        });
     }
 
     /// Predicts tasks, one after the other, learns from them, and adds to `wrong` which were mispredicted.
@@ -79,7 +116,9 @@ impl Predictor {
         let past = &mut self.past;
         match &mut self.tables {
             Tables::Oracle => wrong.resize(before + outcomes.len(), false),
-            Tables::Always(taken) => wrong.extend(outcomes.iter().map(|outcome| outcome.taken != *taken)),
+            Tables::Always(Same(taken)) => {
+                wrong.extend(outcomes.iter().map(|outcome| outcome.taken != *taken));
+            }
             Tables::Bimodal(rule) => past.observe(rule, outcomes, wrong),
             Tables::Gag(rule) => past.observe(rule, outcomes, wrong),
             Tables::Gshare(rule) => past.observe(rule, outcomes, wrong),
@@ -95,6 +134,25 @@ impl Predictor {
     }
 }
 
+impl Tables {
+    /// The rule of tables; none of the oracle.
+    fn rule(&mut self) -> Option<&mut dyn Rule> {
+        Some(match self {
+            Tables::Oracle => return None,
+            Tables::Always(rule) => rule,
+            Tables::Bimodal(rule) => rule,
+            Tables::Gag(rule) => rule,
+            Tables::Gshare(rule) => rule,
+            Tables::Pag(rule) => rule,
+            Tables::Tournament(rule) => rule,
+            Tables::Perceptron(rule) => rule,
+            Tables::Hashed(rule) => rule,
+            Tables::Tage(rule) => rule,
+            Tables::Corrected(rule) => &mut **rule,
+        })
+    }
+}
+
 impl Past {
     fn observe<R: Rule>(&mut self, rule: &mut R, outcomes: &[Outcome], wrong: &mut Vec<bool>) {
         match self.group {
@@ -105,10 +163,11 @@ impl Past {
 
     fn singly<R: Rule>(&mut self, rule: &mut R, outcomes: &[Outcome], wrong: &mut Vec<bool>) {
         let mut history = self.history;
+        let is_repaired = self.is_repaired;
         wrong.extend(outcomes.iter().map(|outcome| {
             let at = Moment { address: outcome.address >> 1, history };
             let predicted = rule.step(&at, outcome.taken);
-            history.push(outcome.taken);
+            history.push(if is_repaired { outcome.taken } else { predicted });
             predicted != outcome.taken
         }));
         self.history = history;
@@ -121,8 +180,8 @@ impl Past {
             let at = Moment { address: outcome.address >> 1, history: self.history };
             let predicted = rule.predict(&at);
             let is_wrong = predicted != outcome.taken;
-            self.members.push(Member { at, taken: outcome.taken, predicted });
-            self.history.push(outcome.taken);
+            self.members.push(Member { at, taken: outcome.taken, predicted, last: 0 });
+            self.history.push(if self.is_repaired { outcome.taken } else { predicted });
             wrong.push(is_wrong);
             if is_wrong || self.members.len() == self.group {
                 for member in self.members.drain(..) {

@@ -11,6 +11,18 @@ pub(super) struct Moment {
     pub history: History,
 }
 
+/// When a predictor learns an outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Training {
+    /// When its group ends (P8): the default.
+    #[default]
+    AtOnce,
+    /// When the last instruction of the task has completed. What is predicted in the same cycle or before does not know of it.
+    Resolve,
+    /// When it has retired.
+    Commit,
+}
+
 /// A predictor of outcomes.
 pub(super) trait Rule {
     /// Whether the transfer at the end of the task is predicted to be taken.
@@ -26,4 +38,16 @@ pub(super) trait Rule {
         self.train(at, taken, predicted);
         predicted
     }
+}
+
+/// What always predicts the same.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Same(pub bool);
+
+impl Rule for Same {
+    fn predict(&self, _: &Moment) -> bool {
+        self.0
+    }
+
+    fn train(&mut self, _: &Moment, _: bool, _: bool) {}
 }

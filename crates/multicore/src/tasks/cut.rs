@@ -1,10 +1,12 @@
 //! From instructions to tasks.
 
+use super::joins::Joins;
 use super::selection::Selection;
 use crate::predictors::Transfer;
 use crate::stage::{Op, Stage};
 use crate::text::Outcome;
-use volvelle_instructions::Class;
+use std::sync::Arc;
+use volvelle_instructions::{Class, Step};
 
 /// A task: instructions of the stage, and what is to be predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +29,7 @@ pub struct Task {
 #[derive(Clone, Debug)]
 pub struct Cutter {
     selection: Selection,
+    joins: Arc<Joins>,
     length: u32,
     /// Tasks that are complete, of the stage's present contents.
     pub tasks: Vec<Task>,
@@ -45,10 +48,11 @@ pub struct Cutter {
 }
 
 impl Cutter {
-    /// Tasks of at most `length` instructions, at least 1.
-    pub fn new(selection: Selection, length: u32) -> Self {
+    /// Tasks of at most `length` instructions, at least 1; `joins` are for [`Selection::Postdominator`].
+    pub fn new(selection: Selection, length: u32, joins: Arc<Joins>) -> Self {
         Cutter {
             selection,
+            joins,
             length,
             tasks: Vec::new(),
             outcomes: Vec::new(),
@@ -76,19 +80,21 @@ impl Cutter {
         self.tasks.clear();
         self.outcomes.clear();
         match self.selection {
-            Selection::FirstBranch => self.run(stage, |_, op, _| op.transfers()),
-            Selection::Length => self.run(stage, |_, _, _| false),
-            Selection::Span(most) => self.run(stage, |transfers, _, _| transfers == most),
-            Selection::Loop => self.run(stage, |_, op, back| match op.class {
-                Class::Branch | Class::Jump => back,
-                _ => op.transfers(),
-            }),
+            Selection::FirstBranch => self.run(stage, |_, at| at.op.transfers()),
+            Selection::Length => self.run(stage, |_, _| false),
+            Selection::Span(most) => self.run(stage, |_, at| at.op.transfers() && at.transfers == most),
+            Selection::Loop => self.run(stage, |_, at| at.ends_turn()),
+            Selection::Postdominator => {
+                let joins = self.joins.clone();
+                let mut open = Vec::new();
+                self.run(stage, |task, at| join(&joins, &mut open, task, at));
+            }
         }
     }
 
-    /// Ends tasks where `ends` says so, given the transfers of the task so far, the instruction, and whether it jumped backwards.
+    /// Ends tasks where `ends` says so, which is asked behind each instruction.
     #[inline]
-    fn run(&mut self, stage: &Stage, ends: impl Fn(u32, &Op, bool) -> bool) {
+    fn run(&mut self, stage: &Stage, mut ends: impl FnMut(&mut Task, &Behind<'_>) -> bool) {
         let known = stage.known();
         let (mut at, mut accesses) = (self.next, self.next_access);
         let mut task =
@@ -99,15 +105,14 @@ impl Cutter {
             let op = &stage.ops[step.instruction() as usize];
             at += 1;
             accesses += u32::from(op.is_memory());
-            let mut is_end = at - task.start == self.length;
             if op.transfers() {
                 transfers += 1;
-                (task.is_predicted, task.is_taken) = (true, step.is_taken());
-                task.decider = step.instruction();
-                let is_back = step.is_taken() && stage.pc(at).is_some_and(|next| next <= op.pc);
-                is_end |= ends(transfers, op, is_back);
+                task.decide(step);
             }
-            if is_end || (at == known && stage.is_complete) {
+            let next = stage.pc(at);
+            let is_first = at - task.start == 1;
+            let is_end = ends(&mut task, &Behind { step, op, transfers, next, is_first });
+            if is_end || at - task.start == self.length || (at == known && stage.is_complete) {
                 task.end = at;
                 self.finish(stage, task);
                 task =
@@ -131,7 +136,70 @@ impl Cutter {
     }
 }
 
+/// What is known behind an instruction of a task.
+struct Behind<'s> {
+    step: Step,
+    op: &'s Op,
+    /// Transfers of the task so far.
+    transfers: u32,
+    /// Where the next instruction is.
+    next: Option<u64>,
+    /// Whether the task begins with it.
+    is_first: bool,
+}
+
+impl Behind<'_> {
+    /// Whether the turn of a loop or a part of a function ends.
+    #[inline]
+    fn ends_turn(&self) -> bool {
+        match self.op.class {
+            Class::Branch | Class::Jump => {
+                self.step.is_taken() && self.next.is_some_and(|next| next <= self.op.pc)
+            }
+            _ => self.op.transfers(),
+        }
+    }
+}
+
+/// A branch whose paths have not met again: where they will, and how it went.
+type Open = (Option<u64>, Step);
+
+/// The rule of [`Selection::Postdominator`]: `open` are the branches of the task whose paths have not met.
+fn join(joins: &Joins, open: &mut Vec<Open>, task: &mut Task, at: &Behind<'_>) -> bool {
+    if at.is_first {
+        open.clear();
+    }
+    if at.ends_turn() {
+        return true;
+    }
+    match at.op.class {
+        Class::Branch => open.push((joins.of_branch(at.op.pc), at.step)),
+        // The paths of a jump never part.
+        Class::Jump => {}
+        _ if open.is_empty() => return false,
+        _ => {}
+    }
+    let count = open.len();
+    open.retain(|(join, _)| join.is_none() || *join != at.next);
+    match open.last() {
+        Some((_, step)) => {
+            task.decide(*step);
+            false
+        }
+        None => {
+            task.is_predicted = false;
+            count > 0
+        }
+    }
+}
+
 impl Task {
+    /// A transfer decides where the task leads to.
+    #[inline]
+    fn decide(&mut self, step: Step) {
+        (self.is_predicted, self.is_taken, self.decider) = (true, step.is_taken(), step.instruction());
+    }
+
     /// What predictors of targets see of a task that ends with a transfer that is taken, if it does and its successor is known.
     pub(crate) fn transfer(&self, stage: &Stage) -> Option<Transfer> {
         let target = stage.pc(self.end).filter(|_| self.is_predicted && self.is_taken)?;

@@ -16,6 +16,11 @@ pub enum Selection {
     /// short enough. After T. N. Vijaykumar, G. S. Sohi, *Task selection for a multiscalar processor*, MICRO 1998,
     /// doi:10.1109/MICRO.1998.742770, whose compiler sees loops; we see them executed.
     Loop,
+    /// As [`Selection::Loop`], and where all transfers of the task have come together again: at the nearest instruction that every path
+    /// from them to the end of the function leads through (Vijaykumar and Sohi's control flow heuristic; M. Agarwal, K. Malik, K. M.
+    /// Woley, S. S. Stone, M. I. Frank, *Exploiting postdominance for speculative parallelization*, HPCA 2007,
+    /// doi:10.1109/HPCA.2007.346207). Such a task has one successor and is not predicted. Needs [`Joins`](super::Joins).
+    Postdominator,
 }
 
 impl Selection {
@@ -28,6 +33,7 @@ impl Selection {
             "first-branch" => Some(Selection::FirstBranch),
             "length" => Some(Selection::Length),
             "loop" => Some(Selection::Loop),
+            "postdominator" => Some(Selection::Postdominator),
             _ => {
                 let count = name.strip_prefix("span-")?.parse().ok()?;
                 (1..=Self::MOST_SPANNED).contains(&count).then_some(Selection::Span(count))
@@ -43,6 +49,7 @@ impl fmt::Display for Selection {
             Selection::Length => f.write_str("length"),
             Selection::Span(count) => write!(f, "span-{count}"),
             Selection::Loop => f.write_str("loop"),
+            Selection::Postdominator => f.write_str("postdominator"),
         }
     }
 }

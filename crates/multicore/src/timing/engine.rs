@@ -1,10 +1,15 @@
 //! Scheduling of tasks on cores.
 
+use super::bus::Bus;
 use super::flight::{Flying, Retired, Times};
+use super::front::{Costs, Front, below};
 use super::slots::Slots;
 use super::stack::Stack;
+use super::window::Windows;
+use super::windows::Marks;
 use crate::caches::{CacheCounts, Caches, ProtocolTable, SharedBlock, Touch};
-use crate::machine::{MOST_IN_FLIGHT, Machine, Mode};
+use crate::machine::{MOST_IN_FLIGHT, Machine, Mode, Placement};
+use crate::predictors::Training;
 use crate::stage::{Op, Stage};
 use crate::tasks::Task;
 use volvelle_coherence::Operation;
@@ -17,29 +22,20 @@ type Registers = [u64; 256];
 /// The bits of a core in [`Registers`].
 const CORE_BITS: u32 = 6;
 
-/// What a core fetches.
-#[derive(Clone, Debug)]
-struct Front {
-    cycle: u64,
-    used: u32,
-    icache: Option<Caches>,
-    /// The block of the last instruction: it is there, and nothing is newer.
-    block: u64,
-    /// Up to which cycle the stack accounts for the core.
-    accounted: u64,
-}
-
 /// A machine at work.
 #[derive(Debug)]
 pub(crate) struct Engine {
     machine: Machine,
     latencies: [u32; 13],
-    fronts: Vec<Front>,
+    pub(super) fronts: Vec<Front>,
     slots: Vec<Slots>,
-    retired: Vec<Retired>,
-    dcache: Option<Caches>,
+    pub(super) retired: Vec<Retired>,
+    pub(super) dcache: Option<Caches>,
+    pub(super) l2: Option<Caches>,
+    windows: Option<Windows>,
+    bus: Option<Bus>,
     registers: Box<Registers>,
-    flying: Vec<Flying>,
+    pub(super) flying: Vec<Flying>,
     /// Lists of producers: distances.
     producers: Vec<u32>,
     /// Accesses that were taken to hit and were not done yet, by their places in flight.
@@ -47,17 +43,19 @@ pub(crate) struct Engine {
     /// Space to sort them in.
     order: Vec<u64>,
     /// The number of the first instruction in flight.
-    first: u64,
+    pub(super) first: u64,
     /// From which cycle on the tasks behind a misprediction may start.
-    restart: u64,
+    pub(super) restart: u64,
     /// The mispredicted instruction whose completion decides that, by number.
-    unresolved: Option<u64>,
+    pub(super) unresolved: Option<u64>,
     /// When the present round begins, or the youngest tasks began.
     start: u64,
     /// Tasks of the present round, or of the present core.
-    held: u32,
+    pub(super) held: u32,
     /// The core that takes tasks, where each is for itself.
-    filling: usize,
+    pub(super) filling: usize,
+    /// Tasks of each core in the present round.
+    shares: Vec<u32>,
     /// Whether a misprediction ends the round.
     is_wrong: bool,
     /// Whether a misprediction held up the youngest tasks.
@@ -69,6 +67,8 @@ pub(crate) struct Engine {
     /// Cycles of instructions, as many as are asked for.
     pub timeline: Vec<Times>,
     timeline_most: usize,
+    pub(super) costs: Costs,
+    pub(super) marks: Marks,
 }
 
 impl Engine {
@@ -78,15 +78,20 @@ impl Engine {
         let table = ProtocolTable::new(&machine.protocol)?;
         let cores = machine.cores.len();
         let cache = |cores, shape| machine.has_caches.then(|| Caches::new(cores, shape, table.clone()));
-        let front =
-            Front { cycle: 0, used: 0, icache: cache(1, &machine.l1i), block: u64::MAX, accounted: 0 };
+        let front = Front::new(cache(1, &machine.l1i));
         let dcache = cache(cores, &machine.l1d);
+        let l2 = machine.has_l2().then(|| Caches::new(1, &machine.l2.shape, table.clone()));
+        let windows = (machine.reorder_buffer > 0).then(|| Windows::new(machine.reorder_buffer, cores));
+        let bus = (machine.forward_bus > 0).then(|| Bus::new(machine.forward_bus));
         Ok(Engine {
             latencies: CLASSES.map(|class| machine.latencies.of(class)),
             fronts: vec![front; cores],
             slots: machine.cores.iter().map(|core| Slots::new(*core)).collect(),
             retired: vec![Retired::default(); cores],
             dcache,
+            l2,
+            windows,
+            bus,
             registers: Box::new([0; 256]),
             flying: Vec::new(),
             producers: Vec::new(),
@@ -97,7 +102,8 @@ impl Engine {
             unresolved: None,
             start: 0,
             held: 0,
-            filling: 0,
+            filling: cores - 1,
+            shares: vec![0; cores],
             is_wrong: false,
             is_after_squash: false,
             rounds: 0,
@@ -105,6 +111,8 @@ impl Engine {
             stack: Stack::default(),
             timeline: Vec::new(),
             timeline_most,
+            costs: Costs { miss: machine.miss, memory: machine.l2.memory },
+            marks: Marks::default(),
             machine,
         })
     }
@@ -123,6 +131,11 @@ impl Engine {
         self.fronts.iter().filter_map(|front| front.icache.as_ref()).map(|cache| cache.counts().misses).sum()
     }
 
+    /// Accesses to the second-level cache, and misses in it.
+    pub fn l2(&self) -> (u64, u64) {
+        self.l2.as_ref().map_or((0, 0), |cache| (cache.counts().accesses, cache.counts().misses))
+    }
+
     /// Blocks with coherence misses.
     pub fn shared_blocks(&self) -> Vec<SharedBlock> {
         self.dcache.as_ref().map_or(Vec::new(), Caches::shared_blocks)
@@ -130,26 +143,51 @@ impl Engine {
 
     /// Bytes held, about.
     pub fn bytes(&self) -> u64 {
-        let caches = self.fronts.iter().filter_map(|front| front.icache.as_ref()).chain(&self.dcache);
+        let caches =
+            self.fronts.iter().filter_map(|front| front.icache.as_ref()).chain(&self.dcache).chain(&self.l2);
         caches.map(Caches::bytes).sum::<u64>() + (self.flying.capacity() * size_of::<Flying>()) as u64
     }
 
-    /// Takes the next task; `is_wrong`: its successor is mispredicted.
+    /// The core that takes the next task, which has so many instructions; from then on it is known when the task begins.
     #[inline]
-    pub fn take(&mut self, stage: &Stage, task: &Task, is_wrong: bool) {
-        let length = (task.end - task.start) as usize;
-        let core = match self.machine.mode {
-            Mode::Rounds => {
-                if self.held == 0 {
-                    self.rounds += 1;
-                    for core in 0..self.fronts.len() {
-                        self.begin(core);
-                    }
-                }
-                self.held as usize % self.fronts.len()
+    pub fn assign(&mut self, length: usize) -> usize {
+        if self.machine.mode != Mode::Rounds {
+            return self.place(length);
+        }
+        let cores = self.fronts.len();
+        if self.held == 0 {
+            self.rounds += 1;
+            (0..cores).for_each(|core| self.begin(core));
+            self.shares.fill(0);
+        }
+        match self.machine.placement {
+            Placement::FirstFree => {
+                let has_room = |core: &usize| self.shares[*core] < self.machine.tasks_per_core;
+                let free = |core: &usize| (self.fronts[*core].cycle, self.fronts[*core].used);
+                let core = (0..cores).filter(has_room).min_by_key(free).unwrap_or(0);
+                self.shares[core] += 1;
+                core
             }
-            Mode::Rolling | Mode::Optimistic => self.place(length),
-        };
+            _ => self.held as usize % cores,
+        }
+    }
+
+    /// Whether an instruction has completed, or retired, before the youngest tasks begin; by its number in the stream.
+    pub fn is_past(&self, number: u64, training: Training) -> bool {
+        let Some(place) = number.checked_sub(self.first) else { return true };
+        let Some(flying) = self.flying.get(place as usize) else { return false };
+        let cycle = if training == Training::Commit { flying.retire } else { flying.complete };
+        cycle < self.start
+    }
+
+    /// Whether the next task is the first of a round, or of those that a core takes together.
+    pub fn begins(&self) -> bool {
+        self.held == 0
+    }
+
+    /// Gives a task to a core; `is_wrong`: its successor is mispredicted.
+    #[inline]
+    pub fn take(&mut self, stage: &Stage, task: &Task, is_wrong: bool, core: usize) {
         self.held += 1;
         self.is_wrong = is_wrong;
         let from = self.flying.len();
@@ -159,6 +197,9 @@ impl Engine {
             self.flying[from].is_after_squash = self.is_after_squash;
         }
         for at in from..self.flying.len() {
+            if let Some(windows) = &mut self.windows {
+                windows.fetch(at, &mut self.flying, self.first, &self.machine.cores[core]);
+            }
             self.issue(at, 0);
             self.record(at);
         }
@@ -185,7 +226,8 @@ impl Engine {
         self.is_wrong = false;
         match self.machine.mode {
             Mode::Rounds => {
-                if self.held > 0 {
+                // Without cycles nothing is in flight.
+                if !self.flying.is_empty() {
                     self.close();
                 }
                 // What the last misprediction would have cost.
@@ -201,6 +243,7 @@ impl Engine {
                 }
             }
         }
+        self.pass_marks();
     }
 
     /// A core begins anew in the present cycle: all that it had has retired.
@@ -209,14 +252,18 @@ impl Engine {
         let front = &mut self.fronts[core];
         (front.cycle, front.used) = (self.start, 0);
         self.slots[core].start(self.start + 1);
+        if let Some(windows) = &mut self.windows {
+            windows.begin(core, self.start);
+        }
+        if let Some(bus) = &mut self.bus {
+            bus.raise(self.start);
+        }
     }
 
     /// Fetches a task.
     #[inline]
     fn fetch(&mut self, stage: &Stage, task: &Task, core: usize) {
         let width = self.machine.cores[core].width;
-        let miss = u64::from(self.machine.miss);
-        let block_shift = self.machine.l1i.block_bytes.trailing_zeros();
         let front = &mut self.fronts[core];
         let mut access = task.accesses as usize;
         for step in &stage.steps[task.start as usize..task.end as usize] {
@@ -224,16 +271,9 @@ impl Engine {
             if front.used == width {
                 (front.cycle, front.used) = (front.cycle + 1, 0);
             }
-            let mut stall = 0;
-            if let Some(icache) = &mut front.icache {
-                let length = op.length.max(1);
-                let last = op.pc.saturating_add(u64::from(length) - 1) >> block_shift;
-                let is_new = last != front.block || op.pc >> block_shift != last;
-                front.block = last;
-                if is_new && icache.access(0, Operation::Load, op.pc, length).touch == Touch::Miss {
-                    stall = miss as u32;
-                    (front.cycle, front.used) = (front.cycle + miss, 0);
-                }
+            let stall = front.stall(op, self.costs, &mut self.l2);
+            if stall > 0 {
+                (front.cycle, front.used) = (front.cycle + u64::from(stall), 0);
             }
             front.used += 1;
             let mut flying = Flying {
@@ -274,6 +314,12 @@ impl Engine {
                     self.waiting.push(in_flight);
                 }
             }
+            if let Some(windows) = &mut self.windows {
+                windows.add(flying.core, self.first + self.flying.len() as u64);
+            }
+            if let Some(bus) = &mut self.bus {
+                bus.add(self.first + self.flying.len() as u64, self.start);
+            }
             self.flying.push(flying);
         }
     }
@@ -295,7 +341,10 @@ impl Engine {
             let there = held >> CORE_BITS;
             let there = match is_far && held != 0 {
                 true if is_apart => 0,
-                true => there + forward,
+                true => match &mut self.bus {
+                    Some(bus) => there.max(bus.send(source, older, self.first, now)) + forward,
+                    None => there + forward,
+                },
                 false => there,
             };
             ready = there.max(ready);
@@ -320,6 +369,9 @@ impl Engine {
         let register = &mut self.registers[usize::from(flying.destination)];
         flying.overwritten = *register;
         *register = flying.complete << CORE_BITS | core as u64;
+        if let Some(bus) = &mut self.bus {
+            bus.write(self.first + at as u64, flying.destination);
+        }
         let retired = &mut self.retired[core];
         flying.before = *retired;
         *retired = if flying.complete > retired.cycle {
@@ -336,15 +388,25 @@ impl Engine {
     /// cycles, also where they are younger: they waited neither for it nor for what waits for it.
     fn reschedule(&mut self, from: usize) {
         let now = self.flying[from].issue;
-        for flying in self.flying[from..].iter().rev() {
+        if let Some(bus) = &mut self.bus {
+            bus.undo(from, &self.flying, now, self.first);
+        }
+        for (at, flying) in self.flying.iter().enumerate().skip(from).rev() {
             let core = usize::from(flying.core);
             self.registers[usize::from(flying.destination)] = flying.overwritten;
             self.retired[core] = flying.before;
+            if let Some(windows) = &mut self.windows {
+                windows.undo(at, flying.core);
+            }
             if flying.issue > now {
                 self.slots[core].give(flying.issue, flying.is_memory);
             }
         }
         for at in from..self.flying.len() {
+            if let Some(windows) = &mut self.windows {
+                let core = &self.machine.cores[usize::from(self.flying[at].core)];
+                windows.fetch(at, &mut self.flying, self.first, core);
+            }
             if self.flying[at].issue > now {
                 self.issue(at, now);
             }
@@ -353,7 +415,7 @@ impl Engine {
     }
 
     /// Does the accesses before a cycle, in the order of cycles, cores and the program.
-    fn settle(&mut self, before: u64) {
+    pub(super) fn settle(&mut self, before: u64) {
         let Some(mut dcache) = self.dcache.take() else { return };
         let mut order = std::mem::take(&mut self.order);
         // Accesses by place, at first; then what was done is removed from the front.
@@ -373,7 +435,10 @@ impl Engine {
                 done += 1;
                 let flying = &mut self.flying[at];
                 let effect = dcache.access(flying.core.into(), flying.operation, flying.address, flying.size);
-                let extra = self.machine.cost(effect.touch);
+                let mut extra = self.machine.cost(effect.touch);
+                if effect.is_from_below {
+                    extra += below(&mut self.l2, flying.address, flying.size, self.costs);
+                }
                 flying.is_coherence = effect.touch == Touch::Upgrade || effect.is_coherence;
                 if flying.extra != extra {
                     flying.extra = extra;
@@ -390,7 +455,7 @@ impl Engine {
     }
 
     /// Ends a round.
-    fn close(&mut self) {
+    pub(super) fn close(&mut self) {
         self.settle(u64::MAX);
         let end = self.flying.iter().map(|flying| flying.retire).max().unwrap_or(self.start);
         let cores = self.fronts.len();
@@ -417,7 +482,10 @@ impl Engine {
     }
 
     /// Removes the oldest instructions from flight, which have retired.
-    fn retire(&mut self, count: usize) {
+    pub(super) fn retire(&mut self, count: usize) {
+        if count == 0 {
+            return;
+        }
         for (at, flying) in self.flying[..count].iter().enumerate() {
             let front = &mut self.fronts[usize::from(flying.core)];
             if flying.begin > front.accounted {
@@ -429,6 +497,9 @@ impl Engine {
             if flying.retire >= front.accounted {
                 self.stack.retire(front.accounted, flying);
                 front.accounted = flying.retire + 1;
+            }
+            if self.marks.is_used {
+                self.marks.retire(self.first + at as u64, flying, &self.stack);
             }
             if self.timeline.len() < self.timeline_most {
                 self.timeline.push(Times {
@@ -442,6 +513,12 @@ impl Engine {
             }
         }
         self.first += count as u64;
+        if let Some(windows) = &mut self.windows {
+            windows.remove(count);
+        }
+        if let Some(bus) = &mut self.bus {
+            bus.remove(&self.flying[..count], self.first - count as u64);
+        }
         if count == self.flying.len() {
             self.flying.clear();
             self.producers.clear();
@@ -468,7 +545,11 @@ impl Engine {
         self.held = 0;
         loop {
             let free = |retired: &Retired| if retired.count == 0 { 0 } else { retired.cycle + 1 };
-            let core = (0..self.fronts.len()).min_by_key(|&core| free(&self.retired[core])).unwrap_or(0);
+            let cores = self.fronts.len();
+            let core = match self.machine.placement {
+                Placement::RoundRobin => (self.filling + 1) % cores,
+                _ => (0..cores).min_by_key(|&core| free(&self.retired[core])).unwrap_or(0),
+            };
             let mut start = free(&self.retired[core]);
             let mut is_squash = false;
             let resolved = match self.unresolved {

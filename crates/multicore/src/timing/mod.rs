@@ -7,10 +7,14 @@
 //! else, younger instructions are scheduled again. Older ones cannot depend on it, and all that issued no later keeps its cycle.
 
 mod bounds;
+mod bus;
 mod engine;
 mod flight;
+mod front;
 mod slots;
 mod stack;
+mod window;
+mod windows;
 
 pub use bounds::Bounds;
 pub(crate) use bounds::Dataflow;

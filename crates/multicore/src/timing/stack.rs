@@ -43,6 +43,35 @@ impl Stack {
         ]
     }
 
+    /// Adds what is in `until` more than in `from`.
+    pub(super) fn add(&mut self, until: &Stack, from: &Stack) {
+        let more = until.values();
+        let values = self.values();
+        let from = from.values();
+        *self = Stack::of(std::array::from_fn(|part| values[part] + more[part] - from[part]));
+    }
+
+    /// The same shares of another total.
+    pub(super) fn scaled(&self, total: u64) -> Stack {
+        let sum = u128::from(self.total().max(1));
+        let mut values = self.values().map(|cycles| (u128::from(cycles) * u128::from(total) / sum) as u64);
+        // What is left by rounding goes to the largest part.
+        let rest = total - values.iter().sum::<u64>();
+        let largest = (0..values.len()).max_by_key(|&part| values[part]).unwrap_or(0);
+        values[largest] += rest;
+        Stack::of(values)
+    }
+
+    fn values(&self) -> [u64; Self::PARTS] {
+        self.parts().map(|(_, cycles)| cycles)
+    }
+
+    fn of(
+        [busy, dependence, fetch, icache, dcache, coherence, squash, imbalance]: [u64; Self::PARTS],
+    ) -> Self {
+        Stack { busy, dependence, fetch, icache, dcache, coherence, squash, imbalance }
+    }
+
     /// The sum of all parts: cycles times cores.
     pub fn total(&self) -> u64 {
         self.parts().iter().map(|(_, cycles)| cycles).sum()

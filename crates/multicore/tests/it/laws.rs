@@ -4,9 +4,11 @@ use crate::slow;
 use crate::streams::{Look, Synthetic};
 use volvelle_control::Control;
 use volvelle_multicore::{
-    Answer, Configuration, Core, Machine, Mode, Policy, Selection, Specification, run, run_in_batches,
+    Ahead, Answer, Configuration, Core, Machine, Mode, Placement, Policy, Sampling, Selection,
+    ShippedProtocols, Specification, Training, run, run_in_batches,
 };
 use volvelle_random::{Random, attack_cases};
+use volvelle_statistics::Confidence;
 
 const PREDICTORS: [&str; 7] =
     ["oracle", "always-taken", "gag-6", "gshare-8", "perceptron-5", "tage", "hashed"];
@@ -37,6 +39,7 @@ fn machine(random: &mut Random) -> Machine {
         Selection::FirstBranch,
         Selection::Length,
         Selection::Loop,
+        Selection::Postdominator,
         Selection::Span(2),
     ]);
     machine.has_caches = random.one_in(2);
@@ -49,9 +52,19 @@ fn machine(random: &mut Random) -> Machine {
     machine.l1d.size_bytes = random.pick(&[64, 256, 1024, 65536]);
     machine.l1d.policy = random.pick(&[Policy::Lru, Policy::Fifo, Policy::Random]);
     machine.l1i.size_bytes = random.pick(&[32, 128, 65536]);
+    if machine.has_caches && random.one_in(2) {
+        machine.l2.shape.size_bytes = random.pick(&[512, 4096, 1 << 20]);
+        machine.l2.shape.ways = random.pick(&[1, 8]);
+        machine.l2.memory = random.pick(&[0, 3, 100]);
+    }
+    machine.placement = random.pick(&[Placement::Usual, Placement::RoundRobin, Placement::FirstFree]);
+    machine.reorder_buffer = random.pick(&[0, 0, 1, 2, 5, 16]);
+    machine.forward_bus = random.pick(&[0, 0, 1, 2]);
+    machine.training = random.pick(&[Training::AtOnce, Training::Resolve, Training::Commit]);
+    machine.is_history_repaired = !random.one_in(4);
     if random.one_in(4) {
         let protocol = random.pick(&["msi", "moesi", "mesif", "a"]);
-        machine.set("protocol", protocol).expect("it is shipped");
+        machine.set("protocol", protocol, &mut ShippedProtocols).expect("it is shipped");
     }
     machine.check().expect("a right machine");
     machine
@@ -66,6 +79,10 @@ fn configuration(random: &mut Random) -> Configuration {
     }
 }
 
+fn ahead(stream: &mut Synthetic, configurations: &[Configuration]) -> Ahead {
+    Ahead::find(stream, configurations, &Control::unlimited()).expect("a right stream")
+}
+
 fn hold(answer: &Answer, configuration: &Configuration) {
     let machine = &configuration.machine;
     assert_eq!(
@@ -74,6 +91,9 @@ fn hold(answer: &Answer, configuration: &Configuration) {
         "{:?} {machine:?}",
         answer.stack
     );
+    if !answer.windows.is_empty() {
+        return;
+    }
     assert!(answer.cycles >= answer.bounds.width_cycles.max(answer.bounds.alu_cycles), "{machine:?}");
     assert!(answer.cycles >= answer.bounds.memory_cycles, "{machine:?}");
     if machine.mode != Mode::Optimistic {
@@ -93,9 +113,11 @@ fn attack_fast_is_slow() {
         let length = random.pick(&[1, 30, 300, 800]);
         let configuration = configuration(&mut random);
         let seed = random.bits();
+        let configurations = std::slice::from_ref(&configuration);
         let answers = run(
             &mut Synthetic::new(seed, length, look),
-            std::slice::from_ref(&configuration),
+            configurations,
+            &ahead(&mut Synthetic::new(seed, length, look), configurations),
             &Control::unlimited(),
         );
         let answer = &answers.expect("a right stream")[0];
@@ -122,6 +144,7 @@ fn attack_fast_is_slow() {
             times,
             dcache_misses: answer.dcache.misses,
             icache_misses: answer.icache_misses,
+            l2: (answer.l2_accesses, answer.l2_misses),
         };
         assert_eq!(found, expected, "case {case}: {configuration:?}");
     }
@@ -133,11 +156,19 @@ fn attack_passes_and_batches_change_nothing() {
     for case in attack_cases(15) {
         let mut random = Random(1_000_000 + case);
         let look = look(&mut random);
-        let all: Vec<Configuration> = (0..8).map(|_| configuration(&mut random)).collect();
+        let mut all: Vec<Configuration> = (0..8).map(|_| configuration(&mut random)).collect();
+        for configuration in &mut all {
+            let windows = random.pick(&[1, 3, 10]);
+            let window = configuration.machine.in_flight().max(random.pick(&[1, 40, 200]));
+            let sampling = Sampling { windows, window, warm_up: random.pick(&[0, 30]) };
+            configuration.sampling = random.one_in(2).then_some(sampling);
+        }
         let seed = random.bits();
         let answers = |configurations: &[Configuration], batch| {
             let mut stream = Synthetic::new(seed, 5000, look);
-            run_in_batches(&mut stream, configurations, batch, &Control::unlimited()).expect("a right stream")
+            let ahead = ahead(&mut Synthetic::new(seed, 5000, look), configurations);
+            run_in_batches(&mut stream, configurations, &ahead, batch, &Control::unlimited())
+                .expect("a right stream")
         };
         let together = answers(&all, 10_000);
         assert_eq!(together, answers(&all, 1));
@@ -147,4 +178,50 @@ fn attack_passes_and_batches_change_nothing() {
             assert_eq!(*answer, answers(std::slice::from_ref(configuration), 4096)[0]);
         }
     }
+}
+
+/// Windows change nothing about predictions, have the length that was asked for, and say about the same cycles.
+#[test]
+fn attack_windows_stand_for_the_whole() {
+    let (mut inside, mut all) = (0, 0);
+    for case in attack_cases(60) {
+        let mut random = Random(2_000_000 + case);
+        let look = look(&mut random);
+        let mut configuration = configuration(&mut random);
+        // What is learnt when tasks complete depends on cycles.
+        configuration.machine.training = Training::AtOnce;
+        let mut sampled = configuration.clone();
+        sampled.timeline = 0;
+        let windows = 10;
+        let most = sampled.machine.in_flight();
+        let window = most.max(300);
+        sampled.sampling = Some(Sampling { windows, window, warm_up: 100 });
+        let seed = random.bits();
+        let stream = || Synthetic::new(seed, 20_000, look);
+        let both = [configuration, sampled];
+        let ahead = ahead(&mut stream(), &both);
+        let answers = run(&mut stream(), &both, &ahead, &Control::unlimited()).expect("a right stream");
+        let [whole, sampled] = &answers[..] else { panic!("two answers") };
+        hold(sampled, &both[1]);
+        assert_eq!(
+            [whole.tasks, whole.predictions, whole.mispredictions, whole.target_misses],
+            [sampled.tasks, sampled.predictions, sampled.mispredictions, sampled.target_misses]
+        );
+        if both[0].machine.mode == Mode::Rounds && both[0].machine.placement != Placement::FirstFree {
+            assert_eq!(whole.rounds, sampled.rounds);
+        }
+        assert_eq!(whole.dcache.accesses, sampled.dcache.accesses);
+        assert_eq!(sampled.windows.len() as u64, windows);
+        for one in &sampled.windows {
+            assert!(one.instructions + most > window && one.instructions < window + most, "{one:?}");
+        }
+        let interval =
+            sampled.ipc_interval(Confidence::new(0.95).expect("within 0 and 1")).expect("ten windows");
+        all += 1;
+        inside += u64::from(interval.contains(whole.ipc()));
+        let error = sampled.ipc() / whole.ipc() - 1.0;
+        assert!(error.abs() < 0.5, "case {case}: {} {}", sampled.ipc(), whole.ipc());
+    }
+    // Streams of few instructions repeat themselves, so that their windows are hardly random.
+    assert!(inside * 10 > all * 7, "{inside} of {all}");
 }

@@ -1,10 +1,10 @@
 //! Machines: presets, keys, declarations, and what is refused.
 
 use volvelle_diagnostics::{Sources, codes};
-use volvelle_multicore::{KEYS, Kind, Machine, Mode, read_predictor};
+use volvelle_multicore::{KEYS, Kind, Machine, Mode, ShippedProtocols, read_predictor};
 
 fn read(text: &str) -> Result<Machine, Vec<String>> {
-    let found = Machine::read(Sources::new().add("machine.toml", text), text);
+    let found = Machine::read(Sources::new().add("machine.toml", text), text, &mut ShippedProtocols);
     found.map_err(|all| all.into_iter().map(|found| format!("{} {}", found.code, found.message)).collect())
 }
 
@@ -82,10 +82,13 @@ fn keys_are_set_by_name() {
         ("l1i.policy", "fifo"),
     ] {
         assert!(KEYS.contains(&key));
-        machine.set(key, value).unwrap_or_else(|found| panic!("{key}: {found:?}"));
+        machine.set(key, value, &mut ShippedProtocols).unwrap_or_else(|found| panic!("{key}: {found:?}"));
     }
     assert_eq!((machine.cores.len(), machine.cores[3].width, machine.l1d.size_bytes), (4, 8, 1024));
-    assert_eq!(machine.set("wdth", "1").expect_err("misspelt").helps, ["did you mean `width`?"]);
+    assert_eq!(
+        machine.set("wdth", "1", &mut ShippedProtocols).expect_err("misspelt")[0].helps,
+        ["did you mean `width`?"]
+    );
     for (key, value) in [
         ("width", ""),
         ("width", "x"),
@@ -94,12 +97,22 @@ fn keys_are_set_by_name() {
         ("selection", "span-0"),
         ("miss", "10001"),
     ] {
-        assert_eq!(machine.set(key, value).expect_err(key).code, codes::MACHINE_VALUE, "{key}={value}");
+        assert_eq!(
+            machine.set(key, value, &mut ShippedProtocols).expect_err(key)[0].code,
+            codes::MACHINE_VALUE,
+            "{key}={value}"
+        );
     }
     // Every key can be set to something.
     for key in KEYS {
-        let tries = ["1", "16", "perfect", "length", "mesi", "rounds", "cache", "counted", "lru"];
-        assert!(tries.iter().any(|value| machine.clone().set(key, value).is_ok()), "{key}");
+        let tries = [
+            "1", "16", "perfect", "length", "mesi", "rounds", "cache", "counted", "lru", "usual", "resolve",
+            "repaired", "true",
+        ];
+        assert!(
+            tries.iter().any(|value| machine.clone().set(key, value, &mut ShippedProtocols).is_ok()),
+            "{key}"
+        );
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::corpus;
 use std::collections::BTreeMap;
 use volvelle_control::Control;
-use volvelle_multicore::{Configuration, Machine, Specification, run};
+use volvelle_multicore::{Ahead, Configuration, Machine, ShippedProtocols, Specification, run};
 use volvelle_riscv::{Access, Arguments, Emulator, Errno, FileId, Output, Program, World};
 
 /// Programs see no files, and nobody reads what they write.
@@ -41,8 +41,8 @@ fn tasks_and_mispredictions_of_programs() {
     let mut cases: BTreeMap<&str, Vec<Case>> = BTreeMap::new();
     let machine = |length: &str, group: &str| {
         let mut machine = Machine::default();
-        machine.set("task_length", length).expect("a length");
-        machine.set("group", group).expect("a group");
+        machine.set("task_length", length, &mut ShippedProtocols).expect("a length");
+        machine.set("group", group, &mut ShippedProtocols).expect("a group");
         machine
     };
     let predictor = |name: &str| Specification::parse(name).expect("a predictor");
@@ -67,7 +67,7 @@ fn tasks_and_mispredictions_of_programs() {
         let mut emulator =
             Emulator::new(&program, &Arguments::new([name]), &mut world, &control).expect("it is loaded");
         let configurations: Vec<Configuration> = cases.iter().map(|case| case.0.clone()).collect();
-        let answers = run(&mut emulator, &configurations, &control).expect("it ends");
+        let answers = run(&mut emulator, &configurations, &Ahead::default(), &control).expect("it ends");
         for (answer, (configuration, [tasks, predictions, wrong])) in answers.iter().zip(&cases) {
             let what = format!("{name} {} {}", configuration.machine.task_length, answer.predictor);
             assert!(tasks.is_none_or(|tasks| tasks == answer.tasks), "{what}: {tasks:?} {}", answer.tasks);

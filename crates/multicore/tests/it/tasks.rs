@@ -1,11 +1,15 @@
 //! Tasks and targets, by hand.
 
+use crate::slow;
+use crate::streams::{Look, Synthetic};
+use std::sync::Arc;
 use volvelle_control::Control;
 use volvelle_diagnostics::Sources;
 use volvelle_multicore::{
-    Configuration, Kind, Machine, Outcome, Predictor, Selection, Specification, TargetKind, TargetPredictor,
-    TextTrace, Transfer, run, tasks,
+    Ahead, Configuration, Joins, Kind, Machine, Outcome, Predictor, Selection, ShippedProtocols,
+    Specification, TargetKind, TargetPredictor, TextTrace, Transfer, run, tasks,
 };
+use volvelle_random::{Random, attack_cases};
 
 /// Two turns of a loop of five instructions with a branch inside, and a return.
 const TRACE: &str = "pc\tclass\trd\tsources\taddress\tsize\ttaken
@@ -27,7 +31,7 @@ const TRACE: &str = "pc\tclass\trd\tsources\taddress\tsize\ttaken
 fn cut(selection: Selection, length: u32) -> Vec<(u64, u32, bool, bool)> {
     let mut trace = TextTrace::new(Sources::new().add("trace", TRACE), TRACE).expect("columns");
     let mut all = Vec::new();
-    tasks(&mut trace, selection, length, &Control::unlimited(), |task| {
+    tasks(&mut trace, selection, length, Arc::default(), &Control::unlimited(), |task| {
         all.push((task.pc, task.length, task.is_predicted, task.is_taken));
     })
     .expect("a right trace");
@@ -96,13 +100,15 @@ fn paths_tell_targets_apart() {
 fn wrong_targets_are_counted_or_cost() {
     let answer = |charge: &str| {
         let mut machine = Machine::default();
-        machine.set("cores", "2").expect("a key");
-        machine.set("wrong_targets", charge).expect("a key");
-        machine.set("squash", "5").expect("a key");
+        machine.set("cores", "2", &mut ShippedProtocols).expect("a key");
+        machine.set("wrong_targets", charge, &mut ShippedProtocols).expect("a key");
+        machine.set("squash", "5", &mut ShippedProtocols).expect("a key");
         let predictor = Specification::parse("always-taken").expect("a known name");
         let mut trace = TextTrace::new(Sources::new().add("trace", TRACE), TRACE).expect("columns");
         let configuration = Configuration::new(machine, predictor);
-        run(&mut trace, &[configuration], &Control::unlimited()).expect("a right trace").remove(0)
+        run(&mut trace, &[configuration], &Ahead::default(), &Control::unlimited())
+            .expect("a right trace")
+            .remove(0)
     };
     let (counted, charged) = (answer("counted"), answer("squash"));
     assert_eq!((counted.target_lookups, counted.target_misses), (2, 2));
@@ -134,4 +140,48 @@ fn predictors_learn_what_they_should() {
         .collect();
     assert!(wrong("pag-8", &local) < 60 && wrong("bimodal-12", &local) > 1000);
     assert!(wrong("tournament-12", &local) <= wrong("bimodal-12", &local));
+}
+
+/// Tasks of random streams are those of the slow simulator, which looks for joins path by path.
+#[test]
+fn attack_tasks_are_the_slow_ones() {
+    for case in attack_cases(150) {
+        let mut random = Random(5_000_000 + case);
+        let look =
+            Look { size: 1 + random.below(60), bytes: 64, memory: 20, branches: random.pick(&[10, 30, 60]) };
+        let (seed, length) = (random.bits(), 1 + random.below(400) as u64);
+        let most = random.pick(&[1, 4, 16, 100]);
+        let stream = slow::executed(&mut Synthetic::new(seed, length, look));
+        let control = Control::unlimited();
+        let joins = Joins::find(&mut Synthetic::new(seed, length, look), &control).expect("a right stream");
+        let expected = slow::joins(&stream);
+        for executed in &stream {
+            let pc = executed.instruction.pc;
+            if joins.of_branch(pc) != expected.get(&pc).copied() {
+                for w in stream.windows(2) {
+                    println!(
+                        "{:x}+{} {:?} {} -> {:x}",
+                        w[0].instruction.pc,
+                        w[0].instruction.length,
+                        w[0].instruction.class,
+                        w[0].is_taken,
+                        w[1].instruction.pc
+                    );
+                }
+            }
+            assert_eq!(joins.of_branch(pc), expected.get(&pc).copied(), "case {case}: {pc:#x}");
+        }
+        for selection in ["first-branch", "length", "span-2", "loop", "postdominator"] {
+            let selection = Selection::parse(selection).expect("a known one");
+            let mut found = Vec::new();
+            let joins = Arc::new(joins.clone());
+            tasks(&mut Synthetic::new(seed, length, look), selection, most, joins, &control, |task| {
+                found.push((task.length as usize, task.is_predicted.then_some(task.is_taken)));
+            })
+            .expect("a right stream");
+            let slow = slow::tasks(&stream, selection, most);
+            let slow: Vec<_> = slow.into_iter().map(|task| (task.range.len(), task.outcome)).collect();
+            assert_eq!(found, slow, "case {case}: {selection}");
+        }
+    }
 }

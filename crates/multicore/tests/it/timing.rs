@@ -5,7 +5,9 @@ use crate::slow;
 use serde_json::Value;
 use volvelle_control::Control;
 use volvelle_diagnostics::Sources;
-use volvelle_multicore::{Configuration, Machine, Specification, TextTrace, Times, run_in_batches};
+use volvelle_multicore::{
+    Ahead, Configuration, Machine, ShippedProtocols, Specification, TextTrace, Times, run_in_batches,
+};
 
 fn configuration(case: &Value) -> Configuration {
     let mut machine = Machine::default();
@@ -14,7 +16,9 @@ fn configuration(case: &Value) -> Configuration {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         match key.as_str() {
             "predictor" => predictor = text,
-            _ => machine.set(key, &text).unwrap_or_else(|found| panic!("{key}: {found:?}")),
+            _ => machine
+                .set(key, &text, &mut ShippedProtocols)
+                .unwrap_or_else(|found| panic!("{key}: {found:?}")),
         }
     }
     let predictor = Specification::parse(&predictor).expect("a known predictor");
@@ -35,7 +39,8 @@ fn golden_cycles() {
             let mut trace =
                 TextTrace::new(Sources::new().add("trace", text.as_str()), &text).expect("columns");
             let configurations = [configuration.clone()];
-            let answers = run_in_batches(&mut trace, &configurations, batch, &Control::unlimited());
+            let answers =
+                run_in_batches(&mut trace, &configurations, &Ahead::default(), batch, &Control::unlimited());
             let answer = &answers.expect("a right trace")[0];
             for (key, found) in [
                 ("cycles", answer.cycles),

@@ -1,0 +1,88 @@
+//! What windows say of a whole stream.
+
+use crate::answer::Answer;
+use crate::sampling::Window;
+use volvelle_statistics::interval::{MeanInterval, mean_student};
+use volvelle_statistics::{Confidence, Interval, Moments, Side};
+
+impl Window {
+    /// Cycles per instruction.
+    pub fn cpi(&self) -> f64 {
+        self.cycles as f64 / self.instructions.max(1) as f64
+    }
+}
+
+impl Answer {
+    /// The mean of all windows' cycles per instruction, from which cycles are estimated; 0 without windows.
+    pub(crate) fn cpi_of_windows(&self) -> f64 {
+        moments(self.windows.iter().map(Window::cpi)).mean().unwrap_or(0.0)
+    }
+
+    /// The interval of Student for instructions per cycle, as if windows were drawn at random; `None` where fewer than two windows were
+    /// simulated, or all of the stream.
+    pub fn ipc_interval(&self, confidence: Confidence) -> Option<Interval> {
+        let Interval { lo, hi } = student(&moments(self.windows.iter().map(Window::cpi)), confidence)?;
+        Some(Interval { lo: 1.0 / hi, hi: if lo > 0.0 { 1.0 / lo } else { f64::INFINITY } })
+    }
+
+    /// The interval for the gain in instructions per cycle over another answer for the same windows of the same stream: 0.02 is 2 %.
+    ///
+    /// Windows are paired: what makes both slow in a window does not widen it. It is that of Student for the ratio of two means, by the
+    /// residuals of the ratio (W. G. Cochran, *Sampling techniques*, third edition, section 6.4).
+    pub fn gain_interval(&self, base: &Answer, confidence: Confidence) -> Option<Interval> {
+        if self.windows.len() != base.windows.len() {
+            return None;
+        }
+        let own = moments(self.windows.iter().map(Window::cpi)).mean()?;
+        let ratio = moments(base.windows.iter().map(Window::cpi)).mean()? / own;
+        let residuals = self.windows.iter().zip(&base.windows);
+        let residuals = residuals.map(|(one, other)| ratio - 1.0 + (other.cpi() - ratio * one.cpi()) / own);
+        student(&moments(residuals), confidence)
+    }
+}
+
+fn moments(values: impl Iterator<Item = f64>) -> Moments {
+    let mut moments = Moments::new();
+    values.for_each(|value| moments.push(value));
+    moments
+}
+
+fn student(moments: &Moments, confidence: Confidence) -> Option<Interval> {
+    match mean_student(moments, confidence, Side::Both).ok()? {
+        MeanInterval::Known(interval) => Some(interval),
+        // Windows of a loop may all be alike.
+        MeanInterval::AllEqual { value, .. } => Some(Interval { lo: value, hi: value }),
+        MeanInterval::TooFew { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(cycles: &[u64]) -> Answer {
+        let windows = cycles.iter().map(|&cycles| Window { instructions: 1000, cycles }).collect();
+        Answer { windows, ..Answer::default() }
+    }
+
+    fn confidence() -> Confidence {
+        Confidence::new(0.95).expect("within 0 and 1")
+    }
+
+    /// By hand: means 1 and 1.1 cycles, deviations 0.1, t = 4.3027 with two degrees of freedom.
+    #[test]
+    fn intervals_by_hand() {
+        let one = answer(&[900, 1000, 1100]);
+        let half = 4.302_652_7 * 0.1 / f64::sqrt(3.0);
+        let Interval { lo, hi } = one.ipc_interval(confidence()).expect("three windows");
+        assert!(
+            (lo - 1.0 / (1.0 + half)).abs() < 1e-6 && (hi - 1.0 / (1.0 - half)).abs() < 1e-6,
+            "{lo} {hi}"
+        );
+        // A tenth more everywhere: the ratio is the same in all windows.
+        let gain = one.gain_interval(&answer(&[990, 1100, 1210]), confidence()).expect("three windows");
+        assert!((gain.lo - 0.1).abs() < 1e-9 && (gain.hi - 0.1).abs() < 1e-9, "{gain:?}");
+        assert!(answer(&[900]).ipc_interval(confidence()).is_none());
+        assert!(one.gain_interval(&answer(&[900]), confidence()).is_none());
+    }
+}

@@ -1,0 +1,98 @@
+//! Windows: parts of a stream whose cycles stand for all of it.
+//!
+//! R. E. Wunderlich, T. F. Wenisch, B. Falsafi, J. C. Hoe, *SMARTS: accelerating microarchitecture simulation via rigorous statistical
+//! sampling*, ISCA 2003, doi:10.1145/859618.859629: windows lie at equal distances, before each of them some instructions warm up what is in
+//! flight, and between them caches and predictors follow the program without cycles.
+
+use serde::{Deserialize, Serialize};
+
+/// Which parts of a stream are simulated in detail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sampling {
+    /// How many windows, at least 1.
+    pub windows: u64,
+    /// Instructions of a window, at least 1.
+    pub window: u64,
+    /// Instructions before each window that are simulated as well, but do not count.
+    pub warm_up: u64,
+}
+
+/// Instructions and cycles of a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Window {
+    /// How many instructions: a window ends with a task.
+    pub instructions: u64,
+    /// How many cycles they took.
+    pub cycles: u64,
+}
+
+/// What is done with an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// Caches and predictors follow it.
+    Followed,
+    /// It is simulated, and does not count.
+    WarmUp,
+    /// It is simulated as a part of a window.
+    Counted,
+}
+
+/// Windows laid over a stream of known length.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    sampling: Sampling,
+    instructions: u64,
+}
+
+impl Plan {
+    /// A plan; `None` where windows with their warm-ups would cover the stream: then all of it is simulated.
+    pub fn new(sampling: Sampling, instructions: u64) -> Option<Self> {
+        let each = sampling.window.saturating_add(sampling.warm_up);
+        (each.saturating_mul(sampling.windows) < instructions).then_some(Plan { sampling, instructions })
+    }
+
+    /// What is done with an instruction, and up to which one the same is done.
+    pub fn phase(&self, instruction: u64) -> (Phase, u64) {
+        let Sampling { windows, window, warm_up } = self.sampling;
+        // Parts of equal length, each with a window in its middle.
+        let start =
+            |part: u64| (u128::from(part) * u128::from(self.instructions) / u128::from(windows)) as u64;
+        let part = (u128::from(instruction) * u128::from(windows) / u128::from(self.instructions)) as u64;
+        let part = if start(part + 1) <= instruction { part + 1 } else { part };
+        let (from, to) = (start(part), start(part + 1));
+        let warm_up_start = from + (to - from - window - warm_up) / 2;
+        let window_start = warm_up_start + warm_up;
+        let window_end = window_start + window;
+        match instruction {
+            at if at < warm_up_start => (Phase::Followed, warm_up_start),
+            at if at < window_start => (Phase::WarmUp, window_start),
+            at if at < window_end => (Phase::Counted, window_end),
+            _ => (Phase::Followed, to),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_are_spread_and_whole() {
+        for (windows, window, warm_up, instructions) in
+            [(3, 10, 5, 100), (7, 10, 0, 71), (1, 1, 0, 2), (4, 3, 2, 1000), (5, 199, 0, 999)]
+        {
+            let sampling = Sampling { windows, window, warm_up };
+            let Some(plan) = Plan::new(sampling, instructions) else { panic!("{sampling:?}") };
+            let phases: Vec<Phase> = (0..instructions).map(|at| plan.phase(at).0).collect();
+            let count = |phase| phases.iter().filter(|&&other| other == phase).count() as u64;
+            assert_eq!(count(Phase::Counted), windows * window, "{sampling:?}");
+            assert_eq!(count(Phase::WarmUp), windows * warm_up, "{sampling:?}");
+            for at in 0..instructions {
+                let (phase, until) = plan.phase(at);
+                assert!(until > at);
+                assert!((at..until.min(instructions)).all(|at| phases[at as usize] == phase), "{at}");
+            }
+        }
+        assert!(Plan::new(Sampling { windows: 10, window: 10, warm_up: 0 }, 100).is_none());
+    }
+}

@@ -1,0 +1,162 @@
+//! Parts of a stream without cycles, and marks in those with cycles.
+
+use super::engine::Engine;
+use super::flight::Flying;
+use super::front::below;
+use super::stack::Stack;
+use crate::answer::Answer;
+use crate::machine::Mode;
+use crate::sampling::Window;
+use crate::stage::Stage;
+use crate::tasks::Task;
+use std::collections::VecDeque;
+
+/// An instruction before which cycles are noted.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    instruction: u64,
+    cycles: u64,
+    stack: Stack,
+}
+
+/// Marks of an engine.
+#[derive(Clone, Debug)]
+pub(super) struct Marks {
+    /// The number of the next one that is not passed; `u64::MAX`: there is none.
+    pub next: u64,
+    waiting: VecDeque<u64>,
+    passed: Vec<Mark>,
+    /// Behind the last retirement of all that have retired.
+    end: u64,
+    /// Whether there are any.
+    pub is_used: bool,
+}
+
+impl Default for Marks {
+    fn default() -> Self {
+        Marks { next: u64::MAX, waiting: VecDeque::new(), passed: Vec::new(), end: 0, is_used: false }
+    }
+}
+
+impl Marks {
+    /// An instruction retires, of a number.
+    pub fn retire(&mut self, number: u64, flying: &Flying, stack: &Stack) {
+        if number == self.next {
+            self.pass(number, stack);
+        }
+        self.end = self.end.max(flying.retire + 1);
+    }
+
+    /// Passes the marks before an instruction: all before it have retired.
+    fn pass(&mut self, number: u64, stack: &Stack) {
+        while self.next == number {
+            self.waiting.pop_front();
+            self.passed.push(Mark { instruction: number, cycles: self.end, stack: *stack });
+            self.next = self.waiting.front().copied().unwrap_or(u64::MAX);
+        }
+    }
+}
+
+impl Engine {
+    /// Cycles are noted before an instruction, which comes next.
+    pub fn mark(&mut self, instruction: u64) {
+        self.marks.is_used = true;
+        self.marks.waiting.push_back(instruction);
+        self.marks.next = self.marks.waiting[0];
+        if self.flying.is_empty() {
+            // All before it has retired.
+            self.marks.pass(instruction, &self.stack);
+        }
+    }
+
+    /// All that is in flight retires.
+    pub fn drain(&mut self) {
+        match self.machine().mode {
+            Mode::Rounds => {
+                if self.held > 0 {
+                    self.close();
+                }
+            }
+            Mode::Rolling | Mode::Optimistic => {
+                self.settle(u64::MAX);
+                let end = self.flying.iter().map(|flying| flying.retire + 1).fold(self.cycles, u64::max);
+                if let Some(number) = self.unresolved.take() {
+                    let wrong = self.flying[(number - self.first) as usize].complete;
+                    self.restart = self.restart.max(wrong + 1 + u64::from(self.machine().squash));
+                }
+                self.cycles = end;
+                self.retire(self.flying.len());
+                self.held = 0;
+            }
+        }
+        self.pass_marks();
+    }
+
+    /// All in flight has retired: marks behind it are passed.
+    pub(super) fn pass_marks(&mut self) {
+        self.marks.pass(self.first, &self.stack);
+    }
+
+    /// The core of a task that is followed without cycles: cores take turns.
+    #[inline]
+    pub fn assign_followed(&mut self) -> usize {
+        let cores = self.retired.len();
+        match self.machine().mode {
+            Mode::Rounds => {
+                self.rounds += u64::from(self.held == 0);
+                self.held as usize % cores
+            }
+            Mode::Rolling | Mode::Optimistic => {
+                if self.held == 0 {
+                    self.filling = (self.filling + 1) % cores;
+                }
+                self.filling
+            }
+        }
+    }
+
+    /// Caches follow a task, in the order of the program.
+    pub fn follow(&mut self, stage: &Stage, task: &Task, is_wrong: bool, core: usize) {
+        self.held += 1;
+        let most = match self.machine().mode {
+            Mode::Rounds => self.retired.len() as u32 * self.machine().tasks_per_core,
+            Mode::Rolling | Mode::Optimistic => self.machine().tasks_per_core,
+        };
+        if is_wrong || self.held == most {
+            self.held = 0;
+        }
+        self.first += u64::from(task.end - task.start);
+        let Some(mut dcache) = self.dcache.take() else { return };
+        let mut access = task.accesses as usize;
+        for step in &stage.steps[task.start as usize..task.end as usize] {
+            let op = &stage.ops[step.instruction() as usize];
+            self.fronts[core].stall(op, self.costs, &mut self.l2);
+            let Some(operation) = op.operation else { continue };
+            let address = stage.addresses[access];
+            access += 1;
+            if dcache.access(core, operation, address, op.size).is_from_below {
+                below(&mut self.l2, address, op.size, self.costs);
+            }
+        }
+        self.dcache = Some(dcache);
+    }
+
+    /// The windows; none without marks.
+    pub fn windows(&self) -> Vec<Window> {
+        let window = |pair: &[Mark]| Window {
+            instructions: pair[1].instruction - pair[0].instruction,
+            cycles: pair[1].cycles - pair[0].cycles,
+        };
+        self.marks.passed.chunks_exact(2).map(window).collect()
+    }
+
+    /// Puts cycles into an answer that windows say, for all of its instructions.
+    pub fn extrapolate(&self, answer: &mut Answer) {
+        let mut stack = Stack::default();
+        for pair in self.marks.passed.chunks_exact(2) {
+            stack.add(&pair[1].stack, &pair[0].stack);
+        }
+        answer.cycles = (answer.cpi_of_windows() * answer.instructions as f64).round() as u64;
+        answer.stack = stack.scaled(answer.cycles * answer.cores as u64);
+    }
+}
