@@ -11,6 +11,7 @@ use crate::stack::{MOST_ARGUMENT_BYTES, lay_out};
 use crate::symbols::Symbols;
 use crate::troubles;
 use crate::world::World;
+use crate::wrong::{Following, WrongWay};
 use std::collections::BTreeSet;
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::Diagnostic;
@@ -46,6 +47,7 @@ pub struct Emulator<'w> {
     world: &'w mut dyn World,
     unknown_calls: BTreeSet<u64>,
     warnings: Vec<Diagnostic>,
+    wrong_way: Option<Box<WrongWay>>,
     exit: Option<u8>,
 }
 
@@ -90,6 +92,7 @@ impl<'w> Emulator<'w> {
             world,
             unknown_calls: BTreeSet::new(),
             warnings: Vec::new(),
+            wrong_way: None,
             exit: None,
         })
     }
@@ -233,8 +236,23 @@ impl Stream for Emulator<'_> {
             return Ok(false);
         }
         let most = most.clamp(1, SLICE as usize);
-        batch.steps.reserve(most);
-        self.slice(batch, most as u64, control)?;
+        match self.wrong_way.take() {
+            None => {
+                batch.steps.reserve(most);
+                self.slice(batch, most as u64, control)?;
+            }
+            Some(mut way) => {
+                let most = most.min(way.most_at_once());
+                let ended = self.slice(&mut Following { batch, way: &mut way }, most as u64, control);
+                self.wrong_way = Some(way);
+                ended?;
+            }
+        }
         Ok(true)
+    }
+
+    fn follow_wrong_paths(&mut self, length: usize) -> bool {
+        self.wrong_way = (length > 0).then(|| Box::new(WrongWay::new(length)));
+        true
     }
 }

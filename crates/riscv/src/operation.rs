@@ -108,6 +108,13 @@ pub enum Code {
 }
 
 impl Code {
+    /// Whether it goes elsewhere under a condition.
+    #[inline]
+    pub fn is_branch(self) -> bool {
+        use Code::{Beq, Bge, Bgeu, Blt, Bltu, Bne};
+        matches!(self, Beq | Bne | Blt | Bge | Bltu | Bgeu)
+    }
+
     /// Whether nothing behind it is executed without a look at where to go on.
     pub fn ends_block(self) -> bool {
         use Code::{Beq, Bge, Bgeu, Blt, Bltu, Bne, Csr, Ebreak, Ecall, FenceI, Illegal, Jal, Jalr};
@@ -207,6 +214,14 @@ pub struct Operation {
     pub offset: u16,
     /// A number, or the address that is jumped to.
     pub immediate: i64,
+}
+
+impl Operation {
+    /// The address behind its instruction, in a block that begins at `pc`.
+    #[inline(always)]
+    pub fn end(&self, pc: u64) -> u64 {
+        pc.wrapping_add(u64::from(self.offset) + u64::from(self.length))
+    }
 }
 
 /// The immediate of an operation of floating point.

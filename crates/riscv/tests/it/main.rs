@@ -7,3 +7,4 @@ mod machine;
 mod random;
 mod support;
 mod traces;
+mod wrong;
