@@ -24,6 +24,8 @@ pub struct Hart {
 
 /// Registers by their names in the calling convention.
 pub mod names {
+    /// The address to return to.
+    pub const RA: usize = 1;
     /// The stack pointer.
     pub const SP: usize = 2;
     /// The first argument, and the result.

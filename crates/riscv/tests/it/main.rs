@@ -5,6 +5,7 @@ mod corpus;
 mod floats;
 mod machine;
 mod random;
+mod signals;
 mod support;
 mod traces;
 mod wrong;
