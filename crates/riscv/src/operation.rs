@@ -125,10 +125,21 @@ impl Code {
     }
 }
 
-/// Operations of floating point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Float {
+macro_rules! floats {
+    ($($(#[doc = $text:literal])* $name:ident,)*) => {
+        /// Operations of floating point.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum Float {
+            $($(#[doc = $text])* $name,)*
+        }
+
+        /// All of them, by number: the immediate has it.
+        pub const FLOATS: &[Float] = &[$(Float::$name,)*];
+    };
+}
+
+floats! {
     Add,
     Sub,
     Mul,
@@ -158,39 +169,6 @@ pub enum Float {
     /// Bits from an integer register.
     FromBits,
 }
-
-/// The number of each, for the immediate.
-pub const FLOATS: [Float; 23] = {
-    use Float::{
-        Add, Class, Convert, Div, Eq, FromBits, FromInteger, Le, Lt, Madd, Max, Min, Msub, Mul, Nmadd, Nmsub,
-        Sgnj, Sgnjn, Sgnjx, Sqrt, Sub, ToBits, ToInteger,
-    };
-    [
-        Add,
-        Sub,
-        Mul,
-        Div,
-        Sqrt,
-        Madd,
-        Msub,
-        Nmsub,
-        Nmadd,
-        Sgnj,
-        Sgnjn,
-        Sgnjx,
-        Min,
-        Max,
-        Eq,
-        Lt,
-        Le,
-        Class,
-        Convert,
-        ToInteger,
-        FromInteger,
-        ToBits,
-        FromBits,
-    ]
-};
 
 /// The rounding mode that stands for that of `frm`.
 pub const DYNAMIC: u8 = 7;

@@ -2,7 +2,7 @@
 
 use super::files::{parts, text};
 use super::signals::PROCESS;
-use super::{Linux, Scene};
+use super::{Linux, Scene, names};
 use crate::hart::names::{A0, A7};
 use crate::stack::USER;
 use crate::world::Errno;
@@ -83,20 +83,20 @@ impl Linux {
             17 => {
                 return put(scene, a[0], b"/\0").and(if a[1] < 2 { Err(Errno::RANGE) } else { Ok(Some(2)) });
             }
-            23 => self.files.duplicate(a[0])?,
+            23 => self.files.duplicate(a[0], 0)?,
             25 => {
                 self.files.check(a[0])?;
                 match a[1] {
-                    0 | 1030 => self.files.duplicate(a[0])?,
+                    0 | 1030 => self.files.duplicate(a[0], a[2])?,
                     3 => self.files.flags(a[0])?,
                     _ => 0,
                 }
             }
             29 => self.files.check(a[0]).and(Err(Errno::NOTTY))?,
-            35 => {
-                let path = text(a[1], memory)?;
-                world.remove(&path).map(|()| 0)?
-            }
+            24 => self.files.duplicate_as(a[0], a[1], *world)?,
+            35 => names::remove(&self.files, a, scene)?,
+            38 => names::rename(&self.files, a, 0, scene)?,
+            276 => names::rename(&self.files, a, a[4], scene)?,
             46 => self.files.set_size(a[0], a[1], *world)?,
             48 | 439 => self.files.state_of(a[0], a[1], 0, memory, *world).map(|_| 0)?,
             56 => self.files.open(a[0], a[1], a[2], memory, *world)?,

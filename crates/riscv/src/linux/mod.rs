@@ -5,6 +5,7 @@
 mod calls;
 mod files;
 mod frame;
+mod names;
 mod places;
 mod signal_calls;
 mod signals;

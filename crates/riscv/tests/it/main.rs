@@ -2,6 +2,7 @@
 
 mod assembler;
 mod corpus;
+mod files;
 mod floats;
 mod machine;
 mod random;
