@@ -1,7 +1,8 @@
 //! Streams of executed instructions: what emulators and traces give, and what models of machines take.
 //!
 //! Instructions are looked up by number in a [`Listing`], which holds what is the same in every execution. A [`Batch`] holds what is
-//! not: which instruction, whether it jumped, and the addresses of memory.
+//! not: which instruction, whether it jumped, and the addresses of memory; and, where asked for, what would have followed had
+//! it gone the other way.
 //!
 //! ```
 //! use volvelle_instructions::{Batch, Class, Instruction, Listing, Step};
@@ -21,4 +22,4 @@ mod listing;
 mod stream;
 
 pub use listing::{Class, Instruction, Listing, Register};
-pub use stream::{Batch, Failure, Step, Stream};
+pub use stream::{Batch, Failure, Step, Stream, WrongPaths};

@@ -1,6 +1,6 @@
 //! Millions of instructions a second of a program: alone, with hashes, and as a stream to something that counts classes.
 //!
-//! `cargo run --release -p volvelle-riscv --example speed -- app.elf arguments…`
+//! `cargo run --release -p volvelle-riscv --example speed -- app.elf arguments…`; before them, `--wrong 32` adds a stream with wrong paths of 32 instructions.
 
 use std::io::Write;
 use std::time::Instant;
@@ -10,11 +10,18 @@ use volvelle_riscv::trace::{Form, Replay, record};
 use volvelle_riscv::{Arguments, Emulator, Hashes, Kept, Program};
 
 fn main() {
-    let all: Vec<String> = std::env::args().skip(1).collect();
+    let mut all: Vec<String> = std::env::args().skip(1).collect();
+    let mut modes = vec!["alone", "hashes", "stream"];
+    let mut length = 0;
+    if all[0] == "--wrong" {
+        length = all[1].parse().expect("a length");
+        modes.push("wrong");
+        all.drain(..2);
+    }
     let bytes = std::fs::read(&all[0]).expect("a program");
     let program = Program::read(&bytes).expect("a program");
     let mut out = std::io::stdout().lock();
-    for mode in ["alone", "hashes", "stream"] {
+    for mode in modes {
         let mut world = Kept::default();
         let control = Control::unlimited();
         let mut emulator =
@@ -26,11 +33,20 @@ fn main() {
             _ => {
                 let mut batch = Batch::default();
                 let mut counts = [0_u64; 16];
+                let mut wrong = 0;
+                if mode == "wrong" {
+                    assert!(emulator.follow_wrong_paths(length));
+                }
                 while emulator.next(&mut batch, 4096, &control).expect("runs") {
                     let listing = emulator.listing().as_slice();
                     for step in &batch.steps {
                         counts[listing[step.instruction() as usize].class as usize] += 1;
                     }
+                    wrong += batch.wrong.steps.len();
+                }
+                if mode == "wrong" {
+                    let each = wrong as f64 / emulator.executed() as f64;
+                    let _ = write!(out, "{each:.2} on wrong paths each: ");
                 }
                 assert_eq!(counts.iter().sum::<u64>(), emulator.executed());
             }

@@ -4,13 +4,14 @@ use crate::blocks::{Blocks, MOST_KEPT_BYTES};
 use crate::elf::Program;
 use crate::execute::{Event, execute};
 use crate::hart::{Hart, names};
-use crate::linux::{Answer, Linux, Scene, call_name};
+use crate::linux::{Answer, Linux, Scene, Sent, call_name};
 use crate::memory::{Fault, Memory};
 use crate::observer::{Hashes, Nobody, Observer};
 use crate::stack::{MOST_ARGUMENT_BYTES, lay_out};
 use crate::symbols::Symbols;
 use crate::troubles;
 use crate::world::World;
+use crate::wrong::{Following, WrongWay};
 use std::collections::BTreeSet;
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::Diagnostic;
@@ -46,6 +47,7 @@ pub struct Emulator<'w> {
     world: &'w mut dyn World,
     unknown_calls: BTreeSet<u64>,
     warnings: Vec<Diagnostic>,
+    wrong_way: Option<Box<WrongWay>>,
     exit: Option<u8>,
 }
 
@@ -90,6 +92,7 @@ impl<'w> Emulator<'w> {
             world,
             unknown_calls: BTreeSet::new(),
             warnings: Vec::new(),
+            wrong_way: None,
             exit: None,
         })
     }
@@ -144,6 +147,20 @@ impl<'w> Emulator<'w> {
         }
     }
 
+    /// Executes at least one and at most `budget` instructions.
+    fn some<O: Observer>(
+        &mut self,
+        observer: &mut O,
+        budget: u64,
+        control: &Control<'_>,
+    ) -> Result<(), Failure> {
+        let before = self.hart.executed;
+        while self.hart.executed == before {
+            self.slice(observer, budget, control)?;
+        }
+        Ok(())
+    }
+
     /// Executes at most `budget` instructions, to the end of the program or a system call at most.
     fn slice<O: Observer>(
         &mut self,
@@ -169,20 +186,39 @@ impl<'w> Emulator<'w> {
             match event {
                 Event::Budget => return Ok(()),
                 Event::Call => self.call()?,
-                Event::Fault(Fault::Full) => return Err(Stop::Memory.into()),
-                Event::Fault(fault) => {
-                    return Err(self.faulty(troubles::access(fault, self.hart.pc, &self.symbols)));
-                }
-                Event::Illegal(word) => {
-                    return Err(self.faulty(troubles::illegal(word, self.hart.pc, &self.symbols)));
-                }
-                Event::Breakpoint => {
-                    return Err(self.faulty(troubles::breakpoint(self.hart.pc, &self.symbols)));
-                }
+                _ => self.fault(event)?,
             }
-            left = left.saturating_sub(self.hart.executed - before);
+            // Faults that handlers have are counted, too: a handler that begins with one must not go on forever.
+            left = left.saturating_sub((self.hart.executed - before).max(1));
         }
         Ok(())
+    }
+
+    /// Gives a fault to the program's handler, if it has one.
+    fn fault(&mut self, event: Event) -> Result<(), Failure> {
+        let pc = self.hart.pc;
+        if let Some(sent) = Sent::by(event, pc, &self.memory) {
+            let delivered = self.linux.signals.deliver_fault(sent, &mut self.hart, &mut self.memory);
+            self.forget_written_code();
+            match delivered {
+                Ok(true) => return Ok(()),
+                Err(Fault::Full) => return Err(Stop::Memory.into()),
+                Ok(false) | Err(_) => {}
+            }
+        }
+        Err(match event {
+            Event::Fault(Fault::Full) => Stop::Memory.into(),
+            Event::Fault(fault) => self.faulty(troubles::access(fault, pc, &self.symbols)),
+            Event::Illegal(word) => self.faulty(troubles::illegal(word, pc, &self.symbols)),
+            _ => self.faulty(troubles::breakpoint(pc, &self.symbols)),
+        })
+    }
+
+    fn forget_written_code(&mut self) {
+        if self.memory.is_code_written() {
+            self.blocks.forget();
+            self.memory.forget_code();
+        }
     }
 
     fn faulty(&self, diagnostic: Diagnostic) -> Failure {
@@ -193,10 +229,7 @@ impl<'w> Emulator<'w> {
     fn call(&mut self) -> Result<(), Failure> {
         let mut scene = Scene { hart: &mut self.hart, memory: &mut self.memory, world: self.world };
         let answer = self.linux.call(&mut scene);
-        if self.memory.is_code_written() {
-            self.blocks.forget();
-            self.memory.forget_code();
-        }
+        self.forget_written_code();
         match answer {
             Answer::Done => {}
             Answer::Exit(status) => self.exit = Some(status),
@@ -214,6 +247,8 @@ impl<'w> Emulator<'w> {
             Answer::Killed(signal) => {
                 return Err(self.faulty(troubles::killed(signal, self.hart.pc, &self.symbols)));
             }
+            Answer::Waits => return Err(self.faulty(troubles::waits(self.hart.pc, &self.symbols))),
+            Answer::Full => return Err(Stop::Memory.into()),
             Answer::Thread(name) => {
                 return Err(self.faulty(troubles::thread(name, self.hart.pc, &self.symbols)));
             }
@@ -233,8 +268,23 @@ impl Stream for Emulator<'_> {
             return Ok(false);
         }
         let most = most.clamp(1, SLICE as usize);
-        batch.steps.reserve(most);
-        self.slice(batch, most as u64, control)?;
+        match self.wrong_way.take() {
+            None => {
+                batch.steps.reserve(most);
+                self.some(batch, most as u64, control)?;
+            }
+            Some(mut way) => {
+                let most = most.min(way.most_at_once());
+                let ended = self.some(&mut Following { batch, way: &mut way }, most as u64, control);
+                self.wrong_way = Some(way);
+                ended?;
+            }
+        }
         Ok(true)
+    }
+
+    fn follow_wrong_paths(&mut self, length: usize) -> bool {
+        self.wrong_way = (length > 0).then(|| Box::new(WrongWay::new(length)));
+        true
     }
 }

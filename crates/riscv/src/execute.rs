@@ -5,7 +5,7 @@
 use crate::blocks::{Blocks, NO_BLOCK};
 use crate::float_execute::{double, execute_float};
 use crate::hart::Hart;
-use crate::memory::{Fault, Memory, Written};
+use crate::memory::{Fault, Memory, View, Written};
 use crate::observer::Observer;
 use crate::operation::{Code, Operation};
 
@@ -26,7 +26,7 @@ pub enum Event {
 
 /// How a block was left.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Leave {
+pub enum Leave {
     /// Behind its last operation.
     Behind,
     /// To the address in the operation.
@@ -68,16 +68,13 @@ pub fn execute<O: Observer>(
         observer.block(block.pc, &operations[..count], &steps[..count], is_taken);
         left -= count as u64;
         hart.executed += count as u64;
+        let other = if O::WANTS_TRANSFERS { other_way(block.pc, &operations[..count], leave) } else { None };
         match leave {
             Leave::Behind if is_whole => {
                 hart.pc = block.pc + u64::from(block.bytes);
                 id = follow(hart.pc, id, 0, blocks, memory);
             }
-            Leave::Behind => {
-                hart.pc = block.pc
-                    + u64::from(operations[count - 1].offset)
-                    + u64::from(operations[count - 1].length)
-            }
+            Leave::Behind => hart.pc = operations[count - 1].end(block.pc),
             Leave::Jump => {
                 hart.pc = operations[count - 1].immediate as u64;
                 id = follow(hart.pc, id, 1, blocks, memory);
@@ -87,8 +84,7 @@ pub fn execute<O: Observer>(
                 id = NO_BLOCK;
             }
             Leave::CodeWritten => {
-                let last = operations[count - 1];
-                hart.pc = block.pc + u64::from(last.offset) + u64::from(last.length);
+                hart.pc = operations[count - 1].end(block.pc);
                 blocks.forget();
                 memory.forget_code();
                 id = NO_BLOCK;
@@ -124,6 +120,21 @@ pub fn execute<O: Observer>(
                 }
             }
         }
+        if O::WANTS_TRANSFERS
+            && let Some(other) = other
+        {
+            observer.transfer(hart, memory, blocks, other);
+        }
+    }
+}
+
+/// Where control would have gone the other way, if the last operation was a transfer.
+fn other_way(pc: u64, operations: &[Operation], leave: Leave) -> Option<u64> {
+    let last = operations.last()?;
+    match leave {
+        Leave::Jump | Leave::Indirect(_) => Some(last.end(pc)),
+        Leave::Behind if last.code.is_branch() => Some(last.immediate as u64),
+        _ => None,
     }
 }
 
@@ -169,8 +180,8 @@ fn csr_word(operation: &Operation) -> u32 {
     0x73 | rd << 7 | (immediate >> 12) << 12 | u32::from(operation.rs1) << 15 | (immediate & 0xfff) << 20
 }
 
-/// `csrrw` and its like (unprivileged specification, 6.1).
-fn control(hart: &mut Hart, operation: &Operation) -> Option<()> {
+/// `csrrw` and its like (unprivileged specification, 6.1); `None`: the register is not there, or may not be written.
+pub fn control(hart: &mut Hart, operation: &Operation) -> Option<()> {
     let (number, function) = ((operation.immediate & 0xfff) as u16, operation.immediate >> 12);
     let old = hart.control_register(number)?;
     let operand = match function & 4 {
@@ -196,9 +207,9 @@ fn extend(word: u32) -> u64 {
 
 /// Executes operations until one goes elsewhere; how many were executed.
 #[inline(always)]
-fn straight<O: Observer>(
+pub fn straight<V: View, O: Observer>(
     hart: &mut Hart,
-    memory: &mut Memory,
+    memory: &mut V,
     observer: &mut O,
     pc: u64,
     operations: &[Operation],
@@ -310,12 +321,12 @@ fn straight<O: Observer>(
             Code::Bltu => branch!(x[rs1] < x[rs2]),
             Code::Bgeu => branch!(x[rs1] >= x[rs2]),
             Code::Jal => {
-                x[rd] = pc.wrapping_add(u64::from(operation.offset) + u64::from(operation.length));
+                x[rd] = operation.end(pc);
                 leave!(after Leave::Jump)
             }
             Code::Jalr => {
                 let target = x[rs1].wrapping_add(immediate) & !1;
-                x[rd] = pc.wrapping_add(u64::from(operation.offset) + u64::from(operation.length));
+                x[rd] = operation.end(pc);
                 leave!(after Leave::Indirect(target))
             }
             Code::LoadReserved | Code::StoreConditional | Code::Atomic => {
@@ -369,9 +380,9 @@ fn quotient_of_words(code: Code, a: u32, b: u32) -> u32 {
 
 /// Reads and writes that nothing comes between (unprivileged specification, chapter 8). There is one processor, so all of them succeed that can.
 #[inline(never)]
-fn atomic<O: Observer>(
+fn atomic<V: View, O: Observer>(
     hart: &mut Hart,
-    memory: &mut Memory,
+    memory: &mut V,
     observer: &mut O,
     operation: &Operation,
 ) -> Written {

@@ -1,7 +1,7 @@
 //! The state of a processor that a program sees: registers, and what controls floating point.
 
 use crate::float::{Flags, Rounding};
-use crate::operation::DYNAMIC;
+use crate::operation::{DYNAMIC, SINK};
 
 /// Registers and what belongs to them.
 #[derive(Clone)]
@@ -24,6 +24,8 @@ pub struct Hart {
 
 /// Registers by their names in the calling convention.
 pub mod names {
+    /// The address to return to.
+    pub const RA: usize = 1;
     /// The stack pointer.
     pub const SP: usize = 2;
     /// The first argument, and the result.
@@ -45,6 +47,14 @@ impl Hart {
     /// All registers are 0.
     pub fn new(pc: u64) -> Self {
         Hart { registers: [0; 256], pc, executed: 0, flags: 0, rounding: 0, reservation: None }
+    }
+
+    /// Becomes what another one is, as far as a program can tell: the registers beyond are not read.
+    pub fn become_like(&mut self, other: &Hart) {
+        let Hart { registers, pc, executed, flags, rounding, reservation } = other;
+        self.registers[..usize::from(SINK)].copy_from_slice(&registers[..usize::from(SINK)]);
+        (self.pc, self.executed, self.flags) = (*pc, *executed, *flags);
+        (self.rounding, self.reservation) = (*rounding, *reservation);
     }
 
     /// Notes exceptions.

@@ -6,7 +6,7 @@
 //!
 //! - [`Program`]: ELF files; [`Symbols`]: names by address;
 //! - `word`, `compressed`, `decode`, `classify`: instructions, to operations and to what models want to know of them;
-//! - `memory`, `frames`, `hart`, `blocks`, `execute`: the machine; `float`: its arithmetic;
+//! - `memory`, `frames`, `hart`, `blocks`, `execute`: the machine; `float`: its arithmetic; `wrong`: paths that it does not take;
 //! - `linux`, `stack`: the system that programs find.
 //!
 //! There is no file, clock, or environment in here, no recursion, and nothing that depends on the machine.
@@ -32,6 +32,7 @@ pub mod trace;
 mod troubles;
 mod word;
 mod world;
+mod wrong;
 
 pub use elf::{Headers, Permissions, Program, Segment};
 pub use emulator::{Arguments, Emulator};

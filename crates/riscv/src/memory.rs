@@ -43,6 +43,26 @@ pub enum Fault {
     Full,
 }
 
+/// What loads and stores go to: memory, or something before it.
+pub trait View {
+    /// Reads `N` bytes, or notes the fault.
+    fn read<const N: usize>(&mut self, address: u64) -> Option<[u8; N]>;
+    /// Writes `N` bytes, 8 at most, or notes the fault.
+    fn write<const N: usize>(&mut self, address: u64, value: [u8; N]) -> Written;
+}
+
+impl View for Memory {
+    #[inline(always)]
+    fn read<const N: usize>(&mut self, address: u64) -> Option<[u8; N]> {
+        Memory::read(self, address)
+    }
+
+    #[inline(always)]
+    fn write<const N: usize>(&mut self, address: u64, value: [u8; N]) -> Written {
+        Memory::write(self, address, value)
+    }
+}
+
 /// A page that was accessed: its number twice, if it may be read and written at once, and where its bytes are.
 #[derive(Clone, Copy)]
 struct Recent {
@@ -161,6 +181,18 @@ impl Memory {
         let mut bytes = [0; 8];
         bytes[..N].copy_from_slice(&value);
         self.write_elsewhere(address, bytes, N)
+    }
+
+    /// Whether `N` bytes may be written. Nothing is noted, and no page appears.
+    #[inline(always)]
+    pub fn may_write<const N: usize>(&self, address: u64) -> bool {
+        let page = page_of(address);
+        let is_recent = u64::from(self.recent[page as usize % RECENT].writable) == page
+            && address as usize % PAGE <= PAGE - N;
+        is_recent
+            || [address, address.wrapping_add(N as u64 - 1)]
+                .into_iter()
+                .all(|at| self.permissions(page_of(at)).is_some_and(|found| found.permit(Permissions::WRITE)))
     }
 
     #[inline(never)]

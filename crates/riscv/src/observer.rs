@@ -1,10 +1,16 @@
 //! What is told of an execution while it runs. The interpreter is compiled for each observer, so what nobody wants costs nothing.
 
+use crate::blocks::Blocks;
+use crate::hart::Hart;
+use crate::memory::Memory;
 use crate::operation::Operation;
-use volvelle_instructions::{Batch, Class, Listing, Step};
+use volvelle_instructions::{Batch, Class, Listing, Step, WrongPaths};
 
 /// Is told of accesses, in order, and of instructions, a block at a time.
 pub trait Observer {
+    /// Whether it wants to know of transfers: [`Observer::transfer`].
+    const WANTS_TRANSFERS: bool = false;
+
     /// Memory was read.
     fn load(&mut self, address: u64, size_log2: u32);
     /// Memory was written.
@@ -13,6 +19,10 @@ pub trait Observer {
     fn atomic(&mut self, address: u64, size_log2: u32);
     /// Operations of a block that begins at `pc` were executed; with the last of them control went elsewhere, or not.
     fn block(&mut self, pc: u64, operations: &[Operation], steps: &[Step], is_taken: bool);
+    /// The last of these was a transfer of control, which is done; the other way it would have gone to `other`.
+    fn transfer(&mut self, hart: &Hart, memory: &mut Memory, blocks: &mut Blocks, other: u64) {
+        let _ = (hart, memory, blocks, other);
+    }
 }
 
 /// Wants nothing.
@@ -29,30 +39,36 @@ impl Observer for Nobody {
     fn block(&mut self, _: u64, _: &[Operation], _: &[Step], _: bool) {}
 }
 
-impl Observer for Batch {
-    #[inline(always)]
-    fn load(&mut self, address: u64, _: u32) {
-        self.addresses.push(address);
-    }
+macro_rules! keeps_steps {
+    ($($name:ident)*) => {
+        $(impl Observer for $name {
+            #[inline(always)]
+            fn load(&mut self, address: u64, _: u32) {
+                self.addresses.push(address);
+            }
 
-    #[inline(always)]
-    fn store(&mut self, address: u64, _: u32) {
-        self.addresses.push(address);
-    }
+            #[inline(always)]
+            fn store(&mut self, address: u64, _: u32) {
+                self.addresses.push(address);
+            }
 
-    #[inline(always)]
-    fn atomic(&mut self, address: u64, _: u32) {
-        self.addresses.push(address);
-    }
+            #[inline(always)]
+            fn atomic(&mut self, address: u64, _: u32) {
+                self.addresses.push(address);
+            }
 
-    #[inline(always)]
-    fn block(&mut self, _: u64, _: &[Operation], steps: &[Step], is_taken: bool) {
-        self.steps.extend_from_slice(steps);
-        if is_taken && let Some(last) = self.steps.last_mut() {
-            *last = Step::new(last.instruction(), true);
-        }
-    }
+            #[inline(always)]
+            fn block(&mut self, _: u64, _: &[Operation], steps: &[Step], is_taken: bool) {
+                self.steps.extend_from_slice(steps);
+                if is_taken && let Some(last) = self.steps.last_mut() {
+                    *last = Step::new(last.instruction(), true);
+                }
+            }
+        })*
+    };
 }
+
+keeps_steps! { Batch WrongPaths }
 
 /// Counts and hashes of an execution, by which two emulators are compared.
 ///

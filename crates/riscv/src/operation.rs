@@ -108,6 +108,13 @@ pub enum Code {
 }
 
 impl Code {
+    /// Whether it goes elsewhere under a condition.
+    #[inline]
+    pub fn is_branch(self) -> bool {
+        use Code::{Beq, Bge, Bgeu, Blt, Bltu, Bne};
+        matches!(self, Beq | Bne | Blt | Bge | Bltu | Bgeu)
+    }
+
     /// Whether nothing behind it is executed without a look at where to go on.
     pub fn ends_block(self) -> bool {
         use Code::{Beq, Bge, Bgeu, Blt, Bltu, Bne, Csr, Ebreak, Ecall, FenceI, Illegal, Jal, Jalr};
@@ -118,10 +125,21 @@ impl Code {
     }
 }
 
-/// Operations of floating point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Float {
+macro_rules! floats {
+    ($($(#[doc = $text:literal])* $name:ident,)*) => {
+        /// Operations of floating point.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum Float {
+            $($(#[doc = $text])* $name,)*
+        }
+
+        /// All of them, by number: the immediate has it.
+        pub const FLOATS: &[Float] = &[$(Float::$name,)*];
+    };
+}
+
+floats! {
     Add,
     Sub,
     Mul,
@@ -152,39 +170,6 @@ pub enum Float {
     FromBits,
 }
 
-/// The number of each, for the immediate.
-pub const FLOATS: [Float; 23] = {
-    use Float::{
-        Add, Class, Convert, Div, Eq, FromBits, FromInteger, Le, Lt, Madd, Max, Min, Msub, Mul, Nmadd, Nmsub,
-        Sgnj, Sgnjn, Sgnjx, Sqrt, Sub, ToBits, ToInteger,
-    };
-    [
-        Add,
-        Sub,
-        Mul,
-        Div,
-        Sqrt,
-        Madd,
-        Msub,
-        Nmsub,
-        Nmadd,
-        Sgnj,
-        Sgnjn,
-        Sgnjx,
-        Min,
-        Max,
-        Eq,
-        Lt,
-        Le,
-        Class,
-        Convert,
-        ToInteger,
-        FromInteger,
-        ToBits,
-        FromBits,
-    ]
-};
-
 /// The rounding mode that stands for that of `frm`.
 pub const DYNAMIC: u8 = 7;
 
@@ -207,6 +192,14 @@ pub struct Operation {
     pub offset: u16,
     /// A number, or the address that is jumped to.
     pub immediate: i64,
+}
+
+impl Operation {
+    /// The address behind its instruction, in a block that begins at `pc`.
+    #[inline(always)]
+    pub fn end(&self, pc: u64) -> u64 {
+        pc.wrapping_add(u64::from(self.offset) + u64::from(self.length))
+    }
 }
 
 /// The immediate of an operation of floating point.

@@ -53,7 +53,7 @@ pub fn breakpoint(pc: u64, symbols: &Symbols) -> Diagnostic {
         .help("compilers put `ebreak` where execution must not come: look at what the program did before")
 }
 
-/// A signal that the program sends itself.
+/// A signal that ends the program.
 pub fn killed(signal: u64, pc: u64, symbols: &Symbols) -> Diagnostic {
     let name = match signal {
         2 => " (interrupt)",
@@ -70,8 +70,15 @@ pub fn killed(signal: u64, pc: u64, symbols: &Symbols) -> Diagnostic {
         _ => "",
     };
     let message = format!("the program ends itself by signal {signal}{name} {}", place(pc, symbols));
-    Diagnostic::error(codes::PROGRAM_ABORTED, message)
-        .help("its standard error may say why; handlers of signals are not run")
+    Diagnostic::error(codes::PROGRAM_ABORTED, message).help("its standard error may say why")
+}
+
+/// A call that waits for a signal.
+pub fn waits(pc: u64, symbols: &Symbols) -> Diagnostic {
+    let message = format!("the program waits for a signal that nobody sends {}", place(pc, symbols));
+    Diagnostic::error(codes::PROGRAM_ABORTED, message).help(
+        "programs get the signals that they send themselves, no others: there is one process, and no timer",
+    )
 }
 
 /// A call that wants a second thread or process.

@@ -18,6 +18,7 @@ impl Errno {
     pub const PERM: Errno = Errno(1);
     pub const NOENT: Errno = Errno(2);
     pub const SRCH: Errno = Errno(3);
+    pub const INTR: Errno = Errno(4);
     pub const IO: Errno = Errno(5);
     pub const BADF: Errno = Errno(9);
     pub const AGAIN: Errno = Errno(11);

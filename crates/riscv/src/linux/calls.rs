@@ -1,8 +1,8 @@
 //! The calls by their numbers.
 
 use super::files::{parts, text};
-use super::{ACTION_BYTES, Linux, SIGNALS, Scene};
-use crate::elf::Permissions;
+use super::signals::PROCESS;
+use super::{Linux, Scene, names};
 use crate::hart::names::{A0, A7};
 use crate::stack::USER;
 use crate::world::Errno;
@@ -16,18 +16,15 @@ pub enum Answer {
     Unknown(u64),
     /// The program ends with a status.
     Exit(u8),
-    /// It ends itself by a signal.
+    /// A signal ends it.
     Killed(u64),
+    /// It waits for a signal, and nobody is there to send one.
+    Waits,
+    /// Memory is full.
+    Full,
     /// It wants another thread or process.
     Thread(&'static str),
 }
-
-/// The only process, and its only thread.
-const PROCESS: u64 = 1000;
-const SIGCHLD: u64 = 17;
-const SIGCONT: u64 = 18;
-const SIGURG: u64 = 23;
-const SIGWINCH: u64 = 28;
 
 macro_rules! names {
     ($($number:literal $name:literal,)*) => {
@@ -46,11 +43,12 @@ names! {
     82 "fsync", 88 "utimensat", 93 "exit", 94 "exit_group", 96 "set_tid_address", 98 "futex", 99 "set_robust_list",
     101 "nanosleep", 103 "setitimer", 113 "clock_gettime", 114 "clock_getres", 115 "clock_nanosleep",
     122 "sched_setaffinity", 123 "sched_getaffinity", 124 "sched_yield", 129 "kill", 130 "tkill", 131 "tgkill",
-    132 "sigaltstack", 134 "rt_sigaction", 135 "rt_sigprocmask", 139 "rt_sigreturn", 153 "times", 160 "uname",
+    132 "sigaltstack", 133 "rt_sigsuspend", 134 "rt_sigaction", 135 "rt_sigprocmask", 136 "rt_sigpending",
+    137 "rt_sigtimedwait", 138 "rt_sigqueueinfo", 139 "rt_sigreturn", 153 "times", 160 "uname",
     163 "getrlimit", 164 "setrlimit", 165 "getrusage", 166 "umask", 167 "prctl", 169 "gettimeofday", 172 "getpid",
     173 "getppid", 174 "getuid", 175 "geteuid", 176 "getgid", 177 "getegid", 178 "gettid", 179 "sysinfo",
     198 "socket", 214 "brk", 215 "munmap", 216 "mremap", 220 "clone", 221 "execve", 222 "mmap", 223 "fadvise64",
-    226 "mprotect", 233 "madvise", 258 "riscv_hwprobe", 259 "riscv_flush_icache", 260 "wait4", 261 "prlimit64",
+    226 "mprotect", 233 "madvise", 240 "rt_tgsigqueueinfo", 258 "riscv_hwprobe", 259 "riscv_flush_icache", 260 "wait4", 261 "prlimit64",
     276 "renameat2", 278 "getrandom", 283 "membarrier", 291 "statx", 293 "rseq", 435 "clone3", 439 "faccessat2",
 }
 
@@ -61,12 +59,7 @@ impl Linux {
         let a: [u64; 6] = std::array::from_fn(|index| scene.hart.registers[A0 + index]);
         match number {
             93 | 94 => return Answer::Exit(a[0] as u8),
-            129..=131 => {
-                let signal = if number == 131 { a[2] } else { a[1] };
-                if let Some(answer) = self.kill(signal) {
-                    return answer;
-                }
-            }
+            139 => return self.signals.leave(scene.hart, scene.memory),
             220 => return Answer::Thread("clone"),
             435 => return Answer::Thread("clone3"),
             _ => {}
@@ -77,19 +70,10 @@ impl Linux {
             Ok(None) => -i64::from(Errno::NOSYS.0) as u64,
             Err(Errno(error)) => -i64::from(error) as u64,
         };
-        if result == Ok(None) { Answer::Unknown(number) } else { Answer::Done }
-    }
-
-    /// A signal that the program sends itself: it ends the program, unless it is ignored by nature or by wish.
-    ///
-    /// Handlers are not run: a program that waits for its own signal goes no further, so its end says so.
-    fn kill(&self, signal: u64) -> Option<Answer> {
-        const IGNORE: u64 = 1;
-        let action = self.actions.get(signal as usize);
-        let handler =
-            action.map_or(0, |action| u64::from_le_bytes(action[..8].try_into().expect("eight bytes")));
-        let is_harmless = matches!(signal, 0 | SIGCHLD | SIGCONT | SIGURG | SIGWINCH);
-        (!is_harmless && handler != IGNORE && signal < SIGNALS as u64).then_some(Answer::Killed(signal))
+        if result == Ok(None) {
+            return Answer::Unknown(number);
+        }
+        self.signals.deliver(scene.hart, scene.memory)
     }
 
     /// The result; `None`: the call is not known.
@@ -99,20 +83,20 @@ impl Linux {
             17 => {
                 return put(scene, a[0], b"/\0").and(if a[1] < 2 { Err(Errno::RANGE) } else { Ok(Some(2)) });
             }
-            23 => self.files.duplicate(a[0])?,
+            23 => self.files.duplicate(a[0], 0)?,
             25 => {
                 self.files.check(a[0])?;
                 match a[1] {
-                    0 | 1030 => self.files.duplicate(a[0])?,
+                    0 | 1030 => self.files.duplicate(a[0], a[2])?,
                     3 => self.files.flags(a[0])?,
                     _ => 0,
                 }
             }
             29 => self.files.check(a[0]).and(Err(Errno::NOTTY))?,
-            35 => {
-                let path = text(a[1], memory)?;
-                world.remove(&path).map(|()| 0)?
-            }
+            24 => self.files.duplicate_as(a[0], a[1], *world)?,
+            35 => names::remove(&self.files, a, scene)?,
+            38 => names::rename(&self.files, a, 0, scene)?,
+            276 => names::rename(&self.files, a, a[4], scene)?,
             46 => self.files.set_size(a[0], a[1], *world)?,
             48 | 439 => self.files.state_of(a[0], a[1], 0, memory, *world).map(|_| 0)?,
             56 => self.files.open(a[0], a[1], a[2], memory, *world)?,
@@ -135,11 +119,9 @@ impl Linux {
             82 | 83 => self.files.check(a[0]).map(|()| 0)?,
             96 | 172 | 178 => PROCESS,
             98 => futex(a, scene)?,
-            // Owners, permissions and times of files, lists of locks, masks and stacks of signals, hints, limits that are set, names of
-            // threads: nothing of it has an effect.
-            52..=55 | 88 | 99 | 122 | 124 | 132 | 135 | 164 | 167 | 223 | 259 => {
-                return self.without_effect(number, a, scene);
-            }
+            167 => return Err(Errno::INVAL),
+            // Owners, permissions and times of files, lists of locks, hints, limits that are set: nothing of it has an effect.
+            52..=55 | 88 | 99 | 122 | 124 | 164 | 223 | 259 => 0,
             293 => return Err(Errno::NOSYS), // as Linux before 4.18: the C library does without
             101 => self.times.sleep(None, a[0], hart, memory)?,
             103 | 283 => return Err(Errno::NOSYS),
@@ -154,8 +136,7 @@ impl Linux {
                 put(scene, a[2], &1_u64.to_le_bytes())?;
                 8
             }
-            129..=131 => 0,
-            134 => return self.action(a, scene),
+            129..=138 | 240 => return self.of_signals(number, a, scene),
             153 => {
                 let (seconds, nanoseconds) = self.times.now(1, hart);
                 let ticks = seconds * 100 + nanoseconds / 10_000_000;
@@ -200,32 +181,6 @@ impl Linux {
             _ => return Ok(None),
         };
         Ok(Some(value))
-    }
-
-    fn without_effect(&self, number: u64, a: [u64; 6], scene: &mut Scene<'_>) -> Result<Option<u64>, Errno> {
-        match number {
-            // Nothing is blocked; no stack is set.
-            135 if a[2] != 0 => put(scene, a[2], &[0; 8]),
-            132 if a[1] != 0 => put(scene, a[1], &[pair(0, 2), pair(0, 0)].concat()[..24]),
-            167 => Err(Errno::INVAL),
-            _ => Ok(Some(0)),
-        }
-    }
-
-    fn action(&mut self, a: [u64; 6], scene: &mut Scene<'_>) -> Result<Option<u64>, Errno> {
-        let signal =
-            usize::try_from(a[0]).ok().filter(|signal| (1..SIGNALS).contains(signal)).ok_or(Errno::INVAL)?;
-        if a[2] != 0 {
-            put(scene, a[2], &self.actions[signal])?;
-        }
-        let mut action = [0; ACTION_BYTES];
-        if a[1] != 0 {
-            if !scene.memory.copy_out(a[1], &mut action, Permissions::READ) {
-                return Err(Errno::FAULT);
-            }
-            self.actions[signal] = action;
-        }
-        Ok(Some(0))
     }
 
     /// `readv` and `writev`.
@@ -283,7 +238,7 @@ impl Linux {
 }
 
 /// Writes a result to memory.
-fn put(scene: &mut Scene<'_>, address: u64, bytes: &[u8]) -> Result<Option<u64>, Errno> {
+pub(super) fn put(scene: &mut Scene<'_>, address: u64, bytes: &[u8]) -> Result<Option<u64>, Errno> {
     if scene.memory.copy_in(address, bytes) { Ok(Some(0)) } else { Err(Errno::FAULT) }
 }
 

@@ -1,5 +1,6 @@
 //! Open files by their numbers, and what may be asked of them.
 
+use super::names::path as path_of;
 use crate::elf::Permissions;
 use crate::memory::Memory;
 use crate::world::{Access, Errno, FileId, Output, World};
@@ -10,8 +11,6 @@ const MOST: usize = 1024;
 const PIECE: usize = 1 << 16;
 /// Bytes of a path at most.
 const MOST_PATH: usize = 4096;
-/// "The folder of the program" in calls that take a folder.
-const HERE: u64 = -100_i64 as u64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Open {
@@ -20,16 +19,27 @@ enum Open {
     File { id: FileId, offset: u64, access: Access },
 }
 
+/// An open file, and how many numbers it has: they share the place that is read next.
+#[derive(Clone, Copy, Debug)]
+struct Shared {
+    open: Open,
+    numbers: u32,
+}
+
 /// Open files.
 #[derive(Clone, Debug)]
 pub struct Files {
-    open: Vec<Option<Open>>,
+    /// What each number stands for, by its place in `shared`.
+    numbers: Vec<Option<usize>>,
+    shared: Vec<Shared>,
 }
 
 impl Default for Files {
     fn default() -> Self {
+        let open = [Open::Input, Open::Output(Output::Out), Open::Output(Output::Error)];
         Files {
-            open: vec![Some(Open::Input), Some(Open::Output(Output::Out)), Some(Open::Output(Output::Error))],
+            numbers: (0..open.len()).map(Some).collect(),
+            shared: open.map(|open| Shared { open, numbers: 1 }).to_vec(),
         }
     }
 }
@@ -64,24 +74,34 @@ pub(super) fn parts(address: u64, count: u64, memory: &mut Memory) -> Result<Vec
 }
 
 impl Files {
+    fn place(&self, number: u64) -> Result<usize, Errno> {
+        usize::try_from(number).ok().and_then(|number| *self.numbers.get(number)?).ok_or(Errno::BADF)
+    }
+
     fn get(&self, number: u64) -> Result<Open, Errno> {
-        usize::try_from(number).ok().and_then(|number| *self.open.get(number)?).ok_or(Errno::BADF)
+        self.place(number).map(|place| self.shared[place].open)
     }
 
-    fn set(&mut self, number: u64, open: Open) {
-        self.open[number as usize] = Some(open);
+    fn set(&mut self, number: u64, open: Open) -> Result<(), Errno> {
+        let place = self.place(number)?;
+        self.shared[place].open = open;
+        Ok(())
     }
 
-    fn add(&mut self, open: Open) -> Result<u64, Errno> {
-        let number = self.open.iter().position(Option::is_none).unwrap_or(self.open.len());
-        if number >= MOST {
-            return Err(Errno::MFILE);
-        }
-        if number == self.open.len() {
-            self.open.push(None);
-        }
-        self.open[number] = Some(open);
+    /// Gives a file the lowest number from `least` on that is free.
+    fn add(&mut self, place: usize, least: u64) -> Result<u64, Errno> {
+        let least = usize::try_from(least).ok().filter(|&least| least < MOST).ok_or(Errno::INVAL)?;
+        let is_free = |number: &usize| self.numbers.get(*number).is_none_or(Option::is_none);
+        let number = (least..MOST).find(is_free).ok_or(Errno::MFILE)?;
+        self.number(place, number);
         Ok(number as u64)
+    }
+
+    fn number(&mut self, place: usize, number: usize) {
+        let count = self.numbers.len().max(number + 1);
+        self.numbers.resize(count, None);
+        self.numbers[number] = Some(place);
+        self.shared[place].numbers += 1;
     }
 
     /// `openat`.
@@ -93,11 +113,7 @@ impl Files {
         memory: &mut Memory,
         world: &mut dyn World,
     ) -> Result<u64, Errno> {
-        let path = text(path, memory)?;
-        if folder != HERE && !path.starts_with(b"/") {
-            self.get(folder)?;
-            return Err(Errno::NOTDIR);
-        }
+        let path = path_of(self, (folder, path), memory)?;
         let write = flags & 3 != 0;
         let access = Access {
             write,
@@ -107,7 +123,14 @@ impl Files {
         };
         let id = world.open(&path, access)?;
         let offset = if flags & 0o2000 != 0 { world.size(id) } else { 0 };
-        let added = self.add(Open::File { id, offset, access });
+        let shared = Shared { open: Open::File { id, offset, access }, numbers: 0 };
+        let free = self.shared.iter().position(|shared| shared.numbers == 0);
+        let place = free.unwrap_or(self.shared.len());
+        match free {
+            Some(place) => self.shared[place] = shared,
+            None => self.shared.push(shared),
+        }
+        let added = self.add(place, 0);
         if added.is_err() {
             world.close(id);
         }
@@ -116,24 +139,35 @@ impl Files {
 
     /// `close`.
     pub fn close(&mut self, number: u64, world: &mut dyn World) -> Result<u64, Errno> {
-        let closed = self.get(number)?;
-        self.open[number as usize] = None;
-        if let Open::File { id, .. } = closed
-            && !self
-                .open
-                .iter()
-                .flatten()
-                .any(|other| matches!(other, Open::File { id: same, .. } if *same == id))
-        {
+        let place = self.place(number)?;
+        self.numbers[number as usize] = None;
+        self.shared[place].numbers -= 1;
+        if let Shared { open: Open::File { id, .. }, numbers: 0 } = self.shared[place] {
             world.close(id);
         }
         Ok(0)
     }
 
-    /// `dup`: files by two numbers have two places that are read next, other than on Linux.
-    pub fn duplicate(&mut self, number: u64) -> Result<u64, Errno> {
-        let open = self.get(number)?;
-        self.add(open)
+    /// `dup`, and `fcntl` with a least number.
+    pub fn duplicate(&mut self, number: u64, least: u64) -> Result<u64, Errno> {
+        let place = self.place(number)?;
+        self.add(place, least)
+    }
+
+    /// `dup3`: what had the number before is closed.
+    pub fn duplicate_as(&mut self, number: u64, new: u64, world: &mut dyn World) -> Result<u64, Errno> {
+        if number == new {
+            return Err(Errno::INVAL);
+        }
+        let place = self.place(number)?;
+        if new >= MOST as u64 {
+            return Err(Errno::BADF);
+        }
+        if self.place(new).is_ok() {
+            self.close(new, world)?;
+        }
+        self.number(place, new as usize);
+        Ok(new)
     }
 
     /// Whether a file is open.
@@ -179,10 +213,8 @@ impl Files {
                     let at = place.map_or(offset, |place| place.saturating_add(wanted - left));
                     world.write_at(id, at, piece)?;
                     if place.is_none() {
-                        self.set(
-                            number,
-                            Open::File { id, offset: offset.saturating_add(piece.len() as u64), access },
-                        );
+                        let offset = offset.saturating_add(piece.len() as u64);
+                        self.set(number, Open::File { id, offset, access })?;
                     }
                 }
             }
@@ -219,7 +251,7 @@ impl Files {
                 return Err(Errno::FAULT);
             }
             if let (Open::File { id, offset, access }, None) = (open, place) {
-                self.set(number, Open::File { id, offset: offset.saturating_add(got as u64), access });
+                self.set(number, Open::File { id, offset: offset.saturating_add(got as u64), access })?;
             }
             address = address.wrapping_add(got as u64);
             done += got as u64;
@@ -245,7 +277,7 @@ impl Files {
         let target = i128::from(base) + i128::from(offset);
         let target =
             u64::try_from(target).ok().filter(|&target| i64::try_from(target).is_ok()).ok_or(Errno::INVAL)?;
-        self.set(number, Open::File { id, offset: target, access });
+        self.set(number, Open::File { id, offset: target, access })?;
         Ok(target)
     }
 

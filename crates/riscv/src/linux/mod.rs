@@ -4,12 +4,17 @@
 
 mod calls;
 mod files;
+mod frame;
+mod names;
 mod places;
+mod signal_calls;
+mod signals;
 mod times;
 
 pub use calls::{Answer, call_name};
 pub use files::Files;
 pub use places::Places;
+pub use signals::{Sent, Signals};
 pub use times::Times;
 
 use crate::hart::Hart;
@@ -26,14 +31,9 @@ pub struct Linux {
     pub times: Times,
     /// The state of the sequence of "random" bytes.
     random: u64,
-    /// Signals that the program handles itself: their actions, as it gave them.
-    actions: Vec<[u8; ACTION_BYTES]>,
+    /// Signals.
+    pub signals: Signals,
 }
-
-/// Bytes of `struct kernel_sigaction`.
-const ACTION_BYTES: usize = 24;
-/// Signals have numbers from 1 on.
-const SIGNALS: usize = 65;
 
 /// What a call works on.
 pub struct Scene<'a> {
@@ -53,7 +53,7 @@ impl Linux {
             places: Places::new(heap),
             times: Times::default(),
             random: 0x9e37_79b9_7f4a_7c15,
-            actions: vec![[0; ACTION_BYTES]; SIGNALS],
+            signals: Signals::default(),
         }
     }
 

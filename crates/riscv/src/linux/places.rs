@@ -8,7 +8,7 @@ use crate::world::Errno;
 /// The heap may grow to so many bytes, if nothing is in its way.
 const MOST_HEAP_BYTES: u64 = 1 << 36;
 /// Mappings go below this address, some way below the stack.
-const MAPPINGS_END: u64 = STACK_END - STACK_BYTES - (1 << 20);
+pub(super) const MAPPINGS_END: u64 = STACK_END - STACK_BYTES - (1 << 20);
 /// No mapping goes below this address by itself.
 const LOWEST: u64 = 0x1_0000;
 const READ_WRITE: Permissions = Permissions(Permissions::READ | Permissions::WRITE);

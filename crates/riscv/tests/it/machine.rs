@@ -193,7 +193,7 @@ fn reserved_rounding_mode() {
 
 #[test]
 fn abort_says_so() {
-    let code = [vec![addi(A0, ZERO, 0), addi(A1, ZERO, 0), addi(A2, ZERO, 6)], call(131)].concat();
+    let code = [vec![addi(A0, ZERO, 1000), addi(A1, ZERO, 1000), addi(A2, ZERO, 6)], call(131)].concat();
     assert!(fault(&code).message.contains("signal 6 (abort)"));
 }
 

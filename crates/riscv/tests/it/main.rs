@@ -2,8 +2,11 @@
 
 mod assembler;
 mod corpus;
+mod files;
 mod floats;
 mod machine;
 mod random;
+mod signals;
 mod support;
 mod traces;
+mod wrong;

@@ -6,21 +6,21 @@ use volvelle_control::{Control, Limits};
 use volvelle_instructions::{Batch, Failure, Stream};
 use volvelle_riscv::{Arguments, Emulator, Hashes, Kept, Program, Word, major};
 
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
         self.0.wrapping_mul(2_685_821_657_736_338_717)
     }
 
-    fn below(&mut self, end: u64) -> u64 {
+    pub fn below(&mut self, end: u64) -> u64 {
         (self.next() >> 16) % end
     }
 
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len() as u64) as usize]
     }
 }
@@ -64,6 +64,14 @@ fn word(random: &mut Random) -> Word {
     }
 }
 
+/// Registers point into data and code at first, so that much of it gets somewhere; and code is written now and then.
+pub fn program(random: &mut Random) -> Vec<Word> {
+    let mut code: Vec<Word> =
+        (1..32).map(|rd| lui(rd, random.pick(&[DATA as u32, 0x2_1000, 0x1_0000, 0x8000_0000]))).collect();
+    code.extend((0..64).map(|_| word(random)));
+    code
+}
+
 fn control() -> Control<'static> {
     let limits = Limits { memory_bytes: Some(32 << 20), ..Limits::default() };
     Control { limits, ..Control::unlimited() }
@@ -92,16 +100,12 @@ fn bounded(bytes: &[u8], most: usize, at_once: usize) -> (String, Vec<(u64, bool
     }
 }
 
-/// Registers point into data and code at first, so that much of it gets somewhere; and code is written now and then.
 #[test]
 fn random_programs() {
     let mut random = Random(7);
     let mut executed = 0;
     for case in 0..3000 {
-        let mut code: Vec<Word> =
-            (1..32).map(|rd| lui(rd, random.pick(&[DATA as u32, 0x2_1000, 0x1_0000, 0x8000_0000]))).collect();
-        code.extend((0..64).map(|_| word(&mut random)));
-        let bytes = elf(&code, 8192);
+        let bytes = elf(&program(&mut random), 8192);
         let at_once = 1 + random.below(40) as usize;
         let (first, second) = (bounded(&bytes, 2000, 2000), bounded(&bytes, 2000, at_once));
         assert_eq!(first, second, "case {case}, {at_once} at once");
