@@ -5,6 +5,9 @@ use crate::sampling::Window;
 use volvelle_statistics::interval::{MeanInterval, mean_student};
 use volvelle_statistics::{Confidence, Interval, Moments, Side};
 
+/// The confidence of intervals.
+pub const CONFIDENCE: f64 = 0.95;
+
 impl Window {
     /// Cycles per instruction.
     pub fn cpi(&self) -> f64 {
@@ -18,10 +21,10 @@ impl Answer {
         moments(self.windows.iter().map(Window::cpi)).mean().unwrap_or(0.0)
     }
 
-    /// The interval of Student for instructions per cycle, as if windows were drawn at random; `None` where fewer than two windows were
+    /// The interval of Student for instructions per cycle with [`CONFIDENCE`], as if windows were drawn at random; `None` where fewer than two windows were
     /// simulated, or all of the stream.
-    pub fn ipc_interval(&self, confidence: Confidence) -> Option<Interval> {
-        let Interval { lo, hi } = student(&moments(self.windows.iter().map(Window::cpi)), confidence)?;
+    pub fn ipc_interval(&self) -> Option<Interval> {
+        let Interval { lo, hi } = student(&moments(self.windows.iter().map(Window::cpi)))?;
         Some(Interval { lo: 1.0 / hi, hi: if lo > 0.0 { 1.0 / lo } else { f64::INFINITY } })
     }
 
@@ -29,7 +32,7 @@ impl Answer {
     ///
     /// Windows are paired: what makes both slow in a window does not widen it. It is that of Student for the ratio of two means, by the
     /// residuals of the ratio (W. G. Cochran, *Sampling techniques*, third edition, section 6.4).
-    pub fn gain_interval(&self, base: &Answer, confidence: Confidence) -> Option<Interval> {
+    pub fn gain_interval(&self, base: &Answer) -> Option<Interval> {
         if self.windows.len() != base.windows.len() {
             return None;
         }
@@ -37,7 +40,7 @@ impl Answer {
         let ratio = moments(base.windows.iter().map(Window::cpi)).mean()? / own;
         let residuals = self.windows.iter().zip(&base.windows);
         let residuals = residuals.map(|(one, other)| ratio - 1.0 + (other.cpi() - ratio * one.cpi()) / own);
-        student(&moments(residuals), confidence)
+        student(&moments(residuals))
     }
 }
 
@@ -47,8 +50,8 @@ fn moments(values: impl Iterator<Item = f64>) -> Moments {
     moments
 }
 
-fn student(moments: &Moments, confidence: Confidence) -> Option<Interval> {
-    match mean_student(moments, confidence, Side::Both).ok()? {
+fn student(moments: &Moments) -> Option<Interval> {
+    match mean_student(moments, Confidence::new(CONFIDENCE).ok()?, Side::Both).ok()? {
         MeanInterval::Known(interval) => Some(interval),
         // Windows of a loop may all be alike.
         MeanInterval::AllEqual { value, .. } => Some(Interval { lo: value, hi: value }),
@@ -65,24 +68,20 @@ mod tests {
         Answer { windows, ..Answer::default() }
     }
 
-    fn confidence() -> Confidence {
-        Confidence::new(0.95).expect("within 0 and 1")
-    }
-
     /// By hand: means 1 and 1.1 cycles, deviations 0.1, t = 4.3027 with two degrees of freedom.
     #[test]
     fn intervals_by_hand() {
         let one = answer(&[900, 1000, 1100]);
         let half = 4.302_652_7 * 0.1 / f64::sqrt(3.0);
-        let Interval { lo, hi } = one.ipc_interval(confidence()).expect("three windows");
+        let Interval { lo, hi } = one.ipc_interval().expect("three windows");
         assert!(
             (lo - 1.0 / (1.0 + half)).abs() < 1e-6 && (hi - 1.0 / (1.0 - half)).abs() < 1e-6,
             "{lo} {hi}"
         );
         // A tenth more everywhere: the ratio is the same in all windows.
-        let gain = one.gain_interval(&answer(&[990, 1100, 1210]), confidence()).expect("three windows");
+        let gain = one.gain_interval(&answer(&[990, 1100, 1210])).expect("three windows");
         assert!((gain.lo - 0.1).abs() < 1e-9 && (gain.hi - 0.1).abs() < 1e-9, "{gain:?}");
-        assert!(answer(&[900]).ipc_interval(confidence()).is_none());
-        assert!(one.gain_interval(&answer(&[900]), confidence()).is_none());
+        assert!(answer(&[900]).ipc_interval().is_none());
+        assert!(one.gain_interval(&answer(&[900])).is_none());
     }
 }

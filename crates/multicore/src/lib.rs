@@ -44,6 +44,7 @@ mod timing;
 pub use ahead::Ahead;
 pub use answer::{Answer, Branch};
 pub use caches::{CacheCounts, CacheShape, Caches, Effect, Policy, ProtocolTable, SharedBlock, Touch};
+pub use estimate::CONFIDENCE;
 pub use grid::{MOST_MACHINES, Sweep, machines};
 pub use machine::{
     Core, KEYS, Latencies, MOST_CORES, MOST_IN_FLIGHT, Machine, Mode, Placement, Protocols, SecondLevel,
@@ -59,3 +60,4 @@ pub use study::{Assignment, Expected, ProgramOfStudy, Reading, Study};
 pub use tasks::{Joins, Selection};
 pub use text::{Access, Form, Outcome, TextTrace, accesses, outcomes, unknown_form};
 pub use timing::{Bounds, Stack, Times};
+pub use volvelle_coherence::{Protocol, read as read_protocol};

@@ -83,6 +83,14 @@ pub fn run_in_batches(
     control: &Control<'_>,
 ) -> Result<Vec<Answer>, Failure> {
     let mut pass = Pass::new(configurations, ahead)?;
+    let with_wrong = configurations.iter().filter(|one| one.machine.has_wrong_paths && one.is_timed);
+    if let Some(length) = with_wrong.map(|one| one.machine.in_flight()).max()
+        && !stream.follow_wrong_paths(length as usize)
+    {
+        let found = Diagnostic::error(codes::MACHINE_VALUE, "a trace has no wrong paths");
+        let help = "give the program instead of its trace, or leave out `wrong_path`";
+        return Err(Failure::Faulty(Box::new(found.help(help))));
+    }
     let mut batch = Batch::default();
     while stream.next(&mut batch, batch_length.max(1), control)? {
         pass.stage.add(&batch, stream.listing());
@@ -136,8 +144,8 @@ pub fn tasks(
             });
         }
         let rest = cutter.rest();
-        let accesses = stage.remove(rest);
-        cutter.shift(rest, accesses);
+        let removed = stage.remove(rest);
+        cutter.shift(rest, removed);
     }
     Ok(())
 }
@@ -371,10 +379,10 @@ impl<'c> Pass<'c> {
     fn remove(&mut self) {
         let length = self.stage.steps.len() as u32;
         let needed = self.cutters.iter().map(|(_, _, cutter)| cutter.rest()).min().unwrap_or(length);
-        let accesses = self.stage.remove(needed);
+        let removed = self.stage.remove(needed);
         self.removed += u64::from(needed);
         for (_, _, cutter) in &mut self.cutters {
-            cutter.shift(needed, accesses);
+            cutter.shift(needed, removed);
         }
         self.seen = (self.stage.steps.len() as u32, self.stage.addresses.len() as u32);
     }

@@ -5,7 +5,7 @@ mod memory;
 use crate::machine::MOST_IN_FLIGHT;
 use memory::Memory;
 use volvelle_coherence::Operation;
-use volvelle_instructions::{Batch, Class, Listing, Register, Step};
+use volvelle_instructions::{Batch, Class, Listing, Register, Step, WrongPaths};
 
 /// An instruction, as timing needs it.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +52,8 @@ pub(crate) struct Stage {
     /// How many instructions before an access others are on which it waits: the last stores of the bytes of a load; those and the loads
     /// since of a store. Only those nearer than [`MOST_IN_FLIGHT`].
     pub producers: Vec<u32>,
+    /// Wrong paths of all transfers; of none, where they are not followed.
+    pub wrong: WrongPaths,
     /// The stream is at its end.
     pub is_complete: bool,
     memory: Option<Memory>,
@@ -66,6 +68,7 @@ impl Stage {
             addresses: Vec::new(),
             producer_ends: Vec::new(),
             producers: Vec::new(),
+            wrong: WrongPaths::default(),
             is_complete: false,
             memory: has_memory.then(Memory::default),
         }
@@ -94,6 +97,10 @@ impl Stage {
         }
         self.steps.extend_from_slice(&batch.steps);
         self.addresses.extend_from_slice(&batch.addresses);
+        let (step, address) = (self.wrong.steps.len() as u32, self.wrong.addresses.len() as u32);
+        self.wrong.steps.extend_from_slice(&batch.wrong.steps);
+        self.wrong.addresses.extend_from_slice(&batch.wrong.addresses);
+        self.wrong.ends.extend(batch.wrong.ends.iter().map(|end| (step + end.0, address + end.1)));
         let Some(memory) = &mut self.memory else { return };
         let mut addresses = batch.addresses.iter();
         for step in &batch.steps {
@@ -132,9 +139,16 @@ impl Stage {
         &self.producers[start..self.producer_ends[access] as usize]
     }
 
-    /// Removes instructions at the beginning; how many of them access memory.
-    pub fn remove(&mut self, count: u32) -> u32 {
+    /// Removes instructions at the beginning; how many of them access memory, and how many transfer control.
+    pub fn remove(&mut self, count: u32) -> (u32, u32) {
         let accesses = (0..count).filter(|&at| self.op(at).is_memory()).count();
+        let transfers = (0..count).filter(|&at| self.op(at).transfers()).count();
+        if let Some(&(step, address)) = transfers.checked_sub(1).and_then(|last| self.wrong.ends.get(last)) {
+            self.wrong.ends.drain(..transfers);
+            self.wrong.steps.drain(..step as usize);
+            self.wrong.addresses.drain(..address as usize);
+            self.wrong.ends.iter_mut().for_each(|end| *end = (end.0 - step, end.1 - address));
+        }
         self.steps.drain(..count as usize);
         self.addresses.drain(..accesses);
         if self.memory.is_some() && accesses > 0 {
@@ -143,12 +157,13 @@ impl Stage {
             self.producers.drain(..start as usize);
             self.producer_ends.iter_mut().for_each(|end| *end -= start);
         }
-        accesses as u32
+        (accesses as u32, transfers as u32)
     }
 
     /// Bytes held, about.
     pub fn bytes(&self) -> u64 {
-        let lists = self.steps.capacity() * 4 + self.addresses.capacity() * 8;
+        let wrong = self.wrong.steps.capacity() * 4 + self.wrong.addresses.capacity() * 8;
+        let lists = self.steps.capacity() * 4 + self.addresses.capacity() * 8 + wrong;
         let producers = (self.producer_ends.capacity() + self.producers.capacity()) * 4;
         let memory = self.memory.as_ref().map_or(0, Memory::bytes);
         (lists + producers + self.ops.capacity() * size_of::<Op>()) as u64 + memory

@@ -17,6 +17,8 @@ pub struct Task {
     pub end: u32,
     /// Its first access to memory, by its place among the addresses of the stage.
     pub accesses: u32,
+    /// Transfers of the stage before its end.
+    pub transfers: u32,
     /// Whether it has more than one successor.
     pub is_predicted: bool,
     /// Whether the transfer that decides is taken.
@@ -39,6 +41,8 @@ pub struct Cutter {
     next: u32,
     /// Accesses to memory before it.
     next_access: u32,
+    /// Transfers of control before it.
+    next_transfer: u32,
     /// All tasks so far.
     pub count: u64,
     /// Those that are predicted.
@@ -58,6 +62,7 @@ impl Cutter {
             outcomes: Vec::new(),
             next: 0,
             next_access: 0,
+            next_transfer: 0,
             count: 0,
             predicted: 0,
             taken: 0,
@@ -69,10 +74,11 @@ impl Cutter {
         self.next
     }
 
-    /// So many instructions and accesses at the beginning of the stage were removed.
-    pub(crate) fn shift(&mut self, instructions: u32, accesses: u32) {
+    /// So many instructions, accesses and transfers at the beginning of the stage were removed.
+    pub(crate) fn shift(&mut self, instructions: u32, (accesses, transfers): (u32, u32)) {
         self.next -= instructions;
         self.next_access -= accesses;
+        self.next_transfer -= transfers;
     }
 
     /// Cuts what the stage has. While the stream goes on, the last instruction waits for the one behind it.
@@ -97,8 +103,15 @@ impl Cutter {
     fn run(&mut self, stage: &Stage, mut ends: impl FnMut(&mut Task, &Behind<'_>) -> bool) {
         let known = stage.known();
         let (mut at, mut accesses) = (self.next, self.next_access);
-        let mut task =
-            Task { start: at, end: at, accesses, is_predicted: false, is_taken: false, decider: 0 };
+        let mut task = Task {
+            start: at,
+            end: at,
+            accesses,
+            transfers: 0,
+            is_predicted: false,
+            is_taken: false,
+            decider: 0,
+        };
         let mut transfers = 0;
         while at < known {
             let step = stage.steps[at as usize];
@@ -114,9 +127,18 @@ impl Cutter {
             let is_end = ends(&mut task, &Behind { step, op, transfers, next, is_first });
             if is_end || at - task.start == self.length || (at == known && stage.is_complete) {
                 task.end = at;
+                task.transfers = self.next_transfer + transfers;
+                self.next_transfer = task.transfers;
                 self.finish(stage, task);
-                task =
-                    Task { start: at, end: at, accesses, is_predicted: false, is_taken: false, decider: 0 };
+                task = Task {
+                    start: at,
+                    end: at,
+                    accesses,
+                    transfers: 0,
+                    is_predicted: false,
+                    is_taken: false,
+                    decider: 0,
+                };
                 transfers = 0;
                 (self.next, self.next_access) = (at, accesses);
             }
@@ -133,6 +155,31 @@ impl Cutter {
             self.outcomes.push(Outcome { address, taken: task.is_taken });
         }
         self.tasks.push(task);
+    }
+}
+
+impl Selection {
+    /// The lengths of tasks of a wrong path. Joins are not known there: tasks end as with [`Selection::Loop`].
+    pub(crate) fn cut_wrong(self, ops: &[Op], path: &[Step], most: u32, mut each: impl FnMut(usize) -> bool) {
+        let (mut start, mut transfers) = (0, 0);
+        for (at, &step) in path.iter().enumerate() {
+            let op = &ops[step.instruction() as usize];
+            transfers += u32::from(op.transfers());
+            let next = path.get(at + 1).map(|step| ops[step.instruction() as usize].pc);
+            let behind = Behind { step, op, transfers, next, is_first: at == start };
+            let is_end = match self {
+                Selection::FirstBranch => op.transfers(),
+                Selection::Length => false,
+                Selection::Span(most) => op.transfers() && transfers == most,
+                Selection::Loop | Selection::Postdominator => behind.ends_turn(),
+            };
+            if is_end || at + 1 - start == most as usize || at + 1 == path.len() {
+                if !each(at + 1 - start) {
+                    return;
+                }
+                (start, transfers) = (at + 1, 0);
+            }
+        }
     }
 }
 

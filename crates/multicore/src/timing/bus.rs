@@ -133,6 +133,11 @@ impl Bus {
         }
     }
 
+    /// The youngest instructions leave, which were undone.
+    pub fn forget(&mut self, count: usize) {
+        self.entries.truncate(self.entries.len() - count);
+    }
+
     /// The oldest instructions leave, of which the first has the number `first`.
     pub fn remove(&mut self, leaving: &[Flying], first: u64) {
         let place = (first - self.base) as usize;

@@ -14,7 +14,7 @@ use crate::stage::{Op, Stage};
 use crate::tasks::Task;
 use volvelle_coherence::Operation;
 use volvelle_diagnostics::Diagnostic;
-use volvelle_instructions::Class;
+use volvelle_instructions::{Class, Step};
 
 /// Registers: when what they hold is there, times 64, plus the core that made it. 0: it was there from the beginning.
 type Registers = [u64; 256];
@@ -22,24 +22,32 @@ type Registers = [u64; 256];
 /// The bits of a core in [`Registers`].
 const CORE_BITS: u32 = 6;
 
+/// Instructions that follow each other, and addresses of those that access memory.
+#[derive(Clone, Copy)]
+pub(super) struct Piece<'s> {
+    pub ops: &'s [Op],
+    pub steps: &'s [Step],
+    pub addresses: &'s [u64],
+}
+
 /// A machine at work.
 #[derive(Debug)]
 pub(crate) struct Engine {
-    machine: Machine,
+    pub(super) machine: Machine,
     latencies: [u32; 13],
     pub(super) fronts: Vec<Front>,
-    slots: Vec<Slots>,
+    pub(super) slots: Vec<Slots>,
     pub(super) retired: Vec<Retired>,
     pub(super) dcache: Option<Caches>,
     pub(super) l2: Option<Caches>,
-    windows: Option<Windows>,
-    bus: Option<Bus>,
-    registers: Box<Registers>,
+    pub(super) windows: Option<Windows>,
+    pub(super) bus: Option<Bus>,
+    pub(super) registers: Box<Registers>,
     pub(super) flying: Vec<Flying>,
     /// Lists of producers: distances.
-    producers: Vec<u32>,
+    pub(super) producers: Vec<u32>,
     /// Accesses that were taken to hit and were not done yet, by their places in flight.
-    waiting: Vec<u32>,
+    pub(super) waiting: Vec<u32>,
     /// Space to sort them in.
     order: Vec<u64>,
     /// The number of the first instruction in flight.
@@ -54,6 +62,8 @@ pub(crate) struct Engine {
     pub(super) held: u32,
     /// The core that takes tasks, where each is for itself.
     pub(super) filling: usize,
+    /// The instructions in flight behind which all are on a wrong path.
+    pub(super) real: usize,
     /// Tasks of each core in the present round.
     shares: Vec<u32>,
     /// Whether a misprediction ends the round.
@@ -103,6 +113,7 @@ impl Engine {
             start: 0,
             held: 0,
             filling: cores - 1,
+            real: usize::MAX,
             shares: vec![0; cores],
             is_wrong: false,
             is_after_squash: false,
@@ -196,15 +207,12 @@ impl Engine {
             self.flying[from].begin = self.start;
             self.flying[from].is_after_squash = self.is_after_squash;
         }
-        for at in from..self.flying.len() {
-            if let Some(windows) = &mut self.windows {
-                windows.fetch(at, &mut self.flying, self.first, &self.machine.cores[core]);
-            }
-            self.issue(at, 0);
-            self.record(at);
-        }
+        self.schedule(from, core);
         match self.machine.mode {
             Mode::Rounds => {
+                if is_wrong && self.machine.has_wrong_paths {
+                    self.take_wrong_path(stage, task);
+                }
                 if is_wrong || self.held as usize == self.fronts.len() * self.machine.tasks_per_core as usize
                 {
                     self.close();
@@ -218,6 +226,18 @@ impl Engine {
                     self.held = 0;
                 }
             }
+        }
+    }
+
+    /// Schedules instructions that are fetched, of a core.
+    #[inline]
+    pub(super) fn schedule(&mut self, from: usize, core: usize) {
+        for at in from..self.flying.len() {
+            if let Some(windows) = &mut self.windows {
+                windows.fetch(at, &mut self.flying, self.first, &self.machine.cores[core]);
+            }
+            self.issue(at, 0);
+            self.record(at);
         }
     }
 
@@ -263,13 +283,33 @@ impl Engine {
     /// Fetches a task.
     #[inline]
     fn fetch(&mut self, stage: &Stage, task: &Task, core: usize) {
+        let piece = Piece {
+            ops: &stage.ops,
+            steps: &stage.steps[task.start as usize..task.end as usize],
+            addresses: &stage.addresses[task.accesses as usize..],
+        };
+        self.fetch_piece(piece, core, u64::MAX, |access| stage.producers_of(task.accesses as usize + access));
+    }
+
+    /// Fetches instructions up to a cycle; how many.
+    #[inline]
+    pub(super) fn fetch_piece<'s>(
+        &mut self,
+        piece: Piece<'s>,
+        core: usize,
+        until: u64,
+        producers_of: impl Fn(usize) -> &'s [u32],
+    ) -> usize {
         let width = self.machine.cores[core].width;
         let front = &mut self.fronts[core];
-        let mut access = task.accesses as usize;
-        for step in &stage.steps[task.start as usize..task.end as usize] {
-            let op = &stage.ops[step.instruction() as usize];
+        let mut access = 0;
+        for (at, step) in piece.steps.iter().enumerate() {
+            let op = &piece.ops[step.instruction() as usize];
             if front.used == width {
                 (front.cycle, front.used) = (front.cycle + 1, 0);
+            }
+            if front.cycle >= until {
+                return at;
             }
             let stall = front.stall(op, self.costs, &mut self.l2);
             if stall > 0 {
@@ -300,14 +340,16 @@ impl Engine {
                 is_after_squash: false,
             };
             if op.is_memory() {
-                flying.address = stage.addresses[access];
+                flying.address = piece.addresses[access];
                 let start = self.producers.len() as u32;
                 let in_flight = self.flying.len() as u32;
-                let near = stage.producers_of(access).iter().filter(|&&distance| distance <= in_flight);
+                let near = producers_of(access).iter().filter(|&&distance| distance <= in_flight);
                 self.producers.extend(near);
                 flying.producers = (start, self.producers.len() as u32);
                 access += 1;
-                if let Some(dcache) = &self.dcache {
+                // What is squashed is never stored.
+                let is_done = until == u64::MAX || flying.operation == Operation::Load;
+                if let Some(dcache) = self.dcache.as_ref().filter(|_| is_done) {
                     if self.machine.mode == Mode::Rounds {
                         flying.extra = self.machine.foreseen(dcache, &flying, &self.waiting, &self.flying);
                     }
@@ -322,6 +364,7 @@ impl Engine {
             }
             self.flying.push(flying);
         }
+        piece.steps.len()
     }
 
     /// Finds the cycle in which an instruction issues that is fetched; older ones have theirs. It is one behind `now`, up to which all is
@@ -433,6 +476,9 @@ impl Engine {
             while done < order.len() && order[done] < end {
                 let at = (order[done] & PLACE_MASK) as usize;
                 done += 1;
+                if at >= self.real && self.is_squashed(at) {
+                    continue;
+                }
                 let flying = &mut self.flying[at];
                 let effect = dcache.access(flying.core.into(), flying.operation, flying.address, flying.size);
                 let mut extra = self.machine.cost(effect.touch);
@@ -457,6 +503,7 @@ impl Engine {
     /// Ends a round.
     pub(super) fn close(&mut self) {
         self.settle(u64::MAX);
+        self.squash();
         let end = self.flying.iter().map(|flying| flying.retire).max().unwrap_or(self.start);
         let cores = self.fronts.len();
         let busy_cores = cores.min(self.held as usize);

@@ -15,6 +15,7 @@ mod slots;
 mod stack;
 mod window;
 mod windows;
+mod wrong;
 
 pub use bounds::Bounds;
 pub(crate) use bounds::Dataflow;

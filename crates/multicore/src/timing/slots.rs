@@ -37,6 +37,12 @@ impl Slots {
         self.used = 0;
     }
 
+    /// Nothing that issued matters any more, in whatever cycle.
+    pub fn clear(&mut self) {
+        self.entries.fill(Entry::default());
+        self.used = 0;
+    }
+
     /// The place of a cycle, which may be empty.
     #[inline]
     fn place(&self, cycle: u64) -> usize {

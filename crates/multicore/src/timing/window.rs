@@ -96,6 +96,12 @@ impl Windows {
         self.cores[usize::from(core)].stand = self.entries[at].before;
     }
 
+    /// The youngest instructions leave; all others have retired before any that come.
+    pub fn forget(&mut self, count: usize) {
+        self.entries.truncate(self.entries.len() - count);
+        self.cores.iter_mut().for_each(|core| core.last.clear());
+    }
+
     /// The oldest instructions leave.
     pub fn remove(&mut self, count: usize) {
         self.entries.drain(..count);

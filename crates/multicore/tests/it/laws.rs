@@ -8,7 +8,6 @@ use volvelle_multicore::{
     ShippedProtocols, Specification, Training, run, run_in_batches,
 };
 use volvelle_random::{Random, attack_cases};
-use volvelle_statistics::Confidence;
 
 const PREDICTORS: [&str; 7] =
     ["oracle", "always-taken", "gag-6", "gshare-8", "perceptron-5", "tage", "hashed"];
@@ -62,6 +61,7 @@ fn machine(random: &mut Random) -> Machine {
     machine.forward_bus = random.pick(&[0, 0, 1, 2]);
     machine.training = random.pick(&[Training::AtOnce, Training::Resolve, Training::Commit]);
     machine.is_history_repaired = !random.one_in(4);
+    machine.has_wrong_paths = machine.mode == Mode::Rounds && random.one_in(2);
     if random.one_in(4) {
         let protocol = random.pick(&["msi", "moesi", "mesif", "a"]);
         machine.set("protocol", protocol, &mut ShippedProtocols).expect("it is shipped");
@@ -111,7 +111,9 @@ fn attack_fast_is_slow() {
         let mut random = Random(case);
         let look = look(&mut random);
         let length = random.pick(&[1, 30, 300, 800]);
-        let configuration = configuration(&mut random);
+        let mut configuration = configuration(&mut random);
+        // The slow one knows no wrong paths.
+        configuration.machine.has_wrong_paths = false;
         let seed = random.bits();
         let configurations = std::slice::from_ref(&configuration);
         let answers = run(
@@ -210,13 +212,14 @@ fn attack_windows_stand_for_the_whole() {
         if both[0].machine.mode == Mode::Rounds && both[0].machine.placement != Placement::FirstFree {
             assert_eq!(whole.rounds, sampled.rounds);
         }
-        assert_eq!(whole.dcache.accesses, sampled.dcache.accesses);
+        if !both[0].machine.has_wrong_paths {
+            assert_eq!(whole.dcache.accesses, sampled.dcache.accesses);
+        }
         assert_eq!(sampled.windows.len() as u64, windows);
         for one in &sampled.windows {
             assert!(one.instructions + most > window && one.instructions < window + most, "{one:?}");
         }
-        let interval =
-            sampled.ipc_interval(Confidence::new(0.95).expect("within 0 and 1")).expect("ten windows");
+        let interval = sampled.ipc_interval().expect("ten windows");
         all += 1;
         inside += u64::from(interval.contains(whole.ipc()));
         let error = sampled.ipc() / whole.ipc() - 1.0;

@@ -12,3 +12,4 @@ mod streams;
 mod tasks;
 mod text;
 mod timing;
+mod wrong;

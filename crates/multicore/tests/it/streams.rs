@@ -40,6 +40,8 @@ pub struct Synthetic {
     random: Random,
     at: usize,
     left: u64,
+    /// Instructions of wrong paths.
+    wrong: usize,
 }
 
 /// What a program looks like.
@@ -119,7 +121,7 @@ impl Synthetic {
             pc += u64::from(instruction.length);
             places.push(Place { number: listing.number(instruction), pattern, branch, visits: 0 });
         }
-        Synthetic { listing, places, random, at: 0, left: length }
+        Synthetic { listing, places, random, at: 0, left: length, wrong: 0 }
     }
 }
 
@@ -133,8 +135,8 @@ impl Stream for Synthetic {
         let size = self.places.len();
         while batch.steps.len() < most && self.left > 0 {
             self.left -= 1;
-            let place = &mut self.places[self.at];
-            place.visits += 1;
+            self.places[self.at].visits += 1;
+            let place = self.places[self.at];
             let mut is_taken = false;
             if let Some(pattern) = place.pattern {
                 batch.addresses.push(match pattern {
@@ -152,11 +154,40 @@ impl Stream for Synthetic {
                 if is_taken {
                     next = target;
                 }
+                let other = if is_taken { (self.at + 1) % size } else { target };
+                self.wrong_path(other, batch);
             }
             // The end of the program jumps to its beginning, whatever stands there.
             batch.steps.push(Step::new(place.number, is_taken));
             self.at = next;
         }
         Ok(!batch.steps.is_empty())
+    }
+
+    fn follow_wrong_paths(&mut self, length: usize) -> bool {
+        self.wrong = length;
+        true
+    }
+}
+
+impl Synthetic {
+    /// Instructions from a place on, which branch every other time, and leave no trace.
+    fn wrong_path(&self, from: usize, batch: &mut Batch) {
+        let mut at = from;
+        for step in 0..self.wrong {
+            let place = &self.places[at];
+            if let Some(pattern) = place.pattern {
+                batch.wrong.addresses.push(match pattern {
+                    Pattern::Fixed(address) => address,
+                    Pattern::Walk { start, .. } | Pattern::Random { start, .. } => start + 8 * step as u64,
+                });
+            }
+            let target = place.branch.map(|(target, _)| target).filter(|_| step % 2 == 0);
+            batch.wrong.steps.push(Step::new(place.number, target.is_some()));
+            at = target.unwrap_or((at + 1) % self.places.len());
+        }
+        if self.wrong > 0 {
+            batch.wrong.end();
+        }
     }
 }

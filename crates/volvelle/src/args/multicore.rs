@@ -12,6 +12,7 @@ Examples:
   volvelle multicore app.elf                                     the paper's machine with one core
   volvelle multicore app.elf --machine paper-quad-8 --predictor gag-14,perceptron-8,tage,oracle -- ARGUMENTS
   volvelle multicore app.elf --machine paper-quad-8 --sweep cores=1,2,4,8 --plot ipc.svg --plot-stack stack.svg
+  volvelle multicore app.elf --windows 50 --window 100000 --precision 1% -- ARGUMENTS
   volvelle multicore app.elf --only program -- ARGUMENTS         its output, what it executes, hashes
   volvelle multicore app.elf --only predictors --budget 4K,32K   equal budgets
   volvelle multicore accesses.tsv --only caches --set cores=4,protocol=mesi
@@ -20,7 +21,8 @@ Examples:
 
 Machines: paper, paper-{single,dual,quad,octa}-{4,8,16}, or a file in TOML.
 Keys: cores tasks_per_core task_length selection width alus load_store caches miss upgrade forward squash group protocol mode
-  targets returns wrong_targets l1d.{size,ways,block,policy} l1i.{...} latency.{alu,mul,div,fp,load,store,branch,jump}.
+  targets returns wrong_targets placement reorder_buffer forward_bus training history wrong_path
+  l1d.{size,ways,block,policy} l1i.{...} l2.{...,memory} latency.{alu,mul,div,fp,load,store,branch,jump}.
 Predictors: oracle always-taken never-taken bimodal-12 gag-14 gshare-14 pag-10 tournament-12 perceptron-8
   perceptron-8-by-address hashed tage tage-sc-l, or a file in TOML.
 
@@ -54,12 +56,29 @@ pub struct SimulateMulticore {
     #[arg(long, value_name = "BYTES", value_delimiter = ',')]
     pub budget: Vec<String>,
 
+    /// Simulate so many windows, spread over the program, instead of all of it; caches and predictors follow the program between them
+    /// [default: 30, if --window, --warm-up or --precision is given]
+    #[arg(long, value_name = "NUMBER")]
+    pub windows: Option<String>,
+
+    /// Instructions of a window [default: 100000]
+    #[arg(long, value_name = "NUMBER")]
+    pub window: Option<String>,
+
+    /// Instructions before each window that are simulated but do not count [default: 10000]
+    #[arg(long, value_name = "NUMBER")]
+    pub warm_up: Option<String>,
+
+    /// Take more windows until each IPC is known as precisely as this, with 95 % confidence: 1%, 0.005
+    #[arg(long, value_name = "SHARE")]
+    pub precision: Option<String>,
+
     /// Do only a part of the work
     #[arg(long, value_name = "PART", value_enum)]
     pub only: Option<MulticorePart>,
 
     /// Record what is executed, and do nothing else: .vtr, or .champsim; with .xz behind it, compressed
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["only", "machine", "set", "sweep", "predictor", "budget", "csv", "csv_branches", "plot", "plot_stack", "timeline", "branches"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["only", "machine", "set", "sweep", "predictor", "budget", "csv", "csv_branches", "plot", "plot_stack", "timeline", "branches", "windows", "window", "warm_up", "precision"])]
     pub record: Option<PathBuf>,
 
     /// Let the program write files; what it writes appears when it has ended

@@ -37,6 +37,15 @@ fn program(
     let first = &of[0];
     let mut about = vec![counted(first.answer.instructions, "instruction")];
     about.extend(first.exit.map(|exit| format!("exit {exit}")));
+    let windows = &first.answer.windows;
+    if !windows.is_empty() {
+        let inside: u64 = windows.iter().map(|window| window.instructions).sum();
+        about.push(format!(
+            "{} with {}",
+            counted(windows.len() as u64, "window"),
+            counted(inside, "instruction")
+        ));
+    }
     let mut out =
         format!("{}  {}\n\n", style.bold(&first.program), style.dim(&about.join(style.separator())));
     out.push_str(&table(report, of).draw(2, style, |_, text| text.to_owned()));
@@ -70,9 +79,13 @@ fn table(report: &Report, of: &[Row]) -> Columns {
     }
     head.extend(["machine", "predictor"].map(str::to_owned));
     let keys = head.len();
-    let is_timed = report.is_timed();
+    let (is_timed, is_sampled) = (report.is_timed(), report.is_sampled());
     if is_timed {
-        head.extend(["IPC", "at most", "cycles"].map(str::to_owned));
+        head.push("IPC".to_owned());
+        if is_sampled {
+            head.extend(["with 95 %", "gain"].map(str::to_owned));
+        }
+        head.extend(["at most", "cycles"].map(str::to_owned));
     }
     head.extend(["tasks", "predicted", "wrong", "MPKI", "bits"].map(str::to_owned));
     if is_timed {
@@ -84,7 +97,14 @@ fn table(report: &Report, of: &[Row]) -> Columns {
         if is_timed {
             let least = answer.bounds.cycles().max(1);
             let most = answer.instructions as f64 / least as f64;
-            cells.extend([format!("{:.3}", answer.ipc()), format!("{most:.3}"), count(answer.cycles)]);
+            cells.push(format!("{:.3}", answer.ipc()));
+            if is_sampled {
+                let interval = answer.ipc_interval();
+                cells
+                    .push(interval.map_or_else(String::new, |ipc| format!("{:.3} to {:.3}", ipc.lo, ipc.hi)));
+                cells.push(row.gain.map_or_else(String::new, |gain| gain.text()));
+            }
+            cells.extend([format!("{most:.3}"), count(answer.cycles)]);
         }
         let share = percent(answer.mispredictions, answer.predictions);
         cells.extend([
@@ -235,7 +255,7 @@ fn study(report: &Report, style: Style) -> String {
     let Some(base) = report.base else { return out };
     let gain = |rows: &[Row], other: usize| {
         let of_machine = rows[..per_reading].chunks(report.predictors);
-        let gain = |of: &[Row]| percent_more(of[other].answer.ipc(), of[base].answer.ipc());
+        let gain = |of: &[Row]| of[other].gain.map_or_else(String::new, |gain| gain.text());
         of_machine.map(gain).collect::<Vec<String>>()
     };
     for &other in &others {
@@ -259,7 +279,7 @@ fn study(report: &Report, style: Style) -> String {
         out.push_str(&section(&title, &by_machine("reading", &machines, rows), style));
         for &other in &others {
             let gains = |of: &[Mean]| {
-                let gain = |of: &[Mean]| percent_more(of[other].ipc, of[base].ipc);
+                let gain = |of: &[Mean]| of[other].gain.map_or_else(String::new, |gain| gain.text());
                 of.chunks(report.predictors).map(gain).collect::<Vec<String>>()
             };
             let rows = readings().map(|of| (name(of), gains(of)));
@@ -272,10 +292,6 @@ fn study(report: &Report, style: Style) -> String {
         }
     }
     out
-}
-
-fn percent_more(one: f64, other: f64) -> String {
-    format!("{:+.2} %", 100.0 * (one / other - 1.0))
 }
 
 fn section(title: &str, table: &Columns, style: Style) -> String {
@@ -297,7 +313,7 @@ fn means(all: &[Mean]) -> Columns {
         head.extend(["expected", "ratio"].map(str::to_owned));
     }
     let cells = |mean: &Mean| {
-        let gain = mean.gain.map_or_else(String::new, |gain| format!("{:+.2} %", 100.0 * gain));
+        let gain = mean.gain.map_or_else(String::new, |gain| gain.text());
         let mut cells = vec![mean.machine.clone(), mean.predictor.clone(), format!("{:.3}", mean.ipc), gain];
         if has_expected {
             cells.push(mean.expected.map_or_else(String::new, |ipc| ipc.to_string()));

@@ -1,13 +1,15 @@
 //! What is asked: programs, machines, predictors; from options or from a study.
 
 use super::source::{Content, Source};
+use super::windows::{self, Windows};
 use crate::args::SimulateMulticore;
 use crate::{amounts, files};
 use std::path::{Path, PathBuf};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
 use volvelle_multicore::{
-    Assignment, Configuration, Expected, Machine, Specification, Study, Sweep, machines, read_predictor,
+    Assignment, Configuration, Expected, Machine, Protocol, Protocols, Specification, Study, Sweep, machines,
+    read_predictor, read_protocol,
 };
 use volvelle_riscv::Symbols;
 
@@ -31,6 +33,8 @@ pub struct Asked {
     pub title: String,
     pub runs: Vec<Run>,
     pub cases: Vec<Case>,
+    /// Windows that stand for programs; none: all is simulated.
+    pub windows: Option<Windows>,
     /// Predictors of each machine; cases come machine by machine.
     pub predictors: usize,
     /// The position among them of the one over which gains are told.
@@ -102,6 +106,7 @@ impl Reader<'_> {
             title: String::new(),
             runs: vec![run],
             cases,
+            windows: self.windows(args),
             predictors: predictors.len(),
             base: Some(0),
             expected: Vec::new(),
@@ -119,6 +124,7 @@ impl Reader<'_> {
             title: String::new(),
             runs: Vec::new(),
             cases: Vec::new(),
+            windows: self.windows(args),
             predictors: 0,
             base: None,
             expected: Vec::new(),
@@ -220,16 +226,18 @@ impl Reader<'_> {
         }
         for machine in &mut bases {
             for (key, value, place) in set {
-                if let Err(found) = machine.set(key, value) {
-                    self.put(found, *place);
+                let mut protocols = OwnProtocols { sources: self.sources, folder: &self.folder };
+                if let Err(found) = machine.set(key, value, &mut protocols) {
+                    found.into_iter().for_each(|found| self.put(found, *place));
                     return Vec::new();
                 }
             }
         }
-        let all = match machines(&bases, sweeps) {
+        let mut protocols = OwnProtocols { sources: self.sources, folder: &self.folder };
+        let all = match machines(&bases, sweeps, &mut protocols) {
             Ok(all) => all,
             Err(found) => {
-                self.found.push(found);
+                self.found.extend(found);
                 return Vec::new();
             }
         };
@@ -248,7 +256,10 @@ impl Reader<'_> {
         match self.declaration(name) {
             Some(text) => {
                 let (file, text) = text.map_err(|found| vec![found])?;
-                let mut machine = Machine::read(file, &text)?;
+                // What a machine names is beside it.
+                let folder = self.folder.join(name).parent().map(Path::to_path_buf).unwrap_or_default();
+                let mut protocols = OwnProtocols { sources: self.sources, folder: &folder };
+                let mut machine = Machine::read(file, &text, &mut protocols)?;
                 if machine.name == "paper" {
                     machine.name = stem(name);
                 }
@@ -315,6 +326,13 @@ impl Reader<'_> {
         scaled
     }
 
+    fn windows(&mut self, args: &SimulateMulticore) -> Option<Windows> {
+        windows::read(args).unwrap_or_else(|found| {
+            self.found.extend(found);
+            None
+        })
+    }
+
     fn set_of_options(&mut self, args: &SimulateMulticore) -> Vec<(String, String, Option<Span>)> {
         let mut all = Vec::new();
         for text in &args.set {
@@ -343,6 +361,27 @@ impl Reader<'_> {
     fn no_value(&mut self, option: &str, text: &str, example: &str) {
         let message = format!("`{option} {}` is no key with a value", text.escape_debug());
         self.found.push(Diagnostic::error(codes::BAD_USAGE, message).help(format!("write {example}")));
+    }
+}
+
+/// Protocols in files.
+struct OwnProtocols<'r> {
+    sources: &'r mut Sources,
+    folder: &'r Path,
+}
+
+impl Protocols for OwnProtocols<'_> {
+    fn own(&mut self, name: &str) -> Option<Result<Protocol, Vec<Diagnostic>>> {
+        if !name.ends_with(".toml") && !name.contains('/') {
+            return None;
+        }
+        let text = match files::read(&self.folder.join(name)) {
+            Ok(text) => text,
+            Err(found) => return Some(Err(vec![found])),
+        };
+        let file = self.sources.add(text.name, text.text.as_str());
+        let (protocol, found) = read_protocol(file, &text.text);
+        Some(protocol.ok_or(found))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::executed::{CLASSES, Executed};
 use super::report::{Mean, Row};
 use serde_json::{Map, Value, json};
-use volvelle_multicore::{Answer, CacheCounts};
+use volvelle_multicore::{Answer, CacheCounts, Window};
 use volvelle_riscv::Symbols;
 
 /// An object without the fields that do not apply.
@@ -16,7 +16,7 @@ pub fn present(value: Value) -> Value {
 
 /// The answer for a program, a machine and a predictor.
 pub fn row(row: &Row, branches: usize, symbols: Option<&Symbols>) -> Value {
-    let Row { program, exit, reading, answer, stack } = row;
+    let Row { program, exit, reading, answer, stack, gain } = row;
     let mut all = Map::new();
     let mut put = |key: &str, value: Value| drop(all.insert(key.to_owned(), value));
     put("program", json!(program));
@@ -55,6 +55,22 @@ pub fn row(row: &Row, branches: usize, symbols: Option<&Symbols>) -> Value {
         );
         put("caches", caches(&answer.dcache));
         put("icache_misses", json!(answer.icache_misses));
+        if answer.l2_accesses > 0 {
+            put("l2_accesses", json!(answer.l2_accesses));
+            put("l2_misses", json!(answer.l2_misses));
+        }
+        if !answer.windows.is_empty() {
+            let window =
+                |window: &Window| json!({"instructions": window.instructions, "cycles": window.cycles});
+            put("windows", answer.windows.iter().map(window).collect());
+            if let Some(interval) = answer.ipc_interval() {
+                put("ipc_lower", json!(interval.lo));
+                put("ipc_upper", json!(interval.hi));
+            }
+        }
+        if let Some(gain) = gain {
+            put("gain", gain.json());
+        }
     }
     lists(answer, branches, symbols, &mut all);
     Value::Object(all)
@@ -102,7 +118,9 @@ pub fn mean(mean: &Mean) -> Value {
         "machine": mean.machine,
         "predictor": mean.predictor,
         "ipc": mean.ipc,
-        "gain": mean.gain,
+        "gain": mean.gain.map(|gain| gain.value),
+        "gain_lower": mean.gain.and_then(|gain| Some(gain.interval?.0)),
+        "gain_upper": mean.gain.and_then(|gain| Some(gain.interval?.1)),
         "expected": mean.expected,
     }))
 }

@@ -3,12 +3,14 @@
 mod asked;
 mod executed;
 mod figures;
+mod gain;
 mod json;
 mod passes;
 mod record;
 mod report;
 mod source;
 mod streams;
+mod windows;
 mod world;
 
 pub use executed::{CLASSES, Executed};
@@ -154,6 +156,7 @@ fn unfit(args: &SimulateMulticore, asked: &Asked) -> Vec<Diagnostic> {
         ("--plot", !args.plot.is_empty()),
         ("--plot-stack", !args.plot_stack.is_empty()),
         ("--timeline", args.timeline.is_some()),
+        (windows::option(args).unwrap_or("--windows"), windows::option(args).is_some()),
     ];
     let tasks = [("--csv-branches", args.csv_branches.is_some()), ("--branches", args.branches.is_some())];
     let has_tasks = matches!(args.only, None | Some(MulticorePart::Predictors)) && !forms_without_rows(asked);
@@ -235,7 +238,8 @@ fn answer(
             case.configuration.timeline = lists.timeline;
             asked_of.push(case);
         }
-        let (mut answers, found, stop) = passes::all(&asked.runs, &asked_of, args.write, control);
+        let (mut answers, found, stop) =
+            windows::all(&asked.runs, &asked_of, asked.windows, args.write, control);
         (told.diagnostics, told.stop) = (found, stop);
         for of in &mut answers {
             of_programs.append(&mut of.written);

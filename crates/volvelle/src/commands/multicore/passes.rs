@@ -5,11 +5,12 @@ use super::asked::{Case, Run};
 use super::source::{Ended, with_stream};
 use super::world::Files;
 use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 use volvelle_control::tasks::{TaskQueue, Tasks, compute_all, encoded};
 use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, Distinct};
-use volvelle_instructions::Failure;
-use volvelle_multicore::{Answer, Configuration, run};
+use volvelle_instructions::{Failure, Stream};
+use volvelle_multicore::{Ahead, Answer, Configuration, run};
 use volvelle_riscv::Arguments;
 
 /// What a pass found.
@@ -47,7 +48,7 @@ pub fn arguments(run: &Run) -> Arguments {
 
 /// Makes all passes; answers by program, in the order of the cases. What went wrong is told once.
 pub fn all(
-    runs: &[Run],
+    runs: &[&Run],
     asked: &[Case],
     may_write: bool,
     control: &Control<'_>,
@@ -60,14 +61,17 @@ pub fn all(
         let starts = (0..count).step_by(piece);
         parts.extend(starts.map(|start| Part { run: number, cases: start..(start + piece).min(count) }));
     }
+    let all: Vec<Configuration> = asked.iter().map(|case| case.configuration.clone()).collect();
+    // What has to be known ahead is found once for each program.
+    let ahead: Vec<OnceLock<Result<Ahead, Failure>>> = runs.iter().map(|_| OnceLock::new()).collect();
     let total = parts.len() as u64;
     let done = std::sync::atomic::AtomicU64::new(0);
     let worker = |queue: &dyn TaskQueue| {
         while let Some(number) = queue.next() {
             let part = &parts[number as usize];
-            let cases: Vec<Configuration> =
-                asked[part.cases.clone()].iter().map(|case| case.configuration.clone()).collect();
-            let pass = one(&runs[part.run], &cases, may_write, control);
+            let run = runs[part.run];
+            let ahead = ahead[part.run].get_or_init(|| find_ahead(run, &all, may_write, control));
+            let pass = one(run, &all[part.cases.clone()], ahead, may_write, control);
             queue.deliver(number, encoded(&pass));
             let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
             control.progress.report(ProgressEvent::Points { done, total });
@@ -95,11 +99,42 @@ pub fn all(
     (answers, diagnostics.take(), stop)
 }
 
-fn one(of: &Run, cases: &[Configuration], may_write: bool, control: &Control<'_>) -> Pass {
+/// Goes through a program for what has to be known ahead of its passes.
+fn find_ahead(
+    of: &Run,
+    cases: &[Configuration],
+    may_write: bool,
+    control: &Control<'_>,
+) -> Result<Ahead, Failure> {
+    if !Ahead::is_needed(cases) {
+        return Ok(Ahead::default());
+    }
+    let mut world = Files::new(of.input.clone());
+    world.may_write = may_write;
+    let find = |stream: &mut dyn Stream| Ahead::find(stream, cases, control);
+    with_stream(&of.source, &arguments(of), &mut world, control, find).0
+}
+
+fn one(
+    of: &Run,
+    cases: &[Configuration],
+    ahead: &Result<Ahead, Failure>,
+    may_write: bool,
+    control: &Control<'_>,
+) -> Pass {
+    let ahead = match ahead {
+        Ok(ahead) => ahead,
+        Err(Failure::Stopped(stop)) => return Pass { stop: Some(*stop), ..Pass::default() },
+        Err(Failure::Faulty(found)) => {
+            return Pass { diagnostics: vec![(**found).clone()], ..Pass::default() };
+        }
+    };
     let mut world = Files::new(of.input.clone());
     world.may_write = may_write;
     let (found, Ended { exit, warnings }) =
-        with_stream(&of.source, &arguments(of), &mut world, control, |stream| run(stream, cases, control));
+        with_stream(&of.source, &arguments(of), &mut world, control, |stream| {
+            run(stream, cases, ahead, control)
+        });
     let mut pass = Pass { exit, diagnostics: warnings, ..Pass::default() };
     match found {
         Ok(answers) => {

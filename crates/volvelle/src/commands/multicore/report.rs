@@ -1,6 +1,7 @@
 //! Answers, row by row, and what is computed from all of them.
 
 use super::asked::Asked;
+use super::gain::Gain;
 use super::passes::Answers;
 use volvelle_media::csv;
 use volvelle_multicore::{Answer, Stack};
@@ -13,6 +14,8 @@ pub struct Row {
     pub answer: Answer,
     /// Where the cycles of the program went: of all cores together, over their number.
     pub stack: [(&'static str, f64); Stack::PARTS],
+    /// Over the predictor over which gains are told, on the same machine; none for that one itself.
+    pub gain: Option<Gain>,
 }
 
 /// A geometric mean over all programs.
@@ -22,7 +25,7 @@ pub struct Mean {
     pub predictor: String,
     pub ipc: f64,
     /// How much more than with the predictor over which gains are told.
-    pub gain: Option<f64>,
+    pub gain: Option<Gain>,
     /// The figure of the study for it.
     pub expected: Option<f64>,
 }
@@ -47,8 +50,17 @@ impl Report {
         let mut rows = Vec::new();
         for (run, of) in asked.runs.iter().zip(answers) {
             // Where a limit ended a pass, its answers are not there.
-            let there = asked.cases.iter().zip(of.all).filter_map(|(case, answer)| Some((case, answer?)));
-            for (case, answer) in there {
+            let gains: Vec<Option<Gain>> = (0..of.all.len())
+                .map(|case| {
+                    let over = case - case % asked.predictors.max(1) + asked.base?;
+                    let (own, base) = (of.all[case].as_ref()?, of.all.get(over)?.as_ref()?);
+                    if over == case { None } else { Gain::of(own, base) }
+                })
+                .collect();
+            let there = asked.cases.iter().zip(of.all).zip(gains);
+            for ((case, answer), gain) in
+                there.filter_map(|((case, answer), gain)| Some(((case, answer?), gain)))
+            {
                 let cores = answer.cores.max(1) as f64;
                 let stack = answer.stack.parts().map(|(name, cycles)| (name, cycles as f64 / cores));
                 rows.push(Row {
@@ -57,6 +69,7 @@ impl Report {
                     reading: case.reading.clone(),
                     answer,
                     stack,
+                    gain,
                 });
             }
         }
@@ -64,6 +77,11 @@ impl Report {
         let means = means(asked, &rows, predictors, base);
         let is_whole = rows.len() == asked.runs.len() * asked.cases.len();
         Report { title: asked.title.clone(), rows, means, branches: 0, predictors, base, is_whole }
+    }
+
+    /// Whether cycles are estimated from windows, somewhere.
+    pub fn is_sampled(&self) -> bool {
+        self.rows.iter().any(|row| !row.answer.windows.is_empty())
     }
 
     /// Whether cycles were asked for.
@@ -103,10 +121,12 @@ impl Report {
             "false_sharing",
             "icache_misses",
             "least_cycles",
+            "l2_misses",
         ];
+        let of_windows = ["windows", "ipc_lower", "ipc_upper", "gain", "gain_lower", "gain_upper"];
         let parts = Stack::default().parts().map(|(name, _)| name);
-        csv::line(&mut out, &[&before[..], &parts, &behind].concat());
-        for Row { program, reading, answer, stack, .. } in &self.rows {
+        csv::line(&mut out, &[&before[..], &parts, &behind, &of_windows].concat());
+        for Row { program, reading, answer, stack, gain, .. } in &self.rows {
             let cells = [
                 program.clone(),
                 reading.clone().unwrap_or_default(),
@@ -133,10 +153,23 @@ impl Report {
                 counts.false_sharing,
                 answer.icache_misses,
                 answer.bounds.cycles(),
+                answer.l2_misses,
+            ];
+            let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+            let ipc = answer.ipc_interval();
+            let interval = gain.and_then(|gain| gain.interval);
+            let of_windows = [
+                answer.windows.len().to_string(),
+                number(ipc.map(|ipc| ipc.lo)),
+                number(ipc.map(|ipc| ipc.hi)),
+                number(gain.map(|gain| gain.value)),
+                number(interval.map(|interval| interval.0)),
+                number(interval.map(|interval| interval.1)),
             ];
             let cells = cells.into_iter();
             let cells = cells.chain(stack.iter().map(|(_, cycles)| cycles.to_string()));
-            let cells: Vec<String> = cells.chain(numbers.iter().map(u64::to_string)).collect();
+            let cells: Vec<String> =
+                cells.chain(numbers.iter().map(u64::to_string)).chain(of_windows).collect();
             csv::line(&mut out, &cells);
         }
         out
@@ -209,7 +242,10 @@ fn means(asked: &Asked, rows: &[Row], per_machine: usize, base: Option<usize>) -
                 machine: of.machine.name.clone(),
                 predictor: of.predictor.name.clone(),
                 ipc: all[case],
-                gain: over.filter(|&over| over != case).map(|over| all[case] / all[over] - 1.0),
+                gain: over.filter(|&over| over != case).map(|_| {
+                    let gains = (0..programs).filter_map(|program| rows[program * cases + case].gain);
+                    Gain::of_means(&gains.collect::<Vec<Gain>>())
+                }),
                 expected: expected.map(|expected| expected.ipc),
             }
         })
