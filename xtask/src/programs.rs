@@ -1,6 +1,6 @@
 //! Real programs, executed by QEMU and by `volvelle multicore`: they print the same, write the same files, and end with the same status.
 //!
-//! Their sources are packages of Debian ([`sources`]), compiled here for RISC-V ([`recipes`]). Everything stays in the folder `programs` of what is built. Where a tool
+//! Their sources are packages of Debian (`sources`), compiled here for RISC-V (`recipes`). Everything stays in the folder `programs` of what is built. Where a tool
 //! is missing, nothing runs. Instructions are not counted: Debian's QEMU comes without the plugin for it; small programs are compared by count and
 //! hashes in the test suite.
 
