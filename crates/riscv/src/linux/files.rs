@@ -1,6 +1,5 @@
 //! Open files by their numbers, and what may be asked of them.
 
-use super::names::path as path_of;
 use crate::elf::Permissions;
 use crate::memory::Memory;
 use crate::world::{Access, Errno, FileId, Output, World};
@@ -11,6 +10,9 @@ const MOST: usize = 1024;
 const PIECE: usize = 1 << 16;
 /// Bytes of a path at most.
 const MOST_PATH: usize = 4096;
+
+/// "The folder of the program" in calls that take a folder.
+const HERE: u64 = -100_i64 as u64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Open {
@@ -104,6 +106,16 @@ impl Files {
         self.shared[place].numbers += 1;
     }
 
+    /// The path at an address, which is absolute or begins in the folder of the program: there are no other folders.
+    pub fn path(&self, folder: u64, address: u64, memory: &mut Memory) -> Result<Vec<u8>, Errno> {
+        let path = text(address, memory)?;
+        if folder != HERE && !path.starts_with(b"/") {
+            self.check(folder)?;
+            return Err(Errno::NOTDIR);
+        }
+        Ok(path)
+    }
+
     /// `openat`.
     pub fn open(
         &mut self,
@@ -113,7 +125,7 @@ impl Files {
         memory: &mut Memory,
         world: &mut dyn World,
     ) -> Result<u64, Errno> {
-        let path = path_of(self, (folder, path), memory)?;
+        let path = self.path(folder, path, memory)?;
         let write = flags & 3 != 0;
         let access = Access {
             write,

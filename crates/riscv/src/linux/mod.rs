@@ -2,6 +2,7 @@
 //!
 //! Nothing here depends on the machine: time is counted in instructions, random bytes are a fixed sequence, there is one user and one process.
 
+mod answer;
 mod calls;
 mod files;
 mod frame;
@@ -11,7 +12,8 @@ mod signal_calls;
 mod signals;
 mod times;
 
-pub use calls::{Answer, call_name};
+pub use answer::Answer;
+pub use calls::call_name;
 pub use files::Files;
 pub use places::Places;
 pub use signals::{Sent, Signals};

@@ -1,33 +1,15 @@
 //! Names of files: they are removed and changed as far as the world lets files be removed and made.
 
-use super::files::text;
 use super::{Files, Scene};
-use crate::memory::Memory;
 use crate::world::{Access, Errno, World};
 
-/// "The folder of the program" in calls that take a folder.
-const HERE: u64 = -100_i64 as u64;
 /// Bytes that are copied at once.
 const PIECE: usize = 1 << 16;
-
-/// The path at an address, which is absolute or begins in the folder of the program: there are no other folders.
-pub(super) fn path(
-    files: &Files,
-    (folder, address): (u64, u64),
-    memory: &mut Memory,
-) -> Result<Vec<u8>, Errno> {
-    let path = text(address, memory)?;
-    if folder != HERE && !path.starts_with(b"/") {
-        files.check(folder)?;
-        return Err(Errno::NOTDIR);
-    }
-    Ok(path)
-}
 
 /// `unlinkat`.
 pub(super) fn remove(files: &Files, a: [u64; 6], scene: &mut Scene<'_>) -> Result<u64, Errno> {
     const FOLDER: u64 = 0x200;
-    let path = path(files, (a[0], a[1]), scene.memory)?;
+    let path = files.path(a[0], a[1], scene.memory)?;
     if a[2] & FOLDER == 0 {
         return scene.world.remove(&path).map(|()| 0);
     }
@@ -44,8 +26,8 @@ pub(super) fn remove(files: &Files, a: [u64; 6], scene: &mut Scene<'_>) -> Resul
 /// `renameat2`, and `renameat` with no flags.
 pub(super) fn rename(files: &Files, a: [u64; 6], flags: u64, scene: &mut Scene<'_>) -> Result<u64, Errno> {
     const KEEP: u64 = 1;
-    let from = path(files, (a[0], a[1]), scene.memory)?;
-    let to = path(files, (a[2], a[3]), scene.memory)?;
+    let from = files.path(a[0], a[1], scene.memory)?;
+    let to = files.path(a[2], a[3], scene.memory)?;
     if flags & !KEEP != 0 {
         return Err(Errno::INVAL);
     }

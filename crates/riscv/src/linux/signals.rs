@@ -3,7 +3,7 @@
 //! Signals are numbers from 1 to 64; of those below 32 one waits at most, of others as many as are sent. They are delivered behind a call of the system, the
 //! lowest number first; a fault is delivered at once, and only to a handler: without one the program ends.
 
-use super::calls::Answer;
+use super::answer::Answer;
 use super::frame::{self, Content, INFO_BYTES, STACK_BYTES};
 use crate::execute::Event;
 use crate::hart::{Hart, names};
