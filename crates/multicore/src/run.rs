@@ -5,7 +5,7 @@ use crate::answer::{Answer, Branch};
 use crate::machine::{Machine, Mode, Targets};
 use crate::predictors::{Kind, Predictor, Specification, TargetKind, TargetPredictor, Training};
 use crate::sampling::{Phase, Plan, Sampling};
-use crate::stage::Stage;
+use crate::stage::{Done, Stage};
 use crate::tasks::{Cutter, Joins, Selection, Task};
 use crate::text::Outcome;
 use crate::timing::{Bounds, Dataflow, Engine};
@@ -143,9 +143,9 @@ pub fn tasks(
                 is_taken: task.is_taken,
             });
         }
-        let rest = cutter.rest();
-        let removed = stage.remove(rest);
-        cutter.shift(rest, removed);
+        let done = cutter.done();
+        stage.remove(done);
+        cutter.shift(done);
     }
     Ok(())
 }
@@ -377,12 +377,17 @@ impl<'c> Pass<'c> {
 
     /// Removes instructions that nobody needs any more.
     fn remove(&mut self) {
-        let length = self.stage.steps.len() as u32;
-        let needed = self.cutters.iter().map(|(_, _, cutter)| cutter.rest()).min().unwrap_or(length);
-        let removed = self.stage.remove(needed);
-        self.removed += u64::from(needed);
+        // Without configurations nobody needs any.
+        let all = Done {
+            instructions: self.stage.steps.len() as u32,
+            accesses: self.stage.addresses.len() as u32,
+            transfers: self.stage.wrong.ends.len() as u32,
+        };
+        let done = self.cutters.iter().map(|(_, _, cutter)| cutter.done()).min().unwrap_or(all);
+        self.stage.remove(done);
+        self.removed += u64::from(done.instructions);
         for (_, _, cutter) in &mut self.cutters {
-            cutter.shift(needed, removed);
+            cutter.shift(done);
         }
         self.seen = (self.stage.steps.len() as u32, self.stage.addresses.len() as u32);
     }

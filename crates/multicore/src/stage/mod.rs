@@ -38,6 +38,16 @@ impl Op {
     }
 }
 
+/// Instructions at the beginning of a stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Done {
+    pub instructions: u32,
+    /// Those that access memory.
+    pub accesses: u32,
+    /// Those that transfer control.
+    pub transfers: u32,
+}
+
 /// Instructions of a stream that are under work, the oldest first.
 #[derive(Debug)]
 pub(crate) struct Stage {
@@ -139,25 +149,25 @@ impl Stage {
         &self.producers[start..self.producer_ends[access] as usize]
     }
 
-    /// Removes instructions at the beginning; how many of them access memory, and how many transfer control.
-    pub fn remove(&mut self, count: u32) -> (u32, u32) {
-        let accesses = (0..count).filter(|&at| self.op(at).is_memory()).count();
-        let transfers = (0..count).filter(|&at| self.op(at).transfers()).count();
-        if let Some(&(step, address)) = transfers.checked_sub(1).and_then(|last| self.wrong.ends.get(last)) {
-            self.wrong.ends.drain(..transfers);
+    /// Removes instructions at the beginning.
+    pub fn remove(&mut self, done: Done) {
+        let Done { instructions, accesses, transfers } = done;
+        self.steps.drain(..instructions as usize);
+        self.addresses.drain(..accesses as usize);
+        if self.memory.is_some() && accesses > 0 {
+            let start = self.producer_ends[accesses as usize - 1];
+            self.producer_ends.drain(..accesses as usize);
+            self.producers.drain(..start as usize);
+            self.producer_ends.iter_mut().for_each(|end| *end -= start);
+        }
+        if let Some(&(step, address)) =
+            (transfers as usize).checked_sub(1).and_then(|last| self.wrong.ends.get(last))
+        {
+            self.wrong.ends.drain(..transfers as usize);
             self.wrong.steps.drain(..step as usize);
             self.wrong.addresses.drain(..address as usize);
             self.wrong.ends.iter_mut().for_each(|end| *end = (end.0 - step, end.1 - address));
         }
-        self.steps.drain(..count as usize);
-        self.addresses.drain(..accesses);
-        if self.memory.is_some() && accesses > 0 {
-            let start = self.producer_ends[accesses - 1];
-            self.producer_ends.drain(..accesses);
-            self.producers.drain(..start as usize);
-            self.producer_ends.iter_mut().for_each(|end| *end -= start);
-        }
-        (accesses as u32, transfers as u32)
     }
 
     /// Bytes held, about.

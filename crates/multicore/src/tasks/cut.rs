@@ -3,7 +3,7 @@
 use super::joins::Joins;
 use super::selection::Selection;
 use crate::predictors::Transfer;
-use crate::stage::{Op, Stage};
+use crate::stage::{Done, Op, Stage};
 use crate::text::Outcome;
 use std::sync::Arc;
 use volvelle_instructions::{Class, Step};
@@ -69,16 +69,16 @@ impl Cutter {
         }
     }
 
-    /// The first instruction of the stage that belongs to no complete task.
-    pub(crate) fn rest(&self) -> u32 {
-        self.next
+    /// What of the stage is before the first instruction that belongs to no complete task.
+    pub(crate) fn done(&self) -> Done {
+        Done { instructions: self.next, accesses: self.next_access, transfers: self.next_transfer }
     }
 
-    /// So many instructions, accesses and transfers at the beginning of the stage were removed.
-    pub(crate) fn shift(&mut self, instructions: u32, (accesses, transfers): (u32, u32)) {
-        self.next -= instructions;
-        self.next_access -= accesses;
-        self.next_transfer -= transfers;
+    /// So much at the beginning of the stage was removed.
+    pub(crate) fn shift(&mut self, done: Done) {
+        self.next -= done.instructions;
+        self.next_access -= done.accesses;
+        self.next_transfer -= done.transfers;
     }
 
     /// Cuts what the stage has. While the stream goes on, the last instruction waits for the one behind it.
@@ -122,9 +122,9 @@ impl Cutter {
                 transfers += 1;
                 task.decide(step);
             }
-            let next = stage.pc(at);
             let is_first = at - task.start == 1;
-            let is_end = ends(&mut task, &Behind { step, op, transfers, next, is_first });
+            let next = &stage.steps[at as usize..];
+            let is_end = ends(&mut task, &Behind { step, op, transfers, ops: &stage.ops, next, is_first });
             if is_end || at - task.start == self.length || (at == known && stage.is_complete) {
                 task.end = at;
                 task.transfers = self.next_transfer + transfers;
@@ -165,8 +165,7 @@ impl Selection {
         for (at, &step) in path.iter().enumerate() {
             let op = &ops[step.instruction() as usize];
             transfers += u32::from(op.transfers());
-            let next = path.get(at + 1).map(|step| ops[step.instruction() as usize].pc);
-            let behind = Behind { step, op, transfers, next, is_first: at == start };
+            let behind = Behind { step, op, transfers, ops, next: &path[at + 1..], is_first: at == start };
             let is_end = match self {
                 Selection::FirstBranch => op.transfers(),
                 Selection::Length => false,
@@ -189,19 +188,26 @@ struct Behind<'s> {
     op: &'s Op,
     /// Transfers of the task so far.
     transfers: u32,
-    /// Where the next instruction is.
-    next: Option<u64>,
+    ops: &'s [Op],
+    /// What is executed next, as far as it is known.
+    next: &'s [Step],
     /// Whether the task begins with it.
     is_first: bool,
 }
 
 impl Behind<'_> {
+    /// Where the next instruction is.
+    #[inline]
+    fn next(&self) -> Option<u64> {
+        self.next.first().map(|step| self.ops[step.instruction() as usize].pc)
+    }
+
     /// Whether the turn of a loop or a part of a function ends.
     #[inline]
     fn ends_turn(&self) -> bool {
         match self.op.class {
             Class::Branch | Class::Jump => {
-                self.step.is_taken() && self.next.is_some_and(|next| next <= self.op.pc)
+                self.step.is_taken() && self.next().is_some_and(|next| next <= self.op.pc)
             }
             _ => self.op.transfers(),
         }
@@ -226,8 +232,8 @@ fn join(joins: &Joins, open: &mut Vec<Open>, task: &mut Task, at: &Behind<'_>) -
         _ if open.is_empty() => return false,
         _ => {}
     }
-    let count = open.len();
-    open.retain(|(join, _)| join.is_none() || *join != at.next);
+    let (count, next) = (open.len(), at.next());
+    open.retain(|(join, _)| join.is_none() || *join != next);
     match open.last() {
         Some((_, step)) => {
             task.decide(*step);
