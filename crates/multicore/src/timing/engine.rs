@@ -232,12 +232,32 @@ impl Engine {
     /// Schedules instructions that are fetched, of a core.
     #[inline]
     pub(super) fn schedule(&mut self, from: usize, core: usize) {
+        match self.is_narrow() {
+            true => self.schedule_as::<true>(from, core),
+            false => self.schedule_as::<false>(from, core),
+        }
+    }
+
+    /// Whether buffers or a bus have limits: the usual machine does not ask for them at each instruction.
+    #[inline]
+    fn is_narrow(&self) -> bool {
+        self.windows.is_some() || self.bus.is_some()
+    }
+
+    #[inline]
+    fn schedule_as<const NARROW: bool>(&mut self, from: usize, core: usize) {
         for at in from..self.flying.len() {
-            if let Some(windows) = &mut self.windows {
-                windows.fetch(at, &mut self.flying, self.first, &self.machine.cores[core]);
+            if NARROW {
+                if let Some(bus) = &mut self.bus {
+                    bus.add(self.first + at as u64, self.start);
+                }
+                if let Some(windows) = &mut self.windows {
+                    windows.add(core as u8, self.first + at as u64);
+                    windows.fetch(at, &mut self.flying, self.first, &self.machine.cores[core]);
+                }
             }
-            self.issue(at, 0);
-            self.record(at);
+            self.issue::<NARROW>(at, 0);
+            self.record::<NARROW>(at);
         }
     }
 
@@ -356,12 +376,6 @@ impl Engine {
                     self.waiting.push(in_flight);
                 }
             }
-            if let Some(windows) = &mut self.windows {
-                windows.add(flying.core, self.first + self.flying.len() as u64);
-            }
-            if let Some(bus) = &mut self.bus {
-                bus.add(self.first + self.flying.len() as u64, self.start);
-            }
             self.flying.push(flying);
         }
         piece.steps.len()
@@ -370,7 +384,7 @@ impl Engine {
     /// Finds the cycle in which an instruction issues that is fetched; older ones have theirs. It is one behind `now`, up to which all is
     /// as it will be.
     #[inline]
-    fn issue(&mut self, at: usize, now: u64) {
+    fn issue<const NARROW: bool>(&mut self, at: usize, now: u64) {
         let forward = u64::from(self.machine.forward);
         let is_apart = self.machine.mode == Mode::Optimistic;
         let (older, rest) = self.flying.split_at_mut(at);
@@ -385,8 +399,8 @@ impl Engine {
             let there = match is_far && held != 0 {
                 true if is_apart => 0,
                 true => match &mut self.bus {
-                    Some(bus) => there.max(bus.send(source, older, self.first, now)) + forward,
-                    None => there + forward,
+                    Some(bus) if NARROW => there.max(bus.send(source, older, self.first, now)) + forward,
+                    _ => there + forward,
                 },
                 false => there,
             };
@@ -405,14 +419,14 @@ impl Engine {
 
     /// Finds when an instruction completes and retires that has issued, and notes what younger ones need.
     #[inline]
-    fn record(&mut self, at: usize) {
+    fn record<const NARROW: bool>(&mut self, at: usize) {
         let flying = &mut self.flying[at];
         let core = usize::from(flying.core);
         flying.complete = flying.issue + u64::from(flying.latency) + u64::from(flying.extra);
         let register = &mut self.registers[usize::from(flying.destination)];
         flying.overwritten = *register;
         *register = flying.complete << CORE_BITS | core as u64;
-        if let Some(bus) = &mut self.bus {
+        if NARROW && let Some(bus) = &mut self.bus {
             bus.write(self.first + at as u64, flying.destination);
         }
         let retired = &mut self.retired[core];
@@ -429,16 +443,16 @@ impl Engine {
 
     /// Schedules again what an access delays: younger instructions that issue after it. Those that issued no later than it keep their
     /// cycles, also where they are younger: they waited neither for it nor for what waits for it.
-    fn reschedule(&mut self, from: usize) {
+    fn reschedule<const NARROW: bool>(&mut self, from: usize) {
         let now = self.flying[from].issue;
-        if let Some(bus) = &mut self.bus {
+        if NARROW && let Some(bus) = &mut self.bus {
             bus.undo(from, &self.flying, now, self.first);
         }
         for (at, flying) in self.flying.iter().enumerate().skip(from).rev() {
             let core = usize::from(flying.core);
             self.registers[usize::from(flying.destination)] = flying.overwritten;
             self.retired[core] = flying.before;
-            if let Some(windows) = &mut self.windows {
+            if NARROW && let Some(windows) = &mut self.windows {
                 windows.undo(at, flying.core);
             }
             if flying.issue > now {
@@ -446,14 +460,14 @@ impl Engine {
             }
         }
         for at in from..self.flying.len() {
-            if let Some(windows) = &mut self.windows {
+            if NARROW && let Some(windows) = &mut self.windows {
                 let core = &self.machine.cores[usize::from(self.flying[at].core)];
                 windows.fetch(at, &mut self.flying, self.first, core);
             }
             if self.flying[at].issue > now {
-                self.issue(at, now);
+                self.issue::<NARROW>(at, now);
             }
-            self.record(at);
+            self.record::<NARROW>(at);
         }
     }
 
@@ -488,7 +502,10 @@ impl Engine {
                 flying.is_coherence = effect.touch == Touch::Upgrade || effect.is_coherence;
                 if flying.extra != extra {
                     flying.extra = extra;
-                    self.reschedule(at);
+                    match self.is_narrow() {
+                        true => self.reschedule::<true>(at),
+                        false => self.reschedule::<false>(at),
+                    }
                     continue 'delays;
                 }
             }
