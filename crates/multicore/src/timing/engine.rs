@@ -160,7 +160,7 @@ impl Engine {
     }
 
     /// The core that takes the next task, which has so many instructions; from then on it is known when the task begins.
-    #[inline]
+    #[inline(always)]
     pub fn assign(&mut self, length: usize) -> usize {
         if self.machine.mode != Mode::Rounds {
             return self.place(length);
@@ -244,7 +244,7 @@ impl Engine {
         self.windows.is_some() || self.bus.is_some()
     }
 
-    #[inline]
+    #[inline(always)]
     fn schedule_as<const NARROW: bool>(&mut self, from: usize, core: usize) {
         for at in from..self.flying.len() {
             if NARROW {
@@ -312,7 +312,7 @@ impl Engine {
     }
 
     /// Fetches instructions up to a cycle; how many.
-    #[inline]
+    #[inline(always)]
     pub(super) fn fetch_piece<'s>(
         &mut self,
         piece: Piece<'s>,
@@ -383,7 +383,7 @@ impl Engine {
 
     /// Finds the cycle in which an instruction issues that is fetched; older ones have theirs. It is one behind `now`, up to which all is
     /// as it will be.
-    #[inline]
+    #[inline(always)]
     fn issue<const NARROW: bool>(&mut self, at: usize, now: u64) {
         let forward = u64::from(self.machine.forward);
         let is_apart = self.machine.mode == Mode::Optimistic;
@@ -418,7 +418,7 @@ impl Engine {
     }
 
     /// Finds when an instruction completes and retires that has issued, and notes what younger ones need.
-    #[inline]
+    #[inline(always)]
     fn record<const NARROW: bool>(&mut self, at: usize) {
         let flying = &mut self.flying[at];
         let core = usize::from(flying.core);
