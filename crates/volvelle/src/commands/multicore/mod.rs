@@ -4,6 +4,7 @@ mod asked;
 mod executed;
 mod figures;
 mod json;
+mod meter;
 mod passes;
 mod record;
 mod report;
@@ -24,6 +25,7 @@ use crate::progress::Line;
 use crate::screen::multicore as screen;
 use crate::{amounts, commands::code_of};
 use asked::Asked;
+use meter::Meter;
 use source::{Content, Source};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -206,8 +208,9 @@ fn answer(
         }
     } else if args.only == Some(MulticorePart::Program) {
         let mut all = Vec::new();
+        let meter = Meter::new("instructions", asked.runs.iter().map(|run| run.source.length()), control);
         for run in &asked.runs {
-            let (mut executed, found, stop) = executed::execute(run, args.write, control);
+            let (mut executed, found, stop) = executed::execute(run, args.write, (&meter, control));
             told.diagnostics.extend(found);
             told.stop = told.stop.or(stop);
             of_programs.append(&mut executed.written);

@@ -2,11 +2,12 @@
 //! programs again for nothing.
 
 use super::asked::{Case, Run};
+use super::meter::Meter;
 use super::source::{Ended, with_stream};
 use super::world::Files;
 use serde::{Deserialize, Serialize};
 use volvelle_control::tasks::{TaskQueue, Tasks, compute_all, encoded};
-use volvelle_control::{Control, ProgressEvent, Stop};
+use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Distinct};
 use volvelle_instructions::Failure;
 use volvelle_multicore::{Answer, Configuration, run};
@@ -60,17 +61,15 @@ pub fn all(
         let starts = (0..count).step_by(piece);
         parts.extend(starts.map(|start| Part { run: number, cases: start..(start + piece).min(count) }));
     }
-    let total = parts.len() as u64;
-    let done = std::sync::atomic::AtomicU64::new(0);
+    let lengths = parts.iter().map(|part| runs[part.run].source.length());
+    let meter = Meter::new("instructions", lengths, control);
     let worker = |queue: &dyn TaskQueue| {
         while let Some(number) = queue.next() {
             let part = &parts[number as usize];
             let cases: Vec<Configuration> =
                 asked[part.cases.clone()].iter().map(|case| case.configuration.clone()).collect();
-            let pass = one(&runs[part.run], &cases, may_write, control);
+            let pass = one(&runs[part.run], &cases, may_write, (&meter, control));
             queue.deliver(number, encoded(&pass));
-            let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
-            control.progress.report(ProgressEvent::Points { done, total });
         }
     };
     let tasks = Tasks { count: parts.len(), ends: None, completes: false };
@@ -95,11 +94,18 @@ pub fn all(
     (answers, diagnostics.take(), stop)
 }
 
-fn one(of: &Run, cases: &[Configuration], may_write: bool, control: &Control<'_>) -> Pass {
+fn one(
+    of: &Run,
+    cases: &[Configuration],
+    may_write: bool,
+    (meter, control): (&Meter<'_>, &Control<'_>),
+) -> Pass {
     let mut world = Files::new(of.input.clone());
     world.may_write = may_write;
     let (found, Ended { exit, warnings }) =
-        with_stream(&of.source, &arguments(of), &mut world, control, |stream| run(stream, cases, control));
+        with_stream(&of.source, &arguments(of), &mut world, (meter, control), |stream| {
+            run(stream, cases, control)
+        });
     let mut pass = Pass { exit, diagnostics: warnings, ..Pass::default() };
     match found {
         Ok(answers) => {
