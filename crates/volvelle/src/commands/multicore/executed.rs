@@ -72,6 +72,12 @@ pub fn execute(
 }
 
 impl Executed {
+    /// Conditional branches.
+    pub fn branches(&self) -> u64 {
+        let place = CLASSES.iter().position(|(_, classes)| classes.contains(&Class::Branch));
+        place.map_or(0, |place| self.mix[place])
+    }
+
     fn follow(&mut self, stream: &mut dyn Stream, control: &Control<'_>) -> Result<(), Failure> {
         let mut batch = Batch::default();
         // By number of the instruction: how often, and how often it went elsewhere.

@@ -5,6 +5,7 @@ mod executed;
 mod figures;
 mod json;
 mod meter;
+mod pages;
 mod passes;
 mod record;
 mod report;
@@ -63,15 +64,15 @@ pub fn run(args: &SimulateMulticore, output: &Output) -> u8 {
     let start = Instant::now();
     let is_json = args.output.json;
     let pictures = args.plot.iter().chain(&args.plot_stack);
-    let tables = [&args.csv, &args.csv_branches, &args.record].into_iter().flatten();
-    let mut refused = refused_targets(tables.chain(pictures.clone()));
+    let files = [&args.csv, &args.csv_branches, &args.record, &args.html].into_iter().flatten();
+    let mut refused = refused_targets(files.chain(pictures.clone()));
     refused.extend(pictures.filter_map(|path| plot::format(path).err()));
     let on_output =
-        [&args.csv, &args.csv_branches].into_iter().flatten().filter(|path| *path == Path::new("-")).count();
+        [&args.csv, &args.csv_branches, &args.html].into_iter().filter(|path| is_output(path)).count();
     if on_output + usize::from(is_json) > 1 {
         let message = "two results are to be written to standard output";
         let found = Diagnostic::error(codes::BAD_USAGE, message);
-        refused.push(found.help("write the table to a file: --csv table.csv"));
+        refused.push(found.help("write one of them to a file: --csv table.csv, --html page.html"));
     }
     let number = |text: &Option<String>, what: &str, example: &str| {
         text.as_deref().map_or(Ok(0), |text| amounts::count(text, what, example))
@@ -107,7 +108,7 @@ pub fn run(args: &SimulateMulticore, output: &Output) -> u8 {
     }
     let mut told = answer(args, &lists, &asked, &control, &allowance);
     progress.finish();
-    write_files(args, &asked, &mut told);
+    write_files(args, &asked, &sources, &mut told);
     show(args, &asked, &told, &sources, output);
     output.print_diagnostics(&told.diagnostics, &sources);
     if told.stop.is_some() { EXIT_LIMIT } else { code_of(&told.diagnostics) }
@@ -262,29 +263,55 @@ fn answer(
     told
 }
 
-/// Writes tables and pictures. Those that lack answers have names that say so.
-fn write_files(args: &SimulateMulticore, asked: &Asked, told: &mut Told) {
+/// Whether a result goes to standard output.
+fn is_output(path: &Option<PathBuf>) -> bool {
+    path.as_deref() == Some(Path::new("-"))
+}
+
+/// A result that goes to a file.
+fn to_file(path: &Option<PathBuf>) -> Option<&PathBuf> {
+    path.as_ref().filter(|path| path.as_path() != Path::new("-"))
+}
+
+/// Writes tables, pictures and pages. Those that lack answers have names that say so.
+fn write_files(args: &SimulateMulticore, asked: &Asked, sources: &Sources, told: &mut Told) {
     let Told { found: Some(found), diagnostics, written, .. } = told else { return };
-    let is_output = |path: &&PathBuf| path.as_path() != Path::new("-");
     let is_whole = match found {
         Found::Rows(report) => report.is_whole,
         _ => !has_errors(diagnostics),
     };
-    if let Some(path) = args.csv.as_ref().filter(is_output) {
+    if let Some(path) = to_file(&args.csv) {
         files::write_as(is_whole, path, table(found).as_bytes(), written, diagnostics);
     }
-    let Found::Rows(report) = found else { return };
-    if let Some(path) = args.csv_branches.as_ref().filter(is_output) {
-        let table = report.csv_of_branches(|program, pc| asked.symbols(program)?.name(pc));
-        files::write_as(is_whole, path, table.as_bytes(), written, diagnostics);
+    if let Found::Rows(report) = found {
+        if let Some(path) = to_file(&args.csv_branches) {
+            let table = report.csv_of_branches(|program, pc| asked.symbols(program)?.name(pc));
+            files::write_as(is_whole, path, table.as_bytes(), written, diagnostics);
+        }
+        draw(args, report, written, diagnostics);
     }
+    if let Some(path) = to_file(&args.html) {
+        let file = args.source.display().to_string();
+        if let Some(page) = pages::text(found, asked, (&file, sources), diagnostics, written) {
+            files::write_as(is_whole, path, page.as_bytes(), written, diagnostics);
+        }
+    }
+}
+
+/// Writes the pictures.
+fn draw(
+    args: &SimulateMulticore,
+    report: &Report,
+    written: &mut Vec<String>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     for (paths, chart) in
         [(&args.plot, figures::ipc as fn(&_) -> _), (&args.plot_stack, figures::stacks as fn(&_) -> _)]
     {
         match chart(report) {
             Some(chart) => {
                 let picture = |format| render_bar_chart(&chart, format);
-                plot::write_as(is_whole, paths, picture, written, diagnostics);
+                plot::write_as(report.is_whole, paths, picture, written, diagnostics);
             }
             None if !paths.is_empty() && report.is_timed() => {
                 let message = "there are too many bars to draw: no chart is written";
@@ -311,7 +338,6 @@ fn table(found: &Found) -> String {
 
 /// Prints the answers.
 fn show(args: &SimulateMulticore, asked: &Asked, told: &Told, sources: &Sources, output: &Output) {
-    let is_output = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
     if args.output.json {
         let (results, means) = told.found.as_ref().map(|found| results(found, asked)).unwrap_or_default();
         let document =
@@ -319,6 +345,11 @@ fn show(args: &SimulateMulticore, asked: &Asked, told: &Told, sources: &Sources,
         return output.print(&document.to_text());
     }
     let Some(found) = &told.found else { return };
+    if is_output(&args.html) {
+        let file = args.source.display().to_string();
+        let page = pages::text(found, asked, (&file, sources), &told.diagnostics, &told.written);
+        return output.print(&page.unwrap_or_default());
+    }
     if is_output(&args.csv) {
         return output.print(&table(found));
     }
