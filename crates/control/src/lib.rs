@@ -132,6 +132,17 @@ pub enum ProgressEvent {
         /// States.
         states: u64,
     },
+    /// Programs that are executed, or traces and streams that are gone through: by all passes together.
+    Executing {
+        /// What is counted: `instructions`, `outcomes`, `accesses`.
+        what: &'static str,
+        /// How many so far.
+        done: u64,
+        /// The share of all work that is done, from 0 to 1; none where the length of a pass is not known before its end.
+        share: Option<f64>,
+        /// Passes that have ended, of how many.
+        passes: [u64; 2],
+    },
     /// Bodies in motion.
     Moving {
         /// Where their time began, where it is now, and where it ends.

@@ -78,7 +78,7 @@ pub fn time(value: &str, example: &str) -> Result<Duration, Diagnostic> {
 pub fn precision(value: &str, example: &str) -> Result<f64, Diagnostic> {
     match split(value) {
         Some((number, unit)) if unit.is_empty() && number < 1.0 => Ok(number),
-        Some((number, "%")) if number < 100.0 => Ok(number / 100.0),
+        Some((number, unit)) if unit == "%" && number < 100.0 => Ok(number / 100.0),
         _ => Err(bad(value, "a precision", &format!("write a number between 0 and 1: {example}"))),
     }
 }

@@ -106,6 +106,22 @@ impl State {
                 count_short(classes as f64),
                 count_short(states as f64)
             ),
+            ProgressEvent::Executing { what, done, share, passes: [ended, passes] } => {
+                self.measure(done, start);
+                let verb = if what == "instructions" { "executing" } else { "reading" };
+                let passes = match passes {
+                    0 | 1 => String::new(),
+                    _ => format!("   {ended} of {passes} passes"),
+                };
+                let share = share.map_or_else(String::new, |share| {
+                    // Passes that read ahead seem to be further than they are.
+                    let share = share.clamp(0.0, 1.0);
+                    let rest = done as f64 * (1.0 - share) / share.max(f64::MIN_POSITIVE);
+                    format!("   {:.0} %{}", 100.0 * share, self.left(rest))
+                });
+                let (done, speed) = (count_short(done as f64), count_short(self.speed));
+                format!("{verb:<12}{done} {what}   {speed}/s{share}{passes}")
+            }
             ProgressEvent::Moving { times: [from, now, until], steps } => {
                 let share = (now - from) / (until - from).max(f64::MIN_POSITIVE);
                 self.measure((share * PARTS) as u64, start);
@@ -218,5 +234,28 @@ impl Progress for Line {
             bar
         });
         bar.set_message(crate::terminal::line(&message).into_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(what: &'static str, done: u64, share: Option<f64>, passes: [u64; 2]) -> String {
+        let event = ProgressEvent::Executing { what, done, share, passes };
+        State::default().message(event, Instant::now())
+    }
+
+    #[test]
+    fn passes_say_what_is_known() {
+        let program = told("instructions", 12_340_000, None, [0, 1]);
+        assert!(program.starts_with("executing   12.3 M instructions   "), "{program}");
+        assert!(program.ends_with("/s"), "{program}");
+        let traces = told("instructions", 5000, Some(0.37), [1, 4]);
+        assert!(traces.contains("5000 instructions") && traces.contains("/s   37 %   about "), "{traces}");
+        assert!(traces.ends_with(" left   1 of 4 passes"), "{traces}");
+        // What is read ahead may be counted before it is used.
+        assert!(told("instructions", 9, Some(1.2), [0, 1]).contains("   100 %"));
+        assert!(told("outcomes", 7, Some(0.0), [0, 1]).starts_with("reading     7 outcomes   "));
     }
 }

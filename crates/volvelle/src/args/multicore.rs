@@ -18,6 +18,7 @@ Examples:
   volvelle multicore accesses.tsv --only caches --set cores=4,protocol=mesi
   volvelle multicore app.elf --record app.vtr -- ARGUMENTS       keep the execution; app.champsim.xz for ChampSim
   volvelle multicore study.toml --csv grid.csv                   programs x machines x predictors
+  volvelle multicore study.toml --html report.html               the same as a page with pictures
 
 Machines: paper, paper-{single,dual,quad,octa}-{4,8,16}, or a file in TOML.
 Keys: cores tasks_per_core task_length selection width alus load_store caches miss upgrade forward squash group protocol mode
@@ -78,7 +79,7 @@ pub struct SimulateMulticore {
     pub only: Option<MulticorePart>,
 
     /// Record what is executed, and do nothing else: .vtr, or .champsim; with .xz behind it, compressed
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["only", "machine", "set", "sweep", "predictor", "budget", "csv", "csv_branches", "plot", "plot_stack", "timeline", "branches", "windows", "window", "warm_up", "precision"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["only", "machine", "set", "sweep", "predictor", "budget", "csv", "csv_branches", "plot", "plot_stack", "timeline", "branches", "windows", "window", "warm_up", "precision", "html"])]
     pub record: Option<PathBuf>,
 
     /// Let the program write files; what it writes appears when it has ended
@@ -109,6 +110,11 @@ pub struct SimulateMulticore {
     /// Draw where the cycles go, a stack for each machine and predictor. Several files are separated by commas
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     pub plot_stack: Vec<PathBuf>,
+
+    /// Write everything as a self-contained HTML page: tables, pictures, lists, timelines, texts, and how to repeat it (- is standard
+    /// output)
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 
     #[command(flatten)]
     pub limits: LimitArgs,

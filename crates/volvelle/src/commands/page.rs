@@ -93,8 +93,7 @@ impl Wanted<'_> {
         written: &[String],
         make: impl FnOnce(&Context<'_>) -> String,
     ) -> String {
-        let words: Vec<String> =
-            std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        let words = words();
         make(&Context {
             file: texts.file,
             outline: texts.outline.as_ref(),
@@ -105,6 +104,11 @@ impl Wanted<'_> {
             sources: texts.sources,
         })
     }
+}
+
+/// The words of the command line, without the name of the program.
+pub fn words() -> Vec<String> {
+    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
 fn is_on_standard_output(args: &PageArgs) -> bool {

@@ -1,6 +1,6 @@
 //! Answers for several values of constants: plots, and a line for each point.
 
-use super::markup::{escaped, table as table_of};
+use super::markup::{escaped, picture, table as table_of};
 use super::{Context, PLAIN, model};
 use crate::screen::answer::{trust_short, value};
 use crate::screen::format::{count, error_short, number};
@@ -23,13 +23,7 @@ pub fn title(experiment: &Experiment, file: &str) -> String {
 
 /// The plots, each as a picture with the values as tooltips.
 pub fn plots(charts: &[Chart]) -> String {
-    let mut out = String::new();
-    for chart in charts {
-        let document = String::from_utf8(render(chart, Format::Svg)).unwrap_or_default();
-        let picture = document.find("<svg").map_or("", |start| &document[start..]);
-        out.push_str(&format!("<figure class=\"plot\">\n{picture}</figure>\n"));
-    }
-    out
+    charts.iter().map(|chart| picture(&render(chart, Format::Svg))).collect()
 }
 
 /// The table.

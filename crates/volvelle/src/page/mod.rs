@@ -12,6 +12,7 @@ mod experiment;
 pub mod graph;
 mod markup;
 mod model;
+pub mod multicore;
 mod repeat;
 mod run;
 mod simulated;
@@ -103,7 +104,7 @@ pub fn of_tuning(
 ) -> String {
     let mut page = Page::new(&tuning::title(result, name(context.file)), context);
     page.section("answers", "Answer", &tuning::answer(result, elapsed));
-    page.section("plots", "Plot", &picture.map_or(String::new(), tuning::picture));
+    page.section("plots", "Plot", &picture.map_or(String::new(), markup::picture));
     page.section("configurations", "Configurations", &tuning::configurations(result));
     page.section("sensitivity", "Sensitivity", &tuning::sensitivity(result));
     page.diagnostics(diagnostics.to_vec());

@@ -57,13 +57,6 @@ pub fn answer(tuning: &Tuning, elapsed: Duration) -> String {
     ])
 }
 
-/// The picture, as SVG.
-pub fn picture(document: &[u8]) -> String {
-    let document = String::from_utf8_lossy(document);
-    let picture = document.find("<svg").map_or("", |start| &document[start..]);
-    format!("<figure class=\"plot\">\n{picture}</figure>\n")
-}
-
 /// The table of configurations.
 pub fn configurations(tuning: &Tuning) -> String {
     let mut heads: Vec<&str> = tuning.parameters.iter().map(String::as_str).collect();

@@ -5,7 +5,7 @@
 //! tables are shortened. Answers never are.
 
 pub mod answer;
-mod columns;
+pub mod columns;
 pub mod devices;
 pub mod distribution;
 pub mod facts;

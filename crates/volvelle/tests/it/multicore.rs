@@ -2,11 +2,12 @@
 
 use crate::common::schema::problems;
 use crate::common::{Folder, root, run_in, skipped};
+use crate::pages::{is_sound, parsed, section};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// A folder with the examples.
-fn examples() -> Folder {
+pub fn examples() -> Folder {
     let mut folder = Folder::new();
     for entry in std::fs::read_dir(root().join("examples/multicore")).expect("the examples are there") {
         let path = entry.expect("an entry").path();
@@ -38,7 +39,7 @@ fn schema() -> Value {
     serde_json::from_str(&text(&root().join("docs/schema/answer-1.json"))).expect("JSON")
 }
 
-const TRACE: &str = "pc\tclass\trd\tsources\taddress\tsize\ttaken\n\
+pub const TRACE: &str = "pc\tclass\trd\tsources\taddress\tsize\ttaken\n\
                      1000\talu\tx1\t-\t-\t-\t-\n\
                      1004\tload\tx2\tx1\t8000\t8\t-\n\
                      1008\tbranch\t-\tx2\t-\t-\t1\n\
@@ -179,6 +180,10 @@ fn bad_input_is_refused() {
         ("t.tsv --only program --plot x.svg", "--plot has no effect"),
         ("t.tsv -- 3", "only programs have arguments"),
         ("t.tsv --record x.bin", "does not say which form"),
+        ("t.tsv --record x.vtr --html x.html", "cannot be used with"),
+        ("t.tsv --html - --json", "two results are to be written to standard output"),
+        ("t.tsv --html - --csv -", "two results are to be written to standard output"),
+        ("t.tsv --html nothing/x.html", "no such folder"),
         ("core3.tsv", "take more cores: --set cores=4"),
         ("core3.tsv --only predictors", "say nothing of tasks"),
         ("outcomes.tsv --only program", "for predictors only"),
@@ -318,9 +323,15 @@ fn lost_rows_of_studies() {
     let study = "[[program]]\nfile = \"t.tsv\"\nname = \"=1+1\"\n[[program]]\nfile = \"cut.tsv\"\n";
     let study = format!("{study}[[reading]]\nname = \"two\"\nset = {{ cores = 2 }}\n");
     let folder = Folder::new().file("t.tsv", TRACE).file("cut.tsv", cut).file("s.toml", study);
-    let run = folder.run(&["multicore", "s.toml", "--csv", "t.csv"]).exits(2);
+    let run = folder.run(&["multicore", "s.toml", "--csv", "t.csv", "--html", "p.html"]).exits(2);
     assert!(run.err.contains("cut.tsv:6") && run.err.contains("`t.csv` is not written"), "{}", run.err);
     assert!(!folder.path().join("t.csv").exists());
+    assert!(!folder.path().join("p.html").exists());
+    let page = folder.read("p.partial.html");
+    is_sound(&page);
+    let of = |id| section(&parsed(&page), id).unwrap_or_default();
+    assert!(of("answers").contains("not all answers are here"), "{page}");
+    assert!(of("diagnostics").contains("cut.tsv:6"), "{page}");
     let table = folder.read("t.partial.csv");
     assert_eq!(table.lines().count(), 5, "{table}");
     for (line, start) in

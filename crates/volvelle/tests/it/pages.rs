@@ -8,18 +8,18 @@ const HANDOVER: &str = "examples/promela/handover.pml";
 
 /// The page behind its first line, as XML.
 #[track_caller]
-fn parsed(page: &str) -> roxmltree::Document<'_> {
+pub fn parsed(page: &str) -> roxmltree::Document<'_> {
     assert!(page.starts_with("<!DOCTYPE html>\n"), "{page}");
     let start = page.find("<html").expect("a page");
     roxmltree::Document::parse(&page[start..]).unwrap_or_else(|e| panic!("{e}:\n{page}"))
 }
 
 /// All text of an element.
-fn text(node: roxmltree::Node<'_, '_>) -> String {
+pub fn text(node: roxmltree::Node<'_, '_>) -> String {
     node.descendants().filter(|n| n.is_text()).filter_map(|n| n.text()).collect()
 }
 
-fn section(document: &roxmltree::Document<'_>, id: &str) -> Option<String> {
+pub fn section(document: &roxmltree::Document<'_>, id: &str) -> Option<String> {
     let mut all = document.descendants();
     let found = all.find(|n| n.has_tag_name("section") && n.attribute("id") == Some(id))?;
     Some(text(found))
@@ -27,7 +27,7 @@ fn section(document: &roxmltree::Document<'_>, id: &str) -> Option<String> {
 
 /// What every page has to be: closed, self-contained, with heads of tables, and names that occur once.
 #[track_caller]
-fn is_sound(page: &str) {
+pub fn is_sound(page: &str) {
     let document = parsed(page);
     let html = document.root_element();
     assert_eq!(html.attribute("lang"), Some("en"));
@@ -75,7 +75,7 @@ fn without_cost(page: &str) -> String {
 
 /// Runs a command twice with a page on standard output; gives the page.
 #[track_caller]
-fn page(folder: &Path, arguments: &[&str], code: i32) -> String {
+pub fn page(folder: &Path, arguments: &[&str], code: i32) -> String {
     let arguments = [arguments, &["--html", "-"]].concat();
     let [first, second] = [(); 2].map(|()| run_in(folder, &arguments).exits(code).out);
     assert_eq!(without_cost(&first), without_cost(&second));
@@ -209,7 +209,7 @@ fn state_spaces_have_counts() {
 }
 
 /// How many elements of a class there are.
-fn of_class(document: &roxmltree::Document<'_>, class: &str) -> usize {
+pub fn of_class(document: &roxmltree::Document<'_>, class: &str) -> usize {
     let is_one = |node: &roxmltree::Node<'_, '_>| {
         node.attribute("class").is_some_and(|all| all.split(' ').any(|one| one == class))
     };
@@ -337,11 +337,14 @@ fn a_browser_shows_them_without_complaint_and_without_network() {
     let ranges = ["check", "model.prism", "--const", "N=4,k=1:3", "--prop", "P=? [ F<=k x=2 ]"];
     let ranges = page(folder.path(), &ranges, 0);
     let found = page(&root(), &["check", HANDOVER], 1);
+    let cores = page(&root(), &["multicore", "examples/multicore/matmul.elf", "--timeline", "20"], 0);
     let folder = folder.file("queue.html", &queue).file("ranges.html", &ranges).file("found.html", &found);
+    let folder = folder.file("cores.html", &cores);
     for (name, sections) in [
         ("queue.html", &["answers", "model", "repeat"][..]),
         ("ranges.html", &["plots", "answers", "model", "repeat"]),
         ("found.html", &["answers", "diagnostics", "model", "repeat"]),
+        ("cores.html", &["answers", "plots", "cycles", "timeline", "repeat"]),
     ] {
         let (dom, console) = loaded(&browser, &folder, name);
         assert_eq!(console, "", "{name}");
@@ -371,7 +374,7 @@ document.body.dataset.wide = document.documentElement.scrollWidth > document.doc
 </script>";
 
 /// The pages of these runs, in a browser.
-fn measure(runs: &[(&Path, &[&str], i32)]) {
+pub fn measure(runs: &[(&Path, &[&str], i32)]) {
     let Some(browser) = browser() else { return skipped("no browser") };
     let policy = |page: &str| {
         let [start, rest] = page.split("<meta http-equiv").collect::<Vec<_>>().try_into().unwrap();

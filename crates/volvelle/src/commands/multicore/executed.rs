@@ -1,6 +1,7 @@
 //! `--only program`: what a program prints, what it executes, and hashes by which two executions are compared.
 
 use super::asked::Run;
+use super::meter::Meter;
 use super::passes::arguments;
 use super::source::{Ended, with_stream};
 use super::world::Files;
@@ -45,13 +46,13 @@ pub struct Executed {
 pub fn execute(
     run: &Run,
     may_write: bool,
-    control: &Control<'_>,
+    (meter, control): (&Meter<'_>, &Control<'_>),
 ) -> (Executed, Vec<Diagnostic>, Option<Stop>) {
     let mut world = Files::new(run.input.clone());
     (world.is_kept, world.may_write) = (true, may_write);
     let mut executed = Executed::default();
     let (found, Ended { exit, warnings }) =
-        with_stream(&run.source, &arguments(run), &mut world, control, |stream| {
+        with_stream(&run.source, &arguments(run), &mut world, (meter, control), |stream| {
             executed.follow(stream, control)
         });
     let mut diagnostics = warnings;
@@ -71,6 +72,12 @@ pub fn execute(
 }
 
 impl Executed {
+    /// Conditional branches.
+    pub fn branches(&self) -> u64 {
+        let place = CLASSES.iter().position(|(_, classes)| classes.contains(&Class::Branch));
+        place.map_or(0, |place| self.mix[place])
+    }
+
     fn follow(&mut self, stream: &mut dyn Stream, control: &Control<'_>) -> Result<(), Failure> {
         let mut batch = Batch::default();
         // By number of the instruction: how often, and how often it went elsewhere.

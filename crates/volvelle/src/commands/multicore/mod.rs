@@ -5,6 +5,9 @@ mod executed;
 mod figures;
 mod gain;
 mod json;
+mod meter;
+mod outputs;
+mod pages;
 mod passes;
 mod record;
 mod report;
@@ -14,6 +17,7 @@ mod windows;
 mod world;
 
 pub use executed::{CLASSES, Executed};
+pub use gain::Gain;
 pub use report::{Mean, Report, Row};
 pub use streams::{AccessRow, OutcomeRow};
 
@@ -23,17 +27,16 @@ use crate::files;
 use crate::machine;
 use crate::output::{EXIT_LIMIT, Output};
 use crate::progress::Line;
-use crate::screen::multicore as screen;
 use crate::{amounts, commands::code_of};
 use asked::Asked;
+use meter::Meter;
 use source::{Content, Source};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_multicore::Form;
-use volvelle_plot::render_bar_chart;
-use volvelle_verify::{Allowance, json as documents, limits};
+use volvelle_verify::{Allowance, limits};
 
 /// Answers, as they are told.
 enum Found {
@@ -63,15 +66,15 @@ pub fn run(args: &SimulateMulticore, output: &Output) -> u8 {
     let start = Instant::now();
     let is_json = args.output.json;
     let pictures = args.plot.iter().chain(&args.plot_stack);
-    let tables = [&args.csv, &args.csv_branches, &args.record].into_iter().flatten();
-    let mut refused = refused_targets(tables.chain(pictures.clone()));
+    let files = [&args.csv, &args.csv_branches, &args.record, &args.html].into_iter().flatten();
+    let mut refused = refused_targets(files.chain(pictures.clone()));
     refused.extend(pictures.filter_map(|path| plot::format(path).err()));
     let on_output =
-        [&args.csv, &args.csv_branches].into_iter().flatten().filter(|path| *path == Path::new("-")).count();
+        [&args.csv, &args.csv_branches, &args.html].into_iter().filter(|path| is_output(path)).count();
     if on_output + usize::from(is_json) > 1 {
         let message = "two results are to be written to standard output";
         let found = Diagnostic::error(codes::BAD_USAGE, message);
-        refused.push(found.help("write the table to a file: --csv table.csv"));
+        refused.push(found.help("write one of them to a file: --csv table.csv, --html page.html"));
     }
     let number = |text: &Option<String>, what: &str, example: &str| {
         text.as_deref().map_or(Ok(0), |text| amounts::count(text, what, example))
@@ -107,8 +110,8 @@ pub fn run(args: &SimulateMulticore, output: &Output) -> u8 {
     }
     let mut told = answer(args, &lists, &asked, &control, &allowance);
     progress.finish();
-    write_files(args, &asked, &mut told);
-    show(args, &asked, &told, &sources, output);
+    outputs::write(args, &asked, &sources, &mut told);
+    outputs::show(args, &asked, &told, &sources, output);
     output.print_diagnostics(&told.diagnostics, &sources);
     if told.stop.is_some() { EXIT_LIMIT } else { code_of(&told.diagnostics) }
 }
@@ -209,8 +212,9 @@ fn answer(
         }
     } else if args.only == Some(MulticorePart::Program) {
         let mut all = Vec::new();
+        let meter = Meter::new("instructions", asked.runs.iter().map(|run| run.source.length()), control);
         for run in &asked.runs {
-            let (mut executed, found, stop) = executed::execute(run, args.write, control);
+            let (mut executed, found, stop) = executed::execute(run, args.write, (&meter, control));
             told.diagnostics.extend(found);
             told.stop = told.stop.or(stop);
             of_programs.append(&mut executed.written);
@@ -263,119 +267,7 @@ fn answer(
     told
 }
 
-/// Writes tables and pictures. Those that lack answers have names that say so.
-fn write_files(args: &SimulateMulticore, asked: &Asked, told: &mut Told) {
-    let Told { found: Some(found), diagnostics, written, .. } = told else { return };
-    let is_output = |path: &&PathBuf| path.as_path() != Path::new("-");
-    let is_whole = match found {
-        Found::Rows(report) => report.is_whole,
-        _ => !has_errors(diagnostics),
-    };
-    if let Some(path) = args.csv.as_ref().filter(is_output) {
-        files::write_as(is_whole, path, table(found).as_bytes(), written, diagnostics);
-    }
-    let Found::Rows(report) = found else { return };
-    if let Some(path) = args.csv_branches.as_ref().filter(is_output) {
-        let table = report.csv_of_branches(|program, pc| asked.symbols(program)?.name(pc));
-        files::write_as(is_whole, path, table.as_bytes(), written, diagnostics);
-    }
-    for (paths, chart) in
-        [(&args.plot, figures::ipc as fn(&_) -> _), (&args.plot_stack, figures::stacks as fn(&_) -> _)]
-    {
-        match chart(report) {
-            Some(chart) => {
-                let picture = |format| render_bar_chart(&chart, format);
-                plot::write_as(is_whole, paths, picture, written, diagnostics);
-            }
-            None if !paths.is_empty() && report.is_timed() => {
-                let message = "there are too many bars to draw: no chart is written";
-                let found = Diagnostic::error(codes::BAD_USAGE, message);
-                diagnostics.push(
-                    found.help("ask for fewer machines, predictors or programs; --csv has all of them"),
-                );
-            }
-            None => {}
-        }
-    }
-}
-
-/// The table of `--csv`.
-fn table(found: &Found) -> String {
-    match found {
-        Found::Rows(report) => report.csv(),
-        Found::Executed(all) => executed::csv(all),
-        Found::Outcomes(rows) => streams::csv_of_outcomes(rows),
-        Found::Accesses(rows) => streams::csv_of_accesses(rows),
-        Found::Recorded(_) => String::new(),
-    }
-}
-
-/// Prints the answers.
-fn show(args: &SimulateMulticore, asked: &Asked, told: &Told, sources: &Sources, output: &Output) {
-    let is_output = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
-    if args.output.json {
-        let (results, means) = told.found.as_ref().map(|found| results(found, asked)).unwrap_or_default();
-        let document =
-            documents::Document::of_multicore(results, means, &told.written, &told.diagnostics, sources);
-        return output.print(&document.to_text());
-    }
-    let Some(found) = &told.found else { return };
-    if is_output(&args.csv) {
-        return output.print(&table(found));
-    }
-    if let (true, Found::Rows(report)) = (is_output(&args.csv_branches), found) {
-        return output.print(&report.csv_of_branches(|program, pc| asked.symbols(program)?.name(pc)));
-    }
-    let style = output.style;
-    match found {
-        Found::Rows(report) => output.print(&screen::rows(
-            report,
-            |program, pc| asked.symbols(program)?.name(pc),
-            &told.written,
-            style,
-        )),
-        Found::Executed(all) => {
-            for (name, executed) in all {
-                output.print_document(&String::from_utf8_lossy(&executed.output));
-                output.print(&screen::executed(name, executed, &told.written, style));
-            }
-        }
-        Found::Outcomes(rows) => {
-            output.print(&screen::outcomes(&asked.runs[0].name, rows, &told.written, style))
-        }
-        Found::Accesses(rows) => {
-            output.print(&screen::accesses(&asked.runs[0].name, rows, &told.written, style))
-        }
-        Found::Recorded(found) => {
-            let name = &asked.runs[0].name;
-            output.print(&screen::recorded(
-                name,
-                found.instructions,
-                found.bytes,
-                found.exit,
-                &told.written,
-                style,
-            ));
-        }
-    }
-}
-
-/// Answers as JSON, and means of them.
-fn results(found: &Found, asked: &Asked) -> (Vec<serde_json::Value>, Vec<serde_json::Value>) {
-    match found {
-        Found::Rows(report) => (
-            report
-                .rows
-                .iter()
-                .map(|row| json::row(row, report.branches, asked.symbols(&row.program)))
-                .collect(),
-            report.means.iter().map(json::mean).collect(),
-        ),
-        Found::Executed(all) => {
-            (all.iter().map(|(name, executed)| json::executed(name, executed)).collect(), Vec::new())
-        }
-        Found::Outcomes(rows) => (rows.iter().map(|row| row.json(&asked.runs[0].name)).collect(), Vec::new()),
-        Found::Accesses(rows) => (rows.iter().map(|row| row.json(&asked.runs[0].name)).collect(), Vec::new()),
-        Found::Recorded(found) => (vec![found.json(&asked.runs[0].name)], Vec::new()),
-    }
+/// Whether a result goes to standard output.
+fn is_output(path: &Option<PathBuf>) -> bool {
+    path.as_deref() == Some(Path::new("-"))
 }

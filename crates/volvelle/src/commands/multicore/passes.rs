@@ -2,12 +2,13 @@
 //! programs again for nothing.
 
 use super::asked::{Case, Run};
+use super::meter::Meter;
 use super::source::{Ended, with_stream};
 use super::world::Files;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 use volvelle_control::tasks::{TaskQueue, Tasks, compute_all, encoded};
-use volvelle_control::{Control, ProgressEvent, Stop};
+use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Distinct};
 use volvelle_instructions::{Failure, Stream};
 use volvelle_multicore::{Ahead, Answer, Configuration, run};
@@ -64,17 +65,15 @@ pub fn all(
     let all: Vec<Configuration> = asked.iter().map(|case| case.configuration.clone()).collect();
     // What has to be known ahead is found once for each program.
     let ahead: Vec<OnceLock<Result<Ahead, Failure>>> = runs.iter().map(|_| OnceLock::new()).collect();
-    let total = parts.len() as u64;
-    let done = std::sync::atomic::AtomicU64::new(0);
+    let lengths = parts.iter().map(|part| runs[part.run].source.length());
+    let meter = Meter::new("instructions", lengths, control);
     let worker = |queue: &dyn TaskQueue| {
         while let Some(number) = queue.next() {
             let part = &parts[number as usize];
             let run = runs[part.run];
             let ahead = ahead[part.run].get_or_init(|| find_ahead(run, &all, may_write, control));
-            let pass = one(run, &all[part.cases.clone()], ahead, may_write, control);
+            let pass = one(run, &all[part.cases.clone()], ahead, may_write, (&meter, control));
             queue.deliver(number, encoded(&pass));
-            let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
-            control.progress.report(ProgressEvent::Points { done, total });
         }
     };
     let tasks = Tasks { count: parts.len(), ends: None, completes: false };
@@ -111,8 +110,9 @@ fn find_ahead(
     }
     let mut world = Files::new(of.input.clone());
     world.may_write = may_write;
+    let meter = Meter::new("instructions looked at ahead", std::iter::once(of.source.length()), control);
     let find = |stream: &mut dyn Stream| Ahead::find(stream, cases, control);
-    with_stream(&of.source, &arguments(of), &mut world, control, find).0
+    with_stream(&of.source, &arguments(of), &mut world, (&meter, control), find).0
 }
 
 fn one(
@@ -120,7 +120,7 @@ fn one(
     cases: &[Configuration],
     ahead: &Result<Ahead, Failure>,
     may_write: bool,
-    control: &Control<'_>,
+    (meter, control): (&Meter<'_>, &Control<'_>),
 ) -> Pass {
     let ahead = match ahead {
         Ok(ahead) => ahead,
@@ -132,7 +132,7 @@ fn one(
     let mut world = Files::new(of.input.clone());
     world.may_write = may_write;
     let (found, Ended { exit, warnings }) =
-        with_stream(&of.source, &arguments(of), &mut world, control, |stream| {
+        with_stream(&of.source, &arguments(of), &mut world, (meter, control), |stream| {
             run(stream, cases, ahead, control)
         });
     let mut pass = Pass { exit, diagnostics: warnings, ..Pass::default() };

@@ -1,6 +1,7 @@
 //! Recording: the execution of a program as a trace, in the form that the name of the file asks for.
 
 use super::asked::Run;
+use super::meter::Meter;
 use super::passes::arguments;
 use super::source::with_stream;
 use super::world::Files;
@@ -88,9 +89,10 @@ pub fn record(run: &Run, path: &Path, may_write: bool, control: &Control<'_>) ->
     let RecordForm { form, is_compressed } = RecordForm::of(path).map_err(|found| (vec![found], None))?;
     let mut world = Files::new(run.input.clone());
     world.may_write = may_write;
+    let meter = Meter::new("instructions", [run.source.length()], control);
     let mut put = |to: &mut dyn Write| {
         let stream = |stream: &mut dyn Stream| Ok(trace::record(stream, form, to, control));
-        let (found, ended) = with_stream(&run.source, &arguments(run), &mut world, control, stream);
+        let (found, ended) = with_stream(&run.source, &arguments(run), &mut world, (&meter, control), stream);
         let instructions = found.unwrap_or_else(|failure| Err(Unrecorded::Execution(failure)))?;
         Ok::<_, Unrecorded>((instructions, ended))
     };

@@ -1,6 +1,7 @@
 //! What a file holds, by its content: a program, a trace in one of four forms, a stream as text, or a study.
 
-use crate::commands::multicore::world::Files;
+use super::meter::{Gauged, Meter, Metered};
+use super::world::Files;
 use crate::{door, files};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -106,6 +107,19 @@ impl Source {
         }
     }
 
+    /// How long a pass over it is, in bytes, if that is known before its end.
+    pub fn length(&self) -> Option<u64> {
+        match &self.content {
+            Content::Program(_) => None,
+            Content::Trace(_, Bytes::File(path)) => path.metadata().ok().map(|found| found.len()),
+            Content::Trace(_, Bytes::Memory(bytes)) => Some(bytes.len() as u64),
+            Content::Text(_, _, text) => {
+                let (lines, each) = lines(text);
+                Some(lines * each)
+            }
+        }
+    }
+
     /// What the file holds, in a word.
     pub fn kind(&self) -> &'static str {
         match &self.content {
@@ -119,13 +133,30 @@ impl Source {
     }
 }
 
+/// Lines of a text that are instructions, and bytes of each on an average.
+fn lines(text: &str) -> (u64, u64) {
+    let is_one = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    let count = text.lines().filter(is_one).count().saturating_sub(1) as u64;
+    (count, (text.len() as u64 / count.max(1)).max(1))
+}
+
 impl Bytes {
-    /// The bytes from the first one on, decompressed.
+    /// The bytes from the first one on.
+    fn raw(&self) -> io::Result<Box<dyn Read + '_>> {
+        Ok(match self {
+            Bytes::File(path) => Box::new(door::open(path)?),
+            Bytes::Memory(bytes) => Box::new(&bytes[..]),
+        })
+    }
+
+    /// The same, decompressed.
     fn reader<'b>(&'b self, control: &Control<'_>) -> io::Result<Box<dyn Read + 'b>> {
-        match self {
-            Bytes::File(path) => decompressed(door::open(path)?, control),
-            Bytes::Memory(bytes) => decompressed(&bytes[..], control),
-        }
+        decompressed(self.raw()?, control)
+    }
+
+    /// The same; what is read of the file is counted.
+    fn gauged<'b>(&'b self, meter: &'b Meter<'_>, control: &Control<'_>) -> io::Result<Box<dyn Read + 'b>> {
+        decompressed(Gauged { from: self.raw()?, meter }, control)
     }
 }
 
@@ -174,14 +205,15 @@ fn is_like_champsim(head: &[u8]) -> bool {
         && records.all(|record| record[8] <= 1 && record[9] <= 1 && record[..8].iter().any(|&byte| byte != 0))
 }
 
-/// Has a stream of a source handed to `use_it`; the world is that of a program.
+/// Has a stream of a source handed to `use_it`; the world is that of a program. How far it is, `meter` is told.
 pub fn with_stream<T>(
     source: &Source,
     arguments: &Arguments,
     world: &mut Files,
-    control: &Control<'_>,
+    (meter, control): (&Meter<'_>, &Control<'_>),
     use_it: impl FnOnce(&mut dyn Stream) -> Result<T, Failure>,
 ) -> (Result<T, Failure>, Ended) {
+    let metered = |stream: &mut dyn Stream, each| use_it(&mut Metered { stream, meter, each });
     let faulty = |found: Diagnostic| Failure::Faulty(Box::new(found));
     let unread = |error: io::Error| faulty(unreadable(&source.path, &error));
     let nothing = Ended::default();
@@ -189,30 +221,31 @@ pub fn with_stream<T>(
         Content::Program(program) => match Emulator::new(program, arguments, world, control) {
             Err(failure) => (Err(failure), nothing),
             Ok(mut emulator) => {
-                let found = use_it(&mut emulator);
+                let found = metered(&mut emulator, 0);
                 let ended = Ended { exit: emulator.exit(), warnings: emulator.warnings().to_vec() };
                 (found, ended)
             }
         },
         Content::Trace(form, bytes) => {
-            let reader = match bytes.reader(control) {
+            let reader = match bytes.gauged(meter, control) {
                 Ok(reader) => reader,
                 Err(error) => return (Err(unread(error)), nothing),
             };
             let found = match form {
-                TraceForm::Own => Replay::new(reader).and_then(|mut stream| use_it(&mut stream)),
-                TraceForm::ChampSim => use_it(&mut champsim::ChampSim::new(reader)),
-                TraceForm::Championship2016 => use_it(&mut Bt9::new(reader)),
-                TraceForm::Championship2025 => use_it(&mut Cbp::new(reader)),
+                TraceForm::Own => Replay::new(reader).and_then(|mut stream| metered(&mut stream, 0)),
+                TraceForm::ChampSim => metered(&mut champsim::ChampSim::new(reader), 0),
+                TraceForm::Championship2016 => metered(&mut Bt9::new(reader), 0),
+                TraceForm::Championship2025 => metered(&mut Cbp::new(reader), 0),
             };
             (found, nothing)
         }
         Content::Text(_, file, text) => {
-            let found =
-                TextTrace::new(*file, text).map_err(faulty).and_then(|mut stream| use_it(&mut stream));
-            (found, nothing)
+            let (_, each) = lines(text);
+            let stream = TextTrace::new(*file, text).map_err(faulty);
+            (stream.and_then(|mut stream| metered(&mut stream, each)), nothing)
         }
     };
+    meter.end();
     // Reading ends at the limits of the command, too.
     match (found, door::stopped()) {
         (Err(Failure::Faulty(_)), Some(stop)) => (Err(Failure::Stopped(stop)), ended),

@@ -2,12 +2,13 @@
 
 use super::asked::{Asked, Run};
 use super::json;
+use super::meter::Meter;
 use super::source::Content;
 use serde_json::{Value, json};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_media::csv::line;
-use volvelle_multicore::{CacheCounts, Caches, Predictor, ProtocolTable, accesses as read_accesses};
+use volvelle_multicore::{CacheCounts, Caches, Machine, Predictor, ProtocolTable, accesses as read_accesses};
 use volvelle_multicore::{SharedBlock, outcomes as read_outcomes};
 
 /// Elements of a stream between two looks at limits.
@@ -79,6 +80,8 @@ fn text(run: &Run) -> (volvelle_diagnostics::FileId, &str) {
 pub fn outcomes(run: &Run, asked: &Asked, control: &Control<'_>) -> Result<Vec<OutcomeRow>, Ended> {
     let (file, text) = text(run);
     let stream = read_outcomes(file, text).map_err(|found| (found, None))?;
+    let lengths = asked.cases.iter().map(|_| Some(stream.len() as u64));
+    let meter = Meter::new("outcomes", lengths, control);
     let mut rows = Vec::new();
     for case in &asked.cases {
         let (kind, group) = (&case.configuration.predictor.kind, case.configuration.machine.group);
@@ -88,7 +91,10 @@ pub fn outcomes(run: &Run, asked: &Asked, control: &Control<'_>) -> Result<Vec<O
             control.check().map_err(|stop| (Vec::new(), Some(stop)))?;
             wrong.clear();
             predictor.observe(piece, &mut wrong);
+            meter.pass_over(piece.len() as u64);
+            meter.add(piece.len());
         }
+        meter.end();
         rows.push(OutcomeRow {
             predictor: case.configuration.predictor.name.clone(),
             group,
@@ -105,15 +111,13 @@ pub fn accesses(run: &Run, asked: &Asked, control: &Control<'_>) -> Result<Vec<A
     let (file, text) = text(run);
     let stream = read_accesses(file, text).map_err(|found| (found, None))?;
     let needed = stream.iter().map(|access| usize::from(access.core) + 1).max().unwrap_or(1);
+    // Predictors make no difference.
+    let mut machines: Vec<&Machine> = asked.cases.iter().map(|case| &case.configuration.machine).collect();
+    machines.dedup();
+    let lengths = machines.iter().map(|_| Some(stream.len() as u64));
+    let meter = Meter::new("accesses", lengths, control);
     let mut rows: Vec<AccessRow> = Vec::new();
-    let mut last = None;
-    for case in &asked.cases {
-        let machine = &case.configuration.machine;
-        // Predictors make no difference.
-        if last.is_some_and(|last| last == machine) {
-            continue;
-        }
-        last = Some(machine);
+    for machine in machines {
         let cores = machine.cores.len();
         if cores < needed {
             let message =
@@ -128,7 +132,10 @@ pub fn accesses(run: &Run, asked: &Asked, control: &Control<'_>) -> Result<Vec<A
             for access in piece {
                 caches.access(access.core.into(), access.operation, access.address, access.size_bytes);
             }
+            meter.pass_over(piece.len() as u64);
+            meter.add(piece.len());
         }
+        meter.end();
         rows.push(AccessRow {
             machine: machine.name.clone(),
             cores,

@@ -41,6 +41,9 @@ pub fn read(args: &SimulateMulticore) -> Result<Option<Windows>, Vec<Diagnostic>
     let mut found = Vec::new();
     let mut number = |text: &Option<String>, usual: u64, what: &str, least: u64, example: &str| {
         let Some(text) = text else { return usual };
+        if least == 0 && text.trim() == "0" {
+            return 0;
+        }
         match amounts::count(text, what, example) {
             Ok(number) if number >= least => return number,
             Ok(number) => {
@@ -56,7 +59,8 @@ pub fn read(args: &SimulateMulticore) -> Result<Option<Windows>, Vec<Diagnostic>
         window: number(&args.window, USUAL.window, "a number of instructions", 1, "--window 100000"),
         warm_up: number(&args.warm_up, USUAL.warm_up, "a number of instructions", 0, "--warm-up 10000"),
     };
-    let precision = args.precision.as_deref().map(|text| amounts::precision(text, "--precision 1%")).transpose();
+    let precision =
+        args.precision.as_deref().map(|text| amounts::precision(text, "--precision 1%")).transpose();
     match precision {
         Ok(precision) if found.is_empty() => Ok(Some(Windows { sampling, precision })),
         Ok(_) => Err(found),

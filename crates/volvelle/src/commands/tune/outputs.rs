@@ -2,6 +2,7 @@
 
 use super::chart;
 use crate::args::Tune;
+use crate::commands::page::words;
 use crate::commands::{plot, refused_targets};
 use crate::files;
 use crate::output::Output;
@@ -74,8 +75,7 @@ pub fn write(
         }
     }
     if let Some(path) = args.page.html.as_deref() {
-        let words: Vec<String> =
-            std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        let words = words();
         let context = Context {
             file: about.file,
             outline: None,

@@ -111,7 +111,13 @@ const CASES: &[Case] = &[
     Case {
         words: "multicore grid.toml",
         reads: &["grid.toml", "trace.tsv"],
-        writes: &[("--csv", "csv"), ("--csv-branches", "csv"), ("--plot", "svg"), ("--plot-stack", "svg")],
+        writes: &[
+            ("--csv", "csv"),
+            ("--csv-branches", "csv"),
+            ("--plot", "svg"),
+            ("--plot-stack", "svg"),
+            ("--html", "html"),
+        ],
     },
     Case {
         words: "multicore trace.tsv --machine cores.toml",
