@@ -13,6 +13,7 @@ Examples:
   volvelle multicore app.elf --machine paper-quad-8 --predictor gag-14,perceptron-8,tage,oracle -- ARGUMENTS
   volvelle multicore app.elf --machine paper-quad-8 --sweep cores=1,2,4,8 --plot ipc.svg --plot-stack stack.svg
   volvelle multicore app.elf --windows 50 --window 100000 --precision 1% -- ARGUMENTS
+  volvelle multicore app.elf --sweep cores=1,2,4,8 --sweep width=2,4 --minimize units --subject 'ipc >= 2'
   volvelle multicore app.elf --only program -- ARGUMENTS         its output, what it executes, hashes
   volvelle multicore app.elf --only predictors --budget 4K,32K   equal budgets
   volvelle multicore accesses.tsv --only caches --set cores=4,protocol=mesi
@@ -74,12 +75,15 @@ pub struct SimulateMulticore {
     #[arg(long, value_name = "SHARE")]
     pub precision: Option<String>,
 
+    #[command(flatten)]
+    pub goal: MulticoreGoal,
+
     /// Do only a part of the work
     #[arg(long, value_name = "PART", value_enum)]
     pub only: Option<MulticorePart>,
 
     /// Record what is executed, and do nothing else: .vtr, or .champsim; with .xz behind it, compressed
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["only", "machine", "set", "sweep", "predictor", "budget", "csv", "csv_branches", "plot", "plot_stack", "timeline", "branches", "windows", "window", "warm_up", "precision", "html"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["only", "machine", "set", "sweep", "predictor", "budget", "csv", "csv_branches", "plot", "plot_stack", "timeline", "branches", "windows", "window", "warm_up", "precision", "html", "minimize", "maximize", "subject", "strategy"])]
     pub record: Option<PathBuf>,
 
     /// Let the program write files; what it writes appears when it has ended
@@ -121,6 +125,34 @@ pub struct SimulateMulticore {
 
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// What is to be chosen from many machines and predictors.
+#[derive(Args, Debug)]
+pub struct MulticoreGoal {
+    /// Choose the machine and predictor with the least of this: ipc, cycles, mpki, wrong, bits, units, cores, width, or an expression
+    #[arg(long, value_name = "QUANTITY", conflicts_with = "maximize", help_heading = "Choice")]
+    pub minimize: Option<String>,
+
+    /// Choose the machine and predictor with the most of this [default: ipc, if --subject or --strategy is given]
+    #[arg(long, value_name = "QUANTITY", help_heading = "Choice")]
+    pub maximize: Option<String>,
+
+    /// Choose only among those with this: 'ipc >= 4', 'bits <= 32768 && units <= 16'
+    #[arg(long, value_name = "CONDITION", help_heading = "Choice")]
+    pub subject: Vec<String>,
+
+    /// Do not compute all, but try what promises most, by the strategies of `volvelle tune`
+    #[arg(long, value_name = "STRATEGY", value_parser = volvelle_tune::strategy::NAMES, help_heading = "Choice")]
+    pub strategy: Option<String>,
+
+    /// How many a strategy tries [default: 100]
+    #[arg(long, value_name = "NUMBER", requires = "strategy", help_heading = "Choice")]
+    pub evaluations: Option<String>,
+
+    /// Seed of a strategy
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "strategy", help_heading = "Choice")]
+    pub seed: u64,
 }
 
 /// Parts of the work.

@@ -31,6 +31,8 @@ mod measuring;
 mod methods;
 mod mpi;
 mod multicore;
+mod multicore_choice;
+mod multicore_options;
 mod multicore_pages;
 mod nbody;
 mod odd_inputs;

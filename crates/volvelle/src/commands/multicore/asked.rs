@@ -1,5 +1,6 @@
 //! What is asked: programs, machines, predictors; from options or from a study.
 
+use super::goal::Goal;
 use super::source::{Content, Source};
 use super::windows::{self, Windows};
 use crate::args::SimulateMulticore;
@@ -35,6 +36,10 @@ pub struct Asked {
     pub cases: Vec<Case>,
     /// Windows that stand for programs; none: all is simulated.
     pub windows: Option<Windows>,
+    /// What is to be chosen, if something is.
+    pub goal: Option<Goal>,
+    /// In what cases without a reading differ: names and values, the first of which changes last.
+    pub space: Vec<(String, Vec<String>)>,
     /// Predictors of each machine; cases come machine by machine.
     pub predictors: usize,
     /// The position among them of the one over which gains are told.
@@ -43,6 +48,11 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// How many cases there are without a reading.
+    pub fn space_size(&self) -> u64 {
+        self.space.iter().map(|(_, values)| values.len() as u64).product()
+    }
+
     /// Names by address in a program, where there are some.
     pub fn symbols(&self, program: &str) -> Option<&Symbols> {
         self.runs.iter().find(|run| run.name == program)?.source.symbols()
@@ -107,6 +117,8 @@ impl Reader<'_> {
             runs: vec![run],
             cases,
             windows: self.windows(args),
+            goal: self.goal(args),
+            space: space(&names, &sweeps, &predictors),
             predictors: predictors.len(),
             base: Some(0),
             expected: Vec::new(),
@@ -125,6 +137,8 @@ impl Reader<'_> {
             runs: Vec::new(),
             cases: Vec::new(),
             windows: self.windows(args),
+            goal: self.goal(args),
+            space: Vec::new(),
             predictors: 0,
             base: None,
             expected: Vec::new(),
@@ -191,6 +205,7 @@ impl Reader<'_> {
         let place = |base: String| usual.iter().position(|predictor| predictor.name == base);
         asked.base = Some(study.base.and_then(place).unwrap_or(0));
         asked.predictors = usual.len();
+        asked.space = space(&names, &sweeps, &usual);
         asked.title = study.title;
         asked.expected = study.expected;
         asked
@@ -326,6 +341,13 @@ impl Reader<'_> {
         scaled
     }
 
+    fn goal(&mut self, args: &SimulateMulticore) -> Option<Goal> {
+        Goal::read(&args.goal, self.sources).unwrap_or_else(|found| {
+            self.found.extend(found);
+            None
+        })
+    }
+
     fn windows(&mut self, args: &SimulateMulticore) -> Option<Windows> {
         windows::read(args).unwrap_or_else(|found| {
             self.found.extend(found);
@@ -362,6 +384,16 @@ impl Reader<'_> {
         let message = format!("`{option} {}` is no key with a value", text.escape_debug());
         self.found.push(Diagnostic::error(codes::BAD_USAGE, message).help(format!("write {example}")));
     }
+}
+
+/// In what cases differ.
+fn space(machines: &[Named], sweeps: &[Sweep], predictors: &[Specification]) -> Vec<(String, Vec<String>)> {
+    let machines = machines.iter().map(|(name, _)| name.clone()).collect();
+    let predictors = predictors.iter().map(|predictor| predictor.name.clone()).collect();
+    let mut space = vec![("machine".to_owned(), machines)];
+    space.extend(sweeps.iter().map(|sweep| (sweep.key.clone(), sweep.values.clone())));
+    space.push(("predictor".to_owned(), predictors));
+    space
 }
 
 /// Protocols in files.

@@ -1,5 +1,6 @@
 //! Answers as JSON.
 
+use super::choice::Choice;
 use super::executed::{CLASSES, Executed};
 use super::report::{Mean, Row};
 use serde_json::{Map, Value, json};
@@ -15,8 +16,8 @@ pub fn present(value: Value) -> Value {
 }
 
 /// The answer for a program, a machine and a predictor.
-pub fn row(row: &Row, branches: usize, symbols: Option<&Symbols>) -> Value {
-    let Row { program, exit, reading, answer, stack, gain } = row;
+pub fn row(row: &Row, branches: usize, choice: Option<&Choice>, symbols: Option<&Symbols>) -> Value {
+    let Row { program, exit, reading, answer, stack, gain, .. } = row;
     let mut all = Map::new();
     let mut put = |key: &str, value: Value| drop(all.insert(key.to_owned(), value));
     put("program", json!(program));
@@ -65,12 +66,20 @@ pub fn row(row: &Row, branches: usize, symbols: Option<&Symbols>) -> Value {
             put("windows", answer.windows.iter().map(window).collect());
             if let Some(interval) = answer.ipc_interval() {
                 put("ipc_lower", json!(interval.lo));
-                put("ipc_upper", json!(interval.hi));
+                // It may be infinite, which is no number of JSON.
+                if interval.hi.is_finite() {
+                    put("ipc_upper", json!(interval.hi));
+                }
             }
         }
         if let Some(gain) = gain {
             put("gain", gain.json());
         }
+    }
+    if let Some(choice) = choice.filter(|_| reading.is_none())
+        && let Some(choice) = choice.json(&answer.machine, &answer.predictor)
+    {
+        put("choice", choice);
     }
     lists(answer, branches, symbols, &mut all);
     Value::Object(all)

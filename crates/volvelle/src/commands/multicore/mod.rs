@@ -1,9 +1,11 @@
 //! `volvelle multicore`: programs on multicores that execute tasks ahead.
 
 mod asked;
+mod choice;
 mod executed;
 mod figures;
 mod gain;
+mod goal;
 mod json;
 mod meter;
 mod outputs;
@@ -11,11 +13,13 @@ mod pages;
 mod passes;
 mod record;
 mod report;
+mod search;
 mod source;
 mod streams;
 mod windows;
 mod world;
 
+pub use choice::{Candidate, Choice};
 pub use executed::{CLASSES, Executed};
 pub use gain::Gain;
 pub use report::{Mean, Report, Row};
@@ -25,18 +29,18 @@ use super::{control, plot, refuse, refuse_in, refused_targets};
 use crate::args::{MulticorePart, SimulateMulticore};
 use crate::files;
 use crate::machine;
-use crate::output::{EXIT_LIMIT, Output};
+use crate::output::{EXIT_LIMIT, Output, exit_code};
 use crate::progress::Line;
 use crate::{amounts, commands::code_of};
-use asked::Asked;
+use asked::{Asked, Case};
 use meter::Meter;
 use source::{Content, Source};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
 use volvelle_multicore::Form;
-use volvelle_verify::{Allowance, limits};
+use volvelle_verify::{Allowance, Status, limits};
 
 /// Answers, as they are told.
 enum Found {
@@ -100,7 +104,7 @@ pub fn run(args: &SimulateMulticore, output: &Output) -> u8 {
         Ok(source) => source,
         Err(found) => return refuse_in(&[found], &sources, is_json, output),
     };
-    let asked = match asked::read(args, source, &mut sources, &control) {
+    let mut asked = match asked::read(args, source, &mut sources, &control) {
         Ok(asked) => asked,
         Err(found) => return refuse_in(&found, &sources, is_json, output),
     };
@@ -108,12 +112,20 @@ pub fn run(args: &SimulateMulticore, output: &Output) -> u8 {
     if !refusals.is_empty() {
         return refuse_in(&refusals, &sources, is_json, output);
     }
-    let mut told = answer(args, &lists, &asked, &control, &allowance);
+    let mut told = answer(args, &lists, &mut asked, &control, &allowance);
     progress.finish();
     outputs::write(args, &asked, &sources, &mut told);
     outputs::show(args, &asked, &told, &sources, output);
     output.print_diagnostics(&told.diagnostics, &sources);
-    if told.stop.is_some() { EXIT_LIMIT } else { code_of(&told.diagnostics) }
+    let is_none_chosen = |found: &Found| matches!(found, Found::Rows(report) if report.is_none_chosen());
+    match told.stop {
+        Some(_) => EXIT_LIMIT,
+        // As `tune` does where no configuration reaches the goal.
+        None if told.found.as_ref().is_some_and(is_none_chosen) && !has_errors(&told.diagnostics) => {
+            exit_code(Status::False)
+        }
+        None => code_of(&told.diagnostics),
+    }
 }
 
 /// Options that do not fit what the file holds, or each other.
@@ -154,12 +166,18 @@ fn unfit(args: &SimulateMulticore, asked: &Asked) -> Vec<Diagnostic> {
     if let Some(path) = &args.record {
         found.extend(record::RecordForm::of(path).err());
     }
+    let has_readings = asked.cases.iter().any(|case| case.reading.is_some());
+    if args.goal.strategy.is_some() && has_readings {
+        let help = "leave `--strategy` out: all are computed, and the choice is made without readings";
+        found.push(wrong("a strategy knows nothing of readings".to_owned(), help));
+    }
     // What is about cycles, and what is about tasks.
     let cycles = [
         ("--plot", !args.plot.is_empty()),
         ("--plot-stack", !args.plot_stack.is_empty()),
         ("--timeline", args.timeline.is_some()),
         (windows::option(args).unwrap_or("--windows"), windows::option(args).is_some()),
+        (goal_option(args), asked.goal.is_some()),
     ];
     let tasks = [("--csv-branches", args.csv_branches.is_some()), ("--branches", args.branches.is_some())];
     let has_tasks = matches!(args.only, None | Some(MulticorePart::Predictors)) && !forms_without_rows(asked);
@@ -178,6 +196,17 @@ fn unfit(args: &SimulateMulticore, asked: &Asked) -> Vec<Diagnostic> {
     found
 }
 
+/// The option that asks for a choice.
+fn goal_option(args: &SimulateMulticore) -> &'static str {
+    let goal = &args.goal;
+    let all = [
+        ("--minimize", goal.minimize.is_some()),
+        ("--maximize", goal.maximize.is_some()),
+        ("--strategy", goal.strategy.is_some()),
+    ];
+    all.into_iter().find(|(_, is_given)| *is_given).map_or("--subject", |(name, _)| name)
+}
+
 fn form(run: &asked::Run) -> Option<Form> {
     match &run.source.content {
         Content::Text(form, ..) => *form,
@@ -194,7 +223,7 @@ fn forms_without_rows(asked: &Asked) -> bool {
 fn answer(
     args: &SimulateMulticore,
     lists: &Lists,
-    asked: &Asked,
+    asked: &mut Asked,
     control: &Control<'_>,
     allowance: &Allowance,
 ) -> Told {
@@ -233,17 +262,20 @@ fn answer(
             Err((found, stop)) => (told.diagnostics, told.stop) = (found, stop),
         }
     } else {
-        let mut asked_of = Vec::with_capacity(asked.cases.len());
-        for case in &asked.cases {
-            let mut case = case.clone();
-            case.configuration.is_timed = args.only != Some(MulticorePart::Predictors);
-            case.configuration.has_branches = lists.branches > 0 || args.csv_branches.is_some();
-            case.configuration.has_shared_blocks = lists.branches > 0;
-            case.configuration.timeline = lists.timeline;
-            asked_of.push(case);
+        for case in &mut asked.cases {
+            let configuration = &mut case.configuration;
+            configuration.is_timed = args.only != Some(MulticorePart::Predictors);
+            configuration.has_branches = lists.branches > 0 || args.csv_branches.is_some();
+            configuration.has_shared_blocks = lists.branches > 0;
+            configuration.timeline = lists.timeline;
         }
-        let (mut answers, found, stop) =
-            windows::all(&asked.runs, &asked_of, asked.windows, args.write, control);
+        let compute = |asked: &Asked, cases: &[Case]| {
+            windows::all(&asked.runs, cases, asked.windows, args.write, control)
+        };
+        let (mut answers, found, stop) = match asked.goal.clone().filter(|goal| goal.strategy.is_some()) {
+            Some(goal) => search::search(asked, &goal, control, compute),
+            None => compute(asked, &asked.cases),
+        };
         (told.diagnostics, told.stop) = (found, stop);
         for of in &mut answers {
             of_programs.append(&mut of.written);

@@ -142,7 +142,9 @@ fn results(found: &Found, asked: &Asked) -> (Vec<serde_json::Value>, Vec<serde_j
             report
                 .rows
                 .iter()
-                .map(|row| json::row(row, report.branches, asked.symbols(&row.program)))
+                .map(|row| {
+                    json::row(row, report.branches, report.choice.as_ref(), asked.symbols(&row.program))
+                })
                 .collect(),
             report.means.iter().map(json::mean).collect(),
         ),

@@ -1,6 +1,7 @@
 //! Answers, row by row, and what is computed from all of them.
 
 use super::asked::Asked;
+use super::choice::Choice;
 use super::gain::Gain;
 use super::passes::Answers;
 use volvelle_media::csv;
@@ -9,6 +10,8 @@ use volvelle_multicore::{Answer, Stack};
 /// The answer for a program, a reading, a machine and a predictor.
 pub struct Row {
     pub program: String,
+    /// Its place among the cases that are asked.
+    pub case: usize,
     pub exit: Option<u8>,
     pub reading: Option<String>,
     pub answer: Answer,
@@ -43,6 +46,8 @@ pub struct Report {
     pub base: Option<usize>,
     /// Whether everything that was asked is there.
     pub is_whole: bool,
+    /// What was chosen, if something was to be.
+    pub choice: Option<Choice>,
 }
 
 impl Report {
@@ -57,14 +62,14 @@ impl Report {
                     if over == case { None } else { Gain::of(own, base) }
                 })
                 .collect();
-            let there = asked.cases.iter().zip(of.all).zip(gains);
-            for ((case, answer), gain) in
-                there.filter_map(|((case, answer), gain)| Some(((case, answer?), gain)))
-            {
+            let there = asked.cases.iter().zip(of.all).zip(gains).enumerate();
+            for (number, ((case, answer), gain)) in there {
+                let Some(answer) = answer else { continue };
                 let cores = answer.cores.max(1) as f64;
                 let stack = answer.stack.parts().map(|(name, cycles)| (name, cycles as f64 / cores));
                 rows.push(Row {
                     program: run.name.clone(),
+                    case: number,
                     exit: of.exit,
                     reading: case.reading.clone(),
                     answer,
@@ -76,7 +81,14 @@ impl Report {
         let Asked { predictors, base, .. } = *asked;
         let means = means(asked, &rows, predictors, base);
         let is_whole = rows.len() == asked.runs.len() * asked.cases.len();
-        Report { title: asked.title.clone(), rows, means, branches: 0, predictors, base, is_whole }
+        let choice = asked.goal.as_ref().map(|goal| Choice::new(goal, asked, &rows));
+        let title = asked.title.clone();
+        Report { title, rows, means, branches: 0, predictors, base, is_whole, choice }
+    }
+
+    /// Whether something was to be chosen, and nothing meets the conditions.
+    pub fn is_none_chosen(&self) -> bool {
+        self.choice.as_ref().is_some_and(|choice| choice.best.is_none())
     }
 
     /// Whether cycles are estimated from windows, somewhere.

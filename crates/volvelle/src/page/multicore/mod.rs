@@ -33,6 +33,13 @@ pub fn of_report(
     };
     let mut page = Page::new(&title, context);
     page.section("answers", "Answers", &programs::answers(report));
+    if let Some(choice) = &report.choice {
+        let all = tables::choice(choice).into_iter().map(|(title, table)| {
+            let table = if table.rows.is_empty() { String::new() } else { columns(&table, MOST_ROWS) };
+            format!("<h3>{}</h3>\n{table}", escaped(&title))
+        });
+        page.section("choice", "Choice", &all.collect::<String>());
+    }
     page.section("plots", "Plots", &programs::plots(charts, report));
     page.section("cycles", "Where the cycles go", &programs::cycles(report));
     page.section("programs", "Programs", &programs::each(report));

@@ -29,6 +29,12 @@ pub fn rows(
         let sections = tables::study(report).into_iter().map(|(title, table)| section(&title, &table, style));
         out.push_str(&sections.collect::<Vec<String>>().join("\n"));
     }
+    if let Some(choice) = &report.choice {
+        for (title, table) in tables::choice(choice) {
+            let table = if table.rows.is_empty() { String::new() } else { draw(&table, style) };
+            out.push_str(&format!("\n{}\n\n{table}", style.bold(&title)));
+        }
+    }
     out.push_str(&files_line(written, style));
     out
 }

@@ -1,6 +1,6 @@
 //! The tables about programs, machines and predictors, for screens and pages.
 
-use crate::commands::multicore::{AccessRow, Gain, Mean, OutcomeRow, Report, Row};
+use crate::commands::multicore::{AccessRow, Candidate, Choice, Gain, Mean, OutcomeRow, Report, Row};
 use crate::screen::columns::{Columns, Keys};
 use volvelle_multicore::{Branch, CacheCounts, SharedBlock};
 use volvelle_verify::limits::{count, counted};
@@ -208,6 +208,34 @@ pub fn accesses(rows: &[AccessRow]) -> Columns {
     let names = CacheCounts::default().parts().map(|(name, _)| name.replace('_', " "));
     let head = heads(["machine", "cores", "protocol"]).into_iter();
     columns(head.chain(names.into_iter().skip(1)).collect(), rows.iter().map(cells).collect(), 3)
+}
+
+/// What was chosen, as tables with titles: the best, and those that none surpasses.
+pub fn choice(choice: &Choice) -> Vec<(String, Columns)> {
+    let cells = |one: &Candidate| {
+        let figures = &one.figures;
+        let value = one.value.map_or_else(|| "-".to_owned(), |value| format!("{value:.4}"));
+        let value = value.trim_end_matches('0').trim_end_matches('.').to_owned();
+        let (machine, predictor) = (one.machine.clone(), one.predictor.clone());
+        let ipc = format!("{:.3}", figures.ipc);
+        vec![machine, predictor, value, ipc, count(figures.bits), count(figures.units)]
+    };
+    let head = || heads(["machine", "predictor", "value", "IPC", "bits", "units"]);
+    let (tried, of) = (count(choice.all.len() as u64), count(choice.of));
+    let all = if tried == of { tried } else { format!("{tried} tried, of {of}") };
+    let title = match choice.best {
+        Some(_) => format!("best of {all}: {}", choice.goal),
+        None => format!("none of {all} has it: {}", choice.goal),
+    };
+    let best = choice.best.map(|best| &choice.all[best]);
+    let front = choice.all.iter().filter(|one| one.is_on_front);
+    vec![
+        (title, columns(head(), best.map(cells).into_iter().collect(), 2)),
+        (
+            "none has fewer bits, fewer units and more IPC than these".to_owned(),
+            columns(head(), front.map(cells).collect(), 2),
+        ),
+    ]
 }
 
 /// A study of several programs, as tables with titles: means, gains by program, and both under other readings.
