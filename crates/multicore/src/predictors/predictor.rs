@@ -162,12 +162,25 @@ impl Past {
     }
 
     fn singly<R: Rule>(&mut self, rule: &mut R, outcomes: &[Outcome], wrong: &mut Vec<bool>) {
+        // Where the history takes what is true, the next prediction need not wait for this one.
+        match self.is_repaired {
+            true => self.one_by_one::<true, R>(rule, outcomes, wrong),
+            false => self.one_by_one::<false, R>(rule, outcomes, wrong),
+        }
+    }
+
+    #[inline]
+    fn one_by_one<const REPAIRED: bool, R: Rule>(
+        &mut self,
+        rule: &mut R,
+        outcomes: &[Outcome],
+        wrong: &mut Vec<bool>,
+    ) {
         let mut history = self.history;
-        let is_repaired = self.is_repaired;
         wrong.extend(outcomes.iter().map(|outcome| {
             let at = Moment { address: outcome.address >> 1, history };
             let predicted = rule.step(&at, outcome.taken);
-            history.push(if is_repaired { outcome.taken } else { predicted });
+            history.push(if REPAIRED { outcome.taken } else { predicted });
             predicted != outcome.taken
         }));
         self.history = history;

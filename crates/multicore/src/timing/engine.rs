@@ -681,7 +681,7 @@ impl Machine {
 
     /// What an access will probably cost: the fewer guesses are wrong, the less is scheduled again. A block that the core misses in the
     /// same round will be there.
-    #[inline]
+    #[inline(always)]
     fn foreseen(&self, dcache: &Caches, access: &Flying, waiting: &[u32], flying: &[Flying]) -> u32 {
         let touch = dcache.foresee(access.core.into(), access.operation, access.address);
         if touch == Touch::Hit {

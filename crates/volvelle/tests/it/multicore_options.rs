@@ -35,9 +35,11 @@ fn protocols_come_from_files() {
     // Beside the machine that names it, and from here.
     assert_eq!(upgrades(&["--machine", "machines/m.toml"]), Some(1));
     assert_eq!(upgrades(&["--set", "cores=2,protocol=machines/own.toml"]), Some(1));
-    for (protocol, what) in
-        [("nothing.toml", "nothing.toml"), ("broken.toml", "is not coherent"), ("mosi", "there is no protocol `mosi`")]
-    {
+    for (protocol, what) in [
+        ("nothing.toml", "nothing.toml"),
+        ("broken.toml", "is not coherent"),
+        ("mosi", "there is no protocol `mosi`"),
+    ] {
         let set = format!("protocol={protocol}");
         let run = folder.run(&["multicore", "a.tsv", "--set", &set]).exits(2);
         assert!(run.err.contains(what), "{protocol}: {}", run.err);
