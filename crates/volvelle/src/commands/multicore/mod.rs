@@ -9,6 +9,7 @@ mod meter;
 mod outputs;
 mod pages;
 mod passes;
+mod precise;
 mod record;
 mod report;
 mod source;
@@ -243,7 +244,7 @@ fn answer(
             asked_of.push(case);
         }
         let (mut answers, found, stop) =
-            windows::all(&asked.runs, &asked_of, asked.windows, args.write, control);
+            precise::all(&asked.runs, &asked_of, asked.windows, args.write, control);
         (told.diagnostics, told.stop) = (found, stop);
         for of in &mut answers {
             of_programs.append(&mut of.written);
