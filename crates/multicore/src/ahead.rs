@@ -1,6 +1,6 @@
 //! What has to be known of a stream before a pass over it: it goes through the stream once more.
 
-use crate::run::Configuration;
+use crate::configuration::Configuration;
 use crate::tasks::{Joins, Selection};
 use std::sync::Arc;
 use volvelle_control::Control;

@@ -6,8 +6,10 @@
 //!
 //! The model is that of J. Lee, *A Perceptron-Based Task Predictor for Multi-Core Processor Architectures*: a stream is cut into tasks;
 //! cores execute tasks out of order; a task whose successor is mispredicted ends a round. What the paper leaves open is an option whose
-//! default is the rule of the golden data (P1 to P8, C1 to C7, T1 to T10 in `docs/multicore.md`). Memory behind the first-level caches
-//! always hits, and squashed tasks leave no trace in caches, as a stream has no wrong paths.
+//! default is the rule of the golden data (P1 to P8, C1 to C7, T1 to T10 in `docs/multicore.md`; R1 to R6 are other readings). Unless a
+//! machine says otherwise, memory behind the first-level caches always hits, and squashed tasks leave no trace in caches.
+//!
+//! Cycles may be confined to windows ([`Sampling`]): answers then are estimates with intervals.
 //!
 //! ```
 //! use volvelle_control::Control;
@@ -28,6 +30,7 @@
 mod ahead;
 mod answer;
 mod caches;
+mod configuration;
 mod estimate;
 mod grid;
 mod hash;
@@ -44,6 +47,7 @@ mod timing;
 pub use ahead::Ahead;
 pub use answer::{Answer, Branch};
 pub use caches::{CacheCounts, CacheShape, Caches, Effect, Policy, ProtocolTable, SharedBlock, Touch};
+pub use configuration::Configuration;
 pub use estimate::CONFIDENCE;
 pub use grid::{MOST_MACHINES, Sweep, machines};
 pub use machine::{
@@ -54,7 +58,7 @@ pub use predictors::{
     CorrectedShape, HashedShape, Kind, PerceptronShape, Predictor, Specification, TageShape, TargetKind,
     TargetPredictor, Training, Transfer, read as read_predictor,
 };
-pub use run::{Configuration, TaskRecord, run, run_in_batches, tasks};
+pub use run::{TaskRecord, run, run_in_batches, tasks};
 pub use sampling::{Sampling, Window};
 pub use study::{Assignment, Expected, ProgramOfStudy, Reading, Study};
 pub use tasks::{Joins, Selection};

@@ -2,9 +2,10 @@
 
 use crate::ahead::Ahead;
 use crate::answer::{Answer, Branch};
+use crate::configuration::Configuration;
 use crate::machine::{Machine, Mode, Targets};
-use crate::predictors::{Kind, Predictor, Specification, TargetKind, TargetPredictor, Training};
-use crate::sampling::{Phase, Plan, Sampling};
+use crate::predictors::{Kind, Predictor, TargetKind, TargetPredictor, Training};
+use crate::sampling::{Phase, Plan};
 use crate::stage::{Done, Stage};
 use crate::tasks::{Cutter, Joins, Selection, Task};
 use crate::text::Outcome;
@@ -16,45 +17,6 @@ use volvelle_instructions::{Batch, Failure, Stream};
 
 /// Instructions that are under work at once: few enough to stay in a cache, enough to change between configurations seldom.
 const BATCH: usize = 8192;
-
-/// A machine and a predictor, and what is to be found.
-#[derive(Clone, Debug)]
-pub struct Configuration {
-    /// The machine.
-    pub machine: Machine,
-    /// The predictor.
-    pub predictor: Specification,
-    /// Whether cycles are asked for, not only predictions.
-    pub is_timed: bool,
-    /// Whether predictions by branch are asked for.
-    pub has_branches: bool,
-    /// Whether blocks with coherence misses are asked for.
-    pub has_shared_blocks: bool,
-    /// How many instructions of a timeline are asked for.
-    pub timeline: usize,
-    /// Windows to which cycles are confined; none: all is simulated.
-    pub sampling: Option<Sampling>,
-}
-
-impl Configuration {
-    /// Cycles and predictions, without lists.
-    pub fn new(machine: Machine, predictor: Specification) -> Self {
-        Configuration {
-            machine,
-            predictor,
-            is_timed: true,
-            has_branches: false,
-            has_shared_blocks: false,
-            timeline: 0,
-            sampling: None,
-        }
-    }
-
-    /// Predictions only.
-    pub fn untimed(machine: Machine, predictor: Specification) -> Self {
-        Configuration { is_timed: false, ..Configuration::new(machine, predictor) }
-    }
-}
 
 /// Runs all configurations over a stream, each as if it were alone.
 ///

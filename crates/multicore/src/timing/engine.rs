@@ -3,10 +3,10 @@
 use super::bus::Bus;
 use super::flight::{Flying, Retired, Times};
 use super::front::{Costs, Front, below};
+use super::marks::Marks;
 use super::slots::Slots;
 use super::stack::Stack;
 use super::window::Windows;
-use super::windows::Marks;
 use crate::caches::{CacheCounts, Caches, ProtocolTable, SharedBlock, Touch};
 use crate::machine::{MOST_IN_FLIGHT, Machine, Mode, Placement};
 use crate::predictors::Training;

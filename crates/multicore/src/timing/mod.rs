@@ -11,6 +11,7 @@ mod bus;
 mod engine;
 mod flight;
 mod front;
+mod marks;
 mod slots;
 mod stack;
 mod window;

@@ -1,61 +1,14 @@
 //! Parts of a stream without cycles, and marks in those with cycles.
 
 use super::engine::Engine;
-use super::flight::Flying;
 use super::front::below;
+use super::marks::Mark;
 use super::stack::Stack;
 use crate::answer::Answer;
 use crate::machine::Mode;
 use crate::sampling::Window;
 use crate::stage::Stage;
 use crate::tasks::Task;
-use std::collections::VecDeque;
-
-/// An instruction before which cycles are noted.
-#[derive(Clone, Copy, Debug)]
-struct Mark {
-    instruction: u64,
-    cycles: u64,
-    stack: Stack,
-}
-
-/// Marks of an engine.
-#[derive(Clone, Debug)]
-pub(super) struct Marks {
-    /// The number of the next one that is not passed; `u64::MAX`: there is none.
-    pub next: u64,
-    waiting: VecDeque<u64>,
-    passed: Vec<Mark>,
-    /// Behind the last retirement of all that have retired.
-    end: u64,
-    /// Whether there are any.
-    pub is_used: bool,
-}
-
-impl Default for Marks {
-    fn default() -> Self {
-        Marks { next: u64::MAX, waiting: VecDeque::new(), passed: Vec::new(), end: 0, is_used: false }
-    }
-}
-
-impl Marks {
-    /// An instruction retires, of a number.
-    pub fn retire(&mut self, number: u64, flying: &Flying, stack: &Stack) {
-        if number == self.next {
-            self.pass(number, stack);
-        }
-        self.end = self.end.max(flying.retire + 1);
-    }
-
-    /// Passes the marks before an instruction: all before it have retired.
-    fn pass(&mut self, number: u64, stack: &Stack) {
-        while self.next == number {
-            self.waiting.pop_front();
-            self.passed.push(Mark { instruction: number, cycles: self.end, stack: *stack });
-            self.next = self.waiting.front().copied().unwrap_or(u64::MAX);
-        }
-    }
-}
 
 impl Engine {
     /// Cycles are noted before an instruction, which comes next.

@@ -4,22 +4,36 @@ use crate::corpus;
 use serde_json::Value;
 use volvelle_coherence::{Operation, read, shipped};
 use volvelle_diagnostics::Sources;
-use volvelle_multicore::{CacheShape, Caches, Policy, ProtocolTable, Touch, accesses};
+use volvelle_multicore::{Access, CacheShape, Caches, Policy, ProtocolTable, Touch, accesses};
 use volvelle_random::Random;
 
-fn table(name: &str) -> ProtocolTable {
-    let text = shipped(name).expect("it is shipped");
+pub fn table(name: &str) -> ProtocolTable {
+    table_of(shipped(name).expect("it is shipped"))
+}
+
+/// The table of a protocol's text.
+pub fn table_of(text: &str) -> ProtocolTable {
     let (protocol, _) = read(Sources::new().add("protocol", text), text);
     ProtocolTable::new(&protocol.expect("it is right")).expect("it is coherent")
 }
 
-#[test]
-fn golden_counts_and_states() {
-    let Some(folder) = corpus::folder("caches") else { return };
+/// A golden stream: what caches make of it, access by access.
+pub struct Case {
+    pub name: String,
+    pub shape: CacheShape,
+    cores: usize,
+    accesses: Vec<Access>,
+    /// What each access does, and the states of its block in all caches behind it.
+    effects: Vec<[String; 2]>,
+    counts: Value,
+}
+
+/// All golden streams; none, and a line that says so, where they are not.
+pub fn golden() -> Option<Vec<Case>> {
+    let folder = corpus::folder("caches")?;
     let cases: Value = serde_json::from_str(&corpus::text(&folder, "expected.json")).expect("JSON");
-    let mut checked = 0;
-    for case in cases.as_array().expect("a list") {
-        let name = case["case"].as_str().expect("a name");
+    let case = |case: &Value| {
+        let name = case["case"].as_str().expect("a name").to_owned();
         let number = |key: &str| case[key].as_u64().expect("a number");
         let shape = CacheShape {
             size_bytes: number("size"),
@@ -27,14 +41,31 @@ fn golden_counts_and_states() {
             block_bytes: number("block"),
             policy: Policy::Lru,
         };
-        shape.check("l1d").expect("a right shape");
-        let cores = number("cores") as usize;
-        let mut caches = Caches::new(cores, &shape, table("mesi"));
         let text = corpus::text(&folder, &format!("{name}.tsv"));
-        let stream = accesses(Sources::new().add("stream", text.as_str()), &text).expect("a right stream");
-        let lines: Vec<&str> = text.lines().skip(1).collect();
-        assert_eq!(lines.len(), stream.len());
-        for (access, line) in stream.iter().zip(lines) {
+        let effect = |line: &str| {
+            let mut columns = line.split('\t').skip(4).map(str::to_owned);
+            [(); 2].map(|()| columns.next().expect("six columns"))
+        };
+        Case {
+            shape,
+            cores: number("cores") as usize,
+            accesses: accesses(Sources::new().add("stream", text.as_str()), &text).expect("a right stream"),
+            effects: text.lines().skip(1).map(effect).collect(),
+            counts: case["counts"].clone(),
+            name,
+        }
+    };
+    Some(cases.as_array().expect("a list").iter().map(case).collect())
+}
+
+impl Case {
+    /// What caches of a shape make of the stream, and where that is not what is expected.
+    pub fn compare(&self, shape: &CacheShape, table: &ProtocolTable) -> (Caches, Vec<String>) {
+        shape.check("l1d").expect("a right shape");
+        let mut caches = Caches::new(self.cores, shape, table.clone());
+        let mut differences = Vec::new();
+        assert_eq!(self.effects.len(), self.accesses.len());
+        for (number, (access, expected)) in self.accesses.iter().zip(&self.effects).enumerate() {
             let effect =
                 caches.access(access.core.into(), access.operation, access.address, access.size_bytes);
             let touch = match effect.touch {
@@ -42,9 +73,10 @@ fn golden_counts_and_states() {
                 Touch::Upgrade => "upgrade",
                 Touch::Miss => "miss",
             };
-            let states: String = (0..cores).map(|core| caches.state(core, access.address)).collect();
-            let expected: Vec<&str> = line.split('\t').skip(4).collect();
-            assert_eq!([touch, states.as_str()], expected[..], "{name}: {line}");
+            let states: String = (0..self.cores).map(|core| caches.state(core, access.address)).collect();
+            if [touch, states.as_str()] != *expected {
+                differences.push(format!("access {number}: {touch} {states}, not {expected:?}"));
+            }
         }
         let counts = caches.counts();
         for (key, found) in [
@@ -58,18 +90,31 @@ fn golden_counts_and_states() {
             ("evictions", counts.evictions),
             ("coherence_misses", counts.coherence_misses),
         ] {
-            assert_eq!(Some(found), case["counts"][key].as_u64(), "{name}: {key}");
-            checked += 1;
+            let expected = self.counts[key].as_u64().expect("a count");
+            if found != expected {
+                differences.push(format!("{key}: {found}, not {expected}"));
+            }
         }
+        (caches, differences)
+    }
+}
+
+#[test]
+fn golden_counts_and_states() {
+    let Some(cases) = golden() else { return };
+    assert_eq!(cases.len(), 21);
+    for case in cases {
+        let (caches, differences) = case.compare(&case.shape, &table("mesi"));
+        assert!(differences.is_empty(), "{}: {differences:?}", case.name);
+        let counts = caches.counts();
         let shared = caches.shared_blocks();
         assert_eq!(shared.iter().map(|block| block.coherence_misses).sum::<u64>(), counts.coherence_misses);
-        match name {
-            "mesi-false-sharing" => assert_eq!(counts.false_sharing, counts.coherence_misses, "{name}"),
-            "mesi-ping-pong" => assert_eq!(counts.false_sharing, 0, "{name}"),
+        match case.name.as_str() {
+            "mesi-false-sharing" => assert_eq!(counts.false_sharing, counts.coherence_misses),
+            "mesi-ping-pong" => assert_eq!(counts.false_sharing, 0),
             _ => {}
         }
     }
-    assert_eq!(checked, 189);
 }
 
 /// FIFO loses what LRU keeps: golden stream `lru-not-fifo`, by hand.

@@ -4,6 +4,7 @@ mod caches;
 mod corpus;
 mod laws;
 mod machines;
+mod mutants;
 mod predictors;
 mod programs;
 mod slow;

@@ -157,18 +157,6 @@ fn attack_tasks_are_the_slow_ones() {
         let expected = slow::joins(&stream);
         for executed in &stream {
             let pc = executed.instruction.pc;
-            if joins.of_branch(pc) != expected.get(&pc).copied() {
-                for w in stream.windows(2) {
-                    println!(
-                        "{:x}+{} {:?} {} -> {:x}",
-                        w[0].instruction.pc,
-                        w[0].instruction.length,
-                        w[0].instruction.class,
-                        w[0].is_taken,
-                        w[1].instruction.pc
-                    );
-                }
-            }
             assert_eq!(joins.of_branch(pc), expected.get(&pc).copied(), "case {case}: {pc:#x}");
         }
         for selection in ["first-branch", "length", "span-2", "loop", "postdominator"] {

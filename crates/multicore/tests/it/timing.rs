@@ -6,8 +6,32 @@ use serde_json::Value;
 use volvelle_control::Control;
 use volvelle_diagnostics::Sources;
 use volvelle_multicore::{
-    Ahead, Configuration, Machine, ShippedProtocols, Specification, TextTrace, Times, run_in_batches,
+    Ahead, Answer, Configuration, Machine, ShippedProtocols, Specification, TextTrace, Times, run_in_batches,
 };
+
+/// A golden trace, and what a machine makes of it.
+pub struct Case {
+    pub name: String,
+    pub configuration: Configuration,
+    text: String,
+    expected: Value,
+}
+
+/// All golden traces; none, and a line that says so, where they are not.
+pub fn golden() -> Option<Vec<Case>> {
+    let folder = corpus::folder("timing")?;
+    let cases: Value = serde_json::from_str(&corpus::text(&folder, "expected.json")).expect("JSON");
+    let case = |expected: &Value| {
+        let name = expected["case"].as_str().expect("a name").to_owned();
+        Case {
+            configuration: configuration(expected),
+            text: corpus::text(&folder, &format!("{name}.tsv")),
+            expected: expected.clone(),
+            name,
+        }
+    };
+    Some(cases.as_array().expect("a list").iter().map(case).collect())
+}
 
 fn configuration(case: &Value) -> Configuration {
     let mut machine = Machine::default();
@@ -25,60 +49,63 @@ fn configuration(case: &Value) -> Configuration {
     Configuration { timeline: usize::MAX, ..Configuration::new(machine, predictor) }
 }
 
+impl Case {
+    fn trace(&self) -> TextTrace<'_> {
+        TextTrace::new(Sources::new().add("trace", self.text.as_str()), &self.text).expect("columns")
+    }
+
+    /// What a machine makes of the trace, and where that is not what is expected.
+    pub fn compare(&self, configuration: &Configuration, batch: usize) -> (Answer, Vec<String>) {
+        let configurations = std::slice::from_ref(configuration);
+        let (ahead, control) = (Ahead::default(), Control::unlimited());
+        let answers = run_in_batches(&mut self.trace(), configurations, &ahead, batch, &control);
+        let answer = answers.expect("a right trace").remove(0);
+        let mut differences = Vec::new();
+        let dcache = &answer.dcache;
+        for (of, key, found) in [
+            (&self.expected, "cycles", answer.cycles),
+            (&self.expected, "instructions", answer.instructions),
+            (&self.expected, "tasks", answer.tasks),
+            (&self.expected, "rounds", answer.rounds),
+            (&self.expected, "predictions", answer.predictions),
+            (&self.expected, "mispredictions", answer.mispredictions),
+            (&self.expected, "icache_misses", answer.icache_misses),
+            (&self.expected["dcache"], "hits", dcache.hits),
+            (&self.expected["dcache"], "misses", dcache.misses),
+            (&self.expected["dcache"], "upgrades", dcache.upgrades),
+            (&self.expected["dcache"], "invalidations", dcache.invalidations),
+            (&self.expected["dcache"], "transfers", dcache.transfers),
+        ] {
+            let expected = of[key].as_u64().expect("a count");
+            if found != expected {
+                differences.push(format!("{key}: {found}, not {expected}"));
+            }
+        }
+        let timeline: Vec<[u64; 5]> = answer.timeline.iter().map(columns).collect();
+        let expected = expected(&self.expected);
+        if timeline != expected {
+            differences.push(format!("{timeline:?}, not {expected:?}"));
+        }
+        (answer, differences)
+    }
+}
+
 #[test]
 fn golden_cycles() {
-    let Some(folder) = corpus::folder("timing") else { return };
-    let cases: Value = serde_json::from_str(&corpus::text(&folder, "expected.json")).expect("JSON");
-    let cases = cases.as_array().expect("a list");
+    let Some(cases) = golden() else { return };
     assert_eq!(cases.len(), 46);
     for case in cases {
-        let name = case["case"].as_str().expect("a name");
-        let configuration = configuration(case);
-        let text = corpus::text(&folder, &format!("{name}.tsv"));
+        let Case { name, configuration, expected, .. } = &case;
         for batch in [1, 3, 1000] {
-            let mut trace =
-                TextTrace::new(Sources::new().add("trace", text.as_str()), &text).expect("columns");
-            let configurations = [configuration.clone()];
-            let answers =
-                run_in_batches(&mut trace, &configurations, &Ahead::default(), batch, &Control::unlimited());
-            let answer = &answers.expect("a right trace")[0];
-            for (key, found) in [
-                ("cycles", answer.cycles),
-                ("instructions", answer.instructions),
-                ("tasks", answer.tasks),
-                ("rounds", answer.rounds),
-                ("predictions", answer.predictions),
-                ("mispredictions", answer.mispredictions),
-                ("icache_misses", answer.icache_misses),
-            ] {
-                assert_eq!(Some(found), case[key].as_u64(), "{name}: {key}");
-            }
-            let dcache = &answer.dcache;
-            for (key, found) in [
-                ("hits", dcache.hits),
-                ("misses", dcache.misses),
-                ("upgrades", dcache.upgrades),
-                ("invalidations", dcache.invalidations),
-                ("transfers", dcache.transfers),
-            ] {
-                assert_eq!(Some(found), case["dcache"][key].as_u64(), "{name}: {key}");
-            }
-            let timeline: Vec<[u64; 5]> = answer.timeline.iter().map(columns).collect();
-            assert_eq!(timeline, expected(case), "{name}");
-            assert_eq!(
-                answer.stack.total(),
-                answer.cycles * configuration.machine.cores.len() as u64,
-                "{name}"
-            );
+            let (answer, differences) = case.compare(configuration, batch);
+            assert!(differences.is_empty(), "{name}: {differences:?}");
+            let cores = configuration.machine.cores.len() as u64;
+            assert_eq!(answer.stack.total(), answer.cycles * cores, "{name}");
         }
         // The slow one knows the same cycles.
-        let mut trace = TextTrace::new(Sources::new().add("trace", text.as_str()), &text).expect("columns");
-        let answer = slow::simulate(
-            &slow::executed(&mut trace),
-            &configuration.machine,
-            &configuration.predictor.kind,
-        );
-        assert_eq!(Some(answer.cycles), case["cycles"].as_u64(), "{name}");
+        let executed = slow::executed(&mut case.trace());
+        let answer = slow::simulate(&executed, &configuration.machine, &configuration.predictor.kind);
+        assert_eq!(Some(answer.cycles), expected["cycles"].as_u64(), "{name}");
     }
 }
 

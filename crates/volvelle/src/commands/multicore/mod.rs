@@ -11,6 +11,7 @@ mod meter;
 mod outputs;
 mod pages;
 mod passes;
+mod precise;
 mod record;
 mod report;
 mod search;
@@ -270,7 +271,7 @@ fn answer(
             configuration.timeline = lists.timeline;
         }
         let compute = |asked: &Asked, cases: &[Case]| {
-            windows::all(&asked.runs, cases, asked.windows, args.write, control)
+            precise::all(&asked.runs, cases, asked.windows, args.write, control)
         };
         let (mut answers, found, stop) = match asked.goal.clone().filter(|goal| goal.strategy.is_some()) {
             Some(goal) => search::search(asked, &goal, control, compute),
