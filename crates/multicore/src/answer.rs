@@ -68,9 +68,16 @@ pub struct Branch {
 }
 
 impl Answer {
-    /// Instructions per cycle; 0 without cycles.
+    /// Instructions per cycle; 0 without cycles. With windows it is theirs: cycles are rounded.
     pub fn ipc(&self) -> f64 {
-        if self.cycles == 0 { 0.0 } else { self.instructions as f64 / self.cycles as f64 }
+        let windows = self.cpi_of_windows();
+        if windows > 0.0 {
+            1.0 / windows
+        } else if self.cycles == 0 {
+            0.0
+        } else {
+            self.instructions as f64 / self.cycles as f64
+        }
     }
 
     /// Mispredictions per thousand instructions; 0 without instructions.

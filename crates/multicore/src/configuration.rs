@@ -1,8 +1,11 @@
 //! What is asked of a pass.
 
 use crate::machine::Machine;
+use crate::machine::Mode;
 use crate::predictors::Specification;
+use crate::predictors::Training;
 use crate::sampling::Sampling;
+use volvelle_diagnostics::{Diagnostic, codes};
 
 /// A machine and a predictor, and what is to be found.
 #[derive(Clone, Debug)]
@@ -35,6 +38,28 @@ impl Configuration {
             timeline: 0,
             sampling: None,
         }
+    }
+
+    /// Checks what machine, predictor and windows say together.
+    ///
+    /// # Errors
+    /// The machine is wrong; when tasks complete is asked without cycles; windows are shorter than what is in flight.
+    pub fn check(&self) -> Result<(), Diagnostic> {
+        self.machine.check()?;
+        let wrong = |message: String| Err(Diagnostic::error(codes::MACHINE_VALUE, message));
+        let is_late = self.machine.training != Training::AtOnce;
+        if is_late && self.machine.mode != Mode::Rounds && !self.is_timed {
+            let message = "when tasks complete is not known without cycles".to_owned();
+            return wrong(message).map_err(|found| found.help("write `training = \"at-once\"`"));
+        }
+        let in_flight = self.machine.in_flight();
+        if let Some(Sampling { window, .. }) = self.sampling.filter(|sampling| sampling.window < in_flight) {
+            let message = format!(
+                "a window of {window} instructions is shorter than the tasks of all cores, {in_flight}"
+            );
+            return wrong(message).map_err(|found| found.help(format!("write --window {in_flight} or more")));
+        }
+        Ok(())
     }
 
     /// Predictions only.

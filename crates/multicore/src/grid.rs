@@ -44,6 +44,9 @@ pub fn machines(
         }
         all = next;
     }
-    all.iter().try_for_each(Machine::check).map_err(|found| vec![found])?;
+    for machine in &all {
+        let named = |found: Diagnostic| vec![found.note(format!("in the machine `{}`", machine.name))];
+        machine.check().map_err(|found| if all.len() > 1 { named(found) } else { vec![found] })?;
+    }
     Ok(all)
 }

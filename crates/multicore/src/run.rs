@@ -3,7 +3,7 @@
 use crate::ahead::Ahead;
 use crate::answer::{Answer, Branch};
 use crate::configuration::Configuration;
-use crate::machine::{Machine, Mode, Targets};
+use crate::machine::{Machine, Targets};
 use crate::predictors::{Kind, Predictor, TargetKind, TargetPredictor, Training};
 use crate::sampling::{Phase, Plan};
 use crate::stage::{Done, Stage};
@@ -202,10 +202,7 @@ impl<'c> Pass<'c> {
                 (_, joins) => joins.clone().unwrap_or_default(),
             };
             let is_late = machine.training != Training::AtOnce;
-            if is_late && machine.mode != Mode::Rounds && !is_timed {
-                let message = "when tasks complete is not known without cycles";
-                return Err(faulty(message));
-            }
+            configuration.check().map_err(|found| Failure::Faulty(Box::new(found)))?;
             let cutter = find_or_add(
                 &mut pass.cutters,
                 |known| (known.0, known.1) == (selection, length),
@@ -258,14 +255,6 @@ impl<'c> Pass<'c> {
             let plan = match (configuration.sampling, ahead.instructions) {
                 (Some(_), None) => {
                     return Err(faulty("the number of instructions is not known ahead of the pass"));
-                }
-                (Some(sampling), Some(_)) if sampling.window < machine.in_flight() => {
-                    let message = format!(
-                        "a window of {} instructions is shorter than the tasks of all cores, {}",
-                        sampling.window,
-                        machine.in_flight()
-                    );
-                    return Err(faulty(&message));
                 }
                 (Some(sampling), Some(count)) if *is_timed => Plan::new(sampling, count),
                 _ => None,

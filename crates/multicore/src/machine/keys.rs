@@ -90,7 +90,15 @@ impl Machine {
                 Diagnostic::error(codes::MACHINE_KEY, format!("unknown key `{}`", key.escape_debug()));
             return Err(vec![match suggest(key, KEYS) {
                 Some(near) => found.help(format!("did you mean `{near}`?")),
-                None => found.help(format!("the keys are `{}`", KEYS.join("`, `"))),
+                None => {
+                    let part = key.split_once('.').map_or("", |(part, _)| part);
+                    let near: Vec<&str> = KEYS
+                        .into_iter()
+                        .filter(|known| known.split_once('.').is_some_and(|(of, _)| of == part))
+                        .collect();
+                    let keys = if near.is_empty() { &KEYS[..] } else { &near };
+                    found.help(format!("the keys are `{}`", keys.join("`, `")))
+                }
             }]);
         }
         self.assign(key, setting, protocols)
@@ -122,7 +130,7 @@ impl Machine {
             "squash" => self.squash = whole(key, value, costs)?,
             "group" => self.group = whole(key, value, 1..=1024)?,
             "selection" => {
-                let known = ["first-branch", "length", "loop", "postdominator", "span-2"];
+                let known = ["first-branch", "length", "loop", "postdominator", "span-1` to `span-64"];
                 let read = |name: &str| Selection::parse(name);
                 self.selection = word(key, value, &known, read)?;
             }
@@ -264,8 +272,11 @@ fn word<T>(
     known: &[&str],
     read: impl FnOnce(&str) -> Option<T>,
 ) -> Result<T, Wrong> {
-    let Setting::Text(text) = value else { return Err(no_text(key)) };
-    read(text).ok_or_else(|| {
+    let text = match value {
+        Setting::Text(text) => text.to_owned(),
+        Setting::Whole(number) => number.to_string(),
+    };
+    read(&text).ok_or_else(|| {
         let message = format!("`{key}` is `{}`, not `{}`", known.join("`, `"), text.escape_debug());
         vec![Diagnostic::error(codes::MACHINE_VALUE, message)]
     })

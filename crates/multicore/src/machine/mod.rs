@@ -237,6 +237,11 @@ impl Machine {
             let help = "take fewer cores, fewer tasks per core, or shorter tasks";
             return Err(Diagnostic::error(codes::MACHINE_VALUE, message).help(help));
         }
+        if !self.has_l2() && self.l2 != Machine::default().l2 {
+            let message = "`l2` has no size, so that nothing else about it has an effect";
+            let help = "write `l2.size = 1048576`, or leave out the other keys of `l2`";
+            return Err(Diagnostic::error(codes::MACHINE_VALUE, message).help(help));
+        }
         if self.has_l2() && !self.has_caches {
             let message = "`l2` has a size, but accesses hit before they come to it";
             let help = "write `caches = \"real\"` as well";

@@ -260,8 +260,16 @@ fn the_same_bits_every_time() {
     let all = ["--machine", "paper-dual-4,paper-octa-16", "--predictor", "gag-14,perceptron-8,oracle"];
     let one = ask(&[&all[..], &["--threads", "1"]].concat());
     assert_eq!(one, ask(&[&all[..], &["--threads", "4"]].concat()));
+    let windows = [&all[..], &["--precision", "10%", "--window", "2000", "--threads"]].concat();
+    let sampled = ask(&[&windows[..], &["1"]].concat());
+    assert!(sampled[0]["windows"].is_array());
+    assert_eq!(sampled, ask(&[&windows[..], &["3"]].concat()));
     let alone = ask(&["--machine", "paper-octa-16", "--predictor", "perceptron-8"]);
-    assert_eq!(one[4], alone[0]);
+    // What it gains over another predictor, it can only have beside that one.
+    let mut beside = one[4].clone();
+    assert!(beside["gain"]["value"].is_number());
+    beside.as_object_mut().expect("an object").remove("gain");
+    assert_eq!(beside, alone[0]);
     let swept = ask(&["--sweep", "cores=1,2", "--predictor", "gag-14"]);
     assert_eq!(swept[1], {
         let mut two = ask(&["--set", "cores=2", "--predictor", "gag-14"])[0].clone();

@@ -43,6 +43,8 @@ impl Gain {
     pub fn text(&self) -> String {
         let value = format!("{:+.2} %", 100.0 * self.value);
         match self.interval {
+            // Machines on which predictions change nothing.
+            Some((0.0, 0.0)) => value,
             Some((lo, hi)) => {
                 let mark = if self.is_significant() { "" } else { " (not significant)" };
                 format!("{value} \u{b1} {:.2} %{mark}", 50.0 * (hi - lo))

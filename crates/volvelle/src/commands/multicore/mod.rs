@@ -2,6 +2,7 @@
 
 mod asked;
 mod choice;
+mod effects;
 mod executed;
 mod figures;
 mod gain;
@@ -39,7 +40,7 @@ use source::{Content, Source};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
+use volvelle_diagnostics::{Diagnostic, Distinct, Sources, codes, has_errors};
 use volvelle_multicore::Form;
 use volvelle_verify::{Allowance, Status, limits};
 
@@ -167,6 +168,7 @@ fn unfit(args: &SimulateMulticore, asked: &Asked) -> Vec<Diagnostic> {
     if let Some(path) = &args.record {
         found.extend(record::RecordForm::of(path).err());
     }
+    found.extend(effects::without_effect(args, asked.runs.first().and_then(form)));
     let has_readings = asked.cases.iter().any(|case| case.reading.is_some());
     if args.goal.strategy.is_some() && has_readings {
         let help = "leave `--strategy` out: all are computed, and the choice is made without readings";
@@ -269,6 +271,15 @@ fn answer(
             configuration.has_branches = lists.branches > 0 || args.csv_branches.is_some();
             configuration.has_shared_blocks = lists.branches > 0;
             configuration.timeline = lists.timeline;
+            configuration.sampling = asked.windows.map(|windows| windows.sampling);
+        }
+        // All are looked at before the first one takes time.
+        let wrong = asked.cases.iter().filter_map(|case| case.configuration.check().err());
+        let mut distinct = Distinct::default();
+        wrong.for_each(|found| distinct.push(found));
+        told.diagnostics = distinct.take();
+        if !told.diagnostics.is_empty() {
+            return told;
         }
         let compute = |asked: &Asked, cases: &[Case]| {
             precise::all(&asked.runs, cases, asked.windows, args.write, control)

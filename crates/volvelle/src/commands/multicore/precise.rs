@@ -7,7 +7,7 @@ use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Distinct, has_errors};
 use volvelle_multicore::{Answer, Sampling};
 
-/// How often windows are added: each time as many as the spread so far asks for.
+/// How often windows are added: each time as many as the spread so far asks for. Then all is simulated.
 const MOST_ROUNDS: usize = 6;
 
 /// Makes all passes, and again with more windows for programs whose answers are not precise enough.
@@ -32,13 +32,14 @@ pub fn all(
         return (answers, diagnostics.take(), stop);
     };
     for (run, answers) in runs.iter().zip(&mut answers) {
-        for _ in 0..MOST_ROUNDS {
+        for round in 0..=MOST_ROUNDS {
             let there = || answers.all.iter().flatten();
             if stop.is_some() || there().all(|answer| is_precise(answer, precision)) {
                 break;
             }
             sampling.windows = there().map(|answer| wanted(answer, precision)).max().unwrap_or(0);
-            let (more, found, ended) = passes::all(&[run], &with(Some(sampling)), may_write, control);
+            let sampling = (round < MOST_ROUNDS).then_some(sampling);
+            let (more, found, ended) = passes::all(&[run], &with(sampling), may_write, control);
             let is_faulty = has_errors(&found);
             found.into_iter().for_each(|found| diagnostics.push(found));
             stop = ended;

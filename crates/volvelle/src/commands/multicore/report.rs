@@ -19,6 +19,8 @@ pub struct Row {
     pub stack: [(&'static str, f64); Stack::PARTS],
     /// Over the predictor over which gains are told, on the same machine; none for that one itself.
     pub gain: Option<Gain>,
+    /// Whether windows were asked for that would cover the program.
+    pub is_covered: bool,
 }
 
 /// A geometric mean over all programs.
@@ -67,6 +69,7 @@ impl Report {
                 let Some(answer) = answer else { continue };
                 let cores = answer.cores.max(1) as f64;
                 let stack = answer.stack.parts().map(|(name, cycles)| (name, cycles as f64 / cores));
+                let is_covered = asked.windows.is_some() && answer.cycles > 0 && answer.windows.is_empty();
                 rows.push(Row {
                     program: run.name.clone(),
                     case: number,
@@ -75,6 +78,7 @@ impl Report {
                     answer,
                     stack,
                     gain,
+                    is_covered,
                 });
             }
         }

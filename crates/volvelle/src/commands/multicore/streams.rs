@@ -86,6 +86,9 @@ pub fn outcomes(run: &Run, asked: &Asked, control: &Control<'_>) -> Result<Vec<O
     for case in &asked.cases {
         let (kind, group) = (&case.configuration.predictor.kind, case.configuration.machine.group);
         let mut predictor = Predictor::new(kind, group);
+        if !case.configuration.machine.is_history_repaired {
+            predictor = predictor.unrepaired();
+        }
         let mut wrong = Vec::new();
         for piece in stream.chunks(PIECE) {
             control.check().map_err(|stop| (Vec::new(), Some(stop)))?;

@@ -61,6 +61,7 @@ fn about(row: &Row) -> String {
         ("program", format!("<code>{}</code>", escaped(&row.program))),
         ("instructions", count(row.answer.instructions)),
         ("exit", row.exit.map_or(String::new(), |exit| exit.to_string())),
+        ("windows", tables::windows(row).unwrap_or_default()),
     ])
 }
 

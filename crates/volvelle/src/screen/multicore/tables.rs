@@ -31,10 +31,14 @@ pub fn answers(report: &Report, of: &[Row]) -> Columns {
     let mut head = key_heads(report);
     let keys_count = head.len();
     let (is_timed, is_sampled) = (report.is_timed(), report.is_sampled());
+    let has_gains = is_sampled && of.iter().any(|row| row.gain.is_some());
     if is_timed {
         head.extend(heads(["IPC"]));
         if is_sampled {
-            head.extend(heads(["with 95 %", "gain"]));
+            head.extend(heads(["with 95 %"]));
+        }
+        if has_gains {
+            head.extend(heads(["gain"]));
         }
         head.extend(heads(["at most", "cycles"]));
     }
@@ -52,7 +56,10 @@ pub fn answers(report: &Report, of: &[Row]) -> Columns {
             if is_sampled {
                 let interval = answer.ipc_interval();
                 let interval = interval.map(|ipc| format!("{:.3} to {:.3}", ipc.lo, ipc.hi));
-                cells.extend([interval.unwrap_or_default(), gain(row.gain)]);
+                cells.push(interval.unwrap_or_default());
+            }
+            if has_gains {
+                cells.push(gain(row.gain));
             }
             cells.extend([format!("{most:.3}"), count(answer.cycles)]);
         }
@@ -89,13 +96,20 @@ pub fn stacks(report: &Report, of: &[Row]) -> Columns {
 pub fn about(first: &Row) -> Vec<String> {
     let mut about = vec![counted(first.answer.instructions, "instruction")];
     about.extend(first.exit.map(|exit| format!("exit {exit}")));
-    let windows = &first.answer.windows;
-    if !windows.is_empty() {
-        let inside: u64 = windows.iter().map(|window| window.instructions).sum();
-        let count = counted(windows.len() as u64, "window");
-        about.push(format!("{count} with {}", counted(inside, "instruction")));
-    }
+    about.extend(windows(first));
     about
+}
+
+/// The windows that stand for a program, where some were asked for.
+pub fn windows(row: &Row) -> Option<String> {
+    let windows = &row.answer.windows;
+    if row.is_covered {
+        return Some("simulated as a whole, since windows would cover it".to_owned());
+    }
+    let inside: u64 = windows.iter().map(|window| window.instructions).sum();
+    let text =
+        || format!("{} with {}", counted(windows.len() as u64, "window"), counted(inside, "instruction"));
+    (!windows.is_empty()).then(text)
 }
 
 /// What no predictor can change: instructions per cycle, at most, by what limits them; none where nothing does.
@@ -243,7 +257,9 @@ pub fn study(report: &Report) -> Vec<(String, Columns)> {
     let programs: Vec<&[Row]> = report.rows.chunk_by(|one, other| one.program == other.program).collect();
     let per_reading = report.means.iter().take_while(|mean| mean.reading.is_none()).count();
     let usual = &report.means[..per_reading];
-    let mut all = vec![("geometric means over all programs".to_owned(), means(usual))];
+    let of_windows = programs.iter().map(|of| of[0].answer.windows.len()).max().unwrap_or(0);
+    let by = if of_windows > 0 { format!(", by up to {of_windows} windows of each") } else { String::new() };
+    let mut all = vec![(format!("geometric means over all programs{by}"), means(usual))];
     let machines: Vec<&str> =
         usual.iter().step_by(report.predictors).map(|mean| mean.machine.as_str()).collect();
     let others = (0..report.predictors).filter(|&other| report.base.is_some_and(|base| base != other));
