@@ -260,7 +260,8 @@ fn the_same_bits_every_time() {
     let all = ["--machine", "paper-dual-4,paper-octa-16", "--predictor", "gag-14,perceptron-8,oracle"];
     let one = ask(&[&all[..], &["--threads", "1"]].concat());
     assert_eq!(one, ask(&[&all[..], &["--threads", "4"]].concat()));
-    let windows = [&all[..], &["--precision", "10%", "--window", "2000", "--threads"]].concat();
+    let windows =
+        [&all[..], &["--precision", "20%", "--window", "1000", "--warm-up", "100", "--threads"]].concat();
     let sampled = ask(&[&windows[..], &["1"]].concat());
     assert!(sampled[0]["windows"].is_array());
     assert_eq!(sampled, ask(&[&windows[..], &["3"]].concat()));

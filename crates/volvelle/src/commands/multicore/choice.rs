@@ -2,9 +2,8 @@
 
 use super::asked::Asked;
 use super::goal::{Figures, Goal};
-use super::json::present;
-use super::report::Row;
 use serde_json::{Value, json};
+use volvelle_multicore::{Answer, Configuration};
 
 /// A machine with a predictor.
 pub struct Candidate {
@@ -29,16 +28,18 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Chooses among cases that have answers for all programs; those under other readings of a study do not take part.
-    pub fn new(goal: &Goal, asked: &Asked, rows: &[Row]) -> Self {
+    /// Chooses among cases that have answers for all programs, which are here with the places of their cases; those under other readings
+    /// of a study do not take part.
+    pub fn new(goal: &Goal, asked: &Asked, answers: &[(usize, &Answer)]) -> Self {
         let mut all = Vec::new();
         for (number, case) in asked.cases.iter().enumerate().filter(|(_, case)| case.reading.is_none()) {
-            let of: Vec<&Row> = rows.iter().filter(|row| row.case == number).collect();
+            let of = answers.iter().filter(|(case, _)| *case == number).map(|(_, answer)| *answer);
+            let of: Vec<&Answer> = of.collect();
             if of.len() < asked.runs.len() {
                 continue;
             }
             let configuration = &case.configuration;
-            let figures = figures(configuration, of.iter().map(|row| &row.answer));
+            let figures = figures(configuration, of.into_iter());
             all.push(Candidate {
                 machine: configuration.machine.name.clone(),
                 predictor: configuration.predictor.name.clone(),
@@ -63,21 +64,21 @@ impl Choice {
         let is_it = |one: &Candidate| (one.machine.as_str(), one.predictor.as_str()) == (machine, predictor);
         let at = self.all.iter().position(is_it)?;
         let one = &self.all[at];
-        Some(present(json!({
+        let mut found = json!({
             "goal": self.goal,
-            "value": one.value,
             "units": one.figures.units,
             "is_best": self.best == Some(at),
             "is_on_front": one.is_on_front,
-        })))
+        });
+        if let Some(value) = one.value {
+            found["value"] = json!(value);
+        }
+        Some(found)
     }
 }
 
 /// The figures of a configuration from its answers, one for each program.
-pub fn figures<'a>(
-    configuration: &volvelle_multicore::Configuration,
-    answers: impl Iterator<Item = &'a volvelle_multicore::Answer>,
-) -> Figures {
+pub fn figures<'a>(configuration: &Configuration, answers: impl Iterator<Item = &'a Answer>) -> Figures {
     let mut figures = Figures::new(&configuration.machine, configuration.predictor.kind.bits());
     let (mut logarithms, mut count) = (0.0, 0);
     for answer in answers {

@@ -85,7 +85,8 @@ impl Report {
         let Asked { predictors, base, .. } = *asked;
         let means = means(asked, &rows, predictors, base);
         let is_whole = rows.len() == asked.runs.len() * asked.cases.len();
-        let choice = asked.goal.as_ref().map(|goal| Choice::new(goal, asked, &rows));
+        let answers: Vec<(usize, &Answer)> = rows.iter().map(|row| (row.case, &row.answer)).collect();
+        let choice = asked.goal.as_ref().map(|goal| Choice::new(goal, asked, &answers));
         let title = asked.title.clone();
         Report { title, rows, means, branches: 0, predictors, base, is_whole, choice }
     }
