@@ -31,6 +31,7 @@ mod measuring;
 mod methods;
 mod mpi;
 mod multicore;
+mod multicore_emit;
 mod multicore_pages;
 mod nbody;
 mod odd_inputs;

@@ -35,7 +35,7 @@ fn text(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn schema() -> Value {
+pub fn schema() -> Value {
     serde_json::from_str(&text(&root().join("docs/schema/answer-1.json"))).expect("JSON")
 }
 

@@ -1,6 +1,7 @@
 //! Answers, row by row, and what is computed from all of them.
 
 use super::asked::Asked;
+use super::emit::Model;
 use super::gain::Gain;
 use super::passes::Answers;
 use volvelle_media::csv;
@@ -41,6 +42,8 @@ pub struct Report {
     pub predictors: usize,
     /// The position among them of the one over which gains are told.
     pub base: Option<usize>,
+    /// The queueing model of the only row, where asked for.
+    pub model: Option<Box<Model>>,
     /// Whether everything that was asked is there.
     pub is_whole: bool,
 }
@@ -76,7 +79,16 @@ impl Report {
         let Asked { predictors, base, .. } = *asked;
         let means = means(asked, &rows, predictors, base);
         let is_whole = rows.len() == asked.runs.len() * asked.cases.len();
-        Report { title: asked.title.clone(), rows, means, branches: 0, predictors, base, is_whole }
+        Report {
+            title: asked.title.clone(),
+            rows,
+            means,
+            branches: 0,
+            predictors,
+            base,
+            model: None,
+            is_whole,
+        }
     }
 
     /// Whether cycles are estimated from windows, somewhere.
