@@ -2,7 +2,7 @@
 
 use crate::caches::{CacheCounts, SharedBlock};
 use crate::sampling::Window;
-use crate::timing::{Bounds, Stack, Times};
+use crate::timing::{Bounds, Shares, Stack, Times};
 use serde::{Deserialize, Serialize};
 
 /// What one configuration does with a stream.
@@ -34,6 +34,8 @@ pub struct Answer {
     pub target_misses: u64,
     /// Where the cycles of all cores went.
     pub stack: Stack,
+    /// What cores took at once; where windows are simulated, only in these.
+    pub shares: Shares,
     /// Least numbers of cycles.
     pub bounds: Bounds,
     /// Counts of the data caches.

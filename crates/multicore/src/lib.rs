@@ -63,5 +63,5 @@ pub use sampling::{Sampling, Window};
 pub use study::{Assignment, Expected, ProgramOfStudy, Reading, Study};
 pub use tasks::{Joins, Selection};
 pub use text::{Access, Form, Outcome, TextTrace, accesses, outcomes, unknown_form};
-pub use timing::{Bounds, Stack, Times};
+pub use timing::{Bounds, Shares, Stack, Times};
 pub use volvelle_coherence::{Protocol, read as read_protocol};

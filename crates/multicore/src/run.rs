@@ -381,6 +381,7 @@ impl<'c> Pass<'c> {
                 answer.cycles = engine.cycles;
                 answer.rounds = engine.rounds;
                 answer.stack = engine.stack;
+                answer.shares = engine.shares().clone();
                 answer.windows = engine.windows();
                 if place.plan.is_some() {
                     engine.extrapolate(&mut answer);

@@ -4,6 +4,7 @@ use super::bus::Bus;
 use super::flight::{Flying, Retired, Times};
 use super::front::{Costs, Front, below};
 use super::marks::Marks;
+use super::shares::{Measured, Shares};
 use super::slots::Slots;
 use super::stack::Stack;
 use super::window::Windows;
@@ -79,6 +80,7 @@ pub(crate) struct Engine {
     timeline_most: usize,
     pub(super) costs: Costs,
     pub(super) marks: Marks,
+    measured: Measured,
 }
 
 impl Engine {
@@ -124,6 +126,7 @@ impl Engine {
             timeline_most,
             costs: Costs { miss: machine.miss, memory: machine.l2.memory },
             marks: Marks::default(),
+            measured: Measured::new(cores, machine.mode == Mode::Rounds),
             machine,
         })
     }
@@ -145,6 +148,11 @@ impl Engine {
     /// Accesses to the second-level cache, and misses in it.
     pub fn l2(&self) -> (u64, u64) {
         self.l2.as_ref().map_or((0, 0), |cache| (cache.counts().accesses, cache.counts().misses))
+    }
+
+    /// What cores took at once.
+    pub fn shares(&self) -> &Shares {
+        &self.measured.shares
     }
 
     /// Blocks with coherence misses.
@@ -201,6 +209,7 @@ impl Engine {
     pub fn take(&mut self, stage: &Stage, task: &Task, is_wrong: bool, core: usize) {
         self.held += 1;
         self.is_wrong = is_wrong;
+        self.measured.shares.mispredicted += u64::from(is_wrong);
         let from = self.flying.len();
         self.fetch(stage, task, core);
         if self.machine.mode != Mode::Rounds {
@@ -278,8 +287,9 @@ impl Engine {
                 self.settle(u64::MAX);
                 self.cycles = self.flying.iter().map(|flying| flying.retire + 1).fold(self.cycles, u64::max);
                 self.retire(self.flying.len());
-                for front in &self.fronts {
+                for (core, (front, retired)) in self.fronts.iter().zip(&self.retired).enumerate() {
                     self.stack.imbalance += self.cycles - front.accounted;
+                    self.measured.end(core, retired);
                 }
             }
         }
@@ -525,6 +535,7 @@ impl Engine {
         let cores = self.fronts.len();
         let busy_cores = cores.min(self.held as usize);
         self.retire(self.flying.len());
+        self.measured.round(self.fronts.iter().map(|front| front.accounted - self.start));
         for (core, front) in self.fronts.iter_mut().enumerate() {
             let idle = end + 1 - front.accounted;
             *(if core >= busy_cores && self.is_wrong {
@@ -642,6 +653,7 @@ impl Engine {
             self.start = start;
             self.filling = core;
             self.is_after_squash = is_squash;
+            self.measured.take(core, start, &self.retired[core]);
             self.begin(core);
             return core;
         }

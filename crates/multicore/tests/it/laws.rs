@@ -5,7 +5,7 @@ use crate::streams::{Look, Synthetic};
 use volvelle_control::Control;
 use volvelle_multicore::{
     Ahead, Answer, Configuration, Core, Machine, Mode, Placement, Policy, Sampling, Selection,
-    ShippedProtocols, Specification, Training, run, run_in_batches,
+    ShippedProtocols, Specification, Stack, Training, run, run_in_batches,
 };
 use volvelle_random::{Random, attack_cases};
 
@@ -93,6 +93,14 @@ fn hold(answer: &Answer, configuration: &Configuration) {
     );
     if !answer.windows.is_empty() {
         return;
+    }
+    // A core works in its shares, and waits for others between them.
+    let Stack { squash, imbalance, .. } = answer.stack;
+    assert_eq!(answer.shares.cycles, answer.stack.total() - squash - imbalance, "{machine:?}");
+    if machine.mode == Mode::Rounds {
+        let of_rounds = (1..).zip(&answer.shares.rounds).map(|(busy, rounds)| busy * rounds);
+        assert_eq!(answer.shares.count, of_rounds.sum::<u64>(), "{machine:?}");
+        assert_eq!(answer.rounds, answer.shares.rounds.iter().sum::<u64>(), "{machine:?}");
     }
     assert!(answer.cycles >= answer.bounds.width_cycles.max(answer.bounds.alu_cycles), "{machine:?}");
     assert!(answer.cycles >= answer.bounds.memory_cycles, "{machine:?}");

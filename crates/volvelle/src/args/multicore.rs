@@ -20,6 +20,7 @@ Examples:
   volvelle multicore app.elf --record app.vtr -- ARGUMENTS       keep the execution; app.champsim.xz for ChampSim
   volvelle multicore study.toml --csv grid.csv                   programs x machines x predictors
   volvelle multicore study.toml --html report.html               the same as a page with pictures
+  volvelle multicore app.elf --machine paper-quad-8 --predictor tage --emit model.prism   what if: a queueing model
 
 Machines: paper, paper-{single,dual,quad,octa}-{4,8,16}, or a file in TOML.
 Keys: cores tasks_per_core task_length selection width alus load_store caches miss upgrade forward squash group protocol mode
@@ -83,7 +84,7 @@ pub struct SimulateMulticore {
     pub only: Option<MulticorePart>,
 
     /// Record what is executed, and do nothing else: .vtr, or .champsim; with .xz behind it, compressed
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["only", "machine", "set", "sweep", "predictor", "budget", "csv", "csv_branches", "plot", "plot_stack", "timeline", "branches", "windows", "window", "warm_up", "precision", "html", "minimize", "maximize", "subject", "strategy"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["only", "machine", "set", "sweep", "predictor", "budget", "csv", "csv_branches", "plot", "plot_stack", "timeline", "branches", "windows", "window", "warm_up", "precision", "html", "minimize", "maximize", "subject", "strategy", "emit"])]
     pub record: Option<PathBuf>,
 
     /// Let the program write files; what it writes appears when it has ended
@@ -119,6 +120,11 @@ pub struct SimulateMulticore {
     /// output)
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+
+    /// Write a queueing model of the only machine and predictor as a CTMC for `volvelle check`, with measured parameters, and compute its
+    /// IPC (- is standard output)
+    #[arg(long, value_name = "FILE")]
+    pub emit: Option<PathBuf>,
 
     #[command(flatten)]
     pub limits: LimitArgs,

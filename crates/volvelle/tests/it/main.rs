@@ -32,6 +32,7 @@ mod methods;
 mod mpi;
 mod multicore;
 mod multicore_choice;
+mod multicore_emit;
 mod multicore_options;
 mod multicore_pages;
 mod nbody;

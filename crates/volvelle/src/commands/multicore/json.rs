@@ -1,8 +1,7 @@
 //! Answers as JSON.
 
-use super::choice::Choice;
 use super::executed::{CLASSES, Executed};
-use super::report::{Mean, Row};
+use super::report::{Mean, Report, Row};
 use serde_json::{Map, Value, json};
 use volvelle_multicore::{Answer, CacheCounts, Window};
 use volvelle_riscv::Symbols;
@@ -16,7 +15,7 @@ pub fn present(value: Value) -> Value {
 }
 
 /// The answer for a program, a machine and a predictor.
-pub fn row(row: &Row, branches: usize, choice: Option<&Choice>, symbols: Option<&Symbols>) -> Value {
+pub fn row(row: &Row, report: &Report, symbols: Option<&Symbols>) -> Value {
     let Row { program, exit, reading, answer, stack, gain, .. } = row;
     let mut all = Map::new();
     let mut put = |key: &str, value: Value| drop(all.insert(key.to_owned(), value));
@@ -75,13 +74,23 @@ pub fn row(row: &Row, branches: usize, choice: Option<&Choice>, symbols: Option<
         if let Some(gain) = gain {
             put("gain", gain.json());
         }
+        if let Some(model) = &report.model {
+            put("model_constants", json!(model.given));
+            if let Some(ipc) = model.ipc() {
+                put("model_ipc", json!(ipc));
+            }
+            if let Some([lower, upper]) = model.interval() {
+                put("model_ipc_lower", json!(lower));
+                put("model_ipc_upper", json!(upper));
+            }
+        }
     }
-    if let Some(choice) = choice.filter(|_| reading.is_none())
+    if let Some(choice) = report.choice.as_ref().filter(|_| reading.is_none())
         && let Some(choice) = choice.json(&answer.machine, &answer.predictor)
     {
         put("choice", choice);
     }
-    lists(answer, branches, symbols, &mut all);
+    lists(answer, report.branches, symbols, &mut all);
     Value::Object(all)
 }
 

@@ -3,6 +3,7 @@
 mod asked;
 mod choice;
 mod effects;
+mod emit;
 mod executed;
 mod figures;
 mod gain;
@@ -22,6 +23,7 @@ mod windows;
 mod world;
 
 pub use choice::{Candidate, Choice};
+pub use emit::{Model, PROPERTY as MODEL_PROPERTY};
 pub use executed::{CLASSES, Executed};
 pub use gain::Gain;
 pub use report::{Mean, Report, Row};
@@ -72,11 +74,11 @@ pub fn run(args: &SimulateMulticore, output: &Output) -> u8 {
     let start = Instant::now();
     let is_json = args.output.json;
     let pictures = args.plot.iter().chain(&args.plot_stack);
-    let files = [&args.csv, &args.csv_branches, &args.record, &args.html].into_iter().flatten();
+    let files = [&args.csv, &args.csv_branches, &args.record, &args.html, &args.emit].into_iter().flatten();
     let mut refused = refused_targets(files.chain(pictures.clone()));
     refused.extend(pictures.filter_map(|path| plot::format(path).err()));
-    let on_output =
-        [&args.csv, &args.csv_branches, &args.html].into_iter().filter(|path| is_output(path)).count();
+    let on_output = [&args.csv, &args.csv_branches, &args.html, &args.emit];
+    let on_output = on_output.into_iter().filter(|path| is_output(path)).count();
     if on_output + usize::from(is_json) > 1 {
         let message = "two results are to be written to standard output";
         let found = Diagnostic::error(codes::BAD_USAGE, message);
@@ -179,6 +181,7 @@ fn unfit(args: &SimulateMulticore, asked: &Asked) -> Vec<Diagnostic> {
         ("--plot", !args.plot.is_empty()),
         ("--plot-stack", !args.plot_stack.is_empty()),
         ("--timeline", args.timeline.is_some()),
+        ("--emit", args.emit.is_some()),
         (windows::option(args).unwrap_or("--windows"), windows::option(args).is_some()),
         (goal_option(args), asked.goal.is_some()),
     ];
@@ -195,6 +198,9 @@ fn unfit(args: &SimulateMulticore, asked: &Asked) -> Vec<Diagnostic> {
                 wrong(format!("{option} has no effect here"), "it is about tasks and cycles: leave it out")
             }
         });
+    }
+    if found.is_empty() {
+        found.extend(emit::unfit(args, asked));
     }
     found
 }
@@ -297,6 +303,16 @@ fn answer(
         }
         let mut report = Report::new(asked, answers);
         report.branches = lists.branches;
+        if let (Some(path), Some(row), Some(case)) = (&args.emit, report.rows.first(), asked.cases.first()) {
+            let machine = &case.configuration.machine;
+            match emit::model(&row.program, &row.answer, machine, path, allowance, control) {
+                Ok((model, stop)) => {
+                    report.model = Some(Box::new(model));
+                    told.stop = told.stop.or(stop);
+                }
+                Err(found) => told.diagnostics.extend(found),
+            }
+        }
         told.found = Some(Found::Rows(report));
     }
     if let Some(stop) = told.stop {

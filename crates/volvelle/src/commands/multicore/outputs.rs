@@ -34,6 +34,9 @@ pub fn write(args: &SimulateMulticore, asked: &Asked, sources: &Sources, told: &
             files::write_as(is_whole, path, table.as_bytes(), written, diagnostics);
         }
         draw(args, report, written, diagnostics);
+        if let (Some(path), Some(model)) = (to_file(&args.emit), &report.model) {
+            files::write_as(is_whole, path, model.text.as_bytes(), written, diagnostics);
+        }
     }
     if let Some(path) = to_file(&args.html) {
         let file = args.source.display().to_string();
@@ -101,6 +104,9 @@ pub fn show(args: &SimulateMulticore, asked: &Asked, told: &Told, sources: &Sour
     if let (true, Found::Rows(report)) = (is_output(&args.csv_branches), found) {
         return output.print(&report.csv_of_branches(|program, pc| asked.symbols(program)?.name(pc)));
     }
+    if let (true, Found::Rows(Report { model: Some(model), .. })) = (is_output(&args.emit), found) {
+        return output.print(&model.text);
+    }
     let style = output.style;
     match found {
         Found::Rows(report) => output.print(&screen::rows(
@@ -139,13 +145,7 @@ pub fn show(args: &SimulateMulticore, asked: &Asked, told: &Told, sources: &Sour
 fn results(found: &Found, asked: &Asked) -> (Vec<serde_json::Value>, Vec<serde_json::Value>) {
     match found {
         Found::Rows(report) => (
-            report
-                .rows
-                .iter()
-                .map(|row| {
-                    json::row(row, report.branches, report.choice.as_ref(), asked.symbols(&row.program))
-                })
-                .collect(),
+            report.rows.iter().map(|row| json::row(row, report, asked.symbols(&row.program))).collect(),
             report.means.iter().map(json::mean).collect(),
         ),
         Found::Executed(all) => {

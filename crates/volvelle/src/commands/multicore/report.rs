@@ -2,6 +2,7 @@
 
 use super::asked::Asked;
 use super::choice::Choice;
+use super::emit::Model;
 use super::gain::Gain;
 use super::passes::Answers;
 use volvelle_media::csv;
@@ -46,6 +47,8 @@ pub struct Report {
     pub predictors: usize,
     /// The position among them of the one over which gains are told.
     pub base: Option<usize>,
+    /// The queueing model of the only row, where asked for.
+    pub model: Option<Box<Model>>,
     /// Whether everything that was asked is there.
     pub is_whole: bool,
     /// What was chosen, if something was to be.
@@ -88,7 +91,7 @@ impl Report {
         let answers: Vec<(usize, &Answer)> = rows.iter().map(|row| (row.case, &row.answer)).collect();
         let choice = asked.goal.as_ref().map(|goal| Choice::new(goal, asked, &answers));
         let title = asked.title.clone();
-        Report { title, rows, means, branches: 0, predictors, base, is_whole, choice }
+        Report { title, rows, means, branches: 0, predictors, base, model: None, is_whole, choice }
     }
 
     /// Whether something was to be chosen, and nothing meets the conditions.

@@ -3,9 +3,12 @@
 pub mod tables;
 pub mod timeline;
 
+use super::answer::{trust, value};
 use super::columns::{Columns, Keys};
 use super::{Style, written as files_line};
-use crate::commands::multicore::{AccessRow, CLASSES, Executed, OutcomeRow, Report, Row};
+use crate::commands::multicore::{
+    AccessRow, CLASSES, Executed, MODEL_PROPERTY, Model, OutcomeRow, Report, Row,
+};
 use tables::percent;
 use volvelle_multicore::Times;
 use volvelle_verify::limits::{bytes, count, counted};
@@ -35,8 +38,27 @@ pub fn rows(
             out.push_str(&format!("\n{}\n\n{table}", style.bold(&title)));
         }
     }
+    if let (Some(model), [row]) = (&report.model, &report.rows[..]) {
+        out.push_str(&model_lines(model, row.answer.ipc(), style));
+    }
     out.push_str(&files_line(written, style));
     out
+}
+
+/// What a queueing model says, beside what was simulated, and how to ask it again.
+fn model_lines(model: &Model, simulated: f64, style: Style) -> String {
+    let Some((answer, ipc)) = model.answer.as_ref().zip(model.ipc()) else { return String::new() };
+    let error = 100.0 * (ipc / simulated - 1.0);
+    let side = if error < 0.0 { "below" } else { "above" };
+    format!(
+        "\n  {}  IPC {} {}, {:.1} % {side} the simulated one\n  {}\n",
+        style.bold("queueing model"),
+        value(answer, style),
+        trust(answer, style),
+        error.abs(),
+        style
+            .dim(&format!("volvelle check {} --const {} --prop '{MODEL_PROPERTY}'", model.file, model.given)),
+    )
 }
 
 fn program(
