@@ -59,21 +59,24 @@ def main():
         "perceptron": ["--threads", "1", "--only", "predictors", "--predictor", "perceptron-8"],
         "eight predictors": ["--threads", "1", "--only", "predictors", "--predictor", eight],
         "four cores": quad,
+        "windows": [*quad, "--windows", "30", "--window", "50000", "--warm-up", "5000"],
         "octa 16": ["--threads", "1", "--machine", "paper-octa-16", "--predictor", "perceptron-8"],
     }
-    names = ["program", "counter", "perceptron", "eight predictors", "four cores", "octa 16"]
-    print(f"{'':10} {'M instr':>8} {'QEMU':>8} " + " ".join(f"{name:>17}" for name in names) + f" {'record':>10} {'bytes':>7} {'replay':>8}")
+    names = ["program", "counter", "perceptron", "eight predictors", "four cores", "windows", "octa 16"]
+    print(f"{'':10} {'M instr':>8} {'QEMU':>8} " + " ".join(f"{name:>17}" for name in names) + f" {'record':>10} {'bytes':>7} {'replay':>8} {'windows':>18}")
     worst = {}
     for name, size in SIZES.items():
         program = os.path.join(arguments.programs, f"{name}.elf")
         qemu, _ = median([arguments.qemu, program, size], arguments.runs)
         cells = []
         instructions = 0
+        ipc = {}
         for kind in names:
             command = [*volvelle, program, *kinds[kind], "--json", "--", size]
             time, out = median(command, arguments.runs)
             found = json.loads(out)["results"]
             instructions = found[0]["instructions"]
+            ipc[kind] = found[0]
             mips = instructions / time / 1e6
             if kind == "eight predictors":
                 mips *= 8
@@ -87,8 +90,11 @@ def main():
         mips = [instructions / time / 1e6 for time in (qemu, record, replay)]
         for kind, value in zip(("record", "replay"), mips[1:]):
             worst[kind] = min(worst.get(kind, value), value)
+        whole, sampled = ipc["four cores"]["ipc"], ipc["windows"]
+        half = (1 / sampled["ipc_lower"] - 1 / sampled["ipc_upper"]) / 2 * sampled["ipc"]
+        error = f"{100 * (sampled['ipc'] / whole - 1):+.2f} % of {100 * half:.2f}"
         row = " ".join(f"{cell:>17}" for cell in cells)
-        print(f"{name:10} {instructions / 1e6:8.1f} {mips[0]:8.0f} {row} {mips[1]:10.1f} {per:7.4f} {mips[2]:8.1f}", flush=True)
+        print(f"{name:10} {instructions / 1e6:8.1f} {mips[0]:8.0f} {row} {mips[1]:10.1f} {per:7.4f} {mips[2]:8.1f} {error:>18}", flush=True)
     print("worst " + ", ".join(f"{kind} {value:.1f}" for kind, value in worst.items()))
 
 
