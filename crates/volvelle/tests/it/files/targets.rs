@@ -124,6 +124,11 @@ const CASES: &[Case] = &[
         reads: &["trace.tsv", "cores.toml"],
         writes: &[("--csv", "csv")],
     },
+    Case {
+        words: "multicore trace.tsv --machine cores.toml --predictor oracle",
+        reads: &["trace.tsv", "cores.toml"],
+        writes: &[("--emit", "prism")],
+    },
     Case { words: "multicore trace.tsv", reads: &["trace.tsv"], writes: &[("--record", "vtr")] },
     Case {
         words: "nbody bodies.toml",
