@@ -236,3 +236,39 @@ fn attack_windows_stand_for_the_whole() {
     // Streams of few instructions repeat themselves, so that their windows are hardly random.
     assert!(inside * 10 > all * 7, "{inside} of {all}");
 }
+
+/// An oracle has no more rounds than a predictor, and takes more cycles only where a misprediction has put tasks into other rounds. Where
+/// tasks stay on their cores, perfect caches never take more.
+#[test]
+fn attack_oracles_lose_by_anomalies_only() {
+    let mut anomalies = 0;
+    for case in attack_cases(200) {
+        let mut random = Random(7_000_000 + case);
+        let look = look(&mut random);
+        let mut usual = configuration(&mut random);
+        usual.machine.mode = Mode::Rounds;
+        // The first core that is free may be another one when blocks are there.
+        if usual.machine.placement == Placement::FirstFree {
+            usual.machine.placement = Placement::Usual;
+        }
+        let predictor = Specification::parse("oracle").expect("a known name");
+        let oracle = Configuration { predictor, ..usual.clone() };
+        let mut perfect = usual.clone();
+        perfect.machine.has_caches = false;
+        perfect.machine.l2 = Machine::default().l2;
+        let seed = random.bits();
+        let all = [usual, oracle, perfect];
+        let stream = || Synthetic::new(seed, 1000, look);
+        let ahead = ahead(&mut stream(), &all);
+        let answers = run(&mut stream(), &all, &ahead, &Control::unlimited()).expect("a right stream");
+        let [usual, oracle, perfect] = &answers[..] else { panic!("three answers") };
+        assert!(perfect.cycles <= usual.cycles, "case {case}: {:?}", all[0].machine);
+        assert_eq!(oracle.mispredictions, 0);
+        assert!(oracle.rounds <= usual.rounds, "case {case}");
+        if oracle.cycles > usual.cycles {
+            anomalies += 1;
+            assert!(usual.mispredictions > 0, "case {case}: {:?}", all[0].machine);
+        }
+    }
+    assert!(anomalies > 0, "`docs/multicore.md` says that there are some");
+}
