@@ -48,7 +48,8 @@ impl Configuration {
         self.machine.check()?;
         let wrong = |message: String| Err(Diagnostic::error(codes::MACHINE_VALUE, message));
         let is_late = self.machine.training != Training::AtOnce;
-        if is_late && self.machine.mode != Mode::Rounds && !self.is_timed {
+        let is_known = self.machine.mode == Mode::Rounds && !self.machine.keeps_younger;
+        if is_late && !is_known && !self.is_timed {
             let message = "when tasks complete is not known without cycles".to_owned();
             return wrong(message).map_err(|found| found.help("write `training = \"at-once\"`"));
         }

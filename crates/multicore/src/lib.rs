@@ -51,8 +51,8 @@ pub use configuration::Configuration;
 pub use estimate::CONFIDENCE;
 pub use grid::{MOST_MACHINES, Sweep, machines};
 pub use machine::{
-    Core, KEYS, Latencies, MOST_CORES, MOST_IN_FLIGHT, Machine, Mode, Placement, Protocols, SecondLevel,
-    ShippedProtocols, Targets,
+    Core, KEYS, Latencies, MOST_CORES, MOST_IN_FLIGHT, Machine, MemoryOrder, Mode, Placement, Protocols,
+    SecondLevel, ShippedProtocols, Targets,
 };
 pub use predictors::{
     CorrectedShape, HashedShape, Kind, PerceptronShape, Predictor, Specification, TageShape, TargetKind,

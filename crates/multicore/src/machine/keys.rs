@@ -1,6 +1,6 @@
 //! Keys of machines.
 
-use super::{Core, MOST_CORES, MOST_IN_FLIGHT, Machine, Mode, Placement, Protocols};
+use super::{Core, MOST_CORES, MOST_IN_FLIGHT, Machine, MemoryOrder, Mode, Placement, Protocols};
 use crate::caches::{CacheShape, Policy};
 use crate::predictors::{TargetKind, Training};
 use crate::tasks::Selection;
@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
 
 /// All keys.
-pub const KEYS: [&str; 45] = [
+pub const KEYS: [&str; 47] = [
     "cores",
     "tasks_per_core",
     "task_length",
@@ -33,6 +33,8 @@ pub const KEYS: [&str; 45] = [
     "training",
     "history",
     "wrong_path",
+    "younger",
+    "memory_order",
     "l1d.size",
     "l1d.ways",
     "l1d.block",
@@ -174,6 +176,17 @@ impl Machine {
             }
             "history" => {
                 self.is_history_repaired = one_of(key, value, &[("repaired", true), ("unrepaired", false)])?;
+            }
+            "younger" => {
+                self.keeps_younger = one_of(key, value, &[("squashed", false), ("kept", true)])?;
+            }
+            "memory_order" => {
+                let orders = [
+                    ("exact", MemoryOrder::Exact),
+                    ("after-stores", MemoryOrder::AfterStores),
+                    ("free", MemoryOrder::Free),
+                ];
+                self.memory_order = one_of(key, value, &orders)?;
             }
             "wrong_path" => {
                 self.has_wrong_paths = one_of(key, value, &[("false", false), ("true", true)])?;

@@ -96,6 +96,18 @@ pub enum Placement {
     FirstFree,
 }
 
+/// Which accesses to the same bytes wait for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum MemoryOrder {
+    /// The later one of two waits, if one of them is a store (T6).
+    #[default]
+    Exact,
+    /// The later one waits, if the earlier one is a store: the pairs that the paper names.
+    AfterStores,
+    /// None waits.
+    Free,
+}
+
 /// A second-level cache, which all cores share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SecondLevel {
@@ -165,6 +177,10 @@ pub struct Machine {
     pub training: Training,
     /// Whether what was mispredicted is corrected in the history.
     pub is_history_repaired: bool,
+    /// Whether a misprediction leaves tasks alone that other cores have, and get: only its own core waits.
+    pub keeps_younger: bool,
+    /// Which accesses wait for each other.
+    pub memory_order: MemoryOrder,
     /// Whether tasks behind a misprediction are executed until it is found out.
     pub has_wrong_paths: bool,
 }
@@ -199,6 +215,8 @@ impl Default for Machine {
             },
             training: Training::AtOnce,
             is_history_repaired: true,
+            keeps_younger: false,
+            memory_order: MemoryOrder::Exact,
             has_wrong_paths: false,
         }
     }
@@ -250,6 +268,11 @@ impl Machine {
         if self.has_wrong_paths && self.mode != Mode::Rounds {
             let message = "wrong paths are followed in rounds only";
             let help = "write `mode = \"rounds\"`, or leave out `wrong_path`";
+            return Err(Diagnostic::error(codes::MACHINE_VALUE, message).help(help));
+        }
+        if self.has_wrong_paths && self.keeps_younger {
+            let message = "wrong paths have no cores where tasks behind a misprediction are kept";
+            let help = "leave out `wrong_path` or `younger`";
             return Err(Diagnostic::error(codes::MACHINE_VALUE, message).help(help));
         }
         ProtocolTable::new(&self.protocol).map(drop)

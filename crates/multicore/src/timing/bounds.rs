@@ -1,6 +1,6 @@
 //! Bounds: no machine of this kind takes fewer cycles, whatever it predicts.
 
-use crate::machine::{Latencies, MOST_IN_FLIGHT, Machine, Mode};
+use crate::machine::{Latencies, MOST_IN_FLIGHT, Machine, MemoryOrder, Mode};
 use crate::stage::{Op, Stage};
 
 /// Least numbers of cycles of a stream.
@@ -24,8 +24,9 @@ impl Bounds {
             |of: fn(&crate::machine::Core) -> u32| machine.cores.iter().map(|core| u64::from(of(core))).sum();
         let alus: u64 = units(|core| core.alus);
         let load_store: u64 = units(|core| core.load_store);
-        // Chains are cut where cores do not wait for each other.
-        let is_cut = machine.mode == Mode::Optimistic && machine.cores.len() > 1;
+        // Chains are cut where cores, or accesses, do not wait for each other.
+        let is_cut = machine.mode == Mode::Optimistic && machine.cores.len() > 1
+            || machine.memory_order != MemoryOrder::Exact;
         Bounds {
             dataflow_cycles: if is_cut { 0 } else { dataflow_cycles },
             width_cycles: instructions.div_ceil(machine.total_width()),

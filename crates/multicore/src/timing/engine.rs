@@ -9,7 +9,7 @@ use super::slots::Slots;
 use super::stack::Stack;
 use super::window::Windows;
 use crate::caches::{CacheCounts, Caches, ProtocolTable, SharedBlock, Touch};
-use crate::machine::{MOST_IN_FLIGHT, Machine, Mode, Placement};
+use crate::machine::{MOST_IN_FLIGHT, Machine, MemoryOrder, Mode, Placement};
 use crate::predictors::Training;
 use crate::stage::{Op, Stage};
 use crate::tasks::Task;
@@ -67,6 +67,12 @@ pub(crate) struct Engine {
     pub(super) real: usize,
     /// Tasks of each core in the present round.
     shares: Vec<u32>,
+    /// The core that is next in turn, where not all are.
+    turn: usize,
+    /// For each core the mispredicted instruction that it waits for, by number; and until which cycle, if that has left. Only where others
+    /// do not wait.
+    blocked: Vec<Option<u64>>,
+    free_from: Vec<u64>,
     /// Whether a misprediction ends the round.
     is_wrong: bool,
     /// Whether a misprediction held up the youngest tasks.
@@ -117,6 +123,9 @@ impl Engine {
             filling: cores - 1,
             real: usize::MAX,
             shares: vec![0; cores],
+            turn: 0,
+            blocked: vec![None; cores],
+            free_from: vec![0; cores],
             is_wrong: false,
             is_after_squash: false,
             rounds: 0,
@@ -177,7 +186,7 @@ impl Engine {
         if self.held == 0 {
             self.rounds += 1;
             (0..cores).for_each(|core| self.begin(core));
-            self.shares.fill(0);
+            self.start_dealing();
         }
         match self.machine.placement {
             Placement::FirstFree => {
@@ -187,8 +196,42 @@ impl Engine {
                 self.shares[core] += 1;
                 core
             }
-            _ => self.held as usize % cores,
+            _ => self.deal(),
         }
+    }
+
+    /// A round begins: no core has a task.
+    pub(super) fn start_dealing(&mut self) {
+        self.shares.fill(0);
+        self.turn = 0;
+        self.is_wrong = false;
+    }
+
+    /// The core whose turn it is in a round: the next one that may have another task.
+    #[inline]
+    pub(super) fn deal(&mut self) -> usize {
+        let cores = self.shares.len();
+        if !self.machine.keeps_younger {
+            return self.held as usize % cores;
+        }
+        let has_room = |core: &usize| self.shares[*core] < self.machine.tasks_per_core;
+        let core = (self.turn..self.turn + cores).map(|core| core % cores).find(has_room).unwrap_or(0);
+        self.turn = (core + 1) % cores;
+        self.shares[core] += 1;
+        core
+    }
+
+    /// Whether a task, which is mispredicted or not, was the last one of its round.
+    #[inline]
+    pub(super) fn ends_round(&mut self, is_wrong: bool, core: usize) -> bool {
+        if !self.machine.keeps_younger {
+            return is_wrong
+                || self.held as usize == self.shares.len() * self.machine.tasks_per_core as usize;
+        }
+        if is_wrong {
+            self.shares[core] = self.machine.tasks_per_core;
+        }
+        self.shares.iter().all(|&share| share == self.machine.tasks_per_core)
     }
 
     /// Whether an instruction has completed, or retired, before the youngest tasks begin; by its number in the stream.
@@ -208,8 +251,8 @@ impl Engine {
     #[inline]
     pub fn take(&mut self, stage: &Stage, task: &Task, is_wrong: bool, core: usize) {
         self.held += 1;
-        self.is_wrong = is_wrong;
-        self.measured.shares.mispredicted += u64::from(is_wrong);
+        self.is_wrong = is_wrong || (self.machine.keeps_younger && self.is_wrong);
+        self.measured.shares.mispredicted += u64::from(is_wrong && !self.machine.keeps_younger);
         let from = self.flying.len();
         self.fetch(stage, task, core);
         if self.machine.mode != Mode::Rounds {
@@ -222,13 +265,14 @@ impl Engine {
                 if is_wrong && self.machine.has_wrong_paths {
                     self.take_wrong_path(stage, task);
                 }
-                if is_wrong || self.held as usize == self.fronts.len() * self.machine.tasks_per_core as usize
-                {
+                if self.ends_round(is_wrong, core) {
                     self.close();
                 }
             }
             Mode::Rolling | Mode::Optimistic => {
-                if is_wrong {
+                if is_wrong && self.machine.keeps_younger {
+                    self.blocked[core] = Some(self.first + self.flying.len() as u64 - 1);
+                } else if is_wrong {
                     self.unresolved = Some(self.first + self.flying.len() as u64 - 1);
                 }
                 if is_wrong || self.held == self.machine.tasks_per_core {
@@ -373,8 +417,10 @@ impl Engine {
                 flying.address = piece.addresses[access];
                 let start = self.producers.len() as u32;
                 let in_flight = self.flying.len() as u32;
-                let near = producers_of(access).iter().filter(|&&distance| distance <= in_flight);
-                self.producers.extend(near);
+                if self.machine.memory_order != MemoryOrder::Free {
+                    let near = producers_of(access).iter().filter(|&&distance| distance <= in_flight);
+                    self.producers.extend(near);
+                }
                 flying.producers = (start, self.producers.len() as u32);
                 access += 1;
                 // What is squashed is never stored.
@@ -419,6 +465,9 @@ impl Engine {
         for &distance in &self.producers[flying.producers.0 as usize..flying.producers.1 as usize] {
             let Some(place) = at.checked_sub(distance as usize) else { continue };
             let producer = &older[place];
+            if self.machine.memory_order == MemoryOrder::AfterStores && !producer.operation.writes() {
+                continue;
+            }
             if !is_apart || producer.core == flying.core {
                 ready = producer.complete.max(ready);
             }
@@ -561,6 +610,14 @@ impl Engine {
         if count == 0 {
             return;
         }
+        let waiting = if self.machine.keeps_younger { self.blocked.len() } else { 0 };
+        for core in 0..waiting {
+            // What leaves is as it will be.
+            if let Some(number) = self.blocked[core].filter(|&number| number < self.first + count as u64) {
+                self.free_from[core] = self.resolved(&self.flying[(number - self.first) as usize]);
+                self.blocked[core] = None;
+            }
+        }
         for (at, flying) in self.flying[..count].iter().enumerate() {
             let front = &mut self.fronts[usize::from(flying.core)];
             if flying.begin > front.accounted {
@@ -623,14 +680,17 @@ impl Engine {
             let cores = self.fronts.len();
             let core = match self.machine.placement {
                 Placement::RoundRobin => (self.filling + 1) % cores,
-                _ => (0..cores).min_by_key(|&core| free(&self.retired[core])).unwrap_or(0),
+                _ => (0..cores)
+                    .min_by_key(|&core| free(&self.retired[core]).max(self.free_from(core)))
+                    .unwrap_or(0),
             };
             let mut start = free(&self.retired[core]);
             let mut is_squash = false;
+            if self.free_from(core) > start {
+                (start, is_squash) = (self.free_from(core), true);
+            }
             let resolved = match self.unresolved {
-                Some(number) => {
-                    self.flying[(number - self.first) as usize].complete + 1 + u64::from(self.machine.squash)
-                }
+                Some(number) => self.resolved(&self.flying[(number - self.first) as usize]),
                 None => 0,
             };
             if resolved > start {
@@ -648,6 +708,8 @@ impl Engine {
             }
             // All that is before the beginning is as it will be.
             self.unresolved = None;
+            self.blocked[core] = None;
+            self.free_from[core] = 0;
             self.restart = start;
             self.clean(start);
             self.start = start;
@@ -657,6 +719,20 @@ impl Engine {
             self.begin(core);
             return core;
         }
+    }
+
+    /// From which cycle on a core that has mispredicted may take tasks again, where others do not wait for it.
+    #[inline]
+    fn free_from(&self, core: usize) -> u64 {
+        match self.blocked[core] {
+            Some(number) => self.resolved(&self.flying[(number - self.first) as usize]),
+            None => self.free_from[core],
+        }
+    }
+
+    /// The cycle from which on it counts that an instruction was mispredicted.
+    fn resolved(&self, flying: &Flying) -> u64 {
+        flying.complete + 1 + u64::from(self.machine.squash)
     }
 
     /// From which cycle on there is room for so many instructions more.

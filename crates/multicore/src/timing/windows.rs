@@ -56,8 +56,11 @@ impl Engine {
         let cores = self.retired.len();
         match self.machine().mode {
             Mode::Rounds => {
-                self.rounds += u64::from(self.held == 0);
-                self.held as usize % cores
+                if self.held == 0 {
+                    self.rounds += 1;
+                    self.start_dealing();
+                }
+                self.deal()
             }
             Mode::Rolling | Mode::Optimistic => {
                 if self.held == 0 {
@@ -71,11 +74,11 @@ impl Engine {
     /// Caches follow a task, in the order of the program.
     pub fn follow(&mut self, stage: &Stage, task: &Task, is_wrong: bool, core: usize) {
         self.held += 1;
-        let most = match self.machine().mode {
-            Mode::Rounds => self.retired.len() as u32 * self.machine().tasks_per_core,
-            Mode::Rolling | Mode::Optimistic => self.machine().tasks_per_core,
+        let is_last = match self.machine().mode {
+            Mode::Rounds => self.ends_round(is_wrong, core),
+            Mode::Rolling | Mode::Optimistic => is_wrong || self.held == self.machine().tasks_per_core,
         };
-        if is_wrong || self.held == most {
+        if is_last {
             self.held = 0;
         }
         self.first += u64::from(task.end - task.start);

@@ -4,7 +4,7 @@ use crate::slow;
 use crate::streams::{Look, Synthetic};
 use volvelle_control::Control;
 use volvelle_multicore::{
-    Ahead, Answer, Configuration, Core, Machine, Mode, Placement, Policy, Sampling, Selection,
+    Ahead, Answer, Configuration, Core, Machine, MemoryOrder, Mode, Placement, Policy, Sampling, Selection,
     ShippedProtocols, Specification, Stack, Training, run, run_in_batches,
 };
 use volvelle_random::{Random, attack_cases};
@@ -61,7 +61,10 @@ fn machine(random: &mut Random) -> Machine {
     machine.forward_bus = random.pick(&[0, 0, 1, 2]);
     machine.training = random.pick(&[Training::AtOnce, Training::Resolve, Training::Commit]);
     machine.is_history_repaired = !random.one_in(4);
-    machine.has_wrong_paths = machine.mode == Mode::Rounds && random.one_in(2);
+    machine.keeps_younger = random.one_in(4);
+    machine.memory_order =
+        random.pick(&[MemoryOrder::Exact, MemoryOrder::Exact, MemoryOrder::AfterStores, MemoryOrder::Free]);
+    machine.has_wrong_paths = !machine.keeps_younger && machine.mode == Mode::Rounds && random.one_in(2);
     if random.one_in(4) {
         let protocol = random.pick(&["msi", "moesi", "mesif", "a"]);
         machine.set("protocol", protocol, &mut ShippedProtocols).expect("it is shipped");
@@ -104,7 +107,7 @@ fn hold(answer: &Answer, configuration: &Configuration) {
     }
     assert!(answer.cycles >= answer.bounds.width_cycles.max(answer.bounds.alu_cycles), "{machine:?}");
     assert!(answer.cycles >= answer.bounds.memory_cycles, "{machine:?}");
-    if machine.mode != Mode::Optimistic {
+    if machine.mode != Mode::Optimistic && machine.memory_order == MemoryOrder::Exact {
         assert!(answer.cycles >= answer.bounds.dataflow_cycles, "{machine:?}");
     }
     let executions: u64 = answer.branches.iter().map(|branch| branch.executions).sum();
@@ -198,6 +201,8 @@ fn attack_windows_stand_for_the_whole() {
         let mut random = Random(2_000_000 + case);
         let look = look(&mut random);
         let mut configuration = configuration(&mut random);
+        // Warm-ups that are this short do not fill cores that are far ahead of each other.
+        configuration.machine.forward = configuration.machine.forward.min(5);
         // What is learnt when tasks complete depends on cycles.
         configuration.machine.training = Training::AtOnce;
         let mut sampled = configuration.clone();
@@ -231,17 +236,25 @@ fn attack_windows_stand_for_the_whole() {
         all += 1;
         inside += u64::from(interval.contains(whole.ipc()));
         let error = sampled.ipc() / whole.ipc() - 1.0;
-        assert!(error.abs() < 0.5, "case {case}: {} {}", sampled.ipc(), whole.ipc());
+        assert!(
+            error.abs() < 0.5,
+            "case {case}: {} {} {:?} {:?}",
+            sampled.ipc(),
+            whole.ipc(),
+            both[1].machine,
+            sampled.windows
+        );
     }
     // Streams of few instructions repeat themselves, so that their windows are hardly random.
     assert!(inside * 10 > all * 7, "{inside} of {all}");
 }
 
 /// An oracle has no more rounds than a predictor, and takes more cycles only where a misprediction has put tasks into other rounds. Where
-/// tasks stay on their cores, perfect caches never take more.
+/// tasks stay on their cores, perfect caches take more only by an anomaly of schedules, which are rare (R. L. Graham, *Bounds on
+/// multiprocessing timing anomalies*, SIAM Journal on Applied Mathematics 17, 1969).
 #[test]
 fn attack_oracles_lose_by_anomalies_only() {
-    let mut anomalies = 0;
+    let (mut anomalies, mut lost, mut asked) = (0, 0, 0);
     for case in attack_cases(200) {
         let mut random = Random(7_000_000 + case);
         let look = look(&mut random);
@@ -262,7 +275,8 @@ fn attack_oracles_lose_by_anomalies_only() {
         let ahead = ahead(&mut stream(), &all);
         let answers = run(&mut stream(), &all, &ahead, &Control::unlimited()).expect("a right stream");
         let [usual, oracle, perfect] = &answers[..] else { panic!("three answers") };
-        assert!(perfect.cycles <= usual.cycles, "case {case}: {:?}", all[0].machine);
+        lost += u64::from(perfect.cycles > usual.cycles);
+        asked += 1;
         assert_eq!(oracle.mispredictions, 0);
         assert!(oracle.rounds <= usual.rounds, "case {case}");
         if oracle.cycles > usual.cycles {
@@ -270,5 +284,6 @@ fn attack_oracles_lose_by_anomalies_only() {
             assert!(usual.mispredictions > 0, "case {case}: {:?}", all[0].machine);
         }
     }
+    assert!(lost * 200 <= asked, "{lost} of {asked}");
     assert!(anomalies > 0, "`docs/multicore.md` says that there are some");
 }

@@ -107,7 +107,7 @@ fn keys_are_set_by_name() {
     for key in KEYS {
         let tries = [
             "1", "16", "perfect", "length", "mesi", "rounds", "cache", "counted", "lru", "usual", "resolve",
-            "repaired", "true",
+            "kept", "exact", "repaired", "true",
         ];
         assert!(
             tries.iter().any(|value| machine.clone().set(key, value, &mut ShippedProtocols).is_ok()),

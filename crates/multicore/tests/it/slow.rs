@@ -5,8 +5,8 @@ use volvelle_coherence::Operation;
 use volvelle_control::Control;
 use volvelle_instructions::{Batch, Class, Instruction, Stream};
 use volvelle_multicore::{
-    Caches, Kind, MOST_IN_FLIGHT, Machine, Mode, Outcome, Placement, Predictor, ProtocolTable, Selection,
-    Touch, Training,
+    Caches, Kind, MOST_IN_FLIGHT, Machine, MemoryOrder, Mode, Outcome, Placement, Predictor, ProtocolTable,
+    Selection, Touch, Training,
 };
 
 /// An executed instruction.
@@ -235,7 +235,9 @@ pub fn simulate(stream: &[Executed], machine: &Machine, predictor: &Kind) -> Fou
     let mut stands = vec![(0u64, 0u32); cores];
     let mut free_since = vec![0u64; cores];
     let (mut next, mut rounds, mut cycle, mut left) = (0, 0, 0u64, stream.len());
-    let (mut oldest, mut turn) = (0, 0);
+    let (mut oldest, mut turn, mut is_any_wrong) = (0, 0, false);
+    // The same for each core, where others do not wait.
+    let mut blocked: Vec<Option<usize>> = vec![None; cores];
     // The mispredicted instruction that tasks wait for; and in rounds the first cycle of the next.
     let (mut unresolved, mut begin): (Option<usize>, u64) = (None, 0);
     while left > 0 {
@@ -258,18 +260,22 @@ pub fn simulate(stream: &[Executed], machine: &Machine, predictor: &Kind) -> Fou
             if queues.iter().all(VecDeque::is_empty) && cycle >= begin {
                 rounds += 1;
                 let mut held = 0;
-                let mut shares = vec![0; cores];
+                let (mut shares, mut dealt) = (vec![0; cores], 0);
+                is_any_wrong = false;
                 // Where fetch would stand if nothing but blocks and width held it up.
                 let mut fronts = vec![(cycle, 0); cores];
                 let (mut tried, mut tried_l2) = (icaches.clone(), l2.clone());
                 while next < tasks.len() && held < cores * machine.tasks_per_core as usize {
+                    let has_room = |core: &usize| shares[*core] < machine.tasks_per_core;
                     let core = match machine.placement {
-                        Placement::FirstFree => {
-                            let free = (0..cores).filter(|&core| shares[core] < machine.tasks_per_core);
-                            free.min_by_key(|&core| fronts[core]).expect("a core with room")
-                        }
-                        _ => held % cores,
+                        _ if !(0..cores).any(|core| has_room(&core)) => break,
+                        Placement::FirstFree => (0..cores)
+                            .filter(has_room)
+                            .min_by_key(|&core| fronts[core])
+                            .expect("one with room"),
+                        _ => (dealt..).map(|core| core % cores).find(has_room).expect("one with room"),
                     };
+                    dealt = core + 1;
                     shares[core] += 1;
                     for at in tasks[next].range.clone() {
                         let instruction = &stream[at].instruction;
@@ -290,7 +296,10 @@ pub fn simulate(stream: &[Executed], machine: &Machine, predictor: &Kind) -> Fou
                     given.push((core, next));
                     held += 1;
                     next += 1;
-                    if wrong[next - 1] {
+                    is_any_wrong |= wrong[next - 1];
+                    if wrong[next - 1] && machine.keeps_younger {
+                        shares[core] = machine.tasks_per_core;
+                    } else if wrong[next - 1] {
                         break;
                     }
                 }
@@ -311,15 +320,21 @@ pub fn simulate(stream: &[Executed], machine: &Machine, predictor: &Kind) -> Fou
                 {
                     break;
                 }
-                let is_empty =
-                    |core: &usize| queues[*core].is_empty() && !given.iter().any(|(other, _)| other == core);
+                let free_from =
+                    |core: usize| free_since[core].max(blocked[core].map_or(0, |at| resolved(at)));
+                let is_empty = |core: &usize| {
+                    queues[*core].is_empty()
+                        && !given.iter().any(|(other, _)| other == core)
+                        && free_from(*core) <= cycle
+                };
                 let core = match machine.placement {
                     Placement::RoundRobin => Some(turn).filter(is_empty),
-                    _ => (0..cores).filter(is_empty).min_by_key(|&core| free_since[core]),
+                    _ => (0..cores).filter(is_empty).min_by_key(|&core| free_from(core)),
                 };
                 let Some(core) = core else { break };
                 turn = (core + 1) % cores;
                 unresolved = None;
+                blocked[core] = None;
                 for _ in 0..machine.tasks_per_core {
                     if next == tasks.len() || !is_room(&tasks[next]) {
                         break;
@@ -328,7 +343,8 @@ pub fn simulate(stream: &[Executed], machine: &Machine, predictor: &Kind) -> Fou
                     given.push((core, next));
                     next += 1;
                     if wrong[next - 1] {
-                        unresolved = Some(tasks[next - 1].range.end - 1);
+                        let at = Some(tasks[next - 1].range.end - 1);
+                        *(if machine.keeps_younger { &mut blocked[core] } else { &mut unresolved }) = at;
                         break;
                     }
                 }
@@ -422,7 +438,14 @@ pub fn simulate(stream: &[Executed], machine: &Machine, predictor: &Kind) -> Fou
                         || times[producer][3] != no && times[producer][3] + forward <= cycle && is_sent
                 });
                 let by_memory = producers[index].1.iter().all(|&producer| {
-                    optimistic && is_apart(producer)
+                    let is_store = stream[producer].instruction.class.writes_memory();
+                    let waits = match machine.memory_order {
+                        MemoryOrder::Exact => true,
+                        MemoryOrder::AfterStores => is_store,
+                        MemoryOrder::Free => false,
+                    };
+                    !waits
+                        || optimistic && is_apart(producer)
                         || times[producer][3] != no && times[producer][3] <= cycle
                 });
                 let instruction = &stream[index].instruction;
@@ -472,7 +495,7 @@ pub fn simulate(stream: &[Executed], machine: &Machine, predictor: &Kind) -> Fou
         }
         if machine.mode == Mode::Rounds && next > 0 && queues.iter().all(VecDeque::is_empty) && begin <= cycle
         {
-            begin = cycle + 1 + if wrong[next - 1] { u64::from(machine.squash) } else { 0 };
+            begin = cycle + 1 + if is_any_wrong { u64::from(machine.squash) } else { 0 };
         }
         cycle += 1;
     }

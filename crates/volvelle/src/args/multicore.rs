@@ -24,7 +24,7 @@ Examples:
 
 Machines: paper, paper-{single,dual,quad,octa}-{4,8,16}, or a file in TOML.
 Keys: cores tasks_per_core task_length selection width alus load_store caches miss upgrade forward squash group protocol mode
-  targets returns wrong_targets placement reorder_buffer forward_bus training history wrong_path
+  targets returns wrong_targets placement reorder_buffer forward_bus training history wrong_path younger memory_order
   l1d.{size,ways,block,policy} l1i.{...} l2.{...,memory} latency.{alu,mul,div,fp,load,store,branch,jump}.
 Predictors: oracle always-taken never-taken bimodal-12 gag-14 gshare-14 pag-10 tournament-12 perceptron-8
   perceptron-8-by-address hashed tage tage-sc-l, or a file in TOML.
