@@ -320,8 +320,7 @@ pub fn simulate(stream: &[Executed], machine: &Machine, predictor: &Kind) -> Fou
                 {
                     break;
                 }
-                let free_from =
-                    |core: usize| free_since[core].max(blocked[core].map_or(0, |at| resolved(at)));
+                let free_from = |core: usize| free_since[core].max(blocked[core].map_or(0, &resolved));
                 let is_empty = |core: &usize| {
                     queues[*core].is_empty()
                         && !given.iter().any(|(other, _)| other == core)

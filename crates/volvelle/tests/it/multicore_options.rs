@@ -66,7 +66,8 @@ fn keys_have_effects() {
         ("", "training=commit"),
         ("", "history=unrepaired"),
         ("", "younger=kept"),
-        ("caches=perfect", "caches=perfect,memory_order=free"),
+        ("tasks_per_core=4", "tasks_per_core=4,memory_order=free"),
+        ("tasks_per_core=4,memory_order=free", "tasks_per_core=4,memory_order=after-stores"),
         ("tasks_per_core=2,mode=rolling", "tasks_per_core=2,mode=rolling,placement=round-robin"),
         ("tasks_per_core=2", "tasks_per_core=2,placement=first-free"),
     ] {
