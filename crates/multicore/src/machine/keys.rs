@@ -191,7 +191,6 @@ impl Machine {
             "wrong_path" => {
                 self.has_wrong_paths = one_of(key, value, &[("false", false), ("true", true)])?;
             }
-
             _ => self.assign_part(key, value)?,
         }
         Ok(())

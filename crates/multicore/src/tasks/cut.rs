@@ -86,10 +86,11 @@ impl Cutter {
         self.tasks.clear();
         self.outcomes.clear();
         match self.selection {
-            Selection::FirstBranch => self.run(stage, |_, at| at.op.transfers()),
-            Selection::Length => self.run(stage, |_, _| false),
-            Selection::Span(most) => self.run(stage, |_, at| at.op.transfers() && at.transfers == most),
-            Selection::Loop => self.run(stage, |_, at| at.ends_turn()),
+            // One loop for each, in which the rule is known.
+            Selection::FirstBranch => self.run(stage, |_, at| Selection::FirstBranch.ends(at)),
+            Selection::Length => self.run(stage, |_, at| Selection::Length.ends(at)),
+            Selection::Span(most) => self.run(stage, |_, at| Selection::Span(most).ends(at)),
+            Selection::Loop => self.run(stage, |_, at| Selection::Loop.ends(at)),
             Selection::Postdominator => {
                 let joins = self.joins.clone();
                 let mut open = Vec::new();
@@ -103,15 +104,7 @@ impl Cutter {
     fn run(&mut self, stage: &Stage, mut ends: impl FnMut(&mut Task, &Behind<'_>) -> bool) {
         let known = stage.known();
         let (mut at, mut accesses) = (self.next, self.next_access);
-        let mut task = Task {
-            start: at,
-            end: at,
-            accesses,
-            transfers: 0,
-            is_predicted: false,
-            is_taken: false,
-            decider: 0,
-        };
+        let mut task = Task::starting(at, accesses);
         let mut transfers = 0;
         while at < known {
             let step = stage.steps[at as usize];
@@ -130,15 +123,7 @@ impl Cutter {
                 task.transfers = self.next_transfer + transfers;
                 self.next_transfer = task.transfers;
                 self.finish(stage, task);
-                task = Task {
-                    start: at,
-                    end: at,
-                    accesses,
-                    transfers: 0,
-                    is_predicted: false,
-                    is_taken: false,
-                    decider: 0,
-                };
+                task = Task::starting(at, accesses);
                 transfers = 0;
                 (self.next, self.next_access) = (at, accesses);
             }
@@ -159,6 +144,17 @@ impl Cutter {
 }
 
 impl Selection {
+    /// Whether a task ends behind an instruction, as far as joins do not matter.
+    #[inline]
+    fn ends(self, at: &Behind<'_>) -> bool {
+        match self {
+            Selection::FirstBranch => at.op.transfers(),
+            Selection::Length => false,
+            Selection::Span(most) => at.op.transfers() && at.transfers == most,
+            Selection::Loop | Selection::Postdominator => at.ends_turn(),
+        }
+    }
+
     /// The lengths of tasks of a wrong path. Joins are not known there: tasks end as with [`Selection::Loop`].
     pub(crate) fn cut_wrong(self, ops: &[Op], path: &[Step], most: u32, mut each: impl FnMut(usize) -> bool) {
         let (mut start, mut transfers) = (0, 0);
@@ -166,13 +162,7 @@ impl Selection {
             let op = &ops[step.instruction() as usize];
             transfers += u32::from(op.transfers());
             let behind = Behind { step, op, transfers, ops, next: &path[at + 1..], is_first: at == start };
-            let is_end = match self {
-                Selection::FirstBranch => op.transfers(),
-                Selection::Length => false,
-                Selection::Span(most) => op.transfers() && transfers == most,
-                Selection::Loop | Selection::Postdominator => behind.ends_turn(),
-            };
-            if is_end || at + 1 - start == most as usize || at + 1 == path.len() {
+            if self.ends(&behind) || at + 1 - start == most as usize || at + 1 == path.len() {
                 if !each(at + 1 - start) {
                     return;
                 }
@@ -222,7 +212,7 @@ fn join(joins: &Joins, open: &mut Vec<Open>, task: &mut Task, at: &Behind<'_>) -
     if at.is_first {
         open.clear();
     }
-    if at.ends_turn() {
+    if Selection::Postdominator.ends(at) {
         return true;
     }
     match at.op.class {
@@ -247,6 +237,11 @@ fn join(joins: &Joins, open: &mut Vec<Open>, task: &mut Task, at: &Behind<'_>) -
 }
 
 impl Task {
+    /// A task that begins, before the first of its instructions.
+    fn starting(start: u32, accesses: u32) -> Self {
+        Task { start, end: start, accesses, transfers: 0, is_predicted: false, is_taken: false, decider: 0 }
+    }
+
     /// A transfer decides where the task leads to.
     #[inline]
     fn decide(&mut self, step: Step) {

@@ -317,20 +317,14 @@ impl Engine {
     /// Nothing comes any more.
     pub fn finish(&mut self) {
         self.is_wrong = false;
+        self.retire_all();
         match self.machine.mode {
             Mode::Rounds => {
-                // Without cycles nothing is in flight.
-                if !self.flying.is_empty() {
-                    self.close();
-                }
                 // What the last misprediction would have cost.
                 let pending = self.start.saturating_sub(self.cycles) * self.fronts.len() as u64;
                 self.stack.squash -= pending;
             }
             Mode::Rolling | Mode::Optimistic => {
-                self.settle(u64::MAX);
-                self.cycles = self.flying.iter().map(|flying| flying.retire + 1).fold(self.cycles, u64::max);
-                self.retire(self.flying.len());
                 for (core, (front, retired)) in self.fronts.iter().zip(&self.retired).enumerate() {
                     self.stack.imbalance += self.cycles - front.accounted;
                     self.measured.end(core, retired);
@@ -338,6 +332,28 @@ impl Engine {
             }
         }
         self.pass_marks();
+    }
+
+    /// All that is in flight retires.
+    pub(super) fn retire_all(&mut self) {
+        match self.machine.mode {
+            Mode::Rounds => {
+                // Without cycles nothing is in flight.
+                if !self.flying.is_empty() {
+                    self.close();
+                }
+            }
+            Mode::Rolling | Mode::Optimistic => {
+                self.settle(u64::MAX);
+                if let Some(number) = self.unresolved.take() {
+                    let resolved = self.resolved(&self.flying[(number - self.first) as usize]);
+                    self.restart = self.restart.max(resolved);
+                }
+                self.cycles = self.flying.iter().map(|flying| flying.retire + 1).fold(self.cycles, u64::max);
+                self.retire(self.flying.len());
+                self.held = 0;
+            }
+        }
     }
 
     /// A core begins anew in the present cycle: all that it had has retired.

@@ -22,26 +22,9 @@ impl Engine {
         }
     }
 
-    /// All that is in flight retires.
+    /// All that is in flight retires, and marks behind it are passed.
     pub fn drain(&mut self) {
-        match self.machine().mode {
-            Mode::Rounds => {
-                if self.held > 0 {
-                    self.close();
-                }
-            }
-            Mode::Rolling | Mode::Optimistic => {
-                self.settle(u64::MAX);
-                let end = self.flying.iter().map(|flying| flying.retire + 1).fold(self.cycles, u64::max);
-                if let Some(number) = self.unresolved.take() {
-                    let wrong = self.flying[(number - self.first) as usize].complete;
-                    self.restart = self.restart.max(wrong + 1 + u64::from(self.machine().squash));
-                }
-                self.cycles = end;
-                self.retire(self.flying.len());
-                self.held = 0;
-            }
-        }
+        self.retire_all();
         self.pass_marks();
     }
 
