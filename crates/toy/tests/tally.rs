@@ -14,7 +14,7 @@ fn report(model: &str, question: &str) -> Report {
     let text = Text { name: "model.tally".to_owned(), text: model.to_owned() };
     let input = Input::of_text(text, Vec::new(), &mut folder, &control);
     let mut session = Session::open_files::<&str>(Some(&Tally), input, &[]);
-    session.check(&[question.to_owned()], &Settings::default(), &control)
+    volvelle_verify::check(&mut session, &[question.to_owned()], &Settings::default(), &control)
 }
 
 fn number(report: &Report) -> f64 {
@@ -45,7 +45,12 @@ fn answers_are_those_of_the_same_prism_model() {
     let same = |tally: &str, property: &str| {
         let text = Text { name: "model.prism".to_owned(), text: prism.to_owned() };
         let mut session = Session::open::<&str>(text, Vec::new(), &[]);
-        let expected = session.check(&[property.to_owned()], &Settings::default(), &Control::unlimited());
+        let expected = volvelle_verify::check(
+            &mut session,
+            &[property.to_owned()],
+            &Settings::default(),
+            &Control::unlimited(),
+        );
         let Ok(answer) = &expected.results[0].outcome else { panic!("{expected:?}") };
         let found = number(&report(COINS, tally));
         assert_eq!(answer.value, Value::Number(found));

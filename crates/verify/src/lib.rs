@@ -1,127 +1,82 @@
-//! From the texts of a model and its properties to answers.
+//! Everything that can be asked of a model, in one place for faces: the questions, a [`Session`] to ask them of, and the answers.
 //!
-//! Takes texts (faces read the files), constants and settings; gives a [`Report`]: the state space, an answer or a
-//! diagnostic for every property. A [`Session`] holds one model; it chooses the language
-//! ([`language`]), the tier that evaluates the model (native code, or the interpreter where there is none), which
-//! observations the properties need, and turns the errors of engines into diagnostics that point into the text. The
-//! same shape as JSON is in [`json`].
-//!
-//! Everything a face needs besides drawing is here, so that the command line, Python and editors agree. Stands on
-//! all front ends and engines; opens no files and prints nothing. The clock is read here, for the times in reports:
-//! engines never do.
+//! Each question is a function of the crate that owns it; this crate only names them together.
 
-mod accuracy;
-mod campaign;
-mod check;
-mod cluster;
-mod commands;
-pub mod constants;
-mod conversion;
-mod csv;
-mod devices;
-mod distribution;
-mod effort;
-mod engine;
-mod evidence;
-mod exact;
-mod experiment;
-mod explore;
-mod failure;
-mod find;
-mod follow;
-pub mod fractions;
-mod interim;
-pub mod json;
-pub mod language;
-pub mod limits;
-mod lint;
-mod listing;
-mod lts;
-pub mod measuring;
-pub mod mpi;
-pub mod nbody;
-mod needed;
-mod observed;
-mod outline;
-mod parts;
-mod pending;
-pub mod performance;
-pub mod pipeline;
-mod points;
-mod range;
-mod reduced;
-mod remarks;
-mod report;
-mod runs;
-mod sampling;
-mod saved_strategy;
-mod search;
-mod select;
-mod session;
-mod settings;
-mod state_graph;
-mod strategy_text;
-mod sweep;
-mod sweeping;
-mod symmetric;
-mod systems;
-mod text;
-mod trace;
-mod transition_system;
-mod tune;
-mod vague;
-mod ways;
-pub mod weighted;
-mod witness;
+pub use volvelle_numbers as numbers;
+pub use volvelle_particles as nbody;
+pub use volvelle_paths as paths;
+pub use volvelle_pipelines as pipeline;
+pub use volvelle_rates as performance;
+pub use volvelle_searches as searches;
+pub use volvelle_session::{constants, fractions, json, language, limits};
+pub use volvelle_studies as mpi;
+pub use volvelle_systems as systems;
+pub use volvelle_tuning as tuning;
+pub use volvelle_tuning::measuring;
+pub use volvelle_weights as weighted;
 
-pub use campaign::{PathWork, PointWork, Saver};
-pub use cluster::{Cluster, lost};
-pub use constants::Swept;
-pub use csv::{csv, csv_of_distributions, csv_of_states};
-pub use devices::{DeviceListing, Machine, Service};
-pub use distribution::{Class, Distributions, Moment, Moments};
-pub use engine::Tier;
-pub use evidence::{
-    CommandReport, DecisionReport, Evidence, Evidences, MemoryReport, PathReport, SchedulerFormat,
-    SchedulerReport, StepReport, SubsystemReport,
-};
-pub use find::{Extreme, Found, Sought, Threshold};
-pub use interim::{Interim, Interrupted};
-pub use language::{Analysis, Folder, Formalism, FrontEnd, Input, NamedFiles, NoFolder, Part};
-pub use limits::Allowance;
-pub use lint::Lint;
-pub use outline::{Component, ConstantType, Outline, Property, Rewards, Size, Variable};
-pub use points::{Experiment, Point};
-pub use report::{ModelReport, PropertyReport, Report, StateValue, Status};
-pub use runs::{Characters, Runnable, SavedStep, SavedTrail, Simulation, Taken};
-pub use sampling::{
-    Choices, CodeForm, Command, DEFAULT_RARE_PATHS, DEFAULT_SAMPLES, DEFAULT_STEPS, Decided, Disagreements,
-    Followed, Generator, Path, PathEnd, PathMoved, PathOption, PathPlan, PathStep, PathTier, PathValue,
-    Sampling, SamplingMethod, SavedScheduler, SplittingStatistics, Statistics, Total, Tracing,
-    VariableChange, Verification, Verify, Verifying, disagreements, path_csv,
-};
-pub use search::{SAFETY, SearchMethod, SearchSettings, Wanted};
-pub use select::Selector;
-pub use session::{Exploration, Session};
-pub use settings::Settings;
-pub use state_graph::{GraphChoice, GraphState, StateGraph, graph_of_lts};
-pub use systems::{
-    AskedFormula, CompareReport, FormulaReport, FormulaVerdict, FormulasReport, ReduceReport, Relabelling,
-    SystemPart, SystemSize, compare_systems, reduce_system,
-};
-pub use text::{Text, decode};
-pub use trace::{
-    Actor, Change, Counterexample, Message, Moved, Omitted, Standing, TraceStep, TrailLength, VariableValue,
-    Written,
-};
-pub use tune::{TuneMethod, TuneQuestion, TuneReport, TuneSettings};
 pub use volvelle_control::{Fact, FactValue};
-pub use volvelle_estimate::Ranks;
+pub use volvelle_estimate::{
+    DEFAULT_RARE_PATHS, DEFAULT_SAMPLES, DEFAULT_STEPS, PathTier, Ranks, Sampling, SamplingMethod,
+};
 pub use volvelle_logic::{
     Answer, Constant, ConstantValue, FormulaValue, Guarantee, Literal, Ratio, StopReason, Value, gate,
 };
 pub use volvelle_lts::{Dice, LabelledStates, Relation};
 pub use volvelle_markov::{Bisimulation, Classical, Detection, Method, Options as Numeric};
+pub use volvelle_numbers::{
+    Class, Distributions, Extreme, Found, Moment, Moments, Sought, Threshold, check, csv_of_distributions,
+    distributions, experiment, find,
+};
+pub use volvelle_paths::{
+    CodeForm, Command, Decided, Disagreements, Followed, Path, PathEnd, PathMoved, PathOption, PathPlan,
+    PathStep, PathValue, Total, Tracing, VariableChange, disagreements, path_code, path_csv, plan_path,
+    start_path,
+};
 pub use volvelle_promela::SpinTrail;
 pub use volvelle_runtime::{Context, Devices, Network};
+pub use volvelle_searches::{
+    Characters, Lint, Runnable, SAFETY, SavedStep, SavedTrail, SearchMethod, SearchSettings, Simulation,
+    Taken, Wanted, fits_model, lint, read_spin_trail, runnable, save_as_spin_trail, save_trail, search,
+    simulate,
+};
+pub use volvelle_session::campaign::{PathWork, PointWork, Saver};
+pub use volvelle_session::choices::{Choices, SavedScheduler};
+pub use volvelle_session::cluster::{Cluster, lost};
+pub use volvelle_session::constants::Swept;
+pub use volvelle_session::conversion::as_explicit;
+pub use volvelle_session::csv::{csv, csv_of_states};
+pub use volvelle_session::devices::{DeviceListing, Machine, Service};
+pub use volvelle_session::engine::Tier;
+pub use volvelle_session::evidence::{
+    CommandReport, DecisionReport, Evidence, Evidences, MemoryReport, PathReport, SchedulerFormat,
+    SchedulerReport, StepReport, SubsystemReport,
+};
+pub use volvelle_session::interim::{Interim, Interrupted};
+pub use volvelle_session::language::{
+    Analysis, Folder, Formalism, FrontEnd, Input, NamedFiles, NoFolder, Part,
+};
+pub use volvelle_session::limits::Allowance;
+pub use volvelle_session::outline::{Component, ConstantType, Outline, Property, Rewards, Size, Variable};
+pub use volvelle_session::points::{Experiment, Point};
+pub use volvelle_session::report::{ModelReport, PropertyReport, Report, StateValue, Status};
+pub use volvelle_session::select::Selector;
+pub use volvelle_session::state_graph::{
+    GraphChoice, GraphState, StateGraph, explicit_graph, graph_of_lts, state_graph,
+};
+pub use volvelle_session::statistics::{SplittingStatistics, Statistics};
+pub use volvelle_session::trace::{
+    Actor, Change, Counterexample, Message, Moved, Omitted, Standing, TraceStep, TrailLength, VariableValue,
+    Written,
+};
+pub use volvelle_session::verification::{Verification, Verify, Verifying};
+pub use volvelle_session::{Exploration, Session, Settings, Text, decode};
+pub use volvelle_simulate::path::Generator;
 pub use volvelle_space::Lts;
+pub use volvelle_systems::{
+    AskedFormula, CompareReport, FormulaReport, FormulaVerdict, FormulasReport, ReduceReport, Relabelling,
+    SystemPart, SystemSize, check_formulas, compare_systems, explore_processes, reduce_system,
+    transition_system,
+};
+pub use volvelle_tuning::{TuneMethod, TuneQuestion, TuneReport, TuneSettings, tune};
+pub use volvelle_weights::{check_wctl, weighted_model, weighted_model_of_pair};

@@ -26,6 +26,11 @@ enum Role {
     Devices,
     /// Program to states, states to numbers.
     Engine,
+    /// A model with its properties, for all questions alike.
+    Session,
+    /// A family of questions: what is asked, how it is computed, what the answer contains. It may use everything below, and the other
+    /// wings that it lists.
+    Wing,
     /// Everything together.
     Face,
     /// Not part of the product.
@@ -240,10 +245,10 @@ const LAYERS: &[Layer] = &[
         Role::Engine,
         &["volvelle-diagnostics", "volvelle-simulate", "volvelle-statistics"],
     ),
-    layer("volvelle-plot", Role::Face, &["volvelle-media"]),
+    layer("volvelle-plot", Role::Waist, &["volvelle-media"]),
     layer(
         "volvelle-nbody",
-        Role::Face,
+        Role::Engine,
         &[
             "volvelle-control",
             "volvelle-declarations",
@@ -255,45 +260,71 @@ const LAYERS: &[Layer] = &[
         ],
     ),
     layer(
-        "volvelle-verify",
-        Role::Face,
+        "volvelle-session",
+        Role::Session,
         &[
             "volvelle-automata",
             "volvelle-campaign",
             "volvelle-coherence",
             "volvelle-control",
-            "volvelle-declarations",
-            "volvelle-determinacy",
             "volvelle-diagnostics",
             "volvelle-estimate",
             "volvelle-explicit",
             "volvelle-explore",
-            "volvelle-imc",
             "volvelle-kernel",
-            "volvelle-labels",
             "volvelle-logic",
             "volvelle-lotos",
             "volvelle-lts",
             "volvelle-markov",
-            "volvelle-mcl",
             "volvelle-media",
             "volvelle-model",
             "volvelle-mpi",
             "volvelle-native",
-            "volvelle-nbody",
-            "volvelle-opencl",
             "volvelle-prism",
             "volvelle-promela",
             "volvelle-runtime",
-            "volvelle-search",
             "volvelle-simulate",
-            "volvelle-source",
             "volvelle-space",
             "volvelle-statistics",
             "volvelle-technologies",
-            "volvelle-tune",
-            "volvelle-weighted",
             "volvelle-wks",
+        ],
+    ),
+    layer("volvelle-numbers", Role::Wing, &["volvelle-paths"]),
+    layer("volvelle-paths", Role::Wing, &[]),
+    layer("volvelle-searches", Role::Wing, &[]),
+    layer("volvelle-systems", Role::Wing, &["volvelle-searches"]),
+    layer("volvelle-weights", Role::Wing, &["volvelle-searches"]),
+    layer("volvelle-rates", Role::Wing, &[]),
+    layer("volvelle-studies", Role::Wing, &["volvelle-rates"]),
+    layer("volvelle-particles", Role::Wing, &[]),
+    layer("volvelle-tuning", Role::Wing, &["volvelle-searches"]),
+    layer("volvelle-pipelines", Role::Wing, &["volvelle-rates", "volvelle-systems"]),
+    // The wings under one name, for tests and for faces of others.
+    layer(
+        "volvelle-verify",
+        Role::Face,
+        &[
+            "volvelle-control",
+            "volvelle-estimate",
+            "volvelle-logic",
+            "volvelle-lts",
+            "volvelle-markov",
+            "volvelle-numbers",
+            "volvelle-particles",
+            "volvelle-paths",
+            "volvelle-pipelines",
+            "volvelle-promela",
+            "volvelle-rates",
+            "volvelle-runtime",
+            "volvelle-searches",
+            "volvelle-session",
+            "volvelle-simulate",
+            "volvelle-space",
+            "volvelle-studies",
+            "volvelle-systems",
+            "volvelle-tuning",
+            "volvelle-weights",
         ],
     ),
     layer(
@@ -390,7 +421,8 @@ pub fn check(packages: &[Package]) -> Vec<Finding> {
             continue;
         };
         for dependency in package.dependencies.iter().filter(|d| names.contains(d.as_str())) {
-            if !layer.may_use.contains(&dependency.as_str()) {
+            let is_below = layer.role == Role::Wing && is_below_wings(dependency);
+            if !is_below && !layer.may_use.contains(&dependency.as_str()) {
                 report(format!("must not depend on {dependency}: arrows run one way"));
             }
         }
@@ -411,9 +443,18 @@ pub fn check(packages: &[Package]) -> Vec<Finding> {
     findings
 }
 
+fn role_of(name: &str) -> Option<Role> {
+    LAYERS.iter().find(|layer| layer.name == name).map(|layer| layer.role)
+}
+
+/// Whether every wing may use a crate.
+fn is_below_wings(name: &str) -> bool {
+    !matches!(role_of(name), None | Some(Role::Wing | Role::Face | Role::Tool))
+}
+
 fn is_back_end_or_engine(name: &str) -> bool {
-    let role = LAYERS.iter().find(|layer| layer.name == name).map(|layer| layer.role);
-    matches!(role, Some(Role::BackEnd | Role::Devices | Role::Engine | Role::Face))
+    let is_light = matches!(role_of(name), None | Some(Role::Waist | Role::FrontEnd | Role::Tool));
+    !is_light
 }
 
 #[cfg(test)]

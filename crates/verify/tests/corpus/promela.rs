@@ -87,7 +87,8 @@ fn check_changed(
     let mut session = Session::open_files::<&str>(None, files, &[]);
     let limits = settings.allowance.starting_at(Instant::now());
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    session.search(
+    volvelle_verify::search(
+        &mut session,
         wanted,
         settings,
         &Control { limits, cancel: &NEVER, progress: &Silent, threads, sharing: None },

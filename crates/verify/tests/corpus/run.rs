@@ -138,7 +138,7 @@ fn check(instance: &Instance, names: &[&str], budget: &Budget) -> Report {
 
 fn check_with(instance: &Instance, names: &[&str], settings: &Settings, budget: &Budget) -> Report {
     let wanted: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
-    session(instance).check(&wanted, settings, &control(budget, instance.states))
+    volvelle_verify::check(&mut session(instance), &wanted, settings, &control(budget, instance.states))
 }
 
 /// What is wrong with the number of states, if it is known and listed.

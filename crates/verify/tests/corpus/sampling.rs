@@ -109,7 +109,10 @@ fn simulate(
     let mut control = Control::unlimited();
     control.threads = 2;
     control.limits.deadline = Some(Instant::now() + time);
-    session.check(std::slice::from_ref(&row.property), &settings, &control).results.into_iter().next()
+    volvelle_verify::check(&mut session, std::slice::from_ref(&row.property), &settings, &control)
+        .results
+        .into_iter()
+        .next()
 }
 
 fn judge(instance: &Instance, row: &Row, device: Option<&Devices>, counts: &mut Counts) -> String {

@@ -87,7 +87,7 @@ fn judge(instance: &Instance, row: &Row, counts: &mut Counts) -> String {
     let scheduler = Some(SchedulerFormat::Json);
     let evidence = Evidences { scheduler, induced: true, ..Evidences::default() };
     let settings = Settings { evidence, ..Settings::default() };
-    let report = session(instance).check(&wanted, &settings, &control());
+    let report = volvelle_verify::check(&mut session(instance), &wanted, &settings, &control());
     let Some(result) = report.results.first() else {
         counts.without += 1;
         return "without a scheduler".to_owned();
@@ -111,7 +111,7 @@ fn judge(instance: &Instance, row: &Row, counts: &mut Counts) -> String {
     };
     let mut following = session(instance);
     following.set_scheduler(Choices::Scheduler(saved));
-    let followed = following.check(&wanted, &Settings::default(), &control());
+    let followed = volvelle_verify::check(&mut following, &wanted, &Settings::default(), &control());
     let Some(own) = followed.results.first().and_then(bounds) else {
         if followed.stop.is_some() {
             counts.limited += 1
@@ -151,7 +151,12 @@ fn judge(instance: &Instance, row: &Row, counts: &mut Counts) -> String {
         control: &limits,
     };
     let constants: Vec<&str> = [instance.constants.as_str()].into_iter().filter(|c| !c.is_empty()).collect();
-    let again = Session::open_files(None, input, &constants).check(&wanted, &Settings::default(), &limits);
+    let again = volvelle_verify::check(
+        &mut Session::open_files(None, input, &constants),
+        &wanted,
+        &Settings::default(),
+        &limits,
+    );
     match again.results.first().and_then(bounds).filter(|_| !is_nested) {
         Some(own) if !fits(best, own) => {
             counts.bad += 1;

@@ -99,8 +99,12 @@ fn tuned(model: &str) -> Tuning {
         parameters: vec!["WG".to_owned(), "TS".to_owned()],
     };
     let control = Control { threads: 2, ..Control::unlimited() };
-    let report =
-        Session::open::<&str>(text, Vec::new(), &[]).tune(&question, &TuneSettings::default(), &control);
+    let report = volvelle_verify::tune(
+        &mut Session::open::<&str>(text, Vec::new(), &[]),
+        &question,
+        &TuneSettings::default(),
+        &control,
+    );
     report.tuning.unwrap_or_else(|| panic!("{:?}", report.diagnostics))
 }
 

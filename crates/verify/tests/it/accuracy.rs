@@ -13,7 +13,12 @@ fn check(model: &str, properties: &[&str], exact: bool) -> Report {
     let properties = properties.iter().fold(String::new(), |all, p| format!("{all}{p};\n"));
     let mut session =
         Session::open(text("model.prism", model), vec![text("model.props", &properties)], &[] as &[&str]);
-    session.check(&[], &Settings { exact, ..Settings::default() }, &Control::unlimited())
+    volvelle_verify::check(
+        &mut session,
+        &[],
+        &Settings { exact, ..Settings::default() },
+        &Control::unlimited(),
+    )
 }
 
 /// Whether an answer is true of a number; `None` for an answer without bounds.

@@ -13,7 +13,12 @@ fn check(model: &str, properties: &[String], exact: bool) -> Report {
     let properties = properties.iter().fold(String::new(), |all, p| format!("{all}{p};\n"));
     let mut session =
         Session::open(text("model.prism", model), vec![text("model.props", &properties)], &[] as &[&str]);
-    session.check(&[], &Settings { exact, ..Settings::default() }, &Control::unlimited())
+    volvelle_verify::check(
+        &mut session,
+        &[],
+        &Settings { exact, ..Settings::default() },
+        &Control::unlimited(),
+    )
 }
 
 /// What is known of a number; `None` where it is none, or infinite.

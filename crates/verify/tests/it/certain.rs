@@ -29,7 +29,7 @@ fn ask(text: &str, sampling: Option<Sampling>) -> Vec<Result<(f64, Option<u64>),
     let mut session = Session::open(model, vec![properties], &Vec::<String>::new());
     let settings = Settings { sampling, ..Settings::default() };
     let selected: Vec<String> = Vec::new();
-    let report = session.check(&selected, &settings, &Control::unlimited());
+    let report = volvelle_verify::check(&mut session, &selected, &settings, &Control::unlimited());
     report
         .results
         .into_iter()

@@ -16,7 +16,7 @@ fn check(text: &str, wanted: &Wanted, settings: &SearchSettings) -> Report {
     let text = Text { name: "contest.pml".to_owned(), text: text.to_owned() };
     let limits = Limits { states: Some(STATES), ..Limits::default() };
     let control = Control { limits, threads: 1, ..Control::unlimited() };
-    Session::open::<&str>(text, Vec::new(), &[]).search(wanted, settings, &control)
+    volvelle_verify::search(&mut Session::open::<&str>(text, Vec::new(), &[]), wanted, settings, &control)
 }
 
 /// Whether what is wanted holds; nothing beyond the limits.

@@ -67,7 +67,7 @@ fn finished_answers_are_known_while_others_are_computed() {
     let properties = ["P=? [ X x=1 ]", "P=? [ F<=1e6 x=1000 ]", "P=? [ G F x=7 ]"].map(str::to_owned);
     let is_solving = |event: &ProgressEvent| matches!(event, ProgressEvent::Solving { .. });
     let watch = Watch::new(&session, is_solving, report_now);
-    let last = session.check(&properties, &Settings::default(), &watch.control());
+    let last = volvelle_verify::check(&mut session, &properties, &Settings::default(), &watch.control());
     let Interrupted { report, outline, sources } = watch.seen.into_inner().unwrap().expect("it was working");
     assert_eq!(report.status(), Status::Limit);
     assert_eq!(report.model.as_ref().map(|m| (m.states, m.complete)), Some((1001, true)));
@@ -95,7 +95,12 @@ fn finished_points_are_known_while_others_are_computed() {
     let mut session = open(model, &["N=2:6"]);
     let is_second = |event: &ProgressEvent| matches!(event, ProgressEvent::Points { done: 2, .. });
     let watch = Watch::new(&session, is_second, experiment_now);
-    session.experiment(&["P=? [ F x=N ]".to_owned()], &Settings::default(), &watch.control());
+    volvelle_verify::experiment(
+        &mut session,
+        &["P=? [ F x=N ]".to_owned()],
+        &Settings::default(),
+        &watch.control(),
+    );
     let found = watch.seen.into_inner().unwrap().expect("it was working").report;
     assert_eq!((found.total, found.points.len(), found.done()), (5, 2, 2));
     assert_eq!(found.status(), Status::Limit);
@@ -115,7 +120,7 @@ fn properties_of_one_point_are_known_one_by_one() {
     let properties = ["P=? [ X x=1 ]", "P=? [ F<=1e6 x=1000 ]"].map(str::to_owned);
     let is_solving = |event: &ProgressEvent| matches!(event, ProgressEvent::Solving { .. });
     let watch = Watch::new(&session, is_solving, experiment_now);
-    session.experiment(&properties, &Settings::default(), &watch.control());
+    volvelle_verify::experiment(&mut session, &properties, &Settings::default(), &watch.control());
     let found = watch.seen.into_inner().unwrap().expect("it was working").report;
     assert_eq!((found.total, found.points.len(), found.done()), (1, 1, 0));
     let results = &found.points[0].results;

@@ -47,13 +47,14 @@ fn open(model: &str) -> Session {
 fn searched(model: &str, formula: &str, no_reduction: bool) -> PropertyReport {
     let wanted = Wanted { claims: vec![formula.to_owned()], ..Wanted::default() };
     let settings = SearchSettings { no_reduction, ..SearchSettings::default() };
-    let mut report = open(model).search(&wanted, &settings, &Control::unlimited());
+    let mut report = volvelle_verify::search(&mut open(model), &wanted, &settings, &Control::unlimited());
     assert!(report.diagnostics.is_empty(), "{formula}: {:?}", report.diagnostics);
     report.results.remove(0)
 }
 
 fn computed(model: &str, property: &str, settings: &Settings) -> Value {
-    let mut report = open(model).check(&[property.to_owned()], settings, &Control::unlimited());
+    let mut report =
+        volvelle_verify::check(&mut open(model), &[property.to_owned()], settings, &Control::unlimited());
     report.results.remove(0).outcome.expect("it is computed").value
 }
 
@@ -114,7 +115,7 @@ fn deadlocks_come_with_a_shortest_run() {
     for method in [SearchMethod::BreadthFirst, SearchMethod::DepthFirst] {
         let wanted = Wanted { safety: true, ..Wanted::default() };
         let settings = SearchSettings { method, ..SearchSettings::default() };
-        let report = open(&model).search(&wanted, &settings, &Control::unlimited());
+        let report = volvelle_verify::search(&mut open(&model), &wanted, &settings, &Control::unlimited());
         let result = &report.results[0];
         assert_eq!(result.outcome.as_ref().unwrap().value, Value::Bool(false));
         let run = &result.counterexamples[0];
@@ -126,7 +127,8 @@ fn deadlocks_come_with_a_shortest_run() {
         assert!(!last.changes.is_empty());
     }
     let wanted = Wanted { safety: true, ..Wanted::default() };
-    let report = open(TURNS).search(&wanted, &SearchSettings::default(), &Control::unlimited());
+    let report =
+        volvelle_verify::search(&mut open(TURNS), &wanted, &SearchSettings::default(), &Control::unlimited());
     assert_eq!(
         report.results[0].outcome.as_ref().unwrap().value,
         Value::Bool(false),
@@ -140,7 +142,12 @@ fn what_a_search_cannot_decide_is_refused() {
         [("F<=3 x=1", "bound"), ("F P>=1 [ F x=1 ]", "probabilities"), ("G F nothing", "nothing")]
     {
         let wanted = Wanted { claims: vec![formula.to_owned()], ..Wanted::default() };
-        let report = open(TWO).search(&wanted, &SearchSettings::default(), &Control::unlimited());
+        let report = volvelle_verify::search(
+            &mut open(TWO),
+            &wanted,
+            &SearchSettings::default(),
+            &Control::unlimited(),
+        );
         let complaint = report.results[0].outcome.as_ref().unwrap_err();
         let text = format!("{complaint:?}");
         assert!(text.contains(why), "{formula}: {text}");
@@ -148,10 +155,12 @@ fn what_a_search_cannot_decide_is_refused() {
     // A value that leaves its range is no end of a run.
     let model = "mdp\nmodule m\n x : [0..2] init 0;\n [] true -> (x'=x+1);\nendmodule\n";
     let wanted = Wanted { claims: vec!["G F x=0".to_owned()], ..Wanted::default() };
-    let report = open(model).search(&wanted, &SearchSettings::default(), &Control::unlimited());
+    let report =
+        volvelle_verify::search(&mut open(model), &wanted, &SearchSettings::default(), &Control::unlimited());
     assert!(report.results[0].outcome.is_err());
     let wanted = Wanted { progress: true, ..Wanted::default() };
-    let report = open(TWO).search(&wanted, &SearchSettings::default(), &Control::unlimited());
+    let report =
+        volvelle_verify::search(&mut open(TWO), &wanted, &SearchSettings::default(), &Control::unlimited());
     assert!(report.diagnostics[0].message.contains("--progress"));
 }
 
@@ -178,7 +187,8 @@ fn complaints_about_formulas_lie_where_they_were_written() {
     ] {
         let mut session = open(&philosophers(3));
         let wanted = Wanted { claims: vec![formula.to_owned()], ..Wanted::default() };
-        let report = session.search(&wanted, &SearchSettings::default(), &Control::unlimited());
+        let report =
+            volvelle_verify::search(&mut session, &wanted, &SearchSettings::default(), &Control::unlimited());
         let complaint = &report.results[0].outcome.as_ref().unwrap_err()[0];
         let span = complaint.primary.as_ref().expect("a place").span;
         assert_eq!(session.sources().text(span), place, "{formula}: {complaint:?}");
@@ -205,7 +215,12 @@ fn probabilities_are_kept_where_choices_are_left_out() {
         assert!((some - all).abs() < 1e-9, "{property}: {some} and {all}");
         let states = |settings: &Settings| {
             let settings = Settings { full_space: !settings.reduce, ..*settings };
-            let report = open(model).check(&[property.to_owned()], &settings, &Control::unlimited());
+            let report = volvelle_verify::check(
+                &mut open(model),
+                &[property.to_owned()],
+                &settings,
+                &Control::unlimited(),
+            );
             report.model.unwrap().states
         };
         fewer += usize::from(states(&reduce) < states(&Settings::default()));
@@ -241,7 +256,12 @@ fn interchangeable_modules_change_no_answer() {
         "filter(max, Pmin=? [ F<=4 \"sent\" ], \"sent\")",
     ] {
         let report = |settings: &Settings| {
-            let report = open(STATIONS).check(&[property.to_owned()], settings, &Control::unlimited());
+            let report = volvelle_verify::check(
+                &mut open(STATIONS),
+                &[property.to_owned()],
+                settings,
+                &Control::unlimited(),
+            );
             let has_effect = report.diagnostics.iter().all(|d| !d.message.contains("has no effect"));
             assert!(has_effect, "{property}: {:?}", report.diagnostics);
             (report.model.unwrap().states, report.results[0].outcome.as_ref().expect("a value").value.clone())
@@ -259,10 +279,19 @@ fn interchangeable_modules_change_no_answer() {
     }
     // What tells stations apart, or asks for states, has all states; and says so.
     for property in ["Pmax=? [ F x1=2 & x2=1 ]", "filter(count, \"sent\")"] {
-        let report = open(STATIONS).check(&[property.to_owned()], &symmetric, &Control::unlimited());
+        let report = volvelle_verify::check(
+            &mut open(STATIONS),
+            &[property.to_owned()],
+            &symmetric,
+            &Control::unlimited(),
+        );
         assert_eq!(report.model.unwrap().states, {
-            let report =
-                open(STATIONS).check(&[property.to_owned()], &Settings::default(), &Control::unlimited());
+            let report = volvelle_verify::check(
+                &mut open(STATIONS),
+                &[property.to_owned()],
+                &Settings::default(),
+                &Control::unlimited(),
+            );
             report.model.unwrap().states
         });
         let says_so = report.diagnostics.iter().any(|d| d.message.contains("`--symmetry` has no effect"));
@@ -279,7 +308,7 @@ fn searches_use_interchangeable_modules_and_show_runs_of_the_model() {
             ..Wanted::default()
         };
         let settings = SearchSettings { symmetry, no_reduction: true, ..SearchSettings::default() };
-        let report = open(STATIONS).search(&wanted, &settings, &Control::unlimited());
+        let report = volvelle_verify::search(&mut open(STATIONS), &wanted, &settings, &Control::unlimited());
         assert!(formula.is_none() || report.diagnostics.is_empty(), "{formula:?}: {:?}", report.diagnostics);
         report
     };
@@ -308,7 +337,7 @@ fn errors_are_those_of_the_module_that_makes_them() {
         module b=a[x=y] endmodule\nmodule c=a[x=z] endmodule\n";
     let wanted = Wanted { safety: true, ..Wanted::default() };
     let settings = SearchSettings { symmetry: true, no_reduction: true, ..SearchSettings::default() };
-    let found = open(model).search(&wanted, &settings, &Control::unlimited());
+    let found = volvelle_verify::search(&mut open(model), &wanted, &settings, &Control::unlimited());
     let explored =
         open(model).explore(&Settings { symmetry: true, ..Settings::default() }, &Control::unlimited()).0;
     for report in [&found, &explored] {

@@ -23,7 +23,7 @@ fn settings(full_space: bool, exact: bool) -> Settings {
 }
 
 fn check(model: &str, properties: &str, settings: &Settings) -> Report {
-    open(model, properties, &[]).check(&[], settings, &control())
+    volvelle_verify::check(&mut open(model, properties, &[]), &[], settings, &control())
 }
 
 /// Writes properties of which some stop exploration and some do not.
@@ -195,7 +195,8 @@ rewards \"level\" true : x; endrewards
 
 /// States, and states that were not expanded, with some settings.
 fn counts(properties: &str, settings: &Settings) -> (u64, Option<u64>) {
-    let report = open(QUEUE, properties, &["r=1,h=4"]).check(&[], settings, &control());
+    let report =
+        volvelle_verify::check(&mut open(QUEUE, properties, &["r=1,h=4"]), &[], settings, &control());
     assert!(report.results.iter().all(|r| r.outcome.is_ok()), "{properties}: {report:?}");
     let model = report.model.expect("it was explored");
     assert_eq!(model.deadlocks, Some(0), "a state that is not expanded is no deadlock");
@@ -246,7 +247,12 @@ rewards \"level\" true : x; [] true : 1; endrewards
 #[test]
 fn bounds_on_steps_make_infinite_models_answerable() {
     let check = |properties: &str| {
-        let report = open(COUNTER, properties, &[]).check(&[], &settings(false, false), &control());
+        let report = volvelle_verify::check(
+            &mut open(COUNTER, properties, &[]),
+            &[],
+            &settings(false, false),
+            &control(),
+        );
         let value = |value: &Value| match *value {
             // All values here are multiples of 1/8.
             Value::Number(x) => Value::Number((x * 1e9).round() / 1e9),
@@ -312,7 +318,8 @@ fn settings_ask_for_all_states() {
 /// Of a sweep: the values of all points, and for each state space whether it was taken over.
 fn sweep(properties: &str, constants: &str, full_space: bool) -> (Vec<Answer>, Vec<(u64, String)>) {
     let mut session = open(QUEUE, properties, &[constants]);
-    let found: Experiment = session.experiment(&[], &settings(full_space, false), &control());
+    let found: Experiment =
+        volvelle_verify::experiment(&mut session, &[], &settings(full_space, false), &control());
     let results = found.points.into_iter().flat_map(|p| p.results);
     let answers = results.map(|r| r.outcome.expect("an answer")).collect();
     let spaces = found.models.iter().map(|model| {
@@ -352,7 +359,7 @@ fn errors_beyond_are_not_found() {
     let model = QUEUE.replace("x<9", "true");
     let states = |property: &str, full_space: bool| {
         let mut session = open(&model, property, &["r=1,h=4"]);
-        let report = session.check(&[], &settings(full_space, false), &control());
+        let report = volvelle_verify::check(&mut session, &[], &settings(full_space, false), &control());
         report.model.map(|model| model.states)
     };
     assert_eq!(states("P=? [ F \"high\" ]", false), Some(5));

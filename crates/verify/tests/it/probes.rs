@@ -7,14 +7,14 @@ fn check(text: &str, wanted: &Wanted, method: SearchMethod, threads: usize) -> R
     let text = Text { name: "deep.pml".into(), text: text.into() };
     let mut session = Session::open::<&str>(text, Vec::new(), &[]);
     let settings = SearchSettings { tier: Tier::Interpreter, method, ..SearchSettings::default() };
-    session.search(wanted, &settings, &Control { threads, ..Control::unlimited() })
+    volvelle_verify::search(&mut session, wanted, &settings, &Control { threads, ..Control::unlimited() })
 }
 
 /// With other settings, on one thread.
 fn check_so(text: &str, wanted: &Wanted, settings: &SearchSettings) -> Report {
     let text = Text { name: "deep.pml".into(), text: text.into() };
     let mut session = Session::open::<&str>(text, Vec::new(), &[]);
-    session.search(wanted, settings, &Control::unlimited())
+    volvelle_verify::search(&mut session, wanted, settings, &Control::unlimited())
 }
 
 /// Two processes count to `n`, so that there are about n² states before a third one finds its error.

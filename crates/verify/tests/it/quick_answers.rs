@@ -44,7 +44,8 @@ fn violated_claims_do_not_wait_for_a_large_search() {
         let told = Told::default();
         let (cancel, progress, limits) = (&told.cancel, &told, Limits::default());
         let control = Control { limits, cancel, progress, threads, sharing: None };
-        let report = session.search(&Wanted::default(), &SearchSettings::default(), &control);
+        let report =
+            volvelle_verify::search(&mut session, &Wanted::default(), &SearchSettings::default(), &control);
         assert_eq!(report.stop, Some(Stop::Cancelled));
         let answers = told.answers.lock().expect("no panic").clone();
         assert_eq!(answers, [("soon".to_owned(), false), ("again".to_owned(), false)]);
@@ -67,7 +68,7 @@ ltl p { [] (x < 7) } ltl q { <> (x == 9) } ltl r { [] (y <= 1) }";
         let text = Text { name: "m.pml".into(), text: model.into() };
         let mut session = Session::open::<&str>(text, Vec::new(), &[]);
         let wanted = Wanted { claims: claims.iter().map(|c| (*c).to_owned()).collect(), ..Wanted::default() };
-        session.search(&wanted, &SearchSettings::default(), &Control::unlimited())
+        volvelle_verify::search(&mut session, &wanted, &SearchSettings::default(), &Control::unlimited())
     };
     let all = report(&[]);
     assert_eq!(all.results.len(), 4);

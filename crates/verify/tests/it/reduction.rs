@@ -12,7 +12,7 @@ fn check(text: &str, wanted: &Wanted, settings: &SearchSettings, threads: usize)
     let text = Text { name: "random.pml".to_owned(), text: text.to_owned() };
     let limits = Limits { states: Some(STATES), ..Limits::default() };
     let control = Control { limits, threads, ..Control::unlimited() };
-    Session::open::<&str>(text, Vec::new(), &[]).search(wanted, settings, &control)
+    volvelle_verify::search(&mut Session::open::<&str>(text, Vec::new(), &[]), wanted, settings, &control)
 }
 
 /// What is wrong with a program: the reasons and places of all its errors.

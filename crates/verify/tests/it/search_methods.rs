@@ -89,7 +89,7 @@ fn formula(random: &mut Random) -> String {
 fn check(text: &str, wanted: &Wanted, settings: &SearchSettings, threads: usize) -> Report {
     let text = Text { name: "random.pml".into(), text: text.into() };
     let mut session = Session::open::<&str>(text, Vec::new(), &[]);
-    session.search(wanted, settings, &Control { threads, ..Control::unlimited() })
+    volvelle_verify::search(&mut session, wanted, settings, &Control { threads, ..Control::unlimited() })
 }
 
 /// What is said of each property, with the states of the first search.

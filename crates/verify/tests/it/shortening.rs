@@ -10,7 +10,7 @@ use volvelle_verify::{
 fn check(text: &str, wanted: &Wanted, settings: &SearchSettings, control: &Control<'_>) -> Report {
     let text = Text { name: "long.pml".into(), text: text.into() };
     let mut session = Session::open::<&str>(text, Vec::new(), &[]);
-    session.search(wanted, settings, control)
+    volvelle_verify::search(&mut session, wanted, settings, control)
 }
 
 fn shortening() -> SearchSettings {

@@ -18,7 +18,7 @@ fn check(model: &str, properties: &str, devices: Option<Devices>) -> Report {
     if let Some(devices) = devices {
         session.set_devices(devices);
     }
-    session.check(&[], &Settings::default(), &Control::unlimited())
+    volvelle_verify::check(&mut session, &[], &Settings::default(), &Control::unlimited())
 }
 
 /// The reference interpreter, threads, and the first OpenCL device where there is one.

@@ -13,7 +13,7 @@ fn ask(text: &str, wanted: &Wanted, settings: &SearchSettings, threads: usize) -
     let text = Text { name: "m.pml".to_owned(), text: text.to_owned() };
     let limits = Limits { states: Some(STATES), ..Limits::default() };
     let control = Control { limits, threads, ..Control::unlimited() };
-    Session::open::<&str>(text, Vec::new(), &[]).search(wanted, settings, &control)
+    volvelle_verify::search(&mut Session::open::<&str>(text, Vec::new(), &[]), wanted, settings, &control)
 }
 
 fn verdict(report: &Report) -> Option<bool> {

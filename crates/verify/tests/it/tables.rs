@@ -105,7 +105,7 @@ fn explicit(model: &str, format: Format) -> Vec<u8> {
     let control = Control::unlimited();
     let (report, exploration) = session.explore(&Settings::default(), &control);
     let exploration = exploration.unwrap_or_else(|| panic!("{:?}", report.diagnostics));
-    let model = session.as_explicit(&exploration);
+    let model = volvelle_verify::as_explicit(&session, &exploration);
     let mut bytes = Vec::new();
     let options = WriteOptions::default();
     write(&model, format, Compression::None, &options, &mut bytes, &control).expect("is written");
@@ -121,7 +121,7 @@ fn sampled(session: &mut Session, texts: &[&str], tier: PathTier) -> Report {
     let samples = Some(if tier == PathTier::Auto { PATHS } else { FEW_PATHS });
     let sampling = Sampling { samples, tier, seed: 3, ..Sampling::default() };
     let settings = Settings { sampling: Some(sampling), ..Settings::default() };
-    session.check(&wanted(texts), &settings, &Control::unlimited())
+    volvelle_verify::check(session, &wanted(texts), &settings, &Control::unlimited())
 }
 
 #[track_caller]
@@ -155,7 +155,12 @@ fn near(report: &Report, values: &[f64]) {
 #[test]
 fn means_are_the_values_of_numerical_methods() {
     for (model, texts) in [(DIE, OF_DIE), (QUEUE, OF_QUEUE)] {
-        let checked = symbolic(model).check(&wanted(texts), &Settings::default(), &Control::unlimited());
+        let checked = volvelle_verify::check(
+            &mut symbolic(model),
+            &wanted(texts),
+            &Settings::default(),
+            &Control::unlimited(),
+        );
         let values = numbers(&checked);
         near(&sampled(&mut symbolic(model), texts, PathTier::Auto), &values);
         let bytes = explicit(model, Format::Umb);
@@ -180,7 +185,12 @@ fn choices_at_random_are_as_likely_as_in_the_language() {
     };
     // The same chain, written down.
     let chain = ROBOT.replace("mdp", "dtmc");
-    let checked = symbolic(&chain).check(&wanted(&of_chain), &Settings::default(), &Control::unlimited());
+    let checked = volvelle_verify::check(
+        &mut symbolic(&chain),
+        &wanted(&of_chain),
+        &Settings::default(),
+        &Control::unlimited(),
+    );
     let values = numbers(&checked);
     assert!(values[0] > 0.01 && values[1] > 1.0, "{values:?}");
     near(&run(symbolic(ROBOT)), &values);
@@ -194,7 +204,7 @@ fn schedulers_that_are_exported_are_followed() {
     let mut session = opened("robot.umb", explicit(ROBOT, Format::Umb));
     let evidence = Evidences { scheduler: Some(SchedulerFormat::Table), ..Evidences::default() };
     let settings = Settings { evidence, ..Settings::default() };
-    let report = session.check(&wanted(&[text]), &settings, &control);
+    let report = volvelle_verify::check(&mut session, &wanted(&[text]), &settings, &control);
     let value = numbers(&report)[0];
     let scheduler = report.results[0].evidence.as_ref().and_then(|evidence| evidence.scheduler.clone());
     let scheduler = scheduler.expect("a scheduler was asked for");
@@ -210,14 +220,14 @@ fn paths_are_those_that_traces_show() {
     let text = wanted(&["P=? [ F \"six\" ]"]);
     let sampling = Sampling { samples: Some(300), seed: 9, ..Sampling::default() };
     let settings = Settings { sampling: Some(sampling), ..Settings::default() };
-    let report = session.check(&text, &settings, &Control::unlimited());
+    let report = volvelle_verify::check(&mut session, &text, &settings, &Control::unlimited());
     let successes = report.results[0].statistics.as_ref().and_then(|statistics| statistics.successes);
     let mut hits = 0;
     for path in 0..300 {
         let tracing = Tracing { seed: 9, path, ..Tracing::default() };
-        let (plan, diagnostics) = session.plan_path(&text, tracing);
+        let (plan, diagnostics) = volvelle_verify::plan_path(&mut session, &text, tracing);
         let plan = plan.unwrap_or_else(|| panic!("{diagnostics:?}"));
-        let mut path = session.path(&plan).expect("there is a model");
+        let mut path = volvelle_verify::start_path(&session, &plan).expect("there is a model");
         while let Some(step) = path.step() {
             assert!(!step.changes.is_empty() && step.moved.is_some());
         }
@@ -234,7 +244,12 @@ fn numerical_values_are_verified_with_paths() {
     let mut session = opened("queue.umb", explicit(QUEUE, Format::Umb));
     let verify = Verifying { which: Verify::Always, ..Verifying::default() };
     let settings = Settings { verify, ..Settings::default() };
-    let report = session.check(&wanted(&["P=? [ F<=2 \"full\" ]"]), &settings, &Control::unlimited());
+    let report = volvelle_verify::check(
+        &mut session,
+        &wanted(&["P=? [ F<=2 \"full\" ]"]),
+        &settings,
+        &Control::unlimited(),
+    );
     let verification = report.results[0].verification.as_ref().expect("it was asked for");
     assert!(verification.samples > 100 && verification.verdict.is_ok(), "{verification:?}");
 }

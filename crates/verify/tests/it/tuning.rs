@@ -26,7 +26,7 @@ fn question() -> TuneQuestion {
 fn tune_with(model: &str, question: &TuneQuestion, settings: TuneSettings, threads: usize) -> TuneReport {
     let text = Text { name: "m.pml".to_owned(), text: model.to_owned() };
     let control = Control { threads, ..Control::unlimited() };
-    Session::open::<&str>(text, Vec::new(), &[]).tune(question, &settings, &control)
+    volvelle_verify::tune(&mut Session::open::<&str>(text, Vec::new(), &[]), question, &settings, &control)
 }
 
 fn tune(model: &str, settings: TuneSettings) -> TuneReport {
@@ -233,7 +233,12 @@ active proctype Main() { select(p : 1 .. 3); time == 120 + p; fin = true }";
     let limits = Limits { states: Some(2000), ..Limits::default() };
     let control = Control { limits, ..Control::unlimited() };
     let settings = TuneSettings { no_confluence: true, ..TuneSettings::default() };
-    let report = Session::open::<&str>(text, Vec::new(), &[]).tune(&question, &settings, &control);
+    let report = volvelle_verify::tune(
+        &mut Session::open::<&str>(text, Vec::new(), &[]),
+        &question,
+        &settings,
+        &control,
+    );
     let tuning = report.tuning.expect("what is known");
     assert!(report.is_stopped && !tuning.is_proven(), "{tuning:?}");
     assert!(matches!(&tuning.proof, Proof::Unproven(why) if why.contains("state limit")));

@@ -139,7 +139,8 @@ fn formula(random: &mut Random, depth: usize) -> String {
 fn verdicts(session: &mut Session, formulas: &[String], settings: &WctlSettings) -> Vec<Option<bool>> {
     let texts = formulas.iter().map(|text| Text { name: "formula".to_owned(), text: text.clone() }).collect();
     let control = Control::unlimited();
-    let found = session.check_wctl(texts, &Vec::new(), *settings, &Settings::default(), &control);
+    let found =
+        volvelle_verify::check_wctl(session, texts, &Vec::new(), *settings, &Settings::default(), &control);
     assert!(!found.formulas.is_empty(), "{:?}", found.report.diagnostics);
     found.formulas.iter().map(|formula| formula.holds).collect()
 }
@@ -181,7 +182,8 @@ fn all_notations_of_a_graph_have_the_same_verdicts() {
                 let mut sessions =
                     [open("g.wks", &texts[0].1, None, &[]), open(name, text, weights, &observed)];
                 let models = sessions.each_mut().map(|session| {
-                    let (report, model) = session.weighted_model(&Vec::new(), &Settings::default(), &control);
+                    let (report, model) =
+                        volvelle_verify::weighted_model(session, &Vec::new(), &Settings::default(), &control);
                     model.unwrap_or_else(|| panic!("{:?}", report.diagnostics))
                 });
                 let names = ["a", "b"].map(str::to_owned);
@@ -203,8 +205,14 @@ fn refused(name: &str, text: &str, weights: Option<&str>, formula: &str) -> Stri
     let texts = vec![Text { name: "formula".to_owned(), text: formula.to_owned() }];
     let control = Control::unlimited();
     let mut session = open(name, text, weights, &[]);
-    let found =
-        session.check_wctl(texts, &Vec::new(), WctlSettings::default(), &Settings::default(), &control);
+    let found = volvelle_verify::check_wctl(
+        &mut session,
+        texts,
+        &Vec::new(),
+        WctlSettings::default(),
+        &Settings::default(),
+        &control,
+    );
     let texts = found.report.diagnostics.iter().map(|diagnostic| format!("{diagnostic:?}"));
     texts.collect::<Vec<_>>().join("\n")
 }
@@ -240,7 +248,14 @@ fn counters_make_no_states() {
         let mut control = Control::unlimited();
         control.limits = limits;
         let settings = Settings::default();
-        let found = session.check_wctl(texts, &Vec::new(), WctlSettings::default(), &settings, &control);
+        let found = volvelle_verify::check_wctl(
+            &mut session,
+            texts,
+            &Vec::new(),
+            WctlSettings::default(),
+            &settings,
+            &control,
+        );
         found.report.model.filter(|model| model.complete).map(|model| model.states)
     };
     assert_eq!(states(":: cost = cost + 2 :: cost++", "EF[7,7] true"), Some(1));

@@ -82,7 +82,7 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
         let progress = Line::new();
         let control = super::control(&settings.allowance, threads, start, &progress);
         show_on_end(args, &session, settings, Task::Search);
-        let mut report = session.search(&search::wanted(args), &searching, &control);
+        let mut report = volvelle_verify::search(&mut session, &search::wanted(args), &searching, &control);
         progress.finish();
         if cluster::is_follower() {
             return 0;
@@ -131,7 +131,8 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
     }
     let progress = Line::new();
     show_on_end(args, &session, settings, Task::Compute);
-    let mut report = session.check(
+    let mut report = volvelle_verify::check(
+        &mut session,
         &args.asked.prop,
         &settings,
         &super::control(&settings.allowance, threads, start, &progress),
@@ -171,7 +172,7 @@ fn in_parts(
     }
     let progress = Line::new();
     let control = super::control(&settings.allowance, threads, start, &progress);
-    let found = session.experiment(&args.asked.prop, settings, &control);
+    let found = volvelle_verify::experiment(session, &args.asked.prop, settings, &control);
     progress.finish();
     let diagnostics = experiment::diagnostics(&found);
     target.finish_share(session.computed_points(), args.output.json, diagnostics, session.sources(), output)

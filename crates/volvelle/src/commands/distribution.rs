@@ -7,7 +7,7 @@ use crate::progress::Line;
 use crate::screen::{self, distribution, facts, model};
 use std::path::Path;
 use std::time::Instant;
-use volvelle_verify::{Moments, Session, Settings, csv_of_distributions, json};
+use volvelle_verify::{Moments, Session, Settings, csv_of_distributions};
 
 /// Computes the distributions and shows them.
 pub fn run(
@@ -25,7 +25,7 @@ pub fn run(
     };
     let progress = Line::new();
     let control = super::control(&settings.allowance, threads, start, &progress);
-    let mut found = session.distributions(&wanted, settings, &control);
+    let mut found = volvelle_verify::distributions(session, &wanted, settings, &control);
     progress.finish();
 
     let mut written = Vec::new();
@@ -35,7 +35,7 @@ pub fn run(
         files::write(path, table.as_bytes(), &mut written, &mut found.diagnostics);
     }
     if args.output.json {
-        let mut document = json::Document::of_distributions(&found, session.sources());
+        let mut document = volvelle_verify::numbers::json::of_distributions(&found, session.sources());
         if args.explain {
             document = document.explained(found.model.as_ref(), std::iter::empty());
         }

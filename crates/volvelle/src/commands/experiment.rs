@@ -59,7 +59,7 @@ pub fn run(
         let Interrupted { report, outline, sources } = interim.experiment(end.stop, &end.allowance)?;
         Some(show(args, &Texts { file: &file, outline, sources: &sources }, report, output))
     });
-    let experiment = session.experiment(args.prop, settings, &control);
+    let experiment = volvelle_verify::experiment(session, args.prop, settings, &control);
     progress.finish();
     watchdog::results_begin();
     show(args, &args.page.texts(session), experiment, output)

@@ -76,7 +76,7 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
         let model = Model { program, explored: &exploration.explored };
         write_explored(model, &targets.explored, &mut export);
         if !targets.explicit.is_empty() && export.stop.is_none() {
-            let model = session.as_explicit(exploration);
+            let model = volvelle_verify::as_explicit(&session, exploration);
             explicit::export(&model, &targets.explicit, &mut export);
         }
     }
@@ -85,8 +85,8 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
     let page = Wanted { args: &args.page, model: &args.model, seed: None };
     let graph = match &exploration {
         _ if !page.has_graph(&report) => None,
-        Some(exploration) => session.state_graph(exploration),
-        None => session.explicit_graph(&control),
+        Some(exploration) => volvelle_verify::state_graph(&session, exploration),
+        None => volvelle_verify::explicit_graph(&session, &control),
     };
     let written = page.write_exploration(&mut session, &mut report, graph.as_ref(), &exported, output);
 

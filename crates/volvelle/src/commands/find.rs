@@ -8,7 +8,7 @@ use crate::progress::Line;
 use crate::screen::{self, facts, model, threshold};
 use std::path::Path;
 use std::time::Instant;
-use volvelle_verify::{Extreme, Session, Settings, Sought, csv, json};
+use volvelle_verify::{Extreme, Session, Settings, Sought, csv};
 
 /// Finds the value and shows what was evaluated.
 pub fn run(
@@ -28,7 +28,7 @@ pub fn run(
     };
     let progress = Line::new();
     let control = super::control(&settings.allowance, threads, start, &progress);
-    let mut found = session.find(&sought, settings, &control);
+    let mut found = volvelle_verify::find(session, &sought, settings, &control);
     progress.finish();
 
     let mut written = Vec::new();
@@ -40,7 +40,7 @@ pub fn run(
     }
     let evaluated = &found.evaluated;
     if args.output.json {
-        let mut document = json::Document::of_threshold(&found, session.sources());
+        let mut document = volvelle_verify::numbers::json::of_threshold(&found, session.sources());
         if args.explain {
             let results = evaluated.points.iter().flat_map(|p| &p.results);
             document = document.explained(&evaluated.models, results);

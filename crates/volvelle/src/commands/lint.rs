@@ -8,7 +8,7 @@ use crate::progress::Line;
 use crate::screen::flow;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
-use volvelle_verify::{Analysis, SearchSettings, json, limits};
+use volvelle_verify::{Analysis, SearchSettings, limits};
 
 /// Reports dead statements, and values that do not fit.
 pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
@@ -35,10 +35,12 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
     let control = super::control(&settings.allowance, threads, start, &progress);
     let search =
         SearchSettings { allowance: settings.allowance, tier: settings.tier, ..SearchSettings::default() };
-    let lint = session.lint(&search, &control);
+    let lint = volvelle_verify::lint(&mut session, &search, &control);
     progress.finish();
     if args.output.json {
-        output.print(&json::Document::of_lint(session.file(), &lint, session.sources()).to_text());
+        output.print(
+            &volvelle_verify::searches::json::of_lint(session.file(), &lint, session.sources()).to_text(),
+        );
     } else if let Some((executed, all)) = lint.executed {
         let name = output.style.bold(&args.model.model.display().to_string());
         let counts =

@@ -35,7 +35,8 @@ pub fn run(
     let control = super::control(&settings.allowance, threads, start, &progress);
     let search =
         SearchSettings { allowance: settings.allowance, tier: settings.tier, ..SearchSettings::default() };
-    let (mut report, lts) = session.explore_processes(!targets.is_empty(), &search, &control);
+    let (mut report, lts) =
+        volvelle_verify::explore_processes(&mut session, !targets.is_empty(), &search, &control);
     let mut export = Export::new(settings, &control);
     if let Some(lts) = &lts {
         write_files(lts, &targets, &mut export);
@@ -46,7 +47,10 @@ pub fn run(
     let graph = page.has_graph(&report).then(|| match &lts {
         Some(lts) => Some(graph_of_lts(lts)),
         // The states were only counted.
-        None => session.explore_processes(true, &search, &control).1.as_ref().map(graph_of_lts),
+        None => volvelle_verify::explore_processes(&mut session, true, &search, &control)
+            .1
+            .as_ref()
+            .map(graph_of_lts),
     });
     let written =
         page.write_exploration(&mut session, &mut report, graph.flatten().as_ref(), &exported, output);

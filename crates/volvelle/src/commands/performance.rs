@@ -32,7 +32,7 @@ pub fn steady(args: &SteadyState, given: &GivenOptions, output: &Output) -> u8 {
             long_run(&file, lts, &question(&args.system, paths, constants), wanted, settings, control)
         },
         csv_of_long_run,
-        |report, sources| json::Document::of_long_run(report, sources).to_text(),
+        |report, sources| volvelle_verify::performance::json::steady(report, sources).to_text(),
         |report| performance::long_run(report, args.states, args.system.output.verbose, output.style),
     )
 }
@@ -65,7 +65,7 @@ pub fn transient(args: &TransientBehaviour, given: &GivenOptions, output: &Outpu
             course(&file, lts, &question(system, paths, constants), &wanted, settings, control)
         },
         csv_of_course,
-        |report, sources| json::Document::of_course(report, sources).to_text(),
+        |report, sources| volvelle_verify::performance::json::transient(report, sources).to_text(),
         |report| performance::course(report, system.output.verbose, output.style),
     )
 }
@@ -126,7 +126,7 @@ fn run<T>(
     let constants: &[String] = if session.gives_up_constants() { &args.model.constants } else { &[] };
     let progress = Line::new();
     let control = control(&allowance, threads, start, &progress);
-    let (made, lts) = session.transition_system(&settings, &control);
+    let (made, lts) = volvelle_verify::transition_system(&mut session, &settings, &control);
     let Some(lts) = lts else {
         progress.finish();
         if args.output.json {

@@ -107,7 +107,7 @@ fn answers(results: &[PropertyReport]) -> Vec<String> {
 
 fn checked(session: &mut Session, properties: &[&str], settings: &Settings) -> Report {
     let wanted: Vec<String> = properties.iter().map(|&text| text.to_owned()).collect();
-    session.check(&wanted, settings, &Control::unlimited())
+    volvelle_verify::check(session, &wanted, settings, &Control::unlimited())
 }
 
 #[test]
@@ -155,7 +155,8 @@ fn experiments_thresholds_and_distributions_fit() {
     let properties =
         ["P=? [ F<=T \"full\" ]", "R{\"customers_in_the_system\"}=? [ C<=T ]", "S=? [ \"full\" ]"];
     let wanted: Vec<String> = properties.iter().map(|&text| text.to_owned()).collect();
-    let experiment = many.experiment(&wanted, &Settings::default(), &Control::unlimited());
+    let experiment =
+        volvelle_verify::experiment(&mut many, &wanted, &Settings::default(), &Control::unlimited());
     let whole: Vec<String> = experiment.points.iter().flat_map(|point| answers(&point.results)).collect();
     assert_eq!(whole.len(), 18, "{:?}", experiment.diagnostics);
     for verbose in [false, true] {
@@ -169,7 +170,7 @@ fn experiments_thresholds_and_distributions_fit() {
         every_value: false,
     };
     let mut one = session("queue.prism", CHAIN, "", &[]);
-    let found = one.find(&sought, &Settings::default(), &Control::unlimited());
+    let found = volvelle_verify::find(&mut one, &sought, &Settings::default(), &Control::unlimited());
     walk("a threshold", &["it fails for N".to_owned()], |style| {
         threshold::block(&found, "models/queue.prism", true, style)
     });
@@ -178,7 +179,8 @@ fn experiments_thresholds_and_distributions_fit() {
     for (by, verbose) in [(&by[..], false), (&[], true), (&[], false)] {
         let mut one = session("queue.prism", CHAIN, "", &["N=3"]);
         let moments = Moments { times: Some("1,2,5,10,20,50"), long_run: true, by };
-        let found = one.distributions(&moments, &Settings::default(), &Control::unlimited());
+        let found =
+            volvelle_verify::distributions(&mut one, &moments, &Settings::default(), &Control::unlimited());
         assert_eq!(found.classes.len(), 8, "{:?}", found.diagnostics);
         walk("a distribution", &[], |style| distribution::table(&found, verbose, style));
     }
@@ -193,9 +195,9 @@ fn outlines_and_paths_fit() {
     }
     let mut queue = session("queue.prism", CHAIN, "", &["N=3"]);
     let wanted = ["P=? [ F<=4 number_of_customers=2 & is_open ]".to_owned()];
-    let (plan, diagnostics) = queue.plan_path(&wanted, Tracing::default());
+    let (plan, diagnostics) = volvelle_verify::plan_path(&mut queue, &wanted, Tracing::default());
     let plan = plan.unwrap_or_else(|| panic!("{diagnostics:?}"));
-    let mut path = queue.path(&plan).expect("a path");
+    let mut path = volvelle_verify::start_path(&queue, &plan).expect("a path");
     let steps: Vec<_> =
         std::iter::once(path.first().clone()).chain(std::iter::from_fn(|| path.step()).take(200)).collect();
     let last = path.options().expect("options");
@@ -212,7 +214,12 @@ fn outlines_and_paths_fit() {
 #[test]
 fn runs_of_processes_fit() {
     let mut session = session("parcels.pml", PROCESSES, "", &[]);
-    let report = session.search(&Wanted::default(), &SearchSettings::default(), &Control::unlimited());
+    let report = volvelle_verify::search(
+        &mut session,
+        &Wanted::default(),
+        &SearchSettings::default(),
+        &Control::unlimited(),
+    );
     assert!(report.results.iter().all(PropertyReport::is_false), "{:?}", report.results);
     for result in &report.results {
         assert!(!result.counterexamples.is_empty());

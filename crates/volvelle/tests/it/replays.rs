@@ -25,7 +25,7 @@ fn counterexamples(session: &mut Session, wanted: &Wanted, no_reduction: bool) -
     let settings = settings(no_reduction);
     let mut control = Control::unlimited();
     control.limits = settings.allowance.starting_at(std::time::Instant::now());
-    let report = session.search(wanted, &settings, &control);
+    let report = volvelle_verify::search(session, wanted, &settings, &control);
     report.results.into_iter().flat_map(|r| r.counterexamples).collect()
 }
 
@@ -36,9 +36,10 @@ fn replayed(session: &mut Session, example: &Counterexample, text: &str) -> bool
         example.steps.len(),
         "the run cannot be followed:\n{example:#?}\n{text}"
     );
-    let saved = session.save("property", example).expect("a run that can be followed");
-    let runnable = session.runnable();
-    let mut run = session.simulate(&runnable, None).expect("a model").expect("a run");
+    let saved =
+        volvelle_verify::save_trail(&session, "property", example).expect("a run that can be followed");
+    let runnable = volvelle_verify::runnable(session);
+    let mut run = volvelle_verify::simulate(&session, &runnable, None).expect("a model").expect("a run");
     let mut faults = run.faults();
     for (i, (step, saved)) in example.steps.iter().zip(&saved.steps).enumerate() {
         match run.follow(i + 1, saved).expect("the trail fits") {

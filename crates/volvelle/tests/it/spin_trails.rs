@@ -75,10 +75,12 @@ fn mutilated_trails() {
         let mut control = volvelle_control::Control::unlimited();
         control.limits = settings.allowance.starting_at(std::time::Instant::now());
         let wanted = Wanted { safety: true, ..Wanted::default() };
-        let report = session.search(&wanted, &settings, &control);
+        let report = volvelle_verify::search(&mut session, &wanted, &settings, &control);
         let Some(example) = report.results.iter().find_map(|r| r.counterexamples.first()) else { continue };
-        let trail = session.save_as_spin_trail(example).expect("a run that can be followed");
-        let saved = session.read_spin_trail("t", &trail.to_text()).expect("the trail fits");
+        let trail =
+            volvelle_verify::save_as_spin_trail(&session, example).expect("a run that can be followed");
+        let saved =
+            volvelle_verify::read_spin_trail(&session, "t", &trail.to_text()).expect("the trail fits");
         assert_eq!(saved.steps.len(), example.steps.len(), "seed {seed}");
         assert_eq!(SpinTrail::read(&trail.to_text()), Ok(trail.clone()));
         if example.steps.is_empty() {
@@ -97,7 +99,7 @@ fn mutilated_trails() {
                 4 => lines.insert(0, "-4:-4:-4".into()),
                 _ => lines[at].truncate(dice.below(4)),
             }
-            match session.read_spin_trail("t", &lines.join("\n")) {
+            match volvelle_verify::read_spin_trail(&session, "t", &lines.join("\n")) {
                 Ok(_) => fit += 1,
                 Err(diagnostic) => {
                     assert_eq!(diagnostic.code.to_string(), "V0013");

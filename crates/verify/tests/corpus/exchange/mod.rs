@@ -169,7 +169,7 @@ fn differences(row: &Row, files: &Files, text: &str, expected: &Expected) -> Opt
     let exact = row.is_exact() && expected.is_exact();
     let mut session = files.session(exact);
     let settings = Settings { exact, ..Settings::default() };
-    let report = session.check(&[text.to_owned()], &settings, &Control::unlimited());
+    let report = volvelle_verify::check(&mut session, &[text.to_owned()], &settings, &Control::unlimited());
     let Some(Ok(answer)) = report.results.first().map(|result| &result.outcome) else {
         let all = report.all_diagnostics();
         let error = all.iter().find(|diagnostic| diagnostic.severity == Severity::Error);

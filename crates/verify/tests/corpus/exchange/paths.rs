@@ -23,7 +23,7 @@ pub fn difference(files: &Files, text: &str, value: f64) -> Option<String> {
     let mut session = files.session(false);
     let sampling = Sampling { samples: Some(PATHS), ..Sampling::default() };
     let settings = Settings { sampling: Some(sampling), ..Settings::default() };
-    let report = session.check(&[text.to_owned()], &settings, &Control::unlimited());
+    let report = volvelle_verify::check(&mut session, &[text.to_owned()], &settings, &Control::unlimited());
     let Some(result) = report.results.first() else { return Some(format!("{text}: no paths were run")) };
     let is_long_run = text.contains("S=?") || text.contains("[ S ]");
     let answer = match &result.outcome {

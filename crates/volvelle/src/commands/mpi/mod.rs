@@ -16,8 +16,8 @@ use std::time::Instant;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_plot::{render, render_bar_chart};
+use volvelle_verify::Settings;
 use volvelle_verify::mpi::{Study, Wanted, accesses_csv, configurations_csv};
-use volvelle_verify::{Settings, json};
 
 /// Runs the command.
 pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
@@ -128,7 +128,7 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
         plot::write(&args.plot_misses, picture, &mut written, &mut report.diagnostics);
     }
     if is_json {
-        output.print(&json::Document::of_study(&report, &written, &study.sources).to_text());
+        output.print(&volvelle_verify::mpi::json::of_study(&report, &written, &study.sources).to_text());
     } else if let Some(table) = on_standard_output {
         output.print(&table);
     } else {

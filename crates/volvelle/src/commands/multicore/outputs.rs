@@ -88,8 +88,10 @@ fn table(found: &Found) -> String {
 pub fn show(args: &SimulateMulticore, asked: &Asked, told: &Told, sources: &Sources, output: &Output) {
     if args.output.json {
         let (results, means) = told.found.as_ref().map(|found| results(found, asked)).unwrap_or_default();
-        let document =
-            documents::Document::of_multicore(results, means, &told.written, &told.diagnostics, sources);
+        let document = documents::Document::new(&told.diagnostics, sources)
+            .with("results", results)
+            .with_some("means", (!means.is_empty()).then_some(means))
+            .exported(&told.written);
         return output.print(&document.to_text());
     }
     let Some(found) = &told.found else { return };

@@ -17,7 +17,6 @@ use outputs::Outputs;
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::json;
 
 /// Runs the command.
 pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
@@ -63,7 +62,8 @@ pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
     let Course { report, outputs, diagnostics, .. } = course;
     if args.json {
         output.print(
-            &json::Document::of_nbody(&report, &outputs.written, &diagnostics, &opened.sources).to_text(),
+            &volvelle_verify::nbody::json::of_nbody(&report, &outputs.written, &diagnostics, &opened.sources)
+                .to_text(),
         );
     } else if is_table {
         output.print(&report.csv());

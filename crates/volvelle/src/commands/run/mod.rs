@@ -19,7 +19,7 @@ use systems::Kept;
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources};
 use volvelle_verify::pipeline::{Made, Pipeline, PointReport, StepReport, read};
-use volvelle_verify::{AskedFormula, Settings, json, limits};
+use volvelle_verify::{AskedFormula, Settings, limits};
 
 /// A run in progress.
 struct Run<'a> {
@@ -107,7 +107,9 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
         run.found.push((unused, sources.clone()));
     }
     if args.output.json {
-        output.print(&json::Document::of_pipeline(&reports, &run.written, &run.found, &sources).to_text());
+        output.print(
+            &volvelle_verify::pipeline::json::of_pipeline(&reports, &run.written, &run.found).to_text(),
+        );
     } else {
         output.print(&screen::run(&reports, &run.written, args.output.verbose, output.style));
     }

@@ -288,7 +288,8 @@ impl Run<'_> {
                         return None;
                     }
                 };
-                let (report, lts) = session.transition_system(&self.settings, self.control);
+                let (report, lts) =
+                    volvelle_verify::transition_system(&mut session, &self.settings, self.control);
                 self.stop = self.stop.or(report.stop);
                 let found = report.all_diagnostics().into_iter().cloned().collect();
                 self.note(found, session.sources());

@@ -45,7 +45,7 @@ pub fn run(args: &Simulate, mut session: Session, start: Instant, output: &Outpu
         Err(diagnostics) => return commands::refuse(&diagnostics, args.output.json, output),
     };
     let control = commands::control(&allowance, threads, start, &Silent);
-    let mut runnable = session.runnable();
+    let mut runnable = volvelle_verify::runnable(&mut session);
     let diagnostics = std::mem::take(&mut runnable.diagnostics);
     let wanted = super::page_of(args);
     let outline = wanted.args.html.as_ref().and_then(|_| session.outline().0);
@@ -62,20 +62,20 @@ pub fn run(args: &Simulate, mut session: Session, start: Instant, output: &Outpu
         return reporter.fail(None);
     }
     if let Chooser::SpinTrail(text) = &chooser {
-        chooser = match session.read_spin_trail(&text.name, &text.text) {
+        chooser = match volvelle_verify::read_spin_trail(&session, &text.name, &text.text) {
             Ok(trail) => Chooser::Trail(trail),
             Err(diagnostic) => return reporter.fail(Some(diagnostic)),
         };
     }
     if let Chooser::Trail(trail) = &chooser
-        && let Err(diagnostic) = session.fits(trail)
+        && let Err(diagnostic) = volvelle_verify::fits_model(&session, trail)
     {
         return reporter.fail(Some(diagnostic));
     }
     // Standard input may hold choices or the model itself; otherwise the model reads it.
     let source: Option<Characters<'_>> =
         (!args.run.interactive).then(|| Box::new(door::byte_of_input) as Characters<'_>);
-    match session.simulate(&runnable, source) {
+    match volvelle_verify::simulate(&session, &runnable, source) {
         None => reporter.fail(None),
         Some(Err(diagnostic)) => reporter.fail(Some(diagnostic)),
         Some(Ok(simulation)) if simulation.reads() && args.run.interactive => {

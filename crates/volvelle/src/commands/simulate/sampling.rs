@@ -117,9 +117,14 @@ fn share(
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
     let diagnostics = match session.is_experiment() {
-        true => experiment::diagnostics(&session.experiment(&args.asked.prop, settings, &control)),
+        true => experiment::diagnostics(&volvelle_verify::experiment(
+            session,
+            &args.asked.prop,
+            settings,
+            &control,
+        )),
         false => {
-            let report = session.check(&args.asked.prop, settings, &control);
+            let report = volvelle_verify::check(session, &args.asked.prop, settings, &control);
             report.all_diagnostics().into_iter().cloned().collect()
         }
     };
@@ -153,8 +158,12 @@ fn answered(
         return experiment::run(wanted, session, settings, threads, start, output);
     }
     let progress = Line::new();
-    let mut report =
-        session.check(&args.asked.prop, settings, &control(&settings.allowance, threads, start, &progress));
+    let mut report = volvelle_verify::check(
+        session,
+        &args.asked.prop,
+        settings,
+        &control(&settings.allowance, threads, start, &progress),
+    );
     progress.finish();
     let page = super::page_of(args);
     let (mut written, mut diagnostics) = (Vec::new(), Vec::new());
@@ -199,7 +208,7 @@ fn emit(args: &Simulate, form: EmitName, session: &mut Session, settings: &Setti
     };
     let generator = settings.sampling.map(|sampling| sampling.generator).unwrap_or_default();
     let tracing = Tracing { seed: args.seed, path: 0, generator, until: None };
-    let (text, diagnostics) = session.path_code(&args.asked.prop, tracing, form);
+    let (text, diagnostics) = volvelle_verify::path_code(session, &args.asked.prop, tracing, form);
     if let Some(text) = &text {
         output.print_document(text);
     } else if args.output.json {

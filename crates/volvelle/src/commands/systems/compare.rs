@@ -8,7 +8,7 @@ use crate::progress::Line;
 use crate::screen::{model, systems};
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Relabelling, compare_systems, json};
+use volvelle_verify::{Relabelling, compare_systems};
 
 /// Compares two systems.
 pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {
@@ -59,7 +59,8 @@ pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {
         let Some(lts) = lts else {
             progress.finish();
             if args.output.json {
-                let document = json::Document::of_comparison(&report, None, session.sources());
+                let document =
+                    volvelle_verify::systems::json::of_comparison(&report, None, session.sources());
                 output.print(&document.to_text());
             }
             return super::super::finish(&report, session.sources(), output);
@@ -78,7 +79,8 @@ pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {
     let found = report.take(found);
     report.diagnostics.extend(found.iter().flat_map(|found| found.diagnostics.iter().cloned()));
     if args.output.json {
-        let document = json::Document::of_comparison(&report, found.as_ref(), sessions[0].sources());
+        let document =
+            volvelle_verify::systems::json::of_comparison(&report, found.as_ref(), sessions[0].sources());
         output.print(&document.to_text());
     } else {
         if let Some(found) = &found {

@@ -10,7 +10,7 @@ use crate::screen::{model, systems};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Relabelling, Settings, json};
+use volvelle_verify::{Relabelling, Settings};
 
 /// Checks formulas of the mu-calculus.
 pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
@@ -54,10 +54,16 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     };
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
-    let found = session.check_formulas(texts, &settings, |lts| relabelling.apply(lts), &control);
+    let found = volvelle_verify::check_formulas(
+        &mut session,
+        texts,
+        &settings,
+        |lts| relabelling.apply(lts),
+        &control,
+    );
     progress.finish();
     if args.output.json {
-        output.print(&json::Document::of_formulas(&found, session.sources()).to_text());
+        output.print(&volvelle_verify::systems::json::of_formulas(&found, session.sources()).to_text());
     } else {
         let mut text = String::new();
         if let Some(space) = &found.report.model {

@@ -40,7 +40,7 @@ fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diagnost
 
 /// The system of an opened model, with a report.
 fn system(session: &mut Session, settings: &Settings, control: &Control<'_>) -> (Report, Option<Lts>) {
-    session.transition_system(settings, control)
+    volvelle_verify::transition_system(session, settings, control)
 }
 
 /// How a system is written.

@@ -9,7 +9,7 @@ use crate::progress::Line;
 use crate::screen::{self, model, systems};
 use std::path::Path;
 use std::time::Instant;
-use volvelle_verify::{Relabelling, Report, json, reduce_system};
+use volvelle_verify::{Relabelling, Report, reduce_system};
 
 /// Reduces a system and writes it.
 pub fn run(args: &Reduce, given: &GivenOptions, output: &Output) -> u8 {
@@ -63,7 +63,12 @@ pub fn run(args: &Reduce, given: &GivenOptions, output: &Output) -> u8 {
     let written = export.finish(&mut report);
     progress.finish();
     if args.output.json && !is_on_standard_output {
-        let document = json::Document::of_reduction(&report, reduced.as_ref(), &written, session.sources());
+        let document = volvelle_verify::systems::json::of_reduction(
+            &report,
+            reduced.as_ref(),
+            &written,
+            session.sources(),
+        );
         output.print(&document.to_text());
     } else if !is_on_standard_output {
         output.print(&text(&report, reduced.as_ref(), &written, args, output));

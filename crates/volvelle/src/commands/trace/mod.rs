@@ -50,10 +50,10 @@ pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
         Ok(opened) => opened,
         Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
     };
-    let (plan, diagnostics) = session.plan_path(&args.asked.prop, tracing);
+    let (plan, diagnostics) = volvelle_verify::plan_path(&mut session, &args.asked.prop, tracing);
     let mut reporter =
         Reporter { args, session: &session, output, diagnostics, steps: Vec::new(), csv: String::new() };
-    let walked = plan.as_ref().and_then(|plan| Some((plan, session.path(plan)?)));
+    let walked = plan.as_ref().and_then(|plan| Some((plan, volvelle_verify::start_path(&session, plan)?)));
     let Some((plan, path)) = walked else {
         if args.output.json {
             output.print(&json::Document::new(&reporter.diagnostics, session.sources()).to_text());
@@ -207,8 +207,14 @@ impl Reporter<'_> {
         let sources = self.session.sources();
         if self.args.output.json {
             let file = self.session.file();
-            let document =
-                json::Document::of_path(file, plan, &self.steps, path.end(), &self.diagnostics, sources);
+            let document = volvelle_verify::paths::json::of_path(
+                file,
+                plan,
+                &self.steps,
+                path.end(),
+                &self.diagnostics,
+                sources,
+            );
             self.output.print(&document.to_text());
         }
         self.output.print_diagnostics(&self.diagnostics, sources);

@@ -35,7 +35,7 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     }
     let progress = Line::new();
     let control = crate::commands::control(&settings.allowance, threads, start, &progress);
-    let report = session.tune(&question, &settings, &control);
+    let report = volvelle_verify::tune(&mut session, &question, &settings, &control);
     progress.finish();
     if cluster::is_follower() {
         return 0;

@@ -14,7 +14,6 @@ use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_plot::Format;
 use volvelle_tune::Tuning;
 use volvelle_tune::formats::t4;
-use volvelle_verify::json;
 
 /// Errors about the files that are to be written, before any work.
 pub fn refused(args: &Tune) -> Vec<Diagnostic> {
@@ -107,8 +106,13 @@ pub fn print(
     let is_elsewhere =
         [&args.csv, &args.page.html].iter().any(|path| path.as_deref() == Some(Path::new("-")));
     if args.output.json {
-        let document =
-            json::Document::of_tuning(about.file, result, about.elapsed, diagnostics, about.sources);
+        let document = volvelle_verify::tuning::json::of_tuning(
+            about.file,
+            result,
+            about.elapsed,
+            diagnostics,
+            about.sources,
+        );
         output.print(&document.to_text());
     } else if let (Some(result), false) = (result, is_elsewhere) {
         let mut text = tuning::block(result, about.elapsed, args.output.verbose, output.style);

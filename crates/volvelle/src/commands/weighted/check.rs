@@ -12,8 +12,8 @@ use crate::screen::{model, weighted};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::Settings;
 use volvelle_verify::weighted::WctlSettings;
-use volvelle_verify::{Settings, json};
 
 /// Checks formulas of weighted CTL.
 pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
@@ -56,10 +56,10 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     let control = control(&settings.allowance, threads, start, &progress);
     let wanted =
         WctlSettings { sink: args.weighted.blocking == BlockingArg::Sink, global: args.weighted.global };
-    let found = session.check_wctl(texts, &selected, wanted, &settings, &control);
+    let found = volvelle_verify::check_wctl(&mut session, texts, &selected, wanted, &settings, &control);
     progress.finish();
     if args.output.json {
-        output.print(&json::Document::of_wctl(&found, session.sources()).to_text());
+        output.print(&volvelle_verify::weighted::json::of_wctl(&found, session.sources()).to_text());
     } else {
         let mut text = String::new();
         if let Some(space) = &found.report.model {

@@ -5,7 +5,6 @@ use crate::applicable::GivenOptions;
 use crate::args::Compare;
 use crate::output::Output;
 use crate::screen::weighted;
-use volvelle_verify::json::Document;
 use volvelle_verify::weighted::{WeightedRelation, compare_weighted};
 
 /// Compares the initial states of two weighted systems, or states that are named.
@@ -25,7 +24,7 @@ pub fn run(args: &Compare, relation: WeightedRelation, given: &GivenOptions, out
         given,
         output,
         compared,
-        |report, found, sources| Document::of_weighted_comparison(report, found, sources),
+        |report, found, sources| volvelle_verify::weighted::json::of_comparison(report, found, sources),
         |found| weighted::compared(found, output.style),
         |found| u8::from(!found.related),
     )

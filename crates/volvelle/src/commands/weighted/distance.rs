@@ -6,7 +6,6 @@ use crate::args::Distance;
 use crate::output::Output;
 use crate::screen::weighted;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::json::Document;
 use volvelle_verify::weighted::{Goal, bound, weighted_distance, weighted_optimum};
 
 /// Computes the distance between the initial states of two weighted systems, or between states that are named; or those between all states of
@@ -39,7 +38,7 @@ fn plain(args: &Distance, question: &Question<'_>, given: &GivenOptions, output:
         given,
         output,
         computed,
-        |report, found, sources| Document::of_distance(report, found, sources),
+        |report, found, sources| volvelle_verify::weighted::json::of_distance(report, found, sources),
         |found| weighted::distance(found, args.log, output.style),
         |_| 0,
     )
@@ -77,7 +76,7 @@ fn optimum(
         given,
         output,
         computed,
-        |report, found, sources| Document::of_optimum(report, found, sources),
+        |report, found, sources| volvelle_verify::weighted::json::of_optimum(report, found, sources),
         |found| weighted::optimum(found, goal, output.style),
         |found| match found.exists {
             _ if !found.is_settled(goal) => 3,

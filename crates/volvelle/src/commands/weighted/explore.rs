@@ -33,7 +33,7 @@ pub fn run(
     }
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
-    let (mut report, model) = session.weighted_model(&Vec::new(), settings, &control);
+    let (mut report, model) = volvelle_verify::weighted_model(&mut session, &Vec::new(), settings, &control);
     let mut export = Export::new(settings, &control);
     if let Some(model) = &model {
         for (path, format) in targets {

@@ -131,7 +131,8 @@ fn answer<T>(
     let control = control(&settings.allowance, threads, start, &progress);
     let (mut shown, mut models) = (String::new(), Vec::new());
     for (session, selected) in &mut pair {
-        let (mut report, model) = session.weighted_model_of_pair(selected, &settings, &control);
+        let (mut report, model) =
+            volvelle_verify::weighted_model_of_pair(session, selected, &settings, &control);
         let Some(model) = model else {
             progress.finish();
             if question.output.json {

@@ -12,8 +12,8 @@ use crate::screen::{self, model, weighted};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::Settings;
 use volvelle_verify::weighted::{all_distances, bound, close_states};
-use volvelle_verify::{Settings, json};
 
 /// Computes the distances between all states, and groups those that are close.
 pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output) -> u8 {
@@ -56,7 +56,7 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
     };
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
-    let (mut report, whole) = session.weighted_model(&selected, &settings, &control);
+    let (mut report, whole) = volvelle_verify::weighted_model(&mut session, &selected, &settings, &control);
     let found = whole.and_then(|whole| {
         let found = all_distances(&whole, args.kind.kind(), &settings.allowance, &control);
         let distances = report.take(found)?;
@@ -77,7 +77,8 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
     progress.finish();
     if args.output.json {
         let shown = found.as_ref().map(|(distances, groups)| (distances, groups.as_ref()));
-        let document = json::Document::of_all_distances(&report, shown, &written, session.sources());
+        let document =
+            volvelle_verify::weighted::json::of_all_distances(&report, shown, &written, session.sources());
         output.print(&document.to_text());
     } else if let (true, Some((distances, _))) = (is_on_standard_output, &found) {
         output.print(&distances.csv());

@@ -13,8 +13,8 @@ use crate::screen::{self, model, weighted};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::Settings;
 use volvelle_verify::weighted::{WeightedRelation, reduce_weighted};
-use volvelle_verify::{Settings, json};
 
 /// Reduces a weighted system and writes it.
 pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, output: &Output) -> u8 {
@@ -51,7 +51,7 @@ pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, outp
     };
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
-    let (mut report, whole) = session.weighted_model(&selected, &settings, &control);
+    let (mut report, whole) = volvelle_verify::weighted_model(&mut session, &selected, &settings, &control);
     let reduced = whole
         .and_then(|whole| report.take(reduce_weighted(&whole, comparison, &settings.allowance, &control)));
     let mut export = Export::new(&settings, &control);
@@ -67,7 +67,8 @@ pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, outp
     progress.finish();
     if args.output.json && !is_on_standard_output {
         let sources = session.sources();
-        let document = json::Document::of_weighted_reduction(&report, reduced.as_ref(), &written, sources);
+        let document =
+            volvelle_verify::weighted::json::of_reduction(&report, reduced.as_ref(), &written, sources);
         output.print(&document.to_text());
     } else if !is_on_standard_output {
         let mut text = String::new();

@@ -96,7 +96,7 @@ pub fn model(
     let file = Text { name: model.file.clone(), text: model.text.clone() };
     let mut session = Session::open(file, Vec::new(), &text::given(&measured));
     let settings = Settings { allowance: *allowance, ..Settings::default() };
-    let report = session.check(&[PROPERTY.to_owned()], &settings, control);
+    let report = volvelle_verify::check(&mut session, &[PROPERTY.to_owned()], &settings, control);
     match report.results.into_iter().next().map(|result| result.outcome) {
         Some(Ok(answer)) => model.answer = Some(answer),
         _ if report.stop.is_some() => {}

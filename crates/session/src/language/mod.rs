@@ -1,0 +1,252 @@
+//! The languages that models are written in: a table of front ends, and what a front end is.
+//!
+//! A front end reads the files of a model and gives a [`Document`]: everything that analyses ask of a model and its
+//! properties, in terms of a [`volvelle_model::Program`] and of [`volvelle_logic::Property`] values, with the names and
+//! places that people know. A new language is an implementation of [`FrontEnd`] and one entry in [`FRONT_ENDS`].
+
+mod automata;
+mod document;
+mod explicit;
+mod labelled;
+mod lotos;
+mod mpi;
+mod network;
+mod prism;
+mod promela;
+mod properties;
+mod weighted;
+mod weighted_source;
+
+pub use document::{
+    Claimed, Console, Document, Folder, Formalism, Global, GlobalPlace, Input, Listed, NamedFiles,
+    NetworkFiles, NoFolder, ObservedText, Overrides, Part, ProcessDocument, ReadAs, Reading, ShowSteps,
+    StateValue, StatementNumbers,
+};
+pub use explicit::Explicit;
+pub use lotos::Lotos;
+pub use mpi::Mpi;
+pub use network::Networks;
+pub use prism::Prism;
+pub use promela::Promela;
+pub use properties::one_line;
+pub use weighted::Weighted;
+pub use weighted_source::WeightedSource;
+
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
+pub use volvelle_lts::{Covered, ProcessStep};
+
+/// The reader of a modelling language.
+pub trait FrontEnd: Sync {
+    /// Its name on the command line: `prism`.
+    fn name(&self) -> &'static str;
+
+    /// The language for people: `The PRISM language`.
+    fn title(&self) -> &'static str;
+
+    /// Endings of file names that choose the language, without the dot. The first ones are proposed to users.
+    fn endings(&self) -> &'static [&'static str];
+
+    /// Words with which a model without a telling name may begin; `#` stands for a line of a preprocessor.
+    fn first_words(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Whether a file with this name is in the language.
+    fn is_named(&self, name: &str) -> bool {
+        let ending = ending(name);
+        self.endings().iter().any(|known| known.eq_ignore_ascii_case(ending))
+    }
+
+    /// Whether a file without a telling name begins as one in the language.
+    fn begins(&self, bytes: &[u8]) -> bool {
+        self.first_words().contains(&first_word(beginning(bytes)))
+    }
+
+    /// Reads a model with its properties. What is wrong in it is pushed; `None` if the bytes cannot be read at all.
+    fn read(
+        &self,
+        input: Input<'_>,
+        sources: &mut Sources,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<Box<dyn Document>>;
+}
+
+/// The languages, in the order in which they are named to users.
+pub const FRONT_ENDS: &[&dyn FrontEnd] = &[&Prism, &Promela, &Explicit, &Lotos, &Networks, &Mpi, &Weighted];
+
+/// Analyses of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Analysis {
+    /// Numbers: probabilities and rewards, by numerical methods and on the explored state space.
+    Numbers,
+    /// Estimates from sampled paths, and single paths step by step.
+    Sampling,
+    /// Verdicts on all runs: assertions, end states, and claims, by search; labelled transition systems.
+    Search,
+    /// A single run of processes.
+    Run,
+    /// Parts of the text that no run executes.
+    Coverage,
+}
+
+/// The refusal of an analysis that a model does not allow; it is for the caller to say what applies instead.
+fn refused(name: &str, is: &str, analysis: Analysis) -> Diagnostic {
+    let what = match analysis {
+        Analysis::Numbers => "its properties have no numerical values",
+        Analysis::Sampling => "it has no random paths to sample",
+        Analysis::Search => "it cannot be searched",
+        Analysis::Run => "it cannot be run step by step",
+        Analysis::Coverage => "dead statements are not defined for it",
+    };
+    Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, format!("`{name}` {is}: {what}"))
+}
+
+/// Whether a file is read as a labelled transition system where one is wanted: its rest need not be in memory.
+pub fn is_read_as_system(name: &str, beginning: &[u8]) -> bool {
+    explicit::is_system(name, beginning)
+}
+
+/// Endings of files of properties: to give one as a model is a mistake worth a message of its own.
+const PROPERTY_ENDINGS: &[&str] = &["props", "prop", "pctl", "csl", "prctl", "ltl"];
+
+/// The language with this name.
+pub fn named(name: &str) -> Option<&'static dyn FrontEnd> {
+    FRONT_ENDS.iter().copied().find(|language| language.name() == name)
+}
+
+/// The language of a model: by the ending of its name, by the bytes with which it begins, or by its first word.
+///
+/// # Errors
+/// Where none of them tells it, with what would.
+pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagnostic> {
+    let mut languages = FRONT_ENDS.iter().copied();
+    let by_name = languages.clone().find(|language| language.is_named(name));
+    let ending = ending(name);
+    // Models in JANI are JSON, as weighted systems may be.
+    let text = beginning(bytes);
+    let says_jani = text.trim_start().starts_with('{') && text.contains("\"jani-version\"");
+    let is_jani = says_jani || ending.eq_ignore_ascii_case("jani");
+    let by_content = || languages.find(|language| !is_jani && language.begins(bytes));
+    if let Some(language) = by_name.filter(|_| !is_jani).or_else(by_content) {
+        return Ok(language);
+    }
+    let message = match name {
+        "-" => "the first word of standard input does not identify its language".to_owned(),
+        _ => format!("the name `{name}` does not identify the language of the file"),
+    };
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_LANGUAGE, message);
+    if PROPERTY_ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending)) {
+        return Err(diagnostic
+            .note(format!("`.{ending}` is the extension of a property file"))
+            .help("give the model first: volvelle check MODEL PROPERTIES"));
+    }
+    let other = if is_jani { "jani" } else { ending };
+    if let Some((_, language, way)) =
+        OTHER_LANGUAGES.iter().find(|(known, ..)| known.eq_ignore_ascii_case(other))
+    {
+        return Err(Diagnostic::error(
+            codes::UNKNOWN_LANGUAGE,
+            format!("models in {language} are not supported yet"),
+        )
+        .help(*way));
+    }
+    let said = "or name the language: --language prism, --language promela, --language lotos, or --language explicit";
+    if name == "-" {
+        return Err(diagnostic.help(said.trim_start_matches("or ")));
+    }
+    let renamed = "rename it to end in .prism, .pm, .nm, .sm, .pml, .lotos, .umb, .drn, .tra, .pexp, .aut, .exp or .wks";
+    Err(diagnostic.help(renamed).help(said))
+}
+
+/// Endings of files in languages of other tools, with the way from them to a model that can be read.
+const OTHER_LANGUAGES: &[(&str, &str, &str)] = &[
+    ("jani", "JANI", "let the tool that wrote it export PRISM, UMB or DRN; Storm: --exportbuild model.drn"),
+    ("modest", "Modest", "let `modest` export its state space as UMB, and give that file as the model"),
+    ("gspn", "the language of stochastic Petri nets", "let Storm write DRN: --exportbuild model.drn"),
+    ("mcrl2", "mCRL2", "let `lps2lts` write ALDEBARAN: lps2lts model.lps model.aut"),
+    ("lps", "mCRL2", "let `lps2lts` write ALDEBARAN: lps2lts model.lps model.aut"),
+    ("lts", "the mCRL2 format", "let `ltsconvert` write ALDEBARAN: ltsconvert model.lts model.aut"),
+    ("bcg", "the CADP format", "let `bcg_io` write ALDEBARAN: bcg_io model.bcg model.aut"),
+    ("lnt", "LNT", "let CADP write ALDEBARAN: generator model.bcg, then bcg_io model.bcg model.aut"),
+    ("smv", "SMV", "write the model in Promela or in the PRISM language"),
+    ("xml", "UPPAAL XML", "write the model in Promela or in the PRISM language"),
+];
+
+/// Bytes that may hold the first word, behind comments.
+const BEGINNING: usize = 1 << 16;
+
+/// The beginning of a file as text, up to the first byte that is no part of one.
+fn beginning(bytes: &[u8]) -> &str {
+    let bytes = &bytes[..bytes.len().min(BEGINNING)];
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or(""),
+    }
+}
+
+fn ending(name: &str) -> &str {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    file.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
+/// The first word that is in no comment (`// …`, `/* … */`, `(* … *)`), or `#`.
+fn first_word(text: &str) -> &str {
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    loop {
+        let behind = if rest.starts_with("//") {
+            rest.find('\n').map(|end| &rest[end..])
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            comment.find("*/").map(|end| &comment[end + 2..])
+        } else if let Some(comment) = rest.strip_prefix("(*") {
+            comment.find("*)").map(|end| &comment[end + 2..])
+        } else {
+            break;
+        };
+        rest = behind.unwrap_or("").trim_start();
+    }
+    if rest.starts_with('#') {
+        return &rest[..1];
+    }
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+    &rest[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{first_word, of_model};
+
+    fn language(name: &str, text: &str) -> Option<&'static str> {
+        of_model(name, text.as_bytes()).ok().map(|language| language.name())
+    }
+
+    #[test]
+    fn by_ending_or_first_word() {
+        assert_eq!(language("a/b.prism", ""), Some("prism"));
+        assert_eq!(language("b.SM", ""), Some("prism"));
+        assert_eq!(language("model", "// a comment\n\n  ctmc\n"), Some("prism"));
+        assert_eq!(language("-", "dtmc// x"), Some("prism"));
+        for text in ["/* a\n */ // b\n byte x;", "#define N 3", "hidden byte x", "active[2] proctype P() {}"]
+        {
+            assert_eq!(language("-", text), Some("promela"), "{text}");
+        }
+        assert_eq!(language("b.lot", ""), Some("lotos"));
+        assert_eq!(language("-", "(* a queue *)\nspecification S"), Some("lotos"));
+        assert_eq!(language("-", "/* dtmc"), None);
+        assert_eq!(language("x.txt", "once upon a time"), None);
+        assert_eq!(language("dir.prism/x", ""), None);
+    }
+
+    #[test]
+    fn property_files_are_recognised() {
+        let diagnostic = of_model("m.props", b"P=? [ F x ]").err().expect("no model");
+        assert!(diagnostic.notes[0].contains("property file"), "{diagnostic:?}");
+    }
+
+    #[test]
+    fn first_words() {
+        assert_eq!(first_word(""), "");
+        assert_eq!(first_word("//"), "");
+        assert_eq!(first_word("\u{feff}mdp\n"), "mdp");
+        assert_eq!(first_word("'x"), "");
+    }
+}

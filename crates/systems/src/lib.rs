@@ -1,0 +1,18 @@
+//! Models as labelled transition systems: reduced, compared, and checked.
+
+mod build;
+mod compare;
+mod formulas;
+pub mod json;
+mod labels;
+mod lts;
+mod network;
+mod part;
+mod reduce;
+
+pub use build::transition_system;
+pub use compare::{CompareReport, compare_systems};
+pub use formulas::{AskedFormula, FormulaReport, FormulaVerdict, FormulasReport, SystemPart, check_formulas};
+pub use labels::Relabelling;
+pub use lts::explore_processes;
+pub use reduce::{ReduceReport, SystemSize, reduce_system};

@@ -1,0 +1,46 @@
+//! Systems that were generated in part.
+
+use volvelle_session::Session;
+use volvelle_session::report::ModelReport;
+use volvelle_space::{BitSet, Lts};
+
+/// A system that was generated breadth first, perhaps not to its end.
+pub(super) struct FirstStates {
+    /// The system; states that are not expanded have no transitions.
+    pub lts: Lts,
+    /// The states that are not expanded; `None` if all are.
+    pub unexpanded: Option<BitSet>,
+}
+
+impl FirstStates {
+    /// A system of which only the states before a number are expanded.
+    pub fn behind(expanded: usize, lts: Lts) -> Self {
+        let states = lts.num_states();
+        let unexpanded = (expanded < states).then(|| BitSet::of(states, expanded..states));
+        FirstStates { lts, unexpanded }
+    }
+}
+
+/// What is said of a system that was read.
+pub(super) fn system_report(session: &Session, lts: &Lts) -> ModelReport {
+    ModelReport {
+        file: session.file.clone(),
+        kind: "LTS".to_owned(),
+        constants: Vec::new(),
+        complete: true,
+        ended_by_error: false,
+        states: lts.num_states() as u64,
+        is_product: false,
+        first_of: None,
+        choices: None,
+        transitions: lts.num_transitions() as u64,
+        initial_states: Some(1),
+        deadlocks: None,
+        unexpanded: None,
+        bits: 32,
+        bytes: lts.bytes(),
+        tier: "none".into(),
+        time: session.started.elapsed(),
+        facts: Vec::new(),
+    }
+}

@@ -1,0 +1,131 @@
+//! Models of other languages as weighted structures: what their steps cost, and by what their states are told apart.
+//!
+//! Choices of all kinds become steps: commands, random outcomes that are possible, rates, statements. A weight is what a reward structure
+//! gives for leaving a state (PRISM), by how much a variable grows (Promela), or 1.
+
+mod modules;
+mod processes;
+
+use super::model::WeightedModel;
+use dashu_ratio::RBig;
+use rustc_hash::FxHashMap;
+use volvelle_control::{Control, Stop};
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_session::language::Formalism;
+use volvelle_session::report::Report;
+use volvelle_session::{Session, Settings};
+use volvelle_space::{WeightedBuilder, WeightedStep, WeightedStructure, WeightsTooFine};
+
+/// States between two looks at the limits.
+const PATIENCE: usize = 1 << 12;
+
+/// Whether the model can become a weighted structure, though it is none.
+pub(super) fn is_importable(session: &Session) -> bool {
+    let is_generated = session.document.as_ref().is_some_and(|d| d.explicit().is_none() && !d.is_labelled());
+    is_generated && matches!(session.formalism(), Some(Formalism::Modules | Formalism::Processes))
+}
+
+/// Lowers the model, unless that has been done, and gives the diagnostics.
+fn made_importable(session: &mut Session) -> Vec<Diagnostic> {
+    if session.program().is_some() {
+        return Vec::new();
+    }
+    session.lower();
+    let mut diagnostics = std::mem::take(&mut session.diagnostics);
+    diagnostics.extend(session.unmentioned_constants());
+    diagnostics
+}
+
+/// The names of what tells the states of such a model apart.
+pub(super) fn importable_names(session: &mut Session) -> Vec<String> {
+    let lowered = made_importable(session);
+    session.diagnostics.extend(lowered);
+    match (session.program(), session.processes()) {
+        (Some(_), Some(document)) => document.counters().into_iter().map(|global| global.name).collect(),
+        (Some(program), None) => modules::names(program),
+        (None, _) => Vec::new(),
+    }
+}
+
+/// Makes a weighted structure of a model of modules or processes. `names` are those of formulas.
+pub(super) fn imported(
+    session: &mut Session,
+    names: Option<&[String]>,
+    settings: &Settings,
+    control: &Control<'_>,
+    report: &mut Report,
+) -> Option<WeightedModel> {
+    let observed = session.weighting.observed.clone();
+    let names = observed.as_deref().or(names);
+    report.diagnostics.extend(made_importable(session));
+    if session.program().is_none() || volvelle_diagnostics::has_errors(&report.diagnostics) {
+        return None;
+    }
+    let made = match session.formalism() {
+        Some(Formalism::Processes) => {
+            crate::import::processes::processes_weighed(session, names, settings, control, report)
+        }
+        _ => modules::modules_weighed(session, names, settings, control, report),
+    };
+    made.map_err(|diagnostic| report.diagnostics.push(diagnostic)).ok().flatten()
+}
+
+/// Steps and states while they are made, with weights by number.
+#[derive(Default)]
+struct Making {
+    builder: WeightedBuilder,
+    weights: Vec<RBig>,
+    number_of: FxHashMap<RBig, u64>,
+    row: Vec<WeightedStep>,
+}
+
+impl Making {
+    /// The number of a weight.
+    fn weight(&mut self, weight: RBig) -> u64 {
+        let Making { weights, number_of, .. } = self;
+        *number_of.entry(weight).or_insert_with_key(|weight| {
+            weights.push(weight.clone());
+            weights.len() as u64 - 1
+        })
+    }
+
+    fn step(&mut self, weight: u64, target: u32) {
+        self.row.push(WeightedStep { weight, target });
+    }
+
+    /// Adds the next state, whose steps these are: equal ones are one.
+    fn state(&mut self, propositions: impl IntoIterator<Item = (u32, i64)>) {
+        // By targets, whose numbers are alike in models that are alike: comparisons try answers with the same place first.
+        self.row.sort_unstable_by_key(|step| (step.target, step.weight));
+        self.row.dedup();
+        self.builder.state(propositions, self.row.drain(..));
+    }
+
+    fn finish(self, initial: u32, propositions: Vec<String>) -> Result<WeightedStructure, Diagnostic> {
+        self.builder.finish_with(initial, &self.weights, propositions).map_err(|WeightsTooFine| {
+            Diagnostic::error(
+                codes::WKS_WEIGHT,
+                "the weights are no multiples of one number that fit into 64 bits",
+            )
+            .help("round weights, or use fewer different denominators")
+        })
+    }
+
+    /// Looks at the limits, now and then. `others`: bytes held besides.
+    fn look(&self, state: usize, others: u64, control: &Control<'_>) -> Result<(), Stop> {
+        if !state.is_multiple_of(PATIENCE) {
+            return Ok(());
+        }
+        control.check()?;
+        control.check_memory(others + self.builder.bytes())
+    }
+}
+
+/// A weight is negative.
+fn negative(weight: &RBig, state: &str) -> Diagnostic {
+    Diagnostic::error(
+        codes::WKS_WEIGHT,
+        format!("a step has the weight {weight}, and weights are not negative"),
+    )
+    .note(format!("it leaves the state {state}"))
+}
