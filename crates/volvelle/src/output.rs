@@ -6,7 +6,7 @@
 use crate::cluster;
 use crate::files;
 use crate::screen::Style;
-use crate::terminal;
+use volvelle_present::terminal::marks as terminal;
 use crate::watchdog;
 use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};

@@ -50,6 +50,12 @@ const LAYERS: &[Layer] = &[
         Role::Waist,
         &["volvelle-control", "volvelle-diagnostics", "volvelle-instructions"],
     ),
+    layer("volvelle-plot", Role::Waist, &["volvelle-media"]),
+    layer(
+        "volvelle-present",
+        Role::Waist,
+        &["volvelle-control", "volvelle-diagnostics", "volvelle-media", "volvelle-plot"],
+    ),
     layer("volvelle-kernel", Role::Waist, &["volvelle-entity"]),
     layer("volvelle-store", Role::Waist, &[]),
     layer("volvelle-space", Role::Waist, &["volvelle-entity", "volvelle-store"]),
@@ -240,7 +246,6 @@ const LAYERS: &[Layer] = &[
         Role::Engine,
         &["volvelle-diagnostics", "volvelle-simulate", "volvelle-statistics"],
     ),
-    layer("volvelle-plot", Role::Face, &["volvelle-media"]),
     layer(
         "volvelle-nbody",
         Role::Face,
@@ -312,6 +317,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-nbody",
             "volvelle-opencl",
             "volvelle-plot",
+            "volvelle-present",
             "volvelle-riscv",
             "volvelle-tune",
             "volvelle-verify",

@@ -4,7 +4,7 @@ use super::columns::{Columns, Keys};
 use super::flow;
 use super::format::time;
 use super::{Style, push_line};
-use crate::terminal;
+use volvelle_present::terminal::marks as terminal;
 use std::borrow::Cow;
 use volvelle_verify::limits;
 use volvelle_verify::weighted::{
