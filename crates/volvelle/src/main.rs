@@ -25,7 +25,6 @@ mod packed;
 mod page;
 mod progress;
 mod screen;
-mod terminal;
 mod unfinished;
 mod watchdog;
 

@@ -233,7 +233,7 @@ impl Progress for Line {
             }
             bar
         });
-        bar.set_message(crate::terminal::line(&message).into_owned());
+        bar.set_message(volvelle_present::terminal::marks::line(&message).into_owned());
     }
 }
 

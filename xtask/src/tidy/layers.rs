@@ -55,6 +55,12 @@ const LAYERS: &[Layer] = &[
         Role::Waist,
         &["volvelle-control", "volvelle-diagnostics", "volvelle-instructions"],
     ),
+    layer("volvelle-plot", Role::Waist, &["volvelle-media"]),
+    layer(
+        "volvelle-present",
+        Role::Waist,
+        &["volvelle-control", "volvelle-diagnostics", "volvelle-media", "volvelle-plot"],
+    ),
     layer("volvelle-kernel", Role::Waist, &["volvelle-entity"]),
     layer("volvelle-store", Role::Waist, &[]),
     layer("volvelle-space", Role::Waist, &["volvelle-entity", "volvelle-store"]),
@@ -245,7 +251,6 @@ const LAYERS: &[Layer] = &[
         Role::Engine,
         &["volvelle-diagnostics", "volvelle-simulate", "volvelle-statistics"],
     ),
-    layer("volvelle-plot", Role::Waist, &["volvelle-media"]),
     layer(
         "volvelle-nbody",
         Role::Engine,
@@ -343,6 +348,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-nbody",
             "volvelle-opencl",
             "volvelle-plot",
+            "volvelle-present",
             "volvelle-riscv",
             "volvelle-tune",
             "volvelle-verify",

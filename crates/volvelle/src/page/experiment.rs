@@ -1,7 +1,7 @@
 //! Answers for several values of constants: plots, and a line for each point.
 
 use super::markup::{escaped, picture, table as table_of};
-use super::{Context, PLAIN, model};
+use super::{Context, PLAIN, model, texts};
 use crate::screen::answer::{trust_short, value};
 use crate::screen::format::{count, error_short, number};
 use volvelle_diagnostics::Severity;
@@ -117,7 +117,7 @@ pub fn models(experiment: &Experiment, context: &Context<'_>) -> String {
         out.push_str(&format!("<p class=\"faint\">{left} more state spaces are not shown.</p>\n"));
     }
     match first {
-        Some(first) => model::space(first) + &out + &model::texts(context.sources),
+        Some(first) => model::space(first) + &out + &texts(context.sources),
         None => model::section(None, context),
     }
 }

@@ -78,7 +78,7 @@ fn session(name: &str, text: &str, properties: &str, constants: &[&str]) -> Sess
 
 /// A text without styles, with single spaces.
 fn squeezed(text: &str) -> String {
-    let plain = crate::terminal::written(text, false);
+    let plain = volvelle_present::terminal::marks::written(text, false);
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

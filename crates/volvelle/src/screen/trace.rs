@@ -2,7 +2,7 @@
 
 use super::flow::Lines;
 use super::{Style, flow};
-use crate::terminal;
+use volvelle_present::terminal::marks as terminal;
 use volvelle_verify::limits::counted;
 use volvelle_verify::{Counterexample, Standing, TraceStep, TrailLength, Written};
 

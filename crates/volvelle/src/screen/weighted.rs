@@ -4,8 +4,8 @@ use super::columns::{Columns, Keys};
 use super::flow;
 use super::format::time;
 use super::{Style, push_line};
-use crate::terminal;
 use std::borrow::Cow;
+use volvelle_present::terminal::marks as terminal;
 use volvelle_verify::limits;
 use volvelle_verify::weighted::{
     AllDistances, AnsweredStep, Closeness, ExplainedPart, Goal, WctlResult, WeightedComparison,

@@ -4,7 +4,7 @@ mod programs;
 mod timeline;
 
 use super::markup::{columns, escaped, facts};
-use super::{Context, Page, model, name};
+use super::{Context, begun, finished as end, name, texts};
 use crate::commands::multicore::{AccessRow, CLASSES, Executed, OutcomeRow, Report};
 use crate::screen::columns::{Columns, Keys};
 use crate::screen::format::{bytes_short, count};
@@ -12,6 +12,7 @@ use crate::screen::multicore::tables;
 use programs::MOST_ROWS;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_plot::bar_chart::BarChart;
+use volvelle_present::page::Page;
 
 /// Bytes of what a program prints that are shown.
 const MOST_PRINTED: usize = 200_000;
@@ -31,7 +32,7 @@ pub fn of_report(
         ("", false) => format!("Predicted tasks of {}", name(context.file)),
         (title, _) => title.to_owned(),
     };
-    let mut page = Page::new(&title, context);
+    let mut page = begun(&title, context);
     page.section("answers", "Answers", &programs::answers(report));
     if let Some(choice) = &report.choice {
         let all = tables::choice(choice).into_iter().map(|(title, table)| {
@@ -46,12 +47,12 @@ pub fn of_report(
     page.section("branches", "Branches that are mispredicted most", &programs::branches(report, symbol));
     page.section("blocks", "Blocks that cores take from each other", &programs::blocks(report, symbol));
     page.section("timeline", "The first instructions, cycle by cycle", &programs::timelines(report));
-    finished(page, diagnostics)
+    finished(page, diagnostics, context)
 }
 
 /// The page of what programs print and execute.
 pub fn of_executed(all: &[(String, Executed)], diagnostics: &[Diagnostic], context: &Context<'_>) -> String {
-    let mut page = Page::new(&format!("What {} executes", name(context.file)), context);
+    let mut page = begun(&format!("What {} executes", name(context.file)), context);
     page.section(
         "answers",
         "Answers",
@@ -62,21 +63,21 @@ pub fn of_executed(all: &[(String, Executed)], diagnostics: &[Diagnostic], conte
         "Output",
         &all.iter().map(|(name, found)| output(name, found)).collect::<String>(),
     );
-    finished(page, diagnostics)
+    finished(page, diagnostics, context)
 }
 
 /// The page of predictors on a stream of outcomes.
 pub fn of_outcomes(rows: &[OutcomeRow], diagnostics: &[Diagnostic], context: &Context<'_>) -> String {
-    let mut page = Page::new(&format!("Predictors on {}", name(context.file)), context);
+    let mut page = begun(&format!("Predictors on {}", name(context.file)), context);
     let number = rows.first().map_or(0, |row| row.predictions);
     let table = columns(&tables::outcomes(rows), MOST_ROWS);
     page.section("answers", "Answers", &(facts(&[("outcomes", count(number))]) + &table));
-    finished(page, diagnostics)
+    finished(page, diagnostics, context)
 }
 
 /// The page of caches under a stream of accesses.
 pub fn of_accesses(rows: &[AccessRow], diagnostics: &[Diagnostic], context: &Context<'_>) -> String {
-    let mut page = Page::new(&format!("Caches under {}", name(context.file)), context);
+    let mut page = begun(&format!("Caches under {}", name(context.file)), context);
     let number = rows.first().map_or(0, |row| row.counts.accesses);
     let table = columns(&tables::accesses(rows), MOST_ROWS);
     page.section("answers", "Answers", &(facts(&[("accesses", count(number))]) + &table));
@@ -85,14 +86,13 @@ pub fn of_accesses(rows: &[AccessRow], diagnostics: &[Diagnostic], context: &Con
         format!("<h3>{}</h3>\n{}", escaped(&row.machine), columns(&blocks, MOST_BLOCKS))
     });
     page.section("blocks", "Blocks that cores take from each other", &blocks.collect::<String>());
-    finished(page, diagnostics)
+    finished(page, diagnostics, context)
 }
 
-fn finished(mut page: Page<'_>, diagnostics: &[Diagnostic]) -> String {
-    page.diagnostics(diagnostics.to_vec());
-    let texts = model::texts(page.context.sources);
-    page.section("model", "Texts", &texts);
-    page.finish()
+fn finished(mut page: Page, diagnostics: &[Diagnostic], context: &Context<'_>) -> String {
+    page.diagnostics(diagnostics, context.sources);
+    page.section("model", "Texts", &texts(context.sources));
+    end(page, context)
 }
 
 /// What a program executes: instructions by class, and hashes.

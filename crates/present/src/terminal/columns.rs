@@ -2,8 +2,8 @@
 //!
 //! Every block repeats the key columns, which say what a row is about, and has as many of the others as fit. No cell is cut.
 
-use super::Style;
 use super::flow::{self, Lines};
+use super::style::Style;
 
 /// Between columns.
 const GAP: &str = "   ";
@@ -112,7 +112,7 @@ fn painted(lines: &str, paint: impl Fn(&str) -> String) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Columns, Keys};
-    use crate::screen::Style;
+    use crate::terminal::Style;
 
     fn table(keys: Keys) -> Columns {
         let cells = |texts: [&str; 4]| texts.map(str::to_owned).to_vec();

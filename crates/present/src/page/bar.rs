@@ -1,7 +1,7 @@
 //! Intervals as small pictures: bounds from end to end of a line, the value as a mark.
 
 use super::markup::escaped;
-use crate::screen::format::{error_short, number};
+use crate::format::{error_short, number};
 
 const WIDTH: f64 = 400.0;
 /// Room on both sides for labels that stand around their ends.

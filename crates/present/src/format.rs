@@ -1,8 +1,8 @@
-//! Numbers as text for the terminal.
+//! Numbers, times and properties as texts for people.
 
 use std::time::Duration;
+pub use volvelle_control::amounts::{bytes as bytes_short, count, counted};
 use volvelle_media as media;
-pub use volvelle_verify::limits::{bytes as bytes_short, count};
 
 /// Digits of a number whose error is not known, or zero.
 const DIGITS: i32 = 10;

@@ -5,8 +5,8 @@
 //! open at the end of a line is closed there and opened again, so that a pager shows each line by itself. A line end inside an item
 //! or a text is shown as `\n`: what a model names does not begin a line.
 
-use super::Style;
-use crate::terminal::{self, Mark};
+use super::marks::{self, Mark};
+use super::style::Style;
 
 /// Least room for what stands behind an indentation: with less, lines begin further to the left.
 const LEAST_ROOM: usize = 16;
@@ -83,7 +83,7 @@ impl Lines {
         };
         lines.indent_by(indent);
         lines.base = lines.indent;
-        let start = &*terminal::line(start);
+        let start = &*marks::line(start);
         if columns(start) <= width {
             lines.add(start);
         } else {
@@ -118,14 +118,14 @@ impl Lines {
 
     /// Adds an item.
     pub fn item(&mut self, gap: &str, item: &str) {
-        let item = &*terminal::line(item);
+        let item = &*marks::line(item);
         if self.has_room_for(columns(item)) { self.whole(gap, item) } else { self.words(gap, item) }
     }
 
     /// Adds a text.
     pub fn words(&mut self, gap: &str, text: &str) {
         let mut gap = gap.to_owned();
-        let text = &*terminal::line(text);
+        let text = &*marks::line(text);
         for word in text.split(' ') {
             if word.is_empty() {
                 gap.push(' ');
@@ -227,8 +227,8 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
+    use super::super::style::Style;
     use super::{Lines, columns, items, text};
-    use crate::screen::Style;
 
     fn wide(width: usize) -> Style {
         Style { width, ..Style::default() }
@@ -263,7 +263,7 @@ mod tests {
         let dim = style.dim("one two three four five");
         assert_eq!(columns(&dim), 23);
         let out = text("", &dim, 2, style);
-        let out = crate::terminal::written(&out, true);
+        let out = super::super::marks::written(&out, true);
         let lines: Vec<&str> = out.lines().collect();
         assert_eq!(lines, ["\u{1b}[2mone two three four\u{1b}[0m", "  \u{1b}[2mfive\u{1b}[0m"]);
     }

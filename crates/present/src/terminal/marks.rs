@@ -3,7 +3,7 @@
 //! A text may contain names of a model, of files, of properties: anything. So a style is no escape sequence inside the text but a
 //! [`Mark`], which contains a number that is drawn when the process starts, and which no input can therefore contain. The last step
 //! before a stream ([`written`]) turns marks into escape sequences, or drops them, and makes every other character harmless. That
-//! step belongs to the streams themselves ([`crate::output`] opens them, nothing else does), so no text comes past it.
+//! step belongs to what opens the streams, so no text comes past it.
 
 use anstyle::{AnsiColor, Style};
 use std::borrow::Cow;

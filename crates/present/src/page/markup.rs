@@ -1,7 +1,7 @@
 //! Text, tables and lists inside HTML and SVG.
 
-use crate::screen::columns::{Columns, Keys};
-use crate::screen::format::count;
+use crate::format::count;
+use crate::terminal::columns::{Columns, Keys};
 use std::ops::Range;
 pub use volvelle_media::markup::escaped;
 

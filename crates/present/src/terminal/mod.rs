@@ -1,0 +1,11 @@
+//! Text for terminals: styles, lines that fit, tables in blocks.
+//!
+//! Plain ASCII without colour when the output is no terminal. Lines fit its columns ([`Style::width`]): texts go on in further
+//! lines, tables of many columns in further blocks.
+
+pub mod columns;
+pub mod flow;
+pub mod marks;
+mod style;
+
+pub use style::Style;
