@@ -10,11 +10,9 @@ mod multicore;
 mod nbody;
 mod performance;
 mod run;
-mod shared;
 mod systems;
 mod tune;
 mod weighted;
-mod weighting;
 
 pub use campaign::*;
 pub use elsewhere::option_of_another_command;
@@ -24,11 +22,10 @@ pub use multicore::*;
 pub use nbody::*;
 pub use performance::*;
 pub use run::*;
-pub use shared::*;
 pub use systems::*;
 pub use tune::*;
+pub use volvelle_console::options::*;
 pub use weighted::*;
-pub use weighting::*;
 
 use std::path::PathBuf;
 
@@ -449,15 +446,6 @@ pub struct Trace {
     pub output: OutputArgs,
 }
 
-/// The scheduler of an mdp.
-#[derive(Args, Debug)]
-pub struct SchedulerArgs {
-    /// Follow a scheduler of an mdp: `uniform` (all enabled choices are equally likely), or a file written by
-    /// `check --export-scheduler`
-    #[arg(long, value_name = "FILE")]
-    pub scheduler: Option<PathBuf>,
-}
-
 /// List the devices of this machine, and the technologies that can use them
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -503,20 +491,6 @@ pub struct BenchKernels {
     /// The number of the OpenCL device
     #[arg(long, value_name = "NUMBER")]
     pub device: usize,
-}
-
-/// Which devices do the work.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Devices")]
-pub struct DeviceArgs {
-    /// Devices to use, separated by commas, as `volvelle devices` lists them: threads, interpreter, opencl:0, cuda:0;
-    /// or auto: threads, and graphics cards if they are faster
-    #[arg(long, value_name = "NAMES", default_value = "auto")]
-    pub device: String,
-
-    /// A configuration file that selects devices, instead of --device (see docs/runtime.md)
-    #[arg(long, value_name = "FILE", conflicts_with = "device")]
-    pub device_config: Option<PathBuf>,
 }
 
 /// How paths are sampled.
@@ -570,17 +544,6 @@ pub struct SamplingArgs {
     /// The code that runs the paths
     #[arg(long, value_name = "TIER", value_enum, default_value_t = TierName::Auto)]
     pub tier: TierName,
-}
-
-/// Axes of a chart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LogAxes {
-    /// The horizontal axis: the constant
-    X,
-    /// The vertical axis: the values
-    Y,
-    /// Both
-    Xy,
 }
 
 /// A form of code.

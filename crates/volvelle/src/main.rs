@@ -7,28 +7,15 @@
 // Tests are outsiders: they look at files as users do.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-mod amounts;
 mod applicable;
 mod args;
-mod caches;
-mod cluster;
 mod commands;
-mod door;
-mod files;
-mod machine;
-mod memory;
 mod needs;
 mod numeric;
 mod other_tools;
-mod output;
-mod packed;
 mod page;
-mod progress;
 mod screen;
-mod unfinished;
-mod watchdog;
 
-use applicable::GivenOptions;
 use args::{Cli, Command, FileUse, LimitArgs};
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use door::Role;
@@ -36,6 +23,10 @@ use output::{EXIT_USAGE, Output, is_json_wanted};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
+use volvelle_console::given::GivenOptions;
+use volvelle_console::{
+    amounts, caches, cluster, door, files, machine, memory, output, packed, progress, unfinished, watchdog,
+};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_verify::json;
 
@@ -66,7 +57,7 @@ fn run() -> ExitCode {
     let words = args::with_joined_values(words);
     let parsed = cli.try_get_matches_from(&words);
     let parsed = parsed.and_then(|matches| {
-        let (cli, given) = (Cli::from_arg_matches(&matches)?, GivenOptions::of(&matches));
+        let (cli, given) = (Cli::from_arg_matches(&matches)?, GivenOptions::of(&matches, &Cli::command()));
         Ok((cli, given, matches))
     });
     let (cli, given, matches) = match parsed {

@@ -5,7 +5,7 @@
 //! accepted, whether or not the command would have come to read it ([`VALUES`]). [`crate::applicable`] has what depends on the model.
 
 use crate::amounts;
-use crate::applicable::GivenOptions;
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
 
 /// Options that act under a condition on the others.

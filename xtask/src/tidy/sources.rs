@@ -28,11 +28,11 @@ const UNSAFE: &[(&str, &str)] = &[
     ("crates/kernel/src/", "memory that threads share while lanes run"),
     ("crates/runtime/src/storage/ram", "memory that threads share while lanes run"),
     ("crates/technologies/src/", "libraries of devices, memory that threads share while lanes run"),
-    ("crates/volvelle/src/door/user.rs", "the number of the user"),
-    ("crates/volvelle/src/machine.rs", "a setting of the C library, and of signals"),
+    ("crates/console/src/door/user.rs", "the number of the user"),
+    ("crates/console/src/machine.rs", "a setting of the C library, and of signals"),
     ("crates/volvelle/tests/it/common/signals.rs", "what a program does on a signal"),
     ("crates/volvelle/tests/it/scaling/measured.rs", "what a process has used"),
-    ("crates/volvelle/src/memory.rs", "the allocator, which ends a run that has no memory left"),
+    ("crates/console/src/memory.rs", "the allocator, which ends a run that has no memory left"),
 ];
 
 /// All rules about Rust files.

@@ -4,7 +4,7 @@ use super::campaign::Target;
 use super::page::{Texts, Wanted};
 use super::{Opening, distribution, experiment, find, scheduler, search};
 use crate::amounts;
-use crate::applicable::{GivenOptions, Task};
+use crate::applicable::{self, Task};
 use crate::args::{Check, VerifyArgs, VerifyName};
 use crate::cluster;
 use crate::files;
@@ -16,6 +16,7 @@ use crate::screen::{self, Style, answer, facts, model, processes, states, table}
 use crate::{unfinished, watchdog};
 use std::path::Path;
 use std::time::Instant;
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{
     Analysis, Formalism, Interrupted, PointWork, Report, Sampling, SearchMethod, SearchSettings, Session,
@@ -58,7 +59,7 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
     }
     let is_search = is_search || !session.allows(Analysis::Numbers);
     let task = if is_search { Task::Search } else { Task::Compute };
-    let mut refusals = given.refusals(task, &session);
+    let mut refusals = applicable::refusals(given, task, &session);
     if refusals.is_empty() {
         let others = [&args.search.trail, &args.page.html, &args.part.out, &args.part.checkpoint];
         let targets = [&args.csv, &args.export_scheduler].into_iter().chain(others).flatten();

@@ -5,12 +5,13 @@ use super::explicit::{self, Target};
 use super::export::Export;
 use super::found;
 use super::page::Wanted;
-use crate::applicable::{GivenOptions, Task};
+use crate::applicable::{self, Task};
 use crate::args::Explore;
 use crate::output::Output;
 use crate::progress::Line;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_export::{Format, Model};
 use volvelle_verify::Formalism;
@@ -34,7 +35,7 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
         Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
     };
     let task = if args.weighting.weights.is_some() { Task::Weighted } else { Task::Explore };
-    let refusals = given.refusals(task, &session);
+    let refusals = applicable::refusals(given, task, &session);
     if !refusals.is_empty() {
         return super::refuse(&refusals, args.output.json, output);
     }

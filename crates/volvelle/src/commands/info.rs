@@ -1,10 +1,11 @@
 //! `volvelle info`
 
 use super::Opening;
-use crate::applicable::{GivenOptions, Task};
+use crate::applicable::{self, Task};
 use crate::args::Info;
 use crate::output::Output;
 use crate::screen::outline;
+use volvelle_console::given::GivenOptions;
 use volvelle_verify::json;
 
 /// Shows what a model consists of.
@@ -20,7 +21,7 @@ pub fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
         Ok(session) => session,
         Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
     };
-    let refusals = given.refusals(Task::Outline, &session);
+    let refusals = applicable::refusals(given, Task::Outline, &session);
     if !refusals.is_empty() {
         return super::refuse(&refusals, args.output.json, output);
     }

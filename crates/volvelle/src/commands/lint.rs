@@ -1,12 +1,13 @@
 //! `volvelle lint`
 
 use super::Opening;
-use crate::applicable::{GivenOptions, Task};
+use crate::applicable::{self, Task};
 use crate::args::Lint;
 use crate::output::{EXIT_USAGE, Output};
 use crate::progress::Line;
 use crate::screen::flow;
 use std::time::Instant;
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{Analysis, SearchSettings, limits};
 
@@ -27,7 +28,7 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
             .help("`volvelle info` and `volvelle explore` check the text of other models");
         return super::refuse(&[diagnostic], args.output.json, output);
     }
-    let refusals = given.refusals(Task::Lint, &session);
+    let refusals = applicable::refusals(given, Task::Lint, &session);
     if !refusals.is_empty() {
         return super::refuse(&refusals, args.output.json, output);
     }

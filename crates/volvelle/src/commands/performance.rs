@@ -2,7 +2,7 @@
 
 use super::{Opening, control, finish, open, refuse};
 use crate::amounts;
-use crate::applicable::{GivenOptions, Task};
+use crate::applicable::{self, Task};
 use crate::args::{SteadyState, SystemArgs, TransientBehaviour};
 use crate::files;
 use crate::machine;
@@ -11,6 +11,7 @@ use crate::progress::Line;
 use crate::screen::{self, performance};
 use std::path::Path;
 use std::time::Instant;
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_verify::performance::{
     Course, LongRun, Lts, Performance, PerformanceReport, course, csv_of_course, csv_of_long_run, long_run,
@@ -118,7 +119,7 @@ fn run<T>(
         Ok(session) => session,
         Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
     };
-    let refusals = given.refusals(Task::Performance, &session);
+    let refusals = applicable::refusals(given, Task::Performance, &session);
     if !refusals.is_empty() {
         return refuse(&refusals, args.output.json, output);
     }

@@ -1,6 +1,5 @@
 //! The file that a part of a run is saved in.
 
-use crate::applicable::GivenOptions;
 use crate::args::PartOfRunArgs;
 use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
 use crate::screen::{self, format};
@@ -8,6 +7,7 @@ use crate::{door, files, packed};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use volvelle_campaign::{Body, Identity, Part, Round, Section, Shard};
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_verify::limits::{count, counted};
 use volvelle_verify::{PathWork, PointWork, Saver, Session, json};

@@ -6,7 +6,6 @@ mod outputs;
 mod places;
 
 use super::{control, plot, refuse, refuse_in, refused_targets};
-use crate::applicable::GivenOptions;
 use crate::args::{LimitArgs, MoveBodies};
 use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
 use crate::progress::Line;
@@ -16,6 +15,7 @@ use course::Course;
 use outputs::Outputs;
 use std::path::Path;
 use std::time::Instant;
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
 
 /// Runs the command.

@@ -1,12 +1,12 @@
 //! What a run starts from: the files that are read, and the devices.
 
 use super::places;
-use crate::applicable::GivenOptions;
 use crate::args::MoveBodies;
 use crate::commands::devices;
 use crate::{cluster, door, files};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_nbody::configuration::{Configuration, Initial};
 use volvelle_nbody::files::{self as snapshots, Format};

@@ -5,11 +5,12 @@ pub mod sampling;
 
 use super::campaign::Target;
 use super::{Opening, open, page, refuse, refused_targets};
-use crate::applicable::{GivenOptions, Task};
+use crate::applicable::{self, Task};
 use crate::args::Simulate;
 use crate::cluster;
 use crate::output::Output;
 use std::time::Instant;
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{Analysis, Session};
 
@@ -56,7 +57,7 @@ pub fn run(args: &'static Simulate, given: &GivenOptions, output: &Output) -> u8
     };
     let refusal = session.refusal(Analysis::Sampling);
     let task = if refusal.is_some() && session.allows(Analysis::Run) { Task::Run } else { Task::Sample };
-    let mut refusals = given.refusals(task, &session);
+    let mut refusals = applicable::refusals(given, task, &session);
     if refusals.is_empty() {
         let files = [&args.csv, &args.page.html, &args.part.out, &args.part.checkpoint];
         let targets = files.into_iter().flatten().chain(&args.plot);

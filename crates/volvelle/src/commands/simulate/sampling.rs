@@ -1,7 +1,6 @@
 //! `volvelle simulate` of a stochastic model: intervals from paths.
 
 use crate::amounts;
-use crate::applicable::GivenOptions;
 use crate::args::{EmitName, SamplingArgs, SamplingName, Simulate, TierName};
 use crate::cluster;
 use crate::commands::campaign::Target;
@@ -14,6 +13,7 @@ use crate::{files, machine, page};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_campaign::Body;
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{
     CodeForm, Generator, PathTier, PathWork, Sampling, SamplingMethod, Session, Settings, Tracing, json,

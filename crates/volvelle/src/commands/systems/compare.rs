@@ -1,12 +1,13 @@
 //! `volvelle compare`
 
 use super::super::{Opening, control, refuse, settings};
-use crate::applicable::{GivenOptions, Task};
+use crate::applicable::{self, Task};
 use crate::args::{Compare, ModelArgs};
 use crate::output::Output;
 use crate::progress::Line;
 use crate::screen::{model, systems};
 use std::time::Instant;
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{Relabelling, compare_systems};
 
@@ -37,7 +38,7 @@ pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {
         }
         let opening = Opening { defines: &args.define, limits: Some(&args.limits), ..Opening::default() };
         let sessions = [super::open(&args.model, opening)?, super::open(&other, opening)?];
-        let refusals = given.refusals(Task::System, &sessions[0]);
+        let refusals = applicable::refusals(given, Task::System, &sessions[0]);
         if !refusals.is_empty() {
             return Err(refusals);
         }

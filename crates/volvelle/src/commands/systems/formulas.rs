@@ -1,7 +1,7 @@
 //! `volvelle check --mcl`
 
 use super::super::{Opening, control, refuse, settings};
-use crate::applicable::{GivenOptions, Task};
+use crate::applicable::{self, Task};
 use crate::args::Check;
 use crate::files;
 use crate::output::Output;
@@ -9,6 +9,7 @@ use crate::progress::Line;
 use crate::screen::{model, systems};
 use std::path::Path;
 use std::time::Instant;
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{Relabelling, Settings};
 
@@ -45,7 +46,7 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
             ..Opening::default()
         };
         let session = super::open(&args.model, opening)?;
-        let refusals = given.refusals(Task::Formulas, &session);
+        let refusals = applicable::refusals(given, Task::Formulas, &session);
         if refusals.is_empty() { Ok((session, settings, threads, relabelling, texts)) } else { Err(refusals) }
     });
     let (mut session, settings, threads, relabelling, texts) = match prepared {

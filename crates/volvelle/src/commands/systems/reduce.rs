@@ -2,13 +2,14 @@
 
 use super::super::export::Export;
 use super::super::{Opening, control, refuse, settings};
-use crate::applicable::{GivenOptions, Task};
+use crate::applicable::{self, Task};
 use crate::args::Reduce;
 use crate::output::Output;
 use crate::progress::Line;
 use crate::screen::{self, model, systems};
 use std::path::Path;
 use std::time::Instant;
+use volvelle_console::given::GivenOptions;
 use volvelle_verify::{Relabelling, Report, reduce_system};
 
 /// Reduces a system and writes it.
@@ -33,7 +34,7 @@ pub fn run(args: &Reduce, given: &GivenOptions, output: &Output) -> u8 {
             ..Opening::default()
         };
         let session = super::open(&args.model, opening)?;
-        let refusals = given.refusals(Task::System, &session);
+        let refusals = applicable::refusals(given, Task::System, &session);
         if !refusals.is_empty() {
             return Err(refusals);
         }

@@ -3,7 +3,7 @@
 mod dialogue;
 
 use crate::amounts;
-use crate::applicable::{GivenOptions, Task};
+use crate::applicable::{self, Task};
 use crate::args::Trace;
 use crate::commands::{Opening, choices, code_of, control, open, refuse, refused_targets};
 use crate::output::{EXIT_USAGE, Output};
@@ -14,6 +14,7 @@ use crate::screen::{
 use crate::{door, files, machine};
 use std::path::Path as FilePath;
 use std::time::Instant;
+use volvelle_console::given::GivenOptions;
 use volvelle_control::{Control, Silent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{
@@ -37,7 +38,7 @@ pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
             if let Some(diagnostic) = session.refusal(Analysis::Sampling) {
                 return Err(vec![diagnostic]);
             }
-            let mut refusals = given.refusals(Task::Trace, &session);
+            let mut refusals = applicable::refusals(given, Task::Trace, &session);
             refusals.extend(refused_targets(&args.csv));
             if !refusals.is_empty() {
                 return Err(refusals);

@@ -1,7 +1,6 @@
 //! Kernels whose time is predicted from a platform.
 
 use super::outputs::{self, About};
-use crate::applicable::GivenOptions;
 use crate::args::Tune;
 use crate::cluster;
 use crate::commands::{code_of, refuse, refuse_in, refused_targets};
@@ -11,6 +10,7 @@ use crate::output::Output;
 use crate::progress::Line;
 use std::path::Path;
 use std::time::Instant;
+use volvelle_console::given::GivenOptions;
 use volvelle_control::{Control, TaskSharing};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, codes};
 use volvelle_opencl::shape::Obstacle;

@@ -9,9 +9,9 @@ pub mod measured;
 mod model;
 pub mod outputs;
 
-use crate::applicable::GivenOptions;
 use crate::args::Tune;
 use crate::output::Output;
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::Diagnostic;
 
 /// Refuses the options of kernels, where a model is tuned.

@@ -1,7 +1,6 @@
 //! Models of processes.
 
 use super::outputs::{self, About};
-use crate::applicable::GivenOptions;
 use crate::args::{ModelArgs, PartArgs, Tune, TuneMethodName};
 use crate::cluster;
 use crate::commands::{Opening, open, refuse, refuse_in};
@@ -9,6 +8,7 @@ use crate::machine;
 use crate::output::{EXIT_USAGE, Output};
 use crate::progress::Line;
 use std::time::Instant;
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{Session, Tier, TuneMethod, TuneQuestion, TuneReport, TuneSettings, limits};
 

@@ -2,7 +2,7 @@
 
 use super::super::{control, finish, refuse};
 use super::{Way, open};
-use crate::applicable::{GivenOptions, Task};
+use crate::applicable::{self, Task};
 use crate::args::{BlockingArg, Check};
 use crate::files;
 use crate::machine;
@@ -11,6 +11,7 @@ use crate::progress::Line;
 use crate::screen::{model, weighted};
 use std::path::Path;
 use std::time::Instant;
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::Settings;
 use volvelle_verify::weighted::WctlSettings;
@@ -45,7 +46,7 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
             return Err(refusals);
         }
         let (session, selected) = open(&args.model.model, way, true)?;
-        let refusals = given.refusals(Task::Weighted, &session);
+        let refusals = applicable::refusals(given, Task::Weighted, &session);
         if refusals.is_empty() { Ok((session, selected, settings, threads, texts)) } else { Err(refusals) }
     });
     let (mut session, selected, settings, threads, texts) = match prepared {

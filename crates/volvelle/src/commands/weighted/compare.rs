@@ -1,10 +1,10 @@
 //! `volvelle compare` with a relation of weighted systems.
 
 use super::{Pair, Question, Way, answer};
-use crate::applicable::GivenOptions;
 use crate::args::Compare;
 use crate::output::Output;
 use crate::screen::weighted;
+use volvelle_console::given::GivenOptions;
 use volvelle_verify::weighted::{WeightedRelation, compare_weighted};
 
 /// Compares the initial states of two weighted systems, or states that are named.

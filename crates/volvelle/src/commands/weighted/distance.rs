@@ -1,10 +1,10 @@
 //! `volvelle distance`
 
 use super::{Pair, Question, Way, answer, pairs};
-use crate::applicable::GivenOptions;
 use crate::args::Distance;
 use crate::output::Output;
 use crate::screen::weighted;
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::weighted::{Goal, bound, weighted_distance, weighted_optimum};
 

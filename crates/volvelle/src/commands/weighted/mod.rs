@@ -9,7 +9,7 @@ pub mod reduce;
 mod written;
 
 use super::{Opening, control, finish, refuse};
-use crate::applicable::{GivenOptions, Task};
+use crate::applicable::{self, Task};
 use crate::args::{LimitArgs, ModelArgs, OutputArgs, PartArgs, WeightingArgs};
 use crate::machine;
 use crate::output::Output;
@@ -17,6 +17,7 @@ use crate::progress::Line;
 use crate::screen;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use volvelle_console::given::GivenOptions;
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_verify::weighted::{Assumed, SelectedState, WeightedModel};
@@ -78,8 +79,8 @@ fn open_pair(
     let second = open(other, way, false)?;
     // An option applies if it does to one of them.
     let option = |diagnostic: &Diagnostic| diagnostic.message.split(' ').next().map(str::to_owned);
-    let of_second = given.refusals(Task::Weighted, &second.0);
-    let mut refusals = given.refusals(Task::Weighted, &first.0);
+    let of_second = applicable::refusals(given, Task::Weighted, &second.0);
+    let mut refusals = applicable::refusals(given, Task::Weighted, &first.0);
     refusals.retain(|first| of_second.iter().any(|second| option(first) == option(second)));
     if refusals.is_empty() { Ok([first, second]) } else { Err(refusals) }
 }

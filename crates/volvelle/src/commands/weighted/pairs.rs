@@ -3,7 +3,7 @@
 use super::super::export::Export;
 use super::super::{control, finish, refuse, refused_targets};
 use super::{Way, open};
-use crate::applicable::{GivenOptions, Task};
+use crate::applicable::{self, Task};
 use crate::args::Distance;
 use crate::machine;
 use crate::output::Output;
@@ -11,6 +11,7 @@ use crate::progress::Line;
 use crate::screen::{self, model, weighted};
 use std::path::Path;
 use std::time::Instant;
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::Settings;
 use volvelle_verify::weighted::{all_distances, bound, close_states};
@@ -38,7 +39,7 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
             return Err(refusals);
         }
         let (session, selected) = open(&args.model.model, way, true)?;
-        let mut refusals = given.refusals(Task::Weighted, &session);
+        let mut refusals = applicable::refusals(given, Task::Weighted, &session);
         if !selected.is_empty() && args.within.is_none() && args.matrix.is_none() {
             let message = "one state is named, and a distance is between two";
             refusals.push(

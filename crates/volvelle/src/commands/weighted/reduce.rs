@@ -4,7 +4,7 @@ use super::super::export::Export;
 use super::super::{control, finish, refuse, refused_targets};
 use super::written::{format, write};
 use super::{Way, open};
-use crate::applicable::{GivenOptions, Task};
+use crate::applicable::{self, Task};
 use crate::args::Reduce;
 use crate::machine;
 use crate::output::Output;
@@ -12,6 +12,7 @@ use crate::progress::Line;
 use crate::screen::{self, model, weighted};
 use std::path::Path;
 use std::time::Instant;
+use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::Settings;
 use volvelle_verify::weighted::{WeightedRelation, reduce_weighted};
@@ -41,7 +42,7 @@ pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, outp
             return Err(refusals);
         }
         let (session, selected) = open(&args.model.model, way, true)?;
-        let refusals = given.refusals(Task::Weighted, &session);
+        let refusals = applicable::refusals(given, Task::Weighted, &session);
         let settings = Settings { allowance, ..Settings::default() };
         if refusals.is_empty() { Ok((session, selected, settings, threads, target)) } else { Err(refusals) }
     });

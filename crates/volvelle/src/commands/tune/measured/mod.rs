@@ -6,7 +6,6 @@ pub mod worker;
 
 use super::outputs::{self, About};
 use crate::amounts;
-use crate::applicable::GivenOptions;
 use crate::args::Tune;
 use crate::cluster;
 use crate::commands::{refuse, refuse_in};
@@ -19,6 +18,7 @@ use kept::Kept;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use volvelle_console::given::GivenOptions;
 use volvelle_control::{Progress, ProgressEvent};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, codes};
 use volvelle_tune::correlation::spearman;

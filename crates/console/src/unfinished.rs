@@ -7,7 +7,7 @@ use crate::output::Output;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 use volvelle_control::Stop;
-use volvelle_verify::Allowance;
+use volvelle_session::limits::Allowance;
 
 /// Why and under which limits a run ends.
 #[derive(Clone, Copy)]

@@ -12,7 +12,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use volvelle_control::{Cancel, Limits, Stop};
-use volvelle_verify::Allowance;
+use volvelle_session::limits::Allowance;
 
 /// Bytes that a thread passes on at once.
 const PORTION: usize = 1 << 16;

@@ -1,9 +1,9 @@
 //! The machine: cores, memory, and the signal to stop.
 
 use crate::amounts;
-use crate::args::LimitArgs;
 use crate::door;
 use crate::memory;
+use crate::options::LimitArgs;
 use crate::output::{EXIT_LIMIT, Output, is_json_wanted};
 use crate::unfinished::{self, End};
 use crate::watchdog;
@@ -13,7 +13,9 @@ use std::sync::{Once, OnceLock};
 use std::time::{Duration, Instant};
 use volvelle_control::{Cancel, Stop};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
-use volvelle_verify::{Allowance, json, limits};
+use volvelle_session::json;
+use volvelle_session::limits;
+use volvelle_session::limits::Allowance;
 
 static CANCEL: Cancel = Cancel::new();
 

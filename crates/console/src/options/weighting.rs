@@ -1,7 +1,7 @@
 //! What becomes weights and propositions where a model of another language is made a weighted structure.
 
 use clap::Args;
-use volvelle_verify::weighted::Weighting;
+use volvelle_session::weighting::Weighting;
 
 /// How a model becomes a weighted structure.
 #[derive(Args, Debug, Default)]

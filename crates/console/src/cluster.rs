@@ -1,13 +1,15 @@
 //! Processes that a launcher of MPI started together: the first prints and writes, the others work for it.
 
-use crate::applicable::GivenOptions;
+use crate::given::GivenOptions;
 use crate::packed;
 use sha2::{Digest, Sha256};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Cluster, Network, Session};
+use volvelle_runtime::Network;
+use volvelle_session::Session;
+use volvelle_session::cluster::Cluster;
 
 static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
 /// Whether this process could not join the others.

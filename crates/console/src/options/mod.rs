@@ -1,5 +1,11 @@
 //! Options that several commands share, and the words that they take.
 
+mod part;
+mod weighting;
+
+pub use part::PartOfRunArgs;
+pub use weighting::WeightingArgs;
+
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -29,6 +35,7 @@ pub struct ModelArgs {
     #[arg(long)]
     pub no_probability_check: bool,
 
+    /// Files beside it.
     #[command(flatten)]
     pub parts: PartArgs,
 }
@@ -129,7 +136,7 @@ pub struct DistributionArgs {
 
 /// The names of languages, with their titles.
 fn languages() -> PossibleValuesParser {
-    let languages = volvelle_verify::language::FRONT_ENDS.iter();
+    let languages = volvelle_session::language::FRONT_ENDS.iter();
     PossibleValuesParser::new(languages.map(|l| PossibleValue::new(l.name()).help(l.title())))
 }
 
@@ -426,4 +433,38 @@ pub struct OutputArgs {
     /// Show more details: memory, code tier, bounds
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+/// The scheduler of an mdp.
+#[derive(Args, Debug)]
+pub struct SchedulerArgs {
+    /// Follow a scheduler of an mdp: `uniform` (all enabled choices are equally likely), or a file written by
+    /// `check --export-scheduler`
+    #[arg(long, value_name = "FILE")]
+    pub scheduler: Option<PathBuf>,
+}
+
+/// Which devices do the work.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Devices")]
+pub struct DeviceArgs {
+    /// Devices to use, separated by commas, as `volvelle devices` lists them: threads, interpreter, opencl:0, cuda:0;
+    /// or auto: threads, and graphics cards if they are faster
+    #[arg(long, value_name = "NAMES", default_value = "auto")]
+    pub device: String,
+
+    /// A configuration file that selects devices, instead of --device (see docs/runtime.md)
+    #[arg(long, value_name = "FILE", conflicts_with = "device")]
+    pub device_config: Option<PathBuf>,
+}
+
+/// Axes of a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogAxes {
+    /// The horizontal axis: the constant
+    X,
+    /// The vertical axis: the values
+    Y,
+    /// Both
+    Xy,
 }

@@ -2,13 +2,13 @@
 //! shortened, and answers while other work takes long, are told at once, wherever standard error leads to.
 
 use crate::output;
-use crate::screen::format::{bytes_short, count_short, error_short, time};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, stderr};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use volvelle_control::{Progress, ProgressEvent};
-use volvelle_verify::limits::counted;
+use volvelle_present::format::{bytes_short, count_short, error_short, time};
+use volvelle_session::limits::counted;
 
 /// Work that ends sooner shows nothing.
 const PATIENCE: Duration = Duration::from_millis(500);

@@ -1,0 +1,24 @@
+//! What commands have in common: the options that several of them take, the files and streams of the process, its limits and signals,
+//! and how a model is opened and a command ends.
+//!
+//! Only this crate prints, reads and writes files, and installs signal handlers; all files of a run go through [`door`].
+
+// Tests are outsiders: they look at files as users do.
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
+pub mod amounts;
+pub mod caches;
+pub mod cluster;
+pub mod door;
+pub mod files;
+pub mod given;
+pub mod machine;
+pub mod memory;
+pub mod opening;
+pub mod options;
+pub mod output;
+pub mod packed;
+pub mod progress;
+pub mod refusal;
+pub mod unfinished;
+pub mod watchdog;

@@ -1,0 +1,156 @@
+//! From the options of a command to a session: files that are read, limits, settings.
+
+use crate::files::{self, ModelFolder, Record};
+use crate::machine;
+use crate::options::{BuildingArgs, KindArg, LimitArgs, ModelArgs, PartArgs, SchedulerArgs};
+use std::io::{self, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::Instant;
+use volvelle_control::{Control, Progress, Silent};
+use volvelle_diagnostics::Diagnostic;
+use volvelle_session::Session;
+use volvelle_session::Settings;
+use volvelle_session::Text;
+use volvelle_session::choices::Choices;
+use volvelle_session::choices::SavedScheduler;
+use volvelle_session::language;
+use volvelle_session::language::Input;
+use volvelle_session::language::Part;
+use volvelle_session::language::{Overrides, ReadAs};
+
+/// Files and options with which the model is opened.
+#[derive(Clone, Copy, Default)]
+pub struct Opening<'a> {
+    /// Files of properties.
+    pub properties: &'a [PathBuf],
+    /// Macros, `NAME` or `NAME=TEXT`.
+    pub defines: &'a [String],
+    /// Whether numbers are also read as fractions.
+    pub exact: bool,
+    /// Limits of reading; the usual ones if absent.
+    pub limits: Option<&'a LimitArgs>,
+    /// Whether the model may read the standard input.
+    pub with_input: bool,
+    /// Whether the model is wanted as a labelled transition system: a large file is read as it is parsed.
+    pub as_system: bool,
+    /// Where files are noted that the model names.
+    pub record: Option<&'a Record>,
+}
+
+/// Reads the files of a model and opens a session.
+pub fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diagnostic>> {
+    let (allowance, threads) = machine::limits(opening.limits.unwrap_or(&LimitArgs::default()))?;
+    let mut diagnostics = Vec::new();
+    let mut rest: Option<Box<dyn Read>> = None;
+    let bytes = if opening.as_system {
+        files::begun(&model.model, language::is_read_as_system).map(|(bytes, behind)| {
+            rest = Some(behind);
+            bytes
+        })
+    } else {
+        files::read_bytes(&model.model)
+    };
+    let bytes = bytes.map_err(|d| diagnostics.push(d)).unwrap_or_default();
+    let read = |path: &PathBuf| {
+        let text = files::read(path).map_err(|diagnostic| files::meant_as_text(path, diagnostic));
+        text.map_err(|d| diagnostics.push(d)).unwrap_or_default()
+    };
+    let properties: Vec<Text> = opening.properties.iter().map(read).collect();
+    let parts = parts(&model.parts, &mut diagnostics);
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
+    }
+    let define = |d: &String| match d.split_once('=') {
+        Some((name, text)) => (name.to_owned(), text.to_owned()),
+        None => (d.clone(), "1".to_owned()),
+    };
+    let defines: Vec<(String, String)> = opening.defines.iter().map(define).collect();
+    let control = control(&allowance, threads, Instant::now(), &Silent);
+    let has_input = opening.with_input && model.model != Path::new("-") && !io::stdin().is_terminal();
+    let mut standard_input = files::characters;
+    let files = Input {
+        name: model.model.display().to_string(),
+        bytes,
+        properties,
+        defines: &defines,
+        parts,
+        exact: opening.exact,
+        overrides: Overrides {
+            kind: model.read_as.map(|kind| match kind {
+                KindArg::Dtmc => ReadAs::Dtmc,
+                KindArg::Ctmc => ReadAs::Ctmc,
+                KindArg::Mdp => ReadAs::Mdp,
+            }),
+            unchecked_sums: model.no_probability_check,
+        },
+        system: rest.as_mut().map(|rest| &mut **rest as &mut dyn Read),
+        standard_input: if has_input { Some(&mut standard_input) } else { None },
+        folder: &mut ModelFolder::of(&model.model).recorded(opening.record),
+        named: Rc::new(files::BesideFiles),
+        control: &control,
+    };
+    let language = model.language.as_deref().and_then(language::named);
+    let session = Session::open_files(language, files, &model.constants);
+    // Files that the model names are read by now.
+    match files::refusals() {
+        none if none.is_empty() => Ok(session),
+        refusals => Err(refusals),
+    }
+}
+
+/// The files given for parts of an explicit model.
+pub fn parts(args: &PartArgs, diagnostics: &mut Vec<Diagnostic>) -> Vec<(Part, String, Vec<u8>)> {
+    let single = [
+        (Part::Labels, &args.labels),
+        (Part::States, &args.state_values),
+        (Part::Observations, &args.observations),
+    ];
+    let single = single.into_iter().filter_map(|(part, path)| Some((part, path.as_ref()?)));
+    let state_rewards = args.state_rewards.iter().map(|path| (Part::StateRewards, path));
+    let transition_rewards = args.transition_rewards.iter().map(|path| (Part::TransitionRewards, path));
+    let mut parts = Vec::new();
+    for (part, path) in single.chain(state_rewards).chain(transition_rewards) {
+        match files::read_bytes(path) {
+            Ok(bytes) => parts.push((part, path.display().to_string(), bytes)),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    parts
+}
+
+/// The scheduler of an mdp that is simulated.
+pub fn choices(args: &SchedulerArgs) -> Result<Choices, Vec<Diagnostic>> {
+    match args.scheduler.as_deref() {
+        None => Ok(Choices::Unresolved),
+        Some(path) if path == Path::new("uniform") => Ok(Choices::Uniform),
+        Some(path) => {
+            let saved = files::read(path).and_then(|text| SavedScheduler::read(&text.name, &text.text));
+            saved.map(Choices::Scheduler).map_err(|diagnostic| vec![diagnostic])
+        }
+    }
+}
+
+/// The settings of a run and its number of threads.
+pub fn settings(building: &BuildingArgs, limits: &LimitArgs) -> Result<(Settings, usize), Vec<Diagnostic>> {
+    let (allowance, threads) = machine::limits(limits)?;
+    let tier = if building.interpreter {
+        volvelle_session::engine::Tier::Interpreter
+    } else {
+        volvelle_session::engine::Tier::Auto
+    };
+    let settings =
+        Settings { allowance, tier, fix_deadlocks: !building.no_fix_deadlocks, ..Settings::default() };
+    Ok((settings, threads))
+}
+
+/// The limits of a run that began at `start`, with its progress and Ctrl-C.
+pub fn control<'a>(
+    allowance: &volvelle_session::limits::Allowance,
+    threads: usize,
+    start: Instant,
+    progress: &'a dyn Progress,
+) -> Control<'a> {
+    let cancel = machine::cancel_on_signal();
+    Control { limits: allowance.starting_at(start), cancel, progress, threads, sharing: None }
+}
