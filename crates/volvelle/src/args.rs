@@ -467,6 +467,9 @@ Examples:
   volvelle simulate queue.prism queue.props --device opencl:0")]
 pub struct ListDevices {
     #[command(flatten)]
+    pub page: PageArgs,
+
+    #[command(flatten)]
     pub output: OutputArgs,
 }
 

@@ -13,6 +13,7 @@ mod args;
 mod caches;
 mod cluster;
 mod commands;
+mod documents;
 mod door;
 mod files;
 mod machine;

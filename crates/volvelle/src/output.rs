@@ -6,12 +6,12 @@
 use crate::cluster;
 use crate::files;
 use crate::screen::Style;
-use volvelle_present::terminal::marks as terminal;
 use crate::watchdog;
 use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, codes, render_all};
+use volvelle_present::terminal::marks as terminal;
 use volvelle_verify::Status;
 
 /// Bad usage or an error in the input.

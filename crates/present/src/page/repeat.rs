@@ -16,7 +16,8 @@ pub struct Repeat<'a> {
 impl Repeat<'_> {
     /// The section, as markup.
     pub(super) fn content(&self) -> String {
-        let command = std::iter::once("volvelle".to_owned()).chain(self.words.iter().map(|word| quoted(word)));
+        let command =
+            std::iter::once("volvelle".to_owned()).chain(self.words.iter().map(|word| quoted(word)));
         let command = command.collect::<Vec<_>>().join(" ");
         let written: Vec<String> =
             self.written.iter().map(|name| format!("<code>{}</code>", escaped(name))).collect();

@@ -227,8 +227,8 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
-    use super::{Lines, columns, items, text};
     use super::super::style::Style;
+    use super::{Lines, columns, items, text};
 
     fn wide(width: usize) -> Style {
         Style { width, ..Style::default() }

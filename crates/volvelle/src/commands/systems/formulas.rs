@@ -1,12 +1,13 @@
 //! `volvelle check --mcl`
 
+use super::super::page::{Shown, refused};
 use super::super::{Opening, control, refuse, settings};
 use crate::applicable::{GivenOptions, Task};
 use crate::args::Check;
+use crate::documents::systems;
 use crate::files;
 use crate::output::Output;
 use crate::progress::Line;
-use crate::screen::{model, systems};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -17,7 +18,7 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     let prepared = settings(&args.building, &args.limits).and_then(|(settings, threads)| {
         let settings = Settings { full_space: args.full_space, ..settings };
-        let mut refusals = Vec::new();
+        let mut refusals = refused(&args.page, &args.output, None);
         if !args.asked.properties.is_empty() {
             let message = "a property file does not apply to formulas of the mu-calculus";
             refusals.push(
@@ -54,17 +55,21 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     };
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
-    let found = session.check_formulas(texts, &settings, |lts| relabelling.apply(lts), &control);
+    let mut found = session.check_formulas(texts, &settings, |lts| relabelling.apply(lts), &control);
     progress.finish();
-    if args.output.json {
-        output.print(&json::Document::of_formulas(&found, session.sources()).to_text());
-    } else {
-        let mut text = String::new();
-        if let Some(space) = &found.report.model {
-            text.push_str(&model::head(space, args.output.verbose, output.style));
-        }
-        found.formulas.iter().for_each(|formula| text.push_str(&systems::formula(formula, output.style)));
-        output.print(&text);
+    let spaces = Vec::from_iter(found.report.model.clone());
+    let shown = Shown {
+        args: &args.page,
+        document: &systems::formulas(&found.formulas, session.file()),
+        models: &spaces,
+        file: session.file(),
+        sources: [Some(session.sources()), None],
+        seed: None,
+    };
+    let written = shown.write(&[], &mut found.report.diagnostics, output);
+    match args.output.json {
+        true => output.print(&json::Document::of_formulas(&found, session.sources()).to_text()),
+        false => shown.print(args.output.verbose, &written, output),
     }
     let code = super::super::finish(&found.report, session.sources(), output);
     if code == 0 && found.has_false() { 1 } else { code }

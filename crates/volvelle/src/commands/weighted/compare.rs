@@ -3,8 +3,8 @@
 use super::{Pair, Question, Way, answer};
 use crate::applicable::GivenOptions;
 use crate::args::Compare;
+use crate::documents::weighted;
 use crate::output::Output;
-use crate::screen::weighted;
 use volvelle_verify::json::Document;
 use volvelle_verify::weighted::{WeightedRelation, compare_weighted};
 
@@ -13,7 +13,7 @@ pub fn run(args: &Compare, relation: WeightedRelation, given: &GivenOptions, out
     let comparison = args.divergence.comparison(relation);
     let way =
         Way { model: &args.model, weighting: &args.weighting, defines: &args.define, limits: &args.limits };
-    let question = Question { way, other: &args.other, output: &args.output };
+    let question = Question { way, other: &args.other, page: &args.page, output: &args.output };
     let compared = |pair: Pair<'_>| {
         let mut remarks = pair.assumed();
         let found = compare_weighted(pair.models, pair.names, comparison, pair.allowance, pair.control)?;
@@ -26,7 +26,7 @@ pub fn run(args: &Compare, relation: WeightedRelation, given: &GivenOptions, out
         output,
         compared,
         |report, found, sources| Document::of_weighted_comparison(report, found, sources),
-        |found| weighted::compared(found, output.style),
+        weighted::compared,
         |found| u8::from(!found.related),
     )
 }
