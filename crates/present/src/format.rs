@@ -55,6 +55,47 @@ pub fn error_short(x: f64) -> String {
     text.replace(".0e", "e")
 }
 
+/// A number between bounds, with the digits that are known; the bounds if not even the first digit is.
+pub fn between(bounds: [f64; 2]) -> String {
+    let [lo, hi] = bounds;
+    if lo == hi {
+        return number(lo, 0.0);
+    }
+    let middle = middle(bounds);
+    enclosed(middle, bounds, middle - lo)
+}
+
+/// The same for a number anywhere between its bounds.
+pub fn enclosed(x: f64, [lo, hi]: [f64; 2], half_width: f64) -> String {
+    // A bound is no value: it has two digits.
+    let bound = |x: f64| number(x, 0.05 * x.abs());
+    let is_known = lo.is_finite() && hi.is_finite() && half_width < x.abs();
+    match is_known || lo == hi || lo.is_nan() {
+        true => number(x, half_width),
+        false => format!("{}..{}", bound(lo), bound(hi)),
+    }
+}
+
+/// The middle between bounds, or the finite one of them.
+pub fn middle([lo, hi]: [f64; 2]) -> f64 {
+    match (lo.is_finite(), hi.is_finite()) {
+        _ if lo == hi => lo,
+        (true, true) => lo + 0.5 * (hi - lo),
+        (true, false) => lo,
+        (false, _) => hi,
+    }
+}
+
+/// How far a number between bounds may be off: `exact`, `±2e-8`; nothing if it has no digit that is known.
+pub fn off([lo, hi]: [f64; 2]) -> String {
+    let half = middle([lo, hi]) - lo;
+    match (lo == hi, half.is_finite() && hi.is_finite()) {
+        (true, _) => "exact".to_owned(),
+        (false, true) => format!("±{}", error_short(half)),
+        (false, false) => String::new(),
+    }
+}
+
 /// `<1 ms`, `12 ms`, `1.8 s`, `2 min 3 s`, `1 h 2 min`
 pub fn time(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();

@@ -217,7 +217,7 @@ const RULES: &[Rule] = &[
         help: "give a formula: --mcl '[true*] <true> true'",
     },
     Rule {
-        options: &[("safety", "--safety"), ("ltl", "--ltl"), ("html", "--html")],
+        options: &[("safety", "--safety"), ("ltl", "--ltl")],
         formalisms: ANY_FORMALISM,
         tasks: NOT_OF_SYSTEMS,
         why: "it does not apply together with formulas of the mu-calculus",

@@ -455,6 +455,9 @@ Examples:
   volvelle simulate queue.prism queue.props --device opencl:0")]
 pub struct ListDevices {
     #[command(flatten)]
+    pub page: PageArgs,
+
+    #[command(flatten)]
     pub output: OutputArgs,
 }
 

@@ -10,6 +10,7 @@
 mod applicable;
 mod args;
 mod commands;
+mod documents;
 mod needs;
 mod numeric;
 mod other_tools;

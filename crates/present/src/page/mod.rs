@@ -4,11 +4,13 @@
 //! `cost`.
 
 pub mod bar;
+mod content;
 pub mod markup;
 mod repeat;
 mod texts;
 
 use crate::terminal::Style;
+pub use content::content;
 use markup::escaped;
 pub use repeat::Repeat;
 pub use texts::texts;

@@ -4,8 +4,10 @@
 //! lines, tables of many columns in further blocks.
 
 pub mod columns;
+mod draw;
 pub mod flow;
 pub mod marks;
 mod style;
 
+pub use draw::draw;
 pub use style::Style;

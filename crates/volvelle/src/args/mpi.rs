@@ -1,6 +1,6 @@
 //! Options of `mpi`.
 
-use super::{LimitArgs, OutputArgs};
+use super::{LimitArgs, OutputArgs, PageArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -84,6 +84,9 @@ pub struct AnalyseMpi {
 
     #[command(flatten)]
     pub limits: LimitArgs,
+
+    #[command(flatten)]
+    pub page: PageArgs,
 
     #[command(flatten)]
     pub output: OutputArgs,

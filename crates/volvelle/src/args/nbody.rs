@@ -1,6 +1,6 @@
 //! Options of `nbody`.
 
-use super::{BriefLimitArgs, DeviceArgs};
+use super::{BriefLimitArgs, DeviceArgs, PageArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -64,6 +64,9 @@ pub struct MoveBodies {
 
     #[command(flatten)]
     pub limits: BriefLimitArgs,
+
+    #[command(flatten)]
+    pub page: PageArgs,
 
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "NUMBER", help_heading = "Limits")]

@@ -1,6 +1,6 @@
 //! Options of `steady` and `transient`.
 
-use super::{BuildingArgs, LabelArgs, LimitArgs, ModelArgs, OutputArgs};
+use super::{BuildingArgs, LabelArgs, LimitArgs, ModelArgs, OutputArgs, PageArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -47,6 +47,9 @@ pub struct SystemArgs {
 
     #[command(flatten)]
     pub limits: LimitArgs,
+
+    #[command(flatten)]
+    pub page: PageArgs,
 
     #[command(flatten)]
     pub output: OutputArgs,

@@ -1,6 +1,6 @@
 //! Options of `run`.
 
-use super::{LimitArgs, OutputArgs};
+use super::{LimitArgs, OutputArgs, PageArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -39,6 +39,9 @@ pub struct RunPipeline {
 
     #[command(flatten)]
     pub limits: LimitArgs,
+
+    #[command(flatten)]
+    pub page: PageArgs,
 
     #[command(flatten)]
     pub output: OutputArgs,

@@ -1,6 +1,6 @@
 //! Commands on labelled transition systems.
 
-use super::{BuildingArgs, DivergenceArgs, LimitArgs, ModelArgs, OutputArgs, WeightingArgs};
+use super::{BuildingArgs, DivergenceArgs, LimitArgs, ModelArgs, OutputArgs, PageArgs, WeightingArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use volvelle_verify::Relation;
@@ -121,6 +121,9 @@ pub struct Reduce {
     pub limits: LimitArgs,
 
     #[command(flatten)]
+    pub page: PageArgs,
+
+    #[command(flatten)]
     pub output: OutputArgs,
 }
 
@@ -165,6 +168,9 @@ pub struct Compare {
 
     #[command(flatten)]
     pub limits: LimitArgs,
+
+    #[command(flatten)]
+    pub page: PageArgs,
 
     #[command(flatten)]
     pub output: OutputArgs,

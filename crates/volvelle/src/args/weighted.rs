@@ -1,6 +1,6 @@
 //! The command on distances between weighted systems.
 
-use super::{LimitArgs, ModelArgs, OutputArgs, WeightingArgs};
+use super::{LimitArgs, ModelArgs, OutputArgs, PageArgs, WeightingArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use volvelle_verify::weighted::{Comparison, DistanceKind, WeightedRelation};
@@ -155,6 +155,9 @@ pub struct Distance {
 
     #[command(flatten)]
     pub limits: LimitArgs,
+
+    #[command(flatten)]
+    pub page: PageArgs,
 
     #[command(flatten)]
     pub output: OutputArgs,

@@ -7,17 +7,19 @@ use crate::amounts;
 use crate::applicable::{self, Task};
 use crate::args::{Check, VerifyArgs, VerifyName};
 use crate::cluster;
+use crate::documents::facts;
 use crate::files;
 use crate::numeric;
 use crate::output::Output;
 use crate::page;
 use crate::progress::Line;
-use crate::screen::{self, Style, answer, facts, model, processes, states, table};
+use crate::screen::{self, Style, answer, model, processes, states, table};
 use crate::{unfinished, watchdog};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_present::terminal::draw;
 use volvelle_verify::{
     Analysis, Formalism, Interrupted, PointWork, Report, Sampling, SearchMethod, SearchSettings, Session,
     Settings, Verify, Verifying, csv_of_states, json,
@@ -331,7 +333,11 @@ fn show(
         let results = if searched { verdicts } else { answers };
         text.push_str(&results(args, &report, output.style));
         if args.explain {
-            text.push_str(&facts::block(report.model.as_ref(), &report.results, output.style));
+            text.push_str(&draw(
+                &facts::document(report.model.as_ref(), &report.results),
+                false,
+                output.style,
+            ));
         }
         text.push_str(&screen::written(&written, output.style));
         output.print(&text);

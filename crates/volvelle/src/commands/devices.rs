@@ -1,8 +1,9 @@
 //! `volvelle devices`, and `--device` of other commands.
 
+use super::page::{Shown, refused};
 use crate::args::{DeviceArgs, ListDevices};
+use crate::documents::devices;
 use crate::output::Output;
-use crate::screen::devices;
 use crate::{files, machine};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,13 +16,29 @@ const CACHE: &str = "VOLVELLE_CACHE";
 /// Lists the devices of this machine.
 pub fn run(args: &ListDevices, output: &Output) -> u8 {
     let (devices, absent) = this_machine(machine::cores()).list();
+    let refused = refused(&args.page, &args.output, None);
+    if !refused.is_empty() {
+        return super::refuse(&refused, args.output.json, output);
+    }
+    let document = devices::document(&devices, &absent);
+    let shown = Shown {
+        args: &args.page,
+        document: &document,
+        models: &[],
+        file: "",
+        sources: [None, None],
+        seed: None,
+    };
+    let mut diagnostics = Vec::new();
+    let written = shown.write(&[], &mut diagnostics, output);
     if args.output.json {
         let sources = Sources::new();
         output.print(&json::Document::of_devices(&devices, &absent, &sources).to_text());
     } else {
-        output.print(&devices::listing(&devices, &absent, output.style));
+        shown.print(args.output.verbose, &written, output);
     }
-    0
+    output.print_diagnostics(&diagnostics, &Sources::new());
+    super::code_of(&diagnostics)
 }
 
 /// Selects the devices of `--device` or `--device-config`. Diagnostics have places in the texts of the session.

@@ -1,10 +1,11 @@
 //! `volvelle check --transient` and `--steady-state`: distributions over states.
 
+use super::page::Shown;
 use crate::args::Check;
+use crate::documents::{distribution, facts};
 use crate::files;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
-use crate::screen::{self, distribution, facts, model};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_verify::{Moments, Session, Settings, csv_of_distributions};
@@ -34,6 +35,20 @@ pub fn run(
         let table = csv_of_distributions(&found);
         files::write(path, table.as_bytes(), &mut written, &mut found.diagnostics);
     }
+    let mut document = distribution::document(&found, session.file());
+    if args.explain {
+        document.blocks.extend(facts::document(found.model.as_ref(), &[]).blocks);
+    }
+    let spaces = Vec::from_iter(found.model.clone());
+    let shown = Shown {
+        args: &args.page,
+        document: &document,
+        models: &spaces,
+        file: session.file(),
+        sources: [Some(session.sources()), None],
+        seed: None,
+    };
+    let written = shown.write(&written, &mut found.diagnostics, output);
     if args.output.json {
         let mut document = volvelle_verify::numbers::json::of_distributions(&found, session.sources());
         if args.explain {
@@ -43,17 +58,7 @@ pub fn run(
     } else if on_standard_output {
         output.print(&csv_of_distributions(&found));
     } else {
-        let verbose = args.output.verbose;
-        let mut text = String::new();
-        if let Some(space) = &found.model {
-            text.push_str(&model::head(space, verbose, output.style));
-        }
-        text.push_str(&distribution::table(&found, verbose, output.style));
-        if args.explain {
-            text.push_str(&facts::block(found.model.as_ref(), &[], output.style));
-        }
-        text.push_str(&screen::written(&written, output.style));
-        output.print(&text);
+        shown.print(args.output.verbose, &written, output);
     }
     output.print_diagnostics(&found.diagnostics, session.sources());
     exit_code(found.status())

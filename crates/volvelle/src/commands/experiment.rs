@@ -3,14 +3,17 @@
 use super::page::Texts;
 use super::{page, plot};
 use crate::args::{LogAxes, OutputArgs};
+use crate::documents::{experiment as documents, facts};
 use crate::files;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
-use crate::screen::{self, facts, grid, model};
+use crate::screen::{self, model};
 use crate::{unfinished, watchdog};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_diagnostics::{Code, Diagnostic, Severity};
+use volvelle_present::document::{Block, Chart};
+use volvelle_present::terminal::draw;
 use volvelle_verify::limits::counted;
 use volvelle_verify::{Experiment, Interrupted, Session, Settings, csv, json};
 
@@ -89,12 +92,22 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
         }
     }
     if args.page.args.html.is_some() {
+        let mut document = documents::document(&experiment, texts.file);
         let charts = page::charts(&experiment, texts.file, args.log_axes);
-        let mut diagnostics = Vec::new();
-        args.page.write((texts, is_whole), output, &mut written, &mut diagnostics, |context| {
-            crate::page::of_experiment(&experiment, &charts, context)
-        });
-        experiment.diagnostics.append(&mut diagnostics);
+        let charts: Vec<Block> = charts.into_iter().map(|chart| Chart::Lines(chart).into()).collect();
+        document.blocks.splice(0..0, charts);
+        let shown = page::Shown {
+            args: args.page.args,
+            document: &document,
+            models: &experiment.models[..experiment.models.len().min(MODELS_SHOWN)],
+            file: texts.file,
+            sources: [Some(texts.sources), None],
+            seed: args.page.seed,
+        };
+        let mut all: Vec<Diagnostic> = experiment.all_diagnostics().into_iter().cloned().collect();
+        let told = all.len();
+        written = shown.write(&written, &mut all, output);
+        experiment.diagnostics.extend(all.drain(told..));
     }
     if args.output.json {
         let mut document = json::Document::of_experiment(&experiment, texts.sources);
@@ -122,10 +135,10 @@ fn screen(experiment: &Experiment, args: &Wanted<'_>, written: &[String], output
         text.push_str(&output.style.dim(&format!("and {}", counted(more as u64, "more state space"))));
         text.push('\n');
     }
-    text.push_str(&grid::table(experiment, verbose, output.style));
+    text.push_str(&draw(&documents::document(experiment, ""), verbose, output.style));
     if let Some(last) = experiment.points.last().filter(|_| args.explain) {
         // Facts about shared work are the same for all points; the last point has the longest horizon.
-        text.push_str(&facts::block(experiment.models.last(), &last.results, output.style));
+        text.push_str(&draw(&facts::document(experiment.models.last(), &last.results), false, output.style));
     }
     text.push_str(&screen::written(written, output.style));
     text

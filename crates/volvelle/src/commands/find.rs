@@ -1,14 +1,15 @@
 //! `volvelle check --find`: the least or greatest value of a constant for which a property holds.
 
 use super::experiment;
+use super::page::Shown;
 use crate::args::Check;
+use crate::documents::{facts, threshold};
 use crate::files;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
-use crate::screen::{self, facts, model, threshold};
 use std::path::Path;
 use std::time::Instant;
-use volvelle_verify::{Extreme, Session, Settings, Sought, csv};
+use volvelle_verify::{Extreme, ModelReport, Session, Settings, Sought, csv, json};
 
 /// Finds the value and shows what was evaluated.
 pub fn run(
@@ -38,6 +39,24 @@ pub fn run(
         let is_whole = !found.evaluated.all_diagnostics().into_iter().any(files::is_cut);
         files::write_as(is_whole, path, table.as_bytes(), &mut written, &mut found.evaluated.diagnostics);
     }
+    let mut document = threshold::document(&found, session.file());
+    let evaluated = &found.evaluated;
+    if let Some(last) = evaluated.points.last().filter(|_| args.explain) {
+        document.blocks.extend(facts::document(evaluated.models.last(), &last.results).blocks);
+    }
+    let spaces: &[ModelReport] = if args.output.verbose { &evaluated.models } else { &[] };
+    let shown = Shown {
+        args: &args.page,
+        document: &document,
+        models: &spaces.to_vec(),
+        file: session.file(),
+        sources: [Some(session.sources()), None],
+        seed: None,
+    };
+    let mut diagnostics = experiment::diagnostics(evaluated);
+    let told = diagnostics.len();
+    let written = shown.write(&written, &mut diagnostics, output);
+    found.evaluated.diagnostics.extend(diagnostics.drain(told..));
     let evaluated = &found.evaluated;
     if args.output.json {
         let mut document = volvelle_verify::numbers::json::of_threshold(&found, session.sources());
@@ -49,17 +68,7 @@ pub fn run(
     } else if on_standard_output {
         output.print(&csv(evaluated));
     } else {
-        let verbose = args.output.verbose;
-        let mut text = String::new();
-        for space in evaluated.models.iter().filter(|_| verbose) {
-            text.push_str(&model::head(space, verbose, output.style));
-        }
-        text.push_str(&threshold::block(&found, session.file(), verbose, output.style));
-        if let Some(last) = evaluated.points.last().filter(|_| args.explain) {
-            text.push_str(&facts::block(evaluated.models.last(), &last.results, output.style));
-        }
-        text.push_str(&screen::written(&written, output.style));
-        output.print(&text);
+        shown.print(args.output.verbose, &written, output);
     }
     output.print_diagnostics(&experiment::diagnostics(evaluated), session.sources());
     exit_code(found.status())

@@ -5,10 +5,15 @@ use crate::args::{LogAxes, ModelArgs, OutputArgs, PageArgs};
 use crate::files;
 use crate::output::Output;
 use crate::page::{self, Context};
+use crate::screen;
 use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_plot::Chart;
-use volvelle_verify::{Experiment, Outline, Point, PropertyReport, Report, Session, StateGraph, Value};
+use volvelle_present::document::Document;
+use volvelle_present::terminal;
+use volvelle_verify::{
+    Experiment, ModelReport, Outline, Point, PropertyReport, Report, Session, StateGraph, Value,
+};
 
 /// What the pages of all commands need to know of the command line.
 #[derive(Clone, Copy)]
@@ -106,12 +111,84 @@ impl Wanted<'_> {
     }
 }
 
+/// A document, and what its page has besides.
+pub struct Shown<'a> {
+    /// Options of pages.
+    pub args: &'a PageArgs,
+    /// The answer.
+    pub document: &'a Document,
+    /// The models that it is about.
+    pub models: &'a [ModelReport],
+    /// The name of the file.
+    pub file: &'a str,
+    /// The texts, the first ones those of the diagnostics.
+    pub sources: [Option<&'a Sources>; 2],
+    /// The seed of the run, if it has one.
+    pub seed: Option<u64>,
+}
+
+impl Shown<'_> {
+    /// Writes or prints the page, if it is wanted; returns the names of all files, with those that were written before.
+    pub fn write(
+        &self,
+        before: &[String],
+        diagnostics: &mut Vec<Diagnostic>,
+        output: &Output,
+    ) -> Vec<String> {
+        let mut written = before.to_vec();
+        let Some(path) = &self.args.html else { return written };
+        let ([sources, also], words, none) = (self.sources, words(), Sources::new());
+        let context = Context {
+            file: self.file,
+            outline: None,
+            constants: &[],
+            words: &words,
+            seed: self.seed,
+            written: &written,
+            sources: sources.unwrap_or(&none),
+        };
+        let text = page::of_document(self.document, self.models, diagnostics, also, &context);
+        if is_on_standard_output(self.args) {
+            output.print(&text);
+        } else {
+            let is_whole = !diagnostics.iter().any(files::is_cut);
+            files::write_as(is_whole, path, text.as_bytes(), &mut written, diagnostics);
+        }
+        written
+    }
+
+    /// Prints the text, with the names of files, unless the page takes its place.
+    pub fn print(&self, is_verbose: bool, written: &[String], output: &Output) {
+        if is_on_standard_output(self.args) {
+            return;
+        }
+        let style = output.style;
+        let heads = self.models.iter().map(|model| screen::model::head(model, is_verbose, style));
+        let mut text = heads.collect::<String>() + &terminal::draw(self.document, is_verbose, style);
+        text.push_str(&match written {
+            [] => String::new(),
+            // A single line has no empty one behind it.
+            _ if self.document.blocks.len() == 1 => screen::written_line(written, "", style),
+            _ => screen::written(written, style),
+        });
+        output.print(&text);
+    }
+}
+
+/// Errors about a page, before any work.
+pub fn refused(args: &PageArgs, output: &OutputArgs, csv: Option<&Path>) -> Vec<Diagnostic> {
+    let mut refusals = super::refused_targets(&args.html);
+    refusals.extend(misused(args, output, csv));
+    refusals
+}
+
 /// The words of the command line, without the name of the program.
 pub fn words() -> Vec<String> {
     std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-fn is_on_standard_output(args: &PageArgs) -> bool {
+/// Whether the page takes the place of the text.
+pub fn is_on_standard_output(args: &PageArgs) -> bool {
     args.html.as_deref() == Some(Path::new("-"))
 }
 

@@ -1,18 +1,20 @@
 //! `volvelle steady` and `volvelle transient`: transition systems with rates.
 
+use super::page::{Shown, refused as refused_page};
 use super::{Opening, control, finish, open, refuse};
 use crate::amounts;
 use crate::applicable::{self, Task};
 use crate::args::{SteadyState, SystemArgs, TransientBehaviour};
+use crate::documents::performance;
 use crate::files;
 use crate::machine;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
-use crate::screen::{self, performance};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_present::document::Document;
 use volvelle_verify::performance::{
     Course, LongRun, Lts, Performance, PerformanceReport, course, csv_of_course, csv_of_long_run, long_run,
 };
@@ -34,7 +36,12 @@ pub fn steady(args: &SteadyState, given: &GivenOptions, output: &Output) -> u8 {
         },
         csv_of_long_run,
         |report, sources| volvelle_verify::performance::json::steady(report, sources).to_text(),
-        |report| performance::long_run(report, args.states, args.system.output.verbose, output.style),
+        |report| {
+            let file = &args.system.model.model;
+            let mut document = Document::new(format!("The long run of {}", file.display()));
+            performance::long_run(&mut document, report, args.states || args.system.output.verbose);
+            document
+        },
     )
 }
 
@@ -67,7 +74,12 @@ pub fn transient(args: &TransientBehaviour, given: &GivenOptions, output: &Outpu
         },
         csv_of_course,
         |report, sources| volvelle_verify::performance::json::transient(report, sources).to_text(),
-        |report| performance::course(report, system.output.verbose, output.style),
+        |report| {
+            let file = &system.model.model;
+            let mut document = Document::new(format!("The course of {} over time", file.display()));
+            performance::course(&mut document, report, system.output.verbose);
+            document
+        },
     )
 }
 
@@ -88,10 +100,11 @@ fn run<T>(
     analyse: impl Fn(&Lts, &[String], &Settings, &volvelle_control::Control<'_>) -> PerformanceReport<T>,
     csv: impl Fn(&PerformanceReport<T>) -> String,
     json: impl Fn(&PerformanceReport<T>, &Sources) -> String,
-    table: impl Fn(&PerformanceReport<T>) -> String,
+    document: impl Fn(&PerformanceReport<T>) -> Document,
 ) -> u8 {
     let start = Instant::now();
-    let refused = super::refused_targets(args.csv.iter());
+    let mut refused = super::refused_targets(args.csv.iter());
+    refused.extend(refused_page(&args.page, &args.output, args.csv.as_deref()));
     if !refused.is_empty() {
         return refuse(&refused, args.output.json, output);
     }
@@ -146,14 +159,21 @@ fn run<T>(
         let text = csv(&report);
         files::write(path, text.as_bytes(), &mut written, &mut report.diagnostics);
     }
+    let shown = Shown {
+        args: &args.page,
+        document: &document(&report),
+        models: &[],
+        file: session.file(),
+        sources: [Some(sources), None],
+        seed: None,
+    };
+    let written = shown.write(&written, &mut report.diagnostics, output);
     if args.output.json {
         output.print(&json(&report, sources));
     } else if on_standard_output {
         output.print(&csv(&report));
     } else {
-        let mut text = table(&report);
-        text.push_str(&screen::written(&written, output.style));
-        output.print(&text);
+        shown.print(args.output.verbose, &written, output);
     }
     output.print_diagnostics(&report.diagnostics, sources);
     exit_code(report.status())

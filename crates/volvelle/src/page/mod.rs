@@ -4,25 +4,21 @@
 //! refuse what tries to. It is well-formed XML behind its first line. The same run gives the same page but for the elements of the
 //! class `cost`: times, and the code that turned out to be the fastest.
 
-mod answers;
+pub mod answers;
 mod chart;
 mod evidence;
-mod experiment;
 pub mod graph;
 mod model;
 pub mod multicore;
 mod run;
 mod simulated;
-mod tuning;
 
 use crate::screen::format::kind;
 use std::path::Path;
-use std::time::Duration;
 use volvelle_diagnostics::{Diagnostic, Sources};
-use volvelle_plot::Chart;
-use volvelle_present::page::{PLAIN, Page, Repeat, bar, markup, texts};
-use volvelle_tune::Tuning;
-use volvelle_verify::{Counterexample, Experiment, Outline, Report, StateGraph};
+use volvelle_present::document::Document;
+use volvelle_present::page::{PLAIN, Page, Repeat, bar, content, markup, texts};
+use volvelle_verify::{Counterexample, ModelReport, Outline, Report, StateGraph};
 
 /// What was done with a model, whatever came out.
 pub struct Context<'a> {
@@ -52,13 +48,24 @@ pub fn of_report(report: &Report, searched: bool, context: &Context<'_>) -> Stri
     finished(page, context)
 }
 
-/// The page of answers for several values of constants; `charts` has the plots.
-pub fn of_experiment(experiment: &Experiment, charts: &[Chart], context: &Context<'_>) -> String {
-    let mut page = begun(&experiment::title(experiment, name(context.file)), context);
-    page.section("plots", "Plots", &experiment::plots(charts));
-    page.section("answers", "Answers", &experiment::table(experiment));
-    page.diagnostics(&all(experiment.all_diagnostics()), context.sources);
-    page.section("model", "Model", &experiment::models(experiment, context));
+/// The page of a document about these models. `also` are texts besides those of the context.
+pub fn of_document(
+    document: &Document,
+    models: &[ModelReport],
+    diagnostics: &[Diagnostic],
+    also: Option<&Sources>,
+    context: &Context<'_>,
+) -> String {
+    let title = document.title.plain();
+    let mut page = match models.first() {
+        Some(first) => Page::new(&title, &format!("{} · {}", context.file, kind(&first.kind))),
+        None => Page::new(&title, context.file),
+    };
+    page.section("answers", "Answers", &content(document));
+    page.diagnostics(diagnostics, context.sources);
+    let spaces: String = models.iter().map(model::space).collect();
+    let texts: String = [context.sources].into_iter().chain(also).map(texts).collect();
+    page.section("model", if models.is_empty() { "Texts" } else { "Model" }, &(spaces + &texts));
     finished(page, context)
 }
 
@@ -78,24 +85,6 @@ pub fn of_exploration(report: &Report, graph: Option<&StateGraph>, context: &Con
     page.section("space", "State space", &space.map_or(String::new(), model::space));
     page.section("graph", "Graph", &space.map_or(String::new(), |space| graph::section(space, graph)));
     page.diagnostics(&all(report.all_diagnostics()), context.sources);
-    page.section("model", "Model", &texts(context.sources));
-    finished(page, context)
-}
-
-/// The page of a result of tuning, with a picture (SVG) if there is one.
-pub fn of_tuning(
-    result: &Tuning,
-    elapsed: Duration,
-    picture: Option<&[u8]>,
-    diagnostics: &[Diagnostic],
-    context: &Context<'_>,
-) -> String {
-    let mut page = begun(&tuning::title(result, name(context.file)), context);
-    page.section("answers", "Answer", &tuning::answer(result, elapsed));
-    page.section("plots", "Plot", &picture.map_or(String::new(), markup::picture));
-    page.section("configurations", "Configurations", &tuning::configurations(result));
-    page.section("sensitivity", "Sensitivity", &tuning::sensitivity(result));
-    page.diagnostics(diagnostics, context.sources);
     page.section("model", "Model", &texts(context.sources));
     finished(page, context)
 }

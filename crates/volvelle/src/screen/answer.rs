@@ -1,6 +1,8 @@
 //! Answers: a block for a single property, and the cells of a table.
 
-use super::format::{LONGEST_PROPERTY, count, count_short, error_short, number, shortened, time};
+use super::format::{
+    LONGEST_PROPERTY, between, count, count_short, enclosed, error_short, number, off, shortened, time,
+};
 use super::{Style, flow, witness};
 use volvelle_verify::limits::counted;
 use volvelle_verify::{
@@ -273,15 +275,7 @@ pub fn state_value(value: FormulaValue, guarantee: &Guarantee, style: Style) -> 
         (FormulaValue::Bounds(_), &Guarantee::Approximate { epsilon }) => {
             [number(value.middle(), epsilon), String::new()]
         }
-        (FormulaValue::Bounds([lo, hi]), _) if lo == hi => [number(lo, 0.0), "exact".to_owned()],
-        (FormulaValue::Bounds([lo, hi]), _) => {
-            let half = value.middle() - lo;
-            let trust = match half.is_finite() && hi.is_finite() {
-                true => format!("{}{}", style.plus_minus(), error_short(half)),
-                false => String::new(),
-            };
-            [enclosed(value.middle(), [lo, hi], half), trust]
-        }
+        (FormulaValue::Bounds(bounds), _) => [between(bounds), off(bounds).replace('±', style.plus_minus())],
     }
 }
 
@@ -294,21 +288,6 @@ pub fn value_of_state(entry: &StateValue, guarantee: &Guarantee, style: Style) -
         }
         None => state_value(entry.value, guarantee, style),
     }
-}
-
-/// A number between bounds, with the digits that are known; the bounds if not even the first digit is.
-fn enclosed(x: f64, [lo, hi]: [f64; 2], half_width: f64) -> String {
-    let is_known = lo.is_finite() && hi.is_finite() && half_width < x.abs();
-    if is_known || lo == hi || lo.is_nan() {
-        number(x, half_width)
-    } else {
-        format!("{}..{}", bound(lo), bound(hi))
-    }
-}
-
-/// A bound, with two digits: it is no value.
-fn bound(x: f64) -> String {
-    number(x, 0.05 * x.abs())
 }
 
 /// How far a number may be off on either side.

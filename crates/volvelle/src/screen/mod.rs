@@ -5,39 +5,22 @@
 //! tables are shortened. Answers never are.
 
 pub mod answer;
-pub mod devices;
-pub mod distribution;
-pub mod facts;
-pub mod grid;
 pub mod model;
-pub mod mpi;
 pub mod multicore;
 pub mod nbody;
 pub mod outline;
 pub mod path;
-pub mod performance;
-pub mod pipeline;
 pub mod processes;
 pub mod states;
-pub mod systems;
 pub mod table;
 #[cfg(test)]
 mod tests;
-pub mod threshold;
 pub mod trace;
-pub mod tuning;
-pub mod weighted;
 mod witness;
 
 pub use volvelle_present::format;
 use volvelle_present::terminal::marks;
 pub use volvelle_present::terminal::{Style, columns, flow};
-
-/// Adds a line: whatever names are in it, they begin no other.
-fn push_line(out: &mut String, line: &str) {
-    out.push_str(&marks::line(line));
-    out.push('\n');
-}
 
 /// The line that lists the written files, behind an empty line; nothing if there are none.
 pub fn written(names: &[String], style: Style) -> String {

@@ -1,8 +1,10 @@
 //! Every screen on terminals of all usual widths: no line is longer than the terminal, and no answer is cut.
 
-use super::{Style, answer, distribution, facts, flow, grid, model, outline, path, processes, states, table};
-use super::{threshold, trace};
+use super::trace;
+use super::{Style, answer, flow, model, outline, path, processes, states, table};
+use crate::documents::{distribution, experiment, facts, threshold};
 use volvelle_control::Control;
+use volvelle_present::terminal::draw;
 use volvelle_verify::{
     Evidences, Extreme, Moments, PropertyReport, Report, SearchSettings, Session, Settings, Sought, Text,
     Tracing, Wanted,
@@ -127,7 +129,7 @@ fn answers_and_tables_fit() {
         walk("a block", &whole, |style| answer::block(result, true, style));
         walk("states", &[], |style| states::table(result, true, style));
     }
-    walk("facts", &[], |style| facts::block(report.model.as_ref(), results, style));
+    walk("facts", &[], |style| draw(&facts::document(report.model.as_ref(), results), false, style));
     let space = report.model.as_ref().expect("a state space");
     walk("the head", &["MDP".to_owned()], |style| model::head(space, true, style));
 }
@@ -155,12 +157,11 @@ fn experiments_thresholds_and_distributions_fit() {
     let properties =
         ["P=? [ F<=T \"full\" ]", "R{\"customers_in_the_system\"}=? [ C<=T ]", "S=? [ \"full\" ]"];
     let wanted: Vec<String> = properties.iter().map(|&text| text.to_owned()).collect();
-    let experiment =
-        volvelle_verify::experiment(&mut many, &wanted, &Settings::default(), &Control::unlimited());
-    let whole: Vec<String> = experiment.points.iter().flat_map(|point| answers(&point.results)).collect();
-    assert_eq!(whole.len(), 18, "{:?}", experiment.diagnostics);
+    let found = volvelle_verify::experiment(&mut many, &wanted, &Settings::default(), &Control::unlimited());
+    let whole: Vec<String> = found.points.iter().flat_map(|point| answers(&point.results)).collect();
+    assert_eq!(whole.len(), 18, "{:?}", found.diagnostics);
     for verbose in [false, true] {
-        walk("an experiment", &whole, |style| grid::table(&experiment, verbose, style));
+        walk("an experiment", &whole, |style| draw(&experiment::document(&found, ""), verbose, style));
     }
 
     let sought = Sought {
@@ -172,7 +173,7 @@ fn experiments_thresholds_and_distributions_fit() {
     let mut one = session("queue.prism", CHAIN, "", &[]);
     let found = volvelle_verify::find(&mut one, &sought, &Settings::default(), &Control::unlimited());
     walk("a threshold", &["it fails for N".to_owned()], |style| {
-        threshold::block(&found, "models/queue.prism", true, style)
+        draw(&threshold::document(&found, "models/queue.prism"), true, style)
     });
 
     let by = ["number_of_customers".to_owned(), "is_open".to_owned()];
@@ -182,7 +183,9 @@ fn experiments_thresholds_and_distributions_fit() {
         let found =
             volvelle_verify::distributions(&mut one, &moments, &Settings::default(), &Control::unlimited());
         assert_eq!(found.classes.len(), 8, "{:?}", found.diagnostics);
-        walk("a distribution", &[], |style| distribution::table(&found, verbose, style));
+        walk("a distribution", &[], |style| {
+            draw(&distribution::document(&found, "queue.prism"), verbose, style)
+        });
     }
 }
 

@@ -2,22 +2,24 @@
 
 mod figures;
 
+use super::page::{Shown, refused as refused_page};
 use super::{control, refuse, refuse_in, refused_targets};
 use crate::amounts;
 use crate::args::{AnalyseMpi, EmitKind};
 use crate::commands::plot;
+use crate::documents::mpi as documents;
 use crate::files::{self, ModelFolder};
 use crate::machine;
 use crate::output::{EXIT_LIMIT, Output, exit_code};
 use crate::progress::Line;
-use crate::screen::mpi as screen;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_plot::{render, render_bar_chart};
-use volvelle_verify::Settings;
+use volvelle_present::document::Chart;
 use volvelle_verify::mpi::{Study, Wanted, accesses_csv, configurations_csv};
+use volvelle_verify::{Settings, json};
 
 /// Runs the command.
 pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
@@ -27,6 +29,9 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     let pictures = args.plot.iter().chain(&args.plot_misses);
     let mut refused = refused_targets(tables.chain(pictures.clone()));
     refused.extend(pictures.filter_map(|path| plot::format(path).err()));
+    let on_output =
+        [&args.csv, &args.csv_accesses].into_iter().flatten().find(|path| *path == Path::new("-"));
+    refused.extend(refused_page(&args.page, &args.output, on_output.map(PathBuf::as_path)));
     if [&args.csv, &args.csv_accesses].into_iter().flatten().filter(|path| *path == Path::new("-")).count()
         > 1
     {
@@ -127,12 +132,27 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
         let picture = |format| render_bar_chart(&chart, format);
         plot::write(&args.plot_misses, picture, &mut written, &mut report.diagnostics);
     }
+    let mut document = documents::study(&report, &study.sources, args.explain);
+    if args.page.html.is_some() {
+        document.blocks.extend(figures::times(&report).map(|chart| Chart::Lines(chart).into()));
+        document.blocks.extend(figures::misses(&report).map(|chart| Chart::Bars(chart).into()));
+    }
+    let shown = Shown {
+        args: &args.page,
+        document: &document,
+        models: &[],
+        file: &report.file.clone(),
+        sources: [Some(&study.sources), None],
+        seed: args.simulate.as_ref().map(|_| args.seed),
+    };
+    let exported = written;
+    let written = shown.write(&exported, &mut report.diagnostics, output);
     if is_json {
-        output.print(&volvelle_verify::mpi::json::of_study(&report, &written, &study.sources).to_text());
+        output.print(&volvelle_verify::mpi::json::of_study(&report, &exported, &study.sources).to_text());
     } else if let Some(table) = on_standard_output {
         output.print(&table);
     } else {
-        output.print(&screen::study(&report, &study.sources, args.explain, &written, output.style));
+        shown.print(args.output.verbose, &written, output);
     }
     output.print_diagnostics(&report.diagnostics, &study.sources);
     exit_code(report.status())

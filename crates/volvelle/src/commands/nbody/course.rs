@@ -3,7 +3,9 @@
 use super::opened::Opened;
 use super::outputs::Outputs;
 use crate::args::MoveBodies;
+use crate::commands::page::Shown;
 use crate::commands::plot;
+use crate::documents::nbody as documents;
 use crate::files;
 use crate::output::Output;
 use crate::progress::Line;
@@ -14,6 +16,7 @@ use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_nbody::pictures::{energy_drift, positions};
 use volvelle_nbody::{Bodies, Doubt, Due, Simulation, Trouble, doubts};
 use volvelle_plot::{render, render_scatter};
+use volvelle_present::document::{Block, Chart};
 use volvelle_verify::nbody::NbodyReport;
 
 /// A run with what it found so far.
@@ -157,6 +160,27 @@ impl<'a> Course<'a> {
         plot::write(&args.pictures.plot, |format| render_scatter(&bodies, format), written, diagnostics);
         let drift = energy_drift(&self.report.totals, &self.report.file);
         plot::write(&args.pictures.plot_energy, |format| render(&drift, format), written, diagnostics);
+    }
+}
+
+impl Course<'_> {
+    /// Writes the page with the reports and the charts, if it is wanted.
+    pub fn write_page(&mut self, args: &MoveBodies, opened: &Opened, output: &Output) {
+        let mut document = documents::document(&self.report);
+        if args.page.html.is_some() && !self.report.totals.is_empty() {
+            let bodies = positions(&self.last, &self.outputs.view, &self.report.file);
+            let drift = energy_drift(&self.report.totals, &self.report.file);
+            document.blocks.extend([Chart::Points(bodies), Chart::Lines(drift)].map(Block::from));
+        }
+        let shown = Shown {
+            args: &args.page,
+            document: &document,
+            models: &[],
+            file: &self.report.file,
+            sources: [Some(&opened.sources), None],
+            seed: None,
+        };
+        self.outputs.written = shown.write(&self.outputs.written, &mut self.diagnostics, output);
     }
 }
 

@@ -5,8 +5,9 @@ mod opened;
 mod outputs;
 mod places;
 
+use super::page::{is_on_standard_output, refused as refused_page};
 use super::{control, plot, refuse, refuse_in, refused_targets};
-use crate::args::{LimitArgs, MoveBodies};
+use crate::args::{LimitArgs, MoveBodies, OutputArgs};
 use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
 use crate::progress::Line;
 use crate::screen::nbody as screen;
@@ -17,6 +18,7 @@ use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::json;
 
 /// Runs the command.
 pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
@@ -27,6 +29,8 @@ pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
     let pictures = args.pictures.plot.iter().chain(&args.pictures.plot_energy);
     let mut refused = refused_targets(args.csv.iter().chain(pictures.clone()));
     refused.extend(pictures.filter_map(|path| plot::format(path).err()));
+    let shape = OutputArgs { json: args.json, verbose: false };
+    refused.extend(refused_page(&args.page, &shape, args.csv.as_deref()));
     let is_table = args.csv.as_deref() == Some(Path::new("-"));
     if is_table && args.json {
         let message = "--json and --csv - both write to standard output";
@@ -50,7 +54,8 @@ pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
     };
     let progress = Line::new();
     let control = control(&allowance, threads, start, &progress);
-    let is_shown = !args.json && !is_table;
+    let is_page = is_on_standard_output(&args.page);
+    let is_shown = !args.json && !is_table && !is_page;
     let mut course = Course::new(&opened, outputs, is_shown.then_some(output), &progress);
     if let Err(trouble) = course.run(&opened, &control) {
         course.diagnostics.push(course::failed(&trouble));
@@ -58,6 +63,7 @@ pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
     progress.finish();
     course.report.elapsed = start.elapsed();
     course.write_tables_and_charts(args);
+    course.write_page(args, &opened, output);
     let has_failed = course.has_failed();
     let Course { report, outputs, diagnostics, .. } = course;
     if args.json {
@@ -67,7 +73,7 @@ pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
         );
     } else if is_table {
         output.print(&report.csv());
-    } else if !report.totals.is_empty() {
+    } else if !report.totals.is_empty() && !is_page {
         output.print(&screen::foot(&report, &outputs.written, output.style));
     }
     output.print_diagnostics(&diagnostics, &opened.sources);

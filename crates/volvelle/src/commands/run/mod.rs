@@ -4,13 +4,14 @@ mod answers;
 mod cache;
 mod systems;
 
+use super::page::{Shown, refused};
 use super::{control, refuse, refuse_in};
 use crate::args::RunPipeline;
+use crate::documents::pipeline as documents;
 use crate::files;
 use crate::machine;
 use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
 use crate::progress::Line;
-use crate::screen::pipeline as screen;
 use cache::{Cache, KEPT};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -48,6 +49,10 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
         Ok(limits) => limits,
         Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
     };
+    let refused = refused(&args.page, &args.output, None);
+    if !refused.is_empty() {
+        return refuse(&refused, args.output.json, output);
+    }
     let text = match files::read(&args.pipeline) {
         Ok(text) => text,
         Err(diagnostic) => return refuse(&[diagnostic], args.output.json, output),
@@ -106,12 +111,24 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
         let unused = answers::unused(&pipeline, &run.used);
         run.found.push((unused, sources.clone()));
     }
+    let document = documents::run(&reports, &args.pipeline.display().to_string(), args.output.verbose);
+    let shown = Shown {
+        args: &args.page,
+        document: &document,
+        models: &[],
+        file: &args.pipeline.display().to_string(),
+        sources: [Some(&sources), None],
+        seed: None,
+    };
+    let mut not_written = Vec::new();
+    let written = shown.write(&run.written, &mut not_written, output);
+    run.note(not_written, &Sources::new());
     if args.output.json {
         output.print(
             &volvelle_verify::pipeline::json::of_pipeline(&reports, &run.written, &run.found).to_text(),
         );
     } else {
-        output.print(&screen::run(&reports, &run.written, args.output.verbose, output.style));
+        shown.print(args.output.verbose, &written, output);
     }
     for (found, sources) in &run.found {
         output.print_diagnostics(found, sources);

@@ -6,15 +6,17 @@ use crate::cluster;
 use crate::commands::campaign::Target;
 use crate::commands::experiment::{self, Wanted};
 use crate::commands::{choices, control, devices, finish, refuse, refuse_in};
+use crate::documents::facts;
 use crate::output::{EXIT_USAGE, Output};
 use crate::progress::Line;
-use crate::screen::{self, answer, facts, table};
+use crate::screen::{self, answer, table};
 use crate::{files, machine, page};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_campaign::Body;
 use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_present::terminal::draw;
 use volvelle_verify::{
     CodeForm, Generator, PathTier, PathWork, Sampling, SamplingMethod, Session, Settings, Tracing, json,
 };
@@ -190,7 +192,11 @@ fn answered(
             several => text.push_str(&table::table(several, output.style)),
         }
         if args.explain {
-            text.push_str(&facts::block(report.model.as_ref(), &report.results, output.style));
+            text.push_str(&draw(
+                &facts::document(report.model.as_ref(), &report.results),
+                false,
+                output.style,
+            ));
         }
         text.push_str(&screen::written(&written, output.style));
         output.print(&text);

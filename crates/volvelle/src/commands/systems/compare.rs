@@ -1,11 +1,12 @@
 //! `volvelle compare`
 
+use super::super::page::{Shown, refused};
 use super::super::{Opening, control, refuse, settings};
 use crate::applicable::{self, Task};
 use crate::args::{Compare, ModelArgs};
+use crate::documents::systems;
 use crate::output::Output;
 use crate::progress::Line;
-use crate::screen::{model, systems};
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -19,6 +20,10 @@ pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {
     };
     let start = Instant::now();
     let prepared = settings(&args.building, &args.limits).and_then(|(settings, threads)| {
+        let refusals = refused(&args.page, &args.output, None);
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
         let relation = super::options(relation, &args.relation)?;
         let relabelling = Relabelling::read(&args.labels.rename, args.labels.hide.as_deref())?;
         let other = ModelArgs {
@@ -50,13 +55,10 @@ pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {
     };
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
-    let mut text = String::new();
-    let mut systems = Vec::new();
+    let (mut spaces, mut both) = (Vec::new(), Vec::new());
     for session in &mut sessions {
         let (mut report, lts) = super::system(session, &settings, &control);
-        if let Some(space) = &report.model {
-            text.push_str(&model::head(space, args.output.verbose, output.style));
-        }
+        spaces.extend(report.model.clone());
         let Some(lts) = lts else {
             progress.finish();
             if args.output.json {
@@ -70,24 +72,30 @@ pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {
         // A rule need not match labels of both.
         drop(warnings);
         output.print_diagnostics(&std::mem::take(&mut report.diagnostics), session.sources());
-        systems.push(lts);
+        both.push(lts);
     }
     let files = [args.model.model.display().to_string(), args.other.display().to_string()];
-    let (Some(right), Some(left)) = (systems.pop(), systems.pop()) else { unreachable!("there are two") };
+    let (Some(right), Some(left)) = (both.pop(), both.pop()) else { unreachable!("there are two") };
     let found = compare_systems([left, right], files, relation, &settings.allowance, &control);
     progress.finish();
     let mut report = volvelle_verify::Report::default();
     let found = report.take(found);
     report.diagnostics.extend(found.iter().flat_map(|found| found.diagnostics.iter().cloned()));
+    let shown = Shown {
+        args: &args.page,
+        document: &found.as_ref().map(systems::compared).unwrap_or_default(),
+        models: &spaces,
+        file: sessions[0].file(),
+        sources: [Some(sessions[0].sources()), Some(sessions[1].sources())],
+        seed: None,
+    };
+    let written = shown.write(&[], &mut report.diagnostics, output);
     if args.output.json {
         let document =
             volvelle_verify::systems::json::of_comparison(&report, found.as_ref(), sessions[0].sources());
         output.print(&document.to_text());
     } else {
-        if let Some(found) = &found {
-            text.push_str(&systems::compared(found, output.style));
-        }
-        output.print(&text);
+        shown.print(args.output.verbose, &written, output);
     }
     let code = super::super::finish(&report, sessions[0].sources(), output);
     match found {

@@ -1,24 +1,25 @@
 //! `volvelle check --mcl`
 
+use super::super::page::{Shown, refused};
 use super::super::{Opening, control, refuse, settings};
 use crate::applicable::{self, Task};
 use crate::args::Check;
+use crate::documents::systems;
 use crate::files;
 use crate::output::Output;
 use crate::progress::Line;
-use crate::screen::{model, systems};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Relabelling, Settings};
+use volvelle_verify::{Relabelling, Settings, json};
 
 /// Checks formulas of the mu-calculus.
 pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     let prepared = settings(&args.building, &args.limits).and_then(|(settings, threads)| {
         let settings = Settings { full_space: args.full_space, ..settings };
-        let mut refusals = Vec::new();
+        let mut refusals = refused(&args.page, &args.output, None);
         if !args.asked.properties.is_empty() {
             let message = "a property file does not apply to formulas of the mu-calculus";
             refusals.push(
@@ -55,7 +56,7 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     };
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
-    let found = volvelle_verify::check_formulas(
+    let mut found = volvelle_verify::check_formulas(
         &mut session,
         texts,
         &settings,
@@ -63,15 +64,21 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
         &control,
     );
     progress.finish();
-    if args.output.json {
-        output.print(&volvelle_verify::systems::json::of_formulas(&found, session.sources()).to_text());
-    } else {
-        let mut text = String::new();
-        if let Some(space) = &found.report.model {
-            text.push_str(&model::head(space, args.output.verbose, output.style));
+    let spaces = Vec::from_iter(found.report.model.clone());
+    let shown = Shown {
+        args: &args.page,
+        document: &systems::formulas(&found.formulas, session.file()),
+        models: &spaces,
+        file: session.file(),
+        sources: [Some(session.sources()), None],
+        seed: None,
+    };
+    let written = shown.write(&[], &mut found.report.diagnostics, output);
+    match args.output.json {
+        true => {
+            output.print(&volvelle_verify::systems::json::of_formulas(&found, session.sources()).to_text())
         }
-        found.formulas.iter().for_each(|formula| text.push_str(&systems::formula(formula, output.style)));
-        output.print(&text);
+        false => shown.print(args.output.verbose, &written, output),
     }
     let code = super::super::finish(&found.report, session.sources(), output);
     if code == 0 && found.has_false() { 1 } else { code }

@@ -1,16 +1,17 @@
 //! `volvelle reduce`
 
 use super::super::export::Export;
+use super::super::page::{Shown, refused};
 use super::super::{Opening, control, refuse, settings};
 use crate::applicable::{self, Task};
 use crate::args::Reduce;
+use crate::documents::systems;
 use crate::output::Output;
 use crate::progress::Line;
-use crate::screen::{self, model, systems};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
-use volvelle_verify::{Relabelling, Report, reduce_system};
+use volvelle_verify::{Relabelling, json, reduce_system};
 
 /// Reduces a system and writes it.
 pub fn run(args: &Reduce, given: &GivenOptions, output: &Output) -> u8 {
@@ -21,6 +22,7 @@ pub fn run(args: &Reduce, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     let prepared = settings(&args.building, &args.limits).and_then(|(settings, threads)| {
         let mut refusals = super::refused(&args.file);
+        refusals.extend(refused(&args.page, &args.output, args.file.as_deref()));
         let relation = super::options(relation, &args.relation).map_err(|more| refusals.extend(more)).ok();
         let relabelling = Relabelling::read(&args.labels.rename, args.labels.hide.as_deref());
         let relabelling = relabelling.map_err(|more| refusals.extend(more)).ok();
@@ -63,6 +65,16 @@ pub fn run(args: &Reduce, given: &GivenOptions, output: &Output) -> u8 {
     }
     let written = export.finish(&mut report);
     progress.finish();
+    let spaces = Vec::from_iter(report.model.clone());
+    let shown = Shown {
+        args: &args.page,
+        document: &reduced.as_ref().map(systems::reduced).unwrap_or_default(),
+        models: &spaces,
+        file: session.file(),
+        sources: [Some(session.sources()), None],
+        seed: None,
+    };
+    let all = shown.write(&written, &mut report.diagnostics, output);
     if args.output.json && !is_on_standard_output {
         let document = volvelle_verify::systems::json::of_reduction(
             &report,
@@ -72,27 +84,7 @@ pub fn run(args: &Reduce, given: &GivenOptions, output: &Output) -> u8 {
         );
         output.print(&document.to_text());
     } else if !is_on_standard_output {
-        output.print(&text(&report, reduced.as_ref(), &written, args, output));
+        shown.print(args.output.verbose, &all, output);
     }
     super::super::finish(&report, session.sources(), output)
-}
-
-fn text(
-    report: &Report,
-    reduced: Option<&volvelle_verify::ReduceReport>,
-    written: &[String],
-    args: &Reduce,
-    output: &Output,
-) -> String {
-    let mut text = String::new();
-    if let Some(space) = &report.model {
-        text.push_str(&model::head(space, args.output.verbose, output.style));
-    }
-    if let Some(found) = reduced {
-        text.push_str(&systems::reduced(found, output.style));
-    }
-    if !written.is_empty() {
-        text.push_str(&screen::written_line(written, "", output.style));
-    }
-    text
 }

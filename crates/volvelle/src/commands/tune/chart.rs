@@ -1,30 +1,26 @@
 //! The table of configurations as a picture: a line over one parameter, a heat map over two, and over the first two with the best
 //! time over the others where there are more.
 
-use crate::screen::tuning::{configuration, time_of};
+use crate::documents::tuning::{configuration, time_of};
 use std::cmp::Ordering;
-use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_plot::heat_map::{Cell, HeatMap, Labels};
-use volvelle_plot::{Chart, Dimension, Format, Kind, Line, Point, Scale, render, render_heat_map};
+use volvelle_plot::{Chart, Dimension, Kind, Line, Point, Scale};
+use volvelle_present::document::Chart as Drawn;
 use volvelle_tune::{Row, Tuning, Value};
 
 /// Values of a parameter that differ by more than this factor stand on a logarithmic axis.
 const WIDE: f64 = 20.0;
 
-/// The file of the picture.
-///
-/// # Errors
-/// There is nothing to draw.
-pub fn picture(tuning: &Tuning, file: &str, format: Format) -> Result<Vec<u8>, Diagnostic> {
+/// The picture, if there is something to draw.
+pub fn chart(tuning: &Tuning, file: &str) -> Option<Drawn> {
     if tuning.rows.is_empty() {
-        let message = "there is nothing to draw: no configuration is known";
-        return Err(Diagnostic::error(codes::BAD_USAGE, message).help("leave --plot out"));
+        return None;
     }
-    Ok(match tuning.parameters.len() {
+    Some(match tuning.parameters.len() {
         1 if tuning.rows.iter().all(|row| as_number(&row.values[0]).is_some()) => {
-            render(&line(tuning, file), format)
+            Drawn::Lines(line(tuning, file))
         }
-        _ => render_heat_map(&heat_map(tuning, file), format),
+        _ => Drawn::Map(heat_map(tuning, file)),
     })
 }
 

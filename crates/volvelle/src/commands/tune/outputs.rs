@@ -2,16 +2,15 @@
 
 use super::chart;
 use crate::args::Tune;
-use crate::commands::page::words;
+use crate::commands::page::Shown;
 use crate::commands::{plot, refused_targets};
+use crate::documents::tuning;
 use crate::files;
 use crate::output::Output;
-use crate::page::{self, Context};
-use crate::screen::{self, tuning};
 use std::path::Path;
 use std::time::Duration;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
-use volvelle_plot::Format;
+use volvelle_present::document::Document;
 use volvelle_tune::Tuning;
 use volvelle_tune::formats::t4;
 
@@ -65,33 +64,34 @@ pub fn write(
             false => files::write(path, table.as_bytes(), &mut written, diagnostics),
         }
     }
-    let name = Path::new(about.file).file_name().and_then(|name| name.to_str()).unwrap_or(about.file);
-    for path in &args.plot {
-        let drawn = plot::format(path).and_then(|format| chart::picture(tuning, name, format));
-        match drawn {
-            Ok(bytes) => files::write(path, &bytes, &mut written, diagnostics),
-            Err(diagnostic) => diagnostics.push(diagnostic),
+    if !args.plot.is_empty() {
+        match chart::chart(tuning, name(about)) {
+            Some(chart) => {
+                plot::write(&args.plot, |format| chart.render(format), &mut written, diagnostics);
+            }
+            None => diagnostics.push(
+                Diagnostic::error(codes::BAD_USAGE, "there is nothing to draw: no configuration is known")
+                    .help("leave --plot out"),
+            ),
         }
     }
-    if let Some(path) = args.page.html.as_deref() {
-        let words = words();
-        let context = Context {
-            file: about.file,
-            outline: None,
-            constants: &[],
-            words: &words,
-            seed: about.seed,
-            written: &written,
-            sources: about.sources,
-        };
-        let picture = chart::picture(tuning, name, Format::Svg).ok();
-        let text = page::of_tuning(tuning, about.elapsed, picture.as_deref(), diagnostics, &context);
-        match path == Path::new("-") {
-            true => output.print(&text),
-            false => files::write(path, text.as_bytes(), &mut written, diagnostics),
-        }
-    }
-    written
+    let document = document(tuning, about);
+    shown(args, &document, about).write(&written, diagnostics, output)
+}
+
+/// The name of the file without those of its folders.
+fn name<'a>(about: &About<'a>) -> &'a str {
+    Path::new(about.file).file_name().and_then(|name| name.to_str()).unwrap_or(about.file)
+}
+
+fn document(tuning: &Tuning, about: &About<'_>) -> Document {
+    let name = name(about);
+    tuning::document(tuning, about.elapsed, name, chart::chart(tuning, name))
+}
+
+fn shown<'a>(args: &'a Tune, document: &'a Document, about: &About<'a>) -> Shown<'a> {
+    let sources = [Some(about.sources), None];
+    Shown { args: &args.page, document, models: &[], file: about.file, sources, seed: about.seed }
 }
 
 /// Prints the result, unless a file goes to standard output.
@@ -115,8 +115,7 @@ pub fn print(
         );
         output.print(&document.to_text());
     } else if let (Some(result), false) = (result, is_elsewhere) {
-        let mut text = tuning::block(result, about.elapsed, args.output.verbose, output.style);
-        text.push_str(&screen::written(written, output.style));
-        output.print(&text);
+        let document = document(result, about);
+        shown(args, &document, about).print(args.output.verbose, written, output);
     }
 }

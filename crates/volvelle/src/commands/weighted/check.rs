@@ -1,20 +1,21 @@
 //! `volvelle check --wctl`
 
+use super::super::page::{Shown, refused};
 use super::super::{control, finish, refuse};
 use super::{Way, open};
 use crate::applicable::{self, Task};
 use crate::args::{BlockingArg, Check};
+use crate::documents::weighted;
 use crate::files;
 use crate::machine;
 use crate::output::Output;
 use crate::progress::Line;
-use crate::screen::{model, weighted};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::Settings;
 use volvelle_verify::weighted::WctlSettings;
+use volvelle_verify::{Settings, json};
 
 /// Checks formulas of weighted CTL.
 pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
@@ -27,7 +28,7 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     };
     let prepared = machine::limits(&args.limits).and_then(|(allowance, threads)| {
         let settings = Settings { allowance, ..Settings::default() };
-        let mut refusals = Vec::new();
+        let mut refusals = refused(&args.page, &args.output, None);
         if !args.mcl.is_empty() || !args.asked.properties.is_empty() {
             let message = "formulas of weighted CTL are checked alone";
             refusals.push(
@@ -57,17 +58,21 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     let control = control(&settings.allowance, threads, start, &progress);
     let wanted =
         WctlSettings { sink: args.weighted.blocking == BlockingArg::Sink, global: args.weighted.global };
-    let found = volvelle_verify::check_wctl(&mut session, texts, &selected, wanted, &settings, &control);
+    let mut found = volvelle_verify::check_wctl(&mut session, texts, &selected, wanted, &settings, &control);
     progress.finish();
-    if args.output.json {
-        output.print(&volvelle_verify::weighted::json::of_wctl(&found, session.sources()).to_text());
-    } else {
-        let mut text = String::new();
-        if let Some(space) = &found.report.model {
-            text.push_str(&model::head(space, args.output.verbose, output.style));
-        }
-        found.formulas.iter().for_each(|formula| text.push_str(&weighted::formula(formula, output.style)));
-        output.print(&text);
+    let spaces = Vec::from_iter(found.report.model.clone());
+    let shown = Shown {
+        args: &args.page,
+        document: &weighted::formulas(&found.formulas, session.file()),
+        models: &spaces,
+        file: session.file(),
+        sources: [Some(session.sources()), None],
+        seed: None,
+    };
+    let written = shown.write(&[], &mut found.report.diagnostics, output);
+    match args.output.json {
+        true => output.print(&volvelle_verify::weighted::json::of_wctl(&found, session.sources()).to_text()),
+        false => shown.print(args.output.verbose, &written, output),
     }
     let code = finish(&found.report, session.sources(), output);
     if code == 0 && found.has_false() { 1 } else { code }

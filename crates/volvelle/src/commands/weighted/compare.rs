@@ -2,9 +2,10 @@
 
 use super::{Pair, Question, Way, answer};
 use crate::args::Compare;
+use crate::documents::weighted;
 use crate::output::Output;
-use crate::screen::weighted;
 use volvelle_console::given::GivenOptions;
+use volvelle_verify::json::Document;
 use volvelle_verify::weighted::{WeightedRelation, compare_weighted};
 
 /// Compares the initial states of two weighted systems, or states that are named.
@@ -12,7 +13,7 @@ pub fn run(args: &Compare, relation: WeightedRelation, given: &GivenOptions, out
     let comparison = args.divergence.comparison(relation);
     let way =
         Way { model: &args.model, weighting: &args.weighting, defines: &args.define, limits: &args.limits };
-    let question = Question { way, other: &args.other, output: &args.output };
+    let question = Question { way, other: &args.other, page: &args.page, output: &args.output };
     let compared = |pair: Pair<'_>| {
         let mut remarks = pair.assumed();
         let found = compare_weighted(pair.models, pair.names, comparison, pair.allowance, pair.control)?;
@@ -25,7 +26,7 @@ pub fn run(args: &Compare, relation: WeightedRelation, given: &GivenOptions, out
         output,
         compared,
         |report, found, sources| volvelle_verify::weighted::json::of_comparison(report, found, sources),
-        |found| weighted::compared(found, output.style),
+        weighted::compared,
         |found| u8::from(!found.related),
     )
 }

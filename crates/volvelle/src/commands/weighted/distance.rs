@@ -2,10 +2,11 @@
 
 use super::{Pair, Question, Way, answer, pairs};
 use crate::args::Distance;
+use crate::documents::weighted;
 use crate::output::Output;
-use crate::screen::weighted;
 use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::json::Document;
 use volvelle_verify::weighted::{Goal, bound, weighted_distance, weighted_optimum};
 
 /// Computes the distance between the initial states of two weighted systems, or between states that are named; or those between all states of
@@ -14,7 +15,7 @@ pub fn run(args: &Distance, given: &GivenOptions, output: &Output) -> u8 {
     let way =
         Way { model: &args.model, weighting: &args.weighting, defines: &args.define, limits: &args.limits };
     let Some(other) = &args.other else { return pairs::run(args, way, given, output) };
-    let question = Question { way, other, output: &args.output };
+    let question = Question { way, other, page: &args.page, output: &args.output };
     let goal = match goal(args) {
         Ok(goal) => goal,
         Err(diagnostic) => return super::refuse(&[diagnostic], args.output.json, output),
@@ -39,7 +40,7 @@ fn plain(args: &Distance, question: &Question<'_>, given: &GivenOptions, output:
         output,
         computed,
         |report, found, sources| volvelle_verify::weighted::json::of_distance(report, found, sources),
-        |found| weighted::distance(found, args.log, output.style),
+        |found| weighted::distance(found, args.log),
         |_| 0,
     )
 }
@@ -77,7 +78,7 @@ fn optimum(
         output,
         computed,
         |report, found, sources| volvelle_verify::weighted::json::of_optimum(report, found, sources),
-        |found| weighted::optimum(found, goal, output.style),
+        |found| weighted::optimum(found, goal),
         |found| match found.exists {
             _ if !found.is_settled(goal) => 3,
             Some(false) => 1,

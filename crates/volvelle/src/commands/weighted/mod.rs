@@ -8,18 +8,19 @@ mod pairs;
 pub mod reduce;
 mod written;
 
+use super::page::{Shown, refused as refused_page};
 use super::{Opening, control, finish, refuse};
 use crate::applicable::{self, Task};
-use crate::args::{LimitArgs, ModelArgs, OutputArgs, PartArgs, WeightingArgs};
+use crate::args::{LimitArgs, ModelArgs, OutputArgs, PageArgs, PartArgs, WeightingArgs};
 use crate::machine;
 use crate::output::Output;
 use crate::progress::Line;
-use crate::screen;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_present::document::Document;
 use volvelle_verify::weighted::{Assumed, SelectedState, WeightedModel};
 use volvelle_verify::{Allowance, Report, Session, Settings, json};
 
@@ -89,6 +90,7 @@ fn open_pair(
 struct Question<'a> {
     way: Way<'a>,
     other: &'a Path,
+    page: &'a PageArgs,
     output: &'a OutputArgs,
 }
 
@@ -108,7 +110,7 @@ impl Pair<'_> {
     }
 }
 
-/// Answers a question: opens the models, shows them, and prints what `answer` finds, as `json` or as `text`. Gives the exit code; that of an
+/// Answers a question: opens the models, shows them, and prints what `answer` finds, as `json` or as a `document`. Gives the exit code; that of an
 /// answer without errors is `code`.
 fn answer<T>(
     question: &Question<'_>,
@@ -116,11 +118,15 @@ fn answer<T>(
     output: &Output,
     answer: impl FnOnce(Pair<'_>) -> Result<(T, Vec<Diagnostic>), (Diagnostic, Option<Stop>)>,
     json: impl for<'d> Fn(&'d Report, Option<&'d T>, &'d Sources) -> json::Document<'d>,
-    text: impl FnOnce(&T) -> String,
+    document: impl FnOnce(&T) -> Document,
     code: impl FnOnce(&T) -> u8,
 ) -> u8 {
     let start = Instant::now();
     let prepared = machine::limits(question.way.limits).and_then(|(allowance, threads)| {
+        let refusals = refused_page(question.page, question.output, None);
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
         let pair = open_pair(question.way, question.other, given)?;
         Ok((pair, Settings { allowance, ..Settings::default() }, threads))
     });
@@ -130,7 +136,7 @@ fn answer<T>(
     };
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
-    let (mut shown, mut models) = (String::new(), Vec::new());
+    let (mut spaces, mut models) = (Vec::new(), Vec::new());
     for (session, selected) in &mut pair {
         let (mut report, model) =
             volvelle_verify::weighted_model_of_pair(session, selected, &settings, &control);
@@ -141,9 +147,7 @@ fn answer<T>(
             }
             return finish(&report, session.sources(), output);
         };
-        if let Some(space) = &report.model {
-            shown.push_str(&screen::model::head(space, question.output.verbose, output.style));
-        }
+        spaces.extend(report.model);
         output.print_diagnostics(&std::mem::take(&mut report.diagnostics), session.sources());
         models.push(model);
     }
@@ -162,13 +166,19 @@ fn answer<T>(
         found
     });
     let sources = pair[0].0.sources();
-    if question.output.json {
-        output.print(&json(&report, found.as_ref(), sources).to_text());
-    } else {
-        if let Some(found) = &found {
-            shown.push_str(&text(found));
-        }
-        output.print(&shown);
+    let document = found.as_ref().map(document).unwrap_or_default();
+    let shown = Shown {
+        args: question.page,
+        document: &document,
+        models: &spaces,
+        file: &question.way.model.model.display().to_string(),
+        sources: [Some(sources), Some(pair[1].0.sources())],
+        seed: None,
+    };
+    let written = shown.write(&[], &mut report.diagnostics, output);
+    match question.output.json {
+        true => output.print(&json(&report, found.as_ref(), sources).to_text()),
+        false => shown.print(question.output.verbose, &written, output),
     }
     match (finish(&report, sources, output), found) {
         (0, Some(found)) => code(&found),

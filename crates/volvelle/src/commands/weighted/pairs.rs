@@ -1,20 +1,22 @@
 //! `volvelle distance` between all states of a model.
 
 use super::super::export::Export;
+use super::super::page::{Shown, refused};
 use super::super::{control, finish, refuse, refused_targets};
 use super::{Way, open};
 use crate::applicable::{self, Task};
 use crate::args::Distance;
+use crate::documents::weighted;
 use crate::machine;
 use crate::output::Output;
 use crate::progress::Line;
-use crate::screen::{self, model, weighted};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::Settings;
+use volvelle_present::document::Document;
 use volvelle_verify::weighted::{all_distances, bound, close_states};
+use volvelle_verify::{Settings, json};
 
 /// Computes the distances between all states, and groups those that are close.
 pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output) -> u8 {
@@ -22,6 +24,7 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
     let prepared = machine::limits(&args.limits).and_then(|(allowance, threads)| {
         let targets = args.matrix.iter().chain(&args.file);
         let mut refusals = refused_targets(targets);
+        refusals.extend(refused(&args.page, &args.output, args.matrix.as_deref()));
         let within = args.within.as_deref().map(|text| bound("--within", text)).transpose();
         let within = within.map_err(|diagnostic| refusals.push(diagnostic)).ok().flatten();
         if let Some(path) = &args.file
@@ -76,6 +79,21 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
     }
     let written = export.finish(&mut report);
     progress.finish();
+    let document = match &found {
+        Some((distances, Some(groups))) => weighted::groups(distances, groups),
+        Some((distances, None)) => weighted::distances(distances, args.log),
+        None => Document::default(),
+    };
+    let spaces = Vec::from_iter(report.model.clone());
+    let shown = Shown {
+        args: &args.page,
+        document: &document,
+        models: &spaces,
+        file: session.file(),
+        sources: [Some(session.sources()), None],
+        seed: None,
+    };
+    let all = shown.write(&written, &mut report.diagnostics, output);
     if args.output.json {
         let shown = found.as_ref().map(|(distances, groups)| (distances, groups.as_ref()));
         let document =
@@ -84,20 +102,7 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
     } else if let (true, Some((distances, _))) = (is_on_standard_output, &found) {
         output.print(&distances.csv());
     } else {
-        let mut text = String::new();
-        if let Some(space) = &report.model {
-            text.push_str(&model::head(space, args.output.verbose, output.style));
-        }
-        if let Some((distances, groups)) = &found {
-            text.push_str(&match groups {
-                Some(groups) => weighted::groups(distances, groups, output.style),
-                None => weighted::distances(distances, args.log, output.style),
-            });
-        }
-        if !written.is_empty() {
-            text.push_str(&screen::written_line(&written, "", output.style));
-        }
-        output.print(&text);
+        shown.print(args.output.verbose, &all, output);
     }
     finish(&report, session.sources(), output)
 }

@@ -1,15 +1,16 @@
 //! `volvelle reduce` by weighted branching bisimulation.
 
 use super::super::export::Export;
+use super::super::page::{Shown, refused};
 use super::super::{control, finish, refuse, refused_targets};
 use super::written::{format, write};
 use super::{Way, open};
 use crate::applicable::{self, Task};
 use crate::args::Reduce;
+use crate::documents::weighted;
 use crate::machine;
 use crate::output::Output;
 use crate::progress::Line;
-use crate::screen::{self, model, weighted};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
@@ -25,6 +26,7 @@ pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, outp
         Way { model: &args.model, weighting: &args.weighting, defines: &args.define, limits: &args.limits };
     let prepared = machine::limits(&args.limits).and_then(|(allowance, threads)| {
         let mut refusals = refused_targets(&args.file);
+        refusals.extend(refused(&args.page, &args.output, args.file.as_deref()));
         if relation != WeightedRelation::Bisimulation {
             let message =
                 format!("{} is no equivalence, by which a system could be reduced", relation.name());
@@ -66,23 +68,23 @@ pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, outp
     }
     let written = export.finish(&mut report);
     progress.finish();
+    let spaces = Vec::from_iter(report.model.clone());
+    let shown = Shown {
+        args: &args.page,
+        document: &reduced.as_ref().map(weighted::reduced).unwrap_or_default(),
+        models: &spaces,
+        file: session.file(),
+        sources: [Some(session.sources()), None],
+        seed: None,
+    };
+    let all = shown.write(&written, &mut report.diagnostics, output);
     if args.output.json && !is_on_standard_output {
         let sources = session.sources();
         let document =
             volvelle_verify::weighted::json::of_reduction(&report, reduced.as_ref(), &written, sources);
         output.print(&document.to_text());
     } else if !is_on_standard_output {
-        let mut text = String::new();
-        if let Some(space) = &report.model {
-            text.push_str(&model::head(space, args.output.verbose, output.style));
-        }
-        if let Some(found) = &reduced {
-            text.push_str(&weighted::reduced(found, output.style));
-        }
-        if !written.is_empty() {
-            text.push_str(&screen::written_line(&written, "", output.style));
-        }
-        output.print(&text);
+        shown.print(args.output.verbose, &all, output);
     }
     finish(&report, session.sources(), output)
 }
