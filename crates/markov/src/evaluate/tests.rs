@@ -3,10 +3,10 @@ use volvelle_logic::{
     Bound, Formula, Guarantee, LabelId, NumberId, Optimum, Query, RewardId, RewardQuery, TimeBound, Value,
     gate,
 };
+use volvelle_reference::*;
 use volvelle_space::{Kind, StateId};
 
 use super::*;
-use crate::testing::*;
 
 fn set(len: usize, members: &[usize]) -> BitSet {
     BitSet::of(len, members.iter().copied())
