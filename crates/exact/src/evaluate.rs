@@ -1,4 +1,4 @@
-//! Formulas over rationals: the counterpart of [`volvelle_markov::evaluate`], without bounds and hence without refinement.
+//! Formulas over rationals: the counterpart of `evaluate` in `volvelle-markov`, without bounds and hence without refinement.
 
 mod measure;
 mod objectives;
@@ -33,7 +33,7 @@ pub fn states(model: &Model<'_>, property: &Property) -> Result<Values, CheckErr
     Ok((**evaluator.value(root)?).clone())
 }
 
-/// The default filter, as in [`volvelle_markov::evaluate`].
+/// The default filter, as in `volvelle-markov`.
 fn default_filter(values: &Values, has_one_value: bool, states: &BitSet) -> FilterOp {
     match (values, states.count()) {
         (Values::Bool(_), _) => FilterOp::ForAll,

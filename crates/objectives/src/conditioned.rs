@@ -1,5 +1,5 @@
 //! The formulas behind a conditional probability: on a chain those of the quotient, on an MDP those of the restart construction
-//! ([`super::conditional`]).
+//! (`volvelle-markov`, module `conditional`).
 //!
 //! They are added to those of the property, so that their state formulas have no values of their own: a condition on the first
 //! state may stand on either side.

@@ -123,7 +123,7 @@ impl<'a> Context<'a> {
     }
 
     /// Gives up the device for sweeps, and records that if it was requested.
-    pub fn give_up_device(&self, error: Error) {
+    pub(crate) fn give_up_device(&self, error: Error) {
         if let Some(sweeps) = self.sweeps {
             sweeps.give_up(error);
             self.note_failed_device();
@@ -131,14 +131,14 @@ impl<'a> Context<'a> {
     }
 
     /// Notes that the requested device makes sweeps.
-    pub fn note_asked_device(&self) {
+    pub(crate) fn note_asked_device(&self) {
         if let Some(sweeps) = self.sweeps {
             self.note(Fact::text("sweeps", sweeps.name()).because("requested"));
         }
     }
 
     /// Notes that the requested device has failed.
-    pub fn note_failed_device(&self) {
+    pub(crate) fn note_failed_device(&self) {
         if let Some(sweeps) = self.sweeps.filter(|sweeps| sweeps.is_asked()) {
             self.note(Fact::text("sweeps", "threads").because(format!("{} failed", sweeps.name())));
         }

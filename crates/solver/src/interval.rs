@@ -45,11 +45,13 @@ fn divide_exactly(a: f64, b: f64) -> (f64, bool) {
 }
 
 /// `a + b`
+#[inline]
 pub fn add(a: Interval, b: Interval) -> Option<Interval> {
     outward(add_exactly(a[0], b[0]), add_exactly(a[1], b[1]))
 }
 
 /// `a - b`
+#[inline]
 pub fn sub(a: Interval, b: Interval) -> Option<Interval> {
     add(a, [-b[1], -b[0]])
 }
@@ -87,6 +89,7 @@ pub fn div(a: Interval, b: Interval) -> Option<Interval> {
 }
 
 /// Whether a comparison holds for all numbers within bounds, or for none.
+#[inline]
 pub fn decide(comparison: Comparison, [a, b]: Interval, [c, d]: Interval) -> Option<bool> {
     match comparison {
         _ if a.is_nan() || c.is_nan() => Some(false),

@@ -136,11 +136,13 @@ impl Options {
     }
 
     /// The part of the relative error of probabilities and rates that is more than usual.
+    #[inline]
     pub fn excess(&self) -> f64 {
         self.input - INPUT
     }
 
     /// Whether an interval is as narrow as requested.
+    #[inline]
     pub fn accepts(&self, lo: f64, hi: f64) -> bool {
         // Below 1e-280 there is only underflow.
         if lo == hi || (lo == 0.0 && (0.0..=1e-280).contains(&hi)) {
@@ -150,6 +152,7 @@ impl Options {
     }
 
     /// The width that is requested of an interval with about these ends.
+    #[inline]
     pub fn tolerance(&self, lo: f64, hi: f64) -> f64 {
         self.precision * if self.relative { lo.abs().min(hi.abs()) } else { 1.0 }
     }

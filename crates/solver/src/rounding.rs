@@ -34,17 +34,20 @@ pub const INPUT: f64 = 2.0 * U;
 pub const TINY: f64 = 1e-290;
 
 /// Upper bound of `(1 + U)^ops - 1` and of `1 - (1 - U)^ops`.
+#[inline]
 pub fn slack(ops: usize) -> f64 {
     relative(ops as f64 * U)
 }
 
 /// Upper bound of `exp(sum) - 1` and of `1 - exp(-sum)` for a sum of first-order relative errors.
 /// Infinite if the sum is so large that it gives no bound.
+#[inline]
 pub fn relative(sum: f64) -> f64 {
     if sum < 0.25 { sum * (1.0 + sum) * (1.0 + 8.0 * U) } else { f64::INFINITY }
 }
 
 /// `value`, known up to the relative error `error`, as a lower bound.
+#[inline]
 pub fn below(value: f64, error: f64) -> f64 {
     // What is no number is known to be above nothing.
     if value.is_nan() || value <= 0.0 || error.is_nan() || error >= 1.0 {
@@ -54,6 +57,7 @@ pub fn below(value: f64, error: f64) -> f64 {
 }
 
 /// `value`, known up to the relative error `error`, as an upper bound.
+#[inline]
 pub fn above(value: f64, error: f64) -> f64 {
     if value == 0.0 {
         // Zero times an error without a bound is not a number.
@@ -74,6 +78,7 @@ pub struct Sum {
 
 impl Sum {
     /// Adds a number.
+    #[inline]
     pub fn add(&mut self, value: f64) {
         let sum = self.high + value;
         self.low += if self.high.abs() >= value.abs() {
@@ -86,16 +91,19 @@ impl Sum {
 
     /// The sum times a power of two.
     #[must_use]
+    #[inline]
     pub fn times(self, power: f64) -> Self {
         Sum { high: self.high * power, low: self.low * power }
     }
 
     /// Whether nothing was rounded away.
+    #[inline]
     pub fn is_exact(self) -> bool {
         self.low == 0.0
     }
 
     /// The sum so far.
+    #[inline]
     pub fn value(self) -> f64 {
         self.high + self.low
     }

@@ -49,14 +49,17 @@ const SMALL: f64 = 1e-250;
 impl Number for f64 {
     type Total = Sum;
 
+    #[inline]
     fn of(value: f64) -> Self {
         value
     }
 
+    #[inline]
     fn to_f64(self) -> f64 {
         self
     }
 
+    #[inline]
     fn leaves_range(self) -> bool {
         // Also what is no number.
         !(SMALL..=LARGE).contains(&self)
@@ -64,10 +67,12 @@ impl Number for f64 {
 }
 
 impl Total<f64> for Sum {
+    #[inline]
     fn add(&mut self, value: f64) {
         Sum::add(self, value);
     }
 
+    #[inline]
     fn value(&self) -> f64 {
         Sum::value(*self)
     }
@@ -87,12 +92,14 @@ const NEGLIGIBLE: i64 = 200;
 const ENDLESS: Wide = Wide { mantissa: 1.0, exponent: 1 << 60 };
 
 /// A power of two between the least and the greatest normal double.
+#[inline]
 fn power(exponent: i64) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
 impl Wide {
     /// A double times a power of two; of what is negative or no number, zero; of an infinity, more than any double in all that it enters.
+    #[inline]
     fn scaled(value: f64, exponent: i64) -> Self {
         if value.is_nan() || value <= 0.0 {
             return Wide::default();
@@ -112,11 +119,13 @@ impl Wide {
 impl Number for Wide {
     type Total = WideTotal;
 
+    #[inline]
     fn of(value: f64) -> Self {
         Wide::scaled(value, 0)
     }
 
     /// Infinite or zero where there is no such double.
+    #[inline]
     fn to_f64(self) -> f64 {
         match self.exponent {
             _ if self.mantissa == 0.0 => 0.0,
@@ -128,12 +137,14 @@ impl Number for Wide {
         }
     }
 
+    #[inline]
     fn leaves_range(self) -> bool {
         false
     }
 }
 
 impl PartialOrd for Wide {
+    #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         let key = |number: &Wide| if number.mantissa == 0.0 { i64::MIN } else { number.exponent };
         Some(key(self).cmp(&key(other)).then(self.mantissa.total_cmp(&other.mantissa)))
@@ -143,6 +154,7 @@ impl PartialOrd for Wide {
 impl Add for Wide {
     type Output = Wide;
 
+    #[inline]
     fn add(self, other: Wide) -> Wide {
         let (large, small) = if self < other { (other, self) } else { (self, other) };
         let distance = large.exponent - small.exponent;
@@ -154,6 +166,7 @@ impl Add for Wide {
 }
 
 impl AddAssign for Wide {
+    #[inline]
     fn add_assign(&mut self, other: Wide) {
         *self = *self + other;
     }
@@ -162,6 +175,7 @@ impl AddAssign for Wide {
 impl Mul for Wide {
     type Output = Wide;
 
+    #[inline]
     fn mul(self, other: Wide) -> Wide {
         Wide::scaled(self.mantissa * other.mantissa, self.exponent + other.exponent)
     }
@@ -171,6 +185,7 @@ impl Div for Wide {
     type Output = Wide;
 
     /// The quotient by a number that is not zero.
+    #[inline]
     fn div(self, other: Wide) -> Wide {
         Wide::scaled(self.mantissa / other.mantissa, self.exponent - other.exponent)
     }
@@ -185,6 +200,7 @@ pub struct WideTotal {
 }
 
 impl Total<Wide> for WideTotal {
+    #[inline]
     fn add(&mut self, value: Wide) {
         if value.mantissa == 0.0 {
             return;
@@ -206,6 +222,7 @@ impl Total<Wide> for WideTotal {
         }
     }
 
+    #[inline]
     fn value(&self) -> Wide {
         Wide::scaled(self.sum.value(), self.exponent)
     }

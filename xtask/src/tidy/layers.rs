@@ -180,7 +180,6 @@ const LAYERS: &[Layer] = &[
         "volvelle-exact",
         Role::Engine,
         &[
-            "volvelle-automata",
             "volvelle-control",
             "volvelle-entity",
             "volvelle-logic",

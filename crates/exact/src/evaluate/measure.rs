@@ -98,7 +98,7 @@ impl Evaluator<'_> {
     }
 
     /// The same for an MDP: a plain probability where runs that violate the condition begin anew
-    /// ([`volvelle_markov::evaluate`], module `conditional`).
+    /// (`volvelle-markov`, module `conditional`).
     fn conditional_optimum(
         &self,
         model: &Model<'_>,

@@ -34,8 +34,8 @@
 //! is best for an objective under the bounds, as if they were not strict, comes as near to the best value as one likes: the
 //! answer is this value, which may be approached only.
 //!
-//! Where a bound lies on the border of the set, bounds of the arithmetic decide nothing: see [`crate::exact`], module
-//! `multi`, for the same search with fractions.
+//! Where a bound lies on the border of the set, bounds of the arithmetic decide nothing: see the crate `exact`,
+//! module `multi`, for the same search with fractions.
 
 mod endless;
 mod numerical;

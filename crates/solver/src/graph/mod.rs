@@ -10,7 +10,8 @@ pub use backwards::Backwards;
 pub use end_components::{EndComponents, end_components, members};
 pub use plain::plain_space;
 pub use predecessors::Predecessors;
-pub use prob01::{Prob01, prob01, reaches_surely_without};
+pub(crate) use prob01::reaches_surely_without;
+pub use prob01::{Prob01, prob01};
 
 #[cfg(test)]
 mod tests;

@@ -28,11 +28,13 @@ impl Predecessors {
     }
 
     /// The choices with a transition to `state`.
+    #[inline]
     pub fn of(&self, state: usize) -> &[u32] {
         self.choices.of(state)
     }
 
     /// The state that a choice belongs to.
+    #[inline]
     pub fn owner(&self, choice: u32) -> usize {
         if self.owner.is_empty() { choice as usize } else { self.owner[choice as usize] as usize }
     }

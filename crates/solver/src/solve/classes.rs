@@ -40,11 +40,13 @@ impl Classes {
     }
 
     /// Number of classes.
+    #[inline]
     pub fn len(&self) -> usize {
         self.start.len() - 1
     }
 
     /// The states of a class.
+    #[inline]
     pub fn states(&self, class: usize) -> &[u32] {
         &self.members[self.start[class] as usize..self.start[class + 1] as usize]
     }

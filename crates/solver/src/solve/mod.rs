@@ -31,7 +31,7 @@ mod verification;
 
 pub use classes::{Classes, NONE};
 pub use difference::difference;
-pub use elimination::{Elimination, GiveUp, predicts_little_fill_in};
+pub(crate) use elimination::{Elimination, GiveUp, predicts_little_fill_in};
 pub use repeated::Repeated;
 pub use solution::{Solution, Statistics};
 pub use system::{Intervals, Parts, System, collect, collect_intervals};

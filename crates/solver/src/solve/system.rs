@@ -245,6 +245,7 @@ impl System {
     }
 
     /// Whether doubles do not hold some of the rows of these choices.
+    #[inline]
     pub fn needs_wide(&self, choices: &Range<usize>) -> bool {
         !self.wide.is_empty() && self.wide.range(choices.start as u32..choices.end as u32).next().is_some()
     }
@@ -263,6 +264,7 @@ impl System {
     }
 
     /// Number of unknowns.
+    #[inline]
     pub fn len(&self) -> usize {
         self.choice_start.len() - 1
     }

@@ -11,10 +11,10 @@ pub mod reduction;
 pub mod regions;
 pub mod schedule;
 
-pub use benchmark::{DeviceBenchmark, Verdict};
+pub(crate) use benchmark::{DeviceBenchmark, Verdict};
 #[cfg(test)]
 pub(crate) use fallback::LEAST;
-pub use fallback::{DeviceSteps, Fallback, HostSteps, is_for_device};
+pub(crate) use fallback::{DeviceSteps, Fallback, HostSteps, is_for_device};
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -29,7 +29,7 @@ use volvelle_runtime::{Deferred, Error, Executable, Executor, Function, Place};
 const PATIENCE: Duration = Duration::from_millis(400);
 
 /// Entries that are multiplied on a device before its vectors are read back: some ten seconds for a thread.
-pub const READ_BACK: u64 = 1 << 34;
+pub(crate) const READ_BACK: u64 = 1 << 34;
 
 /// Entries of a matrix below which no device is tried unless requested: threads are done before it has begun.
 const SMALL: usize = 100_000;
@@ -94,24 +94,24 @@ impl Sweeps {
     }
 
     /// The time, by the clock of the device.
-    pub fn now(&self) -> Duration {
+    pub(crate) fn now(&self) -> Duration {
         (self.clock)()
     }
 
     /// Keeps a failure. The device is not used again.
-    pub fn give_up(&self, error: Error) {
+    pub(crate) fn give_up(&self, error: Error) {
         let mut state = self.lock();
         state.failed = true;
         state.failures.push(error);
     }
 
     /// Whether lanes read memory of their own each, as processors do, rather than one row of it together.
-    pub fn lanes_are_apart(&self) -> bool {
+    pub(crate) fn lanes_are_apart(&self) -> bool {
         self.executor().is_ok_and(|executor| executor.offer().device.place == Place::Host)
     }
 
     /// Whether a device that was not requested may be faster, for a matrix with that many entries.
-    pub fn may_pay(&self, entries: usize) -> bool {
+    pub(crate) fn may_pay(&self, entries: usize) -> bool {
         !self.asked && entries >= SMALL && !self.has_failed()
     }
 
