@@ -37,7 +37,7 @@ pub fn probability(
         return Ok((values, "graph analysis".to_string()));
     };
     let schedule = Schedule::new(&costs, [&start].into_iter(), context.control)?;
-    context.note(Fact::count("epochs", schedule.len()).because("amounts that can be left of the bounds"));
+    context.note(Fact::count("epochs", schedule.epochs()).because("amounts that can be left of the bounds"));
     let problem = Problem::new(context, (left, right), zero, optimum, costs);
     let mut engine = Engine::new(model, &problem);
     schedule.run(&problem.costs, &mut engine, |engine, _, _| {

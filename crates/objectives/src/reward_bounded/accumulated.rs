@@ -39,10 +39,10 @@ pub fn accumulated(
         return Ok(Numbers::exact((0..states).map(|_| 0.0), "graph analysis"));
     };
     let schedule = Schedule::new(&costs, [&start].into_iter(), context.control)?;
-    context.note(Fact::count("epochs", schedule.len()).because("amounts that can be left of the bounds"));
+    context.note(Fact::count("epochs", schedule.epochs()).because("amounts that can be left of the bounds"));
     let optimum = if context.is_chain() { Optimum::Max } else { optimum };
     let chain: u64 = costs.dimensions.iter().map(|d| u64::from(d.limit)).sum();
-    let chain = chain.clamp(1, schedule.len().max(1));
+    let chain = chain.clamp(1, schedule.epochs().max(1));
     match by_layer(context, reward, &costs, &schedule, chain, optimum)? {
         Some(numbers) => Ok(numbers),
         None => by_epochs(context, reward, &costs, &schedule, chain, optimum),
@@ -102,7 +102,7 @@ fn by_layer(
     let Some(layer) = Layer::of_rewards(&problem, reward)? else { return Ok(None) };
     let layers = FxHashMap::from_iter([(0, layer)]);
     let mut engine = engine::Engine::new(&problem, &layers, &context.options, chain, f64::INFINITY);
-    engine.total = schedule.len();
+    engine.total = schedule.epochs();
     let mut bounds = Vec::new();
     schedule.run(costs, &mut engine, |engine, _, epoch| {
         bounds = engine.last(epoch).all(states);
@@ -248,7 +248,7 @@ mod tests {
                 Costs::new(&context, &[std::slice::from_ref(&bound)], &BitSet::full(7), None).unwrap();
             let start = costs.start(&[bound]).unwrap();
             let schedule = Schedule::new(&costs, [&start].into_iter(), &control).unwrap();
-            let chain = schedule.len();
+            let chain = schedule.epochs();
             let optimum = if kind == Kind::Dtmc { Optimum::Max } else { optimum };
             let one = by_layer(&context, &reward, &costs, &schedule, chain, optimum).unwrap();
             let each = by_epochs(&context, &reward, &costs, &schedule, chain, optimum).unwrap();

@@ -103,9 +103,9 @@ fn probabilities(
     let problem = Problem::new(context, (left, right), zero, optimum, costs);
     let layers = layers(&problem, schedule.met(&problem.costs))?;
     let chain: u64 = problem.costs.dimensions.iter().map(|d| u64::from(d.limit)).sum();
-    let mut engine = Engine::new(&problem, &layers, &context.options, chain.min(schedule.len()), 1.0);
-    engine.total = schedule.len();
-    context.note(Fact::count("epochs", schedule.len()).because("amounts that can be left of the bounds"));
+    let mut engine = Engine::new(&problem, &layers, &context.options, chain.min(schedule.epochs()), 1.0);
+    engine.total = schedule.epochs();
+    context.note(Fact::count("epochs", schedule.epochs()).because("amounts that can be left of the bounds"));
     let of_epochs = problem.entries.len() as u64;
     context.note(Fact::count("states in which epochs are entered", of_epochs));
     let mut found: FxHashMap<u64, Bounds> = FxHashMap::default();

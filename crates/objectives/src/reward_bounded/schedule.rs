@@ -46,7 +46,7 @@ impl Schedule {
     }
 
     /// Number of epochs.
-    pub fn len(&self) -> u64 {
+    pub fn epochs(&self) -> u64 {
         self.order.len() as u64
     }
 

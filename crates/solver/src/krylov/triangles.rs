@@ -49,7 +49,7 @@ impl Triangles {
     }
 
     /// Number of rows.
-    pub fn len(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.middle.len()
     }
 
@@ -60,7 +60,7 @@ impl Triangles {
 
     /// Multiplies each entry by what the function gives for its row and column.
     pub fn scale(&mut self, factor: impl Fn(usize, usize) -> f64) {
-        for i in 0..self.len() {
+        for i in 0..self.rows() {
             for at in self.row_start[i] as usize..self.row_start[i + 1] as usize {
                 self.values[at] *= factor(i, self.columns[at] as usize);
             }
@@ -80,12 +80,12 @@ impl Triangles {
     /// `(D - L) y = x` and `image = (D - P) y`, where `divide(i, v)` is v over the diagonal entry i of D.
     #[inline]
     pub fn sweep(&self, x: &[f64], y: &mut [f64], image: &mut [f64], divide: impl Fn(usize, f64) -> f64) {
-        for i in 0..self.len() {
+        for i in 0..self.rows() {
             let left = self.range(self.row_start[i]..self.middle[i]);
             let sum: f64 = left.map(|(j, v)| v * y[j]).sum();
             y[i] = divide(i, x[i] + sum);
         }
-        for i in 0..self.len() {
+        for i in 0..self.rows() {
             let right = self.range(self.middle[i]..self.row_start[i + 1]);
             image[i] = x[i] - right.map(|(j, v)| v * y[j]).sum::<f64>();
         }
@@ -102,7 +102,7 @@ mod tests {
             [&[(0, 0.25), (2, 0.5)], &[(3, 0.125), (0, 0.5)], &[(1, 0.75)], &[(0, 0.1), (3, 0.2), (2, 0.3)]];
         let mut matrix = Triangles::with_capacity(4, 9);
         rows.iter().for_each(|row| matrix.push_row(row.iter().copied()));
-        assert_eq!((matrix.len(), matrix.entries()), (4, 8));
+        assert_eq!((matrix.rows(), matrix.entries()), (4, 8));
         let diagonal = [1.0, 2.0, 1.5, 1.25];
         let x = [1.0, -2.0, 0.5, 3.0];
         let (mut y, mut image) = ([0.0; 4], [0.0; 4]);

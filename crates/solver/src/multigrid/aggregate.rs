@@ -21,7 +21,7 @@ pub(super) fn coarsen(fine: &Matrix) -> (Vec<u32>, Matrix) {
 
 /// Pairs of unknowns, and some that stay alone; numbered in the order of their first members.
 fn pairs(matrix: &Matrix) -> (Vec<u32>, usize) {
-    let n = matrix.len();
+    let n = matrix.rows();
     let mut groups = vec![NONE; n];
     let mut count = 0;
     for i in 0..n {

@@ -18,7 +18,7 @@ pub(super) struct Coarsest {
 impl Coarsest {
     /// Eliminates. Columns are diagonally dominant, so that no pivots have to be looked for.
     pub fn new(matrix: &Matrix) -> Self {
-        let n = matrix.len();
+        let n = matrix.rows();
         if n > DENSE {
             return Coarsest::default();
         }
@@ -44,7 +44,7 @@ impl Coarsest {
 
     /// Solves for a right side.
     pub fn solve(&self, matrix: &Matrix, right: &[f64], x: &mut [f64]) {
-        let n = matrix.len();
+        let n = matrix.rows();
         if self.factors.is_empty() {
             x.fill(0.0);
             for round in 0..SWEEPS {
@@ -68,7 +68,7 @@ impl Coarsest {
 /// The unknowns with which flows are in balance, of mean 1: by elimination without subtractions (Grassmann, Taksar and Heyman, Oper. Res. 33,
 /// 1985).
 pub(super) fn null_vector(matrix: &Matrix) -> Vec<f64> {
-    let n = matrix.len();
+    let n = matrix.rows();
     // Flows from i to j.
     let mut flow = vec![0.0; n * n];
     for i in 0..n {

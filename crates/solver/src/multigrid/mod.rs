@@ -40,7 +40,7 @@ pub struct Matrix {
 
 impl Matrix {
     /// The number of unknowns.
-    pub fn len(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.diagonal.len()
     }
 
@@ -84,7 +84,7 @@ impl Matrix {
 /// level (G. Horton and S. Leutenegger, *A multi-level solution algorithm for steady-state Markov chains*, SIGMETRICS 1994,
 /// doi:10.1145/183018.183040).
 pub fn balanced(matrix: &mut Matrix, sweeps: usize) -> Vec<f64> {
-    let n = matrix.len();
+    let n = matrix.rows();
     if n <= DENSE {
         let factors = coarsest::null_vector(matrix);
         matrix.scale(&factors);
@@ -97,7 +97,7 @@ pub fn balanced(matrix: &mut Matrix, sweeps: usize) -> Vec<f64> {
     }
     matrix.scale(&factors);
     let (groups, mut coarse) = coarsen(matrix);
-    if coarse.len() as f64 > WORTH * n as f64 {
+    if coarse.rows() as f64 > WORTH * n as f64 {
         return factors;
     }
     let corrections = balanced(&mut coarse, sweeps);
@@ -141,16 +141,16 @@ impl Multigrid {
         let mut levels: Vec<Level> = Vec::new();
         while levels.len() < MOST_LEVELS {
             let above = levels.last().map_or(&matrix, |level| &level.matrix);
-            if above.len() <= DENSE {
+            if above.rows() <= DENSE {
                 break;
             }
             let (groups, coarse) = coarsen(above);
-            let n = coarse.len();
-            if n as f64 > WORTH * above.len() as f64 {
+            let n = coarse.rows();
+            if n as f64 > WORTH * above.rows() as f64 {
                 break;
             }
             let room = || vec![0.0; n];
-            let takes_two = n as f64 <= HALF * above.len() as f64;
+            let takes_two = n as f64 <= HALF * above.rows() as f64;
             levels.push(Level {
                 matrix: coarse,
                 groups,
@@ -162,7 +162,7 @@ impl Multigrid {
             });
         }
         let coarsest = Coarsest::new(levels.last().map_or(&matrix, |level| &level.matrix));
-        let scratch = vec![0.0; matrix.len()];
+        let scratch = vec![0.0; matrix.rows()];
         Multigrid { matrix, levels, coarsest, scratch }
     }
 
@@ -319,7 +319,7 @@ mod tests {
     fn steps_for_a_given_reduction() {
         for (side, most) in [(20, 22), (60, 24), (180, 26)] {
             let matrix = circling(side);
-            let n = matrix.len();
+            let n = matrix.rows();
             let mut right: Vec<f64> = (0..n).map(|s| (s % 7) as f64 - 3.0).collect();
             right[0] -= right.iter().sum::<f64>();
             let wanted = right.clone();
@@ -349,8 +349,8 @@ mod tests {
         matrix.scale(&skew);
         let mut total = skew;
         let imbalance = |matrix: &Matrix| {
-            let mut image = vec![0.0; matrix.len()];
-            matrix.apply(&vec![1.0; matrix.len()], &mut image);
+            let mut image = vec![0.0; matrix.rows()];
+            matrix.apply(&vec![1.0; matrix.rows()], &mut image);
             let flows: f64 = matrix.diagonal.iter().sum();
             image.iter().map(|r| r.abs()).sum::<f64>() / flows
         };

@@ -41,7 +41,7 @@ impl Classes {
 
     /// Number of classes.
     #[inline]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.start.len() - 1
     }
 

@@ -32,23 +32,23 @@ fn order_above(small: usize, space: &Space, classes: &Classes) -> Components {
         space.row_start[choices.start] as usize..space.row_start[choices.end] as usize
     };
     let graph = Graph { classes, columns: &space.columns, row_of_state: &row_of_state };
-    let mut found = if classes.len() == classes.members.len() {
+    let mut found = if classes.count() == classes.members.len() {
         let found = components(space.num_states(), |s| space.successors(s), |s| classes.of[s] != NONE);
         let members = found.members.iter().map(|&s| classes.of[s as usize]).collect();
         Components { members, start: found.start }
     } else {
         let mut start = vec![0usize];
         let mut columns = Vec::new();
-        for class in 0..classes.len() {
+        for class in 0..classes.count() {
             columns.extend(graph.targets(class as u32).filter(|&t| t != NONE && t != class as u32));
             start.push(columns.len());
         }
-        components(classes.len(), |c| &columns[start[c]..start[c + 1]], |_| true)
+        components(classes.count(), |c| &columns[start[c]..start[c + 1]], |_| true)
     };
-    if found.len() == classes.len() {
+    if found.len() == classes.count() {
         return found;
     }
-    let mut local = vec![NONE; classes.len()];
+    let mut local = vec![NONE; classes.count()];
     for k in 0..found.len() {
         let range = found.start[k] as usize..found.start[k + 1] as usize;
         if range.len() > 2 {

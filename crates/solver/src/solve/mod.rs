@@ -82,7 +82,7 @@ pub fn solve(
     options: &Options,
     context: &Context,
 ) -> Result<Solution, Stop> {
-    let n = system.len();
+    let n = system.unknowns();
     let control = context.control;
     control.check_memory(system.bytes() + 24 * n as u64)?;
     let mut solver = Solver::new(system, probability, options, context);
@@ -129,7 +129,7 @@ impl<'a> Solver<'a> {
             probability,
             options,
             context,
-            bounds: vec![[0.0; 2]; system.len()],
+            bounds: vec![[0.0; 2]; system.unknowns()],
             x: Vec::new(),
             elimination: Elimination::default(),
             statistics: Statistics::default(),
@@ -139,7 +139,7 @@ impl<'a> Solver<'a> {
     /// The largest number of components beyond small ones on one path: their widths add up.
     fn longest_chain(&self) -> usize {
         let system = self.system;
-        let mut depth = vec![0u32; system.len()];
+        let mut depth = vec![0u32; system.unknowns()];
         let mut longest = 1;
         for window in system.component_start.windows(2) {
             let (first, end) = (window[0] as usize, window[1] as usize);
@@ -336,7 +336,7 @@ impl<'a> Solver<'a> {
             }
         }
         if self.x.is_empty() {
-            self.x = vec![0.0; self.system.len()];
+            self.x = vec![0.0; self.system.unknowns()];
         }
         let patience = if !allow_elimination || len > 200_000 {
             self.options.max_iterations
@@ -410,7 +410,7 @@ impl<'a> Solver<'a> {
     /// Iterates until two iterates differ by little.
     fn classical(&mut self, classical: Classical, block: &Block) -> Result<(), Stop> {
         if self.x.is_empty() {
-            self.x = vec![0.0; self.system.len()];
+            self.x = vec![0.0; self.system.unknowns()];
         }
         let ended =
             classical::iterate(block, classical, &mut self.x, &mut self.bounds, self.options, self.context)?;
@@ -440,7 +440,7 @@ impl<'a> Solver<'a> {
         match self.elimination.solve(work, self.context.control) {
             Ok((x, f64::INFINITY)) => {
                 // Only a guess, for the iteration to start from.
-                self.x.resize(self.system.len(), 0.0);
+                self.x.resize(self.system.unknowns(), 0.0);
                 for (to, x) in self.x[block.range()].iter_mut().zip(x) {
                     let middle = 0.5 * (x[0] + x[1]);
                     *to = if middle.is_finite() { middle } else { 0.0 };

@@ -117,8 +117,8 @@ impl Solution {
     /// Notes in the context how the system was solved.
     pub fn note(&self, system: &System, context: &Context) {
         let statistics = &self.statistics;
-        let known = context.states().saturating_sub(system.len());
-        context.note(Fact::count("unknowns", system.len() as u64));
+        let known = context.states().saturating_sub(system.unknowns());
+        context.note(Fact::count("unknowns", system.unknowns() as u64));
         if known > 0 {
             let why = "their value follows from the graph";
             context.note(Fact::count("states without equations", known as u64).because(why));

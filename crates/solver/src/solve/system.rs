@@ -175,7 +175,7 @@ impl System {
     {
         let Parts { space, classes, .. } = parts;
         let order = order(space, classes);
-        let n = classes.len();
+        let n = classes.count();
         // Class -> unknown.
         let mut place = vec![0u32; n];
         for (i, &class) in order.members.iter().enumerate() {
@@ -265,7 +265,7 @@ impl System {
 
     /// Number of unknowns.
     #[inline]
-    pub fn len(&self) -> usize {
+    pub fn unknowns(&self) -> usize {
         self.choice_start.len() - 1
     }
 

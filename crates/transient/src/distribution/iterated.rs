@@ -130,7 +130,7 @@ struct Search<'a> {
 
 /// What flows into states beyond what leaves them, and its size in all, relative to all flows.
 fn residual(equations: &Matrix) -> (Vec<f64>, f64) {
-    let n = equations.len();
+    let n = equations.rows();
     let mut residual = vec![0.0; n];
     equations.apply(&vec![1.0; n], &mut residual);
     residual.iter_mut().for_each(|r| *r = -*r);
