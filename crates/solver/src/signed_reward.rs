@@ -8,7 +8,7 @@
 //! again: where every scheduler arrives, and for a minimum also where those that do not arrive lose nothing while they stay
 //! (Bertsekas and Tsitsiklis, *An analysis of stochastic shortest path problems*, 1991).
 //!
-//! For a minimum, end components in which something is lost are classified by their least average ([`level`]; Baier, Bertrand,
+//! For a minimum, end components in which something is lost are classified by their least average (`level`; Baier, Bertrand,
 //! Dubslaff, Gburek and Sankur, *Stochastic shortest paths and weight-bounded properties*, LICS 2018). Where it is negative, a scheduler
 //! stays as long as it likes before it goes on: the minimum is minus infinity. Where it is positive, the bias is a potential that
 //! leaves no loss. Where it is zero, rational arithmetic decides.

@@ -42,7 +42,7 @@ pub struct Costs {
     pub dimensions: Vec<Dimension>,
     /// What a choice may spend, in each dimension; amounts beyond the limit are cut to one more than the limit.
     pub steps: Vec<Box<[u32]>>,
-    /// The place in `steps` of what a choice spends; [`NONE`] for choices of other states.
+    /// The place in `steps` of what a choice spends; `NONE` for choices of other states.
     pub step_of: Vec<u32>,
 }
 

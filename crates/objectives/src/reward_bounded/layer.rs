@@ -35,7 +35,7 @@ pub struct Problem<'a> {
     pub costs: Costs,
     /// The states that choices lead to which spend something: epochs are kept by their values.
     pub entries: Vec<u32>,
-    /// The place of a state among `entries`, or [`NONE`].
+    /// The place of a state among `entries`, or `NONE`.
     pub entry_of: Vec<u32>,
 }
 

@@ -6,12 +6,12 @@
 //! reachability in MDP*, TACAS 2018, doi:10.1007/978-3-319-89963-3_19; for one cost Klein, Baier et al., *Advances in symbolic
 //! probabilistic model checking with PRISM*, TACAS 2016). Differences from their method: all bounds belong to one until, so that
 //! spending more than a budget is failing; the structure of an epoch is shared by all with the same demands met
-//! ([`layer`]); components without choices between them and cycles are substituted, and only cycles that spend nothing are
-//! solved as equations; and bounds include rounding ([`engine`]).
+//! (`layer`); components without choices between them and cycles are substituted, and only cycles that spend nothing are
+//! solved as equations; and bounds include rounding (`engine`).
 //!
-//! Rewards that are accumulated within budgets take the same way ([`mod@accumulated`]).
+//! Rewards that are accumulated within budgets take the same way (`accumulated`).
 //!
-//! In: sets of states, bounds with amounts as rationals ([`costs`] turns them into integers), an optimum. Out: bounds of the
+//! In: sets of states, bounds with amounts as rationals (`costs` turns them into integers), an optimum. Out: bounds of the
 //! probability for each state and each list of amounts; or the amount with which it meets a threshold ([`quantile`]). For schedulers,
 //! whose memory is the epoch, the model is unfolded after all ([`unfolded`]).
 

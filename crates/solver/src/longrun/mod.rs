@@ -1,4 +1,4 @@
-//! Long-run averages: of Markov chains (the steady state) here, of MDPs in [`average_reward`].
+//! Long-run averages: of Markov chains (the steady state) here, of MDPs in `average_reward`.
 //!
 //! Every run ends in a bottom strongly connected component; within one the average does not depend on
 //! where it was entered. So: one average per component, then the expected value of the component reached,

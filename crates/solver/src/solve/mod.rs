@@ -7,7 +7,7 @@
 //! | with choices | verified iteration, else policy iteration with elimination |
 //!
 //! The requested device makes the sweeps of large components, by Jacobi's iteration instead of Gauss and Seidel's:
-//! these only guess, and the guess is verified in the same way. [`sweeper`] has both.
+//! these only guess, and the guess is verified in the same way. `sweeper` has both.
 //!
 //! Every solver gives bounds; the bounds of a component enter those above it.
 

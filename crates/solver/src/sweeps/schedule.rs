@@ -3,7 +3,7 @@
 //!
 //! The requested device begins with the first step. Any other is tried on matrices of some size once threads have
 //! worked for as long as filling it may take and at least as much work is left; a benchmark of a step on either side decides
-//! ([`DeviceBenchmark`]). The values from which a device began stay in main memory and are replaced by newer ones now and
+//! (`DeviceBenchmark`). The values from which a device began stay in main memory and are replaced by newer ones now and
 //! then: if it fails, threads continue from there.
 
 use volvelle_runtime::Error;
