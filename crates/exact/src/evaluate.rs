@@ -33,14 +33,8 @@ pub fn states(model: &Model<'_>, property: &Property) -> Result<Values, CheckErr
     Ok((**evaluator.value(root)?).clone())
 }
 
-/// The default filter, as in `volvelle-markov`.
 fn default_filter(values: &Values, has_one_value: bool, states: &BitSet) -> FilterOp {
-    match (values, states.count()) {
-        (Values::Bool(_), _) => FilterOp::ForAll,
-        (Values::Number(_), 1) => FilterOp::State,
-        (Values::Number(_), _) if has_one_value => FilterOp::First,
-        (Values::Number(_), _) => FilterOp::Range,
-    }
+    operators::default_filter(matches!(values, Values::Bool(_)), has_one_value, states.count())
 }
 
 struct Evaluator<'a> {

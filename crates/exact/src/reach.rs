@@ -9,7 +9,7 @@ use dashu_ratio::RBig;
 use volvelle_control::Stop;
 use volvelle_logic::{Optimum, Ratio};
 use volvelle_solver::graph::{end_components, members};
-use volvelle_solver::reach::{prob01_until, until as rough_until};
+use volvelle_solver::reach::{opposite, prob01_until, until as rough_until};
 use volvelle_solver::reward::{paying, reachability_reward as rough_reachability_reward};
 use volvelle_solver::{CheckError, Numbers};
 use volvelle_space::BitSet;
@@ -79,7 +79,7 @@ pub fn reachability_reward(
     let context = model.context;
     let space = context.space;
     let everywhere = BitSet::full(space.num_states());
-    let finite = prob01_until(context, &everywhere, target, volvelle_objectives::path::opposite(optimum)).one;
+    let finite = prob01_until(context, &everywhere, target, opposite(optimum)).one;
     let mut unknown = finite.clone();
     unknown.subtract(target);
     let infinite = finite.complement();

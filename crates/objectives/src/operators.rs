@@ -207,6 +207,17 @@ pub fn lists(op: FilterOp) -> bool {
     matches!(op, FilterOp::Print | FilterOp::PrintAll | FilterOp::ArgMin | FilterOp::ArgMax)
 }
 
+/// The filter of a property that has none at its root (PRISM manual, *Default filters*): all of several initial states
+/// have to satisfy it, or a number becomes a range, unless its form makes it the same in every state.
+pub fn default_filter(is_truth: bool, has_one_value: bool, states: usize) -> FilterOp {
+    match states {
+        _ if is_truth => FilterOp::ForAll,
+        1 => FilterOp::State,
+        _ if has_one_value => FilterOp::First,
+        _ => FilterOp::Range,
+    }
+}
+
 /// Whether a query is about a bound.
 fn bound_of(query: Query) -> Option<Bound> {
     match query {

@@ -3,7 +3,8 @@
 
 use volvelle_entity::EntityVec;
 use volvelle_logic::{CostBound, Formula, FormulaId, Formulas, Optimum, StopReason, TimeBound};
-use volvelle_solver::reach::{prob01_until, until as reach_until, until_from};
+use volvelle_solver::graph::Prob01;
+use volvelle_solver::reach::{opposite, prob01_until, until as reach_until, until_from};
 use volvelle_solver::rounding::{SUM_ERROR, Sum, U, above, below, relative};
 use volvelle_solver::{CheckError, Context, Numbers};
 use volvelle_space::{BitSet, Kind};
@@ -83,14 +84,6 @@ pub fn path(
     Ok((path, negated))
 }
 
-/// The opposite optimum.
-pub fn opposite(optimum: Optimum) -> Optimum {
-    match optimum {
-        Optimum::Min => Optimum::Max,
-        Optimum::Max => Optimum::Min,
-    }
-}
-
 /// The states that are not in a set.
 pub fn not(set: &BitSet) -> BitSet {
     set.complement()
@@ -110,6 +103,11 @@ pub fn or(a: &BitSet, b: &BitSet) -> BitSet {
     set
 }
 
+/// One for the states of a set, zero for others.
+pub fn indicator(set: &BitSet) -> Vec<f64> {
+    (0..set.len()).map(|s| f64::from(u8::from(set.contains(s)))).collect()
+}
+
 /// States where the probability is zero and where it is one, for unbounded formulas and for LTL; for LTL the sets may
 /// lack states outside of `needed`.
 pub fn certain_path(
@@ -118,20 +116,20 @@ pub fn certain_path(
     negated: bool,
     optimum: Optimum,
     needed: Option<&BitSet>,
-) -> Result<Option<volvelle_solver::graph::Prob01>, CheckError> {
+) -> Result<Option<Prob01>, CheckError> {
     let inner = if negated { opposite(optimum) } else { optimum };
     let certain = match path {
-        Path::Now(set) => volvelle_solver::graph::Prob01 { zero: set.complement(), one: set.clone() },
+        Path::Now(set) => Prob01 { zero: set.complement(), one: set.clone() },
         Path::Until(left, right, bound) if bound.is_none() => prob01_until(context, left, right, inner),
         Path::Weak(left, right, bound) if bound.is_none() => {
             // The complement: `not right U (not left and not right)`.
             let fails = and(&not(left), &not(right));
             let c = prob01_until(context, &not(right), &fails, opposite(inner));
-            volvelle_solver::graph::Prob01 { zero: c.one, one: c.zero }
+            Prob01 { zero: c.one, one: c.zero }
         }
         Path::Release(left, right, bound) if bound.is_none() => {
             let c = prob01_until(context, &not(left), &not(right), opposite(inner));
-            volvelle_solver::graph::Prob01 { zero: c.one, one: c.zero }
+            Prob01 { zero: c.one, one: c.zero }
         }
         Path::Ltl(ltl) => ltl::prob01(context, ltl, inner, needed)?,
         Path::Until(left, right, bound) => match bounded_graph::until(context, left, right, bound, inner)? {
@@ -141,23 +139,19 @@ pub fn certain_path(
         Path::Weak(left, right, bound) => {
             let fails = and(&not(left), &not(right));
             match bounded_graph::until(context, &not(right), &fails, bound, opposite(inner))? {
-                Some(c) => volvelle_solver::graph::Prob01 { zero: c.one, one: c.zero },
+                Some(c) => Prob01 { zero: c.one, one: c.zero },
                 None => return Ok(None),
             }
         }
         Path::Release(left, right, bound) => {
             match bounded_graph::until(context, &not(left), &not(right), bound, opposite(inner))? {
-                Some(c) => volvelle_solver::graph::Prob01 { zero: c.one, one: c.zero },
+                Some(c) => Prob01 { zero: c.one, one: c.zero },
                 None => return Ok(None),
             }
         }
         Path::Next(..) | Path::Bounded(..) => return Ok(None),
     };
-    Ok(Some(if negated {
-        volvelle_solver::graph::Prob01 { zero: certain.one, one: certain.zero }
-    } else {
-        certain
-    }))
+    Ok(Some(if negated { Prob01 { zero: certain.one, one: certain.zero } } else { certain }))
 }
 
 /// Probability of a path formula in every state; precise in the states of `needed` (`None`: all).
@@ -271,13 +265,13 @@ fn until_step_bounded(
 ) -> Result<Numbers, CheckError> {
     let (start, error, note) = match upper {
         Some(upper) if lower == 0.0 => {
-            let start = (0..right.len()).map(|s| f64::from(u8::from(right.contains(s)))).collect();
+            let start = indicator(right);
             let pass = Pass { start, inside: Some(left), keep: Some(right), reward: None, probability: true };
             let numbers = pass.run(context, optimum, upper)?;
             return numbers.at_most(context, || reach_until(context, left, right, optimum));
         }
         Some(_) => {
-            let start = (0..right.len()).map(|s| f64::from(u8::from(right.contains(s)))).collect();
+            let start = indicator(right);
             (start, 0.0, None)
         }
         None => {
@@ -349,7 +343,7 @@ fn weak(
         }
         (0.0, Some(upper)) => {
             let both = or(left, right);
-            let start = (0..both.len()).map(|s| f64::from(u8::from(both.contains(s)))).collect();
+            let start = indicator(&both);
             Pass { start, inside: Some(left), keep: Some(right), reward: None, probability: true }
                 .run(context, optimum, upper)
         }

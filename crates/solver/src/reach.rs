@@ -53,6 +53,14 @@ pub fn until_from(
     terminal(context, &unknown, optimum, value)
 }
 
+/// The opposite optimum.
+pub fn opposite(optimum: Optimum) -> Optimum {
+    match optimum {
+        Optimum::Min => Optimum::Max,
+        Optimum::Max => Optimum::Min,
+    }
+}
+
 /// The expected value of the first state outside `unknown`, which is reached with probability one, or
 /// whatever happens inside counts as zero. Values are within 0..=1.
 pub fn terminal(

@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::{EndComponents, end_components, members, reaches_surely_without};
 use crate::numbers::Numbers;
-use crate::reach::prob01_until;
+use crate::reach::{opposite, prob01_until};
 use crate::rounding::U;
 use crate::solve::{Classes, Parts, System, solve};
 
@@ -159,11 +159,7 @@ pub fn reachability_reward(
     let space = context.space;
     let everywhere = BitSet::full(space.num_states());
     // The worst scheduler for the reward is the worst for arriving too.
-    let arriving = match optimum {
-        Optimum::Max => Optimum::Min,
-        Optimum::Min => Optimum::Max,
-    };
-    let finite = prob01_until(context, &everywhere, target, arriving).one;
+    let finite = prob01_until(context, &everywhere, target, opposite(optimum)).one;
     let mut unknown = finite.clone();
     unknown.subtract(target);
     if optimum == Optimum::Min && !context.is_chain() {

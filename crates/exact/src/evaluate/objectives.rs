@@ -2,9 +2,9 @@
 
 use super::Evaluator;
 use dashu_ratio::RBig;
-use volvelle_logic::{Answer, FormulaId, Measured, Objective, Ratio};
-use volvelle_objectives::multi::single_initial_state;
-use volvelle_objectives::{ltl, multi, operators};
+use volvelle_logic::{Answer, FormulaId, Objective, Ratio};
+use volvelle_objectives::multi::{Measure, single_initial_state};
+use volvelle_objectives::operators;
 use volvelle_solver::CheckError;
 
 impl Evaluator<'_> {
@@ -21,14 +21,8 @@ impl Evaluator<'_> {
         }
         let mut measures = Vec::new();
         for (i, objective) in objectives.iter().enumerate() {
-            let measure = match objective.measured {
-                Measured::Reward(id, steps) => multi::Measure::Reward(id, steps),
-                Measured::Probability(path) => {
-                    let set = |id| self.set(id).cloned();
-                    let formula = ltl::translate(space.kind, self.formulas, &self.is_path, path, set)?;
-                    multi::Measure::Formula(Box::new(formula))
-                }
-            };
+            let set = |id| self.set(id).cloned();
+            let measure = Measure::of(objective.measured, space.kind, self.formulas, &self.is_path, set)?;
             let bound = match objective.goal.bound() {
                 None => RBig::ZERO,
                 Some(bound) => match self.formulas.exact_bound(root, i, bound) {

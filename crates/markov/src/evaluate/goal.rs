@@ -8,10 +8,10 @@ use volvelle_logic::{
 };
 use volvelle_objectives::ltl::{self, Ltl};
 use volvelle_objectives::operators::{Measure, state_formulas};
-use volvelle_objectives::path::{Path, and, not, opposite, or};
+use volvelle_objectives::path::{Path, and, indicator, not, or};
 use volvelle_objectives::scheduler::Objective;
 use volvelle_objectives::{Conditioned, multi, path};
-use volvelle_solver::reach::until as reach_until;
+use volvelle_solver::reach::{opposite, until as reach_until};
 use volvelle_solver::reward::{Rewards, check_not_negative};
 use volvelle_solver::rounding::U;
 use volvelle_solver::signed_reward::loses_forever;
@@ -173,7 +173,7 @@ impl Evaluator<'_> {
             Measure::Time { path, .. } => self.satisfied(path, vec![1.0; space.num_choices()], optimum),
             Measure::Steady { states, .. } => {
                 let set = self.set(states)?;
-                let reward: Vec<f64> = (0..set.len()).map(|s| f64::from(u8::from(set.contains(s)))).collect();
+                let reward = indicator(set);
                 Ok(Goal::Average(of_choices(space, &reward), optimum))
             }
             Measure::Reward { rewards: id, what, .. } => {
@@ -438,8 +438,4 @@ fn by_value(node: &Formula) -> Formula {
 
 fn plain(optimum: Optimum, start: Vec<f64>, phases: Vec<Phase>, probability: bool) -> Backward {
     Backward { optimum, start, tail: None, start_error: 0.0, phases, probability }
-}
-
-fn indicator(set: &BitSet) -> Vec<f64> {
-    (0..set.len()).map(|s| f64::from(u8::from(set.contains(s)))).collect()
 }

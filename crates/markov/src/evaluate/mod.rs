@@ -33,7 +33,7 @@ use volvelle_logic::{
     Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Optimum, Property, Quantile,
     Ratio, StopReason, Value, gate,
 };
-use volvelle_objectives::operators::{Measure, has_one_value, is_pointwise, lists, name as operator_name};
+use volvelle_objectives::operators::{Measure, has_one_value, is_pointwise, lists};
 use volvelle_objectives::{branching, path, reward_bounded};
 use volvelle_solver::interval::{self, decide};
 use volvelle_solver::rounding::U;
@@ -530,7 +530,7 @@ impl<'a> Evaluator<'a> {
         };
         let x = self.bounds(a)?;
         let y = self.bounds(*second.unwrap_or(&a))?;
-        let name = operator_name(node);
+        let name = volvelle_objectives::operators::name(node);
         let bounds = (0..n)
             .map(|s| {
                 operators::arithmetic(node, x[s], y[s])
@@ -574,15 +574,12 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// The filter of a property that has none at its root (PRISM manual, *Default filters*): all of several initial states
-/// have to satisfy it, or a number becomes a range, unless its form makes it the same in every state.
 fn default_filter(values: &StateValues, has_one_value: bool, states: &BitSet) -> FilterOp {
-    match (values, states.count()) {
-        (StateValues::Bool(_), _) => FilterOp::ForAll,
-        (StateValues::Number(_), 1) => FilterOp::State,
-        (StateValues::Number(_), _) if has_one_value => FilterOp::First,
-        (StateValues::Number(_), _) => FilterOp::Range,
-    }
+    volvelle_objectives::operators::default_filter(
+        matches!(values, StateValues::Bool(_)),
+        has_one_value,
+        states.count(),
+    )
 }
 
 /// The difference of two numbers, for rewards of both signs.

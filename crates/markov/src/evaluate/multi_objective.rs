@@ -1,7 +1,6 @@
 //! `multi(…)`: objectives are evaluated and handed to the search for schedulers.
 
-use volvelle_logic::{Answer, Measured, Objective};
-use volvelle_objectives::ltl;
+use volvelle_logic::{Answer, Objective};
 use volvelle_objectives::multi::{self, Measure, multi, single_initial_state};
 use volvelle_objectives::operators::state_formulas;
 use volvelle_solver::CheckError;
@@ -31,14 +30,8 @@ impl Evaluator<'_> {
             let bound = goal.bound().map_or([0.0; 2], |bound| {
                 enclosed(self.formulas, self.formulas.exact_bound(self.root, i, bound), bound)
             });
-            let measure = match objective.measured {
-                Measured::Reward(id, steps) => Measure::Reward(id, steps),
-                Measured::Probability(path) => {
-                    let set = |id| self.set(id).cloned();
-                    let formula = ltl::translate(kind, self.formulas, &self.is_path, path, set)?;
-                    Measure::Formula(Box::new(formula))
-                }
-            };
+            let set = |id| self.set(id).cloned();
+            let measure = Measure::of(objective.measured, kind, self.formulas, &self.is_path, set)?;
             measures.push(multi::Objective { measure, goal, bound });
         }
         Ok(measures)

@@ -7,6 +7,7 @@ use volvelle_objectives::{ltl, path, reward_bounded};
 use volvelle_solver::conditional_reward::until_given;
 use volvelle_solver::interval::{self, Interval};
 use volvelle_solver::longrun::{long_run, optimal_average, ratio};
+use volvelle_solver::reach::opposite;
 use volvelle_solver::reward::{Rewards, UNBOUNDED, check_not_negative, reachability_reward, total};
 use volvelle_solver::{CheckError, Numbers, signed_reward};
 use volvelle_space::{BitSet, Kind, Space};
@@ -109,7 +110,7 @@ impl Evaluator<'_> {
             }
             Measure::Steady { states, .. } => {
                 let set = self.set(states)?;
-                let reward: Vec<f64> = (0..set.len()).map(|s| f64::from(u8::from(set.contains(s)))).collect();
+                let reward = path::indicator(set);
                 if context.is_chain() {
                     long_run(context, &reward)?
                 } else {
@@ -148,7 +149,7 @@ impl Evaluator<'_> {
             if about_one == negated {
                 return Ok(None);
             }
-            let inner = if negated { path::opposite(optimum) } else { optimum };
+            let inner = if negated { opposite(optimum) } else { optimum };
             let sure = reward_bounded::certain(self.context, left, right, bounds, inner)?;
             let holds =
                 matches!((about_one, bound.comparison), (true, Comparison::Ge) | (false, Comparison::Le));

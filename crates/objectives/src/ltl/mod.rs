@@ -15,6 +15,7 @@ mod reward;
 mod translate;
 
 pub use accepting::{accepting, accepting_policy};
+pub(crate) use product::end;
 pub use product::{LOOP, NOT_THERE, Product};
 pub use reward::{check_cosafe, rewards_on, until_satisfied};
 pub use translate::{translate, translate_cosafe};

@@ -189,6 +189,6 @@ impl StatePairs {
 }
 
 /// A position in lists whose places have 32 bits.
-fn end(length: usize) -> Result<u32, CheckError> {
+pub(crate) fn end(length: usize) -> Result<u32, CheckError> {
     u32::try_from(length).ok().filter(|&n| n != u32::MAX).ok_or(CheckError::Limit(Stop::Memory))
 }

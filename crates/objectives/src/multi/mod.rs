@@ -52,14 +52,15 @@ mod stepwise;
 mod stepwise_tests;
 mod weighted;
 
-use volvelle_logic::{Answer, Goal, RewardId};
+use volvelle_entity::EntityVec;
+use volvelle_logic::{Answer, FormulaId, Formulas, Goal, Measured, RewardId};
 use volvelle_solver::interval::Interval;
 use volvelle_solver::reward::Rewards;
 use volvelle_solver::rounding::relative;
 use volvelle_solver::{CheckError, Context, Options};
-use volvelle_space::{Kind, Space};
+use volvelle_space::{BitSet, Kind, Space};
 
-use crate::ltl::Ltl;
+use crate::ltl::{Ltl, translate};
 use crate::strategy::{Memory, Move, Strategy, Tabulation, View};
 pub use endless::{Asked, Engine, Reply, answer as multi_answer};
 pub use product::Product;
@@ -79,6 +80,24 @@ pub enum Measure {
     Formula(Box<Ltl>),
     /// A reward, for an unlimited time or for a number of steps.
     Reward(RewardId, Option<u64>),
+}
+
+impl Measure {
+    /// What an objective measures; `set` gives the states of a state formula.
+    pub fn of(
+        measured: Measured,
+        kind: Kind,
+        formulas: &Formulas,
+        is_path: &EntityVec<FormulaId, bool>,
+        set: impl Fn(FormulaId) -> Result<BitSet, CheckError>,
+    ) -> Result<Self, CheckError> {
+        Ok(match measured {
+            Measured::Reward(id, steps) => Measure::Reward(id, steps),
+            Measured::Probability(path) => {
+                Measure::Formula(Box::new(translate(kind, formulas, is_path, path, set)?))
+            }
+        })
+    }
 }
 
 /// An objective, with bounds of its own bound.

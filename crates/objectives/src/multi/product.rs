@@ -7,11 +7,10 @@
 
 use rustc_hash::FxHashMap;
 use volvelle_automata::{Deterministic, Pair, StateId, Verdict};
-use volvelle_control::Stop;
 use volvelle_solver::{CheckError, Context};
 use volvelle_space::{BitSet, Choices, Space, ValuesBuilder};
 
-use crate::ltl::Ltl;
+use crate::ltl::{Ltl, end};
 
 /// States between two looks at limits.
 const BATCH: usize = 4096;
@@ -211,9 +210,4 @@ impl Product {
         let lists = 4 * (self.choice_of.len() + self.keys.len()) + 8 * (self.steps.len() + self.met.len());
         self.space.bytes() + automata + lists as u64
     }
-}
-
-/// A position in lists whose places have 32 bits.
-fn end(length: usize) -> Result<u32, CheckError> {
-    u32::try_from(length).ok().filter(|&n| n != u32::MAX).ok_or(CheckError::Limit(Stop::Memory))
 }
