@@ -15,6 +15,12 @@
 //! | `reward_bounded` | bounds on rewards, and quantiles: epoch by epoch |
 //! | `linear` | systems of equations by components |
 //! | `lifting`, `residual`, `factors`, `modular` | one component: p-adic lifting with sparse factors modulo a prime |
+//!
+//! Graph algorithms, products, quotients and epochs are those of the crates below, and so are the policies from which policy
+//! iteration starts; numbers are computed here.
+//!
+//! *Architecture Invariant:* nothing is rounded. A double of the floating-point engine decides where to start, never what is
+//! answered.
 
 mod arithmetic;
 mod automata;

@@ -9,7 +9,7 @@ use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_solver::CheckError;
 
-/// A program.
+/// A linear program: the largest `objective · x` under `rows x <= right` and `x >= 0`.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// Coefficients of each constraint.

@@ -8,7 +8,7 @@ use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_logic::{LabelId, Optimum, Ratio, RewardId, RewardQuery, TimeBound};
 use volvelle_reference::signed::{least_total, least_until, negative};
-use volvelle_reference::{numbers_of, *};
+use volvelle_reference::*;
 use volvelle_solver::{CheckError, Options};
 use volvelle_space::{BitSet, Kind, Space};
 

@@ -3,13 +3,12 @@
 
 use dashu_ratio::RBig;
 use volvelle_control::Control;
-use volvelle_exact::Program;
-use volvelle_exact::check_exactly;
+use volvelle_exact::{Program, check_exactly};
 use volvelle_logic::{
     Answer, Formula, FormulaId, Goal, Guarantee, LabelId, Measured, Objective, Optimum, Ratio, RewardId,
     RewardQuery, TimeBound, Value, gate,
 };
-use volvelle_reference::{numbers_of, *};
+use volvelle_reference::*;
 use volvelle_solver::{CheckError, Options};
 use volvelle_space::{BitSet, Kind, Space};
 

@@ -2,8 +2,8 @@
 //!
 //! A device of the runtime does what threads do, row by row and in the same order, so that the vectors have the same bits
 //! independent of their origin. [`Sweeps`] is the device, whether it was requested, how it failed, and its kernels, which are built
-//! once. `transient::vectors` uses it for power series over chains; `step_bounded`, `solve::jacobi` and `longrun::average_reward`
-//! for value iteration.
+//! once. `solve::jacobi` and `longrun::average_reward` use it for value iteration, and so does `volvelle-transient` (`step_bounded`), which
+//! also sums power series over chains with it (`transient::vectors`).
 
 mod benchmark;
 mod fallback;
