@@ -160,16 +160,60 @@ const LAYERS: &[Layer] = &[
         ],
     ),
     layer(
-        "volvelle-markov",
+        "volvelle-solver",
+        Role::Engine,
+        &["volvelle-control", "volvelle-kernel", "volvelle-logic", "volvelle-runtime", "volvelle-space"],
+    ),
+    layer(
+        "volvelle-transient",
+        Role::Engine,
+        &[
+            "volvelle-control",
+            "volvelle-kernel",
+            "volvelle-logic",
+            "volvelle-runtime",
+            "volvelle-solver",
+            "volvelle-space",
+        ],
+    ),
+    layer(
+        "volvelle-objectives",
         Role::Engine,
         &[
             "volvelle-automata",
             "volvelle-control",
             "volvelle-entity",
-            "volvelle-kernel",
             "volvelle-logic",
-            "volvelle-runtime",
+            "volvelle-solver",
             "volvelle-space",
+            "volvelle-transient",
+        ],
+    ),
+    layer(
+        "volvelle-exact",
+        Role::Engine,
+        &[
+            "volvelle-control",
+            "volvelle-entity",
+            "volvelle-logic",
+            "volvelle-objectives",
+            "volvelle-solver",
+            "volvelle-space",
+            "volvelle-transient",
+        ],
+    ),
+    layer(
+        "volvelle-markov",
+        Role::Engine,
+        &[
+            "volvelle-control",
+            "volvelle-entity",
+            "volvelle-exact",
+            "volvelle-logic",
+            "volvelle-objectives",
+            "volvelle-solver",
+            "volvelle-space",
+            "volvelle-transient",
         ],
     ),
     layer(
@@ -373,6 +417,19 @@ const LAYERS: &[Layer] = &[
     layer("xtask", Role::Tool, &[]),
     // Random cases; only tests depend on it.
     layer("volvelle-random", Role::Tool, &[]),
+    // Second opinions about Markov models; only tests depend on it.
+    layer(
+        "volvelle-reference",
+        Role::Tool,
+        &[
+            "volvelle-control",
+            "volvelle-logic",
+            "volvelle-random",
+            "volvelle-runtime",
+            "volvelle-space",
+            "volvelle-technologies",
+        ],
+    ),
     // The example of how to add a language; it stands where a language is plugged in, and nothing depends on it.
     layer(
         "volvelle-toy",

@@ -107,10 +107,10 @@ mod tests {
     fn who_may_reach_outside() {
         for (word, _) in OUTSIDE {
             let text = format!("let x = {word}();");
-            assert_eq!(findings("crates/markov/src/solve.rs", &text), 1, "{word}");
-            assert_eq!(findings("crates/markov/tests/solve.rs", &text), 0, "{word} in a test");
+            assert_eq!(findings("crates/solver/src/solve.rs", &text), 1, "{word}");
+            assert_eq!(findings("crates/solver/tests/solve.rs", &text), 0, "{word} in a test");
             assert_eq!(
-                findings("crates/markov/src/solve.rs", &format!("// {word}")),
+                findings("crates/solver/src/solve.rs", &format!("// {word}")),
                 0,
                 "{word} in a comment"
             );

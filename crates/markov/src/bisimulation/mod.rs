@@ -20,13 +20,12 @@ pub use quotient::{Observed, Quotient};
 
 use volvelle_control::{Control, Stop};
 use volvelle_logic::{Answer, FilterOp, Formula, Property, Value};
+use volvelle_solver::rounding::U;
+use volvelle_solver::sweeps::Sweeps;
+use volvelle_solver::{Bisimulation, CheckError, Detection, Method, Options};
 use volvelle_space::{Kind, Space};
 
-use crate::error::CheckError;
 use crate::evaluate::{Checked, check_many};
-use crate::options::{Bisimulation, Detection, Method, Options};
-use crate::rounding::U;
-use crate::sweeps::Sweeps;
 
 /// Steps of uniformisation (or of a chain) from which a reduction is tried unasked: it costs about as much as some
 /// hundred steps, so that a failed attempt costs little.

@@ -14,11 +14,11 @@
 
 use rustc_hash::FxHashMap;
 use volvelle_control::{Control, Stop};
+use volvelle_solver::graph::Backwards;
 use volvelle_space::Space;
 
 use super::partition::Partition;
 use super::sums::{Key, Short, Wide};
-use crate::graph::Backwards;
 
 /// The result of [`coarsest`].
 #[derive(Debug)]

@@ -137,8 +137,8 @@ pub fn rounded_sum(terms: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{Random, exact};
     use dashu_ratio::RBig;
+    use volvelle_reference::{Random, exact};
 
     fn terms(random: &mut Random) -> Vec<f64> {
         let spread = [1, 3, 60, 400][random.below(4)];

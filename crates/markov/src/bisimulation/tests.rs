@@ -6,11 +6,11 @@ use volvelle_logic::{
     Bound, Comparison, FilterOp, Formula, FormulaId, FormulaValue, LabelId, NumberId, Optimum, Property,
     Query, RewardId, RewardQuery, TimeBound, Value,
 };
+use volvelle_reference::*;
 use volvelle_space::{BitSet, Kind, RewardVectors, Space, StateId};
 
 use super::*;
 use crate::evaluate::{StateValues, check_states};
-use crate::testing::*;
 
 /// The coarsest bisimulation by repeated passes with exact rationals.
 fn naive(space: &Space, state_key: impl Fn(usize) -> u64, choice_key: impl Fn(usize) -> u64) -> Vec<usize> {

@@ -9,14 +9,12 @@
 //! can be satisfied may restart, and one that ends where the first can be satisfied has won.
 
 use volvelle_logic::{FormulaId, Optimum, StopReason};
+use volvelle_objectives::multi::restarted;
+use volvelle_objectives::{Conditioned, path};
+use volvelle_solver::{CheckError, Numbers, interval};
 use volvelle_space::BitSet;
 
-use super::conditioned::Conditioned;
-use super::{Evaluator, path};
-use crate::error::CheckError;
-use crate::interval;
-use crate::multi::restarted;
-use crate::numbers::Numbers;
+use super::Evaluator;
 
 impl Evaluator<'_> {
     /// The conditional probability in every state; in states outside of `needed` the bounds may be trivial.

@@ -6,12 +6,11 @@ use volvelle_control::Control;
 use volvelle_logic::{
     Answer, Formula, FormulaId, Guarantee, LabelId, Optimum, Query, RewardId, StopReason, TimeBound, Value,
 };
+use volvelle_reference::*;
+use volvelle_solver::{CheckError, Options};
 use volvelle_space::{BitSet, Kind, Space};
 
 use super::check;
-use crate::error::CheckError;
-use crate::options::Options;
-use crate::testing::*;
 
 fn rows(random: &mut Random, states: usize, choices: usize) -> Rows {
     (0..states)

@@ -1,12 +1,11 @@
 //! Filters: one value out of the values of many states (PRISM manual, section *Filters*).
 
 use volvelle_logic::{FilterOp, FormulaValue, Guarantee, StopReason, Value, gate};
+use volvelle_solver::interval::{self, Interval};
+use volvelle_solver::{CheckError, Numbers};
 use volvelle_space::BitSet;
 
 use super::values::StateValues;
-use crate::error::CheckError;
-use crate::interval::{self, Interval};
-use crate::numbers::Numbers;
 
 /// A number inside bounds.
 pub(super) fn middle([lo, hi]: Interval) -> f64 {
@@ -17,11 +16,6 @@ pub(super) fn middle([lo, hi]: Interval) -> f64 {
     } else {
         (lo + 0.5 * (hi - lo)).max(lo).min(hi)
     }
-}
-
-/// Whether a filter gives a value in every state, of which some are listed.
-pub(crate) fn lists(op: FilterOp) -> bool {
-    matches!(op, FilterOp::Print | FilterOp::PrintAll | FilterOp::ArgMin | FilterOp::ArgMax)
 }
 
 /// Applies a filter to the values in `states` (not empty): the value, and its bounds where it is a number.

@@ -3,12 +3,11 @@
 
 use volvelle_control::{Control, Limits};
 use volvelle_logic::{Formula, Guarantee, Optimum, Property, Query, RewardQuery, TimeBound};
+use volvelle_reference::*;
+use volvelle_solver::{Method, Options};
 use volvelle_space::{BitSet, Kind, Space};
+use volvelle_transient::{Classes, long_run_distribution, timed_reachability, transient_distributions};
 
-use crate::distribution::{Classes, long_run_distribution, transient_distributions};
-use crate::options::{Method, Options};
-use crate::testing::*;
-use crate::timed_reachability::timed_reachability;
 use crate::{StateValues, check, check_states};
 
 const SPECIAL: [f64; 9] = [f64::NAN, f64::INFINITY, f64::MAX, 1e300, 1e-300, 1e-310, 5e-324, 0.0, 0.5];

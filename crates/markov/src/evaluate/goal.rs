@@ -6,25 +6,24 @@ use volvelle_logic::{
     Formula, FormulaId, Formulas, LabelId, Measured, Objective as MultiObjective, Optimum, Property, Query,
     RewardId, RewardQuery, TimeBound,
 };
+use volvelle_objectives::ltl::{self, Ltl};
+use volvelle_objectives::operators::{Measure, state_formulas};
+use volvelle_objectives::path::{Path, and, indicator, not, or};
+use volvelle_objectives::scheduler::Objective;
+use volvelle_objectives::{Conditioned, multi, path};
+use volvelle_solver::reach::{opposite, until as reach_until};
+use volvelle_solver::reward::{Rewards, check_not_negative};
+use volvelle_solver::rounding::U;
+use volvelle_solver::signed_reward::loses_forever;
+use volvelle_solver::{CheckError, Context, NoWitness, Options, WitnessError};
 use volvelle_space::{BitSet, Space};
+use volvelle_transient::discounted::Discount;
+use volvelle_transient::{Window, window};
 
-use super::conditioned::Conditioned;
-use super::operators::{Measure, of_choices};
-use super::path::{Path, and, not, opposite, or};
-use super::reachability_objective::{Objective, has_objective};
-use super::{Evaluator, path};
-use crate::context::Context;
-use crate::discounted::Discount;
-use crate::error::{CheckError, NoWitness, WitnessError};
-use crate::ltl::{self, Ltl};
-use crate::multi;
-use crate::options::Options;
-use crate::reach::until as reach_until;
-use crate::reward::{Rewards, check_not_negative};
-use crate::rounding::U;
-use crate::signed_reward::loses_forever;
+use super::Evaluator;
+use super::operators::of_choices;
+use super::reachability_objective::has_objective;
 use crate::strategy::{Backward, Bounded, Budgeted, Phase};
-use crate::transient::{Window, window};
 
 /// What is optimised.
 pub enum Goal {
@@ -174,7 +173,7 @@ impl Evaluator<'_> {
             Measure::Time { path, .. } => self.satisfied(path, vec![1.0; space.num_choices()], optimum),
             Measure::Steady { states, .. } => {
                 let set = self.set(states)?;
-                let reward: Vec<f64> = (0..set.len()).map(|s| f64::from(u8::from(set.contains(s)))).collect();
+                let reward = indicator(set);
                 Ok(Goal::Average(of_choices(space, &reward), optimum))
             }
             Measure::Reward { rewards: id, what, .. } => {
@@ -333,7 +332,7 @@ impl Evaluator<'_> {
             if lower == 0.0 {
                 return Ok(Goal::Reach(objective));
             }
-            let scheduler = crate::witness::optimal(context, &objective)?;
+            let scheduler = volvelle_objectives::scheduler::optimal(context, &objective)?;
             let mut start_error = 0.0f64;
             let mut middle = |bounds: &[f64; 2]| {
                 let middle = bounds[0] + 0.5 * (bounds[1] - bounds[0]);
@@ -356,7 +355,7 @@ impl Evaluator<'_> {
 
     fn several(mut self, objectives: &[MultiObjective]) -> Result<Task, WitnessError> {
         let space = self.context.space;
-        let operands = super::operators::state_formulas(self.formulas, &self.is_path, self.root);
+        let operands = state_formulas(self.formulas, &self.is_path, self.root);
         self.evaluate(&operands)?;
         let measures = self.objectives_of(objectives)?;
         let start = BitSet::of(space.num_states(), space.initial.iter().map(|s| s.index()));
@@ -439,8 +438,4 @@ fn by_value(node: &Formula) -> Formula {
 
 fn plain(optimum: Optimum, start: Vec<f64>, phases: Vec<Phase>, probability: bool) -> Backward {
     Backward { optimum, start, tail: None, start_error: 0.0, phases, probability }
-}
-
-fn indicator(set: &BitSet) -> Vec<f64> {
-    (0..set.len()).map(|s| f64::from(u8::from(set.contains(s)))).collect()
 }

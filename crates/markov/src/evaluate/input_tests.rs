@@ -5,13 +5,12 @@ use volvelle_control::Control;
 use volvelle_logic::{
     Formula, Goal, Guarantee, LabelId, Measured, Objective, Optimum, Property, TimeBound, Value,
 };
+use volvelle_reference::{Builder, Random, Rows, label, random_rows, random_set, space};
+use volvelle_solver::{CheckError, Options};
 use volvelle_space::{Accuracy, Kind, RewardVectors, Space};
 
 use super::check;
-use crate::error::CheckError;
-use crate::options::Options;
 use crate::strategy::tests::properties;
-use crate::testing::{Builder, Random, Rows, label, random_rows, random_set, space};
 
 /// Bounds of the value; `None` where there is none.
 fn bounds(space: &Space, property: &Property, error: f64) -> Result<[f64; 2], CheckError> {

@@ -10,16 +10,14 @@ use volvelle_control::{Control, Fact};
 use volvelle_logic::{
     Answer, CostBound, Formula, FormulaId, Formulas, Limit, Property, RewardQuery, StopReason, TimeBound,
 };
+use volvelle_solver::cost_cache::CostCache;
+use volvelle_solver::horizon_cache::HorizonCache;
+use volvelle_solver::sweeps::Sweeps;
+use volvelle_solver::{CheckError, Context, MethodUse, Options};
 use volvelle_space::{Kind, Space};
+use volvelle_transient::{Window, window};
 
 use super::Evaluator;
-use crate::context::Context;
-use crate::cost_cache::CostCache;
-use crate::error::CheckError;
-use crate::horizon_cache::HorizonCache;
-use crate::options::{MethodUse, Options};
-use crate::sweeps::Sweeps;
-use crate::transient::{Window, window};
 
 /// Rounds of refinement where an answer is not as precise as requested or a comparison is undecided.
 const ROUNDS: i32 = 3;

@@ -5,28 +5,24 @@
 //! keep track of the states in which they are needed (the initial states, or those of the filter), so that precision is
 //! spent there.
 
-mod bounded_graph;
-pub(crate) mod branching;
 mod conditional;
 #[cfg(test)]
 mod conditional_tests;
-pub(crate) mod conditioned;
-pub(crate) mod filter;
+mod filter;
 #[cfg(test)]
 mod gate_tests;
 mod goal;
 #[cfg(test)]
 mod input_tests;
 mod many;
-pub(crate) mod multi_objective;
-pub(crate) mod operators;
-pub(crate) mod path;
+mod multi_objective;
+mod operators;
 mod reachability_objective;
 mod values;
 
 pub(crate) use goal::{Goal, Task, has_goal, task};
 pub use many::{Checked, check_many, families};
-pub(crate) use reachability_objective::{Objective, objective};
+pub(crate) use reachability_objective::objective;
 pub use values::StateValues;
 
 use std::rc::Rc;
@@ -35,19 +31,15 @@ use volvelle_control::Control;
 use volvelle_entity::EntityVec;
 use volvelle_logic::{
     Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Optimum, Property, Quantile,
-    Query, Ratio, StopReason, Value, gate,
+    Ratio, StopReason, Value, gate,
 };
+use volvelle_objectives::operators::{Measure, has_one_value, is_pointwise, lists};
+use volvelle_objectives::{branching, path, reward_bounded};
+use volvelle_solver::interval::{self, decide};
+use volvelle_solver::rounding::U;
+use volvelle_solver::sweeps::Sweeps;
+use volvelle_solver::{CheckError, Context, Numbers, Options};
 use volvelle_space::{BitSet, Space, is_undefined};
-
-use crate::context::Context;
-use crate::error::CheckError;
-use crate::interval::{self, decide};
-use crate::numbers::Numbers;
-use crate::options::Options;
-use crate::reward_bounded;
-use crate::rounding::U;
-use crate::sweeps::Sweeps;
-use operators::Measure;
 
 /// Evaluates a property at the initial states, or as its filter says. `numbers[i]` are the values of
 /// `NumberId(i)` in all states.
@@ -154,7 +146,7 @@ impl<'a> Evaluator<'a> {
         if states.count() == 0 {
             return Err(CheckError::EmptyFilter);
         }
-        let lists = op.is_some_and(filter::lists);
+        let lists = op.is_some_and(lists);
         let mut asked = states.clone();
         if lists {
             asked.unite(&initial);
@@ -169,7 +161,7 @@ impl<'a> Evaluator<'a> {
         }
         self.evaluate(&[formula])?;
         let values = self.take(formula)?;
-        let has_one_value = operators::has_one_value(self.formulas, formula);
+        let has_one_value = has_one_value(self.formulas, formula);
         let (mut answer, accepted) =
             self.filtered(op.unwrap_or(default_filter(&values, has_one_value, &states)), &values, &states)?;
         if let (true, Some(op)) = (lists, op) {
@@ -280,7 +272,7 @@ impl<'a> Evaluator<'a> {
             let node = self.formulas.get(id);
             let here = self.focused[id] && !elsewhere[id];
             self.focused[id] = here;
-            let pointwise = operators::is_pointwise(node) && !self.is_path[id];
+            let pointwise = is_pointwise(node) && !self.is_path[id];
             for operand in node.operands() {
                 if here && pointwise {
                     self.focused[operand] = true;
@@ -494,7 +486,7 @@ impl<'a> Evaluator<'a> {
                 filter::nested(op, self.value(formula)?, set)?
             }
             Formula::Quantile(ref quantile) => StateValues::Number(self.quantile(id, quantile)?),
-            Formula::ForAll(path) | Formula::Exists(path) => StateValues::Bool(branching::branching(
+            Formula::ForAll(path) | Formula::Exists(path) => StateValues::Bool(branching(
                 self.context,
                 self.formulas,
                 &self.is_path,
@@ -538,7 +530,7 @@ impl<'a> Evaluator<'a> {
         };
         let x = self.bounds(a)?;
         let y = self.bounds(*second.unwrap_or(&a))?;
-        let name = operators::name(node);
+        let name = volvelle_objectives::operators::name(node);
         let bounds = (0..n)
             .map(|s| {
                 operators::arithmetic(node, x[s], y[s])
@@ -582,15 +574,12 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// The filter of a property that has none at its root (PRISM manual, *Default filters*): all of several initial states
-/// have to satisfy it, or a number becomes a range, unless its form makes it the same in every state.
 fn default_filter(values: &StateValues, has_one_value: bool, states: &BitSet) -> FilterOp {
-    match (values, states.count()) {
-        (StateValues::Bool(_), _) => FilterOp::ForAll,
-        (StateValues::Number(_), 1) => FilterOp::State,
-        (StateValues::Number(_), _) if has_one_value => FilterOp::First,
-        (StateValues::Number(_), _) => FilterOp::Range,
-    }
+    volvelle_objectives::operators::default_filter(
+        matches!(values, StateValues::Bool(_)),
+        has_one_value,
+        states.count(),
+    )
 }
 
 /// The difference of two numbers, for rewards of both signs.
@@ -605,14 +594,6 @@ fn difference(plus: &Numbers, minus: &Numbers) -> Result<Numbers, CheckError> {
         })
         .collect::<Result<_, _>>()?;
     Ok(Numbers { bounds, method: plus.method.clone(), stop: plus.stop.max(minus.stop) })
-}
-
-/// Whether a query is about a bound.
-fn bound_of(query: Query) -> Option<volvelle_logic::Bound> {
-    match query {
-        Query::Bound(bound) => Some(bound),
-        Query::Value => None,
-    }
 }
 
 #[cfg(test)]

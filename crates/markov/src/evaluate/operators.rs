@@ -1,181 +1,20 @@
 //! Operators of the logic: their operands, and how each is computed.
 
-use volvelle_entity::EntityVec;
 use volvelle_logic::gate::Range;
-use volvelle_logic::{
-    Bound, Comparison, Formula, FormulaId, Formulas, Optimum, Query, RewardId, RewardQuery, StopReason,
-    TimeBound,
-};
+use volvelle_logic::{Comparison, Formula, FormulaId, Optimum, RewardId, RewardQuery, StopReason, TimeBound};
+use volvelle_objectives::operators::Measure;
+use volvelle_objectives::{ltl, path, reward_bounded};
+use volvelle_solver::conditional_reward::until_given;
+use volvelle_solver::interval::{self, Interval};
+use volvelle_solver::longrun::{long_run, optimal_average, ratio};
+use volvelle_solver::reach::opposite;
+use volvelle_solver::reward::{Rewards, UNBOUNDED, check_not_negative, reachability_reward, total};
+use volvelle_solver::{CheckError, Numbers, signed_reward};
 use volvelle_space::{BitSet, Kind, Space};
+use volvelle_transient::discounted::{Discount, discounted};
+use volvelle_transient::{Pass, Transient, Window, window};
 
-use super::{Evaluator, StateValues, bound_of, difference, filter, path};
-use crate::conditional_reward::until_given;
-use crate::discounted::{Discount, discounted};
-use crate::error::CheckError;
-use crate::interval::{self, Interval};
-use crate::longrun::{long_run, optimal_average, ratio};
-use crate::ltl;
-use crate::numbers::Numbers;
-use crate::reward::{Rewards, UNBOUNDED, check_not_negative, reachability_reward, total};
-use crate::reward_bounded;
-use crate::signed_reward;
-use crate::step_bounded::Pass;
-use crate::transient::{Transient, Window, window};
-
-/// `P`, `R`, `S` or `T`, by value.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Measure {
-    Prob { optimum: Option<Optimum>, query: Query, path: FormulaId },
-    Conditional { optimum: Option<Optimum>, query: Query, path: FormulaId, given: FormulaId },
-    Reward { rewards: RewardId, optimum: Option<Optimum>, query: Query, what: RewardQuery },
-    Time { optimum: Option<Optimum>, query: Query, path: FormulaId },
-    Steady { optimum: Option<Optimum>, query: Query, states: FormulaId },
-}
-
-impl Measure {
-    pub(crate) fn of(formula: &Formula) -> Option<Self> {
-        Some(match *formula {
-            Formula::Prob { optimum, query, path } => Measure::Prob { optimum, query, path },
-            Formula::Conditional { optimum, query, path, given } => {
-                Measure::Conditional { optimum, query, path, given }
-            }
-            Formula::Reward { rewards, optimum, query, what } => {
-                Measure::Reward { rewards, optimum, query, what }
-            }
-            Formula::Time { optimum, query, path } => Measure::Time { optimum, query, path },
-            Formula::Steady { optimum, query, states } => Measure::Steady { optimum, query, states },
-            _ => return None,
-        })
-    }
-
-    fn query(self) -> Query {
-        match self {
-            Measure::Prob { query, .. }
-            | Measure::Conditional { query, .. }
-            | Measure::Reward { query, .. }
-            | Measure::Time { query, .. }
-            | Measure::Steady { query, .. } => query,
-        }
-    }
-
-    pub(crate) fn bound(self) -> Option<Bound> {
-        bound_of(self.query())
-    }
-
-    /// The optimum that is requested; a bound without one means all schedulers.
-    pub(crate) fn optimum(self) -> Option<Optimum> {
-        let given = match self {
-            Measure::Prob { optimum, .. }
-            | Measure::Conditional { optimum, .. }
-            | Measure::Reward { optimum, .. }
-            | Measure::Time { optimum, .. }
-            | Measure::Steady { optimum, .. } => optimum,
-        };
-        given.or(self.bound().map(|bound| match bound.comparison {
-            Comparison::Ge | Comparison::Gt => Optimum::Min,
-            Comparison::Le | Comparison::Lt => Optimum::Max,
-        }))
-    }
-
-    /// The state formulas that have to be evaluated before this one.
-    pub(crate) fn operands(
-        self,
-        formulas: &Formulas,
-        is_path: &EntityVec<FormulaId, bool>,
-    ) -> Vec<FormulaId> {
-        let first = match self {
-            Measure::Prob { path, .. } | Measure::Time { path, .. } => path,
-            Measure::Reward { what: RewardQuery::Reach(path), .. } => path,
-            Measure::Reward { what: RewardQuery::ReachGiven(path, given), .. } => {
-                return below(formulas, is_path, vec![path, given]);
-            }
-            Measure::Conditional { path, given, .. } => return below(formulas, is_path, vec![path, given]),
-            Measure::Reward { .. } => return Vec::new(),
-            Measure::Steady { states, .. } => states,
-        };
-        below(formulas, is_path, vec![first])
-    }
-}
-
-/// The state formulas that an operator reads, through path formulas.
-pub(crate) fn state_formulas(
-    formulas: &Formulas,
-    is_path: &EntityVec<FormulaId, bool>,
-    operator: FormulaId,
-) -> Vec<FormulaId> {
-    below(formulas, is_path, formulas.get(operator).operands())
-}
-
-fn below(
-    formulas: &Formulas,
-    is_path: &EntityVec<FormulaId, bool>,
-    mut work: Vec<FormulaId>,
-) -> Vec<FormulaId> {
-    let mut found = Vec::new();
-    while let Some(id) = work.pop() {
-        if is_path[id] {
-            work.extend(formulas.get(id).operands());
-        } else {
-            found.push(id);
-        }
-    }
-    found
-}
-
-/// Whether the value in a state depends on the operands' values in that state only.
-pub(crate) fn is_pointwise(formula: &Formula) -> bool {
-    use Formula::*;
-    matches!(
-        formula,
-        Not(_)
-            | And(..)
-            | Or(..)
-            | Compare(..)
-            | Equal(..)
-            | IfThenElse(..)
-            | Add(..)
-            | Sub(..)
-            | Mul(..)
-            | Div(..)
-            | Min(..)
-            | Max(..)
-            | Floor(_)
-            | Ceil(_)
-            | Round(_)
-            | Pow(..)
-            | Mod(..)
-            | Log(..)
-    )
-}
-
-/// Whether a formula has the same value in every state by its form: it is made of constants and filters that give
-/// one value.
-pub(crate) fn has_one_value(formulas: &Formulas, root: FormulaId) -> bool {
-    let mut one = EntityVec::with_capacity(root.index() + 1);
-    for id in formulas.ids().take(root.index() + 1) {
-        let node = formulas.get(id);
-        one.push(match node {
-            Formula::Bool(_) | Formula::Number(_) => true,
-            Formula::Filter { op, .. } => !filter::lists(*op),
-            node => is_pointwise(node) && node.operands().iter().all(|&operand| one[operand]),
-        });
-    }
-    one.last().is_some_and(|(_, &one)| one)
-}
-
-/// Name of an arithmetic operator, for messages.
-pub(crate) fn name(formula: &Formula) -> &'static str {
-    match formula {
-        Formula::Add(..) => "an addition",
-        Formula::Sub(..) => "a subtraction",
-        Formula::Mul(..) => "a multiplication",
-        Formula::Div(..) => "a division",
-        Formula::Pow(..) => "a power",
-        Formula::Mod(..) => "mod",
-        Formula::Log(..) => "a logarithm",
-        _ => "an operation",
-    }
-}
+use super::{Evaluator, StateValues, difference};
 
 /// An arithmetic operator on bounds; `None` where it is undefined. One operand is given twice.
 pub(super) fn arithmetic(formula: &Formula, x: Interval, y: Interval) -> Option<Interval> {
@@ -271,7 +110,7 @@ impl Evaluator<'_> {
             }
             Measure::Steady { states, .. } => {
                 let set = self.set(states)?;
-                let reward: Vec<f64> = (0..set.len()).map(|s| f64::from(u8::from(set.contains(s)))).collect();
+                let reward = path::indicator(set);
                 if context.is_chain() {
                     long_run(context, &reward)?
                 } else {
@@ -310,7 +149,7 @@ impl Evaluator<'_> {
             if about_one == negated {
                 return Ok(None);
             }
-            let inner = if negated { path::opposite(optimum) } else { optimum };
+            let inner = if negated { opposite(optimum) } else { optimum };
             let sure = reward_bounded::certain(self.context, left, right, bounds, inner)?;
             let holds =
                 matches!((about_one, bound.comparison), (true, Comparison::Ge) | (false, Comparison::Le));

@@ -2,55 +2,17 @@
 
 use volvelle_control::Control;
 use volvelle_entity::EntityVec;
-use volvelle_logic::{
-    Bound, Comparison, Formula, FormulaId, Formulas, Optimum, Property, RewardQuery, TimeBound,
-};
+use volvelle_logic::{Formula, FormulaId, Formulas, Optimum, Property, RewardQuery};
+use volvelle_objectives::operators::Measure;
+use volvelle_objectives::path;
+use volvelle_objectives::path::{Path, and, not};
+use volvelle_objectives::scheduler::Objective;
+use volvelle_solver::reach::opposite;
+use volvelle_solver::reward::{check_not_negative, choice_rewards};
+use volvelle_solver::{Context, NoWitness, Options, WitnessError};
 use volvelle_space::{BitSet, Space};
 
-use super::operators::Measure;
-use super::path::{Path, and, not, opposite};
-use super::{Evaluator, path};
-use crate::context::Context;
-use crate::error::{NoWitness, WitnessError};
-use crate::options::Options;
-use crate::reward::{check_not_negative, choice_rewards};
-
-/// Reaching `right` through `left`, or a reward until `right` is reached.
-#[derive(Clone, Debug)]
-pub struct Objective {
-    /// Whether the value is to be large or small.
-    pub optimum: Optimum,
-    /// The states before the target; for rewards all.
-    pub left: BitSet,
-    /// The target.
-    pub right: BitSet,
-    /// For expected rewards: the reward of every choice.
-    pub reward: Option<Vec<f64>>,
-    /// The value of the property is one minus this one.
-    pub negated: bool,
-    /// The bound with which the property compares its value.
-    pub bound: Option<Bound>,
-    /// The states whose values are requested.
-    pub start: BitSet,
-}
-
-impl Objective {
-    /// The bound on the probability of reaching the target, where the property demands that it is small.
-    pub fn upper_limit(&self) -> Option<Bound> {
-        let Bound { comparison, threshold } = self.bound.filter(|_| self.reward.is_none())?;
-        match (self.negated, comparison) {
-            (false, Comparison::Le | Comparison::Lt) => Some(Bound { comparison, threshold }),
-            // Rounded upwards: a value that exceeds this one exceeds the true difference.
-            (true, Comparison::Ge) => {
-                Some(Bound { comparison: Comparison::Le, threshold: (1.0 - threshold).next_up() })
-            }
-            (true, Comparison::Gt) => {
-                Some(Bound { comparison: Comparison::Lt, threshold: (1.0 - threshold).next_up() })
-            }
-            _ => None,
-        }
-    }
-}
+use super::Evaluator;
 
 /// Whether a property has an objective, as far as its form tells.
 ///
@@ -67,10 +29,7 @@ pub fn has_objective(property: &Property) -> Result<(), NoWitness> {
         None => Err(NoWitness::NotAMeasure),
         Some(Measure::Prob { path, .. }) => is_reaching(formulas, &is_path, path),
         Some(Measure::Reward { what: RewardQuery::Reach(path), .. } | Measure::Time { path, .. }) => {
-            match is_plain_reachability(formulas, &is_path, path) {
-                true => Ok(()),
-                false => Err(NoWitness::NeedsMemory),
-            }
+            path::plain_target(formulas, &is_path, path).map(|_| ()).ok_or(NoWitness::NeedsMemory)
         }
         Some(_) => Err(NoWitness::NotReachability),
     }
@@ -96,12 +55,6 @@ fn is_reaching(
         }
         _ => Err(NoWitness::OtherOperator),
     }
-}
-
-/// Whether a path formula is `F φ` without a bound, with a state formula.
-fn is_plain_reachability(formulas: &Formulas, is_path: &EntityVec<FormulaId, bool>, id: FormulaId) -> bool {
-    matches!(*formulas.get(id), Formula::Until(left, right, TimeBound::NONE)
-        if *formulas.get(left) == Formula::Bool(true) && !is_path[right])
 }
 
 /// The objective of a property.
@@ -172,10 +125,8 @@ impl Evaluator<'_> {
     }
 
     fn paying(&self, id: FormulaId, reward: Vec<f64>, optimum: Optimum) -> Result<Objective, WitnessError> {
-        if let Formula::Until(_, right, _) = *self.formulas.get(id)
-            && is_plain_reachability(self.formulas, &self.is_path, id)
-        {
-            let right = self.set(right)?.clone();
+        if let Some(target) = self.plain_target(id) {
+            let right = self.set(target)?.clone();
             let parts = Self::parts(BitSet::full(right.len()), right, optimum, false);
             return Ok(Objective { reward: Some(reward), ..parts });
         }

@@ -3,10 +3,10 @@ use volvelle_logic::{
     Bound, Formula, Guarantee, LabelId, NumberId, Optimum, Query, RewardId, RewardQuery, TimeBound, Value,
     gate,
 };
+use volvelle_reference::*;
 use volvelle_space::{Kind, StateId};
 
 use super::*;
-use crate::testing::*;
 
 fn set(len: usize, members: &[usize]) -> BitSet {
     BitSet::of(len, members.iter().copied())
@@ -227,7 +227,7 @@ fn globally_release_and_weak_until_are_complements() {
                     (b.add(Formula::Release(x, y, bound)), b.add(Formula::Until(nx, ny, bound)))
                 };
                 let p = b.probability(path, Some(optimum));
-                let q = b.probability(against, Some(path::opposite(optimum)));
+                let q = b.probability(against, Some(volvelle_solver::reach::opposite(optimum)));
                 let root = b.add(Formula::Add(p, q));
                 let property = b.property(root);
                 match check_states(&space, &property, &[], &Options::default(), None, &Control::unlimited()) {

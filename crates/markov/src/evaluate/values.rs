@@ -1,10 +1,8 @@
 //! The value of a formula in every state.
 
 use volvelle_logic::StopReason;
+use volvelle_solver::{CheckError, Numbers};
 use volvelle_space::BitSet;
-
-use crate::error::CheckError;
-use crate::numbers::Numbers;
 
 /// Truth or a number per state.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,17 +5,13 @@
 
 use volvelle_control::Control;
 use volvelle_logic::{CostBound, Optimum};
+use volvelle_objectives::reward_bounded::{LOST, Unfolded, unfolded, unfolded_by_budgets};
+use volvelle_objectives::scheduler::{Objective, optimal};
+use volvelle_objectives::strategy::{Memory, Policy, Strategy, Tabulation, View};
+use volvelle_solver::{Context, WitnessError};
 use volvelle_space::BitSet;
 
-use super::policy::Policy;
-use super::tabulate::{Tabulation, View};
 use super::total::total_policy;
-use super::{Memory, Strategy};
-use crate::context::Context;
-use crate::error::WitnessError;
-use crate::evaluate::Objective;
-use crate::reward_bounded::{LOST, Unfolded, unfolded, unfolded_by_budgets};
-use crate::witness::optimal;
 
 /// `left U right` within bounds.
 pub struct Bounded {

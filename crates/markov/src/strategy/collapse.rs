@@ -1,15 +1,12 @@
 //! From policies on an MDP whose end components are collapsed to policies on the MDP itself.
 
 use volvelle_logic::{Optimum, RewardId};
+use volvelle_objectives::scheduler::{Objective, optimal};
+use volvelle_objectives::strategy::Policy;
+use volvelle_solver::collapsed::{Collapsed, Kept};
+use volvelle_solver::signed_reward::shape;
+use volvelle_solver::{CheckError, Context};
 use volvelle_space::BitSet;
-
-use super::policy::Policy;
-use crate::collapsed::{Collapsed, Kept};
-use crate::context::Context;
-use crate::error::CheckError;
-use crate::evaluate::Objective;
-use crate::signed_reward::shape;
-use crate::witness::optimal;
 
 /// Chooses between remaining in end components and going on, as good as there is. The policy already remains where it is in a
 /// component; now it goes on where that is better.

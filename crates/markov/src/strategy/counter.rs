@@ -5,12 +5,10 @@
 
 use volvelle_control::ProgressEvent;
 use volvelle_logic::Optimum;
+use volvelle_objectives::strategy::Strategy;
+use volvelle_solver::rounding::{TINY, U, relative};
+use volvelle_solver::{CheckError, Context};
 use volvelle_space::{BitSet, Space};
-
-use super::Strategy;
-use crate::context::Context;
-use crate::error::CheckError;
-use crate::rounding::{TINY, U, relative};
 
 /// Values after the last step, and the steps before it.
 #[derive(Clone, Debug)]

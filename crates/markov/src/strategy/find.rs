@@ -5,24 +5,20 @@
 
 use volvelle_control::Control;
 use volvelle_logic::{Guarantee, LabelId, Optimum, Property, Value};
+use volvelle_objectives::ltl::{LOOP, Ltl, NOT_THERE, Product, accepting_policy, rewards_on};
+use volvelle_objectives::multi::{conditional_strategy, mixed_strategy};
+use volvelle_objectives::scheduler::{Objective, optimal};
+use volvelle_objectives::strategy::{Memory, Policy, Strategy, Tabulation, View};
+use volvelle_solver::collapsed::Kept;
+use volvelle_solver::longrun::gains;
+use volvelle_solver::{CheckError, Context, Method, NoWitness, Options, WitnessError};
 use volvelle_space::{BitSet, Kind, Space};
 
 use super::collapse::go_on_or_remain;
 use super::induced::{Unfollowed, induced};
-use super::policy::Policy;
 use super::shaped::{discounted_strategy, signed_strategy};
-use super::tabulate::{Tabulation, View};
 use super::total::total_policy;
-use super::{Memory, Strategy};
-use crate::collapsed::Kept;
-use crate::context::Context;
-use crate::error::{CheckError, NoWitness, WitnessError};
-use crate::evaluate::{Goal, Objective, Task, check, has_goal, task};
-use crate::longrun::gains;
-use crate::ltl::{LOOP, Ltl, NOT_THERE, Product, accepting_policy, rewards_on};
-use crate::multi::{conditional_strategy, mixed_strategy};
-use crate::options::{Method, Options};
-use crate::witness::optimal;
+use crate::evaluate::{Goal, Task, check, has_goal, task};
 
 /// A strategy with its value.
 #[derive(Clone, Debug)]

@@ -2,9 +2,8 @@
 
 use rustc_hash::FxHashMap;
 use volvelle_control::{Control, Stop};
+use volvelle_objectives::strategy::{Move, Strategy};
 use volvelle_space::{Accuracy, BitSet, Kind, RewardVectors, Space, StateId, Values, ValuesBuilder};
-
-use super::{Move, Strategy};
 
 /// Pairs between two looks at limits.
 const BATCH: usize = 4096;

@@ -1,15 +1,12 @@
 //! Strategies for rewards that are shaped first: discounted ones, and those of both signs. Shaping changes no scheduler's rank.
 
 use volvelle_logic::{Optimum, RewardId};
+use volvelle_objectives::scheduler::{Objective, optimal};
+use volvelle_objectives::strategy::Strategy;
+use volvelle_solver::signed_reward::shape;
+use volvelle_solver::{CheckError, Context};
 use volvelle_space::BitSet;
-
-use super::Strategy;
-use crate::context::Context;
-use crate::discounted::{Discount, raised, scaled};
-use crate::error::CheckError;
-use crate::evaluate::Objective;
-use crate::signed_reward::shape;
-use crate::witness::optimal;
+use volvelle_transient::discounted::{Discount, raised, scaled};
 
 /// The best strategy for a discounted reward for ever: it needs no memory (Puterman, *Markov Decision Processes*, theorem 6.2.7).
 pub fn discounted_strategy(
@@ -33,7 +30,7 @@ pub fn discounted_strategy(
 /// The best strategy for a reward of any sign until a set of states is reached.
 ///
 /// # Errors
-/// As [`crate::signed_reward::reachability`].
+/// As [`volvelle_solver::signed_reward::reachability`].
 pub fn signed_strategy(
     context: &Context,
     (id, reward): (RewardId, &[f64]),

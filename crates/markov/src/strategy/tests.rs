@@ -6,13 +6,13 @@ use volvelle_logic::{
     CostBound, Counted, Formula, FormulaId, Goal, Guarantee, LabelId, Limit, Measured, Objective, Optimum,
     Property, Query, RewardId, RewardQuery, TimeBound, Value,
 };
+use volvelle_objectives::strategy::{Conflict, Line, Memory, Move, Strategy};
+use volvelle_reference::*;
+use volvelle_solver::{CheckError, Options, WitnessError};
 use volvelle_space::{Accuracy, BitSet, Kind, RewardVectors, Space};
 
 use super::*;
-use crate::error::{CheckError, WitnessError};
 use crate::evaluate::check;
-use crate::options::Options;
-use crate::testing::*;
 
 /// A model with three labels, and rewards of states and choices that are zero in many places.
 pub(crate) fn model(random: &mut Random, states: usize) -> Space {

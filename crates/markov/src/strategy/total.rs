@@ -1,17 +1,15 @@
 //! Policies for rewards that are collected for ever: memoryless ones, infinite values included.
 
 use volvelle_logic::Optimum;
+use volvelle_objectives::scheduler::{Objective, optimal};
+use volvelle_objectives::strategy::Policy;
+use volvelle_solver::collapsed::Kept;
+use volvelle_solver::graph::end_components;
+use volvelle_solver::reward::paying;
+use volvelle_solver::{CheckError, Context};
 use volvelle_space::BitSet;
 
 use super::collapse::go_on_or_remain;
-use super::policy::Policy;
-use crate::collapsed::Kept;
-use crate::context::Context;
-use crate::error::CheckError;
-use crate::evaluate::Objective;
-use crate::graph::end_components;
-use crate::reward::paying;
-use crate::witness::optimal;
 
 /// A policy for the optimal reward for ever.
 pub fn total_policy(

@@ -5,23 +5,19 @@
 //! probability that is larger than the property allows a critical [`Subsystem`].
 
 mod path;
-mod scheduler;
 mod several;
 mod subsystem;
 
-pub(crate) use scheduler::optimal;
 pub use subsystem::Subsystem;
 
 use volvelle_control::Control;
 use volvelle_logic::Property;
+use volvelle_objectives::scheduler::{induced, optimal, restricted, values};
+use volvelle_solver::{CheckError, Context, Method, NoWitness, Options, WitnessError};
 use volvelle_space::{BitSet, Kind, Space};
 
-use crate::context::Context;
-use crate::error::{CheckError, NoWitness, WitnessError};
 use crate::evaluate::objective;
-use crate::options::{Method, Options};
 use crate::strategy::{Found, strategy};
-use scheduler::{induced, restricted, values};
 
 /// The kind of witness that is requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

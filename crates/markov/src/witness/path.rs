@@ -6,9 +6,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use volvelle_solver::graph::Predecessors;
 use volvelle_space::{BitSet, Space};
-
-use crate::graph::Predecessors;
 
 /// A probability with a wide exponent: `mantissa * 2^exponent` with a mantissa in 0.5..1, or zero.
 #[derive(Clone, Copy, Debug, PartialEq)]

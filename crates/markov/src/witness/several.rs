@@ -101,8 +101,8 @@ fn states(nodes: &[Node], mut number: u32) -> Vec<u32> {
 mod tests {
     use super::super::path::{backwards, probabilities};
     use super::*;
-    use crate::graph::Predecessors;
-    use crate::testing::*;
+    use volvelle_reference::*;
+    use volvelle_solver::graph::Predecessors;
     use volvelle_space::Kind;
 
     /// All paths of at most so many steps, by brute force.

@@ -7,13 +7,12 @@
 //! discrete-time Markov models*, TACAS 2012), but one that is proven to suffice.
 
 use volvelle_logic::{Bound, Comparison};
+use volvelle_objectives::scheduler::Objective;
+use volvelle_solver::reach::until;
+use volvelle_solver::{CheckError, Context};
 use volvelle_space::{BitSet, Space};
 
 use super::path::{Best, Scaled, backwards};
-use crate::context::Context;
-use crate::error::CheckError;
-use crate::evaluate::Objective;
-use crate::reach::until;
 
 /// The states of a critical subsystem.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,17 +3,18 @@ use volvelle_control::Control;
 use volvelle_logic::{
     Bound, Comparison, Formula, LabelId, Optimum, Property, Query, RewardId, RewardQuery, TimeBound, Value,
 };
+use volvelle_objectives::scheduler::Scheduler;
+use volvelle_reference::*;
 use volvelle_space::{BitSet, Kind, Space};
 
 use super::*;
 use crate::evaluate::check;
-use crate::testing::*;
 
 fn look(space: &Space, property: &Property, wanted: WitnessRequest) -> Witness {
     witness(space, property, &[], wanted, &Options::default(), &Control::unlimited()).unwrap()
 }
 
-fn best_scheduler(space: &Space, property: &Property) -> scheduler::Scheduler {
+fn best_scheduler(space: &Space, property: &Property) -> Scheduler {
     let (options, control) = (Options::default(), Control::unlimited());
     let objective = objective(space, property, &[], &options, &control).unwrap();
     optimal(&Context::new(space, options, &control), &objective).unwrap()
@@ -318,7 +319,7 @@ fn refusals_say_why() {
     let r = b.reward(RewardId(0), RewardQuery::LongRun, Some(Optimum::Max));
     assert_eq!(ask(&space, &b.property(r), WITNESS), NoWitness::NotReachability.into());
     let rows: Rows = vec![vec![vec![(0, 1.0)]]];
-    let mut chain = crate::testing::space(Kind::Dtmc, &rows);
+    let mut chain = volvelle_reference::space(Kind::Dtmc, &rows);
     label(&mut chain, "target", BitSet::new(1));
     label(&mut chain, "allowed", BitSet::new(1));
     let wanted = WitnessRequest { scheduler: true, witness: false, further: 0 };

@@ -1,10 +1,10 @@
 use volvelle_control::Cancel;
 use volvelle_logic::{FilterOp, Guarantee, Query, RewardId, Value};
+use volvelle_reference::*;
 use volvelle_space::BitSet;
 
 use super::super::check;
 use super::*;
-use crate::testing::*;
 
 /// The kinds of question that occur several times.
 fn property(space: &Space, kind: usize, time: f64) -> Property {
@@ -220,7 +220,7 @@ fn a_stopped_iteration_gives_bounds() {
     let cancel = Cancel::new();
     let impatient = Impatient(&cancel);
     let control = Control { cancel: &cancel, progress: &impatient, ..Control::unlimited() };
-    let options = Options { method: crate::options::Method::Iteration, ..Options::default() };
+    let options = Options { method: volvelle_solver::Method::Iteration, ..Options::default() };
     let answer = check(&space, &property, &[], &options, &control).unwrap();
     assert_eq!(answer.stop, StopReason::Interrupted, "{answer:?}");
     let [lo, hi] = bounds(&answer);
