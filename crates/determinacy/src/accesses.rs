@@ -1,20 +1,20 @@
-//! What the steps from a location use that others use as well.
+//! Shared resources that the steps from a location use.
 
 use volvelle_model::{
     Access, AccessMode, Alternative, FieldId, Item, Location, LocationId, PoolId, Program, SharedResource,
     Which,
 };
 
-/// A queue that all steps of a location use alike.
+/// A queue that every step from a location uses in the same way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueUse {
     pub pool: PoolId,
     pub which: Which,
-    /// They put something at its end; else they take something from its front.
+    /// Whether the steps append to the queue; otherwise they take from its front.
     pub puts: bool,
 }
 
-/// The instances that an alternative uses, but for channels where it meets another process.
+/// The pool slots that an alternative uses, except the channel of its own rendezvous.
 pub fn slots(alternative: &Alternative) -> impl Iterator<Item = (PoolId, Which, AccessMode)> {
     let of = |access: &Access| match access.resource {
         SharedResource::Slot(pool, which) => Some((pool, which, access.mode)),
@@ -24,7 +24,7 @@ pub fn slots(alternative: &Alternative) -> impl Iterator<Item = (PoolId, Which, 
     alternative.accesses.iter().filter(|access| access.mode != AccessMode::Meet).filter_map(of)
 }
 
-/// What all steps of a location do with a queue.
+/// The queue that all steps from a location use, if they use one alike.
 pub fn queue_use(location: &Location) -> Option<QueueUse> {
     let [block] = location.blocks.as_slice() else { return None };
     let use_of = |alternative: &Alternative| {
@@ -42,7 +42,7 @@ pub fn queue_use(location: &Location) -> Option<QueueUse> {
     block.alternatives.iter().all(|alternative| use_of(alternative) == Some(first)).then_some(first)
 }
 
-/// The fields on which the offers of a location depend.
+/// The fields on which the offers of a location depend: a write to one may change an offer.
 pub fn offer_reads(program: &Program, location: &Location) -> Vec<FieldId> {
     let mut fields = Vec::new();
     for alternative in location.alternatives() {
@@ -60,7 +60,7 @@ pub fn offer_reads(program: &Program, location: &Location) -> Vec<FieldId> {
     fields
 }
 
-/// By location: what a step from there may use, with what follows it in an atomic sequence.
+/// By location: the shared resources that a step from there may use, with the rest of its atomic sequence.
 pub fn touches(program: &Program) -> Vec<Vec<SharedResource>> {
     let network = &program.network;
     let of = |location: &Location| -> Vec<SharedResource> {
@@ -68,7 +68,7 @@ pub fn touches(program: &Program) -> Vec<Vec<SharedResource>> {
         accesses.filter(|access| access.mode != AccessMode::Meet).map(|access| access.resource).collect()
     };
     let mut touches: Vec<Vec<SharedResource>> = network.locations.iter().map(of).collect();
-    // Backward over atomic sequences, until nothing changes.
+    // Backward over atomic sequences, to a fixed point.
     let mut changed = true;
     while std::mem::take(&mut changed) {
         for (number, location) in network.locations.iter().enumerate().rev() {
@@ -89,7 +89,7 @@ pub fn touches(program: &Program) -> Vec<Vec<SharedResource>> {
     touches
 }
 
-/// By location and field: whether a process may use a shared field there or later, or one that it creates.
+/// By location and field: whether a process, or one that it creates, may use a shared field there or later.
 pub fn uses(program: &Program) -> Vec<Vec<bool>> {
     let network = &program.network;
     let mut uses = vec![vec![false; program.fields.len()]; network.locations.len()];
@@ -103,7 +103,7 @@ pub fn uses(program: &Program) -> Vec<Vec<bool>> {
     for (uses, location) in uses.iter_mut().zip(&network.locations) {
         location.alternatives().flat_map(fields).for_each(|field| uses[field] = true);
     }
-    // Backward over the control flow, until nothing changes.
+    // Backward over the control flow, to a fixed point.
     loop {
         let mut changed = false;
         for (number, location) in network.locations.iter().enumerate().rev() {

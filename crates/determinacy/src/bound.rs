@@ -1,11 +1,11 @@
-//! A bound of the cost: paths that need not end.
+//! A bound on the cost, for paths that need not end.
 //!
-//! Some runs go on for ever, or for longer than one can follow, while their cost grows. To know that they are not the best ones it is
-//! enough to follow them as far as their cost stays within a bound. A step with which it would exceed the bound is *held back*: its
-//! process does not move any more, as if the step were impossible, while all others go on as far as they can without it.
-//! When nothing else is possible, the path has come to its end ([`End::Bounded`](crate::path::End)).
+//! Some runs never end, or are too long to follow, while their cost grows. To show that such a run is not the
+//! best, it suffices to follow it while its cost is within a bound. A step that would exceed the bound is
+//! *held back*: its process does not move any more, as if the step were impossible; all other processes go on
+//! as far as they can. When only held steps are left, the path ends ([`End::Bounded`](crate::path::End)).
 //!
-//! What follows from its certificate is argued in [`crate::order`].
+//! [`crate::order`] argues what a certificate of such a path proves.
 
 use crate::evaluate::Stop;
 use crate::machine::Notes;
@@ -14,20 +14,22 @@ use crate::trace::Event;
 use crate::value::Value;
 
 impl Path<'_, '_> {
-    /// Whether the cost exceeds the bound, in all iterations.
+    /// Whether the cost exceeds the bound in all iterations.
     pub(crate) fn exceeds_bound(&mut self) -> Result<bool, Stop> {
         let Some(bound) = self.bound else { return Ok(false) };
         let cost = self.machine.observe(&self.asked.cost, &mut Notes::default())?;
         Ok(self.machine.nest.is_less(&Value::constant(bound), &cost)?)
     }
 
-    /// Takes a step back that was just taken, and holds it from now on. `owner` went on alone before it.
+    /// Undoes the step just taken, and holds it back from now on. `owner` is the process that had exclusive
+    /// control before.
     pub(crate) fn hold(&mut self, held: Held, event: &Event, owner: Option<u32>) -> Result<(), Stop> {
-        // A handshake would hold two processes, and so much is not needed.
+        // Holding a handshake would stop two processes; no model has needed that.
         if held.step.partner.is_some() || !self.undo(event, owner) {
             return Err(Stop::Undecided);
         }
-        // In an atomic sequence, other processes go on as if they could: certificates make no use of it that they cannot.
+        // Inside an atomic sequence, no other process could move in a real run. The path lets them move
+        // anyway; this is safe, since certificates never rely on atomicity.
         if owner == Some(held.step.slot) {
             self.machine.owner = None;
         }
@@ -35,7 +37,7 @@ impl Path<'_, '_> {
         Ok(())
     }
 
-    /// The state before a step. `false` if there is no way back.
+    /// Restores the state before a step. `false` if that is impossible because the step created a process.
     fn undo(&mut self, event: &Event, owner: Option<u32>) -> bool {
         let memory = &mut self.machine.memory;
         for &(cell, before, _) in event.changes.iter().rev() {
@@ -45,8 +47,8 @@ impl Path<'_, '_> {
         event.created.is_empty()
     }
 
-    /// The steps that are held back as they are in the last state: all that their processes can do there, and the cost exceeds
-    /// the bound with them. As the goal of each, what it reads where the cost is told.
+    /// The held steps as events in the last state. Fails unless each process still has the same moves there,
+    /// and each step still exceeds the bound. The `goal` of each event lists the cells that its cost reads.
     pub(crate) fn beyond(&mut self) -> Result<Vec<Event>, Stop> {
         let mut events = Vec::with_capacity(self.held.len());
         for Held { step, moves, is_timeout } in self.held.clone() {
@@ -73,12 +75,12 @@ impl Path<'_, '_> {
         Ok(events)
     }
 
-    /// How many times more the iteration that was just taken can be taken within the bound.
+    /// How many more times the iteration just taken fits within the bound.
     pub(crate) fn iterations_within_bound(&mut self) -> Result<i64, Stop> {
         let Some(bound) = self.bound else { return Ok(i64::MAX) };
         let cost = self.machine.observe(&self.asked.cost, &mut Notes::default())?;
         let (base, gain) = (cost.base, cost.slopes[0]);
-        // The cost never decreases.
+        // This relies on the cost never decreasing.
         Ok(match bound.checked_sub(base).ok_or(Stop::Undecided)? {
             ..0 => 0,
             _ if gain <= 0 => i64::MAX,

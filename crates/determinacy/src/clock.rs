@@ -1,20 +1,20 @@
-//! Sets of events that must have happened: for each process, how many of its events.
+//! Clocks: sets of events that contain, with each event, all earlier ones of its process.
 
 use std::rc::Rc;
 
-/// For each process, how many of its first events are in the set.
+/// For each process, how many of its first events are in the set (a vector clock).
 pub type Clock = Rc<[u32]>;
 
-/// The event of a process with a number, counted from 1.
+/// An event, named by its process and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
     /// The process.
     pub process: u32,
-    /// The number of the event among those of the process.
+    /// Counted from 1.
     pub number: u32,
 }
 
-/// No events.
+/// The empty set.
 pub fn nothing(processes: usize) -> Clock {
     vec![0; processes].into()
 }
@@ -29,7 +29,7 @@ pub fn includes(clock: &[u32], part: &[u32]) -> bool {
     clock.iter().zip(part).all(|(a, b)| a >= b)
 }
 
-/// Adds the events of another set. Whether there were new ones.
+/// Adds the events of another set. Returns whether any was new.
 pub fn join(clock: &mut Clock, other: &[u32]) -> bool {
     if includes(clock, other) {
         return false;
@@ -46,7 +46,7 @@ pub fn add(clock: &mut Clock, point: Point) {
     }
 }
 
-/// Keeps what is in both sets. Whether something was not.
+/// Keeps the events that are in both sets. Returns whether any was dropped.
 pub fn meet(clock: &mut Clock, other: &[u32]) -> bool {
     if includes(other, clock) {
         return false;

@@ -1,7 +1,7 @@
 //! Guards, values and effects as code for a stack machine over [`Value`](crate::value::Value)s.
 //!
-//! Compiled once per program. Places become accesses to cells: of global fields, of the process that moves, or of a slot that
-//! is computed.
+//! A program is compiled once. A place becomes an access to cells: of a global field, of the process that
+//! moves, or of a slot that is computed.
 
 use crate::memory::{Home, MemoryLayout};
 use crate::refusal::Refusal;
@@ -13,19 +13,19 @@ use volvelle_model::{Origin, Place, PoolId, Program, SiteSubject};
 pub enum Op {
     /// Pushes a constant.
     Constant(i64),
-    /// Pushes a variable of the step.
+    /// Pushes a temporary of the step.
     Temporary(u32),
-    /// Pushes a value that is exchanged.
+    /// Pushes a value of the message that is exchanged.
     Offered(u32),
-    /// Pushes the slot of the process that moves.
+    /// Pushes the slot of the moving process.
     Mover,
-    /// Pushes whether nothing else can move.
+    /// Pushes whether the step is a `timeout`.
     Timeout,
     /// Pushes a cell.
     Load(Cells),
     /// Pops a value and stores it.
     Store(Cells),
-    /// Pops into a variable of the step.
+    /// Pops into a temporary of the step.
     SetTemporary(u32),
     Unary(UnaryOp, Type),
     Binary(BinaryOp, Type),
@@ -43,39 +43,39 @@ pub enum Op {
     Fail(Site),
 }
 
-/// Cells of a field: where they are, and whether an index was pushed.
+/// The cells of a field. The operand order is slot, then index.
 #[derive(Clone, Copy, Debug)]
 pub struct Cells {
     /// Where the field is.
     pub home: Whose,
     /// Cell of the state, or offset in the record.
     pub offset: u32,
-    /// Elements; an index was pushed if `is_indexed`.
+    /// Number of elements.
     pub length: u32,
     /// Whether an index is on the stack.
     pub is_indexed: bool,
 }
 
-/// Whose field it is.
+/// Where a field is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// Of the state.
+    /// In the global part of the state.
     Global,
-    /// Of the process that moves.
+    /// In the record of the moving process.
     Own,
-    /// Of the instance in the slot that was pushed (before an index).
+    /// In the record of the instance whose slot was pushed (before an index).
     Slot(PoolId),
 }
 
 /// A piece of code.
 pub type Code = Box<[Op]>;
 
-/// Where control goes from inside a loop.
+/// Jump targets of the blocks around a statement.
 #[derive(Clone, Copy, Default)]
 struct Around<'a> {
-    /// Behind the loop.
+    /// The label behind the loop.
     exit: Option<usize>,
-    /// To a block of the machine around.
+    /// The blocks of the surrounding machine (numbered blocks that name their successors).
     machine: Option<&'a Jumps>,
 }
 
@@ -83,7 +83,7 @@ struct Around<'a> {
 struct Jumps {
     labels: Vec<usize>,
     end: usize,
-    /// Variables of the step: the count of jumps, and where it ends.
+    /// Temporaries: the number of jumps so far, and its limit.
     counter: u32,
     bound: u32,
     ty: Type,
@@ -101,7 +101,7 @@ enum Task {
 pub struct CodeBuilder<'p> {
     program: &'p Program,
     layout: &'p MemoryLayout,
-    /// Variables of steps, and those that loops need besides.
+    /// Number of temporaries, including those that loops need.
     pub temporaries: u32,
     ops: Vec<Op>,
     labels: Vec<u32>,
@@ -250,7 +250,7 @@ impl<'p> CodeBuilder<'p> {
             Place::Temporary(t) => vec![Task::Op(Op::Temporary(t.0))],
             Place::Offered(k) => vec![Task::Op(Op::Offered(k))],
             Place::Mover => vec![Task::Op(Op::Mover)],
-            // Slots have room for everything here.
+            // Here slots never run out: memory grows with each instance.
             Place::Room { .. } => vec![Task::Op(Op::Constant(i64::MAX))],
             Place::Size(_) => vec![Task::Op(Op::Constant(0))],
             Place::Timeout => vec![Task::Op(Op::Timeout)],
@@ -260,7 +260,7 @@ impl<'p> CodeBuilder<'p> {
         })
     }
 
-    /// The tasks that push slot and index, and the cells.
+    /// The tasks that push slot and index, and the cells they select.
     fn cells(&self, place: Place, index: Option<ExprId>) -> Result<(Vec<Task>, Cells), Refusal> {
         let mut tasks = Vec::new();
         let Some(field) = place.field() else { return self.unsupported("this place") };
@@ -375,7 +375,7 @@ impl<'p> CodeBuilder<'p> {
         Ok(())
     }
 
-    /// Numbered blocks, each of which says where control goes next.
+    /// Code for numbered blocks, each of which says which block is next.
     fn machine(
         &mut self,
         local: volvelle_kernel::Local,
@@ -413,7 +413,7 @@ impl<'p> CodeBuilder<'p> {
         Ok(())
     }
 
-    /// Ends a machine if there were enough jumps.
+    /// Leaves a machine once it has made its number of jumps.
     fn go_on(&mut self, jumps: &Jumps) {
         let less = Op::Binary(BinaryOp::Lt, jumps.ty);
         self.ops.extend([Op::Temporary(jumps.counter), Op::Temporary(jumps.bound), less]);
@@ -426,7 +426,7 @@ impl<'p> CodeBuilder<'p> {
                 self.expr(value)?;
                 self.ops.push(Op::SetTemporary(t.0));
             }
-            // What a note says is of no interest.
+            // Notes are for display and decide nothing.
             Place::Noted => {}
             _ => {
                 let (tasks, cells) = self.cells(place, index)?;

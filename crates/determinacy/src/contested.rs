@@ -1,8 +1,9 @@
-//! Steps about whose order, or about whose partners, the schedule decides.
+//! Contested steps: the schedule decides their order, or who takes part.
 //!
-//! Where a certificate along one path fails, it names what the processes compete for: a channel at which they meet, a variable, or a
-//! channel with a buffer. From then on, all steps that use it are *contested*, and with them all other steps of a process that has such a step at
-//! its location, and all handshakes at the channels where it has an offer. [`crate::branches`] says what follows.
+//! Where the certificate of a path fails, it names the resource for which processes compete: a channel of
+//! handshakes, a variable, or a channel with a buffer. From then on, all steps that use this resource are
+//! *contested*. So are all other steps of a process that has such a step at its location, and all handshakes
+//! at the channels where it has offers there. [`crate::branches`] says what follows.
 
 use crate::evaluate::Stop;
 use crate::machine::{Machine, Notes};
@@ -11,27 +12,27 @@ use crate::program::Compiled;
 use rustc_hash::FxHashSet;
 use volvelle_model::{FieldId, PoolId, SharedResource, Which};
 
-/// What processes compete for.
+/// A resource for which processes compete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Blame {
-    /// Partners at a channel.
+    /// The partners at a channel of handshakes.
     Channel(i64),
     /// The order of accesses to a cell.
     Cell(u32),
 }
 
-/// What processes compete for, as far as that is known.
+/// The contested resources that are known so far.
 #[derive(Clone, Debug, Default)]
 pub struct Contested {
     channels: FxHashSet<i64>,
     /// Variables.
     fields: FxHashSet<FieldId>,
-    /// Instances with their fields: channels with buffers.
+    /// Pool instances, with all their fields: channels with buffers.
     slots: FxHashSet<(PoolId, i64)>,
 }
 
 impl Contested {
-    /// Adds something. Whether that is new.
+    /// Adds a resource. Returns whether it is new.
     pub fn add(&mut self, blame: Blame, compiled: &Compiled<'_>, memory: &Memory) -> bool {
         match blame {
             Blame::Channel(channel) => self.channels.insert(channel),
@@ -55,7 +56,8 @@ impl Contested {
         self.slots.contains(&slot)
     }
 
-    /// Whether the steps of a process are contested at its location, and the channels where it has offers there.
+    /// Whether the steps of a process at its location are contested, and the channels where it has offers
+    /// there.
     pub fn concerns(&self, machine: &mut Machine<'_, '_>, slot: u32) -> Result<(bool, Vec<i64>), Stop> {
         let location = &machine.compiled.locations[machine.at(slot) as usize];
         let mut concerns = location.touches.iter().any(|resource| self.has(machine, slot, *resource));
@@ -69,7 +71,7 @@ impl Contested {
         Ok((concerns, channels))
     }
 
-    /// A channel of these at which handshakes are not contested yet.
+    /// The first of these channels whose handshakes are not contested yet.
     pub fn lacks(&self, channels: &[i64]) -> Option<i64> {
         channels.iter().copied().find(|channel| !self.channels.contains(channel))
     }

@@ -1,7 +1,7 @@
 //! Runs the code of guards, values and effects.
 //!
-//! A [`Store`] says where cells come from: the memory of a run, which also notes what is read and written, or the values that a
-//! step has read, some of them replaced by what they may be under another schedule.
+//! A [`Store`] provides the cells. It is either the memory of a run, which also records accesses, or the
+//! values that a step has read, with some replaced by values that another schedule may give them.
 
 use crate::code::{Cells, Op, Whose};
 use crate::value::{Nest, Undecided, Value};
@@ -9,21 +9,21 @@ use volvelle_kernel::interp;
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, Site, Type, UnaryOp};
 use volvelle_model::PoolId;
 
-/// Jumps backward in one piece of code, at most.
+/// Limit of backward jumps in one piece of code.
 const MOST_ROUNDS: u32 = 1 << 14;
 
 /// Why code stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// Something is not the same in all iterations.
+    /// A decision is not the same in all iterations of a loop.
     Undecided,
     /// A site fails.
     Failed(Site),
-    /// A slot or an element that is not there.
+    /// A slot or an element does not exist.
     OutOfBounds,
     /// A cell whose value is not known.
     Unknown,
-    /// A loop inside a step has too many rounds.
+    /// A loop within one step exceeds [`MOST_ROUNDS`].
     Limit,
 }
 
@@ -43,25 +43,25 @@ pub trait Store {
     fn base(&mut self, pool: PoolId, slot: i64) -> Option<u32>;
 }
 
-/// What code sees besides cells.
+/// The state of evaluation besides cells.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
-    /// Variables of the step.
+    /// Temporaries of the step.
     pub temporaries: Vec<Value>,
-    /// Values that are exchanged.
+    /// The values of the message that is exchanged.
     pub offered: Vec<Value>,
-    /// The slot of the process that moves.
+    /// The slot of the moving process.
     pub mover: i64,
-    /// Its first cell.
+    /// The first cell of the moving process.
     pub own: u32,
-    /// Whether nothing else can move.
+    /// Whether the step is a `timeout`.
     pub is_timeout: bool,
-    /// Operands.
+    /// The operand stack.
     pub stack: Vec<Value>,
 }
 
 impl Frame {
-    /// Runs code; gives what is on top of the stack at the end, or 0.
+    /// Runs code. Returns the top of the stack at the end, or 0 if it is empty.
     pub fn run(&mut self, code: &[Op], store: &mut impl Store, nest: &mut Nest) -> Result<Value, Stop> {
         self.stack.clear();
         let (mut at, mut rounds) = (0, 0);
@@ -194,7 +194,7 @@ fn binary(op: BinaryOp, ty: Type, lhs: Value, rhs: Value, nest: &mut Nest) -> Re
         return Ok(Value::constant(interp::binary(op, constant(ty, a), constant(ty, b)).bits as i64));
     }
     let truth = |value: bool| Value::constant(i64::from(value));
-    // Unsigned numbers are compared as signed ones where none has the highest bit.
+    // Signed and unsigned order agree where no number has the highest bit.
     if ty == Type::U64 {
         if nest.is_negative(&lhs)? || nest.is_negative(&rhs)? {
             return Err(Stop::Undecided);
@@ -254,7 +254,7 @@ fn checked(
         return Err(Stop::Undecided);
     }
     Ok(match op {
-        // Every value in between is one of an `i64`, since the ends are.
+        // An affine value stays within its ends over all iterations, and both ends fit an `i64`.
         CheckedOp::Add => lhs.plus(rhs)?,
         CheckedOp::Sub => lhs.minus(rhs)?,
         CheckedOp::Mul => match (lhs.as_constant(), rhs.as_constant()) {
@@ -264,7 +264,8 @@ fn checked(
         },
         CheckedOp::Div | CheckedOp::Rem | CheckedOp::Mod => {
             let Some(divisor) = rhs.as_constant().filter(|&d| d > 0) else { return Err(Stop::Undecided) };
-            // Regular only if every iteration moves by whole multiples of the divisor, on one side of zero.
+            // The quotient is affine only if each iteration changes the dividend by a multiple of the
+            // divisor, without a change of sign.
             if lhs.slopes.iter().any(|slope| slope % divisor != 0) || nest.is_negative(&lhs)? {
                 return Err(Stop::Undecided);
             }
@@ -315,7 +316,8 @@ fn in_range(ty: Type, arg: &Value, lo: i64, hi: i64, nest: &mut Nest) -> Result<
 mod tests {
     use super::*;
 
-    /// An operation on affine numbers gives in every iteration what it gives on that iteration's numbers.
+    /// An operation on affine values gives, for each iteration, the result of the operation on the values of
+    /// that iteration.
     #[test]
     fn affine_operations_are_those_of_each_iteration() {
         let at = |value: &Value, k: i64| value.base + value.slopes[0] * k;

@@ -1,13 +1,13 @@
-//! What happened to a shared cell, as far as some process may not know it.
+//! The accesses to a shared cell that some process may not know of yet.
 
 use crate::clock::{self, Clock, Point};
 use crate::value::Value;
 
-/// A write.
+/// A write to the cell.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub point: Point,
-    /// What must have happened before, with the event itself.
+    /// The past of the write, including itself.
     pub clock: Clock,
     pub is_addition: bool,
     pub before: Value,
@@ -21,12 +21,13 @@ pub struct History {
     pub writes: Vec<Entry>,
     /// The last read of each process that read it.
     pub reads: Vec<Point>,
-    /// Earlier writes, which every process knows that used the cell.
+    /// Writes that were removed from `writes`. A later access must have all of them in its past; else it is a
+    /// race.
     pub floor: Clock,
 }
 
 impl History {
-    /// Nothing.
+    /// No accesses yet.
     pub fn new(processes: usize) -> Self {
         History { writes: Vec::new(), reads: Vec::new(), floor: clock::nothing(processes) }
     }
@@ -39,8 +40,10 @@ impl History {
         }
     }
 
-    /// Notes a write, and forgets those that every process knows that used the cell and may use it again, or waits for it, except the
-    /// last.
+    /// Records a write, and moves old writes to `floor`, oldest first; the latest write stays.
+    ///
+    /// A write can go once every process that may still have to wait for it knows of it: a process that has
+    /// used the cell, or waits for it now (`waits`), and that may use it again (`may_use`).
     pub fn write(
         &mut self,
         entry: Entry,

@@ -1,15 +1,18 @@
-//! Determinacy: whether all schedules of a program of processes give the same result, certified along one path.
+//! Determinacy: whether all schedules of a program of processes give the same result, certified along one
+//! path.
 //!
-//! In: a program of processes, and a [`Question`]: a goal, a cost, and what else is asked where the goal is reached. Out: a [`Run`] for every
-//! sequence of choices that the processes make themselves, with the cost with which it reaches the goal, and a certificate that every
-//! schedule of the processes gives the same (or a [`Refusal`] with the reason why that is not certain).
+//! In: a program of processes, and a [`Question`]: a goal, a cost, and what is observed where the goal is
+//! reached. Out: one [`Run`] for each sequence of choices that the processes make by themselves. A run has
+//! the cost with which it reaches the goal, and a certificate that every schedule gives the same cost, or a
+//! [`Refusal`] that says why this is not certain.
 //!
-//! Model checkers explore all interleavings to find the least cost; where the schedule makes no difference, one path is a proof. Three things make
-//! it short: the path is taken step by step (`machine`); repeated steps are passed in one go, with numbers that are affine in the
-//! number of the iteration (`loops`, `value`), loops in loops included, so that a path of 10^7 steps takes some 10^3; and what must
-//! have happened before each step under any schedule is computed along it (`order`, where the argument is).
+//! Model checkers explore all interleavings to find the least cost. Where the schedule makes no difference,
+//! one path is a proof. The path is taken step by step (`machine`). Repeated steps are passed in one go
+//! (`loops`): numbers are affine in the iteration number (`value`), also in nested loops, so a path of 10^7
+//! steps takes about 10^3. Along the path, `order` computes what must have happened before each step under
+//! any schedule; the argument is there.
 //!
-//! What it stands on: `kernel` and `model`. It knows no language, prints nothing, and reads no clock.
+//! It builds on `kernel` and `model`. It knows no language, prints nothing, and reads no clock.
 
 mod accesses;
 mod bound;

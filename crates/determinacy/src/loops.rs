@@ -1,9 +1,9 @@
 //! Loops of a path that are passed in one go.
 //!
-//! Whenever the last steps were taken twice in the same order, they are taken once more with numbers that change from iteration to
-//! iteration as they did in the last one ([`crate::value`]). If every decision is the same in the first iterations, and an iteration
-//! changes every cell by a constant, so many iterations are passed at once. An iteration may have loops of its own that were found
-//! before; they are passed likewise, one number for each loop.
+//! When the last steps were taken twice in the same order, they are taken once more with affine values
+//! ([`crate::value`]): each cell changes per iteration as it did in the last one. If this confirms that an
+//! iteration changes every cell by a constant, all iterations with the same decisions as the first are passed
+//! at once. An iteration may contain loops that were found before; each loop has its own iteration number.
 
 use crate::evaluate::Stop;
 use crate::machine::{Move, Notes};
@@ -13,11 +13,11 @@ use crate::value::{DEPTH, MOST_ITERATIONS, Nest, Value};
 use rustc_hash::FxHashMap;
 use volvelle_model::Domain;
 
-/// Earlier occurrences of the last event that may be one iteration ago.
+/// How many earlier occurrences of the last event are tried as the end of the previous iteration.
 const OCCURRENCES: usize = 8;
 
 impl Path<'_, '_> {
-    /// Passes iterations if the last items are the same twice. Whether that goes on for ever.
+    /// Passes iterations if the last items repeat. Returns whether they repeat forever.
     pub(crate) fn has_repeated(&mut self) -> Result<bool, Stop> {
         let end = self.items.len();
         let symbol = self.symbols[end - 1];
@@ -39,7 +39,8 @@ impl Path<'_, '_> {
             if self.has_better_begin(then) {
                 continue;
             }
-            // The same for all rotations of an iteration.
+            // This sum is the same for all rotations of an iteration, so failed attempts count for all of
+            // them.
             let kind = self.sums[end].wrapping_sub(self.sums[then]);
             let (failed, seen) = self.attempts.entry(kind).or_default();
             *seen += 1;
@@ -55,8 +56,8 @@ impl Path<'_, '_> {
         Ok(false)
     }
 
-    /// Whether there is a `timeout` from an item on, and the last item is none. Nothing is half done where one happens, such as
-    /// a window of handshakes ([`crate::windows`]): iterations should begin there.
+    /// Whether iterations should begin elsewhere: at the `timeout` among these items. Nothing is half done at
+    /// a `timeout`, such as a window of handshakes ([`crate::windows`]).
     fn has_better_begin(&self, from: usize) -> bool {
         let is_timeout = |item: &Item| matches!(item, Item::Event(event) if event.is_timeout);
         let items = &self.items[from..];
@@ -65,7 +66,8 @@ impl Path<'_, '_> {
             && !items.last().is_some_and(is_timeout)
     }
 
-    /// Passes as many iterations of the last `period` items as are alike. The number of iterations; `None` if there are not two.
+    /// Passes all iterations of the last `period` items that decide alike. Returns their number, or `None` if
+    /// it is below 2.
     fn fold(&mut self, period: usize) -> Option<i64> {
         let first = self.items.len() - period;
         let mut gains: FxHashMap<u32, i64> = FxHashMap::default();
@@ -99,7 +101,7 @@ impl Path<'_, '_> {
             if !gains.is_empty() {
                 return None;
             }
-            // The state is the same again, and so is everything from here on.
+            // The state repeats exactly, so the path goes on like this forever.
             count = i64::MAX;
         }
         if count < 2 {
@@ -119,7 +121,7 @@ impl Path<'_, '_> {
         Some(count)
     }
 
-    /// One iteration for all of them, from the present state on. Afterwards the memory is as before.
+    /// Takes one iteration that stands for all, from the present state on.
     fn iteration(&mut self, items: &[Item], gains: &[(u32, i64)], depth: usize) -> Result<Vec<Item>, Stop> {
         for &(cell, gain) in gains {
             let value = &mut self.machine.memory.cells[cell as usize];
@@ -127,7 +129,7 @@ impl Path<'_, '_> {
         }
         let before = self.machine.memory.cells.clone();
         let body = self.again(items, depth)?;
-        // An iteration must do to every cell what its slope says.
+        // The iteration must change every cell by exactly its slope.
         let cells = &self.machine.memory.cells;
         let is_regular = cells.len() == before.len()
             && before.iter().zip(cells).all(|(before, after)| before.after(depth, 1) == Ok(*after));
@@ -137,7 +139,7 @@ impl Path<'_, '_> {
         Ok(body)
     }
 
-    /// Takes steps again, in loops up to a depth.
+    /// Takes the items again with affine values, inside `depth` loops.
     fn again(&mut self, items: &[Item], depth: usize) -> Result<Vec<Item>, Stop> {
         let mut taken = Vec::with_capacity(items.len());
         let mut moves = Vec::new();

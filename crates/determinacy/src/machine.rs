@@ -1,4 +1,4 @@
-//! Runs a program step by step, and notes what each step reads and writes.
+//! Runs a program step by step, and records what each step reads and writes.
 
 use crate::evaluate::{Frame, Stop, Store};
 use crate::memory::{Home, Memory};
@@ -9,18 +9,18 @@ use volvelle_model::{Condition, FieldId, LocationId, Part, PoolId};
 
 const PROCESSES: PoolId = PoolId(0);
 
-/// A step that is possible.
+/// A possible step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The process that moves, or gives.
+    /// The process that moves, or sends.
     pub slot: u32,
     /// The number of its alternative.
     pub alternative: u32,
-    /// The process that takes, with the number of its alternative.
+    /// The process that receives, with the number of its alternative.
     pub partner: Option<(u32, u32)>,
 }
 
-/// What a step, or the look for one, has read and written.
+/// The accesses of a step, or of evaluating guards.
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
     /// Cells that were read, with their values.
@@ -33,22 +33,22 @@ pub struct Notes {
 pub struct Machine<'c, 'p> {
     pub compiled: &'c Compiled<'p>,
     pub memory: Memory,
-    /// The process that goes on alone.
+    /// The process with exclusive control (inside an atomic sequence).
     pub owner: Option<u32>,
     /// The loops around the present step.
     pub nest: Nest,
-    /// Handshakes with every process that takes are steps, and not only those with the first one.
+    /// Whether a send is tried with every receiver; otherwise only with the first one that accepts.
     pub has_every_partner: bool,
     frame: Frame,
     location: u32,
 }
 
-/// The memory of a run while a piece of code runs.
+/// The memory of a run while code runs; it records the accesses.
 struct Tracked<'a, 'p> {
     compiled: &'a Compiled<'p>,
     memory: &'a mut Memory,
     notes: &'a mut Notes,
-    /// Fields whose reads are part of an addition.
+    /// Fields to which the code adds these amounts: their reads are part of the addition, and not recorded.
     adds: &'a [(FieldId, i64)],
 }
 
@@ -66,7 +66,7 @@ impl Store for Tracked<'_, '_> {
 
     fn write(&mut self, cell: u32, value: Value) {
         let before = std::mem::replace(&mut self.memory.cells[cell as usize], value);
-        // Not where the sum does not fit.
+        // Not an addition if the sum wrapped around.
         let field = self.memory.fields[cell as usize];
         let gain = value.minus(before).ok().and_then(|gain| gain.as_constant());
         let is_addition = self.adds.iter().any(|&(added, amount)| added == field && gain == Some(amount));
@@ -96,7 +96,7 @@ impl<'c, 'p> Machine<'c, 'p> {
         Ok(machine)
     }
 
-    /// Processes, including those that have ended.
+    /// Number of processes, including those that have ended.
     pub fn processes(&self) -> u32 {
         self.memory.bases[PROCESSES.index()].len() as u32
     }
@@ -149,7 +149,7 @@ impl<'c, 'p> Machine<'c, 'p> {
         Ok(self.run(&alternative.guard, &[], notes)?.as_constant().ok_or(Stop::Undecided)? != 0)
     }
 
-    /// Where an alternative meets another process.
+    /// The channel at which an alternative makes its offer.
     fn channel(&mut self, slot: u32, alternative: &AlternativeCode, notes: &mut Notes) -> Result<i64, Stop> {
         self.enter(slot);
         let Some(at) = &alternative.at else { return Ok(0) };
@@ -166,7 +166,7 @@ impl<'c, 'p> Machine<'c, 'p> {
         alternative.gives.iter().map(|code| self.run(code, &[], notes)).collect()
     }
 
-    /// The steps that a process can begin. `notes` gets what its guards read.
+    /// The steps that a process can begin. Records in `notes` what its guards read.
     pub fn moves(&mut self, slot: u32, notes: &mut Notes, moves: &mut Vec<Move>) -> Result<(), Stop> {
         let compiled = self.compiled;
         let location = &compiled.locations[self.at(slot) as usize];
@@ -200,7 +200,7 @@ impl<'c, 'p> Machine<'c, 'p> {
         Ok(())
     }
 
-    /// The steps that a process can begin where nothing else can move.
+    /// The steps that a process can begin at a `timeout`.
     pub fn moves_at_timeout(
         &mut self,
         slot: u32,
@@ -216,7 +216,8 @@ impl<'c, 'p> Machine<'c, 'p> {
         result
     }
 
-    /// The handshakes with the first process that takes what one gives, or with all of them.
+    /// The handshakes of a send with its receivers: the first that accepts, or all
+    /// ([`Machine::has_every_partner`]).
     fn meetings(
         &mut self,
         slot: u32,
@@ -239,7 +240,7 @@ impl<'c, 'p> Machine<'c, 'p> {
         Ok(())
     }
 
-    /// The alternatives with which a process takes what is offered at a channel.
+    /// The alternatives with which a process accepts an offer at a channel.
     fn takes(
         &mut self,
         partner: u32,
@@ -264,7 +265,8 @@ impl<'c, 'p> Machine<'c, 'p> {
         Ok(numbers)
     }
 
-    /// The offers of a process at its location, but the one with a number, and those at the channel where that one is.
+    /// The offers of a process at its location, except the alternative that it takes and others at the same
+    /// channel.
     fn unused(
         &mut self,
         slot: u32,
@@ -290,13 +292,14 @@ impl<'c, 'p> Machine<'c, 'p> {
         Ok(unused)
     }
 
-    /// The offers of a process that waits.
+    /// All offers of a waiting process.
     pub fn offers(&mut self, slot: u32, notes: &mut Notes) -> Result<Vec<UnusedOffer>, Stop> {
         self.unused(slot, None, notes)
     }
 
-    /// Takes a step, with the steps of an atomic sequence that follow and cannot wait. `notes` is what the guards of the process
-    /// read ([`Machine::moves`]); `follow` limits the steps that follow to those numbers, if it is given.
+    /// Takes a step, together with the following steps of its atomic sequence that cannot wait. `notes` has
+    /// the guards' reads ([`Machine::moves`]). If `follow` is given, it lists the alternatives of all these
+    /// steps.
     pub fn perform(&mut self, step: Move, notes: Notes, follow: Option<&[u32]>) -> Result<Event, Stop> {
         let compiled = self.compiled;
         let giver = self.at(step.slot);
@@ -321,7 +324,7 @@ impl<'c, 'p> Machine<'c, 'p> {
                 self.frame.offered.clone_from(&event.message);
                 let mut taking = Notes::default();
                 self.takes(partner, channel, alternative.items, &mut taking)?;
-                // The process that takes must not have a step of its own as well: that would be a choice.
+                // If the receiver also has a step of its own, this is a choice between the two.
                 let mut moves = Vec::new();
                 self.moves(partner, &mut taking, &mut moves)?;
                 if moves.iter().any(|other| other.partner.is_none()) && !self.has_every_partner {
@@ -379,8 +382,8 @@ impl<'c, 'p> Machine<'c, 'p> {
         Ok(())
     }
 
-    /// The steps of an atomic sequence behind the first, as far as they cannot wait and there is no choice: no other process can
-    /// come between them.
+    /// Takes the next steps of an atomic sequence while they cannot wait and leave no choice: no other
+    /// process can come between them.
     fn follow(
         &mut self,
         actor: u32,
@@ -416,5 +419,5 @@ impl<'c, 'p> Machine<'c, 'p> {
     }
 }
 
-/// Steps of an atomic sequence that are taken together, at most.
+/// Limit of steps of an atomic sequence that are taken together.
 const MOST_MERGED: usize = 1000;

@@ -1,7 +1,6 @@
 //! The state of a run as cells: global fields first, then the records of instances as they are created.
 //!
-//! Slots are never given back: what a process that has ended leaves behind is not used again, so that a cell means the same thing
-//! for the whole run.
+//! Slots are never reused, even after a process has ended, so that a cell means the same for the whole run.
 
 use crate::value::Value;
 use volvelle_model::{ComponentId, FieldId, PoolId, Program};
@@ -15,15 +14,15 @@ pub enum Home {
     Record(PoolId, u32),
 }
 
-/// Where fields are.
+/// The positions of all fields.
 #[derive(Clone, Debug)]
 pub struct MemoryLayout {
     homes: Vec<Home>,
-    /// Cells of the record of an instance, by pool.
+    /// By pool: number of cells in the record of an instance.
     strides: Vec<u32>,
-    /// The value of a cell that nothing was stored to, by position: of globals, and of the records of each pool.
+    /// Initial values by position: of globals first, then of the record of each pool.
     rest: Vec<Vec<i64>>,
-    /// The field of each position, likewise.
+    /// Fields by position, in the same order.
     fields: Vec<Vec<FieldId>>,
     globals: u32,
 }
@@ -43,7 +42,8 @@ impl MemoryLayout {
         for (p, pool) in pools.iter().enumerate() {
             let id = Some(PoolId(p as u32));
             let header = layout.record(program, Some(pool.header), id, 0);
-            // Members have cells of their own: a cell belongs to one field.
+            // Members share memory in packed states; here each has its own cells, so that a cell belongs to
+            // one field.
             let mut end = header;
             for &member in pool.members.iter().filter(|&&member| member != pool.header) {
                 end = layout.record(program, Some(member), id, end);
@@ -65,7 +65,7 @@ impl MemoryLayout {
         for (f, field) in program.fields.iter().enumerate().filter(|(_, field)| field.component == component)
         {
             self.homes[f] = pool.map_or(Home::Global(at), |pool| Home::Record(pool, at));
-            // That of the all-zero pattern of packed states.
+            // Packed states begin as all zeros, which means the least value of each domain.
             let rest = field.domain.bounds().0;
             for _ in 0..field.length {
                 self.rest[part].push(rest);
@@ -106,7 +106,7 @@ impl Memory {
         }
     }
 
-    /// The first cell of a slot, which is made if it is the next one.
+    /// The first cell of a slot. Creates the slot if it is the next one.
     pub fn base(&mut self, layout: &MemoryLayout, pool: PoolId, slot: i64) -> Option<u32> {
         let slot = usize::try_from(slot).ok()?;
         if slot == self.bases[pool.index()].len() {

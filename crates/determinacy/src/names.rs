@@ -1,7 +1,7 @@
 //! Whether numbers of processes and channels are only names.
 //!
-//! Which number a new process or channel gets depends on how many there are, and so on the schedule. That makes no difference where
-//! such numbers are copied, sent, and used to find a process or channel, and for nothing else.
+//! The number of a new process or channel depends on how many exist, and so on the schedule. This is harmless
+//! if such numbers are only copied, sent, and used to find a process or channel.
 
 use rustc_hash::FxHashSet;
 use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Node, Stmt};
@@ -45,7 +45,7 @@ impl Names {
         }
     }
 
-    /// Whether the value of an expression depends on a name. Slots that names choose do not count.
+    /// Whether the value of an expression depends on a name. A name that only selects a slot does not count.
     fn are_in(&self, program: &Program, root: ExprId) -> bool {
         let mut open = vec![root];
         while let Some(id) = open.pop() {
@@ -63,7 +63,8 @@ impl Names {
         false
     }
 
-    /// Whether an expression has no names in it, or is one: read as it stands, or the next or previous one.
+    /// Whether an expression contains no name, or is itself a name: read unchanged, or the next or previous
+    /// one.
     fn is_copy(&self, program: &Program, id: ExprId) -> bool {
         if !self.are_in(program, id) {
             return true;
@@ -80,15 +81,15 @@ impl Names {
     }
 }
 
-/// A statement, or a part of one, that has expressions.
+/// An expression of a statement, and its use.
 pub enum Part {
     /// Stores a value.
     Store(Place, ExprId),
-    /// Looks at a value.
+    /// Evaluates a value for its own sake.
     Use(ExprId),
 }
 
-/// Whether numbers of processes and channels are only copied and looked up.
+/// Whether numbers of processes and channels are used as names only.
 pub fn are_opaque(program: &Program) -> bool {
     let network = &program.network;
     let mut names = Names::default();

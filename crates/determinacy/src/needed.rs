@@ -1,13 +1,13 @@
-//! Variables on which something depends: a guard, a channel, an index, what may fail, or what is asked.
+//! Variables on which something depends: a guard, a channel, an index, a possible failure, or the question.
 //!
-//! The others are only copied to variables of their kind. States that differ in them alone go on alike.
+//! All others are only copied among themselves. States that differ in them alone continue alike.
 
 use crate::names::{Part, collect};
 use rustc_hash::FxHashSet;
 use volvelle_kernel::{ExprId, Node};
 use volvelle_model::{Item, LocationId, Place, Program};
 
-/// A variable: of whatever instance, of the step, or a part of a message with so many parts.
+/// A variable: a field (of any instance), a temporary, or a position in messages of a given length.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Variable {
     Field(u32),
@@ -20,10 +20,10 @@ struct Needed<'p> {
     found: FxHashSet<Variable>,
 }
 
-/// By field: whether something depends on it. `roots` is what is asked.
+/// By field: whether something depends on it. `roots` are the expressions of the question.
 pub fn fields(program: &Program, roots: &[ExprId]) -> Vec<bool> {
     let network = &program.network;
-    // Parts with the length of the message of their step.
+    // Each part with the length of the message of its step.
     let mut parts: Vec<(Part, usize)> = Vec::new();
     let mut add = |new: Vec<Part>, items: usize| parts.extend(new.into_iter().map(|part| (part, items)));
     let mut initial = Vec::new();
@@ -78,7 +78,7 @@ pub fn fields(program: &Program, roots: &[ExprId]) -> Vec<bool> {
             break;
         }
     }
-    // What the machine itself looks at.
+    // The machine itself reads locations, counts of slots, and what a slot holds.
     let is_needed = |field: u32| {
         network.location.is_some_and(|location| location.0 == field)
             || network.pools.iter().any(|p| p.count.0 == field || p.kind.is_some_and(|kind| kind.0 == field))
@@ -106,7 +106,7 @@ impl Needed<'_> {
         }
     }
 
-    /// What an expression reads is needed.
+    /// Marks the variables that an expression reads as needed.
     fn read(&mut self, root: ExprId, items: usize) {
         let mut read = Vec::new();
         self.each_node(root, |node| {
@@ -120,7 +120,7 @@ impl Needed<'_> {
         self.found.extend(read);
     }
 
-    /// Whether the value of an expression may not exist.
+    /// Whether evaluating an expression may fail.
     fn may_fail(&self, root: ExprId) -> bool {
         let mut may_fail = false;
         self.each_node(root, |node| {

@@ -1,5 +1,5 @@
-//! One path of a program. Steps that repeat are passed in one go ([`crate::loops`]); with a bound of the cost, steps that would exceed it
-//! are held back ([`crate::bound`]).
+//! One path of a program. Repeated steps are passed in one go ([`crate::loops`]). With a bound on the cost,
+//! steps that would exceed it are held back ([`crate::bound`]).
 
 use crate::code::Code;
 use crate::evaluate::Stop;
@@ -17,11 +17,11 @@ use volvelle_model::FieldId;
 /// What is asked about a program.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// `bool`: where a run has reached its goal.
+    /// `bool`: whether a run has reached its goal.
     pub goal: ExprId,
-    /// `i64`: what it costs to come there.
+    /// `i64`: the cost of reaching it.
     pub cost: ExprId,
-    /// `i64`: what is told besides when the goal is reached.
+    /// `i64`: further observations where the goal is reached.
     pub observed: Vec<ExprId>,
     /// Runs that cost more than this are of no interest.
     pub within: Option<i64>,
@@ -32,7 +32,7 @@ pub struct Asked {
     pub(crate) goal: Code,
     pub(crate) cost: Code,
     observed: Vec<Code>,
-    /// What it asks for.
+    /// The expressions of the question.
     pub(crate) roots: Vec<ExprId>,
     /// All fields that it reads.
     fields: Vec<FieldId>,
@@ -42,7 +42,7 @@ impl Asked {
     /// Compiles a question.
     ///
     /// # Errors
-    /// It has something that is not analysed.
+    /// The question contains something that is not analysed.
     pub fn new(compiled: &Compiled<'_>, question: &Question) -> Result<Self, Refusal> {
         let parts = [question.goal, question.cost].into_iter().chain(question.observed.iter().copied());
         Ok(Asked {
@@ -59,31 +59,31 @@ impl Asked {
     }
 }
 
-/// What holds where the goal is reached.
+/// Observations where the goal is reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reached {
     /// The cost.
     pub cost: i64,
-    /// What is told besides.
+    /// The further observations of the question.
     pub observed: Vec<i64>,
 }
 
 /// How a path ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The goal holds in the initial state; nothing else was looked at.
+    /// The goal holds in the initial state; nothing else was examined.
     AtOnce,
     /// No step is possible.
     Stuck,
-    /// No step is possible but those with which the cost exceeds the bound.
+    /// Only steps that would exceed the bound are possible.
     Bounded,
-    /// It goes on for ever.
+    /// The last loop repeats forever.
     Endless,
     /// It was longer than the limit.
     Limit,
     /// A step failed.
     Failed(volvelle_kernel::Site),
-    /// It did something that is not analysed.
+    /// Something in it is not analysed.
     Unknown,
 }
 
@@ -92,9 +92,9 @@ pub enum End {
 pub struct Held {
     /// The step.
     pub step: Move,
-    /// All that its process could do there.
+    /// All moves that its process had there.
     pub moves: Vec<Move>,
-    /// Nothing else could move.
+    /// Whether the step was a `timeout`.
     pub is_timeout: bool,
 }
 
@@ -102,13 +102,13 @@ pub struct Held {
 pub struct Path<'c, 'p> {
     /// The machine, in the last state.
     pub machine: Machine<'c, 'p>,
-    /// What happened.
+    /// The events and loops so far.
     pub items: Vec<Item>,
-    /// The goal.
+    /// Observations at the goal, once it was reached.
     pub reached: Option<Reached>,
     /// How it ends.
     pub end: End,
-    /// Numbers of options at the decisions, and which was chosen.
+    /// For each decision: the number of options, and the one that was chosen.
     pub decisions: Vec<(u32, u32)>,
     /// Events that were executed one by one.
     pub executed: u64,
@@ -121,14 +121,15 @@ pub struct Path<'c, 'p> {
     prefix: Vec<u64>,
     pub(crate) sums: Vec<u64>,
     powers: Vec<u64>,
-    /// Changes of cells, and where those of each item begin.
+    /// Changes of cells, in order; `starts` has the position where those of each item begin.
     pub(crate) gains: Vec<(u32, i64)>,
     pub(crate) starts: Vec<usize>,
     pub(crate) recent: FxHashMap<u64, Vec<usize>>,
     pub(crate) attempts: FxHashMap<u64, (u32, u32)>,
     /// Items before this one are not part of a loop.
     pub(crate) regular_from: usize,
-    /// When the cells changed, and when and on what a process was last found waiting.
+    /// By cell: the time of its last change. By process in `waiting`: when it last had no move, and the cells
+    /// that its guards read.
     pub(crate) changed: Vec<u64>,
     waiting: Vec<Option<(u64, Vec<u32>)>>,
     pub(crate) now: u64,
@@ -136,7 +137,7 @@ pub struct Path<'c, 'p> {
 
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 impl<'c, 'p> Path<'c, 'p> {
-    /// At the initial state. With a bound, steps are held back with which the cost would exceed it.
+    /// A path at the initial state. With a bound, steps that would exceed it are held back.
     pub fn new(compiled: &'c Compiled<'p>, asked: &'c Asked, bound: Option<i64>) -> Result<Self, Stop> {
         Ok(Path {
             machine: Machine::new(compiled)?,
@@ -163,7 +164,7 @@ impl<'c, 'p> Path<'c, 'p> {
         })
     }
 
-    /// What is told besides, in the last state.
+    /// The further observations of the question, in the last state.
     pub fn observed(&mut self) -> Option<Vec<i64>> {
         let observed = &self.asked.observed;
         observed
@@ -172,7 +173,7 @@ impl<'c, 'p> Path<'c, 'p> {
             .collect()
     }
 
-    /// Runs to the end. `choices` are the options to choose at the first decisions; after them the first option is chosen.
+    /// Runs to the end. Decisions take the options in `choices`, and the first option after that.
     pub fn run(&mut self, choices: &[u32], most: u64, is_cancelled: &dyn Fn() -> bool) {
         self.end = match self.run_on(choices, most, is_cancelled) {
             Ok(end) => end,
@@ -207,7 +208,8 @@ impl<'c, 'p> Path<'c, 'p> {
             let mut chosen = 0;
             let is_decision = moves.len() > 1;
             if is_decision {
-                // Without the steps that are held back, decisions would come in another order than with them.
+                // Held steps are missing among the options, so decisions would not come in the same order as
+                // without a bound.
                 if !self.held.is_empty() {
                     return Err(Stop::Undecided);
                 }
@@ -234,7 +236,7 @@ impl<'c, 'p> Path<'c, 'p> {
         }
     }
 
-    /// Takes a step. On the way to the goal, none may decrease the cost.
+    /// Takes a step. Fails if the cost decreases before the goal, or at all under a bound.
     pub(crate) fn perform(
         &mut self,
         step: Move,
@@ -253,8 +255,9 @@ impl<'c, 'p> Path<'c, 'p> {
         Ok(event)
     }
 
-    /// The process that moves next, and what it can do. `None` if there is none; else the process that went on alone and waits.
-    #[allow(clippy::option_option)] // nothing moves, or nobody was released
+    /// The next process with a move; its moves go to `moves`. The inner option is the owner of an atomic
+    /// sequence that had to wait.
+    #[allow(clippy::option_option)] // is there a move; did an owner have to wait
     pub(crate) fn next(
         &mut self,
         current: u32,
@@ -284,7 +287,7 @@ impl<'c, 'p> Path<'c, 'p> {
         Ok(None)
     }
 
-    /// Where no process can move: the one that can at a `timeout`. Whether there is one.
+    /// The only process with a move at a `timeout`. Returns whether there is one.
     pub(crate) fn next_at_timeout(&mut self, moves: &mut Vec<Move>, notes: &mut Notes) -> Result<bool, Stop> {
         moves.clear();
         *notes = Notes::default();
@@ -296,7 +299,7 @@ impl<'c, 'p> Path<'c, 'p> {
             let mut read = Notes::default();
             self.machine.moves_at_timeout(slot, &mut read, &mut others)?;
             if !others.is_empty() {
-                // Which one comes first is up to the schedule.
+                // Several processes could go first; the schedule decides.
                 if !moves.is_empty() {
                     return Err(Stop::Undecided);
                 }
@@ -321,7 +324,8 @@ impl<'c, 'p> Path<'c, 'p> {
         if !is_true(self.machine.observe(&self.asked.goal, &mut goal)?)? {
             return Ok(());
         }
-        // Searches do not look inside atomic sequences, and see what holds where the process waits or the sequence ends.
+        // Searches see only the states in which the owner waits or the sequence ends, so the goal must not
+        // change within it.
         if let Some(owner) = self.machine.owner {
             let location = self.machine.at(owner);
             if writes_in_sequence(self.machine.compiled.program, location, &self.asked.fields) {
@@ -333,7 +337,7 @@ impl<'c, 'p> Path<'c, 'p> {
         Ok(())
     }
 
-    /// What is told where the goal is reached.
+    /// The observations where the goal is reached.
     pub(crate) fn told(&mut self, notes: &mut Notes) -> Result<Reached, Stop> {
         let cost = self.machine.observe(&self.asked.cost, notes)?.base;
         let mut observed = Vec::with_capacity(self.asked.observed.len());
@@ -352,7 +356,7 @@ impl<'c, 'p> Path<'c, 'p> {
                 self.gains.push((cell, after.base - before.base));
             }
         }
-        // A process whose location changed is looked at again.
+        // A process at a new location has other guards.
         for side in &event.sides {
             self.waiting[side.slot as usize] = None;
         }
@@ -375,7 +379,7 @@ impl<'c, 'p> Path<'c, 'p> {
         self.starts.push(self.gains.len());
     }
 
-    /// The hash of the symbols from one item to another.
+    /// The hash of a range of items, from prefix hashes.
     pub(crate) fn hash(&self, from: usize, to: usize) -> u64 {
         self.prefix[to].wrapping_sub(self.prefix[from].wrapping_mul(self.powers[to - from]))
     }

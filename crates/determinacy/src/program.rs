@@ -1,4 +1,4 @@
-//! The locations of a program as code, and what a program must not have for its schedules to be compared.
+//! The locations of a program as code, and the conditions under which its schedules can be compared.
 
 use crate::accesses::{QueueUse, offer_reads, queue_use, slots, touches, uses};
 use crate::code::{Code, CodeBuilder, Op};
@@ -18,23 +18,23 @@ pub struct AlternativeCode {
     pub number: u32,
     pub part: Part,
     pub guard: Code,
-    /// The guard holds everywhere.
+    /// Whether the guard is constantly true.
     pub is_always: bool,
-    /// Where it meets another process.
+    /// The channel of a handshake.
     pub at: Option<Code>,
-    /// The values that it gives.
+    /// The values that it sends.
     pub gives: Vec<Code>,
     /// Number of values of an offer.
     pub items: usize,
     pub effect: Code,
     pub target: LocationId,
     pub is_exclusive: bool,
-    /// Shared fields to which it adds an amount, and which it does not use otherwise.
+    /// Shared fields to which it adds a constant amount, and which it uses in no other way.
     pub adds: Vec<(FieldId, i64)>,
     pub origin: Origin,
 }
 
-/// Alternatives that are looked at together.
+/// Alternatives of one priority.
 pub struct BlockCode {
     pub condition: Condition,
     pub is_escape: bool,
@@ -45,26 +45,26 @@ pub struct BlockCode {
 #[derive(Default)]
 pub struct LocationCode {
     pub blocks: Vec<BlockCode>,
-    /// Something takes values here.
+    /// Whether some alternative receives.
     pub has_takes: bool,
-    /// Some alternative is an offer.
+    /// Whether some alternative is an offer (a send or receive by handshake).
     pub has_offers: bool,
-    /// A process never waits here.
+    /// Whether some step is always possible.
     pub is_total: bool,
-    /// A process has ended here.
+    /// Whether a process has ended here.
     pub is_last: bool,
-    /// Something is possible only where nothing else is.
+    /// Whether a step is possible only at a `timeout`.
     pub has_timeout: bool,
     /// The fields that guards read.
     pub reads: Vec<FieldId>,
-    /// The fields that say at which channels offers are made.
+    /// The fields on which the channels of offers depend.
     pub at_reads: Vec<FieldId>,
     /// The fields on which offers depend: their guards, channels and values.
     pub offer_reads: Vec<FieldId>,
-    /// What a step from here may use that others use as well, with what may follow it in an atomic sequence. Channels at
-    /// which processes meet do not count.
+    /// The shared resources that a step from here may use, with the rest of its atomic sequence. Channels of
+    /// handshakes do not count.
     pub touches: Vec<SharedResource>,
-    /// What steps from here do with a queue, if they do nothing else with queues.
+    /// The queue that steps from here use, if they all send to it or all receive from it.
     pub queue: Option<QueueUse>,
     /// By field: whether a process may use it here or later.
     pub uses: Vec<bool>,
@@ -76,13 +76,13 @@ pub struct Compiled<'p> {
     pub layout: MemoryLayout,
     pub locations: Vec<LocationCode>,
     pub initialisation: Code,
-    /// Variables of steps.
+    /// Number of temporaries of a step.
     pub temporaries: usize,
-    /// Fields whose accesses do not matter: how many slots are in use, and what a slot holds.
+    /// Fields whose accesses are ignored: the number of slots in use, and what a slot holds.
     pub is_exempt: Vec<bool>,
     /// The field that holds the location of a process.
     pub location: FieldId,
-    /// Something is possible only where nothing else is.
+    /// Whether a step of some location is possible only at a `timeout`.
     pub has_timeout: bool,
     /// By number of an alternative: whether it uses queues.
     pub uses_slots: Vec<bool>,
@@ -92,7 +92,7 @@ impl<'p> Compiled<'p> {
     /// Compiles the locations of a program.
     ///
     /// # Errors
-    /// The program has something that is not analysed.
+    /// The program contains something that is not analysed.
     pub fn new(program: &'p Program) -> Result<Self, Refusal> {
         let network = &program.network;
         let unsupported = |what| Err(Refusal::Unsupported { what, origin: None });
@@ -117,7 +117,7 @@ impl<'p> Compiled<'p> {
             is_exempt[pool.count.index()] = true;
             pool.kind.iter().for_each(|kind| is_exempt[kind.index()] = true);
         }
-        // Slots are not given back here, so that numbers differ from those that processes would have.
+        // Slots are not reused here, so their numbers differ from those of real runs.
         if !names::are_opaque(program) {
             return unsupported(NUMBERS);
         }
@@ -195,9 +195,9 @@ impl<'p> Compiled<'p> {
     /// The code of an observation.
     ///
     /// # Errors
-    /// It has something that is not analysed.
+    /// The expression contains something that is not analysed.
     pub fn observation(&self, expr: ExprId) -> Result<Code, Refusal> {
-        // Processes that have ended still count here.
+        // Here the count still includes processes that have ended.
         if self.program.reads(expr).iter().any(|field| self.is_exempt[field.index()]) {
             return Err(Refusal::Unsupported { what: NUMBERS, origin: None });
         }
@@ -219,7 +219,7 @@ fn is_timeout(op: &Op) -> bool {
     matches!(op, Op::Timeout)
 }
 
-/// Whether `timeout` is used but to guard a step of one process.
+/// Whether `timeout` occurs anywhere but in the guard of a step of one process.
 fn has_timeout_inside(alternative: &AlternativeCode) -> bool {
     let guard = (alternative.part != Part::Alone).then_some(&alternative.guard);
     let codes = alternative.gives.iter().chain(&alternative.at).chain([&alternative.effect]).chain(guard);
@@ -263,7 +263,7 @@ fn compiled(
     })
 }
 
-/// The shared fields to which an alternative adds a constant amount, and which it does not use otherwise.
+/// The shared fields to which an alternative adds a constant amount, and which it uses in no other way.
 fn adds(program: &Program, alternative: &Alternative) -> Vec<(FieldId, i64)> {
     let uses = |field: FieldId, adding: bool| {
         alternative.accesses.iter().any(|access| {
@@ -285,7 +285,7 @@ fn adds(program: &Program, alternative: &Alternative) -> Vec<(FieldId, i64)> {
     fields
 }
 
-/// What an effect adds to a field, if that is the same wherever it stores to it.
+/// The amount that an effect adds to a field, if it is the same at every store.
 fn amount(program: &Program, effect: &Block, field: FieldId) -> Option<i64> {
     let mut values = Vec::new();
     stored(program, effect, field, &mut values);

@@ -3,39 +3,40 @@
 use volvelle_kernel::Site;
 use volvelle_model::{FieldId, Origin};
 
-/// Why the schedules of a run are not known to agree.
+/// The reason why schedules are not certified to agree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The program has something that is not analysed.
+    /// The program contains something that is not analysed.
     Unsupported {
-        /// What it is.
+        /// A description of it.
         what: &'static str,
-        /// Where.
+        /// Its place in the program.
         origin: Option<Origin>,
     },
-    /// Two processes use a variable, and the schedule decides who comes first.
+    /// Two processes access a variable, and the schedule decides the order.
     Race {
         /// The variable.
         field: FieldId,
         /// A step that uses it.
         origin: Origin,
     },
-    /// A process may go on in another way, or at another time, under another schedule.
+    /// Under another schedule, a process may move differently, or at another time.
     Waiting {
         /// What it waits for.
         origin: Origin,
     },
-    /// Which process a message comes from, or goes to, makes a difference.
+    /// The partner of a message makes a difference.
     Partner {
         /// A send or receive.
         origin: Origin,
     },
-    /// A loop does not become regular.
+    /// The values or the knowledge in a loop do not become regular.
     Irregular,
     /// The run fails at a site.
     Failure(Site),
-    /// More steps or choices than the limit.
+    /// A limit of steps or choices is exceeded.
     Limit,
-    /// Another run has no certificate either.
+    /// No certificate was sought, since it could not complete a proof (another run has none, or a later
+    /// attempt follows).
     Pointless,
 }

@@ -1,10 +1,12 @@
-//! All runs of a program that differ in its own choices, each with the certificate that the schedule makes no difference.
+//! All runs of a program that differ in its own choices, each with a certificate for all schedules.
 //!
-//! Where one process has several steps to choose from, each choice is a run of its own; under a certificate, every schedule comes to
-//! the same choices. So the runs together are all runs of the program, if each of them has a certificate.
+//! Where one process has several steps to choose from, each choice is a run of its own. Under a certificate,
+//! every schedule comes to the same choices. So if each run has a certificate, these are all runs of the
+//! program.
 //!
-//! Runs that have none, because they do not end, say, are made a second time up to a bound: the cost of the run itself where it
-//! reaches the goal, else the least cost of all runs. Their certificate says then that they are not better.
+//! Runs without a certificate, for example because they do not end, are made again with a bound on the cost:
+//! the run's own cost if it reaches the goal, else the least cost of all runs. Their certificates then say
+//! that they are not better.
 
 mod branched;
 
@@ -24,7 +26,7 @@ use volvelle_model::{FieldId, Program};
 /// Limits of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Events of all runs that are executed one by one.
+    /// Events that are executed one by one, over all runs.
     pub events: u64,
     /// Events of one run.
     pub events_of_run: u64,
@@ -45,19 +47,19 @@ pub struct Run {
     pub choices: Vec<u32>,
     /// What holds where the goal is reached.
     pub reached: Option<Reached>,
-    /// What is told besides, at the end of the run.
+    /// The further observations at the end of the run.
     pub observed: Option<Vec<i64>>,
     /// How it ends.
     pub end: End,
-    /// Its steps, with those of all iterations of loops.
+    /// Number of steps, with all iterations of loops.
     pub steps: f64,
     /// Steps that were executed one by one.
     pub executed: u64,
-    /// Where the run is cut off before it reaches the goal: it costs more than this to reach it.
+    /// If the run is cut off before its goal: reaching the goal costs more than this.
     pub above: Option<i64>,
     /// The locations of its processes at the end.
     pub locations: Vec<u32>,
-    /// Whether every schedule takes the same steps, as far as it comes.
+    /// Whether every schedule takes the same steps, as far as the run goes.
     pub certificate: Result<(), Refusal>,
 }
 
@@ -91,7 +93,7 @@ impl Run {
 pub struct Runs {
     /// Sorted by their choices.
     pub runs: Vec<Run>,
-    /// Whether these are all, and all of them have certificates.
+    /// Whether these are all runs, and each has a certificate.
     pub are_certified: bool,
     /// What ended the work early.
     pub stop: Option<Stop>,
@@ -101,7 +103,7 @@ pub struct Runs {
 struct Task {
     /// The choices with which it begins.
     choices: Vec<u32>,
-    /// Bounds of the cost, or none, that are tried until there is a certificate.
+    /// Bounds of the cost (or none), tried in this order until one gives a certificate.
     bounds: Vec<Option<i64>>,
 }
 
@@ -110,20 +112,20 @@ struct Shared {
     open: Mutex<Open>,
     changed: Condvar,
     events: AtomicU64,
-    /// Handshakes whose partners may be exchanged, of all runs.
+    /// Handshakes whose partners may be exchanged, collected over all runs.
     pairs: Mutex<Pairs>,
     is_over: AtomicBool,
-    /// Some run has no certificate, and will have none.
+    /// Whether some run has no certificate and will get none: further certificates are then of no use.
     has_failed: AtomicBool,
-    /// Only certificates are wanted.
+    /// Whether this is the second attempt, which is only about certificates.
     is_second: bool,
 }
 
 #[derive(Default)]
 struct Open {
-    /// Runs that were not made yet.
+    /// Runs still to be made.
     tasks: Vec<Task>,
-    /// Threads that may find more.
+    /// Number of threads that may still add tasks.
     busy: usize,
     /// Runs, with the choices with which they began.
     done: Vec<(Vec<u32>, Run)>,
@@ -134,7 +136,7 @@ struct Open {
 /// Makes the runs of a program, with their certificates.
 ///
 /// # Errors
-/// The program has something that is not analysed.
+/// The program contains something that is not analysed.
 pub fn runs(
     program: &Program,
     question: &Question,
@@ -161,7 +163,7 @@ pub fn runs(
     Ok(found)
 }
 
-/// What all runs have in common.
+/// The common data of all runs.
 struct Work<'a> {
     compiled: &'a Compiled<'a>,
     asked: &'a Asked,
@@ -171,13 +173,14 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Makes runs that have no certificate once more, with bounds.
+    /// Makes the runs without a certificate again, with bounds.
     fn again(&self, found: &mut Runs, others: Vec<Run>, within: Option<i64>, pairs: Pairs) {
         let best = found.runs.iter().chain(&others).filter_map(|run| Some(run.reached.as_ref()?.cost)).min();
         let task = |run: &Run| {
             let bound = run.reached.as_ref().map(|reached| reached.cost).or(best).map(Some);
             let whole = (run.certificate == Err(Refusal::Pointless)).then_some(within);
-            // What goes on for ever at a low cost does so within a bound, too.
+            // A run that loops forever at a low cost does so under any bound: trying `within` first gains
+            // nothing.
             let bounds = match run.end {
                 End::Endless if bound.is_some() => bound.into_iter().collect(),
                 _ => whole.into_iter().chain(bound).collect(),
@@ -190,7 +193,7 @@ impl Work<'_> {
             return;
         }
         let (open, _) = self.round(tasks, pairs, true);
-        // Where there is no certificate, a run without a bound tells more.
+        // Without a certificate, the run without a bound says more.
         let mut others: FxHashMap<Vec<u32>, Run> =
             others.into_iter().map(|run| (run.choices.clone(), run)).collect();
         for (given, run) in open.done {
@@ -206,7 +209,7 @@ impl Work<'_> {
             && found.runs.iter().all(Run::is_certified);
     }
 
-    /// Makes runs, and those that choose otherwise.
+    /// Makes runs, and those that differ from them in later choices.
     fn round(&self, tasks: Vec<Task>, pairs: Pairs, is_second: bool) -> (Open, Pairs) {
         let shared = Shared {
             open: Mutex::new(Open { tasks, ..Open::default() }),
@@ -268,7 +271,7 @@ impl Work<'_> {
         }
     }
 
-    /// A run, and those that choose otherwise later on.
+    /// Makes a run. Also returns the tasks for runs that differ in later choices.
     fn run(&self, task: &Task, shared: &Shared) -> Result<(Run, Vec<Task>), Stop> {
         let mut made = (Run::failed(task.choices.clone(), Halt::Undecided), Vec::new());
         for &bound in &task.bounds {
@@ -282,7 +285,7 @@ impl Work<'_> {
         Ok((run, others.collect()))
     }
 
-    /// A run that begins with some choices, and the beginnings of those that choose otherwise later on.
+    /// Tries one bound: makes the run, and lists the beginnings of runs that differ in later choices.
     fn attempt(
         &self,
         choices: &[u32],
@@ -302,7 +305,7 @@ impl Work<'_> {
         self.control.check()?;
         shared.events.fetch_add(path.executed, Ordering::Relaxed);
         let certificate = self.certificate(&mut path, shared);
-        // The others tell what can be reached, and no more.
+        // The remaining runs only show what can be reached; they need no certificates.
         if certificate.is_err() && matches!(path.end, End::Stuck | End::Bounded) && !shared.is_second {
             shared.has_failed.store(true, Ordering::Relaxed);
         }
@@ -331,7 +334,7 @@ impl Work<'_> {
         match path.end {
             End::AtOnce => Ok(()),
             End::Stuck | End::Endless | End::Bounded => {
-                // A bound makes a run without end shorter: that comes later.
+                // A bound shortens endless runs; that is the second attempt.
                 let is_early = path.end == End::Endless && !shared.is_second;
                 if is_early || shared.has_failed.load(Ordering::Relaxed) {
                     return Err(Refusal::Pointless);

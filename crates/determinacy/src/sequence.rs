@@ -1,11 +1,11 @@
-//! What may happen in the rest of an atomic sequence.
+//! The rest of an atomic sequence.
 
 use volvelle_kernel::{BinaryOp, ExprId, Node};
 use volvelle_model::places::each_write;
 use volvelle_model::{Alternative, FieldId, Item, LocationId, Place, Program};
 
-/// Whether a field may be written before other processes see it: by a process that goes on alone from a location, or by one that takes a
-/// message from it and goes on in its place.
+/// Whether a field may be written before other processes can move: by the process with exclusive control at a
+/// location, or by a process that continues the sequence after receiving a message from it.
 pub fn writes_in_sequence(program: &Program, location: u32, fields: &[FieldId]) -> bool {
     let network = &program.network;
     let mut seen = vec![false; network.locations.len()];
@@ -32,7 +32,7 @@ pub fn writes_in_sequence(program: &Program, location: u32, fields: &[FieldId]) 
     false
 }
 
-/// Whether one alternative may take what another one gives, for all that its constants say.
+/// Whether a receive may match a send, as far as their constants tell.
 fn may_take(program: &Program, taken: &Alternative, given: &Alternative) -> bool {
     if !taken.takes() || taken.items().len() != given.items().len() {
         return false;

@@ -1,4 +1,4 @@
-//! A path: events, and loops of which one iteration is kept.
+//! A path: events, and loops of which one iteration is stored.
 
 use crate::value::Value;
 
@@ -7,7 +7,7 @@ use crate::value::Value;
 pub struct Write {
     /// The cell.
     pub cell: u32,
-    /// The step adds something to it, whatever it was.
+    /// Whether the step adds a constant to the cell.
     pub is_addition: bool,
     /// Value before.
     pub before: Value,
@@ -15,7 +15,7 @@ pub struct Write {
     pub after: Value,
 }
 
-/// An offer that a process has at the location where it takes another step.
+/// An offer that a process has at a location where it takes another step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnusedOffer {
     /// Where it is made.
@@ -24,7 +24,7 @@ pub struct UnusedOffer {
     pub gives: bool,
 }
 
-/// What a process has to do with an event.
+/// The part of one process in an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Side {
     /// The process.
@@ -33,9 +33,9 @@ pub struct Side {
     pub location: u32,
     /// The number of the alternative that it takes.
     pub alternative: u32,
-    /// What its guards read, with the values: cells of its own as well as shared ones.
+    /// The reads of its guards, with values: its own cells as well as shared ones.
     pub guards: Vec<(u32, Value)>,
-    /// Other offers that it has there.
+    /// Other offers that it had there.
     pub unused: Vec<UnusedOffer>,
 }
 
@@ -52,16 +52,17 @@ impl Side {
     }
 }
 
-/// A step of one process, or a handshake of two, with the steps of an atomic sequence that follow and cannot wait.
+/// A step of one process or a handshake of two, with the following steps of the atomic sequence that cannot
+/// wait.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Event {
-    /// The process that moves or gives, and the one that takes.
+    /// The process that moves or sends, then the one that receives.
     pub sides: Vec<Side>,
-    /// The numbers of the alternatives: of the first side, then of the steps that follow.
+    /// The alternatives taken: that of the first side, then those of the following steps.
     pub steps: Vec<u32>,
-    /// Where a handshake happens.
+    /// The channel of a handshake.
     pub channel: Option<i64>,
-    /// What is exchanged.
+    /// The values exchanged.
     pub message: Vec<Value>,
     /// Shared cells that effects read.
     pub reads: Vec<u32>,
@@ -69,19 +70,19 @@ pub struct Event {
     pub writes: Vec<Write>,
     /// Processes that are created.
     pub created: Vec<u32>,
-    /// Where the processes of its sides are behind it, and those that are created.
+    /// The locations afterwards, of the processes of its sides and of created ones.
     pub targets: Vec<(u32, u32)>,
     /// Processes that have ended with it.
     pub ended: Vec<u32>,
     /// All cells that change, with the values before and after.
     pub changes: Vec<(u32, Value, Value)>,
-    /// Which one of several steps was chosen here.
+    /// The option chosen, if there were several.
     pub decision: Option<u32>,
-    /// The process that went on alone before, and had to wait.
+    /// The owner of an atomic sequence that had to wait before this event.
     pub released: Option<u32>,
-    /// Nothing else can move.
+    /// Whether the event is a `timeout`.
     pub is_timeout: bool,
-    /// Where the goal is reached with this event: the shared cells on which the goal depends, and those of the cost.
+    /// If this event reaches the goal: the shared cells that the goal reads, and those that the cost reads.
     pub goal: Option<[Vec<(u32, Value)>; 2]>,
 }
 
@@ -90,7 +91,7 @@ pub struct Event {
 pub enum Item {
     /// One event.
     Event(Box<Event>),
-    /// The same events again and again.
+    /// Events that repeat.
     Loop(Box<Loop>),
 }
 
@@ -99,8 +100,8 @@ pub enum Item {
 pub struct Loop {
     /// Iterations, at least 2.
     pub count: i64,
-    /// What cells gain by an iteration.
+    /// The change of each cell per iteration.
     pub gains: Vec<(u32, i64)>,
-    /// One iteration. Values depend on its number by the slope of this loop's depth.
+    /// One iteration. Values depend on the iteration number through the slope of this loop's depth.
     pub body: Vec<Item>,
 }

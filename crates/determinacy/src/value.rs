@@ -21,7 +21,7 @@ pub struct Undecided;
 pub struct Value {
     /// The value in the first iteration of all loops.
     pub base: i64,
-    /// What it gains from one iteration to the next, by loop, outermost first.
+    /// Gain per iteration, by loop, outermost first.
     pub slopes: [i64; DEPTH],
     /// All slopes from this one on are zero.
     pub level: u8,
@@ -58,7 +58,7 @@ impl Value {
         if level == 0 {
             return Ok(result);
         }
-        // So that no iteration leaves the 64 bits: there are at most `MOST_ITERATIONS`.
+        // Then no iteration exceeds 64 bits, since there are at most `MOST_ITERATIONS` per loop.
         let fits = |number: i64, bits: u32| number.unsigned_abs() >> bits == 0;
         if !fits(result.base, 60) || !result.slopes.iter().all(|&slope| fits(slope, 28)) {
             return Err(Undecided);
@@ -82,7 +82,7 @@ impl Value {
         self.combined(Value::constant(0), |a, _| a.checked_mul(factor))
     }
 
-    /// The value some iterations of one loop later, in terms of the same iteration numbers.
+    /// The value some iterations of one loop later, as a function of the same iteration numbers.
     pub fn after(self, depth: usize, iterations: i64) -> Result<Self, Undecided> {
         let gain = self.slopes[depth].checked_mul(iterations).ok_or(Undecided)?;
         let base = self.base.checked_add(gain).ok_or(Undecided)?;
@@ -97,17 +97,18 @@ pub struct Nest {
     high: [i64; DEPTH],
     /// Whether the outermost range is open.
     is_open: bool,
-    /// The last iteration of the outermost loop in which all comparisons so far have the outcome of the first, if its range is open.
+    /// If the range is open: the last iteration of the outermost loop in which all comparisons so far agree
+    /// with those of the first.
     pub limit: i64,
 }
 
 impl Nest {
-    /// No loops.
+    /// Outside of loops.
     pub fn none() -> Self {
         Nest { low: [0; DEPTH], high: [0; DEPTH], is_open: false, limit: MOST_ITERATIONS }
     }
 
-    /// One loop, whose number of iterations is asked for.
+    /// Inside one loop whose number of iterations is to be determined.
     pub fn open() -> Self {
         Nest { is_open: true, ..Nest::none() }
     }

@@ -1,4 +1,4 @@
-//! Whether a process waits until all of some writes have happened, whatever the schedule.
+//! Whether a process waits until certain writes have happened, whatever the schedule.
 
 use crate::clock;
 use crate::evaluate::{Frame, Stop, Store};
@@ -8,29 +8,29 @@ use crate::program::Compiled;
 use crate::value::{Nest, Value};
 use volvelle_model::{Part, PoolId};
 
-/// Combinations of values that are tried, at most.
+/// Limit of combinations of values that are tried.
 const MOST_COMBINATIONS: usize = 10_000;
 
-/// A cell that guards read, with the writes that may not have happened yet.
+/// A cell that guards read, with the writes to it that may be missing.
 pub struct Open<'a> {
     /// The cell.
     pub cell: u32,
-    /// Its value when all have happened.
+    /// Its value once all of them have happened.
     pub value: Value,
     /// The writes, in the order of the path.
     pub writes: Vec<&'a Entry>,
 }
 
-/// The values that a cell may have before all writes have happened.
+/// The values that a cell may have while writes are missing.
 struct Candidates<'a> {
     cell: u32,
-    /// By number of writes that have happened; the last is that of all. Additions happen in any order.
+    /// By number of writes that have happened, from none to all. Additions may happen in any order.
     values: Vec<Vec<Value>>,
     writes: Vec<&'a Entry>,
     are_additions: bool,
 }
 
-/// Values that a process has read, some of them replaced.
+/// The values that a process has read, with some replaced.
 struct Recorded<'a> {
     reads: &'a [(u32, Value)],
     replaced: &'a [(u32, Value)],
@@ -41,7 +41,7 @@ struct Recorded<'a> {
 impl Store for Recorded<'_> {
     fn read(&mut self, cell: u32) -> Result<Value, Stop> {
         let find = |list: &[(u32, Value)]| list.iter().find(|(c, _)| *c == cell).map(|&(_, value)| value);
-        // What a slot holds does not change, and slots in use stay in use.
+        // An exempt cell never changes: what a slot holds stays, and a slot in use stays in use.
         let is_exempt = self.compiled.is_exempt[self.last.fields[cell as usize].index()];
         let last = || is_exempt.then(|| self.last.cells[cell as usize]);
         find(self.replaced).or_else(|| find(self.reads)).or_else(last).ok_or(Stop::Unknown)
@@ -54,7 +54,7 @@ impl Store for Recorded<'_> {
     }
 }
 
-/// A process at a location, with what its guards have read.
+/// A process at a location, with the reads of its guards.
 pub struct Waiting<'a, 'p> {
     pub compiled: &'a Compiled<'p>,
     /// The memory at the end of the path.
@@ -65,7 +65,7 @@ pub struct Waiting<'a, 'p> {
 }
 
 impl Waiting<'_, '_> {
-    /// Whether the process cannot move by itself as long as some of the writes have not happened. `false` if that is not known.
+    /// Whether the process certainly cannot move by itself while any of the writes is missing.
     pub fn until_all(&self, open: &[Open<'_>], nest: &mut Nest) -> bool {
         let Some(candidates) = open.iter().map(candidates).collect::<Option<Vec<_>>>() else { return false };
         let sizes: Vec<usize> = candidates.iter().map(|c| c.values.len()).collect();
@@ -93,7 +93,7 @@ impl Waiting<'_, '_> {
         }
     }
 
-    /// Whether no guard holds with any of the values that belong to these numbers of writes.
+    /// Whether no guard holds for any values that belong to these numbers of writes.
     fn cannot_move(&self, candidates: &[Candidates<'_>], happened: &[usize], nest: &mut Nest) -> bool {
         let choices: Vec<&[Value]> =
             candidates.iter().zip(happened).map(|(c, &i)| c.values[i].as_slice()).collect();
@@ -123,7 +123,7 @@ impl Waiting<'_, '_> {
         }
     }
 
-    /// Whether the process may take a message at a channel where it takes something.
+    /// Whether the process may accept a message at its channel.
     pub fn may_take(&self, message: &[Value], nest: &mut Nest) -> bool {
         let location = &self.compiled.locations[self.location as usize];
         let reads: Vec<(u32, Value)> =
@@ -153,7 +153,7 @@ impl Waiting<'_, '_> {
         let location = &self.compiled.locations[self.location as usize];
         let mut store = Recorded { reads: self.reads, replaced, compiled: self.compiled, last: self.last };
         let mut frame = self.frame();
-        // Blocks that an escape would interrupt count as well, and so does `else` where nothing before it holds.
+        // This also counts blocks that an escape would interrupt, and `else`: too many moves are safe here.
         for block in &location.blocks {
             for alternative in block.alternatives.iter().filter(|a| a.part == Part::Alone) {
                 let holds = frame.run(&alternative.guard, &mut store, nest)?;
@@ -177,7 +177,7 @@ fn candidates<'a>(open: &Open<'a>) -> Option<Candidates<'a>> {
         for gain in &gains {
             start = start.minus(*gain).ok()?;
         }
-        // Sums of any `n` of them.
+        // By number `n` of additions: the possible sums.
         let mut sums: Vec<Vec<Value>> = vec![vec![start]];
         for &gain in &gains {
             for n in (0..sums.len()).rev() {
@@ -198,7 +198,7 @@ fn candidates<'a>(open: &Open<'a>) -> Option<Candidates<'a>> {
         }
         values = sums;
     } else {
-        // One after the other, whatever the schedule.
+        // Other writes must happen one after the other under every schedule.
         let is_chain = writes.windows(2).all(|pair| clock::contains(&pair[1].clock, pair[0].point));
         if !is_chain {
             return None;
@@ -209,10 +209,11 @@ fn candidates<'a>(open: &Open<'a>) -> Option<Candidates<'a>> {
     Some(Candidates { cell: open.cell, values, writes, are_additions })
 }
 
-/// Whether so many writes of each cell can have happened: what must come before one of them has happened, too.
+/// Whether these numbers of writes can have happened together: a write needs its own past.
 fn is_possible(candidates: &[Candidates<'_>], happened: &[usize]) -> bool {
     for (lacking, &count) in candidates.iter().zip(happened) {
-        // The first write of a chain that has not happened, or the additions if none has.
+        // The missing writes: all behind the first `count` of a chain. Which additions are missing is
+        // unknown, except if none has happened.
         let missing: &[&Entry] = if lacking.are_additions {
             if count == 0 { &lacking.writes } else { &[] }
         } else {

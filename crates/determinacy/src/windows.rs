@@ -1,10 +1,11 @@
 //! Handshakes at a channel whose partners may be exchanged.
 //!
-//! Several processes may be ready to give to (or to take from) one process at the same time, and the schedule decides who comes
-//! first. A *window* is a run of handshakes at a channel among which partners may be exchanged, and with no other. It makes no
-//! difference to what any process does if one side is the same process in all of them, and the messages are equal: every process
-//! then passes the same locations with the same values. What changes is the order: that process knows of the others only at the end of the
-//! window, and each of the others knows only that the window has begun.
+//! Several processes (*clients*) may be ready to send to one process (the *server*), or to receive from it,
+//! at the same time; the schedule decides who comes first. A *window* is a sequence of handshakes at a
+//! channel whose partners may be exchanged among each other, and with no handshake outside. The exchange
+//! makes no difference to any process if one side is the same process throughout and the messages are equal:
+//! then every process passes the same locations with the same values. Only the order differs: the server
+//! knows of its clients only at the end of the window, and a client knows only that the window has begun.
 
 use crate::clock::{Clock, Point};
 use crate::trace::Event;
@@ -15,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 #[derive(Clone, Copy, Debug)]
 pub enum Part<'a> {
     Event(&'a Event),
-    /// A loop begins, whose last part is at `end`.
+    /// The beginning of a loop whose last part is at `end`.
     Begin {
         count: i64,
         end: usize,
@@ -23,7 +24,7 @@ pub enum Part<'a> {
     End,
 }
 
-/// Which side of a window is the same process throughout.
+/// Whether the server sends or receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Server {
     Gives,
@@ -35,11 +36,11 @@ pub enum Server {
 pub struct Window {
     /// The part with its first handshake.
     pub first: usize,
-    /// That with its last.
+    /// The part with its last handshake.
     pub last: usize,
-    /// The side that is the same process.
+    /// The role of the server.
     pub server: Server,
-    /// How many handshakes there are before this one.
+    /// Number of handshakes of the window before this one.
     pub before: usize,
 }
 
@@ -50,48 +51,48 @@ pub struct Meeting {
     pub part: usize,
     /// The number of its window among those at the channel.
     pub window: u32,
-    /// The process that gives, and the one that takes.
+    /// The sender's event and the receiver's.
     pub sides: [Point; 2],
-    /// What each side must have known to come there.
+    /// The clock of each side before the handshake.
     pub arrivals: [Clock; 2],
-    /// What must have happened where the server's side has.
+    /// The clock of the server afterwards.
     pub server_clock: Clock,
 }
 
-/// An offer that a process had at a location where it did something else.
+/// An offer that a process had at a location where it took another step.
 #[derive(Clone, Debug)]
 pub struct Ghost {
     pub gives: bool,
-    /// What the process did.
+    /// The step that it took.
     pub point: Point,
 }
 
-/// What happened with a message at a channel: the handshakes of the last two windows.
+/// Handshakes of one class: those of the last two windows.
 #[derive(Clone, Debug, Default)]
 pub struct Meetings {
     pub list: Vec<Meeting>,
-    /// There were others before, which were apart from the first of these.
+    /// Whether there were earlier ones. They do not overlap the first of these.
     pub has_forgotten: bool,
     /// The number of the present window.
     pub window: u32,
 }
 
-/// A part of a message: its value in the first iterations, and its slopes.
+/// A value of a message: its base and its slopes.
 type Number = (i64, [i64; DEPTH]);
 
-/// Handshakes at the same channel with the same message.
+/// Classes of handshakes: those with the same channel and message.
 #[derive(Clone, Debug, Default)]
 pub struct Classes {
     /// The class of each part that is a handshake.
     pub of_part: Vec<Option<u32>>,
     /// The classes at each channel.
     pub at_channel: FxHashMap<i64, Vec<u32>>,
-    /// How many there are.
+    /// Number of classes.
     pub count: usize,
 }
 
 impl Classes {
-    /// Those of a path.
+    /// The classes of a path.
     pub fn new(parts: &[Part<'_>]) -> Self {
         let mut numbers: FxHashMap<(i64, Vec<Number>), u32> = FxHashMap::default();
         let mut classes = Classes { of_part: vec![None; parts.len()], ..Classes::default() };
@@ -113,10 +114,10 @@ impl Classes {
 /// Two handshakes at a channel, one after the other: the processes and their alternatives.
 type Pair = [[(u32, u32); 2]; 2];
 
-/// Pairs that had to be joined.
+/// Pairs of consecutive handshakes that had to be joined.
 pub type Pairs = FxHashSet<Pair>;
 
-/// Which handshakes belong to the window of the one before them at the same channel.
+/// Which handshakes belong to the same window as the previous one of their class.
 #[derive(Clone, Debug)]
 pub struct Joined {
     is_joined: Vec<bool>,
@@ -125,12 +126,12 @@ pub struct Joined {
 }
 
 impl Joined {
-    /// None yet; pairs like these are to be joined.
+    /// Nothing is joined yet; `pairs` are to be joined wherever they occur.
     pub fn new(parts: usize, pairs: Pairs) -> Self {
         Joined { is_joined: vec![false; parts], pairs }
     }
 
-    /// Joins all handshakes at a channel behind one up to another. `None` if they are not in the same iteration.
+    /// Joins all handshakes of a class from one to another. `None` if they are not in the same iteration.
     pub fn join(&mut self, parts: &[Part<'_>], classes: &Classes, from: usize, to: usize) -> Option<()> {
         let Part::Event(first) = parts[from] else { return None };
         let class = classes.of_part[from];
@@ -157,12 +158,12 @@ impl Joined {
         Some(())
     }
 
-    /// Joins handshakes that follow one another as some that were joined do: each time the same processes meet, it will be necessary.
+    /// Joins consecutive handshakes that resemble a pair in `pairs`: joining will be necessary again.
     pub fn join_alike(&mut self, parts: &[Part<'_>], classes: &Classes) {
         let mut last: FxHashMap<u32, &Event> = FxHashMap::default();
         for (i, part) in parts.iter().enumerate() {
             match part {
-                // Windows end where iterations do.
+                // A window ends with its iteration.
                 Part::Begin { .. } | Part::End => last.clear(),
                 Part::Event(event) => {
                     let Some(class) = classes.of_part[i] else { continue };
@@ -176,7 +177,7 @@ impl Joined {
         }
     }
 
-    /// The windows of more than one handshake, by part. The error is a handshake of a window in which partners may not be exchanged.
+    /// The windows of more than one handshake, by part. The error is a handshake whose window has no server.
     pub fn windows(&self, parts: &[Part<'_>], classes: &Classes) -> Result<FxHashMap<usize, Window>, usize> {
         let mut runs: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
         let mut windows = FxHashMap::default();
@@ -207,7 +208,8 @@ fn pair(first: &Event, second: &Event) -> Pair {
     [first, second].map(|event| [0, 1].map(|side| (event.sides[side].slot, event.sides[side].alternative)))
 }
 
-/// The side that is the same in all handshakes, if there is one. They are in the same iterations, and so their messages are equal.
+/// The side that is the same process in all handshakes, if any. They are in the same iteration, so their
+/// messages are equal.
 fn server(parts: &[Part<'_>], run: &[usize]) -> Option<Server> {
     let event = |part: usize| match parts[part] {
         Part::Event(event) => event,

@@ -1,4 +1,4 @@
-//! The course of an estimation: which paths are run, and which are known from a record of blocks.
+//! The course of an estimation: which paths are run, and which are read from a record of blocks.
 
 use crate::task::{EstimationTask, PathStatistics, PropertyStatus};
 use std::ops::Range;
@@ -11,11 +11,11 @@ pub enum Course<'a> {
     /// All paths that the stopping rules ask for are run.
     #[default]
     All,
-    /// The same, after those of a record, which grows by what is run. It begins with path 0.
+    /// The same, after those of a record, which grows with them. It begins with path 0.
     Continued(Growing<'a>),
-    /// Those of a share are run, whatever the rules say, after those that its record has.
+    /// The paths of a share are run whatever the rules say, after those in its record.
     Share(Range<u64>, Growing<'a>),
-    /// None but those of a record, which begins with path 0.
+    /// Only those of a record, which begins with path 0.
     Recorded(&'a BlockRecord),
 }
 
@@ -23,12 +23,12 @@ pub enum Course<'a> {
 pub struct Growing<'a> {
     /// The record.
     pub record: &'a mut BlockRecord,
-    /// Is told of the record now and then, and may save it.
+    /// Called with the record now and then, for example to save it.
     pub grown: &'a mut dyn FnMut(&BlockRecord),
 }
 
 impl Course<'_> {
-    /// What is known already.
+    /// The record so far.
     pub(crate) fn record(&self) -> Option<&BlockRecord> {
         match self {
             Course::All => None,
@@ -44,7 +44,7 @@ impl Course<'_> {
         }
     }
 
-    /// Tells of the record as it is now.
+    /// Calls `grown` with the present record.
     pub(crate) fn tell(&mut self) {
         if let Course::Continued(Growing { record, grown }) | Course::Share(_, Growing { record, grown }) =
             self
@@ -58,7 +58,7 @@ impl Course<'_> {
         !matches!(self, Course::Share(..))
     }
 
-    /// The paths at most, where rules ask for this many.
+    /// The paths to run at most, if rules ask for `most`.
     pub(crate) fn range(&self, most: Option<u64>) -> Range<u64> {
         match self {
             Course::Share(range, _) => range.clone(),
@@ -66,7 +66,8 @@ impl Course<'_> {
         }
     }
 
-    /// The paths that are run after those that are known, up to path `end`, with a failure at the place where one is on record.
+    /// The number of paths to run after the known ones, up to path `end` or the position of a recorded
+    /// failure.
     pub(crate) fn left(&self, end: u64, range: &Range<u64>) -> u64 {
         let left = range.end.saturating_sub(end);
         match self {
@@ -77,7 +78,7 @@ impl Course<'_> {
     }
 }
 
-/// The measures of a round, and what is known of them.
+/// The measures of a round, and their summaries so far.
 pub(crate) struct Known {
     /// Indices of the measures among all.
     pub wanted: Vec<usize>,
@@ -117,7 +118,7 @@ impl Known {
         }
     }
 
-    /// The place of each of all measures among those of the round.
+    /// For each measure, its index among those of the round.
     pub fn places(&self, measures: usize) -> Vec<Option<usize>> {
         let mut places = vec![None; measures];
         self.wanted.iter().enumerate().for_each(|(place, &measure)| places[measure] = Some(place));
@@ -136,8 +137,8 @@ impl Known {
     }
 }
 
-/// Asks the rules of open tasks, after each block, whether there are enough paths; whether no task is open any more.
-/// `places` has the place of each measure among those of the round.
+/// After each block, asks the rules of open tasks whether there are enough paths. Returns whether no task is
+/// open any more. `places` has the index of each measure among those of the round.
 pub(crate) fn judge(
     tasks: &mut [EstimationTask],
     places: &[Option<usize>],

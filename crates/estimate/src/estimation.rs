@@ -1,8 +1,8 @@
 //! Estimates all properties of a model from the same paths, until every property has enough of them or never will.
 //!
-//! A path that is given up undecided ends the estimation of the properties that it does not decide, and of no others: those
-//! continue at the same block of paths in another round, with a kernel that no longer knows the lost measures. What paths say about
-//! a property does not depend on what else is measured on them.
+//! A path given up undecided ends the estimation of the properties that it does not decide, but not of
+//! others. Those continue at the same block of paths in another round, with a kernel without the lost
+//! measures. The results of paths for a property do not depend on the other measures.
 
 use crate::course::{Course, Known, judge};
 use crate::devices::{DeviceFailure, DevicePool};
@@ -42,7 +42,7 @@ pub struct Estimation<'a> {
     pub automata: Vec<MonitorAutomaton>,
     /// How nondeterministic choices are resolved.
     pub resolution: &'a Resolution,
-    /// The states, where the model is given by them: its choices are resolved already.
+    /// The states of an explicit model, whose choices are already resolved.
     pub table: Option<&'a Arc<Table>>,
     /// Methods, seed and limits.
     pub sampling: &'a Sampling,
@@ -50,7 +50,7 @@ pub struct Estimation<'a> {
     pub tier: PathTier,
     /// Devices that run paths.
     pub devices: &'a Devices,
-    /// Other processes that run paths, or the one that this one runs paths for.
+    /// Other processes that run paths, or the one for which this process runs paths.
     pub ranks: Option<&'a Ranks>,
 }
 
@@ -58,7 +58,7 @@ pub struct Estimation<'a> {
 pub struct EstimationOutcome {
     /// The limit that ended it early.
     pub stop: Option<Stop>,
-    /// Whether the course ended, without a limit, before the rules had enough paths.
+    /// Whether the course ended, not because of a limit, before the rules had enough paths.
     pub needs_more: bool,
     /// Paths that were run, or known.
     pub paths: u64,
@@ -98,7 +98,7 @@ impl Estimation<'_> {
         self.take(Course::All, tasks, control)
     }
 
-    /// Takes a course: paths are run, or known, until no task is open or the course ends.
+    /// Follows a course: paths are run or read until no task is open, or the course ends.
     ///
     /// # Errors
     /// The model is not simulated.
@@ -117,7 +117,7 @@ impl Estimation<'_> {
         outcome
     }
 
-    /// Takes a course, perhaps with other ranks.
+    /// Follows a course, possibly with other ranks.
     fn lead(
         &self,
         mut course: Course<'_>,
@@ -185,7 +185,7 @@ impl Estimation<'_> {
             let Known { wanted, all } = known;
             let mut reported = begun;
             let (all, ended) = resume(&selection, &request, control, all, |all, news| {
-                // A block that a limit cut short is run again by whoever continues.
+                // A block that a limit cut short is run again when the course is continued.
                 if (news.paths == BLOCK || all.end == range.end)
                     && let Some(record) = course.record_mut()
                 {
@@ -244,7 +244,7 @@ impl Estimation<'_> {
             }
         }
         course.tell();
-        // Where the course came to its end, tasks that are still open have all paths that there are.
+        // At the end of the course, open tasks have all available paths.
         let mut needs_more = false;
         let places = known.places(self.measures.len());
         for task in tasks.iter_mut().filter(|task| task.is_open()) {
@@ -256,7 +256,7 @@ impl Estimation<'_> {
         Ok(EstimationOutcome { stop, needs_more, paths: known.all.paths, time, usage, failures, plan })
     }
 
-    /// Runs paths for the leader of the ranks. What they say, only the leader knows.
+    /// Runs paths for the leader of the ranks. Only the leader knows their results.
     fn serve(
         &self,
         ranks: &Ranks,
@@ -282,7 +282,7 @@ impl Estimation<'_> {
         })
     }
 
-    /// How far the estimation is.
+    /// The progress of the estimation.
     fn progress(
         &self,
         all: &Sampled,

@@ -1,7 +1,7 @@
 //! Estimation by simulation: paths are run until every property of a model has enough of them.
 //!
-//! In: a program, measures over its paths, and settings ([`Sampling`]). Out: for every property what its paths say
-//! ([`PathStatistics`]), and what ran them.
+//! In: a program, measures over its paths, and settings ([`Sampling`]). Out: for every property, the
+//! statistics of its paths ([`PathStatistics`]), and the code that ran them.
 //!
 //! | module | subject |
 //! |---|---|
@@ -10,7 +10,7 @@
 //! | `task` | the estimation of one property |
 //! | `planner` | the code of the paths, for the measures that are wanted |
 //! | `estimation` | all properties of a model, from the same paths |
-//! | `course` | which paths are run, and which are known from a record |
+//! | `course` | which paths are run, and which are read from a record |
 //! | `validation` | a numerical value against paths |
 //! | `splitting` | rare events: repetitions of importance splitting |
 //! | `tiers` | code variants, and the adaptive selection among them |
@@ -18,8 +18,8 @@
 //! | `ranks` | processes of a network that run the paths of one estimation together |
 //! | `qualitative` | states that decide a measure almost surely, for the early termination of paths |
 //!
-//! Path `n` of a seed is the same whatever runs it, and a property gets the same paths whatever is estimated beside it. This
-//! crate knows neither languages nor texts: it returns values and typed errors.
+//! Path `n` of a seed is the same whatever code runs it, and the paths of a property do not depend on what
+//! else is estimated. This crate knows neither languages nor texts: it returns values and typed errors.
 
 pub mod course;
 pub mod devices;

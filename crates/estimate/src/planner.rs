@@ -1,4 +1,4 @@
-//! Plans of an estimation: the code of its paths, for all measures or for those that are still wanted.
+//! Plans of an estimation: the code of its paths, for all measures or for the remaining ones.
 
 use crate::settings::{PathTier, Sampling};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use volvelle_simulate::path::Plan;
 use volvelle_simulate::scheduler::Resolution;
 use volvelle_simulate::table::Table;
 
-/// What plans are made of, and what runs them.
+/// The input of plans, and the engines that run them.
 pub(crate) struct Planner<'a> {
     pub program: &'a Program,
     pub measures: &'a [Measure],
@@ -24,7 +24,8 @@ pub(crate) struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// The plan for some of the measures. `clock` says whether the first plan drew times; then all others do as well.
+    /// The plan for some measures. `clock` says whether the first plan drew times; all others then do as
+    /// well.
     pub fn plan(&self, wanted: &[usize], clock: &mut Option<bool>) -> Result<Plan, Unsupported> {
         let measures = wanted.iter().map(|&measure| self.measures[measure]).collect();
         let (program, automata) = (self.program.clone(), self.automata.to_vec());

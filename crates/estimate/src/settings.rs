@@ -8,11 +8,11 @@ pub enum SamplingMethod {
     /// An interval for numbers; for bounds a sequential test if a region of indifference is given, else an interval.
     #[default]
     Auto,
-    /// An interval: by Clopper and Pearson for probabilities, Student's for rewards.
+    /// An interval: by Clopper and Pearson for probabilities, by Student for rewards.
     Interval,
     /// The number of paths of Okamoto's bound (APMC); probabilities only.
     Okamoto,
-    /// The number of paths of Massart's bound, which depends on the probability; probabilities only.
+    /// The number of paths by Massart's bound, which depends on the probability; for probabilities only.
     Massart,
     /// Wald's sequential probability ratio test; bounds on probabilities only.
     Sprt,
@@ -20,14 +20,15 @@ pub enum SamplingMethod {
     Bayes,
     /// Sequential, until the interval has the requested width (Chow and Robbins).
     ChowRobbins,
-    /// Sequential, until the relative error is guaranteed to be below the requested width (EBStop); probabilities only.
+    /// Sequential, until the relative error is guaranteed to be below the requested width (EBStop); for
+    /// probabilities only.
     EbStop,
 }
 
 /// The code that runs the paths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PathTier {
-    /// The code that compiles soonest, then whichever turns out to be faster while paths run.
+    /// The variant that compiles soonest; then the one that proves fastest while paths run.
     #[default]
     Auto,
     /// The reference interpreter.
@@ -43,7 +44,7 @@ pub enum PathTier {
 pub struct Sampling {
     /// Method.
     pub method: SamplingMethod,
-    /// Number of paths; the most paths where a width is given.
+    /// Number of paths; if a width is given, the limit.
     pub samples: Option<u64>,
     /// Confidence of intervals.
     pub confidence: f64,

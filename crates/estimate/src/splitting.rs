@@ -1,4 +1,4 @@
-//! Importance splitting with a number of paths that is given: levels from a pilot run, then independent repetitions.
+//! Importance splitting with a given number of paths: levels from a pilot run, then independent repetitions.
 
 use crate::settings::{DEFAULT_RARE_PATHS, PathTier, Sampling};
 use std::ops::RangeInclusive;
@@ -15,9 +15,10 @@ use volvelle_statistics::{Confidence, MeanInterval, Side, interval};
 
 /// Independent repetitions.
 pub const REPETITIONS: u64 = 64;
-/// Successes of a stage. With fewer, the paths soon stem from a single one; with more, the states take too much memory.
+/// Successes of a stage. With fewer, the paths soon descend from a single one; with more, the states take too
+/// much memory.
 const SUCCESSES: RangeInclusive<u64> = 16..=50_000;
-/// A stage ends without enough successes when it has run this many times the paths that it should need.
+/// A stage ends without enough successes after this many times the expected number of paths.
 const PATIENCE: u64 = 20;
 /// Standard error relative to the estimate up to which the interval is trusted.
 const TRUSTED_ERROR: f64 = 0.1;
@@ -54,7 +55,7 @@ impl Splitting {
     /// Runs the pilot run and the repetitions for the only measure of a plan.
     ///
     /// # Errors
-    /// The plan is not split, or the paths give no result.
+    /// The plan cannot be split, or the paths give no result.
     pub fn run(plan: Plan, sampling: &Sampling, control: &Control<'_>) -> Result<Self, NotSplit> {
         let task = SplittingTask::new(plan).map_err(NotSplit::Unsupported)?;
         let native = Native::new(volvelle_native::Options::default()).ok();
@@ -95,7 +96,7 @@ impl Splitting {
         Some(if self.task.negated { 1.0 - mean } else { mean })
     }
 
-    /// Student's interval for the mean of the repetitions; `None` where they do not vary, or are too few.
+    /// Student's interval for the mean of the repetitions; `None` if they are too few, or do not vary.
     pub fn interval(&self, confidence: f64) -> Option<[f64; 2]> {
         let confidence = Confidence::new(confidence).ok()?;
         match interval::mean_student(&self.repetitions.moments, confidence, Side::Both) {
@@ -107,8 +108,8 @@ impl Splitting {
         }
     }
 
-    /// The standard error relative to the mean, where it is so large that few repetitions make the estimate, and the interval
-    /// misses the value more often than it should.
+    /// The relative standard error, if it exceeds [`TRUSTED_ERROR`]: then few repetitions determine the
+    /// estimate, and the interval misses the value too often.
     pub fn untrusted_error(&self) -> Option<f64> {
         let moments = &self.repetitions.moments;
         let (mean, error) = (moments.mean()?, moments.standard_error()?);

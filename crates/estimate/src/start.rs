@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use volvelle_control::Control;
 use volvelle_model::{Initial, Program};
 
-/// Time for the enumeration of the states that satisfy an initial condition, which may be very many.
+/// Time limit for enumerating the states that satisfy an initial condition, which may be very many.
 const ENUMERATION: Duration = Duration::from_secs(2);
 
 /// A copy of the program in which an initial condition that exactly one state satisfies is replaced by that state.

@@ -11,7 +11,7 @@ use volvelle_statistics::{
     Comparison as Compared, Confidence, Decision, Error, Interval, MeanInterval, Range, Side, interval,
 };
 
-/// A method or its parameters that do not fit a property.
+/// A method or parameters that do not fit a property.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UnfitMethod {
     /// The method needs the width of the interval.
@@ -22,9 +22,9 @@ pub enum UnfitMethod {
     ForProbabilities,
     /// Sequential tests decide bounds on probabilities only.
     TestOfReward,
-    /// A sequential test decides a bound, and the property has none.
+    /// A sequential test decides a bound, but the property has none.
     TestWithoutBound,
-    /// EBStop needs the range of values, which rewards do not have.
+    /// EBStop needs the range of values, which is unknown for rewards.
     EbStopOfReward,
     /// A parameter is out of its range.
     Parameters(Error),
@@ -43,7 +43,8 @@ pub enum StoppingRule {
     Bayes(Box<BayesTest>),
 }
 
-/// A sequential rule that stops at a narrow interval. It checks at numbers of paths that are fixed beforehand.
+/// A sequential rule that stops at a narrow interval. It checks at numbers of paths that are fixed in
+/// advance.
 #[derive(Clone, Debug)]
 pub struct Narrow {
     rule: SequentialRule,
@@ -68,7 +69,8 @@ const LOOKS: f64 = 1.05;
 const FIRST_LOOK: u64 = 1024;
 
 impl StoppingRule {
-    /// The rule for a measure. `indicator` says whether its values are 0 or 1; `bound` is what the mean is compared with.
+    /// The rule for a measure. `indicator` says whether its values are 0 or 1; `bound` is compared with the
+    /// mean.
     ///
     /// # Errors
     /// The method does not fit the property.
@@ -104,7 +106,7 @@ impl StoppingRule {
             }
             SamplingMethod::Bayes => {
                 let Question { comparison, threshold, .. } = question(bound)?;
-                // Odds of a wrong answer of alpha at most.
+                // A wrong answer has odds of at most alpha.
                 let factor = 1.0 / sampling.alpha;
                 let test = BayesTest::new(comparison, threshold, Beta::UNIFORM, factor).map_err(told)?;
                 Ok(StoppingRule::Bayes(Box::new(test)))
@@ -157,7 +159,8 @@ impl StoppingRule {
         matches!(self, StoppingRule::Fixed(_))
     }
 
-    /// Whether `paths` paths, with the summary `all`, are enough. `news` is the summary of those since the last call.
+    /// Whether `paths` paths with the summary `all` are enough. `news` is the summary of the paths since the
+    /// last call.
     pub fn enough(&mut self, paths: u64, all: &Summary, news: &Summary) -> bool {
         match self {
             StoppingRule::Fixed(n) => paths >= *n,
@@ -173,7 +176,7 @@ impl StoppingRule {
         }
     }
 
-    /// The paths in all that a rule will probably need which has not enough with these; `None` where nothing is expected.
+    /// If these paths are not enough: the total number that the rule will probably need; `None` if unknown.
     pub fn forecast(&self, paths: u64, all: &Summary) -> Option<u64> {
         let StoppingRule::Narrow(narrow) = self else { return self.most() };
         let interval = interval_of(all, narrow.confidence)?;
@@ -250,7 +253,7 @@ pub fn estimate(summary: &Summary) -> f64 {
     }
 }
 
-/// The interval at a confidence; `None` where the samples say too little.
+/// The interval at a confidence; `None` if the samples do not suffice.
 pub fn interval_of(summary: &Summary, confidence: Confidence) -> Option<Interval> {
     match summary {
         Summary::Tally(tally) if tally.samples() == 0 => None,
@@ -258,7 +261,7 @@ pub fn interval_of(summary: &Summary, confidence: Confidence) -> Option<Interval
         Summary::Moments { infinite, .. } if *infinite > 0 => None,
         Summary::Moments { moments, .. } => match interval::mean_student(moments, confidence, Side::Both) {
             Ok(MeanInterval::Known(interval)) => Some(interval),
-            // Nothing varied: the samples give no interval.
+            // Without variation, the samples give no interval.
             Ok(_) | Err(_) => None,
         },
     }

@@ -1,4 +1,4 @@
-//! The estimation of one property: what decides when there are enough paths, and where it stands.
+//! The estimation of one property: its stopping rule, and its status.
 
 use crate::stopping::StoppingRule;
 use volvelle_simulate::error::Failure;
@@ -16,7 +16,7 @@ pub struct PathStatistics {
 }
 
 impl PathStatistics {
-    /// Of the measure at a place among those that are known.
+    /// The summary of the measure with this index.
     pub(crate) fn of(all: &Sampled, place: usize) -> Self {
         PathStatistics { paths: all.paths, steps: all.steps, summary: all.summaries[place].clone() }
     }
@@ -28,7 +28,7 @@ pub struct EstimationTask {
     pub measure: usize,
     /// Decides when there are enough paths.
     pub rule: StoppingRule,
-    /// Where the estimation stands.
+    /// The status of the estimation.
     pub status: PropertyStatus,
 }
 
@@ -57,7 +57,7 @@ impl EstimationTask {
         matches!(self.status, PropertyStatus::Open)
     }
 
-    /// The paths that the rule will probably need, where sampling ended before it had enough.
+    /// The number of paths that the rule will probably need, if sampling ended too early.
     pub fn forecast(&self) -> Option<u64> {
         match &self.status {
             PropertyStatus::Interrupted(known) => self.rule.forecast(known.paths, &known.summary),
@@ -66,7 +66,7 @@ impl EstimationTask {
     }
 }
 
-/// Most paths that the rules of tasks will need together, if that is known of all.
+/// The number of paths that the rules of tasks will need together, if known for all.
 pub fn most(tasks: &[EstimationTask]) -> Option<u64> {
     tasks.iter().map(|task| task.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten()
 }

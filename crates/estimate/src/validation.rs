@@ -1,9 +1,10 @@
-//! Statistical validation of a numerical value: in which confidence intervals of its paths the value lies.
+//! Statistical validation of a numerical value: which confidence intervals of its paths contain it.
 //!
-//! After M. Copik, A. Rataj and B. Woźna-Szcześniak, *A GPGPU-based simulator for PRISM: statistical verification of results of
-//! PMC*, CS&P 2016 (CEUR-WS 1698). A value is sampled for a limited time. Beyond the paper, paths are drawn in two halves, and a
-//! value that the first half finds outside of the 99 % interval is judged by the second half alone, with another seed: a correct
-//! value is then rejected once in ten thousand cases instead of once in a hundred.
+//! After M. Copik, A. Rataj and B. Woźna-Szcześniak, *A GPGPU-based simulator for PRISM: statistical
+//! verification of results of PMC*, CS&P 2016 (CEUR-WS 1698). A value is sampled for a limited time. Beyond
+//! the paper, paths are drawn in two halves. If the first half puts a value outside of the 99 % interval, the
+//! second half alone decides, with another seed: so a correct value is rejected once in ten thousand cases
+//! instead of once in a hundred.
 
 use crate::devices::{DeviceFailure, DevicePool};
 use crate::qualitative::{self, QualitativeOracle, SinglePathRunner};
@@ -24,7 +25,7 @@ use volvelle_simulate::table::Table;
 use volvelle_statistics::Interval;
 use volvelle_statistics::verdict::{self, NoVerdict, Place, Verdict};
 
-/// A value that is validated, and with what.
+/// A value to be validated, and the means.
 pub struct Validation<'a> {
     /// Interval of the value: its error bounds, or the value twice.
     pub value: Interval,
@@ -32,13 +33,13 @@ pub struct Validation<'a> {
     pub sampling: &'a Sampling,
     /// Time for the paths.
     pub time: Duration,
-    /// Most paths, of both halves together; they end before the time if there are as many.
+    /// Limit of paths in both halves together, which may end them before the time does.
     pub samples: Option<u64>,
     /// Code that runs paths on this machine's processors.
     pub tier: PathTier,
     /// Devices that run paths.
     pub devices: &'a Devices,
-    /// The states, where the model is given by them.
+    /// The states of an explicit model.
     pub table: Option<&'a Arc<Table>>,
 }
 
@@ -46,7 +47,7 @@ pub struct Validation<'a> {
 pub struct Validated {
     /// Estimate, intervals and the place of the value.
     pub verdict: Result<Verdict, Unvalidated>,
-    /// Whether a first half of the paths rejected the value, so that a second one with another seed judged it.
+    /// Whether a first half of the paths rejected the value, so that a second one with another seed decided.
     pub redrawn: bool,
     /// Paths of the verdict.
     pub samples: u64,
@@ -76,7 +77,7 @@ pub enum Unvalidated {
         /// Whether the value is infinite, too.
         as_expected: bool,
     },
-    /// Some other reason not to judge the samples.
+    /// Another reason for not deciding by the samples.
     NoVerdict(NoVerdict),
 }
 
@@ -124,7 +125,7 @@ impl Validation<'_> {
         let early_termination = early_termination.as_ref();
         let single_path: Option<&dyn SinglePath> = if long { Some(&single_path) } else { None };
         let pool = DevicePool::new(self.devices, &plan, control);
-        // The time is for paths: device compilers may take longer than all of it while nothing else runs any.
+        // The time is for paths: device compilers may take longer than that while nothing else runs.
         let start = match early_termination {
             None if !pool.with_threads() => pool.prepare(control),
             _ => begin,
@@ -147,7 +148,7 @@ impl Validation<'_> {
             if judged.place == Place::Outside99 {
                 validated.redrawn = true;
                 validated.seed = second_seed(seed);
-                // Where paths are long, the first half may have taken all the time.
+                // If paths are long, the first half may have used all the time.
                 let until = (start + self.time).max(Instant::now() + half / 2);
                 return sampler.sample(validated.seed, 0, until);
             }
@@ -219,7 +220,7 @@ fn judge(summary: &Summary, value: Interval) -> Result<Verdict, Unvalidated> {
     verdict.map_err(Unvalidated::NoVerdict)
 }
 
-/// The seed of the second half: far from the first one, and from the numbers that people choose.
+/// The seed of the second half: far from the first one, and from numbers that people choose.
 fn second_seed(seed: u64) -> u64 {
     seed ^ 0x9e37_79b9_7f4a_7c15
 }

@@ -1,8 +1,9 @@
 //! How far the doubles of an explored space are from the numbers of its program.
 //!
-//! In: the plan of [`volvelle_model::rounding`], and a space that was explored with the twins of that plan. Out: the space without
-//! twins, with the accuracy of its rewards, and bounds of the relative errors of its weights. Rows add what the plan
-//! cannot know: how many weights of equal targets were added, and how many commands share a step.
+//! In: the plan of [`volvelle_model::rounding`], and a space explored with the twins of that plan. Out: the
+//! space without twins, with the accuracy of its rewards and bounds of the relative errors of its weights.
+//! Rows contribute what the plan cannot know: how many weights of equal targets were added, and how many
+//! commands share a step.
 
 use volvelle_model::Kind;
 use volvelle_model::exact::U;
@@ -11,7 +12,7 @@ use volvelle_model::row_sums::NOTEWORTHY;
 use volvelle_model::underflow::is_vague;
 use volvelle_space::{Accuracy, Space, Values};
 
-/// The operations by which rows were made of weights and rewards.
+/// The operations by which rows were made from weights and rewards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RowOperations {
     /// Most weights of equal targets that were added.
@@ -20,12 +21,12 @@ pub struct RowOperations {
     pub successors: u32,
     /// Whether commands of a state share its steps.
     pub shared: bool,
-    /// Whether weights were divided by how many do, and rounded.
+    /// Whether weights were divided by the number of choices that share a step, and rounded.
     pub divided: bool,
 }
 
 impl RowOperations {
-    /// Those of both.
+    /// Combines two sets of operations.
     pub fn unite(&mut self, other: RowOperations) {
         self.merged = self.merged.max(other.merged);
         self.successors = self.successors.max(other.successors);
@@ -34,36 +35,38 @@ impl RowOperations {
     }
 }
 
-/// Errors of the numbers of a space, beside those of its rewards.
+/// Errors of the numbers of a space, besides those of its rewards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Errors {
     /// Largest relative error of a probability or rate.
     pub weights: f64,
     /// Errors of numeric observations.
     pub numbers: Vec<Accuracy>,
-    /// A state where probabilities were scaled, as they do not sum to one as they are written; of several the one where most is missing.
+    /// A state where probabilities were scaled, since as written they do not sum to one; of several, the one
+    /// farthest from one.
     pub scaled: Option<u32>,
 }
 
 impl Errors {
-    /// Those of weights that were read, or that are the doubles nearest to rationals.
+    /// Errors of weights that were read, or that are the doubles nearest to rationals.
     pub fn of_read(values: &Values, numbers: Vec<Accuracy>) -> Self {
         Errors { weights: U + of_vague(values), numbers, scaled: None }
     }
 
-    /// Of numbers that may have been divided by the sums of their rows: rounded themselves, as are the sum of the others, the
-    /// computed sum, and the quotient.
+    /// Errors of numbers that may have been divided by the sums of their rows. Four roundings count: of the
+    /// number, of the others in the exact sum, of the computed sum, and of the quotient.
     #[must_use]
     pub fn with_shares(self) -> Self {
         Errors { weights: self.weights + 5.0 * U, ..self }
     }
 
-    /// Whether nothing is known of some weight but that it is positive, and very small or very large.
+    /// Whether some weight is only known to be positive, and very small or very large.
     pub fn is_vague(&self) -> bool {
         self.weights >= VAGUE
     }
 
-    /// Those of a space whose states are states of this one, and whose rows are sums over at most `mixed` of its choices.
+    /// Errors of a space whose states are states of this one, and whose rows are sums over at most `mixed` of
+    /// its choices.
     pub fn projected(&self, state_of: &[u32], mixed: u32) -> Self {
         let number = |accuracy: &Accuracy| match accuracy {
             Accuracy::Within { state: Some(errors), choice } => {
@@ -85,7 +88,7 @@ impl Errors {
 /// The relative error of a number of which only the sign is known.
 const VAGUE: f64 = 1.0;
 
-/// The relative error of weights that the doubles do not reach.
+/// The relative error of weights outside the range of doubles.
 fn of_vague(values: &Values) -> f64 {
     let any = match values.distinct() {
         Some(distinct) => distinct.iter().any(|&weight| is_vague(weight)),
@@ -94,7 +97,7 @@ fn of_vague(values: &Values) -> f64 {
     if any { VAGUE } else { 0.0 }
 }
 
-/// Takes the twins of a plan out of a space; the accuracy of rewards stays in it.
+/// Removes the twins of a plan from a space, and adds the accuracy of its rewards.
 pub fn resolve(
     plan: &Plan,
     kind: Kind,

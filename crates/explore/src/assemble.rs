@@ -1,4 +1,4 @@
-//! The matrix: rows of consecutive states put behind each other.
+//! The matrix: concatenated rows of consecutive states.
 
 use crate::accuracy::RowOperations;
 use crate::labels::Labels;
@@ -12,7 +12,7 @@ use volvelle_store::advise_huge;
 pub struct Assembler {
     /// First choice of each state; MDP only.
     pub choice_start: Vec<u32>,
-    /// Action of each choice, or its label behind all actions; MDP only.
+    /// Action of each choice, or its label, numbered after all actions; MDP only.
     pub choice_action: Vec<u32>,
     /// Labels with data.
     pub labels: Labels,
@@ -30,11 +30,11 @@ pub struct Assembler {
     pub mixed: Vec<bool>,
     /// States without a transition of their own.
     pub deadlocks: Vec<u32>,
-    /// What the rows were made by.
+    /// The operations by which the rows were made.
     pub operations: RowOperations,
     /// Number of states done.
     pub states: usize,
-    /// Positions of successors in their rows; `None` where they are not asked for, or where there is no memory for them.
+    /// Positions of successors in their rows; `None` if not requested, or without memory for them.
     pub slots: Option<RowPermutations>,
 }
 
@@ -71,7 +71,7 @@ impl Assembler {
         4 * four as u64 + coded + self.labels.bytes() + self.slots.as_ref().map_or(0, RowPermutations::bytes)
     }
 
-    /// Appends rows; `false` if there would be more rows or transitions than 32 bits count.
+    /// Appends rows; `false` if there would be more rows or transitions than 32 bits can count.
     #[must_use]
     pub fn append(&mut self, rows: &Rows) -> bool {
         let limit = u32::MAX as usize;
@@ -102,8 +102,8 @@ impl Assembler {
     }
 }
 
-/// Appends to a vector that may become very large: on huge pages, as growing by small ones costs more than
-/// filling them.
+/// Appends to a vector that may become very large. It uses huge pages, since growing by small ones costs more
+/// than filling them.
 fn extend<T: Copy>(all: &mut Vec<T>, more: &[T]) {
     if all.len() + more.len() > all.capacity() {
         all.reserve(more.len());

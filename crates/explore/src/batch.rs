@@ -8,7 +8,7 @@ use volvelle_model::GroupId;
 use volvelle_model::kernels::StepKernel;
 use volvelle_model::tables::Table;
 
-/// Successors that the buffers hold at first. Small enough to stay in the second-level cache.
+/// Initial capacity for successors; small enough for the second-level cache.
 const CAPACITY: usize = 4096;
 
 /// The successors of a run of states. Reused from batch to batch.
@@ -103,9 +103,9 @@ impl Batch {
         (8 * eight + 4 * four) as u64
     }
 
-    /// Expands states from the first of `packed` on: as many as the buffers have room for, at least one.
-    /// Afterwards `state_ends` has one element a complete state and the other buffers nothing beyond them.
-    /// An exit other than `Done` and `Full` is about the state behind the complete ones.
+    /// Expands states from the start of `packed`: as many as the buffers have room for, at least one.
+    /// Afterwards `state_ends` has one element per complete state, and the other buffers contain only data of
+    /// these. An exit other than `Done` and `Full` is about the state after the complete ones.
     pub fn expand(&mut self, code: &dyn Code, packed: &[u64]) -> Exit {
         self.expand_with(code, packed, &[])
     }
@@ -118,7 +118,7 @@ impl Batch {
         }
     }
 
-    /// The same within limits: `may_hold` is asked before the buffers of this batch grow to a number of bytes.
+    /// Like [`Batch::expand`], within limits: calls `may_hold` before the buffers grow to a number of bytes.
     pub fn expand_within(
         &mut self,
         code: &dyn Code,
@@ -143,7 +143,8 @@ impl Batch {
         }
     }
 
-    /// The values of the kernel's locals where expanding a state fails, by the interpreter; `None` where it does not fail.
+    /// The kernel's locals where expanding a state fails, found by the interpreter; `None` if it does not
+    /// fail.
     pub fn locals_at_failure(
         &mut self,
         code: &Interpreted,
@@ -159,7 +160,7 @@ impl Batch {
         }
     }
 
-    /// Interprets the expansion of a state; `recover` gives what range checks miss.
+    /// Interprets the expansion of a state; `recover` supplies values that failing checks lack.
     pub fn expand_recovering(
         &mut self,
         code: &Interpreted,
@@ -241,8 +242,8 @@ impl Batch {
         &self.labels[choices.start * self.label_words..choices.end * self.label_words]
     }
 
-    /// Keeps of each state all choices, or only the one that is given, with the numbers of their successors. The packed
-    /// successors are not needed any more.
+    /// Keeps all choices of each state, or only the given one, with the numbers of their successors. The
+    /// packed successors are no longer needed.
     pub fn retain(&mut self, kept: &[Option<usize>]) {
         let (mut choices, mut successors, mut first) = (0, 0, 0);
         for (state, kept) in kept.iter().enumerate() {
@@ -271,7 +272,7 @@ impl Batch {
         self.successors.clear();
     }
 
-    /// Moves numbers and weights of a choice's successors to the front; gives where they end.
+    /// Moves the numbers and weights of a choice's successors to the front. Returns where they end.
     fn moved_successors(&mut self, choice: usize, to: usize) -> usize {
         let range = self.successors_of(choice..choice + 1);
         self.numbers.copy_within(range.clone(), to);
@@ -279,7 +280,7 @@ impl Batch {
         to + range.len()
     }
 
-    /// Drops what belongs to a state that is not complete.
+    /// Drops the data of an incomplete state.
     fn cut(&mut self, complete: usize) {
         let last = if complete == 0 { 0 } else { self.state_ends[complete - 1] as usize };
         let choices = !self.choice_ends.is_empty();

@@ -1,15 +1,16 @@
-//! The state that stands for all that differ from it by a permutation of interchangeable components.
+//! Canonical states: one state stands for all that differ by a permutation of interchangeable components.
 //!
-//! The bits of the fields that move with a component form its key. Behind them, a bit for each field that holds numbers of
-//! components says whether the field means this one. The components of an orbit are sorted by their keys; one state of the
-//! orbit has them in this order. Keys are compared as unsigned numbers whose leading part is the first field of a block.
+//! The key of a component consists of the bits of the fields that move with it. Then follows one bit per
+//! field that holds numbers of components: whether the field means this one. Sorting the components of an
+//! orbit by their keys gives the canonical state. Keys are compared as unsigned numbers, with the first field
+//! of a block as the leading part.
 
 use std::ops::Range;
 use volvelle_model::layout::Slot;
 use volvelle_model::symmetry::Orbit;
 use volvelle_model::{FieldId, Layout};
 
-/// Bits of a word that are next to each other, and belong to fields that are next to each other in every block.
+/// Adjacent bits of a word, of fields that are adjacent in every block.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
     word: u32,
@@ -37,9 +38,9 @@ impl Piece {
 struct PackedOrbit {
     /// By component: the pieces of its key.
     blocks: Vec<Vec<Piece>>,
-    /// By word of the key: how many pieces go into it.
+    /// By word of the key: the number of pieces in it.
     key: Vec<usize>,
-    /// Fields that hold numbers of components: a bit each at the end of the last word of the key.
+    /// Fields that hold numbers of components: one bit each, at the end of the last word of the key.
     numbers: Vec<Numbers>,
 }
 
@@ -61,14 +62,14 @@ pub struct Canonicalizer {
 }
 
 impl Canonicalizer {
-    /// For states in a layout; `None` if there is nothing to permute.
+    /// For states in a layout; `None` if nothing can be permuted.
     pub fn of(orbits: &[Orbit], layout: &Layout) -> Option<Self> {
         let packed = orbits.iter().map(|orbit| PackedOrbit::new(orbit, layout)).collect();
         let (keys, order) = (Vec::new(), Vec::new());
         (!orbits.is_empty()).then(|| Canonicalizer { words: layout.words(), orbits: packed, keys, order })
     }
 
-    /// Replaces states, concatenated, by those that stand for them.
+    /// Replaces concatenated states by their canonical states.
     pub fn canonicalize(&mut self, states: &mut [u64]) {
         for state in states.chunks_exact_mut(self.words) {
             for orbit in &self.orbits {
@@ -93,7 +94,7 @@ impl PackedOrbit {
             if bits == 0 {
                 continue;
             }
-            // Fields behind each other in all blocks are one piece.
+            // Fields that are adjacent in all blocks form one piece.
             let continues = |(block, slots): (&Vec<Piece>, &Vec<Slot>)| {
                 block.last().is_some_and(|piece: &Piece| {
                     piece.word == slots[at].word && piece.shift + piece.bits == slots[at].shift
@@ -131,9 +132,9 @@ impl PackedOrbit {
         PackedOrbit { blocks, key, numbers }
     }
 
-    /// One word of the key of a component, made of some pieces.
+    /// One word of the key of a component, composed of some pieces.
     fn word(&self, state: &[u64], block: usize, word: usize, pieces: Range<usize>) -> u64 {
-        // A piece of a whole word is alone: nothing is shifted out.
+        // A piece of a whole word is the only one, so nothing is shifted out.
         let mut key = 0;
         for piece in &self.blocks[block][pieces] {
             key = key << (piece.bits & 63) | piece.get(state);
@@ -162,7 +163,7 @@ impl PackedOrbit {
         }
     }
 
-    /// Sorts components whose keys are one word.
+    /// Sorts components with keys of one word.
     fn sort_numbers(&self, state: &mut [u64], keys: &mut Vec<u64>) {
         let all = 0..self.key[0];
         keys.clear();
@@ -176,7 +177,7 @@ impl PackedOrbit {
         }
     }
 
-    /// Sorts components whose keys are several words.
+    /// Sorts components with keys of several words.
     fn sort(&self, state: &mut [u64], keys: &mut Vec<u64>, order: &mut Vec<usize>) {
         let width = self.key.len();
         keys.clear();

@@ -8,26 +8,26 @@ use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Effort, Exit};
 use volvelle_model::kernels::{self, NetworkKernel, ordered_mode};
 use volvelle_search::{StepError, Successors};
 
-/// How many times more states than its first code an engine waits for before it makes better code.
+/// The second compilation happens after this many times as many states as the first.
 const MORE_PATIENCE: u64 = 400;
 
 /// Successors that are as much work as a usual state.
 const SUCCESSORS_PER_STATE: u64 = 4;
 
-/// Further steps inside an atomic sequence that are as much work as a usual state.
+/// Steps inside an atomic sequence that take as much work as a usual state.
 const STEPS_PER_STATE: u64 = 64;
 
-/// Rounds of loops that are as much work as a usual state: where states are large, or messages are moved.
+/// Rounds of loops that take as much work as a usual state, for large states or moved messages.
 const ROUNDS_PER_STATE: u64 = 32;
 
-/// What ends of an ordered kernel have besides the number.
+/// The marks in the ends of an ordered kernel, besides the number.
 pub(crate) const MARKS: u32 = ordered_mode::PRECEDES | ordered_mode::AT_TIMEOUT;
 
 /// A kernel ready to run.
 pub(crate) struct Engine {
     pub kernel: NetworkKernel,
     tiers: Tiers,
-    /// What a state counts: more, the more slots the kernel looks at.
+    /// The weight of a state, which grows with the slots that the kernel visits.
     weight: u64,
     expanded: AtomicU64,
 }
@@ -35,14 +35,14 @@ pub(crate) struct Engine {
 /// Slots with which a state counts once.
 const SLOTS: u64 = 16;
 
-/// Rounds of loops after which interpreting is given up: those of any batch, and those of each slot of a state besides. A
-/// single step can take millions, if a `d_step` has a loop.
+/// Limit of rounds of loops before interpretation is given up: for any batch, plus as many for each slot of a
+/// state. A single step can take millions, if a `d_step` contains a loop.
 const ROUNDS: u64 = 30_000;
 const ROUNDS_PER_SLOT: u64 = 8;
 
 impl Engine {
-    /// An engine that interprets a given number of states first; if that is zero, it has its code from the beginning. States
-    /// with many slots count several times.
+    /// An engine that first interprets a given number of states; with zero, it compiles at once. States with
+    /// many slots count several times.
     pub fn new(kernel: NetworkKernel, compiler: &dyn Compiler, patience: u64) -> Result<Self, CompileError> {
         // Each pool has a table with an entry for each slot, and one more.
         let weight = 1 + kernel.tables.first().map_or(0, |slots| slots.len() as u64 - 1) / SLOTS;
@@ -53,19 +53,20 @@ impl Engine {
         Ok(Engine { kernel, tiers, weight, expanded: AtomicU64::new(0) })
     }
 
-    /// Goes on where another engine for the same program ended.
+    /// Continues with the counts of another engine for the same program.
     pub fn resume(&self, before: &Engine) {
         let expanded = before.expanded();
         self.expanded.store(expanded, Ordering::Relaxed);
         self.tiers.count(expanded.saturating_mul(self.weight));
     }
 
-    /// States expanded so far, those of engines before included.
+    /// Number of states expanded so far, including those of earlier engines.
     pub fn expanded(&self) -> u64 {
         self.expanded.load(Ordering::Relaxed)
     }
 
-    /// Expands states into the buffers. The compiler is always the same; an ordered kernel begins at a slot, in a mode.
+    /// Expands states into the buffers. The compiler must always be the same; an ordered kernel begins at a
+    /// slot, in a mode.
     pub fn run(
         &self,
         compiler: &dyn Compiler,
@@ -76,7 +77,7 @@ impl Engine {
         let count = states.len() / self.kernel.words;
         buffers.reach.resize(count, 0);
         let exit = self.execute(compiler, buffers, states, begin);
-        // Where states have many successors, or many slots, so many states are much work.
+        // States with many successors or slots count as more work.
         let (states, successors) = (buffers.out.ends.len() as u64, buffers.out.steps.len() as u64);
         self.expanded.fetch_add(states, Ordering::Relaxed);
         self.tiers.count((states * self.weight).max(successors / SUCCESSORS_PER_STATE));
@@ -117,7 +118,7 @@ impl Engine {
 pub(crate) struct Buffers {
     pub out: Successors,
     pub errors: Vec<u64>,
-    /// For each state, how far to go on in an atomic sequence.
+    /// For each state, the limit of further steps in an atomic sequence.
     pub reach: Vec<u64>,
     offers: Vec<i64>,
 }
@@ -146,12 +147,12 @@ impl Buffers {
         grow(&mut self.errors, 4 * capacity);
     }
 
-    /// Runs code; it overwrites what the buffers hold.
+    /// Runs code. Overwrites the contents of the buffers.
     pub fn run(&mut self, code: &dyn Code, kernel: &NetworkKernel, states: &[u64], begin: [u64; 2]) -> Exit {
         self.lend(kernel, states, begin, |buffers| code.run(&[], buffers))
     }
 
-    /// The same for at most so many rounds of loops; `None` if they do not suffice.
+    /// Like [`Buffers::run`], for at most this many rounds of loops; `None` if they do not suffice.
     fn interpret(
         &mut self,
         code: &Interpreted,
@@ -186,7 +187,7 @@ impl Buffers {
         run(&mut buffers)
     }
 
-    /// Forgets what is not of a complete state.
+    /// Drops the data of incomplete states.
     pub fn cut(&mut self, words: usize) {
         let complete = self.out.ends.len();
         let successors = self.out.ends.last().map_or(0, |&end| (end & !MARKS) as usize);

@@ -1,4 +1,4 @@
-//! The reasons why exploration did not come to its end.
+//! The reasons why exploration did not finish.
 
 use crate::memo::Undefined;
 use crate::step::Step;
@@ -7,12 +7,12 @@ use volvelle_kernel::{CompileError, Site};
 use volvelle_model::kernels::KernelError;
 use volvelle_space::StateId;
 
-/// How far exploration came.
+/// Sizes when exploration ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reached {
     /// States found.
     pub states: u64,
-    /// States whose successors are known.
+    /// Number of states with known successors.
     pub expanded: u64,
     /// Transitions found.
     pub transitions: u64,
@@ -20,30 +20,30 @@ pub struct Reached {
     pub bytes: u64,
 }
 
-/// Why exploration did not come to its end.
+/// The reason why exploration did not finish.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExploreError {
     /// A limit was reached or the user stopped it.
     Stopped {
         /// Which.
         stop: Stop,
-        /// How far it came.
+        /// The sizes at that point.
         reached: Reached,
     },
     /// Evaluating the program failed.
     Failed {
-        /// Where; index into the program's sites.
+        /// The site of failure, as an index into the program's sites.
         site: Site,
         /// The state (before the step): one value per field.
         values: Vec<i64>,
         /// Its number, unless it failed before it got one (in the predicate of initial states).
         state: Option<StateId>,
-        /// A shortest way to it from an initial state.
+        /// A shortest path to it from an initial state.
         path: Vec<Step>,
     },
     /// A function that the front end evaluates has no value.
     Undefined {
-        /// Where it is applied; index into the program's sites.
+        /// The site of the application, as an index into the program's sites.
         site: Site,
         /// The application, and why it has no value.
         application: Undefined,
@@ -51,14 +51,15 @@ pub enum ExploreError {
         values: Vec<i64>,
         /// Its number.
         state: StateId,
-        /// A shortest way to it from an initial state.
+        /// A shortest path to it from an initial state.
         path: Vec<Step>,
     },
     /// No state is initial.
     NoInitialState,
-    /// The condition on initial states does not bind the fields that it reads, and there are too many valuations to try.
+    /// The condition on initial states does not bind the fields that it reads, and there are too many
+    /// valuations to try.
     LooseStart {
-        /// Sets of valuations that were looked at.
+        /// Number of sets of valuations that were examined.
         steps: u64,
         /// Initial states among them.
         found: u64,

@@ -1,11 +1,11 @@
 //! The numbers of an explored space in rational arithmetic.
 //!
-//! Every state is expanded once more, slowly, with exact weights ([`volvelle_model::exact`]), and compared with the
-//! space that compiled code has found: the same choices with the same targets, and doubles that are roundings of the
-//! rationals. Where rounding has decided something (a guard, a weight that is zero in one arithmetic and not in the
-//! other, the bounds of a variable) there is no exact answer for this space, which is an error and never a guess.
-//! States that were not expanded are not expanded here either: the caller that limited exploration judges whether it was
-//! right to stop there.
+//! Every state is expanded once more, slowly, with exact weights ([`volvelle_model::exact`]), and compared
+//! with the space that compiled code has found: it must have the same choices with the same targets, and
+//! doubles that are roundings of the rationals. If rounding decided something (a guard, a weight that is zero
+//! in only one arithmetic, the bounds of a variable), there is no exact answer for this space; this is an
+//! error, never a guess. States that were not expanded are not expanded here either: the caller that limited
+//! exploration judges whether that was right.
 
 use crate::canonical::Canonicalizer;
 use crate::explorer::{Explored, Rationals};
@@ -19,10 +19,10 @@ use volvelle_model::kernels::Selection;
 use volvelle_model::{Choice as Deciding, Initial, Program};
 use volvelle_space::{ExactRewards, ExactSpace, Ratios, RatiosBuilder, StateId};
 
-/// States between two looks at the limits.
+/// States between checks of the limits.
 const PATIENCE: usize = 256;
 
-/// How far a double may be from its rational: relatively, and for sums that cancel absolutely.
+/// Limit of the distance of a double from its rational: relative, and for sums that cancel absolute.
 const TOLERANCE: f64 = 1e-9;
 
 /// Why a space has no exact numbers.
@@ -55,7 +55,7 @@ pub enum ExactError {
     RoundedStart,
     /// No state is initial.
     NoInitialState,
-    /// The space was read from a file whose numbers are rounded.
+    /// The space was read from a file with rounded numbers.
     RoundedFile,
     /// A limit was reached.
     Stopped(Stop),
@@ -119,7 +119,7 @@ fn agrees(double: f64, exact: &RBig) -> bool {
     (double - near).abs() <= TOLERANCE * near.abs().max(1e-3)
 }
 
-/// Numeric observations; and the labels that compare doubles, which must not depend on rounding.
+/// Numeric observations; and labels that compare doubles, which must not depend on rounding.
 fn observations(
     program: &Program,
     explored: &Explored,
@@ -185,7 +185,7 @@ struct Rows<'a> {
     out: Output,
 }
 
-/// The choices that each row of a state stands for: all that race, all that are equally likely, or a single one.
+/// The choices combined in each row of a state: all that race, all that are equally likely, or a single one.
 pub fn rows_of<'c>(program: &Program, choices: &'c [Choice]) -> Vec<(Deciding, Vec<&'c Choice>)> {
     let mut rows: Vec<(Deciding, Vec<&Choice>)> = Vec::new();
     for choice in choices.iter().filter(|choice| !choice.successors.is_empty()) {

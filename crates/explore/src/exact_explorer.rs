@@ -1,8 +1,10 @@
-//! Exploration in rational arithmetic: guards, updates, weights and labels without rounding, where rounding could change them.
+//! Exploration in rational arithmetic: guards, updates, weights and labels without rounding, for programs
+//! that rounding could change.
 //!
-//! In: a program and the observations that are wanted. Out: the same as from [`explore`](crate::explore()), with the rational
-//! numbers of the space beside doubles nearest to them. States come in the same order as in the usual exploration. Slow and
-//! obvious: every state is evaluated by [`volvelle_model::exact`], on one thread.
+//! In: a program and the wanted observations. Out: the same as from [`explore`](crate::explore()), with the
+//! rational numbers of the space besides the nearest doubles. States have the same order as in usual
+//! exploration. The method is slow and direct: [`volvelle_model::exact`] evaluates every state, on one
+//! thread.
 
 use crate::accuracy::{Errors, RowOperations};
 use crate::exact::{ExactError, Row, rows_of};
@@ -21,16 +23,16 @@ use volvelle_space::{
     Accuracy, BitSet, Choices, ExactRewards, ExactSpace, Ratios, RatiosBuilder, RewardVectors, Space, StateId,
 };
 
-/// States between two looks at the limits.
+/// States between checks of the limits.
 const PATIENCE: usize = 64;
 
-/// Bytes that a state takes beside its words, about: its place in the map, and its rows.
+/// Approximate bytes per state besides its words: its place in the map, and its rows.
 const BYTES_PER_STATE: u64 = 96;
 
 /// Steps of the search for one initial state.
 const MOST_STEPS: usize = 10_000_000;
 
-/// Whether doubles may decide something of a program otherwise than exact numbers do.
+/// Whether doubles may decide something of a program differently from exact numbers.
 pub fn rounding_matters(program: &Program, selection: &Selection) -> bool {
     program.is_static() && !program.exact.rounding_decided() && decides(program, selection)
 }
@@ -70,7 +72,7 @@ pub fn explore_exactly(
     Ok(exploration.finish(&observed, initial))
 }
 
-/// The labels to evaluate: those that are wanted, and the one that steps end at.
+/// The labels to evaluate: the wanted ones, and the one that ends steps.
 fn observed_labels(program: &Program, selection: &Selection) -> Vec<usize> {
     let mut labels = selection.labels.clone();
     labels.extend(program.stop.filter(|stop| !selection.labels.contains(stop)));
@@ -123,7 +125,7 @@ struct Exploration<'p> {
     numbers: Vec<RatiosBuilder>,
     /// States where steps end.
     unexpanded: Vec<usize>,
-    /// The first state whose probabilities do not sum to one as they are written.
+    /// The first state whose probabilities, as written, do not sum to one.
     scaled: Option<u32>,
 }
 
@@ -313,7 +315,7 @@ impl Exploration<'_> {
                 name: structure.name.clone().unwrap_or_default(),
                 state: None,
                 choice: None,
-                // Rewards of transitions that share a step are not told apart here.
+                // The separate rewards of transitions that share a step are not kept here.
                 mixed: !structure.transitions.is_empty(),
                 accuracy: Accuracy::default(),
             })

@@ -29,24 +29,25 @@ use volvelle_model::symmetry::{Orbit, interchangeable_components};
 use volvelle_model::{FieldId, Initial, Kind, Layout, Program, Terms};
 use volvelle_space::{BitSet, Choices, ExactSpace, Space, StateId, ValuesBuilder};
 
-/// Selects what is computed besides the matrix.
+/// Selects the results besides the matrix.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
-    /// Observations to evaluate in every state. Reward structures include transition rewards.
+    /// The observations to evaluate in every state. Reward structures include transition rewards.
     pub observe: Selection,
-    /// Note what [`Reusable`](crate::Reusable) needs, if there is memory for it: a byte or so for each successor of
-    /// states whose successors come in another order than that of their numbers. Nothing is noted where choices of a
-    /// nondeterministic model are merged: in Markov automata.
+    /// Whether to record what [`Reusable`](crate::Reusable) needs, if memory allows. It takes about a byte
+    /// for each successor of states whose successors are not found in the order of their numbers. Nothing is
+    /// recorded where choices of a nondeterministic model are merged: in Markov automata.
     pub reusable: bool,
-    /// Whether one state stands for all that differ from it by a permutation of interchangeable components
-    /// ([`interchangeable_components`]). Observations have the same values as in the whole space: probabilities, rewards,
-    /// formulas of all logics. Which state is which is lost, and nothing is reusable.
+    /// Whether one state stands for all that differ by a permutation of interchangeable components
+    /// ([`interchangeable_components`]). Observations have the same values as in the full space:
+    /// probabilities, rewards, formulas of all logics. But states lose their identity, and nothing is
+    /// reusable.
     pub symmetry: bool,
-    /// A limit on the number of steps from the initial states, for properties that look no further. States at the limit stay where
-    /// they are, and earn their rewards. Nothing is reusable.
+    /// A limit of steps from the initial states, for step-bounded properties. States at the limit keep a
+    /// loop, and earn their rewards. Nothing is reusable.
     pub steps: Option<StepLimit>,
-    /// Machine code of this kind from the first state on, to test it. Without it, small models are interpreted, and code is made
-    /// quickly or well as the work is short or long.
+    /// Compiles machine code of this kind from the first state on, for tests. By default, small models are
+    /// interpreted, and code is compiled quickly or well depending on the amount of work.
     pub code: Option<Effort>,
 }
 
@@ -54,34 +55,36 @@ pub struct Options {
 #[derive(Debug)]
 pub struct Explored {
     /// Matrix, labels, rewards. `labels[i]` belongs to observation `i` of the program and `rewards[i]` to
-    /// reward structure `i`; what was not selected is empty.
+    /// reward structure `i`; those not selected are empty.
     pub space: Space,
-    /// Values of the numeric observations, in all states; empty where not selected.
+    /// Values of the numeric observations in all states; empty if not selected.
     pub numbers: Vec<Vec<f64>>,
-    /// For every number the first state in which it has a value only because a division by zero gives an infinity or NaN.
+    /// For every number, the first state in which it only has a value because a division by zero gives
+    /// infinity or NaN.
     pub replaced: Vec<Option<StateId>>,
     /// The packed states.
     pub states: StateTable,
-    /// Which index found the states: `array` over the whole domain, or `hash table`.
+    /// The index that found the states: `array` over the whole domain, or `hash table`.
     pub index: &'static str,
-    /// The states without successors because the program stops there, or for being too far away; `None` if there is no such limit.
-    /// They stay where they are, and are no deadlocks; where the program stops, they earn nothing.
+    /// The states without successors because the program stops there, or because of the limit of steps;
+    /// `None` without such a limit. They have loops, and are no deadlocks. If the program stops there, they
+    /// earn nothing.
     pub unexpanded: Option<BitSet>,
-    /// How they are packed. Differs from `Layout::new` of the program where fields have grown.
+    /// The packing of states. It differs from `Layout::new` of the program if fields have grown.
     pub layout: Layout,
     pub(crate) slots: Option<RowPermutations>,
-    /// Components whose permutations the states stand for.
+    /// Components by whose permutations states were merged.
     pub orbits: Vec<Orbit>,
     /// The same numbers as rationals.
     pub rationals: Rationals,
-    /// How far its numbers are from those of the program; for rewards, see [`volvelle_space::Accuracy`].
+    /// Errors of its numbers relative to the program; for rewards, see [`volvelle_space::Accuracy`].
     pub errors: Errors,
     pub(crate) operations: RowOperations,
-    /// Whether machine code ran; where everything was interpreted, it did not.
+    /// Whether machine code ran; otherwise everything was interpreted.
     pub compiled: bool,
 }
 
-/// Where rational numbers of a space come from.
+/// The source of the rational numbers of a space.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rationals {
     /// The program computes them.
@@ -93,7 +96,7 @@ pub enum Rationals {
 }
 
 impl Explored {
-    /// Bytes held, but for numeric observations.
+    /// Bytes held, except numeric observations.
     pub fn bytes(&self) -> u64 {
         let unexpanded = self.unexpanded.as_ref().map_or(0, |set| set.len().div_ceil(8) as u64);
         self.states.bytes()
@@ -102,8 +105,8 @@ impl Explored {
             + unexpanded
     }
 
-    /// Another space whose states are states of this one, for example the chain of a scheduler: `state_of` says which. `numbers`
-    /// are projected. Its rows are sums over at most `mixed` choices of this space.
+    /// Another space whose states are states of this one (`state_of`), such as the chain of a scheduler.
+    /// Projects `numbers`. Its rows are sums over at most `mixed` choices of this space.
     pub fn followed(&self, space: Space, state_of: &[u32], mixed: u32) -> Explored {
         let mut states = StateTable::new(self.states.words());
         for &state in state_of {
@@ -138,15 +141,15 @@ impl Explored {
         }
     }
 
-    /// All of it, as how far work came.
+    /// The sizes of the space, for error reports.
     pub(crate) fn reached(&self) -> Reached {
         let (states, transitions) = (self.space.num_states() as u64, self.space.num_transitions() as u64);
         Reached { states, expanded: states, transitions, bytes: self.bytes() }
     }
 }
 
-/// Bits of states so few that quickly made code is good enough for all of them. (To replace it later by better code does not pay: a
-/// model that is large enough for the difference is large enough for better code from the beginning.)
+/// Bits of a state up to which there are so few states that quickly compiled code suffices. (Replacing it
+/// later does not pay: a model large enough for the difference deserves better code from the beginning.)
 const FEW_BITS: u32 = 12;
 
 /// A step kernel with its code.
@@ -165,9 +168,10 @@ pub fn explore(
     run(program, None, None, compiler, options, control)
 }
 
-/// The same for a program that applies functions which the front end evaluates ([`Program::apply`]): `terms` is asked for each application
-/// once, in an order that does not depend on threads, and for the texts of terms in labels. Observations, and the condition under which a
-/// program stops, must not apply functions; the states stand for themselves alone ([`Options::symmetry`] has no effect), and nothing is reusable.
+/// Like [`explore`], for a program that applies functions of the front end ([`Program::apply`]). Calls
+/// `terms` once for each application, in an order that does not depend on threads, and for the texts of terms
+/// in labels. Observations and the condition under which a program stops must not apply functions.
+/// [`Options::symmetry`] has no effect, and nothing is reusable.
 ///
 /// # Errors
 /// [`ExploreError::Undefined`] where `terms` has no value, and [`KernelError::Functions`] where an observation applies functions.
@@ -181,11 +185,11 @@ pub fn explore_with_terms(
     run(program, None, Some(Memo::new(program, terms)), compiler, options, control)
 }
 
-/// Explores an MDP without choices that stand for others (a choice that is a stubborn set by itself: C.
-/// Baier, M. Größer, F. Ciesinski, *Partial order reduction for probabilistic systems*, QEST 2004): the minimal and maximal
-/// probabilities of formulas over the observed labels are those of the whole MDP, as long as repeating a state does not
-/// matter to them (no next, no bounds on steps). Nothing else is kept: no rewards, no branching time. `None` where
-/// nothing can be left out: another kind of program, rewards or numbers observed.
+/// Explores an MDP without the choices for which others stand (a single choice that is a stubborn set: C.
+/// Baier, M. Größer, F. Ciesinski, *Partial order reduction for probabilistic systems*, QEST 2004). This
+/// preserves the minimal and maximal probabilities of formulas over the observed labels that do not depend on
+/// repetitions of a state (no next, no step bounds). It does not preserve rewards or branching time. `None`
+/// if nothing can be left out: for other kinds of programs, or if rewards or numbers are observed.
 pub fn explore_reduced(
     program: &Program,
     compiler: &dyn Compiler,
@@ -313,7 +317,7 @@ fn run(
     Ok(Explored { orbits, compiled, errors, ..explored })
 }
 
-/// Whether some state has several choices, as far as that shows in the first states; gives one of those that do.
+/// A state with several choices, if the first `states` states contain one.
 pub fn state_with_choices(program: &Program, states: u64, control: &Control<'_>) -> Option<Vec<i64>> {
     let mut control = *control;
     control.limits.states = Some(states);
@@ -349,7 +353,7 @@ pub fn state_with_choices(program: &Program, states: u64, control: &Control<'_>)
     }
 }
 
-/// Makes room for a value of a field, and of the fields that correspond to it: blocks stay alike.
+/// Makes room for a value of a field, and of the corresponding fields, so that blocks stay alike.
 pub(crate) fn widen(program: &mut Program, orbits: &[Orbit], field: FieldId, value: i64) {
     program.widen(field, value);
     let domain = program.fields[field.index()].domain;
@@ -361,8 +365,8 @@ pub(crate) fn widen(program: &mut Program, orbits: &[Orbit], field: FieldId, val
     }
 }
 
-/// The kind of the state space of a program of a kind: a labelled transition system is an MDP without probabilities, an
-/// interactive Markov chain a Markov automaton without them.
+/// The kind of the state space for a kind of program: a labelled transition system is an MDP without
+/// probabilities, an interactive Markov chain a Markov automaton without them.
 pub fn kind_of_space(kind: Kind) -> volvelle_space::Kind {
     match kind {
         Kind::Dtmc => volvelle_space::Kind::Dtmc,
@@ -377,7 +381,7 @@ pub(crate) fn structures(program: &Program, observe: &Selection) -> Vec<usize> {
     observe.rewards.iter().copied().filter(|&r| !program.rewards[r].transitions.is_empty()).collect()
 }
 
-/// What is evaluated outside steps: initial states, observations, and where the program stops.
+/// The expressions evaluated outside of steps: initial states, observations, and where the program stops.
 fn outside_steps(program: &Program, observe: &Selection) -> Vec<ExprId> {
     let mut roots: Vec<ExprId> = program.stop_condition().into_iter().collect();
     if let Initial::Predicate(predicate) = program.initial {
@@ -393,7 +397,7 @@ fn outside_steps(program: &Program, observe: &Selection) -> Vec<ExprId> {
     roots
 }
 
-/// Whether the step kernel has to tell choices apart.
+/// Whether the step kernel must distinguish choices.
 pub(crate) fn with_choices(kind: Kind, structures: &[usize]) -> bool {
     kernels::needs_choices(kind) || !structures.is_empty()
 }
@@ -438,7 +442,7 @@ fn start(
     }
     let limit = control.limits.states.unwrap_or(u64::MAX).min(crate::store::MAX_STATES as u64) as usize;
     let mut numbers = vec![UNKNOWN; count];
-    // SAFETY: no other thread knows the table.
+    // SAFETY: no other thread has access to the table.
     let complete = unsafe { index.find_or_insert(&states, packed, &mut numbers, limit) };
     let initial = states.len();
     let matrix = Assembler::new(shape, reusable);
@@ -470,11 +474,11 @@ fn repack(
         for state in run.chunks_exact(from.words()) {
             packed.extend(to.pack(&from.unpack(state)));
         }
-        // Which of several states stands for the others depends on the layout.
+        // The choice of canonical states depends on the layout.
         canonicalizer.iter_mut().for_each(|canonicalizer| canonicalizer.canonicalize(&mut packed));
         let count = run.len() / from.words();
         let mut numbers = vec![UNKNOWN; count];
-        // SAFETY: no other thread knows the table.
+        // SAFETY: no other thread has access to the table.
         unsafe { index.find_or_insert(&wider, &packed, &mut numbers, usize::MAX) };
         first += count;
     }

@@ -9,11 +9,11 @@ use volvelle_kernel::{Const, ExprId};
 use volvelle_model::valuations::{Step, Valuations};
 use volvelle_model::{Domain, Initial, Layout, Program};
 
-/// Steps of the search between two looks at clock and limits.
+/// Steps of the search between checks of clock and limits.
 const PATIENCE: u32 = 1 << 12;
 
-/// Steps of the search for one initial state and without a limit on time: a condition that does not bind the fields that it
-/// reads, over too many of them.
+/// Limit of steps of the search per initial state, if time is not limited. It is exceeded by a condition that
+/// does not bind too many of the fields that it reads.
 const MOST_STEPS: u64 = 1 << 27;
 
 /// Packed initial states, in the order of the program, or for a predicate in lexicographic order of the
@@ -30,7 +30,7 @@ pub fn initial_states(
     if packed.is_empty() { Err(ExploreError::NoInitialState) } else { Ok(packed) }
 }
 
-/// The values of all fields in the initial state, if there is just one and it is soon found.
+/// The values of all fields in the initial state, if there is only one and it is found quickly.
 pub fn initial_state(program: &Program, control: &Control<'_>) -> Option<Vec<i64>> {
     let layout = Layout::new(program);
     let mut control = *control;

@@ -1,19 +1,20 @@
 //! Labels with data: actions together with the values that participants exchanged.
 //!
-//! A label is stored once. It has a number behind those of the program's actions; a choice whose label has no data has the number
-//! of its action. Numbers are given in the order of the rows, so they do not depend on threads.
+//! A label is stored once. Its number follows those of the program's actions; a choice whose label has no
+//! data has the number of its action. Numbers are assigned in the order of the rows, so they do not depend on
+//! threads.
 
 use crate::rows::Rows;
 use rustc_hash::FxHashMap;
 use volvelle_model::kernels::label_values;
 use volvelle_model::{Program, Terms};
 
-/// The labels that were met.
+/// The labels found so far.
 #[derive(Debug, Default)]
 pub struct Labels {
     /// Action and data of each, in the order of their numbers.
     met: Vec<Box<[u64]>>,
-    /// Places in `met`.
+    /// Indices in `met`.
     numbers: FxHashMap<Box<[u64]>, u32>,
 }
 
@@ -21,7 +22,7 @@ pub struct Labels {
 const FIRST: u32 = 1 << 31;
 
 impl Labels {
-    /// Appends the actions of rows, or what stands for their labels until [`Labels::finish`].
+    /// Appends the actions of rows, or placeholders for their labels until [`Labels::finish`].
     pub fn extend(&mut self, actions: &mut Vec<u32>, rows: &Rows) {
         if rows.labels.is_empty() {
             actions.extend_from_slice(&rows.choice_actions);
@@ -56,7 +57,7 @@ impl Labels {
         16 * words as u64
     }
 
-    /// The texts of all actions and labels (`GATE !1 !TRUE`), with the actions of choices as places among them.
+    /// The texts of all actions and labels (`GATE !1 !TRUE`); `actions` of choices become indices into them.
     pub fn finish(
         self,
         program: &Program,

@@ -1,26 +1,27 @@
 //! A limit on the number of steps from the initial states.
 //!
-//! States are numbered in the order in which a breadth-first search finds them, so those of a level, at the same distance from
-//! the initial states, have consecutive numbers. Where a level ends is known once all states before it are expanded.
+//! States are numbered in breadth-first order, so the states of a level (at the same distance from the
+//! initial states) have consecutive numbers. The end of a level is known once all states before it are
+//! expanded.
 
 use crate::assemble::Assembler;
 use crate::batch::Batch;
 use crate::rows::{RowShape, Rows};
 use volvelle_model::kernels::StepKernel;
 
-/// States that get their rows at once.
+/// Number of states that get their rows at once.
 const AT_ONCE: usize = 4096;
 
 /// The limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepLimit {
-    /// States that many steps away from the initial ones are found, but not expanded,
+    /// States at this distance from the initial ones are found, but not expanded,
     pub steps: u64,
-    /// unless there are no more than this many states so far: in a small space nothing is to be gained.
+    /// unless there are at most this many states so far: in a small space, the limit gains nothing.
     pub spared: usize,
 }
 
-/// How far exploration has come, and how far it is to go.
+/// The progress of exploration by levels, and its limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Levels {
     end: usize,
@@ -39,7 +40,7 @@ impl Levels {
         self.end
     }
 
-    /// Goes on to the next level, which ends before state `known`, if there is one to expand.
+    /// Goes to the next level, which ends before state `known`, if it is to be expanded.
     pub fn go_on(&mut self, known: usize) {
         if self.left > 0 || known <= self.spared {
             *self = Levels { end: known, left: self.left.saturating_sub(1), ..*self };
@@ -47,8 +48,7 @@ impl Levels {
     }
 }
 
-/// Appends the rows of the states that were found and not expanded: they stay where they are. `false` where there is no
-/// room for them.
+/// Appends the rows of states that were found but not expanded: each is a loop. `false` if there is no room.
 #[must_use]
 pub fn append_unexpanded(matrix: &mut Assembler, states: usize, step: &StepKernel, shape: &RowShape) -> bool {
     if matrix.states == states {

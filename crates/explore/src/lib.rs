@@ -1,20 +1,20 @@
 //! State-space exploration.
 //!
-//! Takes a `Program` and a kernel [`Compiler`](volvelle_kernel::Compiler); gives a `Space` (sparse matrix
-//! with choices, labels, rewards) and the [`StateTable`] behind its numbers. Breadth-first; numbers of
-//! states are the same on every run, with any compiler and any number of threads: batches of states are
-//! expanded and looked up by all threads at once, but new states get their numbers in one fixed order
-//! (module `workers`).
+//! In: a `Program` and a kernel [`Compiler`](volvelle_kernel::Compiler). Out: a `Space` (sparse matrix with
+//! choices, labels, rewards), and the [`StateTable`] that explains its numbers. Exploration is breadth-first.
+//! Numbers of states are the same on every run, with any compiler and any number of threads: all threads
+//! expand and look up batches of states at once, but new states get their numbers in one fixed order (module
+//! `workers`).
 //!
-//! Programs that differ in weights and rewards only share their states: [`Reusable`].
+//! Programs that differ only in weights and rewards share their states: [`Reusable`].
 //!
-//! [`Modules`] makes a transition system of a program of modules that `search` searches without a matrix.
+//! [`Modules`] makes a transition system from a program of modules, which `search` searches without a matrix.
 //!
-//! Processes that come and go have no matrix: [`Processes`] makes a transition system of them that `search` searches.
+//! Programs of processes have no matrix: [`Processes`] makes a transition system from them for `search`.
 //!
-//! The visited set is the bottleneck, not the successor function: see `store`.
+//! The bottleneck is the visited set, not the successor function: see `store`.
 //!
-//! Stands on `kernel`, `model`, `space`, `search` and `control`. Does no I/O and knows no language.
+//! It builds on `kernel`, `model`, `space`, `search` and `control`. It does no I/O and knows no language.
 
 mod accuracy;
 mod assemble;

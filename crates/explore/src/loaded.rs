@@ -17,9 +17,9 @@ use volvelle_space::{ExactSpace, Space};
 
 /// A state space that was read.
 pub struct LoadedSpace {
-    /// Matrix, labels and rewards. Reward structure `i` is that of the program; labels are replaced by observations.
+    /// Matrix, labels and rewards. Reward structure `i` is that of the program; observations replace labels.
     pub space: Space,
-    /// The same numbers as rationals, where the file has them.
+    /// The same numbers as rationals, if the file has them.
     pub exact: Option<ExactSpace>,
     /// The values of the program's fields in each state, packed by [`Layout::new`] of the program.
     pub states: StateTable,

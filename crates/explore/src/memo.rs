@@ -1,9 +1,10 @@
-//! What is known of the functions that the front end evaluates, during an exploration.
+//! Results of functions that the front end evaluates, during an exploration.
 //!
-//! Kernels read tables ([`Table`]). A state in which an application is missing is interpreted, the front end is asked for each one that is
-//! met on the way, and the state is expanded again. All that happens in the turn of a ticket (module `workers`), so questions come in the order
-//! of the states, whatever the threads. Between turns, all threads read the tables; the thread that has found something missing keeps them for itself
-//! until its ticket is done, because where one application is new others will be.
+//! Kernels read tables ([`Table`]). A state with a missing application is interpreted; the front end
+//! evaluates each one found on the way, and the state is expanded again. This happens in the turn of a ticket
+//! (module `workers`), so applications are evaluated in the order of the states, whatever the threads do.
+//! Between turns, all threads read the tables. A thread that has found a missing entry keeps the tables for
+//! itself until its ticket is done, because new applications come in groups.
 
 use crate::batch::Batch;
 use std::cell::RefCell;
@@ -32,21 +33,21 @@ pub(crate) struct Memo<'t> {
     bytes: AtomicU64,
 }
 
-/// What a [`Memo`] holds.
+/// The data of a [`Memo`].
 pub(crate) struct Known<'t> {
     /// A table for each function.
     pub tables: Vec<Table>,
     terms: &'t mut dyn Terms,
     /// The application that has no value, once there is one.
     pub undefined: Option<Undefined>,
-    /// Tables that know nothing.
+    /// Tables without entries.
     empty: Vec<Table>,
-    /// Evaluates arguments. Its memory is as long as the program, so it is kept.
+    /// Evaluates arguments. Its memory is as large as the program, so it is reused.
     evaluator: Evaluator,
 }
 
 impl<'t> Memo<'t> {
-    /// Nothing is known.
+    /// A memo without results.
     pub fn new(program: &Program, terms: &'t mut dyn Terms) -> Self {
         let tables = || program.functions.iter().map(|function| Table::new(&function.parameters)).collect();
         let (tables, empty, evaluator) = (tables(), tables(), Evaluator::new());
@@ -54,27 +55,27 @@ impl<'t> Memo<'t> {
         Memo { known: RwLock::new(known), bytes: AtomicU64::new(0) }
     }
 
-    /// To look things up.
+    /// Locks for look-ups.
     pub fn read(&self) -> RwLockReadGuard<'_, Known<'t>> {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// To ask the front end.
+    /// Locks for calls of the front end.
     pub fn write(&self) -> RwLockWriteGuard<'_, Known<'t>> {
         self.known.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Bytes held by the tables, but for those of a ticket in work.
+    /// Bytes held by the tables, except additions of a ticket in work.
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Notes how large the tables are now.
+    /// Records the present size of the tables.
     pub fn measure(&self, known: &Known<'t>) {
         self.bytes.store(known.tables.iter().map(Table::bytes).sum(), Ordering::Relaxed);
     }
 
-    /// What is known in the end, with the front end.
+    /// The results at the end, with the front end.
     pub fn into_inner(self) -> Known<'t> {
         self.known.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -86,11 +87,12 @@ impl Known<'_> {
         self.terms
     }
 
-    /// Asks for all applications that are missing in a packed state, which failed at `site` by what was known before. `false` if the state
-    /// fails for good: the site is about something else, or there is no value. Else it is to be expanded again. What
-    /// the batch held is lost.
+    /// Evaluates all missing applications of a packed state, which failed at `site` with the results known
+    /// before. Returns `false` if the state fails for good: the site is not an application, or there is no
+    /// value. Otherwise it must be expanded again. The contents of the batch are lost.
     ///
-    /// The state is interpreted once, with tables that know nothing: each application comes here, and the run goes on with its value.
+    /// The state is interpreted once, with empty tables: each application gets here, and the run continues
+    /// with its value.
     pub fn supply(
         &mut self,
         program: &Program,
@@ -117,7 +119,7 @@ impl Known<'_> {
         self.undefined.is_none()
     }
 
-    /// The value of an argument where the step kernel has these locals.
+    /// The value of an argument, given the locals of the step kernel.
     fn argument(&mut self, program: &Program, step: &StepKernel, argument: ExprId, locals: &[Const]) -> i64 {
         let tables = &self.tables;
         let local = |local: Local| match program.place(local) {
@@ -135,7 +137,7 @@ impl Known<'_> {
         value.ok().and_then(Const::as_i64).expect("arguments are evaluated before the function")
     }
 
-    /// The value of an application; without one, it is noted as undefined.
+    /// The value of an application. If there is none, it is recorded as undefined.
     fn apply(&mut self, function: FunctionId, arguments: Vec<i64>) -> Option<i64> {
         if arguments.contains(&MISSING) {
             let reason = NoValue(format!("{MISSING} is too small"));

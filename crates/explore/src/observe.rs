@@ -11,10 +11,10 @@ use volvelle_model::kernels::{self, Selection};
 use volvelle_model::{Layout, Program};
 use volvelle_space::{Accuracy, BitSet, RewardVectors, StateId, UNDEFINED, Values};
 
-/// States that a thread takes at once: a multiple of 64, so that no two write one word of a bit set.
+/// States that a thread takes at once: a multiple of 64, so that no two threads write one word of a bit set.
 const CHUNK: usize = 1 << 13;
 
-/// States of a program, about to be observed.
+/// States of a program to be observed.
 pub struct Observing<'a> {
     pub program: &'a Program,
     pub layout: &'a Layout,
@@ -32,14 +32,14 @@ pub struct Observations {
     pub labels: Vec<(String, BitSet)>,
     pub rewards: Vec<RewardVectors>,
     pub numbers: Vec<Vec<f64>>,
-    /// For every number the first state in which its expression failed, but the other one did not.
+    /// For every number, the first state in which its expression failed but the alternative one did not.
     pub replaced: Vec<Option<StateId>>,
-    /// Whether machine code was made for them.
+    /// Whether machine code was compiled for them.
     pub compiled: bool,
 }
 
 impl Observing<'_> {
-    /// Evaluates what is selected; `transition_rewards` are those of `structures`, evaluated before.
+    /// Evaluates the selected observations; `transition_rewards` are those of `structures`, evaluated before.
     pub fn all(
         &self,
         transition_rewards: Vec<Values>,
@@ -66,7 +66,7 @@ impl Observing<'_> {
             |selection: &Selection| observe(program, layout, states, &compile, selection, control, reached);
         let mut replaced = vec![None; program.numbers.len()];
         let observed = match evaluate(&selection) {
-            // Which number failed is not known: those that may fail are evaluated one by one.
+            // It is unknown which number failed, so those that may fail are evaluated one by one.
             Err(ExploreError::Failed { .. }) if self.may_fail(&selection).next().is_some() => {
                 let apart: Vec<usize> = self.may_fail(&selection).collect();
                 let mut rest = selection.clone();
@@ -95,13 +95,13 @@ impl Observing<'_> {
         Ok(Observations { rewards: rewards.collect(), labels, numbers, replaced, compiled })
     }
 
-    /// The selected numbers whose expressions may fail without ending the work.
+    /// The selected numbers that may fail without ending the evaluation.
     fn may_fail<'s>(&'s self, selection: &'s Selection) -> impl Iterator<Item = usize> + 's {
         let numbers = &self.program.numbers;
         selection.numbers.iter().copied().filter(|&number| numbers[number].otherwise.is_some())
     }
 
-    /// A number in every state, and the first state in which only its second expression has a value.
+    /// A number in every state, and the first state in which only its alternative expression has a value.
     fn number(
         &self,
         number: usize,
@@ -161,11 +161,11 @@ pub fn failing_site(program: &Program, layout: &Layout, number: usize, state: &[
     }
 }
 
-/// States up to which interpreting takes less time than making code, and from which better code pays.
+/// Number of states up to which interpreting is faster than compiling; and from which on better code pays.
 const FEW: usize = 256;
 const MANY: usize = 1 << 19;
 
-/// How to compile for a number of states; `None`: interpret.
+/// The effort of compilation for a number of states; `None` means to interpret.
 fn effort(states: usize) -> Option<Effort> {
     match states {
         0..=FEW => None,
@@ -174,8 +174,8 @@ fn effort(states: usize) -> Option<Effort> {
     }
 }
 
-/// Everything observed. `labels` and `numbers` have an element for each observation of the program (empty
-/// where not selected); `rewards` one for each *selected* structure.
+/// All observations. `labels` and `numbers` have an element per observation of the program (empty if not
+/// selected); `rewards` one per *selected* structure.
 struct Observed {
     labels: Vec<(String, BitSet)>,
     rewards: Vec<Vec<f64>>,
@@ -189,7 +189,7 @@ struct Chunk {
     reals: Vec<Vec<f64>>,
 }
 
-/// Makes something of a kernel that can be run.
+/// Compiles a kernel.
 type Compile<'a> = &'a dyn Fn(&Kernel) -> Result<Box<dyn Code>, CompileError>;
 
 /// Evaluates the selected observations in all states.
@@ -229,7 +229,7 @@ fn observe(
                         store(chunk, labels, reals);
                     }
                     Err(e) => {
-                        // The failure of the smallest state is the one to report, whichever came first.
+                        // Report the failure of the smallest state, whichever came first.
                         let mut error = error.lock().expect("no thread panics while it holds the error");
                         if error.as_ref().is_none_or(|(known, _)| first < *known) {
                             *error = Some((first, e));

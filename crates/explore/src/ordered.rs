@@ -5,7 +5,7 @@ use crate::processes::{FEW, Machine, Processes};
 use volvelle_model::kernels::{RELEASE, ordered_mode};
 use volvelle_search::{Exit, Expander, Order, OrderedExpander, Part, Position, Successors, reverse};
 
-/// Set in a position that is not the first one; and where the timeout is set. The slot follows.
+/// Bit of a position that is not the first one; and bit of the timeout. The slot follows.
 const RESUMED: u32 = 2;
 const TIMEOUT: u32 = 4;
 const SLOT: u32 = 4;
@@ -15,14 +15,14 @@ pub(crate) struct OrderedMachine<'s> {
     machine: Machine<'s>,
     order: Order,
     reach: u64,
-    /// Whether transitions that offer are found behind the others of a process.
+    /// Whether handshakes of a process are found after its other transitions, and must be sorted.
     sorts: bool,
     unsorted: Successors,
     places: Vec<u32>,
 }
 
 impl<'s> OrderedMachine<'s> {
-    /// A machine with an ordered kernel. Its notes do not count unless they are confirmed.
+    /// A machine with an ordered kernel. Its notes count only once confirmed.
     pub fn new(system: &'s Processes<'s>, engine: &'s Engine, order: Order) -> Self {
         let mut machine = system.machine_for(engine, FEW);
         machine.open_notes = Some(Vec::new());
@@ -52,7 +52,7 @@ impl<'s> OrderedMachine<'s> {
         self.order == Order::Ascending
     }
 
-    /// Puts transitions in the order in which they are written. Of several partners the last comes first.
+    /// Puts transitions in the order in which they are written. Of several partners, the last comes first.
     fn sort(&mut self, words: usize, out: &mut Successors) {
         let number = |step: u32| step & 0xffff;
         if out.steps.is_sorted_by(|&a, &b| number(a) < number(b)) {

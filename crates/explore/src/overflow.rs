@@ -4,7 +4,7 @@ use crate::scene::Scene;
 use volvelle_kernel::Site;
 use volvelle_model::{Domain, FieldId, Program, SiteSubject};
 
-/// The growing field that a failed assignment has outgrown, and the value it would have taken.
+/// The growing field that a failed assignment has outgrown, and the rejected value.
 pub(crate) fn outgrown(program: &Program, site: Site, scene: &Scene<'_>) -> Option<(FieldId, i64)> {
     let SiteSubject::Assignment(field) = program.sites[site.index()].subject else {
         return None;

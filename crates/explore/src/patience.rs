@@ -1,26 +1,26 @@
-//! How much is interpreted before code is made for a step kernel.
+//! How much is interpreted before a step kernel is compiled.
 
 use volvelle_kernel::{Block, Stmt};
 use volvelle_model::Program;
 
-/// Transitions (and states) to interpret before code is made: this many take a part of the time of making it.
+/// Transitions (and states) to interpret before compilation: this takes a fraction of the time of compiling.
 const INTERPRETED: u64 = 150;
 
-/// The same for each statement of the kernel, where participants exchange values: all combinations of what they offer are in the code, so
-/// that it is long for few states.
+/// The same per statement of the kernel, if participants exchange values: the code contains all combinations
+/// of offers, and is long for few states.
 const INTERPRETED_PER_STATEMENT: u64 = 8;
 
-/// Statements of a kernel up to which the time for its code follows its length. That of longer ones grows faster, and most of them are passed
-/// by few states only: the more there are, the more is interpreted.
+/// Number of statements up to which compilation time is proportional to length. It grows faster for longer
+/// kernels, most of whose statements are rarely executed: so the longer they are, the more is interpreted.
 const LONG: u64 = 4_000;
 
-/// `usual` units of work to interpret first, or more where code would take long to make.
+/// The work to interpret first: `usual`, or more if compilation would take long.
 pub(crate) fn stretched(usual: u64, kernel: &Block) -> u64 {
     usual.saturating_mul((statements(kernel) / LONG).max(1))
 }
 
-/// Transitions (and states) of a program to interpret first, where this is its step kernel. Making code takes time for every
-/// statement, interpreting only for those on the way: where jumps leave most of them out, more is interpreted.
+/// Transitions (and states) to interpret before compiling the step kernel of a program. Compiling takes time
+/// for every statement, interpreting only for executed ones: if jumps skip most of them, more is interpreted.
 pub(crate) fn interpreted(program: &Program, kernel: &Block) -> u64 {
     let all = statements(kernel);
     match exchanges_values(program) {
@@ -29,9 +29,10 @@ pub(crate) fn interpreted(program: &Program, kernel: &Block) -> u64 {
     }
 }
 
-/// The number of statements that one run of a block may pass, where loops are passed once.
+/// The number of statements that one run of a block may execute, counting loops once.
 fn on_the_way(block: &Block) -> u64 {
-    // Recursion is as deep as blocks nest in a step kernel: with the participants of a step and the fields that are tested.
+    // Recursion is as deep as blocks nest in a step kernel, which grows with the participants of a step and
+    // the tested fields.
     let of = |statement: &Stmt| match statement {
         Stmt::If { then, otherwise, .. } => 1 + on_the_way(then) + on_the_way(otherwise),
         Stmt::Switch { cases, default, .. } => {

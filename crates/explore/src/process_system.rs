@@ -7,8 +7,8 @@ use volvelle_model::PoolId;
 use volvelle_search::{Expander, Order, OrderedExpander, Successors, System, WholeExpander};
 
 impl Processes<'_> {
-    /// Finds the steps of one process; returns whether it has some. Where it is not known whether all of them are found it has
-    /// none.
+    /// Finds the steps of one process. Returns whether it has any. If it is unknown whether all were found,
+    /// it counts as having none.
     pub fn expand_process(&self, state: &[u64], slot: usize, out: &mut Successors) -> bool {
         let Some(engine) = self.ordered(false) else { return false };
         OrderedMachine::new(self, engine, Order::Descending).process(state, slot, out)

@@ -1,8 +1,8 @@
 //! Programs of processes as transition systems that are searched on the fly.
 //!
-//! Makes the successor kernel of a program whose processes come and go, has it compiled, and runs it for a search. The
-//! layout has room for what was met so far: where a state needs more, the search ends with `LayoutOverflow` and
-//! [`Processes::grow`] makes the layout larger.
+//! Generates the successor kernel of a program of processes, has it compiled, and runs it for a search. The
+//! layout has room for what was found so far. If a state needs more, the search ends with `LayoutOverflow`,
+//! and [`Processes::grow`] enlarges the layout.
 
 use crate::engine::{Buffers, Engine};
 use crate::reduction::{Independence, Lookahead, Reducer, movers};
@@ -21,10 +21,10 @@ use volvelle_search::{Exit, Expander, Outcome, StepError, Successors, System, TR
 /// Successors that the buffers hold at first.
 const CAPACITY: usize = 4096;
 
-/// The same where a state is expanded at a time.
+/// The same when states are expanded one at a time.
 pub(crate) const FEW: usize = 64;
 
-/// Why a system cannot be made.
+/// The reason why a system cannot be made.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProcessesError {
     /// The program has something that kernels cannot express.
@@ -37,12 +37,12 @@ pub enum ProcessesError {
     TooMany(Growth),
 }
 
-/// How far a pool has grown, and for what.
+/// How far a pool has grown, and for which component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Growth {
     /// The pool.
     pub pool: PoolId,
-    /// What was made when room was lacking.
+    /// The component that was being created when room was lacking.
     pub component: ComponentId,
     /// Instances that there were then.
     pub instances: usize,
@@ -64,50 +64,50 @@ pub struct Processes<'p> {
     patience: u64,
     pub(crate) layout: NetworkLayout,
     growth: Option<Growth>,
-    /// Takes steps of atomic sequences together where it can.
+    /// Takes steps of atomic sequences together if possible.
     pub(crate) swift: Engine,
-    /// The same, counting the steps. Made when it is needed.
+    /// Like `swift`, and counts steps. Created when needed.
     counting: OnceLock<Option<Engine>>,
-    /// Takes them one by one: for trails, and where `swift` met a failure. Made when it is needed.
+    /// Takes steps one by one: for trails, and where `swift` failed. Created when needed.
     stepwise: OnceLock<Engine>,
-    /// Give the steps of one process after the other: several steps of an atomic sequence at once, or step by step. Made
-    /// when they are needed; `None` where there is no such order.
+    /// Find the steps of one process after the other: several steps of an atomic sequence at once, or step by
+    /// step. Created when needed; `None` if there is no such order.
     ordered: [OnceLock<Option<Engine>>; 2],
     pub(crate) initial: Vec<u64>,
     request: Mutex<Option<GrowthRequest>>,
-    /// By site: the least value that was noted there, or [`NOTHING`].
+    /// By site: the least value noted there, or [`NOTHING`].
     notes: Vec<AtomicI64>,
-    /// By site: whether a proposition may fail there. Made when something fails.
+    /// By site: whether a proposition may fail there. Created at the first failure.
     observing: OnceLock<Vec<bool>>,
-    /// The first site where a proposition had no value in a state.
+    /// The first site at which a proposition had no value in a state.
     undefined: Mutex<Option<Site>>,
     pub(crate) independence: Option<Independence>,
     /// The propositions whose changes a reduction must preserve; `None` without a reduction.
     watched: Option<(ObservedPropositions, Lookahead)>,
-    /// Which processes are interchangeable, where that is made use of.
+    /// The interchangeable processes, if symmetry is used.
     exchange: Option<Exchange>,
 }
 
-/// Where nothing was noted.
+/// Means that nothing was noted.
 const NOTHING: i64 = i64::MAX;
 
-/// Slots from which on a pool grows by several at once, and states after which every pool does: a search that starts
-/// again then costs more than room that is not used.
+/// Number of slots from which on a pool grows by several at once; and number of states after which every pool
+/// does: then restarting a search costs more than unused room.
 const MANY_SLOTS: usize = 16;
 const MANY_STATES: u64 = 1000;
 
 /// Slots from which on a pool doubles; smaller ones grow by half.
 const DOUBLING: usize = 64;
 
-/// Words of the buffers for successors at most, if a state has so many that these are few.
+/// Limit of words in successor buffers, unless that would be few for a single state.
 const BUFFER_WORDS: usize = 1 << 22;
 
-/// Most slots of a pool: what step numbers have room for.
+/// Limit of slots of a pool, given by the range of step numbers.
 const MAX_SLOTS: usize = 32_767;
 
 impl<'p> Processes<'p> {
-    /// Makes the initial state, and the kernel for the layout that it needs. So many states as `patience` says are
-    /// interpreted before code is compiled.
+    /// Computes the initial state, and the kernel for the layout that it needs. `patience` is the number of
+    /// states that are interpreted before code is compiled.
     pub fn new(
         program: &'p Program,
         options: NetworkOptions,
@@ -167,13 +167,13 @@ impl<'p> Processes<'p> {
         }
     }
 
-    /// A site where a proposition has no value in a state that was expanded. A claim cannot read such a state, and no search follows
-    /// it: that nothing was found then says nothing.
+    /// A site at which a proposition has no value in an expanded state. A claim cannot read such a state, and
+    /// no search continues there, so a search that finds nothing proves nothing.
     pub fn undefined(&self) -> Option<Site> {
         *self.undefined.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that evaluation failed at a site, where that is one of the propositions that are observed.
+    /// Records a failure at a site, if it belongs to an observed proposition.
     fn note_undefined(&self, site: Site) {
         let made = || {
             let program = self.program;
@@ -189,8 +189,8 @@ impl<'p> Processes<'p> {
         }
     }
 
-    /// Searches, and again with a larger layout as long as the outcome of what was found is that room is lacking. Also
-    /// gives the system in whose layout the states of the last search are packed.
+    /// Searches, and repeats this with a larger layout while the outcome is that room is lacking. Also
+    /// returns the system whose layout the states of the last search have.
     pub fn searched<T>(
         mut self,
         mut search: impl FnMut(&Self) -> T,
@@ -205,10 +205,11 @@ impl<'p> Processes<'p> {
         }
     }
 
-    /// The state space as a matrix, of the system that has room for all of it. Bit `i` of observations is `labels[i]`.
+    /// The state space as a matrix, from the system that has room for all of it. Bit `i` of observations is
+    /// `labels[i]`.
     ///
     /// # Errors
-    /// More processes or channels than slots are numbered.
+    /// There are more processes or channels than slots can be numbered.
     pub fn tabulated(
         mut self,
         labels: &[String],
@@ -224,7 +225,7 @@ impl<'p> Processes<'p> {
         }
     }
 
-    /// The same with room for what a search lacked.
+    /// The system with room for what a search lacked.
     pub fn grow(self) -> Result<Self, ProcessesError> {
         let request = self.request.into_inner().unwrap_or_else(PoisonError::into_inner);
         let shape = match request {
@@ -241,20 +242,20 @@ impl<'p> Processes<'p> {
         })
     }
 
-    /// The same, where one state stands for all that differ from it by an exchange of processes (module `symmetry`). The
-    /// program must be [without ends](Symmetry::without_ends).
+    /// Adds symmetry reduction: one state stands for all that differ by an exchange of processes (module
+    /// `symmetry`). The program must be [without ends](Symmetry::without_ends).
     pub fn symmetric(mut self, symmetry: Symmetry) -> Self {
         self.exchange = Some(Exchange::new(self.program, symmetry));
         self
     }
 
-    /// The run behind a trail of states that stand for others; `None` if there is none, which would be a bug.
+    /// The run of a trail of canonical states; `None` if there is none, which would be a bug.
     pub fn run_behind(&self, trail: &Trail) -> Option<Trail> {
         let Some(known) = &self.exchange else { return Some(trail.clone()) };
         let mut machine = self.machine(self.stepwise());
         let mut sorter = Sorter::new(self.program, &self.layout, known);
         let words = self.words();
-        // Where the processes of the state at hand are in the run.
+        // The position of each process of the present state in the run.
         let mut to: Vec<usize> = (0..self.num_processes()).collect();
         let mut run = Trail::starting(trail.states.first()?);
         let mut found = Successors::default();
@@ -285,7 +286,7 @@ impl<'p> Processes<'p> {
         Some(run)
     }
 
-    /// The same, with states that stand for others.
+    /// Wraps an expander so that it returns canonical states.
     pub(crate) fn sorted<'s>(&'s self, expander: Box<dyn Expander + 's>) -> Box<dyn Expander + 's> {
         match &self.exchange {
             None => expander,
@@ -296,13 +297,13 @@ impl<'p> Processes<'p> {
         }
     }
 
-    /// The same, where steps that commute with what others do stand for all orders, unless they change what is
-    /// watched (module `reduction`).
+    /// Adds partial-order reduction: one order stands for all orders of commuting steps, unless they change
+    /// what is watched (module `reduction`).
     pub fn reduced(self, watched: ObservedPropositions) -> Self {
         self.reduced_by(watched, Lookahead::ByLocation)
     }
 
-    /// The same, where what others may do is found out in this way.
+    /// Like [`Processes::reduced`], with a given analysis of what other processes may do.
     pub fn reduced_by(mut self, watched: ObservedPropositions, lookahead: Lookahead) -> Self {
         self.independence = Independence::new(self.program, &self.layout, &watched, lookahead);
         self.watched = Some((watched, lookahead));
@@ -315,7 +316,8 @@ impl<'p> Processes<'p> {
         self
     }
 
-    /// The notes of all states that were expanded so far: sites of subject [`SiteSubject::Note`], with the least value at each.
+    /// The notes of all states expanded so far: sites of subject [`SiteSubject::Note`], each with its least
+    /// value.
     pub fn notes(&self) -> Vec<(Site, i64)> {
         let noted = self.notes.iter().enumerate().map(|(i, n)| (Site(i as u32), n.load(Ordering::Relaxed)));
         noted.filter(|&(_, value)| value != NOTHING).collect()
@@ -341,7 +343,7 @@ impl<'p> Processes<'p> {
         &self.swift.kernel
     }
 
-    /// Tells the lengths of runs through atomic sequences.
+    /// The engine that counts steps through atomic sequences.
     pub(crate) fn counting(&self) -> Option<&Engine> {
         let make = || {
             let options = NetworkOptions { fused: false, counted: true, ..self.options.clone() };
@@ -356,7 +358,7 @@ impl<'p> Processes<'p> {
             let options = NetworkOptions { fused: false, ..self.options.clone() };
             let kernel = kernels::network(self.program, &self.layout, &options);
             let kernel = kernel.expect("the same program had a kernel with more in it");
-            // Where code cannot be made, interpretation goes on.
+            // If code cannot be compiled, interpretation continues.
             let made = Engine::new(kernel.clone(), self.compiler, self.patience);
             made.or_else(|_| Engine::new(kernel, self.compiler, u64::MAX))
                 .expect("interpreters take every kernel")
@@ -365,7 +367,7 @@ impl<'p> Processes<'p> {
 
     pub(crate) fn ordered(&self, fused: bool) -> Option<&Engine> {
         let make = || {
-            // Where steps have priority classes, all processes decide on each step.
+            // With priority classes, each step depends on all processes.
             if self.exchange.is_some() || self.program.network.priority.is_some() {
                 return None;
             }
@@ -406,8 +408,8 @@ impl GrowthRequest {
     }
 }
 
-/// The shape of a layout with room for a request, and for more of the same where the search has come so far that starting
-/// again is expensive: the states of all searches together are a small multiple of those of the last one.
+/// The shape of a layout with room for a request. Adds spare room if the search has come so far that
+/// restarting is expensive, so that all searches together cost a small multiple of the last one.
 fn larger(layout: &NetworkLayout, request: GrowthRequest, states: u64) -> Result<Shape, ProcessesError> {
     let GrowthRequest { pool, slot, component } = request;
     if slot >= MAX_SLOTS {
@@ -422,11 +424,11 @@ fn larger(layout: &NetworkLayout, request: GrowthRequest, states: u64) -> Result
     Ok(shape)
 }
 
-/// The last slot that gets room where one lacks it, in a pool of some slots.
+/// The last slot that gets room when one of a pool's slots lacks it.
 fn last_slot(lacking: usize, slots: usize, states: u64) -> usize {
     let last = match lacking {
         _ if lacking < MANY_SLOTS && states < MANY_STATES => lacking,
-        // Where a slot gets a larger component, those behind it will.
+        // If one slot gets a larger component, the later ones will, too.
         _ if lacking < slots => slots - 1,
         DOUBLING.. => lacking * 2,
         _ => lacking + lacking / 2 + 1,
@@ -446,7 +448,7 @@ fn lacking(program: &Program, site: Site) -> Option<(PoolId, ComponentId)> {
     Some((PoolId(pool as u32), component))
 }
 
-/// The growth request for a site without room. The state that was being made is the last of the successors.
+/// The growth request for a site without room. The state under construction is the last successor.
 fn request(
     program: &Program,
     layout: &NetworkLayout,
@@ -486,7 +488,7 @@ pub(crate) struct Machine<'s> {
     buffers: Buffers,
     /// Where an ordered kernel begins: slot and mode.
     pub begin: [u64; 2],
-    /// Notes that do not count yet: by site, the least.
+    /// Unconfirmed notes: the least value by site.
     pub open_notes: Option<Vec<(u32, i64)>>,
     /// Whether the last states were expanded by the stepwise kernel, because a step failed.
     pub ran_stepwise: bool,
@@ -525,7 +527,7 @@ impl Expander for Machine<'_> {
                             Exit::LayoutOverflow { code: site.0 }
                         }
                         None if self.is_swift() => {
-                            // Which of several steps it was, and what can be done instead of it, is seen stepwise.
+                            // The stepwise kernel shows which step failed, and what else is possible.
                             let complete = self.buffers.out.ends.len();
                             if complete == 0 {
                                 let mut stepwise = system.machine(system.stepwise());
@@ -572,14 +574,14 @@ impl Machine<'_> {
         self.engine.kernel.is_fused
     }
 
-    /// The notes so far count.
+    /// Confirms the notes so far.
     pub fn confirm_notes(&mut self) {
         for (site, value) in self.open_notes.as_mut().map(std::mem::take).unwrap_or_default() {
             self.system.notes[site as usize].fetch_min(value, Ordering::Relaxed);
         }
     }
 
-    /// Takes what is no error out of the errors.
+    /// Removes notes from the errors.
     fn take_notes(&mut self) {
         let system = self.system;
         if !system.program.places.contains(Place::Noted) || self.buffers.errors.is_empty() {
@@ -605,14 +607,14 @@ impl Machine<'_> {
         self.buffers.errors.truncate(kept);
     }
 
-    /// Evaluating the model failed in a state: it ends there, with the successors that it had so far.
+    /// Evaluation failed in a state: it ends there, with the successors found so far.
     fn failed(&mut self, site: Site) {
         self.system.note_undefined(site);
         let out = &mut self.buffers.out;
         let complete = out.ends.len() as u64;
         out.ends.push(out.steps.len() as u32);
         out.observations.push(0);
-        // The step that failed has no successor, to which errors before it in the same step could belong.
+        // The failed step has no successor to which earlier errors of the same step could belong.
         let (sites, known) = (&self.system.program.sites, out.steps.len() as u64);
         for error in self.buffers.errors.chunks_exact_mut(4) {
             let is_note = sites[error[2] as usize].subject == SiteSubject::Note;
@@ -689,7 +691,7 @@ impl Expander for ReducingMachine<'_> {
     }
 }
 
-/// A machine whose states stand for those that differ from them by an exchange of processes.
+/// A machine that returns canonical states under exchange of processes.
 struct SortingMachine<'s> {
     expander: Box<dyn Expander + 's>,
     sorter: Sorter<'s>,

@@ -1,20 +1,22 @@
 //! Partial-order reduction: which processes need to move in a state.
 //!
-//! In: a program of processes, and a state with its successors. Out: a set of processes whose steps suffice, because
-//! nothing that the others can do before one of these processes moves conflicts with what these use now: a persistent set
-//! (Overman's algorithm; Godefroid, *Partial-Order Methods for the Verification of Concurrent Systems*, LNCS 1032, 1996),
-//! computed in every state from what each process uses at its location and what it may use later
-//! ([`volvelle_model::independence`]). Channels and elements that an instance was given when it was created are told apart,
-//! so that a channel with one sender and one receiver left needs no declaration of that.
+//! In: a program of processes, and a state with its successors. Out: a set of processes whose steps suffice,
+//! because nothing that the others can do before one of these moves conflicts with what these use now. It is
+//! a persistent set (Overman's algorithm; Godefroid, *Partial-Order Methods for the Verification of
+//! Concurrent Systems*, LNCS 1032, 1996), computed in every state from what each process uses at its location
+//! and what it may use later ([`volvelle_model::independence`]). Channels and elements that instances got at
+//! creation are distinguished. So a channel that only one sender and one receiver still use need not be
+//! declared as such.
 //!
-//! What others can do before is over-approximated by all that they may ever do from their locations on; or, where the caller asks
-//! for it, by what they may do from the state at hand (module `interference`), which takes longer and gives smaller sets.
+//! What others can do before is over-approximated by all that they may ever do from their locations. If the
+//! caller requests it, it is approximated by what they may do from the present state (module `interference`),
+//! which takes longer and gives smaller sets.
 //!
-//! Where propositions are observed, a set is taken only if no step of it changes one of them
+//! If propositions are observed, a set is used only if none of its steps changes one
 //! (`volvelle_model::visible_transitions`).
 //!
-//! Deadlocks are preserved. The search makes sure that no step is postponed for ever, which also preserves errors of
-//! steps: where a reduced set leads to nothing new, it expands in full.
+//! Deadlocks are preserved. The search ensures that no step is postponed forever, which also preserves errors
+//! of steps: if a reduced set leads to nothing new, it expands in full.
 
 mod ahead;
 
@@ -31,7 +33,7 @@ use volvelle_model::{
 };
 use volvelle_store::BitSet;
 
-/// Processes that are told apart; where there are more, nothing is reduced.
+/// Limit of processes; with more, nothing is reduced.
 const MOST_PROCESSES: usize = 64;
 
 /// The part of the reduction that does not depend on the state.
@@ -41,7 +43,7 @@ pub struct Independence {
     /// Fields of the own instance that uses at each location mention.
     fields: EntityVec<LocationId, Vec<FieldId>>,
     resources: Resources,
-    /// Transitions that wait until nothing else can move.
+    /// Transitions that wait for a timeout.
     waiting: Vec<bool>,
     visible: VisibleTransitions,
     /// The first transition of each location.
@@ -51,11 +53,11 @@ pub struct Independence {
     takes: Vec<bool>,
     /// For the analysis of what processes may do from a state on.
     ahead: Option<Box<Ahead>>,
-    /// By mode: uses that change what is observed.
+    /// By mode: uses that change an observed proposition.
     observed: Vec<u64>,
 }
 
-/// How it is found out what processes may do before others move.
+/// The analysis of what processes may do before others move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lookahead {
     /// By their locations.
@@ -71,7 +73,7 @@ struct Sets {
     by_mode: [BitSet; 6],
 }
 
-/// Whether what one process uses now gets in the way of what another may use later.
+/// Whether what one process uses now conflicts with what another may use later.
 #[derive(Clone, Debug)]
 enum Conflict {
     Never,
@@ -81,7 +83,7 @@ enum Conflict {
 }
 
 impl Independence {
-    /// The independence of a program whose states have this layout; `None` where nothing can be reduced.
+    /// The independence of a program whose states have this layout; `None` if nothing can be reduced.
     pub fn new(
         program: &Program,
         layout: &NetworkLayout,
@@ -89,12 +91,12 @@ impl Independence {
         lookahead: Lookahead,
     ) -> Option<Self> {
         let network = &program.network;
-        // An expression that reads other processes, or which process moved last, depends on every step; so does the set
-        // of processes that may move at all, where steps have priority classes.
+        // An expression that reads other processes, or the last moving process, depends on every step. With
+        // priority classes, so does the set of processes that may move at all.
         if network.has_remote_reads || network.last.is_some() || network.priority.is_some() {
             return None;
         }
-        // That ends of processes commute holds where no other step of a process depends on whether it can end.
+        // Ends of processes commute only if no other step of a process depends on whether it can end.
         let ends =
             |block: &PriorityBlock| block.alternatives.iter().any(|a| a.target() == LocationId::NOWHERE);
         if network.locations.iter().any(|l| l.blocks.len() > 1 && l.blocks.iter().any(ends)) {
@@ -127,7 +129,7 @@ impl Independence {
         Some(made)
     }
 
-    /// By mode: uses that change what is observed.
+    /// By mode: uses that change an observed proposition.
     fn observed_uses(&self) -> Vec<u64> {
         let words = self.resources.words();
         let mut observed = vec![0; MODES.len() * words];
@@ -168,12 +170,13 @@ impl Independence {
         sets
     }
 
-    /// Whether a step is one that waited until nothing else could move: then every other step matters.
+    /// Whether a step is a timeout, which depends on every other step.
     pub fn is_timeout(&self, step: u32) -> bool {
         self.waiting.get((step & 0xffff) as usize).copied().unwrap_or(false)
     }
 
-    /// Whether each transition of a location changes what is looked at, taken by a process in `slot`.
+    /// For each transition of a location, whether it changes an observed proposition when taken by the
+    /// process in `slot`.
     fn seen(&self, location: LocationId, slot: usize, own: &dyn Fn(FieldId) -> i64) -> Vec<bool> {
         let known = |which| match which {
             Which::Own(field, less) => Which::Constant(own(field) - less),
@@ -249,15 +252,15 @@ fn fields_of(uses: &Uses) -> Vec<FieldId> {
 /// The pool of channels: a network has processes first.
 const CHANNELS: PoolId = PoolId(1);
 
-/// The situation of a process: its slot, its location, and the values of its fields that matter.
+/// The situation of a process: its slot, its location, and the values of its relevant fields.
 type Situation = (u32, u32, Vec<i64>);
 
-/// Processes, by slots as bits, whose steps change what is looked at.
+/// Processes (slots as bits) whose steps change an observed proposition.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     /// By a step of their own.
     moving: u64,
-    /// Perhaps, when they take what another one offers.
+    /// Possibly, when they receive an offer.
     taking: u64,
     /// Not these: processes that offer something.
     offering: u64,
@@ -270,19 +273,20 @@ impl Seen {
     }
 }
 
-/// Reduces states, one worker's machine: it remembers what situations use and which conflict.
+/// Reduces states for one worker. It caches what situations use, and which conflict.
 pub struct Reducer<'a> {
     program: &'a Program,
     layout: &'a NetworkLayout,
     independence: &'a Independence,
     known: FxHashMap<Situation, u32>,
-    /// The same where no fields matter, by slot and location; [`NO_SITUATION`] where a situation is not known yet.
+    /// For situations without relevant fields: by slot and location; [`NO_SITUATION`] if not known yet.
     plain: Vec<u32>,
     sets: Vec<(Sets, Sets)>,
-    /// By situation: which transitions change what is looked at.
+    /// By situation: the transitions that change an observed proposition.
     seen: Vec<Vec<bool>>,
     conflicts: FxHashMap<(u32, u32), Conflict>,
-    /// The same for situations of small numbers, without conditions: by the situation of now and of later, as [`UNKNOWN`] and so on.
+    /// Conflicts of situations with small numbers, without conditions: by the situation of now and of later,
+    /// as [`UNKNOWN`] etc.
     rows: Vec<Vec<u8>>,
     /// Situation of each process of the state at hand.
     here: Vec<u32>,
@@ -290,12 +294,13 @@ pub struct Reducer<'a> {
     locations: Vec<LocationId>,
     key: Situation,
     interference: Option<Interference<'a>>,
-    /// What the processes use now whose steps are to suffice, by mode; and the uses by others that do not commute with that.
+    /// What the processes whose steps are to suffice use now, by mode; and the uses by others that do not
+    /// commute with it.
     now: Vec<u64>,
     forbidden: Vec<u64>,
-    /// Sets of processes that were looked at in the state at hand.
+    /// Sets of processes already examined in the present state.
     tried: Vec<u64>,
-    /// By the locations of all processes: what became of a state with these.
+    /// By locations of all processes: the results for states with these.
     hints: FxHashMap<Vec<LocationId>, Hint>,
 }
 
@@ -326,7 +331,7 @@ impl<'a> Reducer<'a> {
         }
     }
 
-    /// How often a location of another process was looked at.
+    /// How often a location of another process was examined.
     pub fn looked_at(&self) -> u64 {
         self.interference.as_ref().map_or(0, |interference| interference.looked_at)
     }
@@ -336,9 +341,9 @@ impl<'a> Reducer<'a> {
         self.independence
     }
 
-    /// A set of processes (by slots, as bits) whose steps suffice in a state, and leads to fewer successors than all.
-    /// `steps` lead to the successors; `movers` are the processes that have some, with how many. `None` if all have to
-    /// move.
+    /// A set of processes (slots as bits) whose steps suffice in a state and that leads to fewer successors
+    /// than all processes. `steps` lead to the successors; `movers` are the processes with steps, and how
+    /// many. `None` if all must move.
     pub fn sufficient(&mut self, state: &[u64], steps: &[u32], movers: &[(usize, usize)]) -> Option<u64> {
         let network = &self.program.network;
         let live = self.layout.get(state, network.pools[0].count, 0, 0) as usize;
@@ -383,13 +388,13 @@ impl<'a> Reducer<'a> {
         best.map(|(_, chosen)| chosen)
     }
 
-    /// Which processes do, in the state at hand, what is seen.
+    /// The processes that change an observed proposition in the present state.
     fn seen_among(&self, steps: &[u32]) -> Seen {
         let independence = self.independence;
         let mut seen = Seen::default();
         for &step in steps {
             let (slot, transition) = ((step >> 16 & 0x7fff) as usize, (step & 0xffff) as usize);
-            // A step that is no transition gives control back; such steps are not reduced.
+            // A step that is not a transition ends exclusive control; such steps are not reduced.
             let Some(&offers) = independence.offers.get(transition) else { continue };
             let first = independence.first_transitions[self.locations[slot]];
             let is_seen = self.seen[self.here[slot] as usize].get(transition - first);
@@ -407,7 +412,7 @@ impl<'a> Reducer<'a> {
         seen
     }
 
-    /// Finds out what each process is like.
+    /// Finds the situation of each process.
     fn situations(&mut self, state: &[u64], live: usize) {
         let location = self.program.network.location.expect("a network has locations");
         self.here.clear();
@@ -440,7 +445,7 @@ impl<'a> Reducer<'a> {
         }
     }
 
-    /// The situation of a process none of whose fields matter: without hashing, as this is the usual case.
+    /// The situation of a process without relevant fields: without hashing, since this is the usual case.
     fn plain_situation(&mut self, location: LocationId, slot: usize) -> u32 {
         let index = slot * self.independence.fields.len() + location.index();
         if let Some(&number) = self.plain.get(index)
@@ -457,7 +462,7 @@ impl<'a> Reducer<'a> {
         number
     }
 
-    /// Adds a situation, whose values are those of the key.
+    /// Adds a situation, with the values of the key.
     fn learn(&mut self, location: LocationId, slot: usize) -> u32 {
         let fields = &self.independence.fields[location];
         let values = &self.key.2;
@@ -474,7 +479,7 @@ impl<'a> Reducer<'a> {
         number
     }
 
-    /// The processes that may get in the way of what `process` does now.
+    /// The processes that may interfere with what `process` does now.
     fn in_the_way(&mut self, state: &[u64], process: usize, live: usize) -> u64 {
         let mut others = 0;
         let now = self.here[process];
@@ -493,7 +498,7 @@ impl<'a> Reducer<'a> {
         others
     }
 
-    /// Whether two situations conflict in a state; kept for the next time.
+    /// Whether two situations conflict in a state; cached.
     #[inline(never)]
     fn conflicts_in(&mut self, state: &[u64], now: u32, later: u32) -> bool {
         let sets = &self.sets;
@@ -527,10 +532,10 @@ impl<'a> Reducer<'a> {
 /// In [`Reducer::plain`]: not known yet.
 const NO_SITUATION: u32 = u32::MAX;
 
-/// Situations of which [`Reducer::rows`] knows conflicts.
+/// Limit of situations whose conflicts are in [`Reducer::rows`].
 const MOST_IN_ROWS: usize = 1024;
 
-/// What [`Reducer::rows`] knows of two situations: nothing, or conditions.
+/// In [`Reducer::rows`]: nothing is known of two situations, or only conditions.
 const UNKNOWN: u8 = 0;
 /// [`Conflict::Never`].
 const NEVER: u8 = 1;
@@ -548,14 +553,14 @@ fn is(program: &Program, layout: &NetworkLayout, state: &[u64], slot: usize, ful
     let kind = pool.kind.map_or(0, |kind| layout.get(state, kind, slot, 0) as usize);
     let component = pool.members[kind];
     let Some(queue) = network.queues.iter().find(|q| q.component == component) else {
-        // No queue: nothing is kept there.
+        // A rendezvous channel stores nothing.
         return false;
     };
     let length = layout.get(state, queue.length, slot, 0);
     if full { length == queue.capacity } else { length == 0 }
 }
 
-/// Which process takes the first step of each successor of a state: slots with how many successors.
+/// The process of the first step to each successor of a state: slots, each with its number of successors.
 pub fn movers(steps: &[u32], out: &mut Vec<(usize, usize)>) {
     out.clear();
     for &step in steps {

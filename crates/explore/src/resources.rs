@@ -1,13 +1,14 @@
-//! Numbers for the parts of a state that processes share, so that sets of accesses are sets of bits.
+//! Numbers for the shared parts of a state, so that sets of accesses are sets of bits.
 
 use std::ops::Range;
 use volvelle_kernel::EntityVec;
 use volvelle_model::{AccessMode, Field, FieldId, NetworkLayout, PoolId, Program, SharedResource};
 
-/// Elements of an array that are told apart.
+/// Limit of elements of an array that are distinguished.
 const MOST_ELEMENTS: u32 = 256;
 
-/// The elements of a global field that are told apart, one if they are too many; none of a field of processes.
+/// The number of distinguished elements of a global field: one if they are too many; none for a field of
+/// processes.
 pub fn elements_told_apart(field: &Field) -> u32 {
     match field.component {
         None if field.length <= MOST_ELEMENTS => field.length,
@@ -16,10 +17,10 @@ pub fn elements_told_apart(field: &Field) -> u32 {
     }
 }
 
-/// Slots behind the last one of the layout that are told apart; the last of them stands for all that follow.
+/// Number of slots beyond the layout that are distinguished; the last one stands for all that follow.
 const MORE_SLOTS: usize = 64;
 
-/// Modes that are told apart; for what processes do later, a test is a read.
+/// The distinguished modes. For later uses of processes, a test counts as a read.
 pub const MODES: [AccessMode; 6] = [
     AccessMode::Read,
     AccessMode::Write,
@@ -38,7 +39,7 @@ pub fn mode_number(mode: AccessMode) -> usize {
 /// The numbers of resources: elements of global fields, slots, counts of slots.
 #[derive(Debug)]
 pub struct Resources {
-    /// First number, and how many; one for all elements of a large array.
+    /// First number, and number of elements; one for all elements of a large array.
     fields: EntityVec<FieldId, (usize, u32)>,
     slots: EntityVec<PoolId, (usize, usize)>,
     counts: EntityVec<PoolId, usize>,
@@ -46,7 +47,7 @@ pub struct Resources {
 }
 
 impl Resources {
-    /// Those of a program whose states have this layout.
+    /// The resources of a program whose states have this layout.
     pub fn new(program: &Program, layout: &NetworkLayout) -> Self {
         let mut resources = 0;
         let mut field_resources = EntityVec::default();
@@ -57,7 +58,8 @@ impl Resources {
         }
         let mut slot_resources = EntityVec::default();
         for slots in layout.shape().slots.values() {
-            // What needs no bits (a rendezvous channel) needs no room in the layout: there may be more slots than it has.
+            // Components without bits (rendezvous channels) need no room, so there may be more slots than in
+            // the layout.
             let count = slots.len() + MORE_SLOTS;
             slot_resources.push((resources, count));
             resources += count;
@@ -72,7 +74,7 @@ impl Resources {
         }
     }
 
-    /// How many.
+    /// Number of resources.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -92,15 +94,15 @@ impl Resources {
         self.fields[field].0 + element.unwrap_or(0) as usize
     }
 
-    /// The resources that an access means, of the element or slot with this number, if it is known.
+    /// The resources that an access means, if its element or slot has this number (if known).
     pub fn of(&self, resource: SharedResource, number: Option<i64>) -> Option<Range<usize>> {
-        // Numbers below zero are none, and those beyond the last share it.
+        // Negative numbers mean none; those beyond the last share it.
         let which = |first: usize, count: usize| match number.and_then(|n| usize::try_from(n).ok()) {
             Some(n) if count > 0 => first + n.min(count - 1)..first + n.min(count - 1) + 1,
             _ => first..first + count,
         };
         Some(match resource {
-            // A process that waits for the timeout does not move as long as another one can.
+            // A process that waits for the timeout does not move while another one can.
             SharedResource::Everything => return None,
             SharedResource::Field(field, _) => {
                 let (first, count) = self.fields[field];

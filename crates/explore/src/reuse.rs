@@ -1,11 +1,11 @@
-//! The state space of one program for another that differs from it in weights, rewards and observations.
+//! The state space of one program, reused for another that differs in weights, rewards and observations.
 //!
-//! The steps are the same, so states, targets and their order are: only weights are evaluated anew, state by state, in the
-//! order in which exploration emitted them, and go where it has put them ([`RowPermutations`]). No state is
-//! looked up. That the steps are the same is not taken on trust: programs are compared node by node
-//! ([`Parametric`]), and the kernel that evaluates weights fails where a weight is zero in one program only. What
-//! comes out is bit for bit what exploring the other program gives, or a [`Mismatch`], after which it has to be
-//! explored; errors in the other program are refusals too.
+//! The steps are the same, and so are states, targets and their order. Only weights are evaluated again,
+//! state by state in the order of exploration, and go to the recorded positions ([`RowPermutations`]); no
+//! state is looked up. Equality of the steps is verified: programs are compared node by node
+//! ([`Parametric`]), and the kernel of weights fails if a weight is zero in only one program. The result is
+//! bit for bit that of exploring the other program; or a [`Mismatch`], after which the other program must be
+//! explored. Errors in the other program are mismatches, too.
 
 use crate::accuracy::resolve;
 use crate::batch::Batch;
@@ -21,14 +21,14 @@ use volvelle_model::rounding::Plan;
 use volvelle_model::{Difference, Domain, Layout, Parametric, Program};
 use volvelle_space::{Kind, Values, ValuesBuilder};
 
-/// An explored program whose space can serve others.
+/// An explored program whose space can be reused.
 pub struct Reusable {
     explored: Explored,
     parametric: Parametric,
     /// The parameters under which the weights in the space were computed.
     values: Vec<Const>,
     kernel: Option<Kernel>,
-    /// A program with twins on its steps ([`Plan::changes_steps`]), and the kernel of these.
+    /// A program with twins on its steps ([`Plan::changes_steps`]), and the kernel for them.
     twins: Option<(Parametric, Kernel)>,
 }
 
@@ -45,7 +45,7 @@ struct Kernel {
 pub enum Mismatch {
     /// The programs differ in more than numbers.
     Differs(Difference),
-    /// A weight is zero in a state of one program, and not in that of the other.
+    /// In some state, a weight is zero in only one of the programs.
     Zero,
     /// Evaluating the other program failed, or was stopped.
     Failed(Box<ExploreError>),
@@ -68,8 +68,8 @@ impl From<ExploreError> for Mismatch {
 }
 
 impl Reusable {
-    /// For a program as it was explored; `Err` if exploration did not note what is needed
-    /// ([`Options::reusable`], and memory enough for it).
+    /// Prepares an explored program for reuse. `Err` if exploration did not record what is needed
+    /// ([`Options::reusable`], and enough memory for it).
     #[expect(clippy::result_large_err, reason = "what was given is given back")]
     pub fn new(program: Program, explored: Explored) -> Result<Self, Explored> {
         if explored.slots.is_none() {
@@ -89,8 +89,8 @@ impl Reusable {
         &self.explored
     }
 
-    /// Turns the space into that of another program. Exploring that with the same options gives the same, bit for
-    /// bit. After a refusal the space is gone.
+    /// Turns the space into that of another program: bit for bit the result of exploring it with the same
+    /// options. After a mismatch, the space is gone.
     pub fn again(
         mut self,
         program: &Program,
@@ -106,7 +106,7 @@ impl Reusable {
             self.explored.space.rewards.iter().enumerate().filter_map(known).eq(structures.clone());
         let mut transition_rewards: Vec<Values>;
         let mut mixed = vec![false; self.explored.space.rewards.len()];
-        // There are new parameters only where some number is another one than before.
+        // New parameters only arise where numbers differ.
         if same_structures && !fit.grown && self.values == fit.values {
             mixed = self.explored.space.rewards.iter().map(|rewards| rewards.mixed).collect();
             let rewards = self.explored.space.rewards.iter_mut();
@@ -154,8 +154,8 @@ impl Reusable {
         Ok(self)
     }
 
-    /// The twins of transition rewards in a program, by the numbers of their structures. The program has the steps of
-    /// this space: that was compared before.
+    /// The twins of transition rewards in a program, by number of structure. The program was verified to have
+    /// the steps of this space.
     fn twins_on_steps(
         &mut self,
         program: &Program,
@@ -173,8 +173,8 @@ impl Reusable {
         let (parametric, kernel, values) = match fitted {
             Some((parametric, kernel, fit)) if !fit.grown => (parametric, kernel, fit.values),
             grown => {
-                // Where twins differ in more than numbers, theirs is a new program; weights are known to be zero in the
-                // same states.
+                // If twins differ in more than numbers, they form a new program; weights are known to be zero
+                // in the same states.
                 let (parametric, values) = match grown {
                     Some((parametric, _, fit)) => (parametric, fit.values),
                     None => (Parametric::new(program.clone()), Vec::new()),
@@ -190,7 +190,7 @@ impl Reusable {
     }
 }
 
-/// A program whose growing fields have the room that a layout gives them.
+/// A program whose growing fields have the ranges of a layout.
 fn with_room(program: &Program, layout: &Layout) -> Program {
     let mut program = program.clone();
     for (field, slot) in program.fields.iter_mut().zip(layout.slots().values()) {
@@ -227,7 +227,7 @@ fn compile(
 struct Turns {
     /// Marks given out.
     taken: usize,
-    /// Marks whose weights are appended.
+    /// Marks whose weights were appended.
     appended: usize,
     values: ValuesBuilder,
     rewards: Vec<ValuesBuilder>,
@@ -236,7 +236,7 @@ struct Turns {
 }
 
 impl Turns {
-    /// Appends finished rows and looks at the limits.
+    /// Appends finished rows, and checks the limits.
     fn append(&mut self, rows: &Rows<'_>, control: &Control<'_>) -> Result<(), Mismatch> {
         self.values.extend(&rows.values);
         let structures = self.rewards.len();
@@ -261,7 +261,7 @@ struct Weights {
     mixed: Vec<bool>,
 }
 
-/// The weights and transition rewards of all states under the values of the parameters.
+/// The weights and transition rewards of all states, for given values of the parameters.
 fn evaluate_weights(
     explored: &Explored,
     kernel: &Kernel,
@@ -296,7 +296,7 @@ fn evaluate_weights(
             let done = rows.compute(&mut batch, marks[number], end);
             let Some(mut turn) = turns.wait_until(|turns| turns.appended == number) else { break };
             turn.appended += 1;
-            // The first refusal in the order of the states counts: later ones wait for their turn, too.
+            // The first mismatch in the order of states counts; later ones also wait for their turn.
             if turn.refusal.is_none() {
                 turn.refusal = done.and_then(|()| turn.append(&rows, control)).err();
             }
@@ -365,12 +365,13 @@ impl<'a> Rows<'a> {
         if Some(site) == self.kernel.step.turned {
             return Mismatch::Zero;
         }
-        // The site is one of the base program and is not reported: exploring the other program finds its own.
+        // The site belongs to the base program and is not reported: exploring the other program finds its
+        // own.
         let error = ExploreError::Failed { site, values: Vec::new(), state: None, path: Vec::new() };
         error.into()
     }
 
-    /// Adds the states of a batch. `None` where its weights are not those of these rows.
+    /// Adds the states of a batch. `None` if its weights do not belong to these rows.
     fn add(&mut self, batch: &Batch) -> Option<()> {
         let (kind, structures) = (self.explored.space.kind, self.kernel.structures.len());
         let with_choices = kind != Kind::Ctmc || structures > 0;
@@ -385,7 +386,7 @@ impl<'a> Rows<'a> {
             }
             let (choices, weights) = (first_choice..choice, &batch.weights[first..successor]);
             match kind {
-                // Nothing is noted of automata: see `Options::reusable`.
+                // Nothing is recorded for automata: see `Options::reusable`.
                 Kind::MarkovAutomaton => return None,
                 Kind::Mdp if choices.is_empty() => {
                     self.rewards.extend(std::iter::repeat_n(0.0, structures));
@@ -428,13 +429,14 @@ impl<'a> Rows<'a> {
         (length == 1).then_some(())
     }
 
-    /// Transitions of the next row; `None` behind the last.
+    /// Number of transitions of the next row; `None` after the last.
     fn length(&self) -> Option<usize> {
         let space = &self.explored.space;
         (self.row < space.num_choices()).then(|| space.row(self.row).len())
     }
 
-    /// As [`crate::rows::Rows`] makes it: weights of equal targets added in the order of their coming, then divided.
+    /// As in [`crate::rows::Rows`]: weights of equal targets are added in the order of discovery, then
+    /// divided.
     fn add_row(&mut self, weights: &[f64], divisor: f64) -> Option<()> {
         let length = self.length()?;
         let start = self.values.len();

@@ -1,8 +1,8 @@
 //! Where the successors of a state went in its sorted row, so that other weights can follow them.
 //!
-//! Successors whose targets increase stay in their order, and nothing is noted of them but a bit for the row.
-//! Of the other rows each successor has its *slot*: the place in the row at which its weight was added. Most models
-//! have short rows, so that a slot takes a byte.
+//! If the targets of a row increase, its successors keep their order, and only a bit is stored. For other
+//! rows, each successor has a *slot*: the position in the row to which its weight was added. Most models have
+//! short rows, so a slot takes a byte.
 
 use volvelle_store::BitSet;
 
@@ -23,12 +23,12 @@ impl RowPermutationsBuilder {
         self.slots.clear();
     }
 
-    /// A row whose successors came in order, each with a target of its own; or one without successors.
+    /// Records a row whose successors came in order, with distinct targets; or a row without successors.
     pub fn in_order(&mut self) {
         self.ordered.push(true);
     }
 
-    /// A row by its sorted keys: target in the upper half, number of the successor in the lower.
+    /// Records a row by its sorted keys: target in the upper half, number of the successor in the lower.
     pub fn out_of_order(&mut self, keys: &[u64]) {
         self.ordered.push(false);
         let first = self.slots.len();
@@ -43,7 +43,7 @@ impl RowPermutationsBuilder {
     }
 }
 
-/// Where reading can begin.
+/// A position where reading can begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// A state,
@@ -129,7 +129,7 @@ impl RowPermutations {
         (codes + size_of::<Mark>() * self.marks.len()) as u64 + self.ordered.bytes()
     }
 
-    /// Where reading can begin: the first state, and some others in order.
+    /// Positions where reading can begin: the first state, and some others in order.
     pub fn marks(&self) -> &[Mark] {
         &self.marks
     }
@@ -139,8 +139,8 @@ impl RowPermutations {
         self.ordered.contains(row)
     }
 
-    /// Adds the weights of a row that did not come in order into `row`, in the order of their coming; `first` is the
-    /// place of its first slot. `None` where the slots are those of another row.
+    /// Adds the weights of an unordered row to `row`, in the order of discovery; `first` is the position of
+    /// its first slot. `None` if the slots belong to another row.
     #[must_use]
     pub fn scatter(&self, first: usize, weights: &[f64], row: &mut [f64]) -> Option<()> {
         fn add<T: Copy + Into<u32>>(codes: &[T], weights: &[f64], row: &mut [f64]) -> Option<()> {

@@ -12,10 +12,10 @@ use volvelle_model::{ActionId, Choice, GroupId, Kind, Program};
 #[derive(Clone, Debug)]
 pub struct RowShape {
     kind: Kind,
-    /// Reward structures whose transition rewards the batches carry.
+    /// Number of reward structures whose transition rewards the batches contain.
     structures: usize,
     group_actions: EntityVec<GroupId, ActionId>,
-    /// How steps of each group are chosen, where choices of a nondeterministic program are merged.
+    /// How steps of each group are chosen, if choices of a nondeterministic program are merged.
     merging: Option<EntityVec<GroupId, Choice>>,
 }
 
@@ -30,7 +30,7 @@ impl RowShape {
         RowShape { kind, structures, group_actions, merging: merges.then_some(choices) }
     }
 
-    /// Whether the program is nondeterministic and yet some choices of a state become one: those that race.
+    /// Whether the program is nondeterministic, but racing choices of a state are merged.
     pub fn merges(&self) -> bool {
         self.merging.is_some()
     }
@@ -59,21 +59,21 @@ pub struct Rows {
     pub choice_ends: Vec<u32>,
     /// Action of each row; MDP only.
     pub choice_actions: Vec<u32>,
-    /// The data of each row's label; only where labels have some.
+    /// The data of each row's label, if labels have data.
     pub labels: Vec<u64>,
     /// Rows of rates beside rows of probabilities; Markov automata only.
     pub markovian: Vec<u32>,
     /// Transition rewards: one for each structure, row by row.
     pub rewards: Vec<f64>,
-    /// Whether some of them are means of different ones, for each structure; may be shorter.
+    /// By structure: whether some rewards are means of different ones; may be shorter.
     pub mixed: Vec<bool>,
     /// States without a transition of their own.
     pub deadlocks: Vec<u32>,
     /// Number of states.
     pub states: usize,
-    /// Where the successors of rows went that did not come in order; only if asked for.
+    /// Positions of the successors of unordered rows, if requested.
     pub slots: Option<RowPermutationsBuilder>,
-    /// What the rows were made by; never cleared.
+    /// The operations by which the rows were made; never cleared.
     pub operations: RowOperations,
     keys: Vec<u64>,
     merged: Merged,
@@ -126,7 +126,7 @@ impl Rows {
     }
 
     /// Adds the states of a batch whose successors have numbers. `first` is the number of the first state
-    /// ever added since [`Rows::clear`].
+    /// added since [`Rows::clear`].
     pub fn add(&mut self, shape: &RowShape, batch: &Batch, first: usize) {
         let with_choices = shape.kind != Kind::Ctmc || shape.structures > 0;
         let (mut choice, mut successor) = (0usize, 0usize);
@@ -200,8 +200,9 @@ impl Rows {
         self.choice_ends.push(self.row_ends.len() as u32);
     }
 
-    /// The rows of a state some of whose choices become one: those that race, a row of rates; and those that are equally
-    /// likely, their mean. The row comes where the first of them is. Choices without a successor count for nothing.
+    /// The rows of a state, some of whose choices are merged: racing ones to a row of rates, and equally
+    /// likely ones to their mean. The row has the position of the first of them. Choices without a successor
+    /// are ignored.
     fn add_merging(
         &mut self,
         shape: &RowShape,
@@ -262,7 +263,7 @@ impl Rows {
             self.rewards.extend(earned.iter().map(|sum| sum / divisor));
         }
         if self.row_ends.len() == before {
-            // The state stays where it is, and time passes.
+            // The state has a loop, and time passes.
             if shape.kind.has_rates() {
                 self.markovian.push(before as u32);
             }
@@ -274,12 +275,12 @@ impl Rows {
         self.choice_ends.push(self.row_ends.len() as u32);
     }
 
-    /// A row whose label has no data.
+    /// Adds the label of a row without data.
     fn no_label(&mut self, batch: &Batch) {
         self.labels.extend(std::iter::repeat_n(0, batch.label_words));
     }
 
-    /// Ends a row; a state without transitions stays where it is, as PRISM has it.
+    /// Ends a row. A state without transitions gets a loop, as in PRISM.
     fn end_row(&mut self, state: u32, deadlock: bool) {
         if deadlock {
             self.deadlocks.push(state);
@@ -289,8 +290,8 @@ impl Rows {
         self.row_ends.push(self.columns.len() as u32);
     }
 
-    /// Appends transitions, columns increasing, weights of equal targets added in the order of their coming
-    /// and divided by `divisor`.
+    /// Appends transitions with increasing columns. Weights of equal targets are added in the order of
+    /// discovery, and divided by `divisor`.
     fn row(&mut self, (numbers, weights): (&[u32], &[f64]), divisor: f64) {
         let start = self.columns.len();
         if numbers.windows(2).all(|pair| pair[0] < pair[1]) {
@@ -298,7 +299,8 @@ impl Rows {
             self.values.extend_from_slice(weights);
             self.slots.iter_mut().for_each(RowPermutationsBuilder::in_order);
         } else {
-            // Target and place in one word: sorting moves nothing else, and keeps equal targets in order.
+            // Target and position in one word, so that sorting moves nothing else and keeps equal targets in
+            // order.
             self.keys.clear();
             self.keys.extend(numbers.iter().enumerate().map(|(i, &n)| (n as u64) << 32 | i as u64));
             self.keys.sort_unstable();
@@ -328,8 +330,8 @@ impl Rows {
     }
 }
 
-/// Appends the transition rewards of a step of a DTMC: the mean over its choices.
-/// `mixed`: whether a mean of different rewards has occurred, for each structure.
+/// Appends the transition rewards of a step of a DTMC: the mean over its choices. `mixed`: for each
+/// structure, whether a mean of different rewards has occurred.
 pub fn mean_rewards(
     rewards: &mut Vec<f64>,
     mixed: &mut Vec<bool>,
@@ -347,8 +349,8 @@ pub fn mean_rewards(
     }
 }
 
-/// Appends the rewards earned per unit of time through transitions: sum of rate × reward. `first` is the first
-/// successor of the choices.
+/// Appends the rewards earned per unit of time through transitions: the sum of rate × reward. `first` is the
+/// first successor of the choices.
 pub fn rate_rewards(
     rewards: &mut Vec<f64>,
     structures: usize,

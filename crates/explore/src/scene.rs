@@ -1,4 +1,5 @@
-//! What expressions of a program read where expanding a state fails: fields, exchanged values, tables of functions.
+//! The values that expressions read where expanding a state fails: fields, exchanged values, tables of
+//! functions.
 
 use crate::batch::Batch;
 use volvelle_kernel::interp::{Evaluator, Interpreted};
@@ -16,7 +17,7 @@ pub(crate) struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// A state: one value for each field. Nothing is exchanged.
+    /// The scene of a state, with one value per field, and no exchanged values.
     pub fn of_state(program: &'a Program, values: &[i64]) -> Self {
         let constant = |domain| match domain {
             Domain::Bool => |value: i64| Const::bool(value != 0),
@@ -26,8 +27,8 @@ impl<'a> Scene<'a> {
         Scene { program, fields, offered: Vec::new(), tables: &[] }
     }
 
-    /// The site at which the step kernel of a program fails in a packed state, and the values there; `None` where it does not.
-    /// What the batch held is lost.
+    /// The site at which the step kernel fails in a packed state, and the values there; `None` if it does not
+    /// fail. The contents of the batch are lost.
     pub fn of_failure(
         program: &'a Program,
         step: &StepKernel,
@@ -40,14 +41,14 @@ impl<'a> Scene<'a> {
         Some((site, Scene::of_locals(program, step, &locals, tables)))
     }
 
-    /// The values where the step kernel of a program has these locals.
+    /// The scene given by locals of the step kernel.
     pub fn of_locals(program: &'a Program, step: &StepKernel, locals: &[Const], tables: &'a [Table]) -> Self {
         let fields = locals[..program.fields.len()].to_vec();
         let offered = step.offered.iter().map(|local| locals[local.index()]).collect();
         Scene { program, fields, offered, tables }
     }
 
-    /// The value (`i64`) of an expression; `None` where evaluating it fails, too.
+    /// The value (`i64`) of an expression; `None` if evaluation fails.
     pub fn value(&self, root: ExprId) -> Option<i64> {
         let local = |local: Local| match self.program.place(local) {
             Place::Field(field) => self.fields.get(field.index()).copied(),

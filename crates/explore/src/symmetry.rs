@@ -1,15 +1,17 @@
-//! States of programs with interchangeable processes: one of those that differ by an exchange stands for all.
+//! Symmetry of programs with interchangeable processes: one state stands for those that differ by an
+//! exchange.
 //!
-//! Interchangeable processes are sorted by what they hold: their variables, the elements of arrays and the channels that go by
-//! their numbers, and whether variables mean them. Numbers of processes are left out of the comparison, as they change with
-//! the order; instead, processes with equal keys are compared by the keys of the processes whose numbers they hold, in a few
-//! rounds of refinement. Those that are still equal keep their order. So two states that differ by an exchange may both
-//! remain, but states are merged only if an exchange leads from one to the other ([`volvelle_model::symmetry`]).
+//! Interchangeable processes are sorted by their contents: their variables, the array elements and channels
+//! indexed by their numbers, and whether variables refer to them. Numbers of processes are excluded from the
+//! comparison, since they change with the order. Instead, processes with equal keys are compared by the keys
+//! of the processes to which they refer, in a few rounds of refinement. If they are still equal, they keep
+//! their order. So two states that differ by an exchange may both remain; but states are only merged if an
+//! exchange leads from one to the other ([`volvelle_model::symmetry`]).
 
 use volvelle_model::symmetry::{Scalarset, Symmetry};
 use volvelle_model::{ComponentId, FieldId, NetworkLayout, PoolId, Program};
 
-/// Rounds in which processes with equal keys are compared by the processes whose numbers they hold.
+/// Rounds in which processes with equal keys are compared by the processes to which they refer.
 const ROUNDS: usize = 3;
 
 const PROCESSES: PoolId = PoolId(0);
@@ -29,7 +31,7 @@ pub struct Exchange {
     own_arrays: Vec<Vec<(FieldId, Scalarset)>>,
     /// Values of arrays that go by numbers, which are no numbers themselves.
     plain: Vec<bool>,
-    /// Whether processes are compared by their own fields alone, and nothing goes with them.
+    /// Whether processes are compared by their own fields alone, and nothing else moves with them.
     by_fields: bool,
 }
 
@@ -45,7 +47,7 @@ pub struct Sorter<'a> {
     /// Interchangeable processes, type by type: in the order of their slots, and of their ranks.
     slots: Vec<usize>,
     order: Vec<usize>,
-    /// Where each process goes.
+    /// The new slot of each process.
     to: Vec<usize>,
     masked: Vec<u64>,
     before: Vec<u64>,
@@ -107,7 +109,8 @@ impl<'a> Sorter<'a> {
         }
     }
 
-    /// Puts the state that stands for a state into its place; gives where each process went, or nothing if none did.
+    /// Replaces a state by its canonical state. Returns the new slot of each process, or `None` if nothing
+    /// changed.
     pub fn sort(&mut self, state: &mut [u64]) -> Option<&[usize]> {
         let live = self.layout.get(state, self.program.network.pools[0].count, 0, 0) as usize;
         if !self.find_groups(state, live) || self.exchange.by_fields && self.is_sorted(state) {
@@ -140,7 +143,7 @@ impl<'a> Sorter<'a> {
         Some(&self.to)
     }
 
-    /// Which processes are interchangeable in a state; whether there are two of them.
+    /// Finds the interchangeable processes in a state. Returns whether there are at least two of a type.
     fn find_groups(&mut self, state: &[u64], live: usize) -> bool {
         let location = self.program.network.location.expect("a network has locations");
         let symmetry = &self.exchange.symmetry;
@@ -173,7 +176,7 @@ impl<'a> Sorter<'a> {
         })
     }
 
-    /// Makes the key by which a process is sorted: all that it holds, without numbers of processes.
+    /// Computes the key by which a process is sorted: all its contents, without numbers of processes.
     fn make_key(&mut self, state: &[u64], slot: usize) {
         if self.keys.len() <= slot {
             self.keys.resize(slot + 1, Vec::new());
@@ -203,7 +206,7 @@ impl<'a> Sorter<'a> {
         let relation = |value: i64, numbering: Scalarset| match value.wrapping_sub(numbering.offset) {
             me if me == slot as i64 => 0,
             other if self.group(other).is_some() => 1,
-            // Processes that stay where they are, and what is none.
+            // Processes that stay fixed, and values that are no processes.
             other => (other as u64).wrapping_add(2),
         };
         for &(field, numbering) in own {
@@ -262,7 +265,7 @@ impl<'a> Sorter<'a> {
         self.layout.read_record(&masked, CHANNELS, channel, component, key);
     }
 
-    /// The rank of a process, and those of the ones it means.
+    /// Computes the key of the next round: the rank of a process, and of those to which it refers.
     fn make_further_key(&mut self, state: &[u64], slot: usize) {
         let Some(ty) = self.groups[slot] else { return };
         let mut key = std::mem::take(&mut self.keys[slot]);
@@ -287,7 +290,7 @@ impl<'a> Sorter<'a> {
                 key.push(rank(layout.get(state, field, 0, element), holds));
             }
         }
-        // The values that it holds for each of the others, summed so that the order of these does not matter.
+        // The values that it holds for each of the others, added up so that their order does not matter.
         for &(field, numbering) in exchange.own_arrays[ty].iter().filter(|(f, _)| exchange.plain[f.index()]) {
             let all = 0..self.program.fields[field.index()].length as usize;
             key.push(all.fold(0u64, |sum, element| {
@@ -317,7 +320,7 @@ impl<'a> Sorter<'a> {
         self.order.clone_from(&self.slots);
         self.order.sort_by(|&a, &b| (groups[a], &keys[a]).cmp(&(groups[b], &keys[b])));
         self.ranks.clear();
-        // Those that stay where they are have numbers of their own, above all ranks.
+        // Fixed processes have their own numbers, above all ranks.
         self.ranks.extend((0..live as u64).map(|slot| slot + live as u64));
         let mut rank = 0;
         for (at, &slot) in self.order.iter().enumerate() {
@@ -334,7 +337,7 @@ impl<'a> Sorter<'a> {
         self.order.windows(2).any(|pair| self.ranks[pair[0]] == self.ranks[pair[1]])
     }
 
-    /// Where the processes go: those of a type into their places, in the order of their ranks.
+    /// Assigns slots: the processes of a type get its slots in the order of their ranks.
     fn place(&mut self, live: usize) {
         self.to.clear();
         self.to.extend(0..live);
@@ -351,7 +354,7 @@ fn channel_type(program: &Program, layout: &NetworkLayout, state: &[u64], channe
     pool.members[kind]
 }
 
-/// The numbers of processes in the messages of a channel: fields with how many elements are in use.
+/// The numbers of processes in the messages of a channel: fields, each with its number of elements in use.
 fn numbers_in(
     program: &Program,
     layout: &NetworkLayout,

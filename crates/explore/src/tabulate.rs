@@ -1,9 +1,11 @@
-//! The state space of a system that is generated on the fly, as a matrix: what numerics, bisimulation and files work on.
+//! The state space of a system generated on the fly, as a matrix, for numerical analysis, bisimulation and
+//! files.
 //!
-//! In: a [`System`], as searches use it, and labels that its observations contain. Out: a [`Space`] whose choices are the
-//! steps, one transition of value 1 each, and the step of each choice. [`States`] selects the states of the space.
+//! In: a [`System`], as searches use it, and labels that its observations contain. Out: a [`Space`] whose
+//! choices are the steps, with one transition of value 1 each; and the step of each choice. [`States`]
+//! selects the states of the space.
 //!
-//! A single thread, breadth first: states have the same numbers on every run.
+//! A single thread runs breadth first, so states have the same numbers on every run.
 
 use crate::error::Reached;
 use crate::store::{MAX_STATES, NumberedStates, StateTable};
@@ -15,41 +17,41 @@ use volvelle_space::{BitSet, Choices, Kind, Space, StateId, ValuesBuilder};
 /// The states that a table has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum States {
-    /// The states that a search without reductions stores: an atomic sequence is one step, and the first step of the sequence
-    /// stands for it.
+    /// The states that a search without reductions stores: an atomic sequence is one step, represented by the
+    /// first step of the sequence.
     Stored,
-    /// States inside atomic sequences as well: each statement is a step of its own.
+    /// Also the states inside atomic sequences: each statement is a separate step.
     EveryStatement,
 }
 
-/// The choice of a state without steps, which stays where it is.
+/// The choice of a state without steps, which is a loop.
 pub const NO_STEP: u32 = u32::MAX;
 
 /// States that are expanded at once.
 const BATCH: usize = 256;
 
-/// Steps inside atomic sequences between two looks at limits.
+/// Steps inside atomic sequences between checks of limits.
 const PATIENCE: usize = 1 << 12;
 
-/// A state space with what its numbers mean to the system.
+/// A state space, with the meaning of its numbers in the system.
 #[derive(Debug)]
 pub struct Tabulated {
     /// The matrix.
     pub space: Space,
     /// The packed states.
     pub states: StateTable,
-    /// The step behind each choice, or [`NO_STEP`].
+    /// The step of each choice, or [`NO_STEP`].
     pub steps: Vec<u32>,
     /// The failures, by state.
     pub failures: Vec<Failure>,
-    /// Whether some states are inside atomic sequences; [`States::Stored`] has none of these.
+    /// Whether some states are inside atomic sequences; never with [`States::Stored`].
     pub has_states_inside: bool,
-    /// How many states are expanded: the others, which have greater numbers, are known and have no steps here.
+    /// Number of expanded states. The others have greater numbers and no steps here.
     pub expanded: usize,
 }
 
 impl Tabulated {
-    /// Steps that the system has: those that keep a state without steps where it is are not counted.
+    /// Number of steps of the system, without loops of states that have none.
     pub fn num_steps(&self) -> usize {
         self.steps.iter().filter(|&&step| step != NO_STEP).count()
     }
@@ -78,20 +80,20 @@ pub enum TabulateError {
     Stopped {
         /// Which.
         stop: Stop,
-        /// How far it came.
+        /// Sizes when the work ended.
         reached: Reached,
     },
     /// More states or transitions than 32 bits number.
     TooLarge,
-    /// The layout has no room for a state: the system is to be made larger.
+    /// The layout has no room for a state; a larger system is needed.
     LayoutOverflow,
 }
 
-/// Tabulates a system. Bit `i` of its observations is the label `labels[i]`. Once more states than `enough` are known, no more
-/// of them are expanded; where that ends the work, labels tell nothing of the others.
+/// Tabulates a system. Bit `i` of its observations is the label `labels[i]`. Once more than `enough` states
+/// are known, no further ones are expanded; labels then say nothing about the rest.
 ///
 /// # Errors
-/// Limits, and states that have no room.
+/// Limits, and states without room.
 pub fn tabulate(
     system: &dyn System,
     labels: &[String],
@@ -118,7 +120,7 @@ struct Table<'s> {
     inner: Box<dyn Expander + 's>,
     batch: Successors,
     observations: Vec<u64>,
-    /// First choice behind each state that is done.
+    /// The end of the choices of each finished state.
     ends: Vec<u32>,
     steps: Vec<u32>,
     columns: Vec<u32>,
@@ -197,7 +199,7 @@ impl<'s> Table<'s> {
         Ok(())
     }
 
-    /// Expands some states behind those that are done.
+    /// Expands some states after the finished ones.
     fn expand(&mut self) -> Result<(), TabulateError> {
         self.look_at_limits()?;
         let first = self.done();
@@ -230,7 +232,7 @@ impl<'s> Table<'s> {
         if matches!(exit, Exit::LayoutOverflow { .. }) { Err(TabulateError::LayoutOverflow) } else { Ok(()) }
     }
 
-    /// Finds the states behind the atomic sequence that a step of a state begins.
+    /// Finds the states after the atomic sequence that a step of a state begins.
     fn walk_through(&mut self, source: usize, step: u32, begin: &[u64]) -> Result<(), TabulateError> {
         let words = begin.len();
         let mut inside = begin.to_vec();
@@ -267,8 +269,8 @@ impl<'s> Table<'s> {
         self.failures.push(Failure { state: StateId(state as u32), site: error.site, is_end });
     }
 
-    /// Numbers the targets of the state at hand, which is done then. A state stays where it is if it has no step, and if
-    /// its steps (`first` is one) lead into atomic sequences that never end.
+    /// Numbers the targets of the present state, and finishes it. It gets a loop if it has no step, or if its
+    /// steps (`first` is one) lead into atomic sequences that never end.
     fn end_state(&mut self, first: Option<u32>) -> Result<(), TabulateError> {
         if self.columns.len() + self.found.len() >= u32::MAX as usize {
             return Err(TabulateError::TooLarge);

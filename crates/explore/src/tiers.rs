@@ -1,36 +1,37 @@
-//! The code of a kernel in tiers: interpreted at first, compiled when that is worth the time, and compiled again, to better code,
-//! when the work goes on for long.
+//! The code of a kernel in tiers: interpreted at first, compiled when this is worth the time, and compiled
+//! again to better code when the work is long.
 //!
-//! Compiling takes as long as interpreting some hundred or thousand states; small models are finished before. All tiers compute the
-//! same bits.
+//! Compiling takes as long as interpreting some hundreds or thousands of states; small models finish earlier.
+//! All tiers compute the same bits.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use volvelle_kernel::interp::{Interpreted, Interpreter};
 use volvelle_kernel::{Code, CompileError, Compiler, Effort, Kernel};
 
-/// How many times as much is interpreted where the first attempt at code gave up, as it does on kernels that would take seconds, before
-/// these are spent.
+/// Factor for the work to interpret if the first compilation gave up, as it does on kernels that would take
+/// seconds, before these seconds are spent.
 const SECOND_ATTEMPT: u64 = 64;
 
 /// When to go on to the next tier, in units of work that the caller chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Patience {
-    /// Work to interpret; zero: none, and the first code is also the last.
+    /// Work to interpret. Zero: none, and the first code is also the last.
     pub interpreted: u64,
-    /// Work, that of the interpreter included, before better code is made.
+    /// Total work, including interpretation, before better code is compiled.
     pub first: u64,
-    /// How the first code is made, and the better code.
+    /// The compilation efforts of the first and of the better code.
     pub efforts: [Effort; 2],
 }
 
-/// The tiers of one kernel, which the caller owns: it is always the same, and so is the compiler.
+/// The tiers of one kernel. The caller owns the kernel, which must always be the same, and so must the
+/// compiler.
 pub(crate) struct Tiers {
     patience: Patience,
     interpreted: Interpreted,
-    /// The first code, and that made with care. `None` where the back end gave up.
+    /// The first and the better code. `None` if the back end gave up.
     compiled: [OnceLock<Option<Box<dyn Code>>>; 2],
-    /// Which of them are made, or about to be.
+    /// How many of them were compiled, or are about to be.
     begun: AtomicU32,
     done: AtomicU64,
 }
@@ -55,7 +56,7 @@ impl Tiers {
         Ok(tiers)
     }
 
-    /// The best code there is; makes better code first if that is due.
+    /// The best available code; first compiles better code if that is due.
     pub fn code(&self, kernel: &Kernel, compiler: &dyn Compiler) -> &dyn Code {
         self.compiled(kernel, compiler).unwrap_or(&self.interpreted)
     }
@@ -72,7 +73,7 @@ impl Tiers {
             1 => done >= self.patience.first,
             _ => false,
         };
-        // One thread compiles, the others go on with what there is.
+        // One thread compiles, while the others continue with the available code.
         if due && self.begun.compare_exchange(begun, begun + 1, Ordering::Relaxed, Ordering::Relaxed).is_ok()
         {
             let effort = match begun {
@@ -90,17 +91,18 @@ impl Tiers {
         matches!(self.compiled[0].get(), Some(None))
     }
 
-    /// What interprets the kernel.
+    /// The interpreter of the kernel.
     pub fn interpreted(&self) -> &Interpreted {
         &self.interpreted
     }
 
-    /// Whether code is to be made some time.
+    /// Whether code will be compiled some time.
     pub fn will_compile(&self) -> bool {
         self.patience.interpreted < u64::MAX
     }
 
-    /// The best code there is, without the interpreter if possible: makes the first code, or waits for another thread that does.
+    /// The best available compiled code, if any: compiles the first code, or waits for another thread to do
+    /// so.
     pub fn code_at_once(&self, kernel: &Kernel, compiler: &dyn Compiler) -> &dyn Code {
         self.begun.fetch_max(1, Ordering::Relaxed);
         self.compiled[0].get_or_init(|| compiler.compile_with(kernel, self.patience.efforts[0]).ok());

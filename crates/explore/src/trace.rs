@@ -1,4 +1,4 @@
-//! Single states again: their successors, and a shortest way to them.
+//! Single states revisited: their successors, and shortest paths to them.
 
 use crate::batch::Batch;
 use crate::canonical::Canonicalizer;
@@ -13,7 +13,7 @@ use volvelle_model::tables::Table;
 use volvelle_model::{GroupId, Kind, LabelValue, Layout, Program};
 use volvelle_space::StateId;
 
-/// One successor of a state, as the program gives it: nothing merged.
+/// One successor of a state, as in the program: nothing is merged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Successor {
     /// Number of the choice within the state.
@@ -28,7 +28,7 @@ pub struct Successor {
     pub packed: Vec<u64>,
 }
 
-/// Looks at single states: a step kernel that reports choices, whatever the kind of the program.
+/// Examines single states, by a step kernel that reports choices for any kind of program.
 pub struct Stepper {
     kernel: StepKernel,
     code: Box<dyn Code>,
@@ -37,13 +37,13 @@ pub struct Stepper {
 }
 
 impl Stepper {
-    /// For states in this layout. The interpreter will do as compiler, for a few states.
+    /// For states in this layout. For a few states, the interpreter suffices as compiler.
     pub fn new(program: &Program, layout: &Layout, compiler: &dyn Compiler) -> Result<Self, ExploreError> {
         let options = StepOptions { choices: true, ..StepOptions::default() };
         Self::with(kernels::step(program, layout, &options)?, compiler)
     }
 
-    /// For states whose successors are known, in a program with functions: with their tables.
+    /// For states with known successors, in a program with functions, given their tables.
     pub(crate) fn with_tables(
         program: &Program,
         layout: &Layout,
@@ -60,7 +60,7 @@ impl Stepper {
         Ok(Stepper { kernel, code, tables: Vec::new() })
     }
 
-    /// The site that fails where a packed state is expanded.
+    /// The site that fails when a packed state is expanded.
     pub(crate) fn failure(&self, packed: &[u64]) -> Option<Site> {
         match Batch::new(&self.kernel).expand_with(&*self.code, packed, &self.tables) {
             Exit::Failed(site) => Some(site),
@@ -68,7 +68,7 @@ impl Stepper {
         }
     }
 
-    /// The successors of a packed state, in the order of the program; none where evaluating it fails.
+    /// The successors of a packed state, in the order of the program; none if evaluation fails.
     pub fn successors(&self, packed: &[u64]) -> Vec<Successor> {
         let mut batch = Batch::new(&self.kernel);
         if batch.expand_with(&*self.code, packed, &self.tables) != Exit::Done {
@@ -91,18 +91,18 @@ impl Stepper {
 
 /// A path by which exploration reaches a state.
 pub(crate) struct Arrival {
-    /// A shortest path from an initial state, by the rows that are known. Empty where the program cannot be stepped through one
+    /// A shortest path from an initial state, by the known rows. Empty if the program cannot be stepped one
     /// state at a time.
     pub path: Vec<Step>,
-    /// The packed state at its end: the one that was asked for, or one that it stands for.
+    /// The packed state at its end: the requested one, or one that it stands for.
     pub state: Vec<u64>,
-    /// The site that fails there, if it is another state than the one that was asked for.
+    /// The site that fails there, if this is not the requested state.
     pub site: Option<Site>,
 }
 
-/// The way to `state`. Numbers are given in breadth-first order, so the first row that mentions a state is its parent on a
-/// shortest path. Where states stand for others, the path is still one of the program: it goes through states that
-/// the known ones stand for.
+/// The path to `state`. Numbers are breadth-first, so the first row that mentions a state is its parent on a
+/// shortest path. With symmetry, the result is still a path of the program: it goes through states that the
+/// known ones stand for.
 pub(crate) fn arrival(
     frontier: &Frontier,
     program: &Program,

@@ -1,7 +1,7 @@
-//! Processes whose steps have a weight: by how much a variable grows.
+//! Processes whose steps have a weight: the growth of a variable.
 //!
-//! The variable may be left out of the state, where it only counts: then a system that goes round and counts without end is finite all the
-//! same.
+//! If the variable only counts, it may be removed from the state. Then a system that cycles and counts
+//! without end is still finite.
 
 use crate::processes::{Processes, ProcessesError};
 use crate::tabulate::{NO_STEP, States, TabulateError, Tabulated, tabulate};
@@ -11,7 +11,7 @@ use volvelle_control::Control;
 use volvelle_model::FieldId;
 use volvelle_search::{Exit, Expander, Successors, System, TRANSIENT};
 
-/// The variable whose growth is the weight of a step: a global one, or an element of one.
+/// The variable whose growth is the weight of a step: a global variable, or an element of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counter {
     /// The variable.
@@ -25,17 +25,18 @@ pub struct Counter {
 /// A table whose steps have weights.
 #[derive(Debug)]
 pub struct Weighed {
-    /// States and steps; the step behind each choice is an index into `weights`, or [`NO_STEP`].
+    /// States and steps. The step of each choice is an index into `weights`, or [`NO_STEP`].
     pub table: Tabulated,
-    /// Different weights: negative where the variable gets smaller.
+    /// Distinct weights; negative where the variable decreases.
     pub weights: Vec<i64>,
 }
 
 impl<'p> Processes<'p> {
-    /// The state space in which each statement is a step, with the growth of a variable as its weight; 1 without a variable.
+    /// The state space in which each statement is a step, weighted by the growth of a variable; 1 without a
+    /// variable.
     ///
     /// # Errors
-    /// More processes or channels than slots are numbered.
+    /// There are more processes or channels than slots can be numbered.
     pub fn weighed(
         mut self,
         counter: Option<Counter>,

@@ -1,12 +1,12 @@
 //! Expanding states on all threads, numbering them in one order.
 //!
-//! Threads take tickets: runs of states that have numbers but no successors yet. Work on a ticket has four
-//! parts. First the thread expands its states and looks the successors up, in parallel with all other threads. Then it
-//! numbers the successors that were not found, sorts the rows, and appends them to the matrix. Numbering and appending
-//! are done in turns, in the order of the tickets, which is the order of the states; so numbers, rows and the first error
-//! do not depend on the threads. Sorting, between the two turns, is parallel again. There are no level
-//! barriers (unless the number of levels is limited): a ticket can be taken while states of the level before are being
-//! expanded.
+//! Threads take tickets: runs of states that have numbers but no successors yet. A ticket has four parts.
+//! First the thread expands its states and looks up the successors, in parallel with other threads. Then it
+//! numbers the successors that were not found, sorts the rows, and appends them to the matrix. Numbering and
+//! appending happen in turns, in the order of the tickets, which is the order of the states; so numbers, rows
+//! and the first error do not depend on the threads. Sorting, between the two turns, is parallel again. There
+//! are no barriers between levels (unless their number is limited): a ticket can be taken while states of the
+//! previous level are being expanded.
 
 use crate::assemble::Assembler;
 use crate::batch::Batch;
@@ -28,10 +28,11 @@ use volvelle_model::kernels::StepKernel;
 /// Most states that a ticket stands for.
 const TICKET_STATES: usize = 1024;
 
-/// Successors that a ticket should have, about: what the buffers of a batch hold.
+/// Approximate number of successors of a ticket, to fill the buffers of a batch.
 const TICKET_SUCCESSORS: usize = 3000;
 
-/// States of a ticket while nothing is known of their successors. Few, because they are interpreted.
+/// Number of states of a ticket before anything is known of their successors. Few, since they are
+/// interpreted.
 const FIRST_STATES: usize = 4;
 
 /// States between two reports on progress.
@@ -60,7 +61,7 @@ pub struct Frontier {
     pub matrix: Assembler,
     /// Number of initial states: they have the first numbers.
     pub initial: usize,
-    /// How far exploration goes, where that is limited.
+    /// The limit of exploration by levels, if any.
     pub levels: Option<Levels>,
 }
 
@@ -76,31 +77,31 @@ struct Shared<'a, 't> {
     control: &'a Control<'a>,
     threads: usize,
     limit: usize,
-    /// Whether slots are noted.
+    /// Whether slots of rows are recorded.
     reusable: bool,
 }
 
 struct Schedule {
     /// First state without a ticket.
     next: usize,
-    /// States that have a number (those of finished turns).
+    /// Number of states with a number (from finished turns).
     known: usize,
     /// Tickets given out.
     issued: u64,
-    /// Tickets whose successors are numbered: the next to number.
+    /// The next ticket whose successors are to be numbered.
     numbered: u64,
-    /// Tickets whose rows are in the matrix: the next to append.
+    /// The next ticket whose rows are to be appended.
     appended: u64,
-    /// Which states get tickets, where that is limited.
+    /// Restricts the states that get tickets, if levels are limited.
     levels: Option<Levels>,
-    /// Successors of the tickets numbered so far, and their states: how large tickets should be.
+    /// Number of successors and states of the tickets numbered so far, which determines the size of tickets.
     successors: usize,
     expanded: usize,
     outcome: Option<Outcome>,
     report_at: usize,
 }
 
-/// The choices of a batch's states that may stand for all choices of their state.
+/// The choices in a batch that may stand for all choices of their state.
 struct Singles<'a> {
     stubborn: &'a Stubborn,
     chooser: Chooser,
@@ -112,7 +113,7 @@ impl<'a> Singles<'a> {
         Singles { stubborn, chooser: Chooser::new(stubborn), kept: Vec::new() }
     }
 
-    /// Looks at the complete states of a batch.
+    /// Examines the complete states of a batch.
     fn choose(&mut self, batch: &Batch, packed: &[u64]) {
         let count = batch.state_ends.len();
         self.kept.clear();
@@ -150,9 +151,9 @@ pub struct Expansion<'a, 't> {
     pub compiler: &'a dyn Compiler,
     /// Which choices may be left out, if any.
     pub reduction: Option<&'a Stubborn>,
-    /// Which state stands for others, if one does.
+    /// Canonicalises states, with symmetry.
     pub canonicalizer: Option<&'a Canonicalizer>,
-    /// What is known of functions, for a program that applies some.
+    /// The results of functions, for a program that applies some.
     pub memo: Option<&'a Memo<'t>>,
 }
 
@@ -217,7 +218,7 @@ impl Schedule {
         end.saturating_sub(self.next)
     }
 
-    /// Goes on to the next level once all states before it are expanded, which shows where it ends.
+    /// Goes to the next level once all states before it are expanded, so that its end is known.
     fn next_level(&mut self) {
         if let Some(levels) = &mut self.levels
             && self.outcome.is_none()
@@ -262,7 +263,7 @@ impl Shared<'_, '_> {
     }
 
     fn take_ticket(&self) -> Option<Ticket> {
-        // Until there is a state to expand, or no ticket that could bring one.
+        // Until a state can be expanded, or no ticket is left that could add one.
         let mut schedule = self.schedule.wait_until(|schedule| {
             schedule.outcome.is_some() || schedule.available() > 0 || schedule.issued == schedule.numbered
         })?;
@@ -271,7 +272,7 @@ impl Shared<'_, '_> {
         if schedule.outcome.is_some() || available == 0 {
             return None;
         }
-        // Small runs while there is little to do, so that every thread gets some.
+        // Small runs while there is little work, so that every thread gets some.
         let fair = if self.threads == 1 { available } else { available.div_ceil(2 * self.threads) };
         let right = match schedule.expanded {
             0 => FIRST_STATES,
@@ -294,7 +295,7 @@ impl Shared<'_, '_> {
     ) -> Option<()> {
         let mut at = ticket.first;
         let mut successors = 0;
-        // Once this ticket asks for something.
+        // Set once this ticket evaluates functions.
         let mut asking: Option<RwLockWriteGuard<'_, Known<'_>>> = None;
         let outcome = loop {
             let packed = self.states.run(at, ticket.end - at);
@@ -374,7 +375,7 @@ impl Shared<'_, '_> {
         Some(())
     }
 
-    /// Numbers the new states of a batch. Called by the thread whose turn it is.
+    /// Numbers the new states of a batch, in the turn of its thread.
     fn number(&self, batch: &mut Batch) -> Option<Outcome> {
         let index = match self.index_for(batch.weights.len()) {
             Ok(index) => index,
@@ -383,11 +384,11 @@ impl Shared<'_, '_> {
         self.number_range(&index, batch, 0..batch.weights.len())
     }
 
-    /// The index, with room for a given number of new states. Called by the thread whose turn it is.
+    /// The index, with room for a number of new states, in the turn of the calling thread.
     fn index_for(&self, more: usize) -> Result<Arc<Index>, Stop> {
         let mut index = self.index();
         if let Some(larger) = index.growth_bytes(self.states.len() + more) {
-            // Both are there while states move from one to the other.
+            // Both exist while states move from one to the other.
             let matrix = self.matrix.lock().unwrap_or_else(PoisonError::into_inner).bytes();
             self.control.check_memory(self.states.bytes() + index.bytes() + larger + matrix)?;
         }
@@ -402,7 +403,7 @@ impl Shared<'_, '_> {
         let words = self.states.words();
         let packed = &batch.successors[range.start * words..range.end * words];
         let numbers = &mut batch.numbers[range];
-        // SAFETY: turns are taken one at a time, and this is the only place that inserts.
+        // SAFETY: turns are taken one at a time, and only this place inserts.
         if unsafe { index.find_or_insert(self.states, packed, numbers, self.limit) } {
             return None;
         }
@@ -412,9 +413,10 @@ impl Shared<'_, '_> {
         })
     }
 
-    /// Numbers the new states of a batch, the first state of which has the number `first`, and drops the choices that
-    /// are left out. A choice stands for the others only where all that it leads to is expanded later: so every cycle
-    /// has a state with all its choices, and no choice is put off for ever. Called by the thread whose turn it is.
+    /// Numbers the new states of a batch, whose first state has the number `first`, and drops choices that
+    /// are left out. A choice stands for the others only if all its successors are expanded later. So every
+    /// cycle has a state with all its choices, and no choice is postponed forever. Called in the turn of its
+    /// thread.
     fn number_reduced(&self, batch: &mut Batch, first: usize, singles: &mut Singles<'_>) -> Option<Outcome> {
         let index = match self.index_for(batch.weights.len()) {
             Ok(index) => index,
@@ -453,7 +455,7 @@ impl Shared<'_, '_> {
         self.schedule.notify();
     }
 
-    /// Appends rows, checks the limits and reports progress. Called by the thread whose turn it is.
+    /// Appends rows, checks the limits and reports progress, in the turn of its thread.
     fn append(&self, rows: &Rows, batch: &Batch) -> Option<Outcome> {
         let mut matrix = self.matrix.lock().unwrap_or_else(PoisonError::into_inner);
         if !matrix.append(rows) {
@@ -489,7 +491,7 @@ impl Shared<'_, '_> {
 }
 
 impl Frontier {
-    /// How far it came.
+    /// The sizes so far.
     pub fn reached(&self) -> Reached {
         Reached {
             states: self.states.len() as u64,

@@ -1,6 +1,7 @@
-//! A large chain: a line of queues with hand-overs in no time.
+//! A large chain: a line of queues whose hand-overs take no time.
 //!
-//! `cargo run --release -p volvelle-imc --example line [QUEUES] [ROOM]`: 6 queues with room for 9 each make a million tangible states; ten labels are measured.
+//! `cargo run --release -p volvelle-imc --example line [QUEUES] [ROOM]`: 6 queues with room for 9 each give a
+//! million tangible states. Ten labels are measured.
 
 use std::io::Write;
 use std::time::Instant;
@@ -8,8 +9,8 @@ use volvelle_control::Control;
 use volvelle_imc::{Chain, Options, Wanted};
 use volvelle_space::{Edge, Labels, Lts};
 
-/// Queues in a row. A customer who leaves one enters the next at once (`MOVE`), or is lost where that is full (`DROP`); one
-/// in ten of those who leave the last is served badly.
+/// Queues in a row. A customer who leaves one queue enters the next at once (`MOVE`), or is lost if that is
+/// full (`DROP`). One in ten of those who leave the last is served badly.
 fn line(queues: u32, room: u32) -> Lts {
     let mut labels = Labels::new();
     let arrive = labels.number("ARRIVE; rate 2");

@@ -1,4 +1,4 @@
-//! A chain: a transition system that was read, closed and freed of its vanishing states, with numbers for its rates.
+//! A chain: a transition system that was read, closed, and freed of its vanishing states, with numeric rates.
 
 use dashu_ratio::RBig;
 use volvelle_control::Control;
@@ -11,12 +11,12 @@ use crate::options::{Choices, Options, Values};
 use crate::problem::Problem;
 use crate::structure::{NONE, Structure};
 
-/// Whether doubles hold all numbers of a space that stand for positive ones: none of them has become zero, infinite or denormal.
+/// Whether all positive numbers of a space are normal as doubles: none has become zero, infinite or denormal.
 pub(crate) fn are_normal(space: &Space) -> bool {
     space.values.iter().all(f64::is_normal)
 }
 
-/// The options for numbers that doubles do not hold: bounds say what is known all the same.
+/// Options for numbers outside the range of doubles: only bounds can then be known.
 pub(crate) fn without_digits(options: volvelle_markov::Options) -> volvelle_markov::Options {
     options.with_input(f64::INFINITY)
 }
@@ -27,10 +27,11 @@ pub struct Chain<'a> {
     pub(crate) lts: &'a Lts,
     pub(crate) kinds: Kinds,
     pub(crate) options: Options,
-    /// The options of numerical analyses as they were given: those in `options` know of rates that doubles do not hold.
+    /// The options of numerical analyses as given. Those in `options` account for rates outside the range of
+    /// doubles.
     given: volvelle_markov::Options,
     pub(crate) structure: Structure,
-    /// The chain with numbers; `None` where choices are left.
+    /// The chain with numbers; `None` if choices are left.
     pub(crate) generator: Option<Generator>,
 }
 
@@ -38,13 +39,13 @@ impl<'a> Chain<'a> {
     /// Reads a transition system.
     ///
     /// # Errors
-    /// A label that makes no sense, time that never passes, a choice that matters and is not to be kept, or a limit.
+    /// A label without meaning, time that never passes, a choice that matters and is not kept, or a limit.
     pub fn from_lts(lts: &'a Lts, options: &Options, control: &Control) -> Result<Self, Problem> {
         let mut occurs = vec![false; lts.labels.len()];
         lts.edges().iter().for_each(|edge| occurs[edge.label as usize] = true);
         let kinds = Kinds::read(&lts.labels, &occurs, &options.measured)?;
         let keeps = options.choices == Choices::Keep;
-        // Before the states, so that a missing value is noticed at once.
+        // Before the states, so that a missing value is reported at once.
         kinds.rates(&options.values)?;
         let structure = Structure::new(lts, &kinds, None, keeps, control)?;
         let options = options.clone();
@@ -54,10 +55,11 @@ impl<'a> Chain<'a> {
         Ok(chain)
     }
 
-    /// Gives other values to names of rates. The states and their structure stay.
+    /// Changes the values of names of rates. The states and their structure stay.
     ///
     /// # Errors
-    /// A name without value, a value without name, a value that is not positive; the chain is then as before.
+    /// A name without a value, a value without a name, or a value that is not positive. The chain then stays
+    /// unchanged.
     pub fn set_values(&mut self, values: &Values) -> Result<(), Problem> {
         self.kinds.rates(values)?;
         self.options.values = values.clone();
@@ -110,21 +112,23 @@ impl<'a> Chain<'a> {
         self.structure.outcomes.has_choices()
     }
 
-    /// The states in which time passes, that are reached, as states of the system. Results about states are in this order.
+    /// The reachable states in which time passes, as states of the system. Results about states have this
+    /// order.
     pub fn tangible(&self) -> &[u32] {
         &self.structure.tangible
     }
 
-    /// The place of a state of the system in [`Chain::tangible`]; `None` where it is not reached, or left in no time.
+    /// The index of a state of the system in [`Chain::tangible`]; `None` if it is not reachable, or
+    /// vanishing.
     pub fn place(&self, state: u32) -> Option<usize> {
         let number = self.structure.number.get(state as usize).copied().filter(|&number| number != NONE);
         number.map(|number| number as usize)
     }
 
-    /// The continuous-time Markov chain over the tangible states, in their order, with the exact numbers behind its doubles. For each measured
-    /// action there is a reward structure with its name: how often it happens per unit of time in each state. Where the
-    /// initial state is left in no time for several tangible states, one more state comes last: the initial one, which is left
-    /// after a time of mean one.
+    /// The continuous-time Markov chain over the tangible states, in their order, with the exact numbers of
+    /// its doubles. Each measured action has a reward structure with its name: its rate in each state. If the
+    /// initial state is vanishing and leads to several tangible states, one more state comes last: the
+    /// initial one, which is left after a mean time of one.
     ///
     /// # Errors
     /// There are choices that matter.
@@ -133,7 +137,7 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// How often an action happens per unit of time, or is expected to happen.
+/// How often an action happens, per unit of time or in total, in expectation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Amount {
     /// The action.

@@ -1,12 +1,13 @@
 //! Chains with choices that matter, as Markov decision processes.
 //!
-//! The states are the *entries*: the tangible states, and those vanishing states with several outcomes that a delay, or the
-//! start, leads to. A choice of an entry is one of its outcomes together with what happens after it until the next entry: the
-//! tangible state that the outcome draws, and one step from there. So every step passes time, and choices, which pass none,
-//! are made on arrival. For long-run averages the step is one of the uniformised chain, all of whose steps take equally long, so
-//! that averages per step and per unit of time are proportional; for passages it is one of the embedded chain.
-//! Both are as in Guck, Hatefi, Hermanns, Katoen and Timmer, *Modelling, reduction and analysis of Markov automata*, QEST 2013,
-//! doi:10.1007/978-3-642-40196-1_5, with immediate steps taken together.
+//! The states are the *entries*: the tangible states, and those vanishing states with several outcomes that
+//! are reached by a delay or at the start. A choice of an entry is one of its outcomes, together with what
+//! happens until the next entry: the tangible state that the outcome draws, and one step from there. So every
+//! step passes time; choices pass none, and are made on arrival. For long-run averages, the step is one of
+//! the uniformised chain. Its steps take equally long, so averages per step are proportional to averages per
+//! unit of time. For passages, it is one of the embedded chain. Both follow Guck, Hatefi, Hermanns, Katoen
+//! and Timmer, *Modelling, reduction and analysis of Markov automata*, QEST 2013,
+//! doi:10.1007/978-3-642-40196-1_5, with immediate steps combined.
 
 use dashu_ratio::RBig;
 use volvelle_control::Control;
@@ -18,19 +19,19 @@ use crate::numbers::{Code, Numbers, ONE, ZERO};
 use crate::problem::Problem;
 use crate::structure::Structure;
 
-/// What a step is.
+/// The meaning of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// One of the uniformised chain. Rewards: the rate of each action.
+    /// A step of the uniformised chain. Rewards: the rate of each action.
     Uniform,
-    /// One of the uniformised chain with so many times as many steps as needed. Reward: the probability that the choice ends the passage
-    /// before any step.
+    /// A step of the uniformised chain, with this many times as many steps as needed. Reward: the probability
+    /// that the choice ends the passage before any step.
     Timed(u32),
-    /// One of the embedded chain. Reward: time, until the end of the passage.
+    /// A step of the embedded chain. Reward: the time until the end of the passage.
     Jump,
 }
 
-/// The entries between two looks at the clock.
+/// Entries between checks of the limits.
 const BATCH: usize = 1 << 14;
 
 struct Builder<'a> {
@@ -38,16 +39,17 @@ struct Builder<'a> {
     measured: &'a [u32],
     numbers: Numbers,
     rate: Vec<Code>,
-    /// The entry of each state of the system that has several outcomes; the tangible ones have their numbers.
+    /// The entries of states with several outcomes. Tangible states have their own numbers.
     entry: rustc_hash::FxHashMap<u32, u32>,
     /// The sum of the rates of each tangible state.
     exit: Vec<Code>,
-    /// The steps per unit of time, of the uniformised chain.
+    /// Steps of the uniformised chain per unit of time.
     pace: RBig,
     step: Step,
 }
 
-/// The decision process of a structure, and the steps of the uniformised chain per unit of time. `rates` has the rate of each label.
+/// The decision process of a structure, and the number of steps of the uniformised chain per unit of time.
+/// `rates` has the rate of each label.
 pub(crate) fn process(
     structure: &Structure,
     kinds: &Kinds,
@@ -134,7 +136,7 @@ pub(crate) fn process(
     Ok((space, builder.pace))
 }
 
-/// Numbers of all choices, from those that are not zero.
+/// The numbers of all choices, given those that are not zero.
 fn dense(row: &[(u32, Code)], choices: usize, doubles: &[f64]) -> Values {
     let mut values = ValuesBuilder::new();
     let mut next = row.iter().peekable();
@@ -146,7 +148,7 @@ fn dense(row: &[(u32, Code)], choices: usize, doubles: &[f64]) -> Values {
 }
 
 impl Builder<'_> {
-    /// The row of a choice of an entry, and what it earns.
+    /// The row of a choice of an entry, and its reward.
     fn choice(
         &mut self,
         outcome: Outcome,
@@ -180,7 +182,7 @@ impl Builder<'_> {
         self.numbers.merge(earned);
     }
 
-    /// A step of the uniformised chain from a tangible state, in which a choice ends with this probability.
+    /// A step of the uniformised chain from the tangible state in which a choice ends with this probability.
     fn uniform(
         &mut self,
         state: u32,
@@ -209,7 +211,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A step of the embedded chain from a tangible state, in which a choice ends with this probability.
+    /// A step of the embedded chain from the tangible state in which a choice ends with this probability.
     fn jump(
         &mut self,
         state: u32,
@@ -219,7 +221,7 @@ impl Builder<'_> {
         earned: &mut Vec<(u32, Code)>,
     ) {
         if self.exit[state as usize] == ZERO {
-            // The end, or a deadlock: its own entry, which is never left.
+            // The end or a deadlock: its own entry, which is never left.
             row.push((state, share));
             if entry == state && self.structure.end != Some(state) {
                 earned.push((0, ONE));

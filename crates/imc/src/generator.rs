@@ -11,35 +11,36 @@ use crate::interval::Bounds;
 use crate::numbers::{Code, Numbers, ONE, ZERO};
 use crate::structure::Structure;
 
-/// A chain with numbers. Where the initial state is a vanishing one that leads to several tangible states, one more state
-/// stands for it, which is left after a time of mean one.
+/// A chain with numbers. If the initial state is vanishing and leads to several tangible states, one more
+/// state represents it, which is left after a mean time of one.
 #[derive(Clone, Debug)]
 pub(crate) struct Generator {
     /// The chain, without rewards.
     pub space: Space,
     /// Exact rates, in the order of the space's.
     pub rates: Ratios,
-    /// How often actions happen per unit of time in each tangible state: `starts[s]..starts[s + 1]`.
+    /// The rates of actions in each tangible state `s`: `counted[starts[s]..starts[s + 1]]`.
     pub starts: Vec<u32>,
-    /// Actions with places of numbers.
+    /// Actions, each with the code of its rate.
     pub counted: Vec<(u32, Code)>,
     /// Initial distribution over the tangible states.
     pub initial: Vec<(u32, Code)>,
-    /// Expected counts of actions before time passes for the first time.
+    /// Expected counts of actions before time first passes.
     pub at_once: Vec<(u32, Code)>,
     /// All numbers.
     pub numbers: Numbers,
     /// Enclosures of all numbers.
     pub enclosures: Vec<Bounds>,
-    /// The state before the tangible ones, where there is one.
+    /// The state that represents the initial one, if it is added.
     pub start: Option<u32>,
 }
 
-/// The accuracy of numbers that were rounded once.
+/// The accuracy of numbers that are rounded once.
 const NEAREST: Accuracy = Accuracy::Relative(f64::EPSILON / 2.0);
 
 impl Generator {
-    /// The chain of a structure without choices. `rates` has the rate of each label; zero for others.
+    /// The chain of a structure without choices. `rates` has the rate of each label; `None` for labels
+    /// without one.
     pub fn new(structure: &Structure, measured: &[u32], rates: &[Option<dashu_ratio::RBig>]) -> Self {
         let mut numbers = structure.numbers.clone();
         let rate: Vec<Code> =
@@ -116,12 +117,13 @@ impl Generator {
         Generator { space, rates, starts, counted, initial, at_once, numbers, enclosures, start }
     }
 
-    /// How often actions happen per unit of time in a state.
+    /// The rates of actions in a state.
     pub fn counted_in(&self, state: usize) -> &[(u32, Code)] {
         &self.counted[self.starts[state] as usize..self.starts[state + 1] as usize]
     }
 
-    /// The range of the throughput of each of the `actions` measured: an average lies between the least and the greatest of what is averaged.
+    /// The range of the throughput of each measured action: an average lies between the least and the
+    /// greatest averaged rate.
     pub fn throughputs(&self, actions: usize) -> Vec<Range> {
         let mut most = vec![0.0f64; actions];
         for &(action, code) in &self.counted {
@@ -131,7 +133,7 @@ impl Generator {
         most.into_iter().map(|most| Range::between(0.0, most)).collect()
     }
 
-    /// The rate of an action in every state, with exact numbers' places.
+    /// The codes of an action's rate in every state.
     fn codes_of(&self, action: u32) -> impl Iterator<Item = Code> + '_ {
         (0..self.space.num_states()).map(move |state| {
             let row = self.counted_in(state);
@@ -139,7 +141,7 @@ impl Generator {
         })
     }
 
-    /// The rate of an action in every state as a reward.
+    /// The rate of an action in every state, as a reward.
     pub fn rewards(&self, action: u32, name: &str) -> RewardVectors {
         let mut values = ValuesBuilder::new();
         let doubles = self.numbers.doubles();
@@ -170,13 +172,13 @@ impl Generator {
         self.initial.iter().map(|&(state, code)| (state, self.enclosure(code))).collect()
     }
 
-    /// Enclosure of the number at a place.
+    /// The enclosure of the number with a code.
     pub fn enclosure(&self, code: Code) -> Bounds {
         self.enclosures[code as usize]
     }
 }
 
-/// Numbers by their places.
+/// The doubles of codes.
 fn of_codes(codes: &[Code], doubles: &[f64]) -> Values {
     let mut values = ValuesBuilder::new();
     codes.iter().for_each(|&code| values.push(doubles[code as usize]));

@@ -5,12 +5,12 @@ use volvelle_logic::gate::Range;
 /// Lower and upper bound of a number.
 pub type Bounds = [f64; 2];
 
-/// The number itself.
+/// The interval of a single number.
 pub(crate) fn point(value: f64) -> Bounds {
     [value; 2]
 }
 
-/// Bounds of the result of an operation: an end that is no number, such as the difference of two overflows, is none.
+/// Valid bounds: an end that is NaN (for example, the difference of two overflows) becomes infinite.
 fn known([lo, hi]: Bounds) -> Bounds {
     [if lo.is_nan() { f64::NEG_INFINITY } else { lo }, if hi.is_nan() { f64::INFINITY } else { hi }]
 }
@@ -44,7 +44,8 @@ pub(crate) fn subtract(a: Bounds, b: Bounds) -> Bounds {
     add(a, negative(b))
 }
 
-/// The product. Bounds without an end stand for numbers, none of which is infinite: zero times any of them is zero.
+/// The product. Infinite ends stand for finite numbers without a known bound, so zero times any of them is
+/// zero.
 pub(crate) fn multiply(a: Bounds, b: Bounds) -> Bounds {
     if a == [0.0; 2] || b == [0.0; 2] {
         return [0.0; 2];
@@ -60,7 +61,7 @@ pub(crate) fn multiply(a: Bounds, b: Bounds) -> Bounds {
     if corners.iter().any(|corner| corner.is_nan()) {
         return Range::ANY.whole();
     }
-    // A product that is zero may be one that underflowed; its neighbours enclose it.
+    // A product of zero may have underflowed; its neighbours enclose the true value.
     let is_below = corners.iter().copied().fold(f64::INFINITY, f64::min);
     let is_above = corners.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let least = if a[0] >= 0.0 && b[0] >= 0.0 { down(is_below) } else { is_below.next_down() };
@@ -68,7 +69,7 @@ pub(crate) fn multiply(a: Bounds, b: Bounds) -> Bounds {
     [least, most]
 }
 
-/// The quotient by a number that is positive for certain; without an upper bound where it is not.
+/// The quotient by a number. If the divisor may be zero, there is no upper bound.
 pub(crate) fn divide(a: Bounds, b: Bounds) -> Bounds {
     if b == [1.0; 2] {
         return a;
@@ -87,7 +88,7 @@ pub(crate) fn divide(a: Bounds, b: Bounds) -> Bounds {
     [least, most]
 }
 
-/// What both hold. Where they are disjoint one of them is wrong, so that only what holds both is known.
+/// The intersection. If it is empty, one interval is wrong, so only their hull is known.
 pub(crate) fn meet(a: Bounds, b: Bounds) -> Bounds {
     let both = [a[0].max(b[0]), a[1].min(b[1])];
     if both[0] <= both[1] { both } else { [a[0].min(b[0]), a[1].max(b[1])] }

@@ -1,7 +1,8 @@
 //! The meaning of every label: rates with their numbers or names, probabilities, immediate actions.
 //!
-//! As in CADP: `rate r` and `a; rate r` are exponential delays, `prob p` and `a; prob p` probabilistic branches, all else
-//! immediate. In place of a number a rate may have a name, or a number times a name: `a; rate LAMBDA`, `rate 2*LAMBDA`.
+//! As in CADP, `rate r` and `a; rate r` are exponential delays, `prob p` and `a; prob p` are probabilistic
+//! branches, and all else is immediate. A rate may also be a name, or a number times a name: `a; rate
+//! LAMBDA`, `rate 2*LAMBDA`.
 
 use dashu_ratio::RBig;
 use volvelle_labels::{Meaning, meaning_with_names};
@@ -13,9 +14,9 @@ use crate::problem::Problem;
 /// The number of a rate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rate {
-    /// The number, or the factor of the name.
+    /// The number, or the factor before the name.
     pub factor: RBig,
-    /// The place of the name in [`Kinds::names`].
+    /// The index of the name in [`Kinds::names`].
     pub name: Option<u32>,
     /// The number as written.
     pub text: String,
@@ -32,15 +33,15 @@ pub(crate) enum Kind {
     Action,
 }
 
-/// No action that is measured.
+/// Marks labels without a measured action.
 pub(crate) const UNMEASURED: u32 = u32::MAX;
 
-/// What labels mean.
+/// The meanings of all labels.
 #[derive(Clone, Debug)]
 pub(crate) struct Kinds {
     /// The meaning of each label.
     pub of: Vec<Kind>,
-    /// The action of each label: a place in `actions`, or [`UNMEASURED`].
+    /// The action of each label: an index in `actions`, or [`UNMEASURED`].
     pub measured: Vec<u32>,
     /// Actions that are measured, in the order of the labels.
     pub actions: Vec<String>,
@@ -48,8 +49,8 @@ pub(crate) struct Kinds {
     pub names: Vec<String>,
 }
 
-/// What is counted of a label: the action without its rate or probability; of a rate without action the label.
-/// Internal steps and branches without action have none.
+/// The name under which a label is counted: its action, without rate or probability. A rate without an action
+/// has the whole label. Internal steps and branches without an action have none.
 pub(crate) fn counted(label: &str) -> Option<&str> {
     match meaning_with_names(label) {
         Meaning::Rate(_, "") => Some(label),
@@ -68,7 +69,7 @@ fn factor_and_name(text: &str) -> Option<(RBig, Option<&str>)> {
 }
 
 impl Kinds {
-    /// Reads all labels. Only those that occur on transitions are refused where their numbers are wrong.
+    /// Reads all labels. Wrong numbers are reported only if the label occurs on transitions.
     pub fn read(labels: &Labels, occurs: &[bool], measured: &Measured) -> Result<Self, Problem> {
         let mut kinds =
             Kinds { of: Vec::new(), measured: Vec::new(), actions: Vec::new(), names: Vec::new() };

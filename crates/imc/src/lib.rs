@@ -1,9 +1,9 @@
 //! Interactive Markov chains: maximal progress, vanishing states, throughputs.
 //!
-//! In: a [`volvelle_space::Lts`] whose labels follow CADP's conventions (`rate 2.5`, `a; rate 2`, `prob 0.5`, `i`, all else
-//! immediate actions). Out: steady state, transient behaviour, first passages and sensitivities with bounds on every number, or a
-//! [`Problem`] with the run that shows it. This crate is the way from one to the other: numerical analysis is
-//! `volvelle-markov`'s.
+//! In: a [`volvelle_space::Lts`] whose labels follow CADP's conventions (`rate 2.5`, `a; rate 2`, `prob 0.5`,
+//! `i`; all else are immediate actions). Out: steady state, transient behaviour, first passages and
+//! sensitivities, with bounds on every number, or a [`Problem`] with the run that shows it. This crate
+//! transforms one to the other; `volvelle-markov` does the numerical analysis.
 //!
 //! H. Hermanns, *Interactive Markov Chains: The Quest for Quantified Quality*, LNCS 2428, 2002, doi:10.1007/3-540-45804-2;
 //! N. Coste, H. Hermanns, E. Lantreibecq, W. Serwe, *Towards performance prediction of compositional models in industrial GALS designs*, CAV 2009,
@@ -12,13 +12,13 @@
 //! | module | subject |
 //! |---|---|
 //! | `kinds` | the meaning of labels |
-//! | `system` | maximal progress, what is reached, shortest runs |
+//! | `system` | maximal progress, reachability, shortest runs |
 //! | `eliminate` | vanishing states, choices that do not matter |
 //! | `structure`, `generator` | the chain over the tangible states, without and with numbers |
 //! | `steady`, `transient`, `passage`, `sensitivity` | analyses |
 //! | `decisions`, `schedulers` | choices that matter: a decision process, and values over all schedulers |
 //! | `visits`, `question` | expected times in states; questions to the numerical engine |
-//! | `paths` | what simulation needs |
+//! | `paths` | data for simulation |
 //! | `numbers`, `interval` | exact numbers, bounds |
 
 mod chain;

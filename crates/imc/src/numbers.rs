@@ -1,18 +1,18 @@
-//! Rational numbers that are stored once each, and calculated with by their places.
+//! Rational numbers, each stored once, and computed with by their codes.
 //!
-//! A model has few distinct rates and probabilities, so that nearly every sum and product is found in a table: elimination
-//! and rows of matrices are exact at about the price of doubles.
+//! A model has few distinct rates and probabilities, so nearly every sum and product is found in a table. So
+//! elimination and rows of matrices are exact at about the cost of doubles.
 
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 
-/// The place of a number.
+/// The code of a number: its index.
 pub(crate) type Code = u32;
 
-/// The place of zero.
+/// The code of zero.
 pub(crate) const ZERO: Code = 0;
 
-/// The place of one.
+/// The code of one.
 pub(crate) const ONE: Code = 1;
 
 /// Distinct numbers.
@@ -25,7 +25,7 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// Zero and one.
+    /// A table with zero and one.
     pub fn new() -> Self {
         let mut numbers = Numbers {
             values: Vec::new(),
@@ -38,7 +38,7 @@ impl Numbers {
         numbers
     }
 
-    /// The place of a number, a new one where it has none.
+    /// The code of a number, which is added if it is new.
     pub fn place(&mut self, value: RBig) -> Code {
         if let Some(&code) = self.places.get(&value) {
             return code;
@@ -49,17 +49,17 @@ impl Numbers {
         code
     }
 
-    /// The number at a place.
+    /// The number with a code.
     pub fn get(&self, code: Code) -> &RBig {
         &self.values[code as usize]
     }
 
-    /// All numbers, by place.
+    /// All numbers, by code.
     pub fn all(&self) -> &[RBig] {
         &self.values
     }
 
-    /// The nearest doubles of all numbers, by place.
+    /// The nearest doubles of all numbers, by code.
     pub fn doubles(&self) -> Vec<f64> {
         self.values.iter().map(|value| value.to_f64().value()).collect()
     }
@@ -95,7 +95,7 @@ impl Numbers {
         code
     }
 
-    /// Sorts entries by key and adds up those with equal keys; entries of zero go.
+    /// Sorts entries by key, adds up those with equal keys, and drops entries of zero.
     pub fn merge(&mut self, entries: &mut Vec<(u32, Code)>) {
         entries.sort_unstable();
         let mut kept = 0;

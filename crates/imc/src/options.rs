@@ -2,16 +2,17 @@
 
 use dashu_ratio::RBig;
 
-/// Values of names that stand for rates; of several for one name the last counts.
+/// Values of names of rates. If a name has several, the last one counts.
 pub type Values = Vec<(String, RBig)>;
 
 /// The actions whose occurrences are measured.
 ///
-/// What is not measured may happen more or less often where the order of internal steps is open, so that fewer measured
-/// actions make fewer choices matter.
+/// With fewer measured actions, fewer choices matter: actions that are not measured may happen more or less
+/// often, depending on the order of internal steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Measured {
-    /// All except internal steps and branches without action. A rate without action counts under its label.
+    /// All except internal steps and branches without an action. A rate without an action counts under its
+    /// label.
     #[default]
     All,
     /// These: labels without their rate or probability.
@@ -27,10 +28,10 @@ impl Measured {
     }
 }
 
-/// What to do about immediate choices that matter.
+/// The treatment of immediate choices that matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choices {
-    /// Refuse them.
+    /// Reject them.
     #[default]
     Refuse,
     /// Keep them, for the least and the greatest values over all schedulers.

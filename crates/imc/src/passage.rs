@@ -15,7 +15,7 @@ use crate::question::{expected, probability, reward_until};
 use crate::structure::Structure;
 use crate::system::Goal;
 
-/// Where a passage ends: at the first of these.
+/// The end of a passage: the first of these events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Target {
     /// Actions: labels without their rate or probability. The internal action is one of them here.
@@ -40,11 +40,12 @@ pub struct Passage {
 }
 
 impl Chain<'_> {
-    /// The time until the target is reached. It depends on fewer choices than throughputs do: how often actions happen on the
-    /// way does not matter.
+    /// The time until the target is reached. It depends on fewer choices than throughputs, since counts of
+    /// actions on the way do not matter.
     ///
     /// # Errors
-    /// There are choices that matter ([`Chain::passage_extremes`] is for them), a target that does not exist, or a limit.
+    /// There are choices that matter (see [`Chain::passage_extremes`]), a target that does not exist, or a
+    /// limit.
     pub fn first_passage(
         &self,
         target: &Target,
@@ -74,7 +75,7 @@ impl Chain<'_> {
         Ok(Passage { mean, ever, within, method, stop })
     }
 
-    /// The chain in which the passage ends, and the place of its end, where it can be reached.
+    /// The chain in which the passage ends, and the number of its end if it is reachable.
     pub(crate) fn passage(
         &self,
         target: &Target,

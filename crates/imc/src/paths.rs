@@ -1,4 +1,5 @@
-//! What simulation needs of a chain, beside its states ([`Chain::space`]): where runs start, and the chain of a passage.
+//! Data for simulation of a chain, besides its states ([`Chain::space`]): initial distributions, and the
+//! chains of passages.
 
 use volvelle_control::Control;
 use volvelle_space::Space;
@@ -11,10 +12,10 @@ use crate::problem::Problem;
 /// A chain in which a first passage ends.
 #[derive(Clone, Debug)]
 pub struct PassageChain {
-    /// The chain; its only label, `end`, holds at the end, and nowhere where that cannot be reached. Its only reward is time, until
-    /// the end.
+    /// The chain. Its only label, `end`, holds at the end of the passage (nowhere if that is not reachable).
+    /// Its only reward is the time until the end.
     pub space: Space,
-    /// Where runs start, with probabilities.
+    /// The states in which runs start, with probabilities.
     pub start: Vec<(u32, f64)>,
 }
 
@@ -27,7 +28,7 @@ impl Chain<'_> {
         Ok(starts(self.generator("the start")?))
     }
 
-    /// How often each measured action ([`Chain::actions`]) is expected before time passes for the first time.
+    /// How often each measured action ([`Chain::actions`]) is expected before time first passes.
     ///
     /// # Errors
     /// There are choices that matter.

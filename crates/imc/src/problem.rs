@@ -2,22 +2,23 @@
 
 use volvelle_markov::CheckError;
 
-/// A run from the initial state: labels (numbers of the system) and the states that they lead to.
+/// A run from the initial state: labels (by number in the system) and the states that they lead to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
-    /// Its steps; none where the run is at the initial state.
+    /// Its steps; none if the run ends in the initial state.
     pub steps: Vec<(u32, u32)>,
 }
 
-/// A way out of a state with several.
+/// One of several ways to leave a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alternative {
-    /// Labels (numbers of the system) of its transitions, with the states that they lead to: one, unless they have
-    /// probabilities.
+    /// The labels (by number in the system) of its transitions, with their target states. There is one
+    /// transition, or several with probabilities.
     pub first: Vec<(u32, u32)>,
-    /// The states in which time passes next, with their probabilities; empty where they depend on later choices.
+    /// The states in which time passes next, with their probabilities; empty if these depend on later
+    /// choices.
     pub reaches: Vec<(u32, f64)>,
-    /// How often actions happen on the way there, as expected; those that happen.
+    /// Expected counts of the actions that happen on the way there.
     pub counts: Vec<(String, f64)>,
 }
 
@@ -54,14 +55,14 @@ pub enum Problem {
         /// The names that rates have.
         known: Vec<String>,
     },
-    /// An action that is to be measured or reached, and that no label has.
+    /// An action to be measured or reached that no label has.
     UnknownAction {
         /// The action.
         name: String,
         /// The actions of the labels.
         known: Vec<String>,
     },
-    /// A state that is to be reached, and that the system does not have.
+    /// A state to be reached that the system does not have.
     UnknownState {
         /// The state.
         state: u32,
@@ -75,7 +76,7 @@ pub enum Problem {
         /// A shortest run to the state.
         trace: Trace,
     },
-    /// Infinitely many steps in no time: a cycle of immediate transitions that is never left.
+    /// Infinitely many steps in no time: a cycle of immediate transitions that cannot be left.
     Zeno {
         /// A state of the cycle.
         state: u32,
@@ -84,7 +85,7 @@ pub enum Problem {
         /// A run from that state back to it.
         cycle: Trace,
     },
-    /// Several immediate transitions without probabilities, and it matters which of them is taken.
+    /// Several immediate transitions without probabilities, where it matters which one is taken.
     Nondeterministic {
         /// The state.
         state: u32,
@@ -97,7 +98,7 @@ pub enum Problem {
     TooManyResolutions {
         /// A state with that many.
         state: u32,
-        /// The most that are analysed.
+        /// The limit of resolutions that are analysed.
         limit: usize,
     },
     /// A choice that matters lies on a cycle of immediate transitions.
@@ -109,12 +110,12 @@ pub enum Problem {
         /// The ways out of the state.
         alternatives: Vec<Alternative>,
     },
-    /// The system has too many states, or other data do not fit.
+    /// The system has too many states, or other data are too large.
     TooLarge {
-        /// The thing of which there is too much.
+        /// The data that are too large.
         what: String,
     },
-    /// The analysis needs a chain, and there are choices that matter.
+    /// The analysis needs a Markov chain, but there are choices that matter.
     NeedsResolution {
         /// The analysis.
         what: &'static str,

@@ -38,7 +38,7 @@ pub(crate) fn reward_until(rewards: u32, optimum: Option<Optimum>) -> Property {
     property(formulas, root)
 }
 
-/// `P=? [ F label ]` for the first label of the space, within a time where one is given.
+/// `P=? [ F label ]` for the first label of the space, within a time if one is given.
 pub(crate) fn probability(within: Option<f64>, optimum: Option<Optimum>) -> Property {
     let mut formulas = Formulas::default();
     let path = eventually(&mut formulas, TimeBound { upper: within, ..TimeBound::NONE });
@@ -59,7 +59,7 @@ pub(crate) fn of_states(
     }
 }
 
-/// A number with bounds, and how it was found.
+/// A number with bounds, and the method that found it.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub bounds: Bounds,
@@ -76,7 +76,8 @@ fn found(answer: Answer) -> Result<Found, CheckError> {
     Ok(Found { bounds, method: answer.method, stop: answer.stop })
 }
 
-/// The expected values of properties for an initial distribution. Properties that differ in times only share their work.
+/// The expected values of properties for an initial distribution. Properties that differ only in times share
+/// their work.
 pub(crate) fn expected(
     space: &Space,
     initial: &[(u32, Bounds)],

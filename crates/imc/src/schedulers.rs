@@ -1,9 +1,10 @@
 //! The least and the greatest values over all ways to resolve choices.
 //!
-//! For long-run throughputs, means of passages and probabilities to reach a target at all, schedulers that decide by the
-//! state alone are as good as any others, so that these bounds hold for all. For probabilities within a time they are
-//! not: a good scheduler looks at the clock. Those of passages are bounded from both sides
-//! ([`volvelle_markov::timed_reachability`]); transient probabilities and throughputs are not bounded here.
+//! For long-run throughputs, mean passage times and probabilities of ever reaching a target, memoryless
+//! schedulers are as good as any others, so these bounds hold for all schedulers. For probabilities within a
+//! time they are not: a good scheduler looks at the clock. Such probabilities of passages are bounded from
+//! both sides ([`volvelle_markov::timed_reachability`]); transient probabilities and throughputs are not
+//! bounded here.
 
 use dashu_ratio::RBig;
 use volvelle_control::Control;
@@ -22,10 +23,10 @@ use crate::problem::Problem;
 use crate::question::{expected, probability, reward, reward_until};
 use crate::structure::Structure;
 
-/// Entries that a pass over all steps may read: some seconds.
+/// Limit of entries read by one pass over all steps: some seconds.
 const MOST_WORK: u64 = 1_000_000_000;
 
-/// The same for the first pass, without which there is no answer: some minutes.
+/// The limit for the first pass, without which there is no answer: some minutes.
 const MOST_WORK_AT_FIRST: u64 = 100_000_000_000;
 
 const OPTIMA: [Optimum; 2] = [Optimum::Min, Optimum::Max];
@@ -54,7 +55,7 @@ pub struct ThroughputExtremes {
 /// A first passage over all schedulers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PassageExtremes {
-    /// The mean time; infinite for a scheduler under which the target may never be reached.
+    /// The mean time; infinite if under some scheduler the target may never be reached.
     pub mean: Extremes,
     /// The probability that the target is ever reached.
     pub ever: Extremes,
@@ -67,8 +68,8 @@ pub struct PassageExtremes {
 }
 
 impl Chain<'_> {
-    /// The least and the greatest long-run throughputs over all schedulers. Each is optimised on its own: no scheduler need
-    /// attain several of them.
+    /// The least and the greatest long-run throughputs over all schedulers. Each is optimised separately; a
+    /// single scheduler need not attain several of them.
     ///
     /// # Errors
     /// A limit. The chain has choices only if [`Options::choices`](crate::Options) keeps them.
@@ -94,8 +95,8 @@ impl Chain<'_> {
         Ok(result)
     }
 
-    /// The least and the greatest mean time and probability of a first passage over all schedulers, and probabilities that it is over
-    /// within times.
+    /// The least and the greatest values over all schedulers of a first passage: its mean time, its
+    /// probability, and the probabilities that it ends within given times.
     ///
     /// # Errors
     /// A target that does not exist, a time that makes no sense, or a limit.
@@ -131,7 +132,7 @@ impl Chain<'_> {
         let ever = Extremes { least: ever[0], greatest: ever[1] };
         let mut stop = found.iter().map(|found| found.stop).max().unwrap_or(StopReason::Computed);
         let (within, are_narrow) = match structure.delays.is_empty() {
-            // No time passes before the target is reached, so that it is reached within any time or never.
+            // The target is reached without any passage of time, so it is reached within any time or never.
             true => (vec![ever.clone(); times.len()], true),
             false => self.within_extremes(&structure, &kinds, &rates, times, control)?,
         };
@@ -147,7 +148,7 @@ impl Chain<'_> {
         })
     }
 
-    /// The options for a decision process, whose probabilities may lie further apart than doubles.
+    /// The options for a decision process, whose probabilities may exceed the range of doubles.
     fn numerical(&self, process: &Space) -> volvelle_markov::Options {
         match are_normal(process) {
             true => self.options.numerical,
@@ -155,7 +156,8 @@ impl Chain<'_> {
         }
     }
 
-    /// The least and the greatest probabilities that a passage is over within times, and whether all bounds are as narrow as asked for.
+    /// The least and the greatest probabilities that a passage ends within times, and whether all bounds are
+    /// as narrow as requested.
     fn within_extremes(
         &self,
         structure: &Structure,
@@ -200,7 +202,8 @@ impl Chain<'_> {
             if accepted(&within) {
                 return Ok((within, true));
             }
-            // What twice as many steps will cost for each time; they are in vain where there are no more of them, or change nothing.
+            // The cost of twice as many steps for each time. They are useless if there are no more steps, or
+            // if bounds did not change.
             let (more_steps, more_work) = cost(2.0 * pace);
             let is_vain = more_steps <= steps || (refined > 1 && within == before);
             if is_vain || more_steps > options.max_iterations || more_work > MOST_WORK {

@@ -1,12 +1,13 @@
 //! Derivatives of throughputs and of mean passage times with respect to rates.
 //!
-//! One potential per quantity, one vector of weights for all of them (the adjoint): for the average g of a reward r on an
-//! irreducible chain with stationary distribution p and potential h (`r + Q h = g`),
-//! `dg = p (dr + dQ h)`; for the mean time m until an end, `dm = y dQ m` with the expected times y spent in each state; and where runs
-//! end in one of several components with averages G, `y dQ G` is added for the states before (P. Schweitzer, *Perturbation theory
-//! and finite Markov chains*, J. Appl. Probab. 5, 1968; X.-R. Cao and H.-F. Chen, *Perturbation realization, potentials, and sensitivity
-//! analysis of Markov processes*, IEEE Trans. Autom. Control 42, 1997). All of it in interval arithmetic over the bounds of
-//! p, y, h, m and G.
+//! Each quantity needs one potential, and all share one vector of weights (the adjoint method). For the
+//! average g of a reward r on an irreducible chain with stationary distribution p and potential h (`r + Q h =
+//! g`), `dg = p (dr + dQ h)`. For the mean time m until an end, `dm = y dQ m`, with the expected times y
+//! spent in each state. If runs end in one of several components with averages G, `y dQ G` is added for the
+//! states before. (P. Schweitzer, *Perturbation theory and finite Markov chains*, J. Appl. Probab. 5, 1968;
+//! X.-R. Cao and H.-F. Chen, *Perturbation realization, potentials, and sensitivity analysis of Markov
+//! processes*, IEEE Trans. Autom. Control 42, 1997.) All computations use interval arithmetic over the bounds
+//! of p, y, h, m and G.
 
 use volvelle_control::Control;
 use volvelle_logic::RewardQuery;
@@ -24,10 +25,10 @@ use crate::steady::bottom_components;
 use crate::structure::Structure;
 use crate::visits::times_before;
 
-/// Potentials are asked for with this precision, times that of the results.
+/// Potentials are computed to this fraction of the results' precision.
 const FINER: f64 = 1e-5;
 
-/// A number that rates depend on.
+/// A parameter of rates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Parameter {
     /// The rate of a label (a number of the system).
@@ -39,7 +40,7 @@ pub enum Parameter {
 /// The derivative of a quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derivative {
-    /// With respect to this.
+    /// The parameter.
     pub parameter: Parameter,
     /// Bounds of the derivative.
     pub bounds: Bounds,
@@ -55,14 +56,14 @@ pub struct Sensitivity {
 }
 
 impl Chain<'_> {
-    /// What rates depend on: each label with a rate, then each name.
+    /// The parameters of rates: each label with a rate, then each name.
     pub fn parameters(&self) -> Vec<Parameter> {
         let labels = (0..).zip(&self.kinds.of).filter(|(_, kind)| matches!(kind, Kind::Rate(_)));
         let labels = labels.map(|(label, _)| Parameter::Label(label));
         labels.chain(self.kinds.names.iter().cloned().map(Parameter::Name)).collect()
     }
 
-    /// By label: the places of parameters that its rate depends on, with the derivatives of the rate.
+    /// By label: the indices of parameters on which its rate depends, with the derivatives of the rate.
     fn dependence(&self) -> Vec<Vec<(usize, Bounds)>> {
         let parameters = self.parameters();
         let of_label = |(label, kind): (usize, &Kind)| {
@@ -101,7 +102,8 @@ impl Chain<'_> {
             1 => None,
             _ => Some(times_before(generator, &bottom, &options, control)?),
         };
-        // The time to a state of each component: the likeliest, since times to rare states are long, and their differences are lost.
+        // The time to a state of each component. Take the likeliest one: times to rare states are long, and
+        // differences between them are lost.
         let likeliest = |members: &[u32]| {
             let by_share = |a: &&u32, b: &&u32| shares[**a as usize][0].total_cmp(&shares[**b as usize][0]);
             members.iter().rev().max_by(by_share).map_or(0, |&state| state as usize)
@@ -121,7 +123,7 @@ impl Chain<'_> {
             let space = Space { labels: labels.clone(), rewards, ..space.clone() };
             let amounts = of_states(&space, &reward_until(0, None), &options, control)?;
             let averages = of_states(&space, &reward(0, RewardQuery::LongRun, None), &options, control)?;
-            // Where a state is transient, its potential is multiplied by a share of zero.
+            // The potential of a transient state is multiplied by a share of zero.
             let potential: Vec<Bounds> = (0..n)
                 .map(|s| match bottom.contains(s) {
                     true => subtract(amounts[s], multiply(averages[s], times[s])),
@@ -193,7 +195,7 @@ fn unit_reward(n: usize) -> RewardVectors {
     }
 }
 
-/// What sums over delays need.
+/// The data for sums over delays.
 struct Walk<'a> {
     structure: &'a Structure,
     generator: &'a Generator,
@@ -201,8 +203,9 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Adds to each derivative: the sum over delays of the weight of the state, times the derivative of the rate, times what
-    /// one more occurrence of the delay is worth: the difference of values, and an amount that is earned at once.
+    /// Adds to each derivative the sum over delays of: the weight of the state, times the derivative of the
+    /// rate, times the worth of one more occurrence of the delay. This is the difference of values plus an
+    /// amount earned at once.
     fn add(
         &self,
         derivatives: &mut [Bounds],
@@ -218,7 +221,7 @@ impl Walk<'_> {
                 let outcome = self.structure.outcome(delay.target);
                 let mut worth = earned(self.structure, delay);
                 for (target, code) in self.structure.reaches(outcome) {
-                    // A delay that leads back changes nothing, and bounds of equal numbers do not cancel.
+                    // A delay that leads back changes nothing, but bounds of equal numbers would not cancel.
                     if target as usize != state {
                         let change = subtract(values[target as usize], values[state]);
                         worth = add(worth, multiply(self.generator.enclosure(code), change));

@@ -11,30 +11,30 @@ use crate::interval::{Bounds, add, middle, multiply, point};
 use crate::problem::Problem;
 use crate::question::{expected, reward};
 
-/// Components of more states have no probabilities of states, unless they are asked for.
+/// In larger components, probabilities of states are computed only on request.
 const LARGEST_DIRECT: usize = 2_500;
 
-/// Components of more states are not solved by eliminating states, where iterations lead nowhere.
+/// In larger components, states are not eliminated even if iteration fails.
 const LARGEST_ELIMINATED: usize = 60_000;
 
-/// What is asked of the steady state.
+/// The wanted results of the steady state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wanted {
-    /// Throughputs, and probabilities of states where they come at little cost.
+    /// Throughputs, and probabilities of states if they cost little.
     #[default]
     Throughputs,
-    /// Throughputs from one distribution of all states, with the bounds that they then have.
+    /// Throughputs from one distribution over all states, with the bounds that this gives.
     Distribution,
-    /// Probabilities of states too, whatever the cost.
+    /// Probabilities of states as well, whatever the cost.
     States,
 }
 
-/// States in which runs stay for ever, each of which is visited again and again.
+/// A set of states that is never left and whose states are visited infinitely often.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BottomComponent {
-    /// Its states, places in [`Chain::tangible`], in increasing order.
+    /// Its states, as indices of [`Chain::tangible`], in increasing order.
     pub members: Vec<u32>,
-    /// Probability that a run ends there; where it is not known, 0 and 1.
+    /// Probability that a run ends there; 0 to 1 if unknown.
     pub probability: Bounds,
 }
 
@@ -43,7 +43,7 @@ pub struct BottomComponent {
 pub struct Steady {
     /// The bottom components, by their least members.
     pub components: Vec<BottomComponent>,
-    /// The share of time spent in each tangible state ([`Chain::tangible`]); `None` where it was not computed.
+    /// The share of time spent in each tangible state ([`Chain::tangible`]); `None` if not computed.
     pub probabilities: Option<Vec<Bounds>>,
     /// How often each measured action ([`Chain::actions`]) happens per unit of time.
     pub throughputs: Vec<Amount>,
@@ -72,7 +72,7 @@ impl Chain<'_> {
         let found = match wanted == Wanted::States || largest <= LARGEST_DIRECT {
             true => directly(),
             false => match long_run_weights(space, numerical, control) {
-                // Elimination of states is slow, and knows no state that is too improbable.
+                // Elimination is slow, but also handles very improbable states.
                 Err(CheckError::TooLarge { .. })
                     if wanted == Wanted::Distribution && largest <= LARGEST_ELIMINATED =>
                 {
@@ -152,13 +152,13 @@ impl Steady {
         self.throughputs.iter().find(|amount| amount.action == action).map(|amount| amount.bounds)
     }
 
-    /// The throughput of an action, about.
+    /// The approximate throughput of an action.
     pub fn throughput_about(&self, action: &str) -> Option<f64> {
         self.throughput(action).map(middle)
     }
 }
 
-/// The bottom components of a chain; their probabilities are not known yet.
+/// The bottom components of a chain, before their probabilities are known.
 pub(crate) fn bottom_components(space: &Space) -> Vec<BottomComponent> {
     let n = space.num_states();
     let found = components(n, |s| space.successors(s), |_| true);

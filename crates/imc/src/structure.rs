@@ -1,4 +1,4 @@
-//! The tangible states with what leads from each to the next: all that does not depend on the numbers of rates.
+//! The tangible states and the delays between them: everything that does not depend on the numbers of rates.
 
 use volvelle_control::Control;
 use volvelle_space::Lts;
@@ -9,7 +9,7 @@ use crate::numbers::Numbers;
 use crate::problem::Problem;
 use crate::system::{Goal, System};
 
-/// No tangible state that is reached.
+/// Marks states that are not tangible or not reachable.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// A transition with a rate, from a tangible state.
@@ -17,27 +17,27 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) struct Delay {
     /// Its label.
     pub label: u32,
-    /// The state of the system that it leads to, or the end of the passage.
+    /// Its target state in the system, or the end of the passage.
     pub target: u32,
 }
 
 /// Tangible states, numbered in breadth-first order, and their delays.
 #[derive(Clone, Debug)]
 pub(crate) struct Structure {
-    /// The state of the system behind each tangible state that is reached.
+    /// The state of the system for each reachable tangible state.
     pub tangible: Vec<u32>,
-    /// The number of each state of the system, and of the end of the passage, among the tangible ones; [`NONE`] elsewhere.
+    /// By state of the system (and end of the passage): its number among the tangible ones, or [`NONE`].
     pub number: Vec<u32>,
-    /// Delays of each: `starts[s]..starts[s + 1]`.
+    /// Delays of each tangible state `s`: `delays[starts[s]..starts[s + 1]]`.
     pub starts: Vec<u32>,
     pub delays: Vec<Delay>,
-    /// What follows the entry of each state of the system.
+    /// The outcome of entering each state of the system.
     pub outcomes: Outcomes,
     /// Probabilities and counts.
     pub numbers: Numbers,
-    /// The state where runs start; perhaps a vanishing one.
+    /// The state in which runs start; it may be vanishing.
     pub initial: u32,
-    /// The number of the state that stands for the end of the passage, where it can be reached.
+    /// The number of the state for the end of the passage, if it is reachable.
     pub end: Option<u32>,
 }
 
@@ -81,12 +81,12 @@ impl Structure {
         &self.delays[self.starts[state] as usize..self.starts[state + 1] as usize]
     }
 
-    /// What follows the entry of a state, on a chain.
+    /// The outcome of entering a state, in a structure without choices.
     pub fn outcome(&self, state: u32) -> Outcome {
         self.outcomes.of(state)[0]
     }
 
-    /// The tangible states that follow the entry of a state, by their numbers, with the places of probabilities.
+    /// The tangible states that an outcome reaches, as their numbers, each with the code of its probability.
     pub fn reaches(&self, outcome: Outcome) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.outcomes.arena.reaches(outcome).map(|(state, code)| (self.number[state as usize], code))
     }

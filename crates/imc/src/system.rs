@@ -1,7 +1,8 @@
-//! The system under maximal progress: which states time passes in, what is reached, and how.
+//! The system under maximal progress: the states in which time passes, and reachability.
 //!
-//! A state with an immediate transition is *vanishing*: it is left in no time, and its rates do not count. All others are
-//! *tangible*. The system is closed: visible actions are immediate like internal ones, for nothing refuses them.
+//! A state with an immediate transition is *vanishing*: it is left in no time, and its rates are ignored. All
+//! others are *tangible*. The system is closed: visible actions are immediate like internal ones, since no
+//! environment can refuse them.
 
 use std::collections::VecDeque;
 use volvelle_space::{BitSet, Edge, Lts};
@@ -9,7 +10,7 @@ use volvelle_space::{BitSet, Edge, Lts};
 use crate::kinds::{Kind, Kinds};
 use crate::problem::Trace;
 
-/// Where a first passage ends.
+/// The end of a first passage.
 #[derive(Clone, Debug)]
 pub(crate) struct Goal {
     /// By label: whether a step with it ends the passage.
@@ -18,7 +19,7 @@ pub(crate) struct Goal {
     pub states: BitSet,
 }
 
-/// A transition system with the meaning of its labels, and perhaps the end of a passage.
+/// A transition system with the meaning of its labels, and optionally the end of a passage.
 pub(crate) struct System<'a> {
     pub lts: &'a Lts,
     pub kinds: &'a Kinds,
@@ -51,12 +52,12 @@ impl<'a> System<'a> {
         self.goal.is_some()
     }
 
-    /// Whether a state is left in no time.
+    /// Whether a state is vanishing.
     pub fn is_vanishing(&self, state: u32) -> bool {
         self.vanishing.contains(state as usize)
     }
 
-    /// Where a transition leads: the end of the passage in place of its target, where it ends the passage.
+    /// The target of a transition; the end of the passage if the transition ends it.
     pub fn target(&self, edge: Edge) -> u32 {
         match self.goal {
             Some(goal) if goal.labels[edge.label as usize] || goal.states.contains(edge.target as usize) => {
@@ -66,7 +67,7 @@ impl<'a> System<'a> {
         }
     }
 
-    /// Where runs start: at the end of the passage, where the initial state is one.
+    /// The state in which runs start; the end of the passage if the initial state ends it.
     pub fn initial(&self) -> u32 {
         match self.goal {
             Some(goal) if goal.states.contains(self.lts.initial as usize) => self.end(),
@@ -74,7 +75,8 @@ impl<'a> System<'a> {
         }
     }
 
-    /// The transitions of a state that happen: the immediate ones of a vanishing state, the rates of a tangible one.
+    /// The effective transitions of a state: the immediate ones of a vanishing state, the rates of a tangible
+    /// one.
     pub fn steps(&self, state: u32) -> impl Iterator<Item = Edge> + '_ {
         let edges = if state == self.end() { &[] } else { self.lts.outgoing(state) };
         let vanishing = self.is_vanishing(state);
@@ -84,7 +86,7 @@ impl<'a> System<'a> {
             .filter(move |e| !(vanishing && matches!(self.kinds.of[e.label as usize], Kind::Rate(_))))
     }
 
-    /// The states that are reached, in breadth-first order; also the end of the passage, where it is.
+    /// The reachable states in breadth-first order, including the end of the passage.
     pub fn reachable(&self) -> (Vec<u32>, BitSet) {
         let mut seen = BitSet::new(self.num_states() + 1);
         let mut order = vec![self.initial()];
@@ -112,7 +114,7 @@ impl<'a> System<'a> {
         self.shortest(state, state, true)
     }
 
-    /// A shortest run of at least one step if `is_cycle`, else of any length; empty where there is none.
+    /// A shortest run, of at least one step if `is_cycle`. Empty if there is none.
     fn shortest(&self, from: u32, to: u32, is_cycle: bool) -> Trace {
         if from == to && !is_cycle {
             return Trace::default();

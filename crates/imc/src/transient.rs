@@ -11,13 +11,13 @@ use crate::interval::{Bounds, add, multiply};
 use crate::problem::Problem;
 use crate::question::{expected, reward};
 
-/// What is asked of transient analysis besides probabilities and throughputs.
+/// Whether transient analysis also counts actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Occurrences {
     /// Nothing.
     #[default]
     NotCounted,
-    /// How often each action is expected up to each time; one more analysis for each action.
+    /// Counts how often each action is expected up to each time. This takes one more analysis per action.
     Counted,
 }
 
@@ -30,8 +30,8 @@ pub struct Moment {
     pub probabilities: Vec<Bounds>,
     /// How often each measured action ([`Chain::actions`]) happens per unit of time at that time.
     pub throughputs: Vec<Bounds>,
-    /// How often each measured action is expected up to that time; those that happen at once, before time passes, included.
-    /// `None` where they are not counted.
+    /// Expected count of each measured action up to that time, including those before time first passes.
+    /// `None` if actions are not counted.
     pub counts: Option<Vec<Bounds>>,
 }
 
@@ -82,7 +82,7 @@ impl Chain<'_> {
         };
         let ranges = generator.throughputs(self.kinds.actions.len());
         let moments = times.iter().zip(probabilities).enumerate().map(|(i, (&time, mut probabilities))| {
-            // Sums of bounds may pass one by their rounding.
+            // Rounding may make sums of bounds exceed one.
             probabilities.iter_mut().for_each(|[lo, hi]| (*lo, *hi) = (lo.max(0.0), hi.min(1.0)));
             let mut throughputs = vec![[0.0; 2]; self.kinds.actions.len()];
             for (state, &share) in probabilities.iter().enumerate() {

@@ -1,7 +1,8 @@
-//! The expected time that a run spends in each state before it comes to an end.
+//! The expected time that a run spends in each state before it ends.
 //!
-//! The chain is closed: where a run would end, a state takes its place, from which it starts anew after a time of mean one.
-//! By the renewal-reward theorem the long-run share of a state, over that of the new state, is the time spent in it per run.
+//! The chain is closed: a new state replaces the end of a run, and starts the run again after a mean time of
+//! one. By the renewal-reward theorem, the long-run share of a state divided by that of the new state is the
+//! time spent in it per run.
 
 use volvelle_control::Control;
 use volvelle_logic::gate::Range;
@@ -13,7 +14,8 @@ use crate::interval::{Bounds, divide};
 use crate::numbers::{Code, ONE};
 use crate::problem::Problem;
 
-/// The expected time in each state of a chain up to the entry of `ends`, which runs come to for certain; zero in `ends`.
+/// The expected time in each state before `ends` are entered, which must have probability one; zero in
+/// `ends`.
 pub(crate) fn times_before(
     generator: &Generator,
     ends: &BitSet,

@@ -11,19 +11,20 @@ use crate::ids::{FieldId, PoolId};
 pub enum Which {
     /// This one.
     Constant(i64),
-    /// The one whose number is the value of a scalar field of the instance, less a constant. The field keeps the value
-    /// that it gets when the instance is created.
+    /// The element whose number is the value of a scalar field of the instance, minus a constant. The field
+    /// keeps the value that it gets when the instance is created.
     Own(FieldId, i64),
-    /// That of the instance itself.
+    /// The slot of the instance itself.
     Mover,
     /// Any.
     Any,
 }
 
-/// A part of the state that several components may use. Fields of an instance that only it uses are none.
+/// A part of the state that several components may use. Fields that only their own instance uses are not
+/// listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SharedResource {
-    /// An element of a field that is no field of instances.
+    /// An element of a global field.
     Field(FieldId, Which),
     /// The contents of a slot.
     Slot(PoolId, Which),
@@ -36,19 +37,19 @@ pub enum SharedResource {
 /// How a resource is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum AccessMode {
-    /// Its guard or a weight reads it: whether it can happen depends on it.
+    /// The guard or a weight reads it, so it decides whether the step is possible.
     Test,
-    /// Its effect reads it, or its guard.
+    /// The effect or the guard reads it.
     Read,
     /// It changes it.
     Write,
-    /// It adds something to it, whatever it was. Additions commute.
+    /// An amount is added to it, whatever its value. Additions commute.
     Add,
-    /// It puts something at the end of a queue, where there is room.
+    /// A message is appended to a queue, if there is room.
     Put,
-    /// It takes something from the front of a queue, where there is something.
+    /// A message is taken from the front of a queue, if there is one.
     Take,
-    /// It meets another instance there.
+    /// A channel without capacity, over which the instance synchronises with another one.
     Meet,
 }
 

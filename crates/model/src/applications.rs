@@ -18,19 +18,19 @@ impl Program {
     /// Declares a function.
     ///
     /// # Panics
-    /// Where it has no parameters.
+    /// If the function has no parameters.
     pub fn function(&mut self, function: Function) -> FunctionId {
         assert!(!function.parameters.is_empty(), "a function without parameters is a constant");
         self.functions.push(function);
         FunctionId(self.functions.len() as u32 - 1)
     }
 
-    /// The application of a function to arguments (`i64` or `bool`), written at `origin` in `command`: `bool` where the sort of the result is
-    /// [`SortId::BOOLEAN`], else `i64`. Arguments must not be the smallest `i64`. The same application at the same place is one
-    /// expression.
+    /// The application of a function to arguments (`i64` or `bool`), written at `origin` in `command`. Its
+    /// type is `bool` if the sort of the result is [`SortId::BOOLEAN`], else `i64`. Arguments must not be the
+    /// smallest `i64`. The same application at the same place is one expression.
     ///
     /// # Panics
-    /// Where the number of arguments is not that of the function.
+    /// If the number of arguments is not that of the function.
     pub fn apply(
         &mut self,
         function: FunctionId,
@@ -56,7 +56,7 @@ impl Program {
         value
     }
 
-    /// Whether an expression of these needs the tables of functions.
+    /// Whether some of these expressions need the tables of functions.
     pub fn applies_functions(&self, roots: impl IntoIterator<Item = ExprId>) -> bool {
         if self.applications.is_empty() {
             return false;

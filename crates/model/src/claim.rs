@@ -1,7 +1,7 @@
-//! Claims about runs, over numbered labels of a program: formulas of linear temporal logic, and automata of runs that must
-//! not happen.
+//! Claims about runs, over numbered labels of a program: formulas of linear temporal logic, or automata that
+//! accept the forbidden runs.
 
-/// A formula of linear temporal logic; operands come before what uses them.
+/// A node of a formula of linear temporal logic. Operands precede the nodes that use them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the names say it
 pub enum Formula {
@@ -24,20 +24,20 @@ pub enum Formula {
 /// A step of a never claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimStep {
-    /// Label of the program; `None` is always.
+    /// The label that must hold; `None` means always.
     pub guard: Option<usize>,
-    /// A label that must hold too, or this is a violation.
+    /// A label that must also hold; if it does not, this is a violation.
     pub assertion: Option<usize>,
-    /// Where it leads: a state of the claim.
+    /// The state of the claim that it leads to.
     pub target: usize,
 }
 
 /// A state of a never claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClaimState {
-    /// Runs that come here again and again violate the claim.
+    /// Whether runs that visit this state infinitely often violate the claim.
     pub is_accepting: bool,
-    /// The closing brace: to come here is a violation.
+    /// Whether this is the closing brace: reaching it is a violation.
     pub is_end: bool,
     /// The steps from here.
     pub steps: Vec<ClaimStep>,
@@ -46,8 +46,8 @@ pub struct ClaimState {
 /// A claim about the runs of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// Must hold on every run: the nodes of a formula, the last of which is all of it.
+    /// A formula that must hold on every run, given by its nodes; the last one is the root.
     Ltl(Vec<Formula>),
-    /// Must not happen on any run; state 0 is the first.
+    /// An automaton that must accept no run; state 0 is the first.
     Never(Vec<ClaimState>),
 }

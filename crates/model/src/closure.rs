@@ -1,11 +1,13 @@
-//! Sets that grow along the edges of a graph: each node has its own members, and those of all nodes that it leads to.
+//! Closure of sets along the edges of a graph: each node gets its own members and those of all its
+//! successors.
 //!
-//! In: sets and edges. Out: the least sets with that property. A node is looked at again only when one that it leads to has grown, so that
-//! the work follows the edges and the members, in whatever order the nodes are numbered.
+//! In: sets and edges. Out: the least such sets. A node is visited again only when a successor has grown. So
+//! the work is proportional to edges and members, however the nodes are numbered.
 
 use volvelle_store::BitSet;
 
-/// Adds to each set what a node leads to: an edge has the number of a node, and a rule that `add` is given with the sets of its two ends.
+/// Adds to each set the members of its successors. An edge is the number of a node and a rule; `add` receives
+/// the rule with the sets of both ends.
 pub(crate) fn close<R: Copy>(
     sets: &mut [BitSet],
     edges: &[Vec<(usize, R)>],
@@ -19,7 +21,7 @@ pub(crate) fn close<R: Copy>(
             }
         }
     }
-    // Most edges lead to larger numbers, so that the last nodes come first.
+    // Most edges lead to larger numbers, so visit the last nodes first.
     let mut todo: Vec<usize> = (0..sets.len()).collect();
     let mut is_due = vec![true; sets.len()];
     while let Some(node) = todo.pop() {

@@ -1,8 +1,8 @@
-//! Dead variables: a local that no continuation reads is reset to a fixed value, so that states that differ only in such
-//! locals become equal.
+//! Dead variables: a local variable that no continuation reads is reset to a fixed value. So states that
+//! differ only in such variables become equal.
 //!
-//! Works on scalar fields of processes, by a backward analysis of each type's control flow. Fields that a label reads
-//! (of any slot) are left alone.
+//! This is a backward analysis of the control flow of each process type, for scalar fields. Fields that a
+//! label reads (of any slot) stay unchanged.
 
 use crate::accesses::{SharedResource, Which};
 use crate::ids::{FieldId, LocationId, PlaceId};
@@ -21,7 +21,7 @@ pub struct Liveness {
 }
 
 impl Liveness {
-    /// Of a program; `None` where processes read fields of others.
+    /// Analyses a program. `None` if processes read fields of others.
     pub fn new(program: &Program) -> Option<Self> {
         if program.network.has_remote_reads {
             return None;
@@ -44,13 +44,13 @@ pub fn reset_dead(program: &mut Program) {
     let fields = program.fields.len();
     let mut resets = Vec::new();
     for (l, location) in program.network.locations.iter().enumerate() {
-        // A step that starts a process may read fields of that one, whose type is another.
+        // A step that starts a process may read fields of the new process, which has another type.
         let ty = program.network.type_of(LocationId(l as u32));
         let component = ty.map(|ty| program.network.types[ty].component);
         let is_own = |f: usize| program.fields[f].component == component;
         for alternative in location.alternatives() {
             let mut dead = Vec::new();
-            // An offer has no effect; what dies there dies with the next step.
+            // An offer has no effect of its own; what dies there is reset by the next step.
             if !alternative.gives() && alternative.target().0 != 0 {
                 let written = writes(program, alternative.effect());
                 for f in (0..fields).filter(|&f| candidate[f] && is_own(f)) {
@@ -63,7 +63,7 @@ pub fn reset_dead(program: &mut Program) {
             resets.push(dead);
         }
     }
-    // A field without a use holds the value of rest (0, or else its least value), and so does one whose first value is
+    // An unused field holds the rest value (0, or else its least value). So does a field whose first value is
     // never read.
     let rest = |domain: crate::Domain| {
         let (lo, hi) = domain.bounds();
@@ -75,7 +75,7 @@ pub fn reset_dead(program: &mut Program) {
         let ty = program.network.types.iter().find(|t| program.fields[f].component == Some(t.component));
         ty.is_some_and(|t| !live[t.first.index()][f])
     };
-    // First values that others begin with are read: `proctype P(byte n) { byte m = n + 1; … }`.
+    // First values may also be read by other first values: `proctype P(byte n) { byte m = n + 1; … }`.
     let begins = read_in_slots(program);
     let unread: Vec<bool> =
         (0..fields).map(|f| candidate[f] && at_entry(f) && !begins.contains(&f)).collect();
@@ -107,8 +107,8 @@ fn candidates(program: &Program) -> Vec<bool> {
     (0..program.fields.len()).map(is_candidate).collect()
 }
 
-/// An offer cannot reset anything: what is alive before it counts as alive behind it, on whatever way a process comes
-/// there.
+/// An offer cannot reset anything. So a field that is live before an offer counts as live at its target,
+/// however a process gets there.
 fn keep_behind_offers(program: &Program, live: &mut [Vec<bool>]) {
     let mut changed = true;
     while changed {
@@ -127,7 +127,7 @@ fn keep_behind_offers(program: &Program, live: &mut [Vec<bool>]) {
     }
 }
 
-/// Sets the first values that are never read to the value of rest. Fields of other slots are written only where an
+/// Sets first values that are never read to the rest value. Fields of other slots are written only where an
 /// instance is created, so each such write is a first value.
 fn forget_first_values(block: &mut Block, places: &Places, unread: &[bool], rests: &[ExprId]) {
     let rest = |place: PlaceId| match places.get(place) {
@@ -155,7 +155,7 @@ fn forget_first_values(block: &mut Block, places: &Places, unread: &[bool], rest
     }
 }
 
-/// Fields that labels read, in some process or other.
+/// Fields of processes that labels read.
 fn watched(program: &Program) -> FxHashSet<usize> {
     reads_of(program, program.labels.iter().map(|l| l.expr))
 }
@@ -199,7 +199,7 @@ fn live(program: &Program, candidate: &[bool]) -> Vec<Vec<bool>> {
     live
 }
 
-/// Fields that some expression reads in a slot that it names.
+/// Fields that some expression reads in an explicitly chosen slot.
 fn read_in_slots(program: &Program) -> FxHashSet<usize> {
     let reads = program.exprs.ids().filter_map(|id| match program.place_read(&program.exprs.node(id)) {
         Some(Place::Slot { field, .. }) => Some(field.index()),
@@ -208,7 +208,7 @@ fn read_in_slots(program: &Program) -> FxHashSet<usize> {
     reads.collect()
 }
 
-/// Fields that expressions read: of the instance that moves, or of any slot.
+/// Fields that expressions read, of the moving instance or of any slot.
 fn reads_of(program: &Program, roots: impl IntoIterator<Item = ExprId>) -> FxHashSet<usize> {
     let mut seen = FxHashSet::default();
     let mut out = FxHashSet::default();
@@ -224,7 +224,7 @@ fn reads_of(program: &Program, roots: impl IntoIterator<Item = ExprId>) -> FxHas
     out
 }
 
-/// Fields that a transition may read, before it has written them or not.
+/// Fields that a transition may read, whether or not it has written them before.
 fn reads(program: &Program, alternative: &Alternative) -> FxHashSet<usize> {
     let mut roots = vec![alternative.guard];
     if let Some(offer) = &alternative.offer {
@@ -232,7 +232,7 @@ fn reads(program: &Program, alternative: &Alternative) -> FxHashSet<usize> {
     }
     program.expressions(alternative.effect(), &mut roots);
     let mut all = reads_of(program, roots);
-    // Reductions ask for the values that tell resources apart.
+    // Partial-order reduction reads the values that select resources.
     all.extend(alternative.accesses.iter().filter_map(|t| match t.resource {
         SharedResource::Field(_, Which::Own(field, _)) | SharedResource::Slot(_, Which::Own(field, _)) => {
             Some(field.index())
@@ -255,7 +255,7 @@ fn writes(program: &Program, block: &Block) -> FxHashSet<usize> {
     out
 }
 
-/// Scalar fields that a block writes whatever happens.
+/// Scalar fields that a block writes on every path.
 fn surely_written(program: &Program, block: &Block) -> FxHashSet<usize> {
     let set = |s: &Stmt| match s {
         Stmt::Set { local, .. } => match program.place(*local) {

@@ -1,4 +1,4 @@
-//! Finite sets of values: of fields, and of values that are exchanged.
+//! Finite sets of values, of fields and of messages.
 
 use volvelle_kernel::Type;
 

@@ -1,4 +1,4 @@
-//! Expressions and effects of a program over its places: making them, and going through them.
+//! Expressions and effects of a program over its places: construction and traversal.
 
 use crate::ids::{ComponentId, FieldId, PlaceId, PoolId, TemporaryId};
 use crate::places::Place;
@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use volvelle_kernel::{BinaryOp, Block, CheckedOp, ExprId, Exprs, Local, Node, Site, Stmt, Type};
 
-/// The same expression without the checks of its divisions: by zero they give infinities or NaN. `None` if it has none.
+/// The expression with unchecked divisions: division by zero gives infinities or NaN. `None` if it has no
+/// checked division.
 pub fn unchecked_divisions(exprs: &mut Exprs, root: ExprId) -> Option<ExprId> {
     let mut now: FxHashMap<ExprId, ExprId> = FxHashMap::default();
     for id in exprs.needed([root]) {
@@ -50,7 +51,7 @@ pub fn may_fail(exprs: &Exprs, root: ExprId) -> bool {
 }
 
 impl Program {
-    /// The sites at which evaluating an expression may fail, those in the choice of slots included.
+    /// The sites at which evaluating an expression may fail, including those in the choice of slots.
     pub fn sites_of(&self, root: ExprId) -> Vec<Site> {
         let site = |id: ExprId| match self.exprs.node(id) {
             Node::Checked { site, .. } | Node::CheckedConvert { site, .. } | Node::Range { site, .. } => {
@@ -93,7 +94,8 @@ impl Program {
         Stmt::Store { buffer, index, value }
     }
 
-    /// The place of a field: of the instance in a slot (`i64`), where one is given and the field is one of instances.
+    /// The place of a field. If `slot` (`i64`) is given and the field belongs to instances, the instance in
+    /// that slot.
     pub fn field_in(&self, field: FieldId, slot: Option<ExprId>) -> Place {
         match (slot, self.pool_of(field)) {
             (Some(slot), Some(pool)) => Place::Slot { pool, slot, field },
@@ -101,7 +103,7 @@ impl Program {
         }
     }
 
-    /// The pool whose slots have a field.
+    /// The pool whose slots contain a field.
     pub fn pool_of(&self, field: FieldId) -> Option<PoolId> {
         let component = self.fields[field.index()].component?;
         let holds = |pool: &crate::Pool| pool.header == component || pool.members.contains(&component);
@@ -142,7 +144,7 @@ impl Program {
         }
     }
 
-    /// Calls `f` for every operand of a node, the slot of the place that it reads included.
+    /// Calls `f` for every operand of a node, including the slot of the place that it reads.
     pub fn each_operand(&self, node: &Node, mut f: impl FnMut(ExprId)) {
         if let Some(slot) = self.place_read(node).and_then(Place::slot) {
             f(slot);
@@ -150,13 +152,13 @@ impl Program {
         Exprs::each_operand(node, f);
     }
 
-    /// Which expressions are needed by `roots`: a flag per expression.
+    /// For each expression, whether `roots` need it.
     pub fn reachable(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<bool> {
         let mut seen = vec![false; self.exprs.len()];
         for root in roots {
             seen[root.index()] = true;
         }
-        // The slot of a place is older than the place, and so is what reads it: operands have smaller numbers.
+        // Operands have smaller numbers than the nodes that use them, and so does the slot of a place.
         for id in self.exprs.ids().rev() {
             if seen[id.index()] {
                 self.each_operand(&self.exprs.node(id), |operand| seen[operand.index()] = true);
@@ -165,20 +167,20 @@ impl Program {
         seen
     }
 
-    /// The same as a list, operands first: the work follows its length and not the number of all expressions, so that it may be
-    /// asked for every expression of a program.
+    /// The expressions that `roots` need, operands first. The work is proportional to the length of this
+    /// list, not to the number of all expressions, so this may be called for every expression of a program.
     pub fn needed(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
         self.exprs.needed_by(roots, |node, f| self.each_operand(node, f))
     }
 
-    /// The fields that expressions read, of whatever instance.
+    /// The fields that expressions read, of any instance.
     pub fn fields_read(&self, roots: impl IntoIterator<Item = ExprId>) -> BTreeSet<FieldId> {
         let needed = self.needed(roots);
         needed.into_iter().filter_map(|id| self.place_read(&self.exprs.node(id))?.field()).collect()
     }
 
-    /// The expressions that an effect evaluates, slots of the places that it writes included. Recursion is as deep as
-    /// blocks nest, which front ends limit.
+    /// Collects the expressions that an effect evaluates, including the slots of the places that it writes.
+    /// Recursion is as deep as blocks nest, which front ends limit.
     pub fn expressions(&self, block: &Block, out: &mut Vec<ExprId>) {
         for statement in block {
             match statement {

@@ -27,7 +27,7 @@ entity!(
     LocationId
 );
 entity!(
-    /// The number of a place, which is what locals and buffers in expressions of a program are.
+    /// The number of a place. Locals and buffers in expressions of a program are such numbers.
     PlaceId
 );
 entity!(
@@ -54,17 +54,17 @@ impl ActionId {
 }
 
 impl LocationId {
-    /// Where no process is.
+    /// The location of an empty slot.
     pub const NOWHERE: LocationId = LocationId(0);
 }
 
 impl PlaceId {
-    /// The number as expressions have it that read a scalar.
+    /// The number as a local, for expressions that read a scalar.
     pub fn local(self) -> Local {
         Local(self.0)
     }
 
-    /// The number as expressions have it that read an element.
+    /// The number as a buffer, for expressions that read an element.
     pub fn buffer(self) -> Buffer {
         Buffer(self.0)
     }
@@ -82,7 +82,7 @@ impl From<Buffer> for PlaceId {
     }
 }
 
-/// A place in the text that a person wrote: an index into the front end's own table (for PRISM the table
-/// that its lowering returns beside the program). Opaque to everyone else.
+/// A place in the model's text: an index into a table of the front end (for PRISM, the table that its
+/// lowering returns beside the program). Nothing else can interpret it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Origin(pub u32);

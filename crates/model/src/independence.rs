@@ -1,10 +1,10 @@
-//! Independence of the transitions of a network: the resources that each location may use, now and later, and which
-//! uses commute.
+//! Independence of the transitions of a network: the resources that each location may use, and which uses
+//! commute.
 //!
-//! [`Uses::now`] of a location is what its transitions use, atomic sequences behind them included; [`Uses::later`] is
-//! what the process and the processes that it starts may use from there on until it ends. Both are sets of
-//! [`Access`]es; two sets conflict if some use of one does not commute with some use of the other
-//! ([`commute`]).
+//! [`Uses::now`] of a location has the uses of its transitions, including the atomic sequences that they
+//! begin. [`Uses::later`] has the uses of the process, and of processes that it starts, from there until it
+//! ends. Both are sets of [`Access`]es. Two sets conflict if some use in one does not commute with some use
+//! in the other ([`commute`]).
 
 use crate::accesses::{Access, AccessMode, SharedResource, Which};
 use crate::closure::close;
@@ -20,11 +20,11 @@ use volvelle_store::BitSet;
 pub struct Uses {
     /// By its transitions, and those of the atomic sequences that they begin.
     pub now: Vec<Access>,
-    /// From there on, for ever.
+    /// From there on, until the process ends.
     pub later: Vec<Access>,
 }
 
-/// How far two uses of one resource commute.
+/// The condition under which two uses of one resource commute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commuting {
     /// Always.
@@ -37,20 +37,20 @@ pub enum Commuting {
     No,
 }
 
-/// Whether a use that is possible now commutes with another one, whenever that happens, and stays possible.
+/// Whether a use that is possible now commutes with another one at any later time, and stays possible.
 pub fn commute(now: AccessMode, other: AccessMode) -> Commuting {
     use AccessMode::{Add, Meet, Put, Read, Take, Test, Write};
     match (now, other) {
         (Read | Test, Read | Test) | (Add, Add) => Commuting::Always,
         (Put, Take) => Commuting::UnlessFull,
         (Take, Put) => Commuting::UnlessEmpty,
-        // A meeting point is no queue: nothing else is done there.
+        // Rendezvous channels have no queue, so nothing else accesses them.
         (Meet, Read | Test | Put | Take) | (Read | Test | Put | Take, Meet) => Commuting::Always,
         (Read | Test | Write | Add | Put | Take | Meet, _) => Commuting::No,
     }
 }
 
-/// The uses of all locations, by their numbers.
+/// The uses of all locations, by number.
 pub fn uses(network: &Network) -> EntityVec<LocationId, Uses> {
     let details = Details::of(network);
     let mut all = Numbered::default();
@@ -88,24 +88,26 @@ fn guard_of(network: &Network, location: LocationId) -> &[Access] {
     network.type_of(location).map_or(&[], |t| &network.types[t].guard_accesses)
 }
 
-/// What the accesses of alternatives do not tell by themselves.
+/// Dependences that the accesses of single alternatives do not show.
 ///
-/// A step may depend on another statement's being *impossible*: where a block of alternatives comes after others (`else`,
-/// the main part of an `unless`), and inside of an atomic sequence, which is interrupted where it cannot go on. Putting and
-/// taking commute for the one that puts or takes, but not for such a step: so whatever decides is read as well, and inside
-/// of a sequence written, since there the same process may have filled or emptied the queue just before.
+/// A step may depend on another statement's being *impossible*. This is so in a block behind other blocks
+/// (`else`, the main part of an `unless`), and inside an atomic sequence, which is interrupted where it
+/// cannot continue. A put and a take commute for the processes that perform them, but not for a step that
+/// depends on their being impossible. Therefore the deciding resource also counts as read; and inside a
+/// sequence as written, since the same process may have just filled or emptied the queue.
 ///
-/// Whether an offer is possible depends on the processes that wait for it: where a step depends on that, coming to a
-/// location that takes is a use of the meeting point. (Leaving one is a use in any case.) Takers are never waited for: what
-/// can be taken makes no other step impossible, and an atomic sequence is always interrupted there.
+/// Whether an offer is possible depends on the processes that wait to receive it. If a step depends on that,
+/// reaching a location with a receive counts as a use of the channel; leaving one does so anyway. Receivers
+/// need no such rule: what can be received makes no other step impossible, and always interrupts an atomic
+/// sequence.
 struct Details {
-    /// By location: whether some step that leads there goes on alone.
+    /// By location: whether some step leads there with exclusive control.
     is_inside: Vec<bool>,
-    /// Whether it makes a difference which offers are possible.
+    /// Whether some step depends on which offers are possible.
     offers_decide: bool,
 }
 
-/// By location: whether some step that leads there goes on alone.
+/// By location: whether some step leads there with exclusive control.
 fn inside(network: &Network) -> Vec<bool> {
     let mut is_inside = vec![false; network.locations.len()];
     for alternative in network.alternatives().filter(|a| a.then_exclusive() && !a.gives()) {
@@ -123,7 +125,7 @@ fn offers_decide(network: &Network, is_inside: &[bool]) -> bool {
     network.locations.iter().zip(is_inside).any(decides)
 }
 
-/// Whether coming to a location that takes values makes a difference to what other processes can do, besides giving them.
+/// Whether the arrival at a receive affects what other processes can do, besides sending to it.
 pub fn is_waiting_noticed(network: &Network) -> bool {
     offers_decide(network, &inside(network))
 }
@@ -135,7 +137,7 @@ impl Details {
         Details { is_inside, offers_decide }
     }
 
-    /// The uses by the alternatives of a location. `inside`: by a process that goes on alone.
+    /// The uses of the alternatives of a location. `inside`: by a process with exclusive control.
     fn at(&self, network: &Network, location: LocationId, inside: bool) -> Vec<Access> {
         let blocks = &network.locations[location.index()].blocks;
         let mut all: Vec<Access> = guard_of(network, location).to_vec();
@@ -149,8 +151,8 @@ impl Details {
         all
     }
 
-    /// The uses by one alternative: by a process that goes on alone (`inside`); where other steps depend on its being
-    /// impossible (`is_decided`); of a process with a guard (`is_guarded`).
+    /// The uses of one alternative. `inside`: by a process with exclusive control; `is_decided`: some other
+    /// step depends on its being impossible; `is_guarded`: the type of the process has a guard.
     fn by(
         &self,
         network: &Network,
@@ -163,7 +165,8 @@ impl Details {
             let more = match access.mode {
                 AccessMode::Put | AccessMode::Take if inside => AccessMode::Write,
                 AccessMode::Put | AccessMode::Take if is_decided => AccessMode::Read,
-                // Ends of processes commute, but each waits for those of younger ones, and a guard may stop it then.
+                // Ends of processes commute. But each waits for the ends of younger processes, and a guard
+                // may prevent it then.
                 AccessMode::Add if is_guarded && alternative.target() == LocationId::NOWHERE => {
                     AccessMode::Read
                 }
@@ -184,15 +187,15 @@ impl Details {
 /// The uses of single alternatives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SingleUses {
-    /// By alternative, in the order of the numbers of steps: what decides whether it can happen, and what it does, without what
-    /// follows it in an atomic sequence.
+    /// By alternative, in the order of step numbers: the uses that decide whether it is possible, and those
+    /// of its effect. The rest of its atomic sequence is not included.
     pub alternatives: Vec<Vec<Access>>,
-    /// By location: what decides whether a process that comes there inside of an atomic sequence goes on; empty for locations that are
-    /// not inside of one.
+    /// By location inside an atomic sequence: the uses that decide whether a process that gets there
+    /// continues. Empty for other locations.
     pub arrivals: EntityVec<LocationId, Vec<Access>>,
 }
 
-/// The uses of all alternatives by themselves.
+/// The uses of each alternative, without the rest of its atomic sequence.
 pub fn single_uses(network: &Network) -> SingleUses {
     let details = Details::of(network);
     let mut uses = SingleUses::default();
@@ -210,7 +213,7 @@ pub fn single_uses(network: &Network) -> SingleUses {
                 all.dedup();
                 uses.alternatives.push(all);
             }
-            // Those of later blocks depend on its being impossible.
+            // Later blocks depend on its being impossible.
             before.extend(uses.alternatives[first..].concat());
         }
         uses.arrivals.push(if inside { details.at(network, id, true) } else { Vec::new() });
@@ -218,15 +221,15 @@ pub fn single_uses(network: &Network) -> SingleUses {
     uses
 }
 
-/// The uses of meeting points by a process that comes to a location and waits there for what it can take.
+/// The uses of channels by a process that arrives at a location and waits to receive there.
 fn waiting(network: &Network, location: LocationId) -> impl Iterator<Item = Access> + '_ {
     let takers = network.locations[location.index()].alternatives().filter(|a| a.takes());
     let meetings = takers.flat_map(|a| &a.accesses).filter(|access| access.mode == AccessMode::Meet);
     meetings.map(|&access| Access { mode: AccessMode::Write, ..access })
 }
 
-/// What a process may use until it stops for the first time: each location outside of a sequence, and then each inside of one, leads
-/// to those where the process goes on alone.
+/// The uses of a process until it first stops. A location leads to those that it reaches with exclusive
+/// control; locations outside of a sequence and inside of one are separate nodes.
 fn now(network: &Network, details: &Details, all: &mut Numbered) -> Vec<BitSet> {
     let count = network.locations.len();
     let is_alone = |inside: bool, l: usize| !inside || details.is_inside[l];
@@ -240,7 +243,7 @@ fn now(network: &Network, details: &Details, all: &mut Numbered) -> Vec<BitSet> 
     let edges: Vec<Vec<(usize, ())>> = nodes()
         .map(|(inside, l)| {
             let alternatives = network.locations[l].alternatives().filter(|_| is_alone(inside, l));
-            // A process that offers loses control to the one that takes.
+            // A process that sends loses control to the receiver.
             let alone = alternatives.filter(|a| a.then_exclusive() && !a.gives());
             alone.map(|a| (count + a.target().index(), ())).collect()
         })

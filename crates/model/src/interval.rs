@@ -1,8 +1,8 @@
 //! Interval analysis of integer expressions.
 //!
 //! Answers one question: can this value leave that range, given the domains of the fields and a guard that
-//! holds? Used to leave out checks that cannot fail. Sound, not complete: `None` means *unknown*. Work per
-//! question is bounded, so that a program with many large expressions stays cheap to compile.
+//! holds? The answer allows to omit checks that cannot fail. It is sound, not complete: `None` means
+//! *unknown*. The work per question is bounded, so that programs with many large expressions compile quickly.
 
 use crate::program::Program;
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, Exprs, Local, Node, Type, UnaryOp};
@@ -40,9 +40,9 @@ pub struct Env {
     fields: Vec<Interval>,
 }
 
-/// Nodes that one question may look at.
+/// Limit of nodes per question.
 const BUDGET: u32 = 400;
-/// Depth that one question may reach.
+/// Limit of depth per question.
 const DEPTH: u32 = 60;
 
 impl Env {
@@ -55,7 +55,7 @@ impl Env {
         Env { fields: program.fields.iter().map(interval).collect() }
     }
 
-    /// Forgets what a field lies between: any 32-bit integer.
+    /// Forgets the bounds of a field: any 32-bit integer.
     pub fn unbound(&mut self, field: usize) {
         self.fields[field] = Interval { lo: i32::MIN.into(), hi: i32::MAX.into() };
     }
@@ -65,8 +65,8 @@ impl Env {
         self.fields[field.index()]
     }
 
-    /// Narrows by the conjuncts of `guard` that compare a field with a constant. A guard that cannot hold
-    /// may leave any intervals: nothing happens under it.
+    /// Narrows by the conjuncts of `guard` that compare a field with a constant. If the guard cannot hold,
+    /// the result may be any intervals, since nothing happens under it.
     #[must_use]
     pub fn assume(mut self, exprs: &Exprs, guard: ExprId) -> Self {
         let mut conjuncts = vec![guard];
@@ -152,7 +152,7 @@ fn mirrored(op: BinaryOp) -> Option<BinaryOp> {
     })
 }
 
-/// The values that an `i64` expression can take where its evaluation does not fail; `None` if unknown.
+/// The values that an `i64` expression can take when its evaluation does not fail; `None` if unknown.
 pub fn of(exprs: &Exprs, id: ExprId, env: &Env) -> Option<Interval> {
     let mut budget = BUDGET;
     eval(exprs, id, env, DEPTH, &mut budget)
@@ -199,7 +199,7 @@ fn eval(exprs: &Exprs, id: ExprId, env: &Env, depth: u32, budget: &mut u32) -> O
     }
 }
 
-/// The values of an operation on integers without overflow; `None` if unknown, or where it may overflow.
+/// The values of an operation on integers; `None` if unknown, or if it may overflow.
 pub fn arithmetic(op: BinaryOp, a: Interval, b: Interval) -> Option<Interval> {
     match op {
         BinaryOp::Add => Interval::new(a.lo.checked_add(b.lo)?, a.hi.checked_add(b.hi)?),

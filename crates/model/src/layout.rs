@@ -7,7 +7,7 @@ use crate::ids::FieldId;
 use crate::program::Program;
 use volvelle_kernel::EntityVec;
 
-/// Where a field lives.
+/// The position of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// Word of the state.
@@ -36,7 +36,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout of a program's fields as their domains are now.
+    /// The layout of a program's fields with their present domains.
     pub fn new(program: &Program) -> Self {
         let (mut word, mut shift, mut total) = (0u32, 0u32, 0u32);
         let mut slots = EntityVec::with_capacity(program.fields.len());
@@ -47,7 +47,7 @@ impl Layout {
                 word += 1;
                 shift = 0;
             }
-            // A field without bits must not sit behind the end of a word: shifting by 64 is undefined.
+            // A field without bits must not lie beyond the end of a word: shifting by 64 is undefined.
             slots.push(Slot { word, shift: if bits == 0 { 0 } else { shift }, bits, lo });
             shift += bits;
             total += bits;
@@ -65,7 +65,7 @@ impl Layout {
         self.bits
     }
 
-    /// Where a field lives.
+    /// The position of a field.
     pub fn slot(&self, field: FieldId) -> Slot {
         self.slots[field]
     }

@@ -1,10 +1,11 @@
-//! `Program`: what every modelling language lowers to, and every analysis reads.
+//! `Program`: the common representation to which every modelling language is lowered, and which every
+//! analysis reads.
 //!
-//! Takes typed fields, transition groups and observations whose bodies are kernel expressions; gives the
-//! packed [`Layout`] of states and the kernels ([`kernels`]) that analyses run: successors, observations,
-//! initial states; the packed form of states with processes that come and go ([`NetworkLayout`]); the difference between two
-//! programs ([`parametric`]); and successors in rational arithmetic ([`exact`]), for single states. Stands on
-//! `volvelle-kernel` only; knows no language and no engine.
+//! In: typed fields, transition groups and observations, whose bodies are kernel expressions. Out: the packed
+//! [`Layout`] of states, and the kernels ([`kernels`]) that analyses run, for successors, observations and
+//! initial states; the packed layout of states with processes ([`NetworkLayout`]); the difference between two
+//! programs ([`parametric`]); and, for single states, successors in rational arithmetic ([`exact`]). It
+//! builds on `volvelle-kernel` only, and knows no language and no engine.
 
 pub mod accesses;
 mod applications;

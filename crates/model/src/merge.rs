@@ -1,10 +1,11 @@
-//! Merging statements: steps that nothing can come between happen together with the step before them.
+//! Merges statements: steps between which no other process can interfere happen together.
 //!
-//! A location is *quiet* if its only transition is always possible, uses nothing that others may use, and begins no atomic
-//! sequence. A process that comes to one goes on alone ([`crate::Outcome::then_exclusive`]), so that the state in between need not be stored. No
-//! cycle of the control flow is made of quiet locations only: there, others would never get a turn.
+//! A location is *quiet* if its only transition is always possible, uses nothing that others may use, and
+//! begins no atomic sequence. A process that reaches a quiet location gets exclusive control
+//! ([`crate::Outcome::then_exclusive`]), so the state in between need not be stored. No cycle of the control
+//! flow consists of quiet locations only: others would never get a turn there.
 //!
-//! Keeps deadlocks, errors, and formulas that do not count steps.
+//! This preserves deadlocks, errors, and formulas that do not count steps.
 
 use crate::ids::LocationId;
 use crate::independence::is_waiting_noticed;
@@ -14,7 +15,7 @@ use volvelle_kernel::Stmt;
 /// Merges the statements of a program of processes.
 pub fn merge(program: &mut Program) {
     let network = &program.network;
-    // Where there are classes of steps, what others can do decides who goes on.
+    // With priority classes, the moves of other processes decide who continues.
     let is_watched = network.has_remote_reads || network.last.is_some() || network.priority.is_some();
     if is_watched || network.owner.is_none() {
         return;
@@ -33,7 +34,7 @@ pub fn merge(program: &mut Program) {
     }
 }
 
-/// `noticed`: others notice where a process waits for what it can take.
+/// Whether a location is quiet. `noticed`: other processes can notice where a process waits to receive.
 fn is_quiet(program: &Program, location: LocationId, noticed: bool) -> bool {
     let network = &program.network;
     let info = &network.locations[location.index()];
@@ -50,19 +51,19 @@ fn is_quiet(program: &Program, location: LocationId, noticed: bool) -> bool {
         && only.accesses.is_empty()
         && only.creates.is_empty()
         && only.target() != LocationId::NOWHERE
-        // The beginning of an atomic sequence: others may move before it, and not after.
+        // Others may move before the beginning of an atomic sequence, but not after it.
         && !only.then_exclusive()
         && !(noticed && network.locations[only.target().index()].alternatives().any(|a| a.takes()))
         && !only.effect().iter().any(may_fail_or_loop)
 }
 
-/// Errors of merged steps are still found, but a loop inside one is no quiet step.
+/// Errors of merged steps are still found, but a step with a loop is not quiet.
 fn may_fail_or_loop(statement: &Stmt) -> bool {
     matches!(statement, Stmt::For { .. } | Stmt::Machine { .. })
 }
 
-/// Takes the first location out of every cycle of quiet ones. There is one way out of each, so that they are chains
-/// and rings.
+/// Removes the first location from every cycle of quiet ones. Each has one way out, so these form chains and
+/// rings.
 fn break_cycles(program: &Program, quiet: &mut [bool]) {
     let mut state = vec![0u32; quiet.len()];
     for start in 0..quiet.len() {

@@ -1,11 +1,13 @@
-//! Components whose instances come and go.
+//! Components whose instances are created and end.
 //!
-//! A [`Network`] has what languages with processes need besides the steps: [`Pool`]s of slots that hold an instance of some
-//! component each (processes, channels), and for every type of processes its control locations with the alternatives of an
-//! instance there. A step is one alternative of one instance, or a handshake of two ([`Group`]).
+//! A [`Network`] has what languages with processes need besides steps: [`Pool`]s of slots, each of which
+//! holds an instance of some component (a process or a channel); and for every process type its control
+//! locations, with the alternatives of an instance there. A step is one alternative of one instance, or a
+//! handshake of two ([`Group`]).
 //!
-//! Code of a process is written once for all its instances, in the kernel IR, over [`Place`](crate::Place)s: fields of the state,
-//! of the instance that moves or of any slot, variables of the step, offered values.
+//! The code of a process is written once for all its instances, in the kernel IR, over
+//! [`Place`](crate::Place)s: global fields, fields of the moving instance or of any slot, temporaries of the
+//! step, offered values.
 
 use crate::accesses::Access;
 use crate::ids::{ActionId, ComponentId, FieldId, LocationId, Origin, PoolId};
@@ -15,15 +17,15 @@ use volvelle_kernel::{Block, ExprId, Site, Type};
 /// Slots, each of which holds an instance of one of several components, or nothing. Slots in use come first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pool {
-    /// Name for people.
+    /// Name for reports.
     pub name: String,
-    /// A component whose fields are at the beginning of every slot, whatever it holds.
+    /// A component whose fields are at the beginning of every slot, whatever the slot holds.
     pub header: ComponentId,
     /// The components whose instances slots may hold.
     pub members: Vec<ComponentId>,
     /// Global field: how many slots are in use.
     pub count: FieldId,
-    /// Field of the header: which of the members a slot holds, where that is not known otherwise.
+    /// Field of the header: the member that a slot holds, if it is not known otherwise.
     pub kind: Option<FieldId>,
 }
 
@@ -34,27 +36,27 @@ pub struct Queue {
     pub component: ComponentId,
     /// Its field with the number of messages.
     pub length: FieldId,
-    /// Messages that there is room for.
+    /// Limit of messages.
     pub capacity: i64,
 }
 
-/// When the alternatives of a block may happen.
+/// The condition under which the alternatives of a block may happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Where no alternative of an earlier block can happen. An offer counts as possible if it is taken.
+    /// No alternative of an earlier block can happen. An offer counts as possible if a process receives it.
     NothingBefore,
-    /// Where none of the escapes can: blocks before the first that is no escape.
+    /// No escape can happen; escapes are the blocks before the first other block.
     NoEscape,
 }
 
-/// Alternatives of a location that are looked at together.
+/// Alternatives of a location with the same priority.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriorityBlock {
     /// The alternatives.
     pub alternatives: Vec<Alternative>,
-    /// They interrupt what other blocks do (`unless`). Such blocks come first.
+    /// Whether they interrupt other blocks (`unless`). Such blocks come first.
     pub is_escape: bool,
-    /// When they may happen.
+    /// The condition under which they may happen.
     pub condition: Condition,
 }
 
@@ -63,13 +65,13 @@ pub struct PriorityBlock {
 pub struct Location {
     /// The alternatives of an instance here.
     pub blocks: Vec<PriorityBlock>,
-    /// A process may stay here for ever.
+    /// Whether a process may stay here forever.
     pub is_end: bool,
-    /// Runs that come here again and again are accepted.
+    /// Whether runs that visit this location infinitely often are accepted.
     pub is_accepting: bool,
-    /// Runs that come here again and again make progress.
+    /// Whether runs that visit this location infinitely often make progress.
     pub is_progress: bool,
-    /// Some expression asks whether a process is here.
+    /// Whether some expression asks if a process is here.
     pub is_observed: bool,
     /// Where it was written; `None` for the last location of a process.
     pub origin: Option<Origin>,
@@ -80,7 +82,7 @@ pub struct Location {
 pub struct ProcessType {
     /// Its fields.
     pub component: ComponentId,
-    /// `bool`: an instance moves only where this holds, be it alone or in a handshake.
+    /// `bool`: an instance moves only if this holds, alone or in a handshake.
     pub guard: Option<ExprId>,
     /// The accesses of the guard.
     pub guard_accesses: Vec<Access>,
@@ -101,28 +103,28 @@ pub struct Network {
     pub locations: Vec<Location>,
     /// The field of the header of the first pool that holds the location.
     pub location: Option<FieldId>,
-    /// Global field: 1 + the slot of the process that goes on alone; 0 if there is none.
+    /// Global field: 1 + the slot of the process with exclusive control; 0 if there is none.
     pub owner: Option<FieldId>,
     /// Global field: the slot of the process that moved last.
     pub last: Option<FieldId>,
-    /// Field of the header of the first pool: the class of the steps of an instance, from 1 to 255. It moves only where no
-    /// instance of a higher class can; in a handshake the class is that of the side that offers. An instance that goes
-    /// on alone gives control back where one of a higher class can move.
+    /// Field of the header of the first pool: the priority class of an instance's steps, from 1 to 255. The
+    /// instance moves only if no instance of a higher class can. A handshake has the class of its sender. An
+    /// instance gives up exclusive control if one of a higher class can move.
     pub priority: Option<FieldId>,
     /// Types of variables of steps ([`Place::Temporary`](crate::Place)).
     pub temporaries: Vec<Type>,
-    /// Number of values of the longest offer that is taken.
+    /// Number of values of the longest offer that some process receives.
     pub offered: u32,
     /// Components that are queues.
     pub queues: Vec<Queue>,
-    /// Some alternative looks into another process: no field is its process's own.
+    /// Whether some alternative reads fields of another process, so that no field is private.
     pub has_remote_reads: bool,
-    /// Makes the initial state of one that is all zeros.
+    /// Turns the all-zero state into the initial state.
     pub initialisation: Block,
-    /// A state from which no step leads is an error here, unless every process is where it may stay.
+    /// The site of the error for a state without steps in which some process may not stay.
     pub end_site: Option<Site>,
-    /// `bool`: must hold in a state from which no step leads and in which every process may stay; else there is an error at
-    /// the site.
+    /// `bool`: must hold in states without steps in which every process may stay; otherwise there is an error
+    /// at the site.
     pub completion: Option<(ExprId, Site)>,
 }
 
@@ -132,7 +134,7 @@ impl Location {
         self.blocks.iter().flat_map(|block| &block.alternatives)
     }
 
-    /// The same, to change it.
+    /// Like [`Location::alternatives`], for changing them.
     pub fn alternatives_mut(&mut self) -> impl Iterator<Item = &mut Alternative> {
         self.blocks.iter_mut().flat_map(|block| &mut block.alternatives)
     }
@@ -144,7 +146,8 @@ impl Network {
         self.types.is_empty()
     }
 
-    /// The groups of the steps that instances of the first pool have: alone, and two by two where some give values.
+    /// The groups of steps of the instances in the first pool: alone, and handshakes of two if some
+    /// alternative sends.
     pub fn groups(&self) -> Vec<Group> {
         let instance = |part| Participant::instance(PoolId(0), part);
         let alone = Group::new(ActionId::SILENT, vec![instance(Part::Alone)]);

@@ -1,12 +1,13 @@
 //! The packed form of a state with processes.
 //!
-//! The state is a record of the global fields, followed by the slots of every pool. Fields of a record keep their
-//! order and never straddle two words; elements of an array take a power of two of bits each, so that an index
-//! becomes a word and a shift. A slot begins with its pool's header, and has room for the largest component that it
-//! ever held; what is not in use is zero. Instances come and go without moving others.
+//! The state is a record of the global fields, followed by the slots of every pool. Fields of a record keep
+//! their order and never straddle two words. Elements of an array take a power of two of bits each, so that
+//! an index becomes a word and a shift. A slot begins with its pool's header, and has room for the largest
+//! component that it ever held; unused bits are zero. When instances are created or end, others keep their
+//! position.
 //!
-//! Records of at most 32 bits take 8, 16 or 32, aligned to that, so that many small processes share a word; larger
-//! ones take whole words. The fewer words, the less is copied, compared and looked up for each step.
+//! Records of at most 32 bits take 8, 16 or 32 bits, aligned to that size, so that many small processes share
+//! a word. Larger ones take whole words. Fewer words mean less copying, comparing and hashing for each step.
 
 use crate::domain::Domain;
 use crate::ids::{ComponentId, FieldId, PoolId};
@@ -16,7 +17,7 @@ use volvelle_kernel::EntityVec;
 /// Bits of a word.
 const WORD: u32 = u64::BITS;
 
-/// Where a field is within its record.
+/// The position of a field within its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldLayout {
     /// The pool whose slots hold the record; `None` for the record of global fields.
@@ -29,11 +30,12 @@ pub struct FieldLayout {
     pub bits: u32,
     /// Value of the all-zero pattern.
     pub lo: i64,
-    /// Elements.
+    /// Number of elements.
     pub length: u32,
-    /// Elements that a word holds.
+    /// Number of elements per word.
     pub per_word: u32,
-    /// For an array of several words: elements that its first word could hold before the first of them. (`shift` is 0.)
+    /// For an array of several words: the number of elements that would fit before the first one in its first
+    /// word. (`shift` is 0.)
     pub start: u32,
 }
 
@@ -49,7 +51,7 @@ impl FieldLayout {
     }
 }
 
-/// How much room the slots have: bits of each slot, pool by pool.
+/// The sizes of all slots in bits, pool by pool.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Shape {
     /// By pool and slot.
@@ -62,7 +64,7 @@ impl Shape {
         Shape { slots: EntityVec::filled(Vec::new(), program.network.pools.len()) }
     }
 
-    /// Makes a slot large enough.
+    /// Enlarges a slot to at least `bits` bits.
     pub fn make_room(&mut self, pool: PoolId, slot: usize, bits: u32) {
         let slots = &mut self.slots[pool];
         if slots.len() <= slot {
@@ -83,7 +85,7 @@ pub struct NetworkLayout {
 }
 
 impl NetworkLayout {
-    /// For slots of this shape.
+    /// The layout for slots of this shape.
     pub fn new(program: &Program, shape: Shape) -> Self {
         let mut packer = Packer::new(program);
         let globals = packer.record(program, None, None, 0);
@@ -121,7 +123,7 @@ impl NetworkLayout {
         self.places[field]
     }
 
-    /// Bits that an instance takes, with its pool's header: 8, 16, 32, or those of whole words.
+    /// Bits of an instance with its pool's header: 8, 16, 32, or a number of whole words.
     pub fn component_bits(&self, component: ComponentId) -> u32 {
         self.component_bits[component]
     }
@@ -132,14 +134,15 @@ impl NetworkLayout {
             || self.bases(pool).iter().all(|base| base % WORD == 0)
     }
 
-    /// The word and the lowest bit where a record begins, its words, and the mask of its bits in each.
+    /// The word and the lowest bit where a record begins, its number of words, and the mask of its bits in
+    /// each.
     fn record(&self, pool: PoolId, slot: usize, component: ComponentId) -> (usize, u32, usize, u64) {
         let (base, bits) = (self.bases(pool)[slot], self.component_bits(component));
         let mask = if bits >= WORD { u64::MAX } else { (1 << bits) - 1 };
         ((base / WORD) as usize, base % WORD, bits.div_ceil(WORD) as usize, mask)
     }
 
-    /// Appends what an instance holds, with its pool's header; the same for instances that hold the same.
+    /// Appends the contents of an instance, with its pool's header. Equal contents give equal words.
     pub fn read_record(
         &self,
         state: &[u64],
@@ -152,7 +155,8 @@ impl NetworkLayout {
         out.extend(state[word..word + words].iter().map(|word| word >> shift & mask));
     }
 
-    /// Compares what two instances of a component hold, as the words that [`NetworkLayout::read_record`] gives are compared.
+    /// Compares the contents of two instances of a component, in the order of the words of
+    /// [`NetworkLayout::read_record`].
     pub fn compare_records(
         &self,
         state: &[u64],
@@ -168,7 +172,7 @@ impl NetworkLayout {
         words(a).cmp(words(b))
     }
 
-    /// Writes what an instance holds in one state to another slot of another state.
+    /// Copies an instance from one state to another slot of another state.
     pub fn copy_record(
         &self,
         before: &[u64],
@@ -190,7 +194,7 @@ impl NetworkLayout {
         &self.shape
     }
 
-    /// The bits where the slots of a pool begin.
+    /// The bit where each slot of a pool begins.
     pub fn bases(&self, pool: PoolId) -> &[u32] {
         &self.bases[pool]
     }
@@ -204,7 +208,7 @@ impl NetworkLayout {
             let at = place.start + element as u32;
             (at / place.per_word, at % place.per_word * place.bits)
         };
-        // A record does not straddle words unless it begins at the lowest bit of one.
+        // Only a record that begins at the lowest bit of a word straddles words.
         ((base / WORD + place.word + word) as usize, base % WORD + place.shift + shift, place)
     }
 
@@ -219,7 +223,7 @@ impl NetworkLayout {
         self.shape.slots[pool].get(slot).is_some_and(|&bits| last <= bits)
     }
 
-    /// An element of a field in a packed state; `slot` means nothing for global fields.
+    /// An element of a field in a packed state; `slot` is ignored for global fields.
     pub fn get(&self, state: &[u64], field: FieldId, slot: usize, element: usize) -> i64 {
         let (word, shift, place) = self.locate(field, slot, element);
         if place.bits == 0 {
@@ -251,7 +255,7 @@ impl Cursor {
         self.word * WORD + self.shift
     }
 
-    /// Bits that a record takes which ends here.
+    /// Bits of a record that ends here.
     fn room(self) -> u32 {
         match self.bits() {
             0 => 0,
@@ -340,7 +344,7 @@ fn put(cursor: &mut Cursor, domain: Domain, length: u32, pool: Option<PoolId>) -
         cursor.shift %= 64;
         return found;
     }
-    // Elements go on where the word has room for whole ones.
+    // Elements may share the present word if whole elements fit there.
     let start = cursor.shift.div_ceil(bits);
     let per_word = 64 / bits;
     let first = cursor.word + start / per_word;
@@ -398,7 +402,7 @@ mod tests {
             let slot = if info.component.is_none() { 0 } else { slot };
             layout.set(&mut state, f, slot, element, value);
             known.insert((f, slot, element), value);
-            // Slots 0 and 2 hold the same component: what one holds, the other one can.
+            // Slots 0 and 2 have equal sizes, so one can hold the contents of the other.
             let mut copy = state.clone();
             layout.copy_record(&state, &mut copy, PoolId(0), a, 0, 2);
             let (mut first, mut second) = (Vec::new(), Vec::new());

@@ -1,16 +1,16 @@
 //! Offers: the values that the participants of a step exchange.
 //!
-//! An alternative may have a list of items: it *gives* a value (`!e`), or *takes* one of a sort (`?x:S`). Alternatives of the
-//! participants of a group fit if they have equally many items, and the k-th items are of the same sort ([`crate::Sort`]). Values
-//! that several give for an item must be equal, and lie in the sorts of those that take it. A value that none gives is
-//! *negotiated*: each value that all sorts allow is a step of its own. All participants read the k-th value at
-//! [`Place::Offered`](crate::Place), in
-//! guards (selection predicates), weights and effects.
+//! An alternative may have a list of items: it *gives* a value (`!e`), or *takes* one of a sort (`?x:S`).
+//! Alternatives of the participants of a group fit if they have the same number of items, and the k-th items
+//! have the same sort ([`crate::Sort`]). If several give a value for an item, these must be equal, and they
+//! must lie in the sorts of those that take it. A value that no participant gives is *negotiated*: each value
+//! in all sorts is a step of its own. All participants read the k-th value at
+//! [`Place::Offered`](crate::Place), in guards (selection predicates), weights and effects.
 //!
 //! | in a language | here |
 //! |---|---|
 //! | `G !x ?y:nat` of LOTOS | an offer with two items, of one participant among *n* |
-//! | `c!x, y` and `c?u, v` of Promela | two offers of two items; the channel is where they meet ([`Offer::at`]) |
+//! | `c!x, y` and `c?u, v` of Promela | two offers of two items at the same channel ([`Offer::at`]) |
 //! | a synchronisation of PRISM | no offers |
 
 use crate::domain::Domain;
@@ -28,17 +28,18 @@ pub enum Item {
     Take(Domain),
 }
 
-/// The sort of all values, for takers that leave it to those who give.
+/// All values, for takers that accept whatever is given.
 pub const ANY: Domain = Domain::Int { lo: i64::MIN, hi: i64::MAX };
 
 /// The values that an alternative exchanges with the other participants of its step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
-    /// `i64`: where two instances meet. `None`: at the group, with all its participants.
+    /// `i64`: the channel of a handshake of two instances. `None`: all participants of the group take part.
     pub at: Option<ExprId>,
     /// The values, in order.
     pub items: Vec<Item>,
-    /// Their sorts. Empty: those of the types of the items, [`SortId::INTEGER`] and [`SortId::BOOLEAN`].
+    /// The sorts of the items. If empty, the sorts follow from the types: [`SortId::INTEGER`] or
+    /// [`SortId::BOOLEAN`].
     pub sorts: Vec<SortId>,
 }
 
@@ -54,13 +55,13 @@ impl Offer {
         Offer { at: None, items, sorts }
     }
 
-    /// An instance gives values to another one, where the two meet.
+    /// An instance sends values to another one over a channel.
     pub fn giving(at: ExprId, values: Vec<ExprId>) -> Self {
         debug_assert!(!values.is_empty(), "who gives nothing takes");
         Offer { at: Some(at), items: values.into_iter().map(Item::Give).collect(), sorts: Vec::new() }
     }
 
-    /// An instance takes `count` values of another one, where the two meet.
+    /// An instance receives `count` values from another one over a channel.
     pub fn taking(at: ExprId, count: usize) -> Self {
         Offer { at: Some(at), items: vec![Item::Take(ANY); count], sorts: Vec::new() }
     }
@@ -78,7 +79,7 @@ impl Offer {
         })
     }
 
-    /// The expressions that decide whether offers fit: the place where they meet, and the values that are given.
+    /// The expressions that decide whether offers fit: the channel, and the values that are given.
     pub fn expressions(&self) -> impl Iterator<Item = ExprId> + '_ {
         self.at.into_iter().chain(self.given())
     }
@@ -96,7 +97,7 @@ pub enum LabelValue {
 }
 
 impl LabelValue {
-    /// The text in labels of a program with these sorts, with the evaluator of its terms where there is one.
+    /// The text in labels. `terms` evaluates terms, if the program has some.
     pub fn text(self, sorts: &[Sort], terms: Option<&dyn Terms>) -> String {
         let (sort, value) = match self {
             LabelValue::Int(value) => (SortId::INTEGER, value),

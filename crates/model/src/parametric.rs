@@ -1,14 +1,15 @@
 //! Programs that differ in numbers only: the same steps between the same states with other weights and rewards.
 //!
-//! A [`Parametric`] is made of one program, the base, and *fitted* to others. Fitting compares two programs node by node.
-//! Everything that decides which steps there are must be equal: fields, initial states, where steps end, guards, assignments.
-//! Inside weights and transition rewards, numbers that differ become *parameters*: leaves whose values are given
-//! with each fit. Nothing is assumed about where the numbers come from, so a constant of a model may occur anywhere; what it
-//! changes is seen in the programs. State rewards, other labels and numeric observations are not compared, as no step
-//! depends on them; neither are sites.
+//! A [`Parametric`] is made from one program, the base, and *fitted* to others. Fitting compares two programs
+//! node by node. Everything that decides which steps exist must be equal: fields, initial states, the stop
+//! condition, guards, assignments. Numbers that differ inside weights and transition rewards become
+//! *parameters*: leaves whose values come with each fit. Nothing is assumed about the origin of the numbers,
+//! so a constant of a model may occur anywhere; the comparison shows its effects. State rewards, other labels
+//! and numeric observations are not compared, since no step depends on them; nor are sites.
 //!
-//! Whether a weight is zero in the same states cannot be decided here. A kernel can decide it
-//! ([`weights`](crate::kernels::weights)): every weight with parameters remembers the weight of the base.
+//! Whether weights are zero in the same states cannot be decided here. A kernel decides it
+//! ([`weights`](crate::kernels::weights)), since every weight with parameters has its counterpart in the
+//! base.
 
 use crate::places::Place;
 use crate::program::{Initial, Program};
@@ -19,34 +20,33 @@ use volvelle_kernel::{Const, ExprId, Exprs, Node, Type};
 /// A program with parameters in place of some of its numbers.
 #[derive(Clone, Debug)]
 pub struct Parametric {
-    /// The base; its weights and transition rewards read parameter `j` as the local behind the fields and the `j`
-    /// parameters before it.
+    /// The base. Its weights and transition rewards read parameter `j` as the local with number *fields + j*.
     program: Program,
-    /// The value of each parameter in the base, which also tells its type.
+    /// The value of each parameter in the base, which also determines its type.
     base_values: Vec<Const>,
-    /// Expressions with parameters, and what they are in the base.
+    /// Expressions with parameters, and their counterparts in the base.
     bases: FxHashMap<ExprId, ExprId>,
 }
 
-/// Another program in terms of a [`Parametric`]: the values of its parameters.
+/// Another program, expressed by the values of the parameters of a [`Parametric`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
     /// Values of the parameters.
     pub values: Vec<Const>,
-    /// There are more parameters than before: kernels must be made anew.
+    /// Whether there are more parameters than before, so that kernels must be generated anew.
     pub grown: bool,
 }
 
-/// A difference between two programs that is more than numbers.
+/// A difference between two programs in more than numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Difference {
     /// Fields, components, actions, or the kind.
     Declarations,
     /// Initial states.
     Initial,
-    /// States that need no successors.
+    /// The condition under which the program stops.
     Stop,
-    /// Which commands there are, or how many outcomes one has.
+    /// The commands, or the number of outcomes of one.
     Commands,
     /// A guard.
     Guard,
@@ -54,7 +54,7 @@ pub enum Difference {
     Assignment,
     /// A weight, in more than numbers.
     Weight,
-    /// A transition reward, in more than numbers, or when it is earned.
+    /// A transition reward, in more than numbers, or in its guard.
     Reward,
 }
 
@@ -94,7 +94,7 @@ impl Parametric {
         &self.base_values
     }
 
-    /// Whether an expression is a parameter and nothing else.
+    /// Whether an expression is just a parameter.
     pub fn is_parameter(&self, expr: ExprId) -> bool {
         let place = self.program.place_read(&self.program.exprs.node(expr));
         matches!(place, Some(Place::Parameter(_)))
@@ -105,9 +105,9 @@ impl Parametric {
         self.bases.get(&expr).copied()
     }
 
-    /// The values that make another program, with new parameters where the known ones do not suffice. Of transition
-    /// rewards only those of `structures` are compared. After an error the program is still the base under its values,
-    /// but may have parameters that nothing needs.
+    /// The parameter values that give another program. Adds parameters if the present ones do not suffice.
+    /// Compares only the transition rewards of `structures`. After an error, the program with its base values
+    /// is still the base, but it may have unused parameters.
     pub fn fit(&mut self, other: &Program, structures: &[usize]) -> Result<Fit, Difference> {
         let parameters = self.base_values.len();
         let mut comparison = Comparison {
@@ -149,11 +149,11 @@ impl Parametric {
 struct Comparison<'a> {
     own: &'a mut Parametric,
     other: &'a Program,
-    /// Values of the parameters in the other program, as far as they were met.
+    /// Values of the parameters in the other program that were found so far.
     values: Vec<Option<Const>>,
-    /// Pairs of expressions that differ in numbers at most, with the expression that stands for both.
+    /// Pairs of expressions that differ at most in numbers, each with the expression that stands for both.
     fitted: FxHashMap<(ExprId, ExprId), ExprId>,
-    /// The same for leaves, by the number of the other program.
+    /// The same for leaves, by the number in the other program.
     leaves: FxHashMap<(ExprId, Const), ExprId>,
     /// Pairs of expressions that are equal.
     equal: FxHashMap<(ExprId, ExprId), ExprId>,
@@ -188,7 +188,7 @@ impl Comparison<'_> {
         if same { Ok(()) } else { Err(Difference::Stop) }
     }
 
-    /// The groups with parameters for what differs.
+    /// The groups, with parameters where numbers differ.
     fn groups(&mut self) -> Result<Vec<Group>, Difference> {
         let mut groups = self.own.program.groups.clone();
         let other = self.other;
@@ -213,7 +213,7 @@ impl Comparison<'_> {
     fn alternative(&mut self, own: &mut Alternative, other: &Alternative) -> Result<(), Difference> {
         same_length(&own.outcomes, &other.outcomes)?;
         if own.offer.is_some() || other.offer.is_some() {
-            // Offers are not compared: the other program is explored anew.
+            // Offers are not compared; the other program is explored anew.
             return Err(Difference::Commands);
         }
         if !self.equal(own.guard, other.guard) {
@@ -242,7 +242,7 @@ impl Comparison<'_> {
     }
 
     fn weight(&mut self, own: &Weight, other: &Weight) -> Option<Weight> {
-        // Kernels take constant weights for positive and finite, and do not ask.
+        // Kernels assume that constant weights are positive and finite, and do not check them.
         let proper = |value: f64| value > 0.0 && value < f64::INFINITY;
         match (own, other) {
             (&Weight::Constant { value, .. }, &Weight::Constant { value: wanted, .. }) => {
@@ -251,7 +251,7 @@ impl Comparison<'_> {
                 }
                 let leaf = self.own.program.exprs.f64(value);
                 let expr = self.leaf(leaf, Const::f64(wanted)).filter(|_| proper(wanted))?;
-                // A parameter that is a weight by itself was a constant weight in all programs: it cannot fail.
+                // A weight that is just a parameter was a constant weight in all programs, so it cannot fail.
                 Some(Weight::Expr { expr, site: volvelle_kernel::Site(u32::MAX) })
             }
             (&Weight::Expr { expr, site }, &Weight::Constant { value: wanted, .. }) => {
@@ -261,7 +261,8 @@ impl Comparison<'_> {
                 Some(Weight::Expr { expr: self.leaf(expr, Const::f64(wanted))?, site })
             }
             (&Weight::Expr { expr, site }, &Weight::Expr { expr: wanted, .. }) => {
-                // A parameter alone would count as a weight that cannot fail, and this one was not checked.
+                // A weight that is just a parameter is not checked. This one must be, so it cannot become
+                // one.
                 let expr = self.fitted(expr, wanted).filter(|&expr| !self.own.is_parameter(expr))?;
                 Some(Weight::Expr { expr, site })
             }
@@ -291,7 +292,7 @@ impl Comparison<'_> {
         Ok(all)
     }
 
-    /// Whether two expressions do the same, failures included.
+    /// Whether two expressions are equivalent, including failures.
     fn equal(&mut self, own: ExprId, other: ExprId) -> bool {
         let mut known = std::mem::take(&mut self.equal);
         let found = self.compare(own, other, &mut known, |_, _, _| None);
@@ -299,7 +300,7 @@ impl Comparison<'_> {
         found.is_some()
     }
 
-    /// The expression that stands for two that differ in numbers at most.
+    /// The expression that stands for two that differ at most in numbers.
     fn fitted(&mut self, own: ExprId, other: ExprId) -> Option<ExprId> {
         let mut known = std::mem::take(&mut self.fitted);
         let found = self.compare(own, other, &mut known, Self::leaf);
@@ -307,7 +308,7 @@ impl Comparison<'_> {
         found
     }
 
-    /// Compares node by node; `leaf` is asked where a leaf stands against another constant. Iterative, as
+    /// Compares node by node. `leaf` decides where a leaf meets another constant. Iterative, since
     /// expressions may be deep; every pair is visited once.
     fn compare(
         &mut self,
@@ -327,7 +328,7 @@ impl Comparison<'_> {
             operands(&y, &mut right);
             if left.is_empty() && right.is_empty() {
                 let stands = match y {
-                    // A parameter may have another value at every place, whatever it was taken for before.
+                    // A parameter may have another value at every place, whatever it stood for before.
                     Node::Const(c) if self.own.is_parameter(a) => leaf(self, a, c)?,
                     _ if x == y => a,
                     Node::Const(c) => leaf(self, a, c)?,
@@ -368,7 +369,7 @@ impl Comparison<'_> {
         expr
     }
 
-    /// The parameter for a number (or parameter) of the base that is `wanted` in the other program.
+    /// The parameter for a number (or parameter) of the base whose value in the other program is `wanted`.
     fn leaf(&mut self, own: ExprId, wanted: Const) -> Option<ExprId> {
         let exprs = &self.own.program.exprs;
         if exprs.ty(own) != wanted.ty || !is_number(wanted) {
@@ -393,7 +394,7 @@ impl Comparison<'_> {
                 self.values[number] = Some(wanted);
                 own
             }
-            // Its other occurrences have another value.
+            // Elsewhere it has another value.
             _ => {
                 let expr = self.own.new_parameter(own)?;
                 self.values.push(Some(wanted));
@@ -405,7 +406,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Whether a constant can be a parameter: kernels are given all of them as doubles.
+/// Whether a constant can be a parameter. Kernels receive all of them as doubles.
 fn is_number(value: Const) -> bool {
     match value.ty {
         Type::F64 => true,
@@ -423,7 +424,7 @@ fn operands(node: &Node, into: &mut Vec<ExprId>) {
     Exprs::each_operand(node, |operand| into.push(operand));
 }
 
-/// Whether two nodes with operands do the same to them; sites do not count.
+/// Whether two nodes apply the same operation to their operands. Sites are ignored.
 fn same_operation(a: &Node, b: &Node) -> bool {
     match (a, b) {
         (Node::Load { buffer: x, ty: t, .. }, Node::Load { buffer: y, ty: u, .. }) => (x, t) == (y, u),

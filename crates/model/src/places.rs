@@ -1,63 +1,66 @@
-//! Places: the things that expressions and effects of a program read and write.
+//! Places: everything that expressions and effects of a program read and write.
 //!
-//! Expressions of a program are expressions of the kernel IR. A local or a buffer in them is the number of a place
-//! ([`PlaceId`]), which [`Program::place`](crate::Program::place) looks up; kernels that are made from the program put accesses to the packed state
-//! in its stead. [`Node::Local`](volvelle_kernel::Node::Local) reads a place that is a scalar; [`Node::Load`](volvelle_kernel::Node::Load) reads an element of one that is an array,
-//! and [`Stmt::Set`] and [`Stmt::Store`] write them.
+//! Expressions of a program are expressions of the kernel IR. In them, a local or a buffer is the number of a
+//! place ([`PlaceId`]), which [`Program::place`](crate::Program::place) looks up. Kernels generated from the
+//! program access the packed state instead. [`Node::Local`](volvelle_kernel::Node::Local) reads a scalar
+//! place, and [`Node::Load`](volvelle_kernel::Node::Load) an element of an array; [`Stmt::Set`] and
+//! [`Stmt::Store`] write them.
 //!
-//! A place may be chosen by an expression (the slot of [`Place::Slot`]), which the node that reads it does not show:
-//! traversals of a program's expressions use [`Program::each_operand`](crate::Program::each_operand) and [`Program::reachable`](crate::Program::reachable), and not those of
-//! [`Exprs`](volvelle_kernel::Exprs).
+//! A place may depend on an expression: the slot of [`Place::Slot`]. The node that reads the place does not
+//! show this operand. Therefore traversals of a program's expressions use
+//! [`Program::each_operand`](crate::Program::each_operand) and
+//! [`Program::reachable`](crate::Program::reachable), not those of [`Exprs`](volvelle_kernel::Exprs).
 //!
-//! The place of a field has the number of the field. Programs without processes have no other places to write, so that a
-//! kernel whose first locals are the fields takes their expressions as they are.
+//! The place of a field has the number of the field. Programs without processes write no other places, so a
+//! kernel whose first locals are the fields uses their expressions unchanged.
 
 use crate::ids::{ComponentId, FieldId, FunctionId, PlaceId, PoolId, TemporaryId};
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{Block, ExprId, Stmt};
 
-/// The number of the first place that is no field.
+/// The first number of a place that is not a field.
 const FIRST_OTHER: u32 = 1 << 30;
 
 /// Something that a step reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// A field: of the state, or of the instance that moves.
+    /// A field: global, or of the instance that moves.
     Field(FieldId),
     /// A field of the instance in some slot.
     Slot {
         /// The pool.
         pool: PoolId,
-        /// `i64`: which slot.
+        /// `i64`: the number of the slot.
         slot: ExprId,
         /// A field of the pool's header or of one of its members.
         field: FieldId,
     },
-    /// A variable of the step, with the value that the step gives it.
+    /// A temporary: a variable that exists within one step.
     Temporary(TemporaryId),
-    /// A value (`i64`; truth values are 0 and 1) that the participants of the step exchange, counted from 0: what an instance is given, or what all
-    /// participants agree on.
+    /// The n-th value that the participants of the step exchange, from 0 (`i64`; truth values are 0 and 1):
+    /// the one that an instance receives, or on which all participants agree.
     Offered(u32),
     /// The slot of the instance that moves (`i64`).
     Mover,
-    /// Whether nothing else can move (`bool`).
+    /// Whether no other step is possible (`bool`).
     Timeout,
-    /// For labels: whether something can move while no process is at a progress location (`bool`).
+    /// For labels: whether some step is possible while no process is at a progress location (`bool`).
     NoProgress,
     /// The value (`i64`) that a `Fail` at a site of subject [`SiteSubject::Note`](crate::SiteSubject) reports.
     Noted,
-    /// The bits that a slot has room for (`u64`); 0 beyond the last.
+    /// The bits for which a slot has room (`u64`); 0 beyond the last.
     Room {
         /// The pool.
         pool: PoolId,
-        /// `i64`: which slot.
+        /// `i64`: the number of the slot.
         slot: ExprId,
     },
     /// The bits that an instance of a component takes (`u64`).
     Size(ComponentId),
-    /// What is known of a function (`i64`): a [`Table`](crate::tables::Table), which nothing but [`Program::apply`](crate::Program::apply) reads.
+    /// The known results of a function (`i64`): a [`Table`](crate::tables::Table), which only
+    /// [`Program::apply`](crate::Program::apply) reads.
     Table(FunctionId),
-    /// A number (`f64` or `i64`) that stays open until a kernel runs ([`crate::Parametric`]).
+    /// A number (`f64` or `i64`) whose value is given when a kernel runs ([`crate::Parametric`]).
     Parameter(u32),
 }
 
@@ -70,7 +73,7 @@ impl Place {
         }
     }
 
-    /// The field, be it of the instance that moves or of another one.
+    /// The field, of the moving instance or of any other.
     pub fn field(self) -> Option<FieldId> {
         match self {
             Place::Field(field) | Place::Slot { field, .. } => Some(field),
@@ -79,7 +82,7 @@ impl Place {
     }
 }
 
-/// The places of a program that are no fields, each once.
+/// The places of a program that are not fields, each once.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     others: Vec<Place>,
@@ -93,7 +96,7 @@ impl PartialEq for Places {
 }
 
 impl Places {
-    /// Whether an expression or effect was made that reads or writes a place.
+    /// Whether some expression or effect reads or writes a place.
     pub fn contains(&self, place: Place) -> bool {
         matches!(place, Place::Field(_)) || self.numbers.contains_key(&place)
     }
@@ -107,7 +110,7 @@ impl Places {
         }
     }
 
-    /// The number of a place, a new one where it has none.
+    /// The number of a place. A new place gets a new number.
     pub fn id(&mut self, place: Place) -> PlaceId {
         if let Place::Field(FieldId(number)) = place {
             return PlaceId(number);
@@ -119,7 +122,7 @@ impl Places {
     }
 }
 
-/// Calls `f` for every place that an effect writes, with whether that is one element of an array. Recursion is as
+/// Calls `f` for every place that an effect writes, and whether it is an element of an array. Recursion is as
 /// deep as blocks nest, which front ends limit.
 pub fn each_write(block: &Block, f: &mut impl FnMut(PlaceId, bool)) {
     for statement in block {

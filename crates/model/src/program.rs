@@ -1,4 +1,4 @@
-//! The program: fields, initial states, observations; its steps are in module `steps`.
+//! The program: fields, initial states, observations. Its steps are in module `steps`.
 //!
 //! Conventions
 //! - Locals and buffers of the program's expressions are numbers of [`Place`]s; a Boolean field has type `bool`,
@@ -31,7 +31,7 @@ pub struct Field {
     pub origin: Origin,
 }
 
-/// A natural unit of the state: the fields of one module.
+/// A unit of the state: the fields of one module.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Component {
     /// Name as the user knows it.
@@ -65,13 +65,13 @@ pub struct Label {
     pub origin: Option<Origin>,
 }
 
-/// A numeric observation that is no reward.
+/// A numeric observation that is not a reward.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumericObservation {
     /// `f64`.
     pub expr: ExprId,
-    /// Where evaluating `expr` fails, its value is that of this expression, or undefined where
-    /// that fails, too: whether it matters is known only when the value is asked for. `None`: a failure ends the work.
+    /// The value where evaluating `expr` fails; undefined where this fails, too, which is reported only if
+    /// the value is needed. `None`: a failure of `expr` is an error.
     pub otherwise: Option<ExprId>,
 }
 
@@ -123,17 +123,17 @@ pub enum SiteSubject {
     Sum,
     /// A reward that is infinite or no number.
     Reward,
-    /// Something that the model claims to hold there. The step happens all the same.
+    /// An assertion of the model. The step happens even if it fails.
     Assertion,
-    /// A fact worth reporting. The step happens all the same, and it is no error.
+    /// A fact worth reporting, which is not an error. The step happens all the same.
     Note,
-    /// A function that the front end evaluates: its result is not known yet, or there is none.
+    /// A function of the front end whose result is not known yet, or does not exist.
     Application(ApplicationId),
-    /// A slot has no room for an instance of a component; the layout can be made larger.
+    /// A slot without room for an instance of a component. The layout can be enlarged.
     Room(ComponentId),
 }
 
-/// A place at which evaluating the program may fail.
+/// A place where evaluating the program may fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SiteInfo {
     /// Kind of failure, as kernels know it.
@@ -142,14 +142,14 @@ pub struct SiteInfo {
     pub subject: SiteSubject,
     /// The text to underline.
     pub origin: Origin,
-    /// The command it belongs to, where it belongs to one.
+    /// The command that contains it, if any.
     pub command: Option<Origin>,
 }
 
 /// A program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
-    /// How steps of groups are chosen that do not say so themselves.
+    /// How steps are chosen in groups that do not specify it.
     pub choice: Choice,
     /// All expressions.
     pub exprs: Exprs,
@@ -173,10 +173,10 @@ pub struct Program {
     pub groups: Vec<Group>,
     /// Boolean observations.
     pub labels: Vec<Label>,
-    /// States that need no successors: those that this one of `labels` holds in. Steps end there, whatever the groups
-    /// say; nothing of a group is evaluated, and no reward is earned. `None`: every state is expanded.
+    /// The label (an index) of states that need no successors: steps end there, groups are not evaluated, and
+    /// no reward is earned. `None`: every state is expanded.
     pub stop: Option<usize>,
-    /// Pools of instances that come and go, and their control locations.
+    /// Pools of instances, and their control locations.
     pub network: Network,
     /// Numeric observations.
     pub numbers: Vec<NumericObservation>,
@@ -189,7 +189,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// An empty program whose steps are chosen like this, with the silent action.
+    /// An empty program with the silent action, whose steps are chosen in this way.
     pub fn new(choice: Choice) -> Self {
         Program {
             choice,
@@ -248,8 +248,8 @@ impl Program {
         Site((self.sites.len() - 1) as u32)
     }
 
-    /// Widens the window of a [`Domain::Growing`] field so that it has room for `value`, at least doubling
-    /// it. `false` if the field does not grow or `value` is no 32-bit signed integer.
+    /// Widens the window of a [`Domain::Growing`] field to include `value`, at least doubling it. `false` if
+    /// the field does not grow, or if `value` is not a 32-bit signed integer.
     pub fn widen(&mut self, field: FieldId, value: i64) -> bool {
         let Domain::Growing { lo, hi } = &mut self.fields[field.index()].domain else {
             return false;
@@ -266,7 +266,7 @@ impl Program {
         true
     }
 
-    /// The fields that an expression reads, of whatever instance, in increasing order.
+    /// The fields that an expression reads, of any instance, in increasing order.
     pub fn reads(&self, expr: ExprId) -> Vec<FieldId> {
         self.fields_read([expr]).into_iter().collect()
     }

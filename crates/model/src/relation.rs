@@ -1,4 +1,5 @@
-//! Properties that follow from the steps of a program: its kind, whether it is static, the accesses of its alternatives.
+//! Properties derived from the steps of a program: its kind, whether it is static, the accesses of its
+//! alternatives.
 
 use crate::accesses::{Access, AccessMode, SharedResource, Which};
 use crate::ids::{FieldId, SortId};
@@ -30,12 +31,12 @@ impl Program {
         }
     }
 
-    /// How steps of a group are chosen, and what their weights are.
+    /// How steps of a group are chosen, which also says what their weights mean.
     pub fn choice_of(&self, group: &Group) -> Choice {
         group.choice.unwrap_or(self.choice)
     }
 
-    /// The name of what takes part: a component, or a pool of instances.
+    /// The name of a participant: of a component, or of a pool of instances.
     pub fn participant_name(&self, participant: &Participant) -> &str {
         match participant.who {
             Who::Component(component) => &self.components[component.index()].name,
@@ -43,7 +44,7 @@ impl Program {
         }
     }
 
-    /// Whether all that moves is always there, and assigns in parallel.
+    /// Whether all components are fixed and assign in parallel.
     pub fn is_static(&self) -> bool {
         let is_plain = |p: &Participant| {
             let mut outcomes = p.alternatives.iter().flat_map(|a| &a.outcomes);
@@ -54,7 +55,7 @@ impl Program {
         self.groups.iter().flat_map(|g| &g.participants).all(is_plain)
     }
 
-    /// The sorts of an alternative's items. Those of alternatives that fit are equal.
+    /// The sorts of an alternative's items. Alternatives fit only if their sorts are equal.
     pub fn item_sorts(&self, alternative: &Alternative) -> Vec<SortId> {
         let Some(offer) = &alternative.offer else { return Vec::new() };
         let of = |(k, item): (usize, &Item)| {
@@ -68,7 +69,7 @@ impl Program {
         offer.items.iter().enumerate().map(of).collect()
     }
 
-    /// Values of the longest offer of components that are always there.
+    /// Number of values of the longest offer of fixed components.
     pub fn longest_offer(&self) -> usize {
         let alternatives = self.groups.iter().flat_map(|g| &g.participants).flat_map(|p| &p.alternatives);
         alternatives.map(|a| a.items().len()).max().unwrap_or(0)
@@ -80,8 +81,8 @@ impl Program {
         self.groups.iter().any(|group| group.class.yields_above.is_some_and(|most| most < highest))
     }
 
-    /// The groups in the order in which the choices of a state are numbered: the more urgent first where some yield to
-    /// others, then as they are listed.
+    /// The groups in the order in which the choices of a state are numbered: the more urgent first if some
+    /// yield to others, then as they are listed.
     pub fn groups_by_urgency(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.groups.len()).collect();
         if self.has_classes() {
@@ -90,8 +91,8 @@ impl Program {
         order
     }
 
-    /// The accesses of an alternative: those that it lists where an effect is a block, else those of its guard, offer, weights
-    /// and assignments.
+    /// The accesses of an alternative: the listed ones if an effect is a block, else those of its guard,
+    /// offer, weights and assignments.
     pub fn accesses(&self, alternative: &Alternative) -> Vec<Access> {
         if alternative.outcomes.iter().any(|o| matches!(o.effect, Effect::Block(_))) {
             return alternative.accesses.clone();
@@ -103,7 +104,7 @@ impl Program {
         };
         add(self.reads(alternative.guard), AccessMode::Test);
         for value in alternative.offer.iter().flat_map(Offer::given) {
-            // Whether others fit depends on it.
+            // The value decides which other offers fit.
             add(self.reads(value), AccessMode::Test);
         }
         for outcome in &alternative.outcomes {

@@ -1,20 +1,20 @@
-//! The sum of a row of probabilities as a part of a program: an expression, and where it fails.
+//! The sum of a row of probabilities as part of a program: an expression, and the site of its failure.
 //!
 //! What such a sum means, and when a row has none, is the subject of [`row_sums`](crate::row_sums).
 
 use volvelle_kernel::{BinaryOp, ExprId, Exprs, Site, Stmt, UnaryOp};
 
-/// How far a sum of probabilities may be from one. The default of PRISM (`-sumroundoff`).
+/// Limit of the distance of a sum of probabilities from one. The default of PRISM (`-sumroundoff`).
 pub const SUM_TOLERANCE: f64 = 1e-5;
 
-/// The sum of the probabilities of an alternative, which is not known to be one.
+/// The sum of the probabilities of an alternative, which may differ from one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowSum {
     /// The sum as it is written, `f64`.
     pub expr: ExprId,
-    /// Where a sum that is far from one fails ([`SiteSubject::Sum`](crate::SiteSubject)).
+    /// The site of failure if the sum is far from one ([`SiteSubject::Sum`](crate::SiteSubject)).
     pub site: Site,
-    /// Whether any sum will do.
+    /// Whether any sum is accepted.
     pub is_free: bool,
 }
 
@@ -24,7 +24,7 @@ impl RowSum {
         (sum - 1.0).abs() <= SUM_TOLERANCE
     }
 
-    /// Fails where the sum is not accepted.
+    /// Fails if the sum is not accepted.
     pub fn check(&self, exprs: &mut Exprs) -> Option<Stmt> {
         if self.is_free {
             return None;
@@ -36,7 +36,7 @@ impl RowSum {
         Some(Stmt::If { cond, then: vec![Stmt::Fail { site: self.site }], otherwise: vec![] })
     }
 
-    /// How far it is from one.
+    /// The distance of the sum from one.
     pub fn difference(&self, exprs: &mut Exprs) -> ExprId {
         let one = exprs.f64(1.0);
         let difference = exprs.binary(BinaryOp::Sub, self.expr, one);

@@ -1,14 +1,16 @@
-//! Rows of probabilities that do not sum to one as they are written: what they mean.
+//! Rows of probabilities whose sums, as written, are not one.
 //!
-//! *The meaning.* Every probability of an alternative is divided by the sum of all as the text has them: they are shares. So every engine sees
-//! rows that sum to one, and what one of them computes of a row is what any other one does. A sum that is one in the text is left alone,
-//! whatever its doubles add up to.
+//! *The meaning.* Every probability of an alternative is divided by the sum of all in the text: they are
+//! shares. So all engines see rows that sum to one, and agree on them. A sum that is one in the text stays
+//! unchanged, whatever its doubles add up to.
 //!
-//! In: the outcomes of an alternative some of whose probabilities depend on the state. Out: the same, divided by their sum, unless the sum
-//! is one whatever the state. That is decided by arithmetic modulo a prime: expressions are rational functions of their variables (of the state,
-//! and of what is not arithmetic, such as a condition or a logarithm); the difference of two of them is zero at a random point only if it is
-//! zero everywhere, but for a chance of its degree in 2^61 (J. Schwartz, *Fast probabilistic algorithms for verification of polynomial
-//! identities*, J. ACM 27, 1980), at two points in 2^122. Points are the same on every run.
+//! In: the outcomes of an alternative, some of whose probabilities depend on the state. Out: the same,
+//! divided by their sum, unless that is one in every state. This is decided by arithmetic modulo a prime.
+//! Expressions are rational functions of variables: of the state, and of everything that is not arithmetic,
+//! such as a condition or a logarithm. If the difference of two of them is zero at a random point, it is zero
+//! everywhere, with an error probability of its degree in 2^61 (J. Schwartz, *Fast probabilistic algorithms
+//! for verification of polynomial identities*, J. ACM 27, 1980); at two points, in 2^122. The points are the
+//! same on every run.
 
 use crate::domain::Domain;
 use crate::program::Program;
@@ -19,10 +21,12 @@ use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, MathFn, Node, Site, Type, UnaryOp, interp};
 
-/// Sums that differ by more than this from one are worth a word; smaller differences come from the last digits of printed doubles.
+/// Sums farther from one than this deserve a warning. Smaller distances come from the last digits of printed
+/// doubles.
 pub const NOTEWORTHY: f64 = 2e-13;
 
-/// Divides probabilities by their sum, unless that is one; gives the sum. `site` is where a sum that is not accepted fails.
+/// Divides probabilities by their sum, unless that is one; returns the sum. It fails at `site` if it is not
+/// accepted.
 pub fn normalise(
     program: &mut Program,
     outcomes: &mut [Outcome],
@@ -38,7 +42,7 @@ pub fn normalise(
     for (outcome, weight) in outcomes.iter_mut().zip(weights) {
         let mut divided = exprs.binary(BinaryOp::Div, weight, expr);
         if is_free {
-            // A sum of zero: nothing happens.
+            // If the sum is zero, nothing happens.
             let zero = exprs.f64(0.0);
             let is_positive = exprs.binary(BinaryOp::Gt, expr, zero);
             divided = exprs.select(is_positive, divided, weight);
@@ -53,7 +57,7 @@ pub fn normalise(
     Some(RowSum { expr, site, is_free })
 }
 
-/// The site of the sum that is farthest from one in a state, of alternatives whose guards hold.
+/// The site of the sum that is farthest from one in a state, among alternatives whose guards hold.
 pub fn farthest(program: &Program, state: &[i64]) -> Option<Site> {
     let locals: Vec<Const> = program
         .fields
@@ -83,7 +87,7 @@ pub fn farthest(program: &Program, state: &[i64]) -> Option<Site> {
 /// A Mersenne prime.
 const PRIME: u64 = (1 << 61) - 1;
 
-/// Powers up to this exponent are multiplied out.
+/// Exponents up to this are multiplied out.
 const LARGEST_POWER: u64 = 64;
 
 /// Whether weights sum to one in every state, as rational functions.
@@ -110,7 +114,7 @@ fn is_one<'w>(program: &Program, weights: impl Iterator<Item = &'w Weight> + Clo
     })
 }
 
-/// A weight as an expression. A constant gets a double that stands for nothing else.
+/// A weight as an expression. A constant gets a double that stands for no other number.
 fn as_expr(program: &mut Program, weight: &Weight) -> ExprId {
     let (mut double, exact) = match weight {
         Weight::Expr { expr, .. } => return *expr,
@@ -147,7 +151,7 @@ impl Point<'_> {
         self.known.get(&id).copied().unwrap_or_else(|| self.variable(id))
     }
 
-    /// The value of something that is no arithmetic of anything else.
+    /// The value of an expression that is not arithmetic.
     fn variable(&self, id: ExprId) -> u64 {
         mixed(mixed(self.seed ^ id.index() as u64) ^ self.seed.rotate_left(32)) % PRIME
     }
@@ -182,7 +186,7 @@ impl Point<'_> {
                 Some(exponent) => power(self.get(base), exponent),
                 None => self.variable(id),
             },
-            // Linear in a condition, which is 0 or 1.
+            // Linear in the condition, which is 0 or 1.
             Node::Select { cond, yes, no } => {
                 let (cond, no) = (self.variable(cond), self.get(no));
                 plus(no, times(cond, minus(self.get(yes), no)))
@@ -199,14 +203,14 @@ impl Point<'_> {
         }
     }
 
-    /// A small whole exponent.
+    /// The value of a small whole exponent.
     fn exponent(&self, id: ExprId) -> Option<u64> {
         let value = self.program.exprs.as_const(id)?.as_f64()?;
         (value >= 0.0 && value.fract() == 0.0 && value <= LARGEST_POWER as f64).then_some(value as u64)
     }
 }
 
-/// A number modulo the prime; nothing where the prime divides its denominator.
+/// A number modulo the prime. `None` if the prime divides its denominator.
 fn residue(number: &RBig) -> Option<u64> {
     let prime = IBig::from(PRIME);
     let top = number.numerator() % &prime;

@@ -1,7 +1,8 @@
-//! Sorts: what the values that participants exchange are, and how labels show them.
+//! Sorts of the values that participants exchange, and how labels show these values.
 //!
-//! Every item of an offer has a sort. Items of different sorts never fit, whatever their numbers are; a label shows a value as its
-//! sort says. Integers and truth values are sorts of every program, and those of items that say nothing else.
+//! Every item of an offer has a sort. Items of different sorts never fit, whatever their values; a label
+//! shows a value in the way of its sort. Integers and truth values are sorts of every program, and the
+//! default of items.
 
 use crate::ids::SortId;
 
@@ -14,7 +15,8 @@ pub struct Sort {
     pub values: SortValues,
 }
 
-/// The values of a sort, all of them numbers (`i64`) in expressions and states; truth values are 0 and 1, or `bool`.
+/// The values of a sort. In expressions and states they are numbers (`i64`); truth values are 0 and 1, or
+/// `bool`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SortValues {
     /// Integers.
@@ -23,12 +25,12 @@ pub enum SortValues {
     TruthValues,
     /// A name for each value, from 0 on.
     Names(Vec<String>),
-    /// Terms, which whoever numbers them shows ([`Terms::text`](crate::Terms::text)).
+    /// Terms; the front end that numbers them also shows them ([`Terms::text`](crate::Terms::text)).
     Terms,
 }
 
 impl SortId {
-    /// Integers without a name of their own: the sort of every `i64` that has no other.
+    /// Plain integers: the sort of every `i64` that has no other.
     pub const INTEGER: SortId = SortId(0);
     /// Truth values: the sort of every `bool` that has no other.
     pub const BOOLEAN: SortId = SortId(1);
@@ -41,8 +43,8 @@ pub(crate) fn predefined() -> Vec<Sort> {
 }
 
 impl Sort {
-    /// The text of a value, with the evaluator of terms where there is one. A number without a name, or a term that nobody can
-    /// show, is its number.
+    /// The text of a value. `terms` shows terms. A number without a name, or a term without `terms`, is shown
+    /// as its number.
     pub fn text(&self, sort: SortId, value: i64, terms: Option<&dyn crate::Terms>) -> String {
         match (&self.values, terms) {
             (SortValues::TruthValues, _) => (if value == 0 { "FALSE" } else { "TRUE" }).to_owned(),

@@ -1,10 +1,10 @@
 //! Steps: the transition relation of a program.
 //!
-//! A [`Group`] is a synchronisation of one or more participants; a step of it takes one enabled [`Alternative`] of every
-//! participant, and one [`Outcome`] of each. Weights multiply, effects happen together. A participant is a component that
-//! is always there, or any instance in the slots of a pool, whose alternatives are those of its control location
-//! ([`Location::blocks`](crate::Location)). Nothing is multiplied out here: a group with k participants of n alternatives is
-//! k·n alternatives.
+//! A [`Group`] is a synchronisation of one or more participants. A step of it takes one enabled
+//! [`Alternative`] of every participant, and one [`Outcome`] of each; weights multiply, effects happen
+//! together. A participant is a fixed component, or any instance in the slots of a pool, whose alternatives
+//! are those of its control location ([`Location::blocks`](crate::Location)). Nothing is multiplied out here:
+//! a group with k participants of n alternatives each has k·n alternatives.
 //!
 //! | in a language | here |
 //! |---|---|
@@ -14,12 +14,12 @@
 //! | maximal progress, priorities of actions | [classes](crate::urgency) of groups |
 //! | a statement of Promela | an alternative of a location with one outcome, whose effect is a block |
 //! | a rendezvous | a group of two instances, one that gives and one that takes |
-//! | `atomic` | outcomes after which the instance goes on alone ([`Outcome::then_exclusive`]) |
+//! | `atomic` | outcomes after which the instance has exclusive control ([`Outcome::then_exclusive`]) |
 //! | `else`, `unless` | blocks of alternatives that depend on those before them ([`PriorityBlock`](crate::PriorityBlock)) |
 //! | `timeout` | a guard that reads [`Place::Timeout`](crate::Place) |
 //!
-//! The [`Choice`] of a group says what the numbers of outcomes mean, and how one of several possible steps is chosen. The
-//! [`Kind`] of a program is derived from that ([`Program::kind`](crate::Program::kind)).
+//! The [`Choice`] of a group says what the numbers of outcomes mean, and how one of several possible steps is
+//! chosen. It determines the [`Kind`] of a program ([`Program::kind`](crate::Program::kind)).
 
 use crate::accesses::Access;
 use crate::ids::{ActionId, ComponentId, FieldId, LocationId, Origin, PoolId};
@@ -29,7 +29,7 @@ use crate::urgency::Class;
 use dashu_ratio::RBig;
 use volvelle_kernel::{Block, ExprId, Site};
 
-/// How a step is chosen among those that are possible, and what the weights of its outcomes are.
+/// How one of several possible steps is chosen, and what the weights of its outcomes mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Choice {
     /// Any step may be chosen, and each has a single outcome. There are no numbers.
@@ -43,14 +43,14 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// Whether steps that are chosen so are one choice of their state, even where others are chosen in another way:
-    /// one race, one draw.
+    /// Whether all steps of this kind form one choice of their state: one race, or one draw. Steps of other
+    /// kinds are separate choices.
     pub fn merges(self) -> bool {
         matches!(self, Choice::Race | Choice::Uniform)
     }
 }
 
-/// The kind of model that a program describes; it follows from the steps.
+/// The kind of model that a program describes, derived from its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A discrete-time Markov chain.
@@ -68,12 +68,12 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether steps are chosen nondeterministically, so that choices of a state must be told apart.
+    /// Whether steps are chosen nondeterministically, so that the choices of a state must be distinguished.
     pub fn is_nondeterministic(self) -> bool {
         !matches!(self, Kind::Dtmc | Kind::Ctmc)
     }
 
-    /// Whether steps race, all or some.
+    /// Whether all or some steps race.
     pub fn has_rates(self) -> bool {
         matches!(self, Kind::Ctmc | Kind::InteractiveMarkovChain | Kind::MarkovAutomaton)
     }
@@ -98,7 +98,7 @@ pub enum Weight {
     Constant {
         /// Nearest double.
         value: f64,
-        /// Exactly, where the model says so in rational arithmetic.
+        /// The exact number, if the model gives it in rational arithmetic.
         exact: Option<RBig>,
     },
     /// Evaluated per state, `f64`. Kernels check that it is finite and not negative, failing at `site`.
@@ -106,7 +106,7 @@ pub enum Weight {
     Expr {
         /// The expression.
         expr: ExprId,
-        /// Where a bad weight fails ([`SiteSubject::Weight`](crate::SiteSubject)).
+        /// The site of failure if the weight is bad ([`SiteSubject::Weight`](crate::SiteSubject)).
         site: Site,
     },
 }
@@ -124,7 +124,7 @@ pub struct Assignment {
     pub field: FieldId,
     /// New value, from the state before the step.
     pub value: ExprId,
-    /// Where a value out of range fails ([`SiteSubject::Assignment`](crate::SiteSubject)).
+    /// The site of failure if the value is out of range ([`SiteSubject::Assignment`](crate::SiteSubject)).
     pub site: Site,
 }
 
@@ -133,27 +133,27 @@ pub struct Assignment {
 pub enum Effect {
     /// Parallel assignments to distinct fields.
     Assignments(Vec<Assignment>),
-    /// Statements that read and write the state after the step, one after the other: `Set`, `Store`, `If`, `Switch`, `For`,
-    /// `Break` (not out of the effect) and `Fail`. A `Fail` at a site of subject
-    /// [`SiteSubject::Assertion`](crate::SiteSubject) is noted and the step goes on; at others it ends the expansion of the
-    /// state, as failing expressions do.
+    /// Statements in sequence, which read and write the state after the step: `Set`, `Store`, `If`, `Switch`,
+    /// `For`, `Break` (not out of the effect) and `Fail`. A `Fail` at a site of subject
+    /// [`SiteSubject::Assertion`](crate::SiteSubject) is recorded, and the step continues. At other sites it
+    /// ends the expansion of the state, as failing expressions do.
     Block(Block),
 }
 
-/// One way a step ends.
+/// One possible result of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// Probability or rate.
     pub weight: Weight,
-    /// What is in proportion to it among the outcomes of its alternative, where that is simpler: the probability as it is written, if
-    /// the sum of all is not known to be one. Whoever draws an outcome draws by this.
+    /// A simpler number in the same proportion among the outcomes of its alternative, for drawing an outcome:
+    /// the probability as written, if the sum of all may differ from one.
     pub share: Option<Weight>,
     /// The change of the state, besides moving to `target`.
     pub effect: Effect,
-    /// Where an instance is afterwards. [`LocationId::NOWHERE`] for components without locations, and where the effect
-    /// sets it (the end of an instance).
+    /// The location of an instance afterwards. [`LocationId::NOWHERE`] for components without locations, and
+    /// if the effect sets the location (the end of an instance).
     pub target: LocationId,
-    /// Whether the instance goes on alone afterwards, as long as it can.
+    /// Whether the instance has exclusive control afterwards, as long as it can move.
     pub then_exclusive: bool,
     /// Where it was written.
     pub origin: Origin,
@@ -166,12 +166,12 @@ impl Outcome {
         Outcome { weight, share: None, effect, target, then_exclusive: false, origin }
     }
 
-    /// What to draw it by.
+    /// The number by which an outcome is drawn.
     pub fn share(&self) -> &Weight {
         self.share.as_ref().unwrap_or(&self.weight)
     }
 
-    /// Its parallel assignments; none where the effect is a block.
+    /// Its parallel assignments; none if the effect is a block.
     pub fn assignments(&self) -> &[Assignment] {
         match &self.effect {
             Effect::Assignments(assignments) => assignments,
@@ -185,45 +185,46 @@ impl Outcome {
 pub struct Alternative {
     /// `bool`, over the state before the step.
     pub guard: ExprId,
-    /// The values exchanged with other participants. Between two instances, the effect of the one that gives comes first.
+    /// The values exchanged with other participants. In a handshake of two instances, the sender's effect
+    /// comes first.
     pub offer: Option<Offer>,
     /// At least one; an alternative of an instance has exactly one.
     pub outcomes: Vec<Outcome>,
-    /// The sum of its probabilities as they are written, where the text does not show that it is one: the weights of the outcomes are
-    /// divided by it, so that they sum to one whatever it is. Constant sums are checked, and divided by, when the program is made.
+    /// The sum of its probabilities as written, unless the text shows that it is one. The weights of the
+    /// outcomes are divided by it. Constant sums are checked, and divided by, when the program is built.
     pub sum: Option<RowSum>,
-    /// An over-approximation of what guard and effect use besides an instance's own fields. Not used for components that
-    /// are always there: see [`Program::accesses`](crate::Program::accesses).
+    /// An over-approximation of the resources that guard and effect use, besides the instance's own fields.
+    /// Not used for fixed components: see [`Program::accesses`](crate::Program::accesses).
     pub accesses: Vec<Access>,
-    /// Types of processes that it starts, by number.
+    /// Types of processes that it starts, as indices.
     pub creates: Vec<usize>,
     /// Where it was written.
     pub origin: Origin,
 }
 
 impl Alternative {
-    /// An alternative of a component that is always there.
+    /// An alternative of a fixed component.
     pub fn command(guard: ExprId, outcomes: Vec<Outcome>, sum: Option<RowSum>, origin: Origin) -> Self {
         let (accesses, creates) = (Vec::new(), Vec::new());
         Alternative { guard, offer: None, outcomes, sum, accesses, creates, origin }
     }
 
-    /// The items that it exchanges; none without an offer.
+    /// The items that it exchanges.
     pub fn items(&self) -> &[Item] {
         self.offer.as_ref().map_or(&[], |offer| &offer.items)
     }
 
-    /// Whether it gives values to another instance.
+    /// Whether it sends values to another instance.
     pub fn gives(&self) -> bool {
         self.part() == Part::Gives
     }
 
-    /// Whether it takes values from another instance.
+    /// Whether it receives values from another instance.
     pub fn takes(&self) -> bool {
         self.part() == Part::Takes
     }
 
-    /// The part that an instance plays with it.
+    /// The part of an instance that takes it.
     pub fn part(&self) -> Part {
         match &self.offer {
             None => Part::Alone,
@@ -232,12 +233,12 @@ impl Alternative {
         }
     }
 
-    /// Where an instance is afterwards.
+    /// The location of an instance afterwards.
     pub fn target(&self) -> LocationId {
         self.outcomes[0].target
     }
 
-    /// Whether an instance goes on alone afterwards.
+    /// Whether an instance has exclusive control afterwards.
     pub fn then_exclusive(&self) -> bool {
         self.outcomes[0].then_exclusive
     }
@@ -250,7 +251,7 @@ impl Alternative {
         }
     }
 
-    /// The same, to change it.
+    /// Like [`Alternative::effect`], for changing it.
     pub fn effect_mut(&mut self) -> &mut Block {
         match &mut self.outcomes[0].effect {
             Effect::Block(block) => block,
@@ -259,23 +260,23 @@ impl Alternative {
     }
 }
 
-/// The part that an instance plays in a step.
+/// The part of an instance in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// It moves by an alternative without an offer.
     Alone,
-    /// It gives values.
+    /// It sends values.
     Gives,
-    /// It takes values.
+    /// It receives values.
     Takes,
 }
 
 /// A component or instance that takes part in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Who {
-    /// A component that is always there.
+    /// A fixed component.
     Component(ComponentId),
-    /// Any instance in the slots of a pool, by the alternatives of its location that have such a part.
+    /// Any instance in the slots of a pool, with those alternatives of its location that have this part.
     Instance(PoolId, Part),
 }
 
@@ -284,12 +285,12 @@ pub enum Who {
 pub struct Participant {
     /// The component or instance that moves.
     pub who: Who,
-    /// Of a component: at least one. Those of an instance are at its location.
+    /// At least one for a component. Those of an instance are at its location.
     pub alternatives: Vec<Alternative>,
 }
 
 impl Participant {
-    /// A component that is always there.
+    /// A fixed component.
     pub fn component(component: ComponentId, alternatives: Vec<Alternative>) -> Self {
         Participant { who: Who::Component(component), alternatives }
     }
@@ -299,7 +300,7 @@ impl Participant {
         Participant { who: Who::Instance(pool, part), alternatives: Vec::new() }
     }
 
-    /// The component, where it is one that is always there.
+    /// The component, if it is a fixed one.
     pub fn as_component(&self) -> Option<ComponentId> {
         match self.who {
             Who::Component(component) => Some(component),
@@ -313,12 +314,12 @@ impl Participant {
 pub struct Group {
     /// Action that its steps show.
     pub action: ActionId,
-    /// At least one; more than one synchronise. Participants of one group write disjoint sets of fields, unless they are
+    /// At least one; several synchronise. Participants of one group write disjoint sets of fields, except
     /// instances, whose effects happen one after the other.
     pub participants: Vec<Participant>,
-    /// How its steps are chosen; `None`: as the program says ([`Program::choice`](crate::Program::choice)).
+    /// How its steps are chosen; `None`: as in the program ([`Program::choice`](crate::Program::choice)).
     pub choice: Option<Choice>,
-    /// Which steps come first.
+    /// Its urgency, and to which steps it yields.
     pub class: Class,
 }
 

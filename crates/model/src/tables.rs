@@ -1,23 +1,25 @@
-//! Tables of functions: from arguments to results, as kernels read them. All are one buffer of `i64`.
+//! Tables of functions, from arguments to results, as kernels read them. Each is one buffer of `i64`.
 //!
-//! Where arguments are few numbers, and at most one term, the table has a place for each list of arguments: the term is the slowest index, so
-//! that the table grows as terms come up, and its length is in front. Looking up is a load.
+//! A *dense* table has a place for each list of arguments. It is used if arguments have few values, and at
+//! most one is a term. The term is the slowest index, so that the table grows as terms are added; its length
+//! comes first. A lookup is a load.
 //!
-//! Else it is a hash table with two places for each key (R. Pagh, F. F. Rodler, *Cuckoo hashing*, Journal of Algorithms 51, 2004), so that looking
-//! up is an expression without a loop: the mask of places, the seed of the hash function, and then for each place the arguments and the
-//! result. Keys are compared in full; a place without an entry has [`MISSING`] as first argument and as result, which is why arguments and
-//! results are any numbers but that.
+//! Otherwise it is a hash table with two places for each key (R. Pagh, F. F. Rodler, *Cuckoo hashing*,
+//! Journal of Algorithms 51, 2004), so that a lookup is an expression without a loop. The buffer has the mask
+//! of places and the seed of the hash function, and then for each place the arguments and the result. Keys
+//! are compared in full. An empty place has [`MISSING`] as first argument and as result, so this number is
+//! not allowed for either.
 
 use crate::terms::Parameter;
 use volvelle_kernel::{BinaryOp, Buffer, ExprId, Exprs, Node, Site, Type};
 
-/// No argument and no result.
+/// Marks a missing entry; never an argument or a result.
 pub const MISSING: i64 = i64::MIN;
 
-/// Where the length of a table is that has a place for each list of arguments. Places come behind it.
+/// The position of the length in a dense table. The places follow.
 const LENGTH: usize = 0;
 
-/// Where the mask, the seed and the first place of a hash table are.
+/// The positions of the mask, the seed, and the first place in a hash table.
 const MASK: usize = 0;
 const SEED: usize = 1;
 const FIRST: usize = 2;
@@ -28,20 +30,21 @@ const FEWEST: usize = 8;
 /// An odd number with well-mixed bits: the golden ratio.
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Entries that are moved for a new one before the table is made anew.
+/// Limit of entries that are moved for a new one before the table is rebuilt.
 const MOST_MOVES: usize = 64;
 
-/// Places of a table with one for each list of arguments, where all are numbers of a range.
+/// Limit of places of a dense table whose arguments are all numbers of a range.
 const MOST_PLACES: i64 = 1 << 16;
-/// Places of such a table for each term.
+/// Limit of places per term of a dense table with a term.
 const MOST_PER_TERM: i64 = 16;
 
 /// How a table is laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// With a place for each list of arguments: the smallest value of each argument, and how far apart its values are.
+    /// A place for each list of arguments: the smallest value of each argument, and the distance between its
+    /// values.
     Dense(Vec<(i64, i64)>),
-    /// By hashing so many arguments.
+    /// A hash table of keys with this many arguments.
     Hashed(usize),
 }
 
@@ -118,7 +121,7 @@ impl Table {
         8 * self.words.capacity() as u64
     }
 
-    /// The result for arguments, where it is known.
+    /// The result for arguments, if known.
     pub fn get(&self, arguments: &[i64]) -> Option<i64> {
         match &self.form {
             Form::Dense(index) => {
@@ -141,7 +144,7 @@ impl Table {
             Form::Dense(index) => {
                 let place = place_of(index, arguments);
                 if self.words.len() <= place {
-                    // Doubled, so that the places of the other arguments are not made one by one.
+                    // Doubled, so that the buffer is not extended one place at a time.
                     self.words.resize((place + 1).next_power_of_two(), MISSING);
                     self.words[LENGTH] = self.words.len() as i64;
                 }
@@ -156,7 +159,7 @@ impl Table {
         if 5 * self.len <= 2 * places && self.place(&mut entry) {
             return;
         }
-        // `entry` is now one that has no place.
+        // `entry` is now an entry without a place.
         let mut entries = entry;
         for old in self.words[FIRST..].chunks_exact(arity + 1).filter(|old| old[0] != MISSING) {
             entries.extend_from_slice(old);
@@ -170,15 +173,15 @@ impl Table {
             if all.all(|entry| self.place(&mut entry.to_vec())) {
                 return;
             }
-            // Where that happens again, there is more room.
+            // If rehashing fails repeatedly, add room.
             if seed % 4 == 0 {
                 places *= 2;
             }
         }
     }
 
-    /// Puts an entry into one of its places; those in its way go to their other ones. `false` if there are too many: `entry` is then another that has
-    /// no place.
+    /// Puts an entry into one of its places; an entry in its way moves to its other place. `false` if too
+    /// many had to move: then `entry` is the one left without a place.
     fn place(&mut self, entry: &mut [i64]) -> bool {
         let stride = entry.len();
         let mut at = self.places(&entry[..stride - 1])[0];
@@ -199,7 +202,7 @@ impl Table {
         false
     }
 
-    /// Where the two places of arguments begin.
+    /// The positions of the two places of arguments.
     fn places(&self, arguments: &[i64]) -> [usize; 2] {
         let mask = self.words[MASK] as u64;
         let mut hash = self.words[SEED] as u64;
@@ -211,7 +214,7 @@ impl Table {
     }
 }
 
-/// The place of arguments in a table that has one for each list of them. Arguments outside of their range have none.
+/// The place of arguments in a dense table. Arguments outside of their range have none.
 fn place_of(index: &[(i64, i64)], arguments: &[i64]) -> usize {
     let sum = index.iter().zip(arguments).map(|(&(lo, step), argument)| (argument - lo) * step).sum::<i64>();
     usize::try_from(sum).map_or(usize::MAX, |place| LENGTH + 1 + place)
@@ -224,7 +227,8 @@ fn empty(arity: usize, places: usize, seed: i64) -> Vec<i64> {
     words
 }
 
-/// The result for arguments (`i64`) by the table in a buffer; fails at `site` where there is none.
+/// An expression for the result for arguments (`i64`) from the table in a buffer. Fails at `site` if it is
+/// missing.
 pub(crate) fn lookup(e: &mut Exprs, form: &Form, table: Buffer, arguments: &[ExprId], site: Site) -> ExprId {
     let value = match form {
         Form::Dense(index) => dense(e, index, table, arguments),
@@ -297,7 +301,7 @@ mod tests {
     use volvelle_kernel::interp::{EvalError, Evaluator};
     use volvelle_kernel::{Const, Local};
 
-    /// What the expression finds is what was entered, for keys that are dense, sparse, negative and alike in most bits.
+    /// Expressions find what was entered, for keys that are dense, sparse, negative, or alike in most bits.
     #[test]
     fn expressions_find_what_was_entered() {
         for arity in 1..=4 {
@@ -337,7 +341,7 @@ mod tests {
             assert!((7500..=16384).contains(&places), "arity {arity}: {places}");
         }
     }
-    /// The same for tables with a place for each list of arguments: ranges, and a term at any position.
+    /// The same for dense tables: ranges, and a term at any position.
     #[test]
     fn dense_tables_hold_what_was_entered() {
         let range = |lo, hi| Parameter::Range { lo, hi };

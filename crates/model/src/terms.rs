@@ -1,12 +1,13 @@
 //! Data terms: values of recursive data types (lists, sets, queues, trees) and functions on them.
 //!
-//! A front end numbers terms, each distinct one once, and the number is all that states, expressions and kernels know of a term. What a
-//! function gives for arguments is asked of the front end ([`Terms`]), once for each list of arguments, and kept in a [`Table`](crate::tables::Table). An
-//! application of a function in a program is an ordinary expression that looks the result up in such a table; where the table has no
-//! entry it fails at its site, of subject [`SiteSubject::Application`](crate::SiteSubject::Application), and whoever runs the kernel asks, enters the result, and goes on.
-//! So kernels call nothing, and stay the same while tables grow.
+//! A front end numbers distinct terms; states, expressions and kernels know a term only by its number. The
+//! front end evaluates functions ([`Terms`]), once for each list of arguments; results are stored in a
+//! [`Table`](crate::tables::Table). In a program, an application of a function is an expression that looks
+//! the result up in such a table. If the entry is missing, the expression fails at its site, of subject
+//! [`SiteSubject::Application`](crate::SiteSubject::Application). The runner of the kernel then asks the
+//! front end, enters the result, and continues. So kernels call nothing, and stay the same while tables grow.
 //!
-//! `And`, `Or` and `Select` are lazy, so an application behind a guard that does not hold is never asked for.
+//! `And`, `Or` and `Select` are lazy, so an application behind a guard that does not hold is never evaluated.
 
 use crate::ids::{ApplicationId, FunctionId, Origin, SortId};
 use rustc_hash::FxHashMap;
@@ -17,16 +18,16 @@ use volvelle_kernel::{ExprId, Site};
 pub struct Function {
     /// Name as the user knows it.
     pub name: String,
-    /// What its arguments are; at least one: a function without arguments is a constant.
+    /// Properties of its arguments; at least one, since a function without arguments is a constant.
     pub parameters: Vec<Parameter>,
     /// Sort of the result; applications are `bool` for [`SortId::BOOLEAN`], else `i64`.
     pub result: SortId,
 }
 
-/// What is known of an argument of a function.
+/// A property of an argument of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
-    /// Nothing: any number but the smallest `i64`.
+    /// Any number except the smallest `i64`.
     Any,
     /// Numbers of a range.
     Range {
@@ -35,7 +36,7 @@ pub enum Parameter {
         /// Largest.
         hi: i64,
     },
-    /// Terms that are numbered from 0 on, without gaps.
+    /// Terms, numbered from 0 without gaps.
     Term,
 }
 
@@ -46,11 +47,11 @@ pub struct Application {
     pub function: FunctionId,
     /// `i64`.
     pub arguments: Vec<ExprId>,
-    /// Where it fails while its result is not known, or has none.
+    /// The site of failure while its result is unknown or missing.
     pub site: Site,
 }
 
-/// The applications of a program, each once for each place in the text.
+/// The applications of a program, one for each place in the text.
 #[derive(Clone, Debug, Default)]
 pub struct Applications {
     all: Vec<Application>,
@@ -64,7 +65,7 @@ impl PartialEq for Applications {
 }
 
 impl Applications {
-    /// The application of a number.
+    /// The application with a number.
     pub fn get(&self, id: ApplicationId) -> &Application {
         &self.all[id.index()]
     }
@@ -79,7 +80,7 @@ impl Applications {
         self.all.is_empty()
     }
 
-    /// The expression of an application at a place in the text, where there is one.
+    /// The expression of an application at a place in the text, if it exists.
     pub(crate) fn made(&self, key: &ApplicationKey) -> Option<ExprId> {
         self.made.get(key).copied()
     }
@@ -97,24 +98,25 @@ impl Applications {
     }
 }
 
-/// A function, its arguments, and where it is applied.
+/// A function, its arguments, and the place in the text.
 pub(crate) type ApplicationKey = (FunctionId, Vec<ExprId>, Origin);
 
-/// The front end's side of data terms: evaluates functions and shows terms.
+/// The front end's part of data terms: evaluates functions and shows terms.
 ///
-/// Results depend on nothing but the arguments. Functions are asked in an order that is the same on every run and for any number of
-/// threads, so terms may be numbered as they come up.
+/// Results depend on the arguments alone. Functions are evaluated in the same order on every run and for any
+/// number of threads, so terms may be numbered as they occur.
 pub trait Terms: Send + Sync {
     /// The result of a function: any number but the smallest `i64`. Truth values are 0 and 1.
     ///
     /// # Errors
-    /// There is none: no equation applies, or finding it takes too long. The program fails where it applies the function.
+    /// No equation applies, or evaluation takes too long. The program then fails where it applies the
+    /// function.
     fn apply(&mut self, function: FunctionId, arguments: &[i64]) -> Result<i64, NoValue>;
 
     /// The text of a value of a sort of terms ([`SortValues::Terms`](crate::SortValues::Terms)).
     fn text(&self, sort: SortId, value: i64) -> String;
 }
 
-/// Why a function has no value for some arguments, in a sentence for the user.
+/// The reason why a function has no value for some arguments, as a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoValue(pub String);

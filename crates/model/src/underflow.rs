@@ -1,13 +1,14 @@
-//! Weights below the doubles: what is positive in the text happens, whatever its double is.
+//! Weights below the range of doubles: an outcome that is possible in the text stays possible.
 //!
-//! A product of positive numbers may be too small for a double, and would be taken for zero. In: an expression for a weight. Out: one with
-//! the same value wherever no operation leaves the normal range, and [`SMALLEST`] where a product, quotient or power of positive numbers
-//! does: known to be positive, and nothing else. Which operations may do so is decided from the smallest positive magnitude that each
-//! operand can have; the expressions of usual models stay as they are. Whoever reads weights takes doubles below the normal range, and the
-//! largest one, for numbers without a relative error bound ([`is_vague`]).
+//! A product of positive numbers may be too small for a double, and would be taken for zero. In: an
+//! expression for a weight. Out: an expression with the same value if no operation leaves the normal range.
+//! If a product, quotient or power of positive numbers does, the value is [`SMALLEST`]: known to be positive,
+//! but no more. The smallest positive magnitude of each operand decides which operations may leave the range;
+//! expressions of usual models stay as they are. Readers of weights treat doubles below the normal range, and
+//! the largest double, as numbers without a bound of the relative error ([`is_vague`]).
 //!
-//! The expressions that are added compare `x 2^-53` with zero, which holds of a double below the normal range and of no positive rational:
-//! in rational arithmetic ([`crate::exact`]) they have the value of the text.
+//! The added expressions compare `x 2^-53` with zero. This holds for a double below the normal range, but for
+//! no positive rational; so in rational arithmetic ([`crate::exact`]) they have the value of the text.
 
 use crate::program::Program;
 use crate::rounding::{Estimate, Estimates, Surroundings};
@@ -24,20 +25,20 @@ const SAFE: f64 = 1e-300;
 /// Products that stay below this are safe.
 const SAFE_ABOVE: f64 = 1e300;
 
-/// The smallest positive magnitude of what is not analysed.
+/// The smallest positive magnitude assumed for expressions that are not analysed.
 const UNKNOWN: f64 = 1e-20;
 
-/// Whether a weight stands for any number that is as small, or as large.
+/// Whether a weight stands for any number as small (or as large) as this.
 pub fn is_vague(weight: f64) -> bool {
     weight < f64::MIN_POSITIVE && weight > 0.0 || weight >= f64::MAX
 }
 
-/// A positive number as a positive double.
+/// The double for a positive number, which is never zero or infinite.
 pub fn positive(nearest: f64) -> f64 {
     nearest.clamp(SMALLEST, f64::MAX)
 }
 
-/// Smallest positive magnitudes of numbers.
+/// The smallest positive magnitudes of expressions.
 struct Least<'p> {
     program: &'p Program,
     estimates: &'p Estimates,
@@ -92,7 +93,7 @@ impl<'p> Least<'p> {
     }
 }
 
-/// A weight that is positive wherever the text says so.
+/// A weight that is positive wherever it is in the text.
 pub fn kept(program: &mut Program, surroundings: &Surroundings, root: ExprId) -> ExprId {
     let estimates = Estimates::within(surroundings, program, [root]);
     let least = Least::new(program, &estimates, &[root]).of;
@@ -115,7 +116,7 @@ pub fn kept(program: &mut Program, surroundings: &Surroundings, root: ExprId) ->
     now.get(&root).copied().unwrap_or(root)
 }
 
-/// An operation on the operands as they are now.
+/// An operation with its operands replaced.
 fn rebuilt(program: &mut Program, now: &FxHashMap<ExprId, ExprId>, id: ExprId) -> ExprId {
     let new = |id: ExprId| now.get(&id).copied().unwrap_or(id);
     let exprs = &mut program.exprs;
@@ -131,7 +132,8 @@ fn rebuilt(program: &mut Program, now: &FxHashMap<ExprId, ExprId>, id: ExprId) -
     if changed == node { id } else { exprs.add(changed) }
 }
 
-/// A product, quotient or power that is [`SMALLEST`] where positive operands or their result leave the normal range.
+/// A product, quotient or power that is [`SMALLEST`] if positive operands or their result leave the normal
+/// range.
 fn guarded(
     program: &mut Program,
     estimates: &Estimates,
@@ -193,7 +195,7 @@ pub fn may_leave(program: &Program, surroundings: &Surroundings, group: &Group) 
     lo < SAFE || hi.is_nan() || hi > SAFE_ABOVE
 }
 
-/// What nobody knows is not taken for huge.
+/// An unknown number is not assumed to be huge.
 fn largest(estimate: Estimate) -> f64 {
     if estimate.hi.is_finite() { estimate.hi } else { 1.0 }
 }
@@ -243,7 +245,7 @@ mod tests {
         assert_eq!(made.map(|id| at(id, 0)), [1.0, 0.0, 0.0, 0.0]);
         assert_eq!(made.map(|id| at(id, 200)), [SMALLEST, SMALLEST, SMALLEST, 100.0]);
         assert_eq!(at(made[0], 3), at(power, 3));
-        // Rational arithmetic sees the text.
+        // Rational arithmetic has the value of the text.
         let mut evaluator = Evaluator::new(&program, made);
         evaluator.load(&[2]);
         let ratio = evaluator.ratio(made[1]).unwrap();

@@ -1,7 +1,8 @@
-//! Variables on which nothing depends: no guard, claim or other variable.
+//! Removes variables on which no guard, claim or other variable depends.
 //!
-//! States that differ only in them behave alike, so they are taken out of the state: `hidden` variables always, others if a search
-//! may reduce (Holzmann, *Design and Validation of Computer Protocols*, calls them redundant).
+//! States that differ only in such variables behave alike, so the variables are removed from the state:
+//! `hidden` ones always, others if a search may reduce. (Holzmann, *Design and Validation of Computer
+//! Protocols*, calls them redundant.)
 
 use crate::domain::Domain;
 use crate::ids::{FieldId, PlaceId};
@@ -11,10 +12,11 @@ use crate::{SharedResource, accesses};
 use rustc_hash::FxHashSet;
 use volvelle_kernel::{BinaryOp, Block, ExprId, Node, Stmt};
 
-/// Takes those of the candidates out of the state on which nothing depends, with the stores to them. Candidates are global
-/// variables. That a value of 32 bits does not fit is not noted then; notes about narrower ones keep what they depend on.
+/// Removes those candidates on which nothing depends, with the stores to them. Candidates are global
+/// variables. For those of 32 bits, values that do not fit are then not noted. Notes about narrower ones keep
+/// the variables they need.
 pub fn drop_unread(program: &mut Program, mut candidates: FxHashSet<FieldId>) {
-    // A variable on which a kept one depends is kept.
+    // A variable on which a kept one depends is also kept.
     while !candidates.is_empty() {
         let needed = Needed::of(program, &candidates);
         let before = candidates.len();
@@ -45,14 +47,14 @@ pub fn drop_unread(program: &mut Program, mut candidates: FxHashSet<FieldId>) {
         }
     }
     for &field in &candidates {
-        // A store to a field without bits is none, and its index is not evaluated.
+        // A store to a field without bits does nothing, and its index is not evaluated.
         let hi = i64::from(checked.contains(&field));
         program.fields[field.index()].domain = Domain::Int { lo: 0, hi };
     }
 }
 
-/// A block without stores to some fields. If an index may fail, zero is stored, and the field is one of those `checked`.
-/// Recursion is as deep as effects nest, which front ends limit.
+/// A block without stores to some fields. A store whose index may fail becomes a store of zero, and its field
+/// is added to `checked`. Recursion is as deep as effects nest, which front ends limit.
 fn without(
     program: &Program,
     fields: &FxHashSet<FieldId>,
@@ -101,7 +103,7 @@ fn without(
     kept
 }
 
-/// Whether a statement does nothing but store to one of some fields of 32 bits, and note that the value does not fit.
+/// Whether a statement only stores to one of some 32-bit fields, and notes if the value does not fit.
 fn noted_store(program: &Program, fields: &FxHashSet<FieldId>, statement: &Stmt) -> bool {
     let Stmt::If { then, otherwise, .. } = statement else { return false };
     let is_store = |statement: &Stmt| {
@@ -126,8 +128,8 @@ fn noted_store(program: &Program, fields: &FxHashSet<FieldId>, statement: &Stmt)
         && otherwise.iter().all(is_store)
 }
 
-/// Whether a global variable does nothing but count: nothing depends on it, and every store to it adds an amount that does not depend on
-/// it. States that differ only in it behave alike, whatever it was before.
+/// Whether a global variable only accumulates: nothing depends on it, and every store to it adds an amount
+/// that is independent of it. Then states that differ only in it behave alike, whatever its value.
 pub fn only_accumulates(program: &Program, field: FieldId) -> bool {
     let info = &program.fields[field.index()];
     if info.component.is_some() || info.length != 1 {
@@ -137,8 +139,8 @@ pub fn only_accumulates(program: &Program, field: FieldId) -> bool {
     !Needed::of_counters(program, &own).contains(&field)
 }
 
-/// The amounts whose sum with the value of a field an expression is, perhaps cut to fewer bits; they do not depend on the field. `None` if
-/// it is something else.
+/// If an expression is the value of a field plus some amounts, perhaps truncated: the amounts, which do not
+/// depend on the field.
 fn amounts(program: &Program, field: FieldId, value: ExprId) -> Option<Vec<ExprId>> {
     let exprs = &program.exprs;
     let reads = |id: ExprId| program.reads(id).contains(&field);
@@ -171,8 +173,8 @@ fn amounts(program: &Program, field: FieldId, value: ExprId) -> Option<Vec<ExprI
 struct Needed<'a> {
     program: &'a Program,
     unread: &'a FxHashSet<FieldId>,
-    /// Candidates are to count: a store that adds to one depends on the amounts only, and any other store needs it. What the first values
-    /// are does not matter.
+    /// Whether candidates may accumulate: then a store that adds to one only needs the amounts, while any
+    /// other store needs the candidate. First values do not matter.
     are_counters: bool,
     roots: Vec<ExprId>,
     stored: FxHashSet<FieldId>,
@@ -217,7 +219,7 @@ impl<'a> Needed<'a> {
                     self.store((*buffer).into(), Some(*index), *value);
                 }
                 Stmt::If { .. } if noted_store(self.program, self.unread, statement) => {
-                    // Its parts may fail only together with the plain store.
+                    // The parts can fail only together with the plain store.
                     if let Stmt::If { otherwise, .. } = statement {
                         self.block(otherwise);
                     }
@@ -267,11 +269,11 @@ impl<'a> Needed<'a> {
                 if may_fail(self.program, value)
                     || !is_number && parts.clone().any(|p| may_fail(self.program, p))
                 {
-                    // The store is kept, so that it fails.
+                    // The store is kept, so that it can fail.
                     self.roots.extend(parts);
                     self.stored.insert(field);
                 } else {
-                    // A store of another value is kept, so that the index fails.
+                    // A store of zero is kept, so that the index can fail.
                     self.roots.extend(index.filter(|&index| may_fail(self.program, index)));
                 }
             }

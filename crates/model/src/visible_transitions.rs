@@ -1,12 +1,14 @@
 //! Visible transitions: those that may change the value of an observed proposition.
 //!
-//! In: a program of processes, and the observed labels and marks of locations. Out: for each transition, whether it, with
-//! the atomic sequence behind it, may change the value of one of these; where this depends on which element or channel the
-//! instance uses, the uses in question. The analysis is sound, not complete: a transition that changes a variable that a
-//! label reads is visible, even if the label keeps its value.
+//! In: a program of processes, and the observed labels and marks of locations. Out: for each transition,
+//! whether it (including its atomic sequence) may change the value of one of these. If this depends on the
+//! element or channel that the instance uses, the result lists the accesses in question. The analysis is
+//! sound, not complete: a transition that changes a variable of a label is visible even if the label keeps
+//! its value.
 //!
-//! The places that a label reads are found in its expression. Labels say where a process is by comparing its location with
-//! constants; such a comparison is a set of locations, which a transition changes by entering or leaving it.
+//! The expression of a label shows which places it reads. Labels test where a process is by comparing its
+//! location with constants. Such a comparison is a set of locations, which a transition changes by entering
+//! or leaving it.
 
 use crate::accesses::{Access, AccessMode, SharedResource, Which};
 use crate::closure::close;
@@ -40,12 +42,13 @@ pub struct VisibleTransitions {
     pub resources: Vec<SharedResource>,
 }
 
-/// The observed propositions that a transition, with those of the atomic sequence that it begins, may change.
+/// How a transition, with its atomic sequence, may change observed propositions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Changes {
-    /// Some observed proposition.
+    /// It may change some observed proposition.
     Seen,
-    /// An observed proposition only if one of these accesses means an observed resource; none if there are no accesses.
+    /// It changes an observed proposition only if one of these accesses is to an observed resource; with no
+    /// accesses, never.
     If(Vec<Access>),
 }
 
@@ -62,7 +65,7 @@ struct Reads {
 }
 
 impl VisibleTransitions {
-    /// `None` if what is looked at may change with every step.
+    /// `None` if every step may change an observed value.
     pub fn new(program: &Program, watched: &ObservedPropositions) -> Option<Self> {
         let network = &program.network;
         let mut reads = Reads::default();
@@ -93,7 +96,7 @@ impl VisibleTransitions {
         Some(VisibleTransitions { changes, resources })
     }
 
-    /// Whether one of the resources that are looked at is, or may be, this one.
+    /// Whether a resource is, or may be, one of those observed.
     pub fn sees(&self, resource: SharedResource) -> bool {
         self.resources.iter().any(|&watched| overlap(watched, resource) != Overlap::Never)
     }
@@ -111,17 +114,18 @@ pub fn first_numbers(network: &Network) -> EntityVec<LocationId, usize> {
         .collect()
 }
 
-/// The changes of transitions with those of the atomic sequences behind them.
+/// The changes of transitions together with their atomic sequences.
 struct Chains {
-    /// By transition: members of the three kinds below.
+    /// By transition: a set of the members described at [`SEEN`].
     sets: Vec<BitSet>,
     accesses: Vec<Access>,
-    /// How many locations count: all where the location itself is read, and none otherwise.
+    /// Number of locations in the sets: all if the location itself is read, else none.
     num_locations: usize,
 }
 
-/// In a set: whether something is seen; then, for each set of places, whether the chain comes to one outside of it, and to one inside; the
-/// locations that it comes to, where they count; and the accesses.
+/// Members of a set, in order: whether something is seen; for each set of locations, whether the chain
+/// reaches one outside of it, and one inside; the locations that it reaches, if these count; and the
+/// accesses.
 const SEEN: usize = 0;
 
 impl Chains {
@@ -157,7 +161,7 @@ impl Chains {
         let follow = |alternative: &&crate::Alternative| {
             let target = alternative.target();
             let count = network.locations[target.index()].alternatives().count();
-            // A process that offers loses control to the one that takes.
+            // A process that sends loses control to the receiver.
             let goes_on = alternative.then_exclusive() && !alternative.gives();
             (numbers[target]..numbers[target] + if goes_on { count } else { 0 }).map(|to| (to, ())).collect()
         };
@@ -166,7 +170,7 @@ impl Chains {
         Chains { sets, accesses, num_locations }
     }
 
-    /// The changes of a transition of a location.
+    /// The changes of a transition from a location.
     fn from(&self, reads: &Reads, from: LocationId, number: usize) -> Changes {
         let set = &self.sets[number];
         let places = 1 + 2 * reads.places.len();
@@ -219,12 +223,12 @@ fn overlap(watched: SharedResource, used: SharedResource) -> Overlap {
 }
 
 impl Reads {
-    /// Whether something changes when a process goes from one location to another.
+    /// Whether the change from one location to another is observed.
     fn differ(&self, from: LocationId, to: LocationId) -> bool {
         self.location && from != to || self.places.iter().any(|set| set[from] != set[to])
     }
 
-    /// The changes of a transition by itself, the location aside.
+    /// The changes of a single transition, apart from its location.
     fn changes(
         &self,
         program: &Program,
@@ -255,7 +259,7 @@ impl Reads {
         Changes::If(accesses)
     }
 
-    /// Whether an effect writes an observed field of a process. Accesses do not list the uses of a process's own fields.
+    /// Whether an effect writes an observed field of a process. Accesses do not list a process's own fields.
     fn are_written(&self, program: &Program, effect: &Block) -> bool {
         if self.fields.is_empty() && !self.location {
             return false;
@@ -267,7 +271,7 @@ impl Reads {
         written
     }
 
-    /// Adds what a label reads; `None` if that is everything.
+    /// Adds everything that a label reads; `None` if it reads something that every step may change.
     fn label(&mut self, program: &Program, root: ExprId) -> Option<()> {
         let exprs = &program.exprs;
         let (mut stack, mut seen) = (vec![root], FxHashSet::default());
@@ -294,11 +298,11 @@ impl Reads {
                 }
                 (Some(Place::Field(field)), _) => self.field(program, field, Which::Constant(0)),
                 (Some(Place::Slot { slot, field, .. }), _) => self.field(program, field, known(slot)),
-                // Reduced states keep some of their steps, so that it is the same in them whether something can move.
+                // Reduced states keep at least one step, so whether a step is possible stays the same.
                 (Some(Place::NoProgress), _) => {
                     self.places.push(program.network.locations.iter().map(|l| l.is_progress).collect());
                 }
-                // Where nothing else can move, or something that a label has no business with.
+                // Whether nothing else can move, or something that labels should not read.
                 (
                     Some(
                         Place::Timeout
@@ -317,7 +321,7 @@ impl Reads {
         Some(())
     }
 
-    /// Adds a field; `which` is the element of a global one, the slot of others.
+    /// Adds a field; `which` is the element of a global field, or the slot of others.
     fn field(&mut self, program: &Program, field: FieldId, which: Which) {
         let pools = &program.network.pools;
         if let Some(pool) = pools.iter().position(|p| p.count == field) {
@@ -341,7 +345,7 @@ impl Reads {
     }
 }
 
-/// The value of an integer constant, conversions left aside.
+/// The value of an integer constant, ignoring conversions.
 fn constant(exprs: &Exprs, id: ExprId) -> Option<i64> {
     let id = match exprs.node(id) {
         Node::Convert { arg, .. } => arg,
@@ -350,7 +354,7 @@ fn constant(exprs: &Exprs, id: ExprId) -> Option<i64> {
     exprs.as_const(id)?.as_i64()
 }
 
-/// If an expression is the location of the process in a slot, or nowhere if there is none: the slot.
+/// If an expression is the location of the process in a slot (or nowhere if there is none): the slot.
 fn location_read(program: &Program, id: ExprId) -> Option<ExprId> {
     let exprs = &program.exprs;
     let plain = |id: ExprId| match exprs.node(id) {
@@ -369,7 +373,7 @@ fn location_read(program: &Program, id: ExprId) -> Option<ExprId> {
     is_one.then_some(slot)
 }
 
-/// If an expression tells whether the process in a slot is at one of some locations: these, and the slot.
+/// If an expression tests whether the process in a slot is at one of some locations: these, and the slot.
 fn place_set(program: &Program, id: ExprId) -> Option<(EntityVec<LocationId, bool>, ExprId)> {
     let exprs = &program.exprs;
     let Node::Binary { op, lhs, rhs } = exprs.node(id) else { return None };
@@ -384,7 +388,7 @@ fn place_set(program: &Program, id: ExprId) -> Option<(EntityVec<LocationId, boo
             Some((set(at..at + 1), location_read(program, read)?))
         }
         BinaryOp::Lt => {
-            // One comparison of the distance from the first, without a sign.
+            // A single unsigned comparison of the distance from the first location.
             let Node::Convert { arg, .. } = exprs.node(lhs) else { return None };
             let Node::Binary { op: BinaryOp::Sub, lhs: read, rhs: first } = exprs.node(arg) else {
                 return None;

@@ -1,4 +1,4 @@
-//! What has to be known of a stream before a pass over it: it goes through the stream once more.
+//! What must be known of a stream before a pass over it. Finding it takes an extra pass.
 
 use crate::configuration::Configuration;
 use crate::tasks::{Joins, Selection};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use volvelle_control::Control;
 use volvelle_instructions::{Batch, Failure, Stream};
 
-/// Instructions at once.
+/// Instructions read at once.
 const BATCH: usize = 1 << 14;
 
 /// What is known of a stream ahead of a pass.
@@ -14,7 +14,7 @@ const BATCH: usize = 1 << 14;
 pub struct Ahead {
     /// Where paths meet, for [`Selection::Postdominator`].
     pub joins: Option<Arc<Joins>>,
-    /// How many instructions it has, for windows.
+    /// Number of instructions, for windows.
     pub instructions: Option<u64>,
 }
 
@@ -24,7 +24,7 @@ impl Ahead {
         needs_joins(configurations) || configurations.iter().any(|one| one.sampling.is_some())
     }
 
-    /// Goes through a stream, and finds what configurations need.
+    /// Goes through a stream and finds what the configurations need.
     ///
     /// # Errors
     /// The stream is faulty, or a limit is reached.

@@ -22,19 +22,19 @@ pub struct Answer {
     pub cycles: u64,
     /// Tasks of the stream.
     pub tasks: u64,
-    /// Rounds, where cores get tasks together.
+    /// Rounds, if cores get tasks together.
     pub rounds: u64,
     /// Tasks that were predicted.
     pub predictions: u64,
-    /// Those that were predicted wrongly.
+    /// Those that were mispredicted.
     pub mispredictions: u64,
-    /// Tasks whose last transfer is taken: their targets are foretold.
+    /// Tasks that end with a taken transfer: their targets are predicted.
     pub target_lookups: u64,
     /// Targets that were unknown or wrong.
     pub target_misses: u64,
     /// Where the cycles of all cores went.
     pub stack: Stack,
-    /// What cores took at once; where windows are simulated, only in these.
+    /// What cores took at once. With windows, only what was simulated in windows.
     pub shares: Shares,
     /// Least numbers of cycles.
     pub bounds: Bounds,
@@ -50,9 +50,9 @@ pub struct Answer {
     pub branches: Vec<Branch>,
     /// Blocks with coherence misses, those with most first; empty unless asked for.
     pub shared_blocks: Vec<SharedBlock>,
-    /// The first instructions, cycle by cycle; as many as asked for.
+    /// Times of the first instructions, as many as asked for.
     pub timeline: Vec<Times>,
-    /// The windows from which cycles are estimated; empty where all is simulated.
+    /// The windows from which cycles are estimated; empty if everything is simulated.
     pub windows: Vec<Window>,
 }
 
@@ -70,7 +70,8 @@ pub struct Branch {
 }
 
 impl Answer {
-    /// Instructions per cycle; 0 without cycles. With windows it is theirs: cycles are rounded.
+    /// Instructions per cycle; 0 without cycles. With windows it is computed from theirs, since cycles are
+    /// rounded.
     pub fn ipc(&self) -> f64 {
         let windows = self.cpi_of_windows();
         if windows > 0.0 {

@@ -7,22 +7,22 @@ use crate::predictors::Training;
 use crate::sampling::Sampling;
 use volvelle_diagnostics::{Diagnostic, codes};
 
-/// A machine and a predictor, and what is to be found.
+/// A machine and a predictor, and what is asked of them.
 #[derive(Clone, Debug)]
 pub struct Configuration {
     /// The machine.
     pub machine: Machine,
     /// The predictor.
     pub predictor: Specification,
-    /// Whether cycles are asked for, not only predictions.
+    /// Whether cycles are computed, not only predictions.
     pub is_timed: bool,
     /// Whether predictions by branch are asked for.
     pub has_branches: bool,
     /// Whether blocks with coherence misses are asked for.
     pub has_shared_blocks: bool,
-    /// How many instructions of a timeline are asked for.
+    /// Length of the timeline in instructions.
     pub timeline: usize,
-    /// Windows to which cycles are confined; none: all is simulated.
+    /// Windows to which cycles are confined; `None` if everything is simulated.
     pub sampling: Option<Sampling>,
 }
 
@@ -40,10 +40,11 @@ impl Configuration {
         }
     }
 
-    /// Checks what machine, predictor and windows say together.
+    /// Checks that machine, predictor and windows fit together.
     ///
     /// # Errors
-    /// The machine is wrong; when tasks complete is asked without cycles; windows are shorter than what is in flight.
+    /// The machine is wrong; completion times of tasks are needed but cycles are not computed; windows are
+    /// shorter than what is in flight.
     pub fn check(&self) -> Result<(), Diagnostic> {
         self.machine.check()?;
         let wrong = |message: String| Err(Diagnostic::error(codes::MACHINE_VALUE, message));

@@ -1,4 +1,4 @@
-//! What windows say of a whole stream.
+//! Estimates for a whole stream from its windows.
 
 use crate::answer::Answer;
 use crate::sampling::Window;
@@ -21,17 +21,19 @@ impl Answer {
         moments(self.windows.iter().map(Window::cpi)).mean().unwrap_or(0.0)
     }
 
-    /// The interval of Student for instructions per cycle with [`CONFIDENCE`], as if windows were drawn at random; `None` where fewer than two windows were
-    /// simulated, or all of the stream.
+    /// Student's interval for instructions per cycle with [`CONFIDENCE`], as if windows were drawn at random.
+    /// `None` if fewer than two windows were simulated, or the whole stream was.
     pub fn ipc_interval(&self) -> Option<Interval> {
         let Interval { lo, hi } = student(&moments(self.windows.iter().map(Window::cpi)))?;
         Some(Interval { lo: 1.0 / hi, hi: if lo > 0.0 { 1.0 / lo } else { f64::INFINITY } })
     }
 
-    /// The interval for the gain in instructions per cycle over another answer for the same windows of the same stream: 0.02 is 2 %.
+    /// The interval for the gain in instructions per cycle over another answer for the same windows of the
+    /// same stream: 0.02 is 2 %.
     ///
-    /// Windows are paired: what makes both slow in a window does not widen it. It is that of Student for the ratio of two means, by the
-    /// residuals of the ratio (W. G. Cochran, *Sampling techniques*, third edition, section 6.4).
+    /// Windows are paired, so slowness that both share in a window does not widen the interval. It is
+    /// Student's interval for the ratio of two means, computed from the residuals of the ratio (W. G.
+    /// Cochran, *Sampling techniques*, third edition, section 6.4).
     pub fn gain_interval(&self, base: &Answer) -> Option<Interval> {
         if self.windows.len() != base.windows.len() {
             return None;

@@ -15,10 +15,10 @@ pub struct Sweep {
     pub values: Vec<String>,
 }
 
-/// All machines with all combinations of values: the last key changes first. Their names say which values they have.
+/// All machines with all combinations of values; the last key changes fastest. Their names state the values.
 ///
 /// # Errors
-/// A key that there is not, a value that it cannot have, or more than [`MOST_MACHINES`].
+/// An unknown key, a value that it cannot have, or more than [`MOST_MACHINES`].
 pub fn machines(
     bases: &[Machine],
     sweeps: &[Sweep],

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Multiplies by the golden ratio (D. E. Knuth, *The Art of Computer Programming*, volume 3, section 6.4). Addresses are not chosen by an
-/// attacker of this program, but by the program of its user.
+/// Multiplies by the golden ratio (D. E. Knuth, *The Art of Computer Programming*, volume 3, section 6.4). It
+/// does not resist chosen collisions, and need not: addresses come from the user's own program.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Golden(u64);
 

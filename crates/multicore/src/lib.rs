@@ -1,13 +1,15 @@
 //! Tasks of a stream of instructions: their prediction, caches, and the cycles that a multicore takes.
 //!
-//! In comes a [`Stream`](volvelle_instructions::Stream) of executed instructions, from an emulator or a trace; out come [`Answer`]s, one
-//! for each [`Configuration`] of a [`Machine`] and a predictor. One pass over the stream serves all of them: tasks, dependences and
-//! predictions are found once for all that share them. The crate knows no program and no file.
+//! In: a [`Stream`](volvelle_instructions::Stream) of executed instructions, from an emulator or a trace.
+//! Out: an [`Answer`] for each [`Configuration`] of a [`Machine`] and a predictor. One pass over the stream
+//! serves all configurations, and those that share tasks, dependences or predictions compute them once. The
+//! crate knows no program and no file.
 //!
-//! The model is that of J. Lee, *A Perceptron-Based Task Predictor for Multi-Core Processor Architectures*: a stream is cut into tasks;
-//! cores execute tasks out of order; a task whose successor is mispredicted ends a round. What the paper leaves open is an option whose
-//! default is the rule of the golden data (P1 to P8, C1 to C7, T1 to T10 in `docs/multicore.md`; R1 to R6 are other readings). Unless a
-//! machine says otherwise, memory behind the first-level caches always hits, and squashed tasks leave no trace in caches.
+//! The model is that of J. Lee, *A Perceptron-Based Task Predictor for Multi-Core Processor Architectures*: a
+//! stream is cut into tasks; cores execute tasks out of order; a task whose successor is mispredicted ends a
+//! round. Each question that the paper leaves open is an option. Its default is the rule of the golden data
+//! (P1 to P8, C1 to C7, T1 to T10 in `docs/multicore.md`; R1 to R6 are other readings). By default, memory
+//! behind the first-level caches always hits, and squashed tasks leave no trace in caches.
 //!
 //! Cycles may be confined to windows ([`Sampling`]): answers then are estimates with intervals.
 //!

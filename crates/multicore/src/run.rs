@@ -15,7 +15,7 @@ use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_instructions::{Batch, Failure, Stream};
 
-/// Instructions that are under work at once: few enough to stay in a cache, enough to change between configurations seldom.
+/// Instructions in work at once: few enough for the cache, enough to switch seldom between configurations.
 const BATCH: usize = 8192;
 
 /// Runs all configurations over a stream, each as if it were alone.
@@ -33,10 +33,11 @@ pub fn run(
     run_in_batches(stream, configurations, ahead, BATCH, control)
 }
 
-/// The same with at most so many instructions at once, at least 1: the answers are the same for any number.
+/// The same with at most this many instructions at once, at least 1. The answers do not depend on that
+/// number.
 ///
 /// # Errors
-/// As of [`run`].
+/// As for [`run`].
 pub fn run_in_batches(
     stream: &mut dyn Stream,
     configurations: &[Configuration],
@@ -66,7 +67,7 @@ pub fn run_in_batches(
 /// A task, for lists of tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskRecord {
-    /// Where it begins.
+    /// Address of its first instruction.
     pub pc: u64,
     /// Its instructions.
     pub length: u32,
@@ -112,18 +113,18 @@ pub fn tasks(
     Ok(())
 }
 
-/// A predictor over the tasks of a cutter, for all configurations that have both.
+/// A predictor over the tasks of a cutter, for all configurations that share both.
 struct Guess {
     cutter: usize,
     kind: Kind,
     group: u32,
     is_repaired: bool,
-    /// The only configuration that has it, where it learns when this one's tasks have completed.
+    /// The only configuration that uses it, if it learns when this configuration's tasks have completed.
     only: Option<usize>,
     predictor: Predictor,
     /// Which of the tasks that are predicted are mispredicted.
     wrong: Vec<bool>,
-    /// Executions, taken, mispredictions by instruction, where asked for.
+    /// By instruction: executions, taken, mispredictions; if asked for.
     branches: Option<Vec<[u64; 3]>>,
 }
 
@@ -133,19 +134,19 @@ struct Aim {
     kind: TargetKind,
     has_return_stack: bool,
     predictor: TargetPredictor,
-    /// Which of the tasks that are predicted go to a target that was not foretold.
+    /// Which of the predicted tasks lead to a mispredicted target.
     wrong: Vec<bool>,
 }
 
-/// A configuration at work: where what it shares is.
+/// A running configuration: indices of what it shares with others.
 struct Place {
     guess: usize,
     aim: usize,
     flow: Option<usize>,
     engine: Option<Engine>,
-    /// Tasks that were predicted since those of a round began, where there are no cycles.
+    /// Number of predicted tasks in the current round, without cycles.
     held: u32,
-    /// How many of them a round has at most.
+    /// Greatest number of them in a round.
     most_held: u32,
     plan: Option<Plan>,
     phase: Phase,
@@ -157,7 +158,7 @@ struct Place {
 struct Pass<'c> {
     configurations: &'c [Configuration],
     stage: Stage,
-    /// The first instruction of the stage, and the first access, that the dataflow has not seen.
+    /// The first instruction and the first access of the stage that the dataflow has not processed.
     seen: (u32, u32),
     cutters: Vec<(Selection, u32, Cutter)>,
     guesses: Vec<Guess>,
@@ -169,7 +170,7 @@ struct Pass<'c> {
     removed: u64,
 }
 
-/// The place of an element, which is made if there is none.
+/// The index of an element, which is added if it is missing.
 fn find_or_add<T>(all: &mut Vec<T>, is_it: impl FnMut(&T) -> bool, make: impl FnOnce() -> T) -> usize {
     all.iter().position(is_it).unwrap_or_else(|| {
         all.push(make());
@@ -267,7 +268,7 @@ impl<'c> Pass<'c> {
         Ok(pass)
     }
 
-    /// Works on what the stage has.
+    /// Processes what the stage holds.
     fn advance(&mut self) {
         let stage = &self.stage;
         for flow in &mut self.flows {
@@ -326,9 +327,9 @@ impl<'c> Pass<'c> {
         self.remove();
     }
 
-    /// Removes instructions that nobody needs any more.
+    /// Removes instructions that no part needs any more.
     fn remove(&mut self) {
-        // Without configurations nobody needs any.
+        // Without configurations, none is needed.
         let all = Done {
             instructions: self.stage.steps.len() as u32,
             accesses: self.stage.addresses.len() as u32,
@@ -401,18 +402,19 @@ impl<'c> Pass<'c> {
     }
 }
 
-/// What should not happen where callers keep to the documentation, and is no panic.
+/// An error for a misuse that the documentation forbids, instead of a panic.
 fn faulty(message: &str) -> Failure {
     Failure::Faulty(Box::new(Diagnostic::error(codes::MACHINE_VALUE, message)))
 }
 
 impl Place {
-    /// The core of the next task, and what is done with it; `removed` instructions came before the stage.
+    /// The core of the next task, and what is done with the task. `removed` is the number of instructions
+    /// before the stage.
     #[inline]
     fn assign(&mut self, task: &Task, removed: u64) -> usize {
         let Some(engine) = &mut self.engine else { return 0 };
         let number = removed + u64::from(task.start);
-        // What is done changes only where cores get tasks.
+        // The phase changes only where cores get tasks.
         if number >= self.until
             && engine.begins()
             && let Some(plan) = &self.plan
@@ -434,7 +436,7 @@ impl Place {
         }
     }
 
-    /// Where tasks begin together, the predictor learns what is known by then.
+    /// At the beginning of a round, the predictor learns what is known by then.
     fn learn(&mut self, guess: &mut Guess, machine: &Machine) {
         match &self.engine {
             Some(engine) if engine.begins() => {

@@ -1,28 +1,29 @@
 //! Windows: parts of a stream whose cycles stand for all of it.
 //!
-//! R. E. Wunderlich, T. F. Wenisch, B. Falsafi, J. C. Hoe, *SMARTS: accelerating microarchitecture simulation via rigorous statistical
-//! sampling*, ISCA 2003, doi:10.1145/859618.859629: windows lie at equal distances, before each of them some instructions warm up what is in
-//! flight, and between them caches and predictors follow the program without cycles.
+//! R. E. Wunderlich, T. F. Wenisch, B. Falsafi, J. C. Hoe, *SMARTS: accelerating microarchitecture simulation
+//! via rigorous statistical sampling*, ISCA 2003, doi:10.1145/859618.859629. Windows lie at equal distances.
+//! Before each window, some instructions fill the pipeline; between windows, caches and predictors follow the
+//! program without cycles.
 
 use serde::{Deserialize, Serialize};
 
 /// Which parts of a stream are simulated in detail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sampling {
-    /// How many windows, at least 1.
+    /// Number of windows, at least 1.
     pub windows: u64,
     /// Instructions of a window, at least 1.
     pub window: u64,
-    /// Instructions before each window that are simulated as well, but do not count.
+    /// Number of instructions before each window that are simulated but not counted.
     pub warm_up: u64,
 }
 
 /// Instructions and cycles of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
-    /// How many instructions: a window ends with a task.
+    /// Number of instructions: a window ends with a task.
     pub instructions: u64,
-    /// How many cycles they took.
+    /// Number of cycles they took.
     pub cycles: u64,
 }
 
@@ -31,7 +32,7 @@ pub struct Window {
 pub(crate) enum Phase {
     /// Caches and predictors follow it.
     Followed,
-    /// It is simulated, and does not count.
+    /// It is simulated, but not counted.
     WarmUp,
     /// It is simulated as a part of a window.
     Counted,
@@ -45,13 +46,14 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// A plan; `None` where windows with their warm-ups would cover the stream: then all of it is simulated.
+    /// A plan; `None` if windows with their warm-ups would cover the whole stream, which is then simulated
+    /// completely.
     pub fn new(sampling: Sampling, instructions: u64) -> Option<Self> {
         let each = sampling.window.saturating_add(sampling.warm_up);
         (each.saturating_mul(sampling.windows) < instructions).then_some(Plan { sampling, instructions })
     }
 
-    /// What is done with an instruction, and up to which one the same is done.
+    /// What is done with an instruction, and the first instruction for which that may change.
     pub fn phase(&self, instruction: u64) -> (Phase, u64) {
         let Sampling { windows, window, warm_up } = self.sampling;
         // Parts of equal length, each with a window in its middle.

@@ -51,7 +51,7 @@ pub struct Assignment {
 pub struct ProgramOfStudy {
     /// Its file, as the study names it.
     pub file: String,
-    /// What it is called in answers; its file if that is left out.
+    /// Its name in answers; the file name if left out.
     pub name: String,
     /// Its arguments.
     pub arguments: Vec<String>,
@@ -61,14 +61,14 @@ pub struct ProgramOfStudy {
     pub place: Range<usize>,
 }
 
-/// Other settings under which everything is asked again.
+/// Other settings under which all questions are asked again.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Reading {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its settings.
     pub set: Vec<Assignment>,
-    /// Other predictors in place of those of the study; by position.
+    /// Predictors that replace those of the study, with their places.
     pub predictors: Option<Vec<(String, Range<usize>)>>,
 }
 
@@ -86,13 +86,13 @@ pub struct Expected {
 /// A study.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Study {
-    /// What it is about.
+    /// The question that it studies.
     pub title: String,
     /// Machines: presets, or files.
     pub machines: Vec<(String, Range<usize>)>,
     /// Predictors: names, or files.
     pub predictors: Vec<(String, Range<usize>)>,
-    /// The predictor over which gains are told.
+    /// The predictor over which gains are stated.
     pub base: Option<String>,
     /// Settings of all machines.
     pub set: Vec<Assignment>,
@@ -169,7 +169,7 @@ impl Study {
     }
 }
 
-/// The tables of a list of tables, whose keys are known.
+/// The tables of a list of tables with known keys.
 fn each<T>(
     reader: &mut Reader<'_>,
     name: &str,
@@ -286,7 +286,7 @@ fn sweeps(reader: &mut Reader<'_>, value: &Value<'_>) -> Vec<Sweep> {
     all
 }
 
-/// Calls `f` for all entries of a table; `l1d = { size = 1024 }` and `l1d.size = 1024` are the same.
+/// Calls `f` for all entries of a table. `l1d = { size = 1024 }` and `l1d.size = 1024` are the same.
 fn flat<'t>(
     reader: &mut Reader<'_>,
     prefix: &str,
@@ -296,7 +296,7 @@ fn flat<'t>(
     for (key, value) in entries(table) {
         let name = Key::get_ref(key);
         match value.get_ref().as_table() {
-            // Keys have one point at most.
+            // Keys have at most one dot.
             Some(inner) if prefix.is_empty() => flat(reader, &format!("{name}."), inner, f),
             _ => f(reader, format!("{prefix}{name}"), value),
         }

@@ -1,11 +1,12 @@
 //! The state of a particle system at a time.
 
-/// Bodies at a time. The vectors have one entry for each body, in the order of the simulation, which never changes.
+/// Bodies at one time. Each vector has one entry for each body, in the order of the simulation, which never
+/// changes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bodies {
     /// The time.
     pub time: f64,
-    /// What each body is called in files; different for all.
+    /// Names of the bodies in files; all different.
     pub ids: Vec<u64>,
     /// Masses: finite, and not negative.
     pub masses: Vec<f64>,
@@ -13,7 +14,7 @@ pub struct Bodies {
     pub positions: Vec<[f64; 3]>,
     /// Velocities.
     pub velocities: Vec<[f64; 3]>,
-    /// What else files say of each body: it has no effect, and is kept.
+    /// Other columns of a file: they have no effect, and are kept.
     pub others: Vec<Column>,
 }
 
@@ -27,12 +28,12 @@ pub struct Column {
 }
 
 impl Bodies {
-    /// How many there are.
+    /// Number of bodies.
     pub fn len(&self) -> usize {
         self.masses.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no bodies.
     pub fn is_empty(&self) -> bool {
         self.masses.is_empty()
     }

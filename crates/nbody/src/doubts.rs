@@ -1,14 +1,15 @@
-//! Reasons to doubt what a run found, though nothing failed: energy that is not conserved, steps that are too long for an encounter, digits
-//! that are lost.
+//! Reasons to doubt the results of a run in which nothing failed: energy that is not conserved, steps that
+//! are too long for an encounter, lost digits.
 
 use crate::bodies::Bodies;
 use crate::energy::Totals;
 use crate::physics::{Integrator, Physics};
 
-/// Beyond this ratio of masses, energies of light bodies vanish beside those of heavy ones.
+/// Beyond this ratio of masses, the energies of heavy bodies absorb those of light ones.
 const MASSES: f64 = 1e12;
 
-/// Beyond this ratio of the distance of all bodies from the origin to that among them, too few digits of places tell bodies apart.
+/// Beyond this ratio of the bodies' common distance from the origin to the distances among them, too few
+/// digits of positions distinguish bodies.
 const DISTANCE: f64 = 1e8;
 
 /// A reason to doubt results. Bodies are named by their ids.
@@ -20,23 +21,23 @@ pub enum Doubt {
         time: f64,
         /// The relative change.
         drift: f64,
-        /// What it may be at most.
+        /// Its limit.
         most: f64,
     },
     /// Steps were too long for the motion of bodies, as in a close encounter.
     Unresolved {
         /// The body for which most steps were.
         body: u64,
-        /// How many steps for it.
+        /// Number of steps that were too long for it.
         steps: u64,
-        /// For how many bodies some step was.
+        /// Number of bodies for which some step was too long.
         bodies: usize,
         /// When that was seen.
         time: f64,
         /// The step.
         step: f64,
     },
-    /// Steps are so short that a body that moves stays where it is.
+    /// Steps are so short that moving bodies keep their positions.
     Standstill {
         /// The body.
         body: u64,
@@ -47,7 +48,7 @@ pub enum Doubt {
     },
     /// The bodies are far from the origin.
     Far {
-        /// By how much further than from each other.
+        /// Their distance from the origin, divided by the distances among them.
         ratio: f64,
         /// When that was seen.
         time: f64,
@@ -98,7 +99,7 @@ impl std::fmt::Display for Doubt {
 }
 
 impl Doubt {
-    /// What helps.
+    /// What to do about it.
     pub fn help(&self) -> &'static str {
         match self {
             Doubt::Energy { .. } => {
@@ -115,13 +116,14 @@ impl Doubt {
         }
     }
 
-    /// Whether both are of a kind: each is told once.
+    /// Whether both are of the same kind: each kind is reported once.
     pub fn is_like(&self, other: &Doubt) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 }
 
-/// The change of the energy since the start, relative to it; relative to kinetic and potential energy where these nearly cancel out.
+/// The change of the energy since the start, relative to its initial value; relative to kinetic and potential
+/// energy if these nearly cancel out.
 fn change(first: &Totals, now: &Totals) -> f64 {
     let parts = first.kinetic.abs() + first.potential.abs();
     let scale = if first.energy.abs() < 1e-3 * parts { parts } else { first.energy.abs() };
@@ -129,10 +131,11 @@ fn change(first: &Totals, now: &Totals) -> f64 {
     if change == 0.0 { 0.0 } else { change / scale }
 }
 
-/// The reasons to doubt a run at a time.
+/// The reasons to doubt a run at the time of `bodies`.
 ///
-/// `first` and `now` are sums over the bodies at the start and at the time of `bodies`; `unresolved` is what
-/// [`Simulation::unresolved`](crate::Simulation::unresolved) gives; `largest_drift` is how much the energy may change.
+/// `first` and `now` are sums over the bodies at the start and at that time; `unresolved` is the result of
+/// [`Simulation::unresolved`](crate::Simulation::unresolved); `largest_drift` is how much the energy may
+/// change.
 pub fn doubts(
     [first, now]: [&Totals; 2],
     bodies: &Bodies,
@@ -143,7 +146,7 @@ pub fn doubts(
     let mut found = Vec::new();
     let time = now.time;
     let drift = change(first, now);
-    // What is no number is no small change.
+    // A change that is not a number is not small.
     if drift.is_nan() || drift.abs() > largest_drift {
         found.push(Doubt::Energy { time, drift, most: largest_drift });
     }
@@ -169,13 +172,14 @@ pub fn doubts(
     found
 }
 
-/// Whether a body does not get anywhere in a step, though it has a velocity.
+/// Whether a moving body keeps its position in a step, by rounding.
 fn stands_still(bodies: &Bodies, body: usize, step: f64) -> bool {
     let (x, v) = (bodies.positions[body], bodies.velocities[body]);
     v.iter().any(|v| *v != 0.0) && (0..3).all(|axis| x[axis] + v[axis] * step == x[axis])
 }
 
-/// The distance of the middle of all bodies from the origin, in units of the largest distance from this middle; none for a single body.
+/// The distance of the centre of all bodies from the origin, in units of the largest distance from this
+/// centre; `None` for a single body.
 fn distance(bodies: &Bodies) -> Option<f64> {
     let bounds = |axis: usize| {
         let along = bodies.positions.iter().map(|place| place[axis]);

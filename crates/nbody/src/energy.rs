@@ -1,8 +1,9 @@
-//! What should not change: energy, momentum, angular momentum.
+//! Conserved quantities: energy, momentum, angular momentum.
 
 use crate::bodies::Bodies;
 
-/// Sums over all bodies at a time. They are added in the order of the bodies with compensation, so that they are the same on any devices.
+/// Sums over all bodies at one time. They are added in the order of the bodies, with compensation, so they
+/// are the same on all devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
     /// The time.
@@ -29,7 +30,7 @@ impl Totals {
     /// The sums over bodies with these potentials (energy per mass).
     ///
     /// # Panics
-    /// Where the lists differ in length.
+    /// If the lists differ in length.
     pub fn of(bodies: &Bodies, potentials: &[f64]) -> Self {
         assert_eq!(potentials.len(), bodies.len(), "a potential for each body");
         let sum = |of: &dyn Fn(usize) -> f64| sum((0..bodies.len()).map(of));

@@ -1,10 +1,11 @@
 //! Particle systems under their own gravity.
 //!
-//! In: [`Bodies`], from initial conditions or a file. Out: the same at later times, on the devices and ranks of a context of the
-//! runtime. Units are those of N-body simulations (D. C. Heggie and R. D. Mathieu, *Standardised units and time scales*, 1986): the
-//! gravitational constant is 1.
+//! In: [`Bodies`], from initial conditions or a file. Out: the same bodies at later times, computed on the
+//! devices and ranks of a context of the runtime. Units are those of N-body simulations (D. C. Heggie and R.
+//! D. Mathieu, *Standardised units and time scales*, 1986): the gravitational constant is 1.
 //!
-//! [`Simulation`] has the state on the devices; [`Physics`] says what attracts, and how time passes; [`Totals`] are what should not change.
+//! [`Simulation`] holds the state on the devices; [`Physics`] defines forces and integrators; [`Totals`] are
+//! conserved quantities.
 
 //!
 //! ```

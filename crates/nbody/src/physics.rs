@@ -1,4 +1,4 @@
-//! What attracts, and how time passes.
+//! Forces and integrators.
 
 use crate::gravity::Law;
 use crate::trouble::Trouble;
@@ -7,7 +7,8 @@ use std::sync::Arc;
 /// The law of motion, and the methods that follow it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Physics {
-    /// Length `e` of Plummer's softening: bodies attract each other as `1 / (r^2 + e^2)` instead of `1 / r^2`. 0 is none.
+    /// Length `e` of Plummer's softening: the attraction is proportional to `1 / (r^2 + e^2)` instead of
+    /// `1 / r^2`. 0 disables it.
     pub softening: f64,
     /// How forces are summed.
     pub solver: Solver,
@@ -32,12 +33,13 @@ pub enum Force {
 /// Whether results are to be the same on all devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arithmetic {
-    /// The same bits on all devices and ranks, from one kernel for all. Relative errors of the force between two bodies are below 2e-15,
-    /// and those of sums are those of adding one by one.
+    /// The same bits on all devices and ranks, from one kernel for all. The relative error of the force
+    /// between two bodies is below 2e-15; sums add the errors of adding one by one.
     #[default]
     Portable,
-    /// For direct sums with the leapfrog, the kernel that was written for a technology where there is one (processors with AVX-512,
-    /// OpenCL). Relative errors of forces are below 2e-15. The bits depend on the devices, but not on how many there are.
+    /// For direct sums with the leapfrog, a kernel written for the technology, if there is one (processors
+    /// with AVX-512, OpenCL). Relative errors of forces are below 2e-15. The bits depend on the kind of
+    /// devices, but not on their number.
     Fastest,
 }
 
@@ -46,12 +48,13 @@ pub enum Arithmetic {
 pub enum Solver {
     /// All pairs.
     Direct,
-    /// Pairs that are near, and groups of bodies that are far (J. Barnes and P. Hut, *A hierarchical O(N log N) force-calculation
-    /// algorithm*, Nature 324, 1986).
+    /// Near bodies as pairs, distant bodies as groups (J. Barnes and P. Hut, *A hierarchical O(N log N)
+    /// force-calculation algorithm*, Nature 324, 1986).
     Tree {
-        /// A cell counts as a whole where its edge is less than this many distances: 0 to 1, where 0 sums all pairs.
+        /// A cell counts as a whole if its edge divided by its distance is less than this: from 0 to 1; 0
+        /// sums all pairs.
         opening_angle: f64,
-        /// Whether cells have quadrupole moments besides their masses.
+        /// Whether cells have quadrupole moments in addition to their masses.
         quadrupole: bool,
     },
 }
@@ -61,17 +64,19 @@ pub enum Solver {
 pub enum Integrator {
     /// Second order, symplectic: half a kick, a drift, half a kick, with the same step for all.
     Leapfrog {
-        /// The longest step. Steps are as long or a little shorter, such that a whole number of them ends at each output.
+        /// The longest step. Steps are shortened a little so that a whole number of them ends at each output.
         step: f64,
     },
-    /// Fourth order, with a step for each body that follows its motion (J. Makino and S. J. Aarseth, *On a Hermite integrator with
-    /// Ahmad-Cohen scheme for gravitational many-body problems*, PASJ 44, 1992). Steps are powers of two. Sums all pairs.
+    /// Fourth order, with an individual step for each body that adapts to its motion (J. Makino and S. J.
+    /// Aarseth, *On a Hermite integrator with Ahmad-Cohen scheme for gravitational many-body problems*, PASJ
+    /// 44, 1992). Steps are powers of two. Sums all pairs.
     Hermite {
         /// `eta` of the criterion for steps (S. J. Aarseth 1985): about 0.01 to 0.02; smaller is more accurate.
         accuracy: f64,
         /// No step is longer. It is rounded down to a power of two.
         largest_step: f64,
-        /// A body that needs a shorter step ends the simulation. It is rounded down to a power of two.
+        /// Limit of steps, rounded down to a power of two. A body that needs a shorter step ends the
+        /// simulation.
         smallest_step: f64,
     },
 }
@@ -101,7 +106,7 @@ impl Physics {
             expect(value.is_finite() && value > 0.0, what, value, "a number above 0")
         };
         let softening = self.softening;
-        // Its square must be a number, and more than nothing.
+        // Its square must neither overflow nor underflow.
         let fits = softening == 0.0 || (1e-80..=1e100).contains(&softening);
         expect(fits, "the softening length", softening, "0, or from 1e-80 to 1e100")?;
         if let Solver::Tree { opening_angle, .. } = self.solver {

@@ -1,4 +1,4 @@
-//! Agreement between ranks: all go on, or none.
+//! Agreement between ranks: all continue, or none.
 
 use crate::trouble::Trouble;
 use volvelle_control::Stop;
@@ -21,7 +21,7 @@ pub(crate) enum Outcome {
 const STOPS: [Stop; 4] = [Stop::Timeout, Stop::Memory, Stop::States, Stop::Cancelled];
 
 impl Outcome {
-    /// Of a kernel that runs without buffers that grow.
+    /// The outcome of a kernel without buffers that grow.
     ///
     /// # Errors
     /// The device failed.
@@ -57,7 +57,7 @@ impl Outcome {
         }
     }
 
-    /// What is wrong, if a kernel that is not to fail did, or left a buffer.
+    /// The error of a kernel that should not fail but did, or that accessed memory outside a buffer.
     pub(crate) fn trouble(self, kernel: &Kernel) -> Option<Trouble> {
         let function = kernel.function();
         let why = match self {

@@ -1,14 +1,14 @@
 //! When a run reports and when it keeps its bodies.
 
-/// Times of outputs: multiples of intervals, counted from time 0, and the end. They do not depend on where a run starts, so that a run that goes on
-/// from an output makes the same steps as one that never stopped.
+/// Times of outputs: multiples of intervals, counted from time 0, and the end. They do not depend on the
+/// start of a run, so a run that continues from an output makes the same steps as one that never stopped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
     /// The last time.
     pub end: f64,
     /// Between reports.
     pub report: f64,
-    /// Between snapshots; none for none but the last.
+    /// Interval between snapshots; `None` for the last snapshot only.
     pub snapshots: Option<f64>,
 }
 
@@ -23,11 +23,11 @@ pub struct Due {
     pub snapshot: Option<u64>,
 }
 
-/// Intervals that are shorter than this part of the time cannot be told apart.
+/// Shorter intervals, relative to the time, cannot be distinguished.
 const FINEST: f64 = 1e-12;
 
 impl Schedule {
-    /// The output behind a time; none at the end.
+    /// The first output after a time; `None` at the end.
     pub fn next(&self, time: f64) -> Option<Due> {
         if time >= self.end {
             return None;
@@ -37,7 +37,7 @@ impl Schedule {
         Some(self.at(next.fold(self.end, f64::min)))
     }
 
-    /// What is due at a time: at the end, everything.
+    /// What is due at a time; everything at the end.
     pub fn at(&self, time: f64) -> Due {
         let is_end = time >= self.end;
         let number = |interval: f64| {
@@ -52,7 +52,7 @@ impl Schedule {
     }
 }
 
-/// The least multiple of an interval that is behind a time.
+/// The least multiple of an interval after a time.
 fn multiple_behind(time: f64, interval: f64) -> f64 {
     let mut multiple = (time / interval).floor() + 1.0;
     // The quotient is rounded.
@@ -65,7 +65,7 @@ fn multiple_behind(time: f64, interval: f64) -> f64 {
     multiple
 }
 
-/// Why outputs cannot be that often: fewer than the numbers that time is made of.
+/// Whether outputs are too frequent for the precision of times.
 pub(crate) fn is_too_fine(interval: f64, end: f64) -> bool {
     interval < FINEST * end.abs()
 }

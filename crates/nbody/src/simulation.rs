@@ -14,18 +14,19 @@ use volvelle_runtime::Context;
 
 /// A particle system on the devices of a context.
 ///
-/// All ranks of the context call the same functions in the same order, with the same arguments. The bodies that result have the same
-/// bits on any devices and ranks.
+/// All ranks of the context call the same functions in the same order, with the same arguments. The resulting
+/// bodies have the same bits on all devices and ranks.
 pub struct Simulation {
     system: System,
     method: Method,
 }
 
 impl Simulation {
-    /// Copies bodies to the devices. Their time is where the simulation starts.
+    /// Copies bodies to the devices. The simulation starts at their time.
     ///
     /// # Errors
-    /// Bodies or physics are not valid, two bodies without softening are at the same place, or a device failed.
+    /// Bodies or physics are not valid, two bodies without softening are at the same place, or a device
+    /// failed.
     pub fn new(context: &Arc<Context>, bodies: &Bodies, physics: &Physics) -> Result<Self, Trouble> {
         physics.check()?;
         let state = State::new(context, bodies)?;
@@ -45,22 +46,22 @@ impl Simulation {
         self.system.state.time
     }
 
-    /// How many bodies there are.
+    /// Number of bodies.
     pub fn len(&self) -> usize {
         self.system.state.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no bodies.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Lets time pass up to a time, or until it is to stop: then all bodies are at the time that it gives, and the simulation can go on
-    /// from there. Does not report progress; call it for shorter times to know how far it is.
+    /// Advances all bodies to a time, or until the control stops it. Then all bodies are at the returned
+    /// time, and the simulation can continue from there. To follow the progress, call it for shorter times.
     ///
     /// # Errors
-    /// The time is before that of the bodies, or anything of [`Trouble`] happened: then the bodies are those of the moment when it did,
-    /// unless a device failed.
+    /// The time is before that of the bodies, or any other [`Trouble`] occurred: then the bodies are those of
+    /// that moment, unless a device failed.
     pub fn advance(&mut self, until: f64, control: &Control<'_>) -> Result<Advanced, Trouble> {
         let now = self.time();
         if !until.is_finite() || until < now {
@@ -92,8 +93,9 @@ impl Simulation {
         }
     }
 
-    /// How many steps of the leapfrog so far were too long for the motion of each body: its acceleration changed so much that the step is no
-    /// small part of the time in which that happens. Empty for the Hermite integrator, whose steps follow the motion.
+    /// For each body, the number of steps of the leapfrog so far that were too long for its motion: the
+    /// acceleration changed so much that the step is no small fraction of the time in which the motion
+    /// changes. Empty for the Hermite integrator, whose steps adapt to the motion.
     ///
     /// # Errors
     /// A device failed.
@@ -101,10 +103,11 @@ impl Simulation {
         self.method.unresolved()
     }
 
-    /// Energy, momentum and other sums over the bodies as they are now. Potentials are summed over all pairs whatever the solver is.
+    /// Energy, momentum and other sums over the current bodies. Potentials are summed over all pairs whatever
+    /// the solver is.
     ///
     /// # Errors
-    /// A device failed, or a sum is beyond the range of doubles: [`Trouble::Overflow`].
+    /// A device failed, or a sum overflows: [`Trouble::Overflow`].
     pub fn totals(&self) -> Result<Totals, Trouble> {
         let potentials = self.system.gravity.potentials(&self.system.state)?;
         let totals = Totals::of(&self.bodies()?, &potentials);

@@ -12,7 +12,7 @@ pub(crate) const BODY: &[(&str, u64)] = &[("place", 3), ("mass", 1)];
 /// The record of a velocity or an acceleration.
 pub(crate) const VECTOR: &[(&str, u64)] = &[("vector", 3)];
 
-/// Where bodies are and how they move, spread over the devices of a context.
+/// Positions and velocities, spread over the devices of a context.
 pub(crate) struct State {
     pub(crate) context: Arc<Context>,
     pub(crate) time: f64,
@@ -47,7 +47,7 @@ impl State {
         Ok(state)
     }
 
-    /// How many bodies.
+    /// Number of bodies.
     pub(crate) fn len(&self) -> usize {
         self.ids.len()
     }
@@ -88,7 +88,7 @@ impl State {
         least.map(|(a, b)| Trouble::Coincident { first: self.id(a), second: self.id(b), time: self.time })
     }
 
-    /// What is wrong with bodies whose accelerations are no numbers. All ranks call it.
+    /// Finds out why accelerations are not numbers. All ranks call it.
     pub(crate) fn diagnose(&self, softening: f64) -> Result<Trouble, Error> {
         let accelerations: Vec<f64> = self.acceleration.values()?;
         let bodies = self.bodies()?;

@@ -1,4 +1,4 @@
-//! What integrators move, and how far they came.
+//! The state that integrators advance, and their progress.
 
 use crate::gravity::Gravity;
 use crate::physics::Physics;
@@ -8,19 +8,19 @@ use crate::trouble::Trouble;
 use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_runtime::Kernel;
 
-/// What integrators move.
+/// The state that integrators advance.
 pub(crate) struct System {
     pub(crate) state: State,
     pub(crate) gravity: Gravity,
     pub(crate) physics: Physics,
 }
 
-/// How far a simulation came.
+/// The progress of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Advanced {
     /// The time of the bodies now.
     pub time: f64,
-    /// Steps in this call; with steps of different lengths those after which some body had moved.
+    /// Steps in this call. With individual steps: the number of times at which some bodies moved.
     pub steps: u64,
     /// Forces on bodies that were computed in this call.
     pub forces: u64,
@@ -28,13 +28,13 @@ pub struct Advanced {
     pub stopped: Option<Stop>,
 }
 
-/// Pairs of bodies for which a processor needs about a tenth of a second.
+/// Number of pairs between reports: about a tenth of a second on a processor.
 const NEWS_EVERY: u64 = 1 << 27;
 
-/// Pairs that one force has at least the work of: trees and launches take time as well.
+/// Least work of one force, in pairs: trees and launches take time as well.
 const LEAST_PAIRS: u64 = 1 << 10;
 
-/// Reports on the progress from a time to another, by the work that was done since the last one.
+/// Reports progress whenever enough work was done since the last report.
 pub(crate) struct News<'a> {
     from: f64,
     until: f64,
@@ -48,7 +48,8 @@ impl<'a> News<'a> {
         News { from: state.time, until, bodies: (state.len() as u64).max(LEAST_PAIRS), control, pairs: 0 }
     }
 
-    /// Notes a step with so many forces, after which it is that time; reports if there was enough work.
+    /// Records a step with its number of forces, the time after it and the number of steps; reports if there
+    /// was enough work.
     pub(crate) fn step(&mut self, forces: u64, time: f64, steps: u64) {
         self.pairs = self.pairs.saturating_add(forces.saturating_mul(self.bodies));
         if self.pairs >= NEWS_EVERY {
@@ -60,15 +61,15 @@ impl<'a> News<'a> {
 }
 
 impl System {
-    /// Computes the accelerations of all bodies where they are, and runs further kernels then, with a lane for each body; the outcome is
-    /// that of this rank.
+    /// Computes the accelerations of all bodies at their positions, then runs further kernels with a lane for
+    /// each body. The outcome is that of this rank.
     pub(crate) fn accelerate(&mut self, then: &[&Kernel]) -> Result<Outcome, Trouble> {
         let units = self.state.len() as u64;
         let kernels = [&[self.gravity.prepared(&self.state)?], then].concat();
         Ok(Outcome::of(Kernel::start_in_order(&kernels, units, None))?)
     }
 
-    /// The same behind a kernel that moves the bodies.
+    /// The same after a kernel that moves the bodies.
     pub(crate) fn accelerate_behind(
         &mut self,
         moving: &Kernel,

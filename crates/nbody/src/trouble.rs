@@ -1,6 +1,6 @@
-//! What ends a simulation.
+//! Errors that end a simulation.
 
-/// Why a simulation cannot start, or cannot go on. Bodies are named by their ids.
+/// Why a simulation cannot start or continue. Bodies are named by their ids.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Trouble {
     /// The bodies do not fit together: lists of different lengths, a negative mass, an id that occurs twice.
@@ -30,7 +30,7 @@ pub enum Trouble {
         /// When.
         time: f64,
     },
-    /// The smallest step that is allowed is too large for the accuracy that is requested.
+    /// The smallest allowed step is too large for the requested accuracy.
     StepTooLarge {
         /// The body that needs the smallest step.
         body: u64,
@@ -41,7 +41,7 @@ pub enum Trouble {
         /// A step that would do.
         enough: f64,
     },
-    /// A kernel left its buffers, or failed at a place of its own: a mistake in a kernel that was supplied.
+    /// A supplied kernel accessed memory outside its buffers, or failed at a statement of its own.
     Kernel {
         /// Its name.
         name: String,

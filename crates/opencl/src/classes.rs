@@ -1,22 +1,23 @@
 //! Work-groups in classes that do the same work.
 //!
-//! What a group does may depend on which it is: the groups at a border skip what lies outside, those behind the end of the data do
-//! nothing, every second one copies. The grid of groups is divided until each area is of groups that decide alike: interval
-//! arithmetic tells for a whole area ([`crate::expression::Ranges`]). Borders are taken off first, remainders (`get_group_id(0) % 2`) divide
-//! an area into interleaved ones, and all else halves it, down to single groups.
+//! What a group does may depend on its id: groups at a border skip what lies outside, groups past the end of
+//! the data do nothing, every second group copies. The grid of groups is divided until all groups of each
+//! area decide alike, which interval arithmetic proves for a whole area ([`crate::expression::Ranges`]).
+//! Borders are split off first; remainders (`get_group_id(0) % 2`) divide an area into interleaved ones;
+//! everything else halves the area, down to single groups.
 
 use crate::difference::{remainder, steps_differ};
 use crate::expression::{Expr, Ranges};
 use crate::model::Model;
 use crate::shape::{Cursor, Obstacle};
 
-/// Areas, at most: what is left then is represented by the groups in the middle of it.
+/// Limit of areas. Beyond it, the group in the middle of an area represents the area.
 const AREAS: usize = 1 << 14;
 
-/// Groups with every so many of them in an area are told apart, at most.
+/// Limit of interleaved classes in an area: a longer period is not distinguished.
 const PERIOD: i64 = 64;
 
-/// Groups that are handed to units one by one to find the busiest, at most.
+/// Limit of groups that are handed to units one by one to find the busiest unit.
 const LISTED: i64 = 1 << 16;
 
 /// Every `step`th of some numbers.
@@ -36,7 +37,7 @@ impl Run {
         Run { first: self.first + from * self.step, count, ..self }
     }
 
-    /// Which of its numbers have some remainder by `period`, counted from its first one.
+    /// The numbers of this run that have the same remainder by `period` as the one at `from`.
     fn every(self, period: i64, from: i64) -> Run {
         let count = (self.count - from + period - 1) / period;
         Run { first: self.first + from * self.step, step: self.step * period, count }
@@ -55,7 +56,7 @@ impl Class {
         self.area.map(|run| run.first + run.count / 2 * run.step)
     }
 
-    /// How many groups it has.
+    /// Number of its groups.
     pub(crate) fn count(&self) -> i64 {
         self.area.iter().map(|run| run.count).product()
     }
@@ -73,7 +74,7 @@ impl Class {
 pub(crate) struct Classes {
     /// The classes; each group is in one.
     pub(crate) all: Vec<Class>,
-    /// Whether the groups of each class do the same; else there were too many classes.
+    /// Whether all groups of each class do the same work. If not, there were too many classes.
     pub(crate) is_exact: bool,
     groups: [i64; 3],
 }
@@ -110,7 +111,7 @@ impl Classes {
         Ok(classes)
     }
 
-    /// The class of each group, by number; none where there are too many.
+    /// The class of each group, by number; `None` if there are too many groups.
     pub(crate) fn by_group(&self) -> Option<Vec<u32>> {
         let [width, height, depth] = self.groups;
         let count = width * height * depth;
@@ -126,8 +127,9 @@ impl Classes {
         Some(found)
     }
 
-    /// How many groups of each class the busiest of some units runs, if each group goes to the unit that is idle first. `loads` says
-    /// how much a group of each class has to do; of very many groups, each unit is taken to have its share.
+    /// How many groups of each class the busiest unit runs, if each group goes to the unit that is idle
+    /// first. `loads` is the work of one group of each class. With very many groups, each unit is assumed to
+    /// get its share.
     pub(crate) fn on_busiest(&self, units: u64, loads: &[f64]) -> Vec<f64> {
         let total: i64 = self.all.iter().map(Class::count).sum();
         let rounds = (total as f64 / units as f64).ceil();
@@ -158,13 +160,13 @@ fn least(numbers: &[f64]) -> usize {
     (0..numbers.len()).fold(0, |least, at| if numbers[at] < numbers[least] { at } else { least })
 }
 
-/// What expressions may be for the items of a class.
+/// Bounds of the leaves of expressions for the items of a class.
 fn over<'a>(at: &'a Cursor<'_>, class: &Class) -> Ranges<'a> {
     let group = class.area.map(|run| (run.first, run.last()));
     Ranges { group, group_steps: class.area.map(|run| run.step), ..at.ranges() }
 }
 
-/// Divides an area whose groups differ in an expression.
+/// Divides an area in which an expression differs among groups.
 fn divide(
     class: &Class,
     peeled: [bool; 3],
@@ -203,7 +205,7 @@ fn divide(
     add(run.part(half, run.count - half), now);
 }
 
-/// How much of the difference between the sides of a comparison comes from a dimension.
+/// How much a dimension contributes to the difference between the sides of a comparison.
 fn weight(expr: &Expr, ranges: &Ranges<'_>, dimension: usize, run: Run) -> u64 {
     let grows = |expr: &Expr| ranges.coefficient(expr, dimension as u8);
     let gain = match expr {
@@ -215,7 +217,7 @@ fn weight(expr: &Expr, ranges: &Ranges<'_>, dimension: usize, run: Run) -> u64 {
     gain.unwrap_or(1).saturating_mul((run.step * (run.count - 1)) as u64)
 }
 
-/// After how many groups of an area in a dimension some remainder in an expression repeats itself.
+/// The period, in groups along a dimension, with which a remainder in an expression repeats itself.
 fn period(expr: &Expr, ranges: &Ranges<'_>, dimension: usize) -> Option<i64> {
     match expr {
         Expr::Not(inner, _) => period(inner, ranges, dimension),

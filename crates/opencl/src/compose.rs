@@ -1,10 +1,11 @@
 //! The exact time of a configuration, by composition: the time of a work-group, and a schedule of groups over units.
 //!
-//! A work-group is executed region by region: what matters at a barrier is the slot that arrives last. A loop whose iterations are
-//! alike repeats itself as soon as one iteration ends in the state in which it began, and the rest is a multiplication; so a
-//! configuration of any size takes microseconds. Groups are handed to units in order, to whichever is idle; if all groups take
-//! the same time, units work in rounds. The emitted Promela model ([`crate::emit`]) means the same, step by step; tests explore it
-//! to check this composition.
+//! A work-group is executed region by region: the slot that arrives last decides when a barrier opens. A loop
+//! whose iterations are alike repeats itself as soon as one iteration ends in the state in which it began;
+//! the rest is a multiplication. So a configuration of any size takes microseconds. Groups are handed, in
+//! order, to the unit that is idle first; if all groups take the same time, units work in rounds. The emitted
+//! Promela model ([`crate::emit`]) has the same meaning step by step; tests explore it to check this
+//! composition.
 
 use crate::classes::Classes;
 use crate::expression::{Expr, Fault};
@@ -41,7 +42,7 @@ pub fn time(model: &Model, names: &[i64]) -> Result<u64, Obstacle> {
 enum Times {
     /// All alike.
     Alike(u64),
-    /// By class, with the class of each group; groups are looked at one by one where there are too many.
+    /// By class, with the class of each group. `None` if there are too many groups: then each one is computed.
     Differ(Option<(Vec<u64>, Vec<u32>)>),
 }
 
@@ -75,11 +76,12 @@ struct Machine<'m> {
     time: u64,
     /// When the phase began.
     began: u64,
-    /// Times of regions that are the same in all groups, by slot: the region, and the iterations of the loops around it.
+    /// Times by slot of regions that are the same in all groups. Key: the region, and the iterations of the
+    /// loops around it.
     known: HashMap<(*const Region, Vec<i64>), Vec<u64>>,
 }
 
-/// Regions whose times are kept, at most.
+/// Limit of regions whose times are kept.
 const KNOWN: usize = 1 << 12;
 
 impl<'m> Machine<'m> {
@@ -116,7 +118,7 @@ impl<'m> Machine<'m> {
         Ok(Times::Differ(Some((times, by_group))))
     }
 
-    /// The time that a unit needs for the work-group at hand, without what surrounds it.
+    /// The time that a unit needs for the current work-group, without the cost of handing it out.
     fn group(&mut self) -> Result<u64, Obstacle> {
         self.at.spend()?;
         self.phase = Phase { busy: vec![0; self.slots], ..Phase::default() };
@@ -265,7 +267,7 @@ impl<'m> Machine<'m> {
         Ok(total)
     }
 
-    /// A loop whose iterations cost the same for all lanes: the longest-running lane decides.
+    /// A loop whose iterations cost the same for all lanes: the lane with most iterations decides.
     fn alike(&mut self, trips: &'m Expr, body: &'m [Piece], lanes: &[i64]) -> Result<u64, Obstacle> {
         let mut most = 0;
         let lanes_that_matter = if trips.dependence().local { lanes } else { &lanes[..1] };

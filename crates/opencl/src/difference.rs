@@ -4,7 +4,7 @@ use crate::expression::{Expr, Op, Ranges};
 use crate::kernel::Test;
 use crate::model::{Piece, Step};
 
-/// What is divided in a remainder by a constant, and by how much. What is divided is never negative.
+/// The dividend and divisor of a remainder by a constant, if the dividend is never negative.
 pub(crate) fn remainder<'e>(op: Op, both: &'e (Expr, Expr), ranges: &Ranges<'_>) -> Option<(&'e Expr, i64)> {
     let constant = |expr: &Expr| expr.same(ranges);
     let (of, modulus) = match op {
@@ -109,7 +109,8 @@ fn is_same(expr: &Expr, ranges: &Ranges<'_>, id: Id) -> bool {
     }
 }
 
-/// Whether a remainder is the same for all groups: from each to the next, what is divided grows by a multiple.
+/// Whether a remainder is the same for all groups: the dividend grows by a multiple of the divisor from each
+/// group to the next.
 fn repeats(op: Op, both: &(Expr, Expr), ranges: &Ranges<'_>, id: Id) -> bool {
     let Some((of, modulus)) = remainder(op, both, ranges).filter(|_| id == Id::Group) else { return false };
     (0..3_u8).all(|dimension| {

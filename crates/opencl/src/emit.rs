@@ -4,8 +4,8 @@
 //! host, which starts devices, which hand work-groups to units, whose processing elements meet at barriers; a clock advances the
 //! time. Differences to the published models, whose defects are listed in the text that is written:
 //!
-//! * A process that works for `c` units notes when it is done, and the clock goes to the earliest such moment once no process can
-//!   do anything else (`timeout`); so idle ticks take no steps.
+//! * A process that works for `c` units records when it is done. The clock goes to the earliest such moment
+//!   once no process can do anything else (`timeout`), so idle ticks take no steps.
 //! * An element computes the cost of a region in one step, from the same loops and conditions as the kernel.
 //! * With warps, an element is a slot that runs warps.
 
@@ -122,7 +122,7 @@ const TAKEN: &[&str] = &[
     "busy",
 ];
 
-/// The text of the model for the given values of parameters; `names` has the values of all other names.
+/// The text of the model for the given values of parameters; `names` holds the values of all other names.
 pub fn promela(
     model: &Model,
     file: &str,

@@ -15,7 +15,7 @@ pub(crate) use range::Ranges;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Expressions that nest deeper are refused, so that everything may recurse over them.
+/// Limit of the depth of expressions: functions may recurse over any expression.
 pub const DEPTH_LIMIT: u16 = 120;
 
 /// Names of parameters and sizes: expressions refer to them by number.
@@ -89,7 +89,8 @@ pub enum Op {
     Pow,
 }
 
-/// An expression. Parts are shared: values of variables are used by statement after statement, and grow with them.
+/// An expression. Parts are shared: the value of a variable occurs in statement after statement, and copies
+/// would grow with each of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expr {
     /// A constant.
@@ -172,7 +173,7 @@ impl Dependence {
 }
 
 impl Expr {
-    /// `a op b`, folded where both are constants or one does not matter.
+    /// `a op b`, folded if both are constants or if one of them cannot change the result.
     pub fn binary(op: Op, a: Expr, b: Expr) -> Expr {
         use Expr::Int;
         match (op, &a, &b) {
@@ -185,7 +186,8 @@ impl Expr {
             (Op::Add | Op::Sub | Op::Shl | Op::Shr | Op::BitOr | Op::BitXor, _, Int(0)) => return a,
             (Op::Mul, Int(0), _) | (Op::Mul, _, Int(1)) | (Op::Div, _, Int(1)) => return a,
             (Op::Mul, Int(1), _) | (Op::Mul, _, Int(0)) => return b,
-            // 0 and 1 of conditions; connectives take any number, so only the deciding constant is dropped.
+            // Conditions are 0 or 1, but connectives take any number: so only the deciding constant may be
+            // dropped.
             (Op::And, Int(0), _) | (Op::Or, _, Int(0)) if a.is_truth() => return a,
             (Op::And, Int(1), _) | (Op::Or, Int(0), _) if b.is_truth() => return b,
             (Op::And, _, Int(1)) if a.is_truth() => return a,
@@ -345,7 +347,7 @@ fn apply(op: Op, a: i64, b: i64) -> Result<i64, Fault> {
             let by = shift()?;
             a.checked_mul(1 << by)
         }
-        // Shifting everything out is what a loop does at its end.
+        // A loop may shift all bits out before it ends.
         Op::Shr if b > 62 => Some(if a < 0 { -1 } else { 0 }),
         Op::Shr => Some(a >> shift()?),
         Op::BitAnd => Some(a & b),

@@ -1,7 +1,7 @@
 //! Features of a configuration: counts from which a linear model predicts its run time on a real device.
 //!
-//! All counts are those of the busiest unit; [`NAMES`] are explained at [`crate::platform::COEFFICIENTS`]. Work of items is summed
-//! over the items of a work-group, and those over the groups of the unit that has most to do.
+//! All counts are those of the busiest unit; [`crate::platform::COEFFICIENTS`] explains the [`NAMES`]. The
+//! work of items is summed over a work-group, and the work of groups over the unit with most work.
 
 use crate::classes::Classes;
 use crate::expression::Fault;
@@ -14,7 +14,7 @@ use crate::shape::{Cursor, Obstacle, shape};
 /// Names of the features, in their order.
 pub const NAMES: [&str; COEFFICIENTS.len()] = COEFFICIENTS;
 
-/// The nanoseconds that a calibrated platform predicts for a configuration; nothing if it is not calibrated.
+/// The nanoseconds that a calibrated platform predicts for a configuration; `None` if it is not calibrated.
 pub fn nanoseconds(model: &Model, names: &[i64]) -> Result<Option<f64>, Obstacle> {
     if let Some(processor) = &model.platform.processor {
         let (work, items) = tally(model, names, &processor.caches)?;

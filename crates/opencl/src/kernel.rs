@@ -4,7 +4,7 @@ use crate::expression::{Expr, NameId, Names};
 use crate::launch::Launch;
 use volvelle_diagnostics::Span;
 
-/// A kernel, abstracted from its text; still the same for every platform and configuration.
+/// A kernel, abstracted from its text, and independent of platform and configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
     /// The name of its function.
@@ -54,7 +54,7 @@ pub enum Node {
 pub struct Loop {
     /// Number of its counter.
     pub counter: u16,
-    /// It goes on while this holds; once false for a work-item, it stays false.
+    /// The loop continues while this holds. Once false for a work-item, it stays false.
     pub test: Expr,
     /// How often it holds, if there is an expression for it.
     pub trips: Option<Expr>,
@@ -69,9 +69,10 @@ pub struct Loop {
 pub enum Test {
     /// A condition on parameters, ids and counters.
     Known(Expr),
-    /// A condition on data. Elements that step on their own take the longer branch; lanes of a warp take both.
+    /// A condition on data. Elements that step independently take the longer branch; lanes of a warp take
+    /// both.
     Data,
-    /// A condition on data of which an annotation says that lanes take both branches, in turn.
+    /// A condition on data for which an annotation says that lanes take both branches, in turn.
     Both,
 }
 
@@ -88,7 +89,7 @@ pub struct Charge {
     pub loads: Vec<Access>,
     /// Stores to global memory.
     pub stores: Vec<Access>,
-    /// Whether it copies from global to local memory: the slower of both determines the time.
+    /// Whether it copies from global to local memory: the slower of both accesses determines the time.
     pub is_copy: bool,
     /// Units of time that an annotation adds.
     pub annotated: Vec<Expr>,
@@ -109,7 +110,7 @@ pub struct Touch {
     pub offset: Option<Expr>,
 }
 
-/// A statement such as `sum += x`, whose executions wait for each other.
+/// A statement such as `sum += x`: each execution waits for the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recurrence {
     /// Whether it computes with real numbers, whose sums must not be reordered.
@@ -136,7 +137,8 @@ impl Charge {
 pub struct Access {
     /// Bytes of the element.
     pub bytes: u32,
-    /// Elements between those that neighbours in each dimension access; `None` if that is not the same everywhere.
+    /// Distance, in elements, between the accesses of neighbours in each dimension; `None` if it is not the
+    /// same everywhere.
     pub strides: Option<[Expr; 3]>,
 }
 

@@ -17,9 +17,9 @@
 //! // volvelle: reference WG = 1; reference TS = 1       the configuration whose results are right
 //! ```
 //!
-//! An argument with `->` is an output: results are compared element by element (`each`), or, where their number depends on
-//! the configuration, after they were combined by `min`, `max` or `sum`. Divisions in `global`, `local` and in lengths of buffers
-//! must leave no rest: each is a constraint.
+//! An argument with `->` is an output. Results are compared element by element (`each`). If their number
+//! depends on the configuration, they are combined first, by `min`, `max` or `sum`. Divisions in `global`,
+//! `local` and lengths of buffers must leave no remainder: each one is a constraint.
 
 mod alone;
 mod read;
@@ -71,7 +71,8 @@ impl Element {
         Self::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
-    /// The type of a number or of a vector of them, `float4`, with the numbers that it has room for.
+    /// The element type of a number or a vector such as `float4`, with the number of elements that it
+    /// occupies in memory.
     pub fn of_vector(name: &str) -> Option<(Element, i64)> {
         let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
         let lanes = match &name[base.len()..] {
@@ -176,7 +177,7 @@ pub struct Parameter {
     pub name: NameId,
     /// Where it is declared; `None` if the command line did.
     pub span: Option<Span>,
-    /// Its values; powers of two up to `size` if nothing is said.
+    /// Its values; if absent, powers of two up to `size`.
     pub choice: Option<Choice>,
 }
 
@@ -206,7 +207,7 @@ pub struct Launch {
     pub local: Vec<Expr>,
     /// The arguments.
     pub arguments: Vec<NamedArgument>,
-    /// The configuration whose results are right, by parameter.
+    /// The values of parameters in the configuration whose results are correct.
     pub reference: Vec<(NameId, Expr)>,
 }
 
@@ -216,7 +217,7 @@ impl Launch {
         self.arguments.iter().find(|a| a.name == name).map(|a| &a.argument)
     }
 
-    /// Adds a constraint for every division in the launch: nothing may be left over.
+    /// Adds a constraint for every division in the launch: it must leave no remainder.
     pub(crate) fn add_divisions(&mut self, names: &Names) {
         let mut divisions: Vec<(Expr, Expr)> = Vec::new();
         let lengths = self.arguments.iter().filter_map(|named| match &named.argument {
@@ -263,7 +264,7 @@ fn find_rests(expr: &Expr, found: &mut Vec<(Expr, Expr)>) {
     }
 }
 
-/// Whether a quotient is one that is rounded up: `(n + d - 1) / d`, or the `(n - 1) / d` of `(n - 1) / d + 1`.
+/// Whether a quotient is rounded up: `(n + d - 1) / d`, or the `(n - 1) / d` of `(n - 1) / d + 1`.
 fn is_rounded_up(dividend: &Expr, divisor: &Expr) -> bool {
     let (mut plus, mut constant) = (0, 0_i64);
     let mut open = vec![(dividend, 1_i64)];
@@ -291,7 +292,7 @@ fn find_divisions(expr: &Expr, found: &mut Vec<(Expr, Expr)>) {
                 found.push((both.0.clone(), both.1.clone()));
             }
         }
-        // What is to be rounded may leave a rest.
+        // A quotient that is to be rounded may leave a remainder.
         _ if let Some((a, b)) = floored(expr) => {
             find_divisions(a, found);
             find_divisions(b, found);
@@ -309,7 +310,7 @@ fn find_divisions(expr: &Expr, found: &mut Vec<(Expr, Expr)>) {
 const VALUES_LIMIT: usize = 1 << 16;
 
 impl Choice {
-    /// The values, in order, each once; names other than parameters have the given values.
+    /// The values in order, without duplicates. Names other than parameters have the given values.
     pub fn values(&self, names: &[i64]) -> Result<Vec<i64>, Fault> {
         let env = Values::of(names);
         let mut found: Vec<i64> = match self {

@@ -5,9 +5,9 @@
 //! it on a [`Platform`]. [`compose::time`] gives the exact time of a configuration, [`emit::promela`] the same model as text for
 //! model checkers, [`features::features`] and [`processor::tally`] the counts from which nanoseconds are predicted ([`nanoseconds`]).
 //!
-//! The text is parsed by tree-sitter with its grammar of C; what OpenCL adds to C is blanked out before. Stands on
-//! `volvelle-diagnostics` only: it knows neither Promela nor engines, does no input or output, and refuses what it cannot
-//! abstract with the place and a way out.
+//! tree-sitter parses the text with its grammar of C, after the additions of OpenCL to C were blanked out.
+//! The crate depends on `volvelle-diagnostics` only: it knows neither Promela nor engines, and does no input
+//! or output. It rejects what it cannot abstract, with the place and a way out.
 //!
 //! After N. Garanina, S. Staroletov and S. Gorlatch, *Auto-Tuning High-Performance Programs Using Model Checking in Promela*.
 

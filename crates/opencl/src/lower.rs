@@ -1,9 +1,10 @@
 //! From the text of a kernel to its abstraction.
 //!
-//! Statements are executed symbolically: a scalar of which the value is known is an expression over parameters, ids of the
-//! work-item and counters of loops; everything that was read from memory is *data*. A variable that a loop changes by a constant
-//! step has a closed form over the counter of the loop. What decides the time must not be data: bounds of such loops are asked
-//! for (`// volvelle: trips = ...`). A condition on data costs the longer branch.
+//! Statements are executed symbolically. A scalar with a known value is an expression over parameters, ids of
+//! the work-item and counters of loops; everything read from memory is *data*. A variable that a loop changes
+//! by a constant step has a closed form over the counter of the loop. Data must not decide the time: if data
+//! bounds a loop, an annotation must state the number of iterations (`// volvelle: trips = ...`). A condition
+//! on data costs the longer branch.
 
 mod access;
 mod calls;
@@ -37,16 +38,16 @@ const NESTING_LIMIT: usize = 160;
 pub struct Request {
     /// The kernel, if the text has several.
     pub kernel: Option<String>,
-    /// The parameters to choose, if the text's are not all of them or not all that are wanted: others take the value that the
-    /// reference of the launch has.
+    /// The parameters to choose; empty if all parameters of the text are wanted. Each other parameter has its
+    /// value in the reference of the launch.
     pub parameters: Vec<String>,
     /// The value of `size`.
     pub size: Option<i64>,
     /// Macros of the build with their values.
     pub constants: Vec<(String, i64)>,
-    /// The values that parameters may have, where they are not those of the text.
+    /// Values of parameters that replace those of the text.
     pub values: Vec<(String, Vec<i64>)>,
-    /// How the kernel is launched, where the text does not say so.
+    /// How the kernel is launched, if the text does not describe it.
     pub launch: Launched,
     /// Whether parameters may occur nowhere.
     pub may_be_unused: bool,
@@ -63,7 +64,7 @@ pub struct Launched {
     pub numbers: Vec<(usize, i64)>,
 }
 
-/// Reads a kernel. There is none if a diagnostic is an error.
+/// Reads a kernel. `None` if a diagnostic is an error.
 pub fn read(file: FileId, text: &str, request: &Request) -> (Option<Kernel>, Vec<Diagnostic>) {
     let mut found = Vec::new();
     let kernel = read_into(file, text, request, &mut found);
@@ -108,7 +109,7 @@ fn read_into(file: FileId, text: &str, request: &Request, found: &mut Vec<Diagno
         let condition = if is_alone { Expr::Int(1) } else { variant.condition(&mut names) };
         let mut told = Vec::new();
         let read = reader.read(&variant.cleaned, &launch, &condition, &mut names, &mut merged, &mut told);
-        // What several variants have in common is told once.
+        // What several variants have in common is reported once.
         told.retain(|diagnostic| !found.contains(diagnostic));
         found.append(&mut told);
         read?;
@@ -144,7 +145,7 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// Reads a text that is there where `condition` holds, and adds it to what was read before.
+    /// Reads the variant of the text for which `condition` holds, and adds it to the variants read before.
     fn read(
         &self,
         cleaned: &Cleaned,
@@ -218,7 +219,7 @@ impl Reader<'_> {
     }
 }
 
-/// Keeps the parameters that are wanted; others become constants.
+/// Keeps the wanted parameters; all others become constants.
 fn choose_parameters(
     launch: &mut Launch,
     names: &mut Names,

@@ -1,12 +1,14 @@
 //! The model of execution: a kernel on a platform.
 //!
-//! A host starts devices, a device hands work-groups to its units one by one, a unit runs one work-group at a time (Garanina,
-//! Staroletov and Gorlatch, Sections 3 and 4). The items of a group form warps; a unit runs as many warps at the same time as its
-//! elements allow ([`Platform::slots`]), warp `w` in slot `w mod slots`. Code between barriers is a *region*: each slot executes it
-//! for its warps one after another. At a barrier, all slots wait for each other.
+//! A host starts devices, a device hands work-groups to its units one by one, a unit runs one work-group at a
+//! time (Garanina, Staroletov and Gorlatch, Sections 3 and 4). The items of a group form warps. A unit runs
+//! as many warps at the same time as its elements allow ([`Platform::slots`]): warp `w` runs in slot
+//! `w mod slots`. Code between barriers is a *region*: each slot executes it for its warps one after another.
+//! At a barrier, all slots wait for each other.
 //!
-//! Lanes of a warp step together: where conditions differ among them, the warp executes both branches in turn; it stays in a loop
-//! as long as one of its lanes does. With warps of one lane, this is the paper's model.
+//! Lanes of a warp step together: if a condition differs among them, the warp executes both branches in turn,
+//! and it stays in a loop as long as one of its lanes does. With warps of one lane, this is the paper's
+//! model.
 
 mod build;
 
@@ -48,11 +50,11 @@ pub enum Step {
     Region(Region),
     /// All wait for each other.
     Barrier,
-    /// A loop with barriers, which all items run through alike.
+    /// A loop with barriers: all items execute the same iterations.
     Loop {
         /// Number of its counter.
         counter: u16,
-        /// It goes on while this holds.
+        /// The loop continues while this holds.
         test: Expr,
         /// How often it holds, if there is an expression for it.
         trips: Option<Expr>,
@@ -92,7 +94,7 @@ pub enum Piece {
     Loop {
         /// Number of its counter.
         counter: u16,
-        /// It goes on while this holds; once false for an item, it stays false.
+        /// The loop continues while this holds. Once false for an item, it stays false.
         test: Expr,
         /// How often it holds, if there is an expression for it.
         trips: Option<Expr>,
@@ -123,7 +125,7 @@ pub struct Cost {
     pub operations: u32,
     /// Accesses of each item to local memory and private arrays.
     pub local: u32,
-    /// Accesses of each item to global memory whose neighbours are near.
+    /// Accesses of each item to global memory that are adjacent to those of its neighbours.
     pub coalesced: u32,
     /// Other accesses of each item to global memory.
     pub strided: u32,
@@ -134,7 +136,7 @@ pub struct Cost {
 }
 
 impl Model {
-    /// The model of a kernel on a platform. There is none if a diagnostic is returned.
+    /// The model of a kernel on a platform, or diagnostics if there is none.
     pub fn new(kernel: &crate::Kernel, platform: &Platform) -> Result<Model, Vec<Diagnostic>> {
         build::build(kernel, platform)
     }

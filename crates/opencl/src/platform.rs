@@ -1,11 +1,12 @@
-//! Platforms: the machine on which a kernel is imagined to run, as a description in TOML.
+//! Platforms: the machine on which the model runs a kernel, described in TOML.
 //!
 //! The terms are those of OpenCL and of Garanina, Staroletov and Gorlatch ("Auto-Tuning High-Performance Programs Using
 //! Model Checking in Promela"): a host has devices (ND), a device compute units (NU), a unit processing elements (NP). Model
-//! time is counted in whole units of the time that one access to local memory takes on the paper's platform; what a unit
-//! is in seconds does not matter for an optimum. Coefficients in nanoseconds are what `volvelle calibrate` measures: of a graphics
-//! card those of the features of a configuration (`[nanoseconds]`, [`crate::features::NAMES`]), of a processor a table of kinds
-//! of work by sizes of work-groups (`[processor]`, [`crate::processor::KINDS`]).
+//! A unit of model time is one access to local memory on the paper's platform; its length in seconds does not
+//! affect which configuration is optimal. Coefficients in nanoseconds are what `volvelle calibrate` measures:
+//! for a graphics card, one for each feature of a configuration (`[nanoseconds]`,
+//! [`crate::features::NAMES`]); for a processor, a table of kinds of work by sizes of work-groups
+//! (`[processor]`, [`crate::processor::KINDS`]).
 
 mod read;
 mod read_processor;
@@ -17,11 +18,12 @@ use volvelle_diagnostics::{Diagnostic, FileId};
 
 /// The names of the coefficients of `[nanoseconds]`, in the order of the features of a configuration.
 ///
-/// All features count along the critical path of one unit: the groups of the busiest unit, and their items.
-/// `launch`: launches of the kernel. `group`: work-groups. `item`: work-items. `operation`: arithmetic operations.
-/// `iteration`: iterations of loops. `global_coalesced`, `global_strided`: accesses of items to global memory, where neighbours
-/// access neighbouring elements or the same one, and where they do not. `local`: accesses to local memory. `barrier`:
-/// barriers, once for each group. `idle`: lanes that have nothing to do, in the time of one item each.
+/// All features are counted along the critical path of one unit: the groups of the busiest unit, and their
+/// items. `launch`: launches of the kernel. `group`: work-groups. `item`: work-items. `operation`: arithmetic
+/// operations. `iteration`: iterations of loops. `global_coalesced`, `global_strided`: accesses of items to
+/// global memory; coalesced if neighbours access the same or adjacent elements. `local`: accesses to local
+/// memory. `barrier`: barriers, once for each group. `idle`: lanes that have nothing to do, in times of one
+/// item.
 pub const COEFFICIENTS: [&str; 10] = [
     "launch",
     "group",
@@ -63,7 +65,7 @@ pub struct Costs {
     pub group: u32,
     /// A barrier of a work-group, once all its items have arrived.
     pub barrier: u32,
-    /// What each item (each warp) pays in addition for the work between two barriers.
+    /// What each item (or warp) pays in addition for the work between two barriers.
     pub phase: u32,
     /// A message between host and device: a start or an end.
     pub message_host: u32,
@@ -86,7 +88,7 @@ pub struct Platform {
     pub warp: u32,
     /// Bytes of local memory that a work-group may use.
     pub local_memory_bytes: u64,
-    /// Work-items of a group, at most.
+    /// Limit of work-items in a group.
     pub work_group_max: u32,
     /// Bytes of global memory that one transaction of a warp transfers.
     pub segment_bytes: u32,
@@ -96,7 +98,7 @@ pub struct Platform {
     pub costs: Costs,
     /// Calibrated coefficients, if known.
     pub nanoseconds: Option<Nanoseconds>,
-    /// What work costs if the device is a processor and was calibrated; decides over `nanoseconds`.
+    /// Costs of work if the device is a processor and was calibrated; takes precedence over `nanoseconds`.
     pub processor: Option<Processor>,
 }
 

@@ -1,4 +1,4 @@
-//! A question about a kernel: its text and what the command line says, made ready for tables, models and measurements.
+//! Questions about a kernel: its text and the command line, prepared for tables, models and measurements.
 
 use crate::expression::{Expr, Names, Values, parse};
 use crate::kernel::Kernel;
@@ -63,7 +63,7 @@ impl Problem {
     }
 }
 
-/// Makes a question ready. Texts of the command line are added to `sources`. There is no problem if a diagnostic is an error.
+/// Prepares a question. Texts of the command line are added to `sources`. `None` if a diagnostic is an error.
 pub fn problem(
     sources: &mut Sources,
     file: FileId,
@@ -99,7 +99,7 @@ fn prepare(
         let parameters = wanted.iter().map(|(name, _)| name.clone()).collect();
         let kernel = question.kernel.clone();
         let mut request = Request { kernel, parameters, size, constants, ..Request::default() };
-        // The default of `size` stands in the text; the values of dropped parameters may need it.
+        // The text may give a default of `size`, and values of dropped parameters may need it.
         if request.size.is_none() {
             request.size = default_size(file, text);
         }
@@ -165,7 +165,8 @@ fn prepare(
     }
 }
 
-/// The values that the command line gives parameters; what is wrong with them is told when they are read for the kernel.
+/// The values that the command line gives parameters. Mistakes are reported later, when the kernel is read
+/// with them.
 fn values(wanted: &[(String, Option<String>)], size: Option<i64>) -> Vec<(String, Vec<i64>)> {
     let mut found = Vec::new();
     for (name, text) in wanted {
@@ -199,7 +200,7 @@ fn uses_size(kernel: &Kernel) -> bool {
     found || kernel.launch.parameters.iter().any(|parameter| parameter.choice.is_none())
 }
 
-/// Which constraints leave nothing.
+/// Reports which constraints exclude every configuration.
 fn empty(kernel: &Kernel, names: &[i64], choices: &[Vec<i64>]) -> Diagnostic {
     let combinations: usize = choices.iter().map(Vec::len).product();
     let message = format!("none of the {combinations} combinations of values satisfies the constraints");
@@ -238,7 +239,7 @@ fn no_table(reason: &NoTable, kernel: &Kernel) -> Diagnostic {
         .help(format!("give values: `--parameters {name}=1,2,4`, or `--size`, for powers of two up to it"))
 }
 
-/// Splits what `--parameters` says: names, and the texts of their values.
+/// Splits the value of `--parameters` into names and the texts of their values.
 fn parameters(texts: &[String]) -> Vec<(String, Option<String>)> {
     let mut found: Vec<(String, Option<String>)> = Vec::new();
     for text in texts {

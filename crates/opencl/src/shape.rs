@@ -5,7 +5,7 @@ use crate::expression::{Fault, Ranges, Values};
 use crate::model::{Model, Piece};
 use serde::{Deserialize, Serialize};
 
-/// Pieces of work that are looked at for one configuration, at most.
+/// Limit of pieces of work that are visited for one configuration.
 const EFFORT_LIMIT: u64 = 50_000_000;
 
 /// Why a configuration has no time.
@@ -106,7 +106,7 @@ pub fn shape(model: &Model, names: &[i64]) -> Result<Shape, Obstacle> {
     Ok(Shape { local, groups })
 }
 
-/// Where a walk through the model of a configuration is.
+/// A position in a walk through the model of a configuration.
 pub(crate) struct Cursor<'m> {
     /// The value of each name.
     pub(crate) names: &'m [i64],
@@ -136,7 +136,7 @@ impl<'m> Cursor<'m> {
         pieces_differ(pieces, &ranges, Id::Local).is_none()
     }
 
-    /// What expressions may be for the items of all groups, in the iteration at hand.
+    /// Bounds of the leaves of expressions for the items of all groups, in the current iteration.
     pub(crate) fn ranges(&self) -> Ranges<'_> {
         let all = |size: i64| (0, size - 1);
         let (local, group) = (self.shape.local.map(all), self.shape.groups.map(all));
@@ -153,7 +153,7 @@ impl<'m> Cursor<'m> {
         self.group = group;
     }
 
-    /// Notes that a piece of work was looked at.
+    /// Counts a visited piece of work against the limit.
     pub(crate) fn spend(&mut self) -> Result<(), Obstacle> {
         self.effort += 1;
         if self.effort > EFFORT_LIMIT { Err(Obstacle::TooLong) } else { Ok(()) }

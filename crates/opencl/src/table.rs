@@ -109,11 +109,11 @@ pub fn configurations(
     }
 }
 
-/// The rows of configurations, computed on all threads and by all processes that share the work; and the limit that ended the work, if not
-/// all of them were.
+/// The rows of configurations, and the limit that ended the work if not all were computed. All threads and
+/// all processes that share the work compute them.
 ///
 /// # Errors
-/// The process that leads is gone.
+/// The leading process is gone.
 pub fn rows(
     model: &Model,
     names: &[i64],
@@ -124,7 +124,7 @@ pub fn rows(
     let worker = |queue: &dyn TaskQueue| {
         while let Some(task) = queue.next() {
             let portion = portions.get(task as usize).copied().unwrap_or_default();
-            // At a limit, those that are done by then.
+            // At a limit, the rows computed until then remain.
             let row = |values: &Vec<i64>| control.check().is_ok().then(|| row(model, names, values));
             let rows: Vec<Row> = portion.iter().map_while(row).collect();
             queue.deliver(task, encoded(&rows).filter(|_| !rows.is_empty()));

@@ -1,7 +1,7 @@
 //! The text of a kernel made ready for a parser of C.
 //!
-//! Comments, directives, attributes and the keywords that OpenCL adds to C become blanks, so that every place stays where the
-//! user wrote it. Annotations, macros and the places of address spaces are kept aside.
+//! Comments, directives, attributes and the additions of OpenCL to C become blanks, so that all places stay
+//! the user's. Annotations, macros and the places of address spaces are recorded separately.
 
 mod expand;
 
@@ -38,7 +38,8 @@ pub(crate) struct Macro {
 pub(crate) struct Note {
     /// Place of the text behind `volvelle:`.
     pub body: Range<usize>,
-    /// Whether code precedes it on its line: then it belongs to that code, otherwise to what follows.
+    /// Whether code precedes it on its line: then it belongs to that code, otherwise to the code that
+    /// follows.
     pub trailing: bool,
 }
 
@@ -64,13 +65,13 @@ impl Cleaned {
         self.marks[from..].iter().take_while(move |&&(at, _)| at < range.end).map(|&(_, mark)| mark)
     }
 
-    /// The end of the code before `at`: marks behind it belong to what begins at `at`.
+    /// The end of the code before `at`: marks after it belong to the declaration that begins at `at`.
     pub fn code_before(&self, at: usize) -> usize {
         self.code[..at].trim_end().len()
     }
 }
 
-/// Removes comments; keeps those with annotations aside.
+/// Removes comments and collects the annotations among them.
 pub(crate) fn without_comments(text: &str) -> Cleaned {
     let mut code = text.as_bytes().to_vec();
     let mut notes = Vec::new();
@@ -126,7 +127,7 @@ fn note(text: &str, code: &[u8], range: Range<usize>, notes: &mut Vec<Note>) {
     notes.push(Note { body: range.end - body.len()..range.end, trailing });
 }
 
-/// What directives are decided with.
+/// What conditions of directives are evaluated with.
 pub(crate) struct Definitions<'a> {
     /// Parameters and constants of the build: macros with a value.
     pub defined: &'a HashSet<String>,
@@ -134,7 +135,7 @@ pub(crate) struct Definitions<'a> {
     pub constants: &'a HashMap<String, i64>,
 }
 
-/// What directives depend on.
+/// What directives leave undecided.
 #[derive(Debug, Default)]
 pub(crate) struct Open {
     /// The first parameter without a value in a condition, and where that stands.
@@ -145,8 +146,8 @@ pub(crate) struct Open {
     pub pragmas: Vec<String>,
 }
 
-/// Obeys directives, and blanks them, skipped lines and the keywords of OpenCL. Conditions that depend on parameters without a value
-/// do not hold.
+/// Evaluates directives, and blanks them, skipped lines and the keywords of OpenCL. Conditions that depend on
+/// a parameter without a value count as false.
 pub(crate) fn preprocess(
     cleaned: &mut Cleaned,
     file: FileId,
@@ -285,8 +286,9 @@ impl Directive<'_> {
         }
     }
 
-    /// A macro that is defined again with the help of its former text: `#define PAD (32 - ROW % 32)`, `#undef ROW`, `#define ROW (64 + PAD)`. In C
-    /// the name in its own text stays a name, which means nothing; the former text is meant.
+    /// Handles a macro that is redefined with the help of its former text: `#define PAD (32 - ROW % 32)`,
+    /// `#undef ROW`, `#define ROW (64 + PAD)`. In C, the name within its own expansion stays an undefined
+    /// name; here the former text is meant.
     fn break_circle(&mut self, name: &str, former: &Macro, macros: &mut HashMap<String, Macro>) {
         let (mut reached, mut seen) = (Vec::new(), vec![name.to_owned()]);
         let mut next = 0;
@@ -340,7 +342,7 @@ impl Directive<'_> {
                 name if constants.contains_key(name) => constants.get(name).map(|value| Expr::Int(*value)),
                 "__OPENCL_VERSION__" | "__OPENCL_C_VERSION__" => Some(Expr::Int(120)),
                 name if self.definitions.defined.contains(name) => None,
-                // What is not defined counts as 0 there.
+                // In conditions of directives, undefined names count as 0.
                 _ => Some(Expr::Int(0)),
             },
             _ => None,
@@ -381,7 +383,7 @@ impl Directive<'_> {
     }
 }
 
-/// Blanks keywords that C does not have, and notes where they stood.
+/// Blanks keywords that C does not have, and records their places.
 fn keywords(text: &str, code: &mut [u8], marks: &mut Vec<(usize, Mark)>) {
     let mut at = 0;
     let bytes = text.as_bytes();
@@ -437,7 +439,7 @@ fn keywords(text: &str, code: &mut [u8], marks: &mut Vec<(usize, Mark)>) {
     }
 }
 
-/// Behind the parenthesis that closes the one at or after `from`.
+/// The place after the parenthesis that closes the first one at or after `from`.
 fn closing(bytes: &[u8], from: usize) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in bytes.iter().enumerate().skip(from) {

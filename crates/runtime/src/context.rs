@@ -1,5 +1,4 @@
-//! Contexts: the devices that one configuration selects, opened, and the network that joins them with those of other
-//! processes.
+//! Contexts: the opened devices of a configuration, and the network to the contexts of other processes.
 
 use crate::configuration::{Configuration, Distribution, Placed, Selection, Sizes};
 use crate::contents::Partition;
@@ -17,7 +16,7 @@ use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
 pub struct Context {
     devices: Vec<Arc<dyn Executor>>,
     network: Arc<dyn Network>,
-    /// How many devices each rank has.
+    /// Number of devices of each rank.
     counts: Vec<usize>,
     /// The partition over the devices of all ranks; of no elements, here.
     shares: Partition,
@@ -37,7 +36,7 @@ pub struct Passed {
 }
 
 impl Context {
-    /// These devices, of this process alone.
+    /// A context of these devices, in this process alone.
     ///
     /// # Errors
     /// There are no devices.
@@ -45,7 +44,7 @@ impl Context {
         Self::among(devices, Arc::new(Single))
     }
 
-    /// These devices, and those of other ranks. All ranks call it.
+    /// A context of these devices and those of other ranks. All ranks call it.
     ///
     /// # Errors
     /// There are no devices, or a rank is gone.
@@ -53,9 +52,9 @@ impl Context {
         Self::weighted(devices.into_iter().map(|device| (device, 1)).collect(), network)
     }
 
-    /// These devices with weights, and those of other ranks: a device of twice the weight gets parts of twice the size. One of
-    /// weight zero gets nothing, unless all have; it is the first to take over from one that fails. All
-    /// ranks call it.
+    /// A context of these devices with weights, and those of other ranks. A device of twice the weight gets
+    /// parts of twice the size. A device of weight zero gets no part, unless all weights are zero; it is the
+    /// first to take over from a failed one. All ranks call it.
     ///
     /// # Errors
     /// There are no devices, or a rank is gone.
@@ -92,8 +91,8 @@ impl Context {
     /// Selects and opens the devices of a configuration.
     ///
     /// # Errors
-    /// Names are unknown, a device has no technology (without `skip`) or does not answer, or no device is left; with places
-    /// in the text of the configuration if possible.
+    /// Names are unknown, a device has no technology (without `skip`) or does not answer, or no device is
+    /// left. Errors have places in the text of the configuration if possible.
     pub fn open(
         node: &Node,
         configuration: &Configuration,
@@ -123,7 +122,8 @@ impl Context {
             );
         }
         if !found.is_empty() {
-            // Other ranks wait for the number of devices of this process. A failure to reach them is not the error to report.
+            // Other ranks wait for the number of devices of this process. The original error is reported even
+            // if they cannot be reached.
             let _ = gathered(&*network, &vec![1; network.size()], &[0]);
             return Err(found);
         }
@@ -138,7 +138,7 @@ impl Context {
         &self.devices
     }
 
-    /// The number of the device that does the work of one of this process: itself, unless it failed.
+    /// The number of the device that does the work of `device`: the same, unless it failed.
     pub fn acting(&self, device: usize) -> usize {
         self.roster.acting(device)
     }
@@ -152,12 +152,12 @@ impl Context {
         &self.roster
     }
 
-    /// The network that joins it with the contexts of other processes.
+    /// The network to the contexts of other processes.
     pub fn network(&self) -> &Arc<dyn Network> {
         &self.network
     }
 
-    /// How many devices each rank has; at least one.
+    /// Number of devices of each rank; at least one.
     pub fn counts(&self) -> &[usize] {
         &self.counts
     }
@@ -177,7 +177,8 @@ impl Context {
         self.distributions.get(name)
     }
 
-    /// The sizes of launches on a device of this process. Without a distribution, the one called `default` if there is one.
+    /// The sizes of launches on a device of this process. Without a distribution, those of the one called
+    /// `default`, if it exists.
     pub fn sizes(&self, device: usize, distribution: Option<&Distribution>) -> Sizes {
         let distribution = distribution.or_else(|| self.distribution("default"));
         let device = &self.devices[device];
@@ -186,7 +187,7 @@ impl Context {
     }
 }
 
-/// Gathers numbers of all ranks, of which each has as many as `counts` says.
+/// Gathers numbers of all ranks. `counts` says how many each rank has.
 fn gathered(network: &dyn Network, counts: &[usize], own: &[u64]) -> Result<Vec<u64>, Error> {
     let bytes: Vec<usize> = counts.iter().map(|count| 8 * count).collect();
     let parts = parts(&bytes);
@@ -285,7 +286,7 @@ impl<'a> Selector<'a> {
         for found in of_it {
             let best = asked.iter().find_map(|name| found.served.iter().find(|s| s.technology == *name));
             if let Some(served) = best {
-                // The technology's place in the text is more precise than the architecture's.
+                // The technology's place in the text is more precise than that of the architecture.
                 let at = technologies.iter().find(|t| t.it == served.technology).map(|t| t.span);
                 chosen.push((served, at));
                 continue;
@@ -317,8 +318,8 @@ impl<'a> Selector<'a> {
         self.report(Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, message).at(name.span, "").help(help));
     }
 
-    /// An entry of a distribution is for an architecture, or for a device of a technology that is known, though not on every
-    /// machine.
+    /// Checks that an entry of a distribution names an architecture, or a device of a known technology. The
+    /// device need not be on this machine.
     fn expect_device_or_architecture(&mut self, entry: &Placed<String>) {
         let technology = entry.it.split_once(':').map_or(entry.it.as_str(), |(technology, _)| technology);
         let node = self.node;
@@ -330,7 +331,7 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// A piece of a string, in the text: all of it, where the string is not written as it is.
+/// The place of a piece of a string in the text; that of the whole string if it contains escapes.
 fn inside(string: &Placed<String>, piece: &Range<usize>) -> Span {
     let Span { file, start, end } = string.span;
     let is_plain = (end - start) as usize == string.it.len() + 2;

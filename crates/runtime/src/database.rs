@@ -30,7 +30,8 @@ pub struct Listed {
 }
 
 impl Database {
-    /// With main memory (`RAM`) and the storages of the devices (by their names), and without contents.
+    /// A database with main memory (`RAM`) and the storages of the devices (under their names), and without
+    /// contents.
     pub fn new(context: &Arc<Context>) -> Self {
         let mut storages: BTreeMap<String, Arc<dyn Storage>> = BTreeMap::new();
         storages.insert("RAM".to_owned(), Ram::shared());
@@ -59,7 +60,7 @@ impl Database {
         self.storages.get(name).cloned().ok_or_else(missing)
     }
 
-    /// Adds a storage: a folder, another rank, or one from outside this crate.
+    /// Adds a storage: a folder, another rank, or one defined outside this crate.
     ///
     /// # Errors
     /// The name is taken.
@@ -98,7 +99,7 @@ impl Database {
             .ok_or_else(|| Error::Mismatch(format!("there is no content `{name}`; {}", names())))
     }
 
-    /// A content of a certain kind.
+    /// The content with this name and kind.
     ///
     /// # Errors
     /// There is no such name, or the content is of another kind.
@@ -109,7 +110,7 @@ impl Database {
         content.as_any().downcast::<C>().map_err(other)
     }
 
-    /// Adds a content of any kind, also one from outside this crate.
+    /// Adds a content of any kind, including those defined outside this crate.
     ///
     /// # Errors
     /// The name is taken.
@@ -172,7 +173,7 @@ impl Database {
         self.create(name, |context| PartialArray::new(context, layout, elements, halo))
     }
 
-    /// An octree, to be built; its fields are contents `NAME.centre` and so on. All ranks create the same.
+    /// An octree, not built yet. Its fields are contents `NAME.centre` and so on. All ranks create the same.
     ///
     /// # Errors
     /// The name is taken, or an allocation failed.

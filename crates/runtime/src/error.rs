@@ -7,13 +7,14 @@ use volvelle_kernel::Exit;
 pub enum Error {
     /// There is no such device, or no library for it on this machine.
     Unavailable(String),
-    /// The device cannot run such kernels: the reason, as part of a sentence (`it has no double precision`).
+    /// The device cannot run such kernels; contains the reason as part of a sentence
+    /// (`it has no double precision`).
     Refused(String),
     /// A kernel could not be built: the message of the compiler.
     Build(String),
     /// An allocation failed.
     Memory {
-        /// How many were requested.
+        /// The requested number of bytes.
         bytes: usize,
         /// The reason, in the words of the library.
         why: String,
@@ -24,7 +25,7 @@ pub enum Error {
     Mismatch(String),
     /// A kernel could not be started, or did not finish.
     Launch(String),
-    /// Lanes of a kernel did not come to its end: what it wrote is not what it was to write.
+    /// Lanes of a kernel did not reach its end, so its results are wrong.
     Exit {
         /// How the first of them ended.
         exit: Exit,
@@ -34,8 +35,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether another device may succeed where this one failed: true for all errors but a kernel that none can build or
-    /// that fails by itself, and a mistake of the caller.
+    /// Whether another device may succeed where this one failed. False for mistakes of the caller, for
+    /// kernels that no device can build, and for kernels that fail by themselves.
     pub fn is_of_the_device(&self) -> bool {
         !matches!(self, Error::Build(_) | Error::Mismatch(_) | Error::Exit { .. })
     }

@@ -1,4 +1,5 @@
-//! The assignment of work to devices: each device of a context works on its own part, until it fails and another takes over.
+//! The assignment of work to devices: each device of a context works on its own part until it fails and
+//! another one takes over.
 
 use crate::error::Error;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,7 +11,7 @@ pub struct Failover {
     pub part: usize,
     /// The number of the device that did its work.
     pub from: usize,
-    /// The number of the device that does it now.
+    /// The number of the device that took over.
     pub to: usize,
     /// Why.
     pub error: Error,
@@ -18,7 +19,7 @@ pub struct Failover {
 
 /// The devices of this process, and which parts they work on.
 pub(crate) struct Roster {
-    /// How large each part is, compared with others.
+    /// Relative sizes of the parts.
     weights: Vec<u64>,
     state: Mutex<State>,
 }
@@ -39,7 +40,7 @@ impl Roster {
         Roster { weights, state: Mutex::new(state) }
     }
 
-    /// The device that does the work of a part: one that has not failed, as long as there is any.
+    /// The device that does the work of a part. It has not failed, unless all have.
     pub fn acting(&self, part: usize) -> usize {
         let mut state = self.lock();
         let from = state.acting[part];
@@ -61,7 +62,7 @@ impl Roster {
         self.lock().failed[device].get_or_insert_with(|| error.clone());
     }
 
-    /// Assigns a part to a device that has neither failed nor been tried; `None` if there is no such device.
+    /// Assigns a part to a device that has not failed and is not in `tried`; `None` if there is none.
     pub fn fail_over(&self, part: usize, error: &Error, tried: &[usize]) -> Option<usize> {
         let mut state = self.lock();
         let to = self.free(&state, tried)?;

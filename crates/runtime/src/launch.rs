@@ -11,8 +11,8 @@ use volvelle_kernel::{Access, BufferDecl, Const, Exit, Kernel, LocalDecl, RawPar
 
 /// A function that devices run, with one or several implementations.
 ///
-/// It runs in many *lanes*, each with its own number as the first parameter (`u64`). No lane may read or store what another
-/// lane of the same launch stores: lanes take turns in any way.
+/// It runs in many *lanes*; the first parameter of each is its number (`u64`). A lane must not access what
+/// another lane of the same launch stores, since the order of lanes is undefined.
 #[derive(Clone)]
 pub struct Function {
     /// Name, an identifier.
@@ -21,25 +21,26 @@ pub struct Function {
     pub params: Vec<LocalDecl>,
     /// Buffers, in the order of the arguments. None is for appending.
     pub buffers: Vec<BufferDecl>,
-    /// The implementation for all technologies at once.
+    /// The implementation for all technologies.
     pub ir: Option<Kernel>,
-    /// Implementations for single technologies, by name: text in the technology's language. They take precedence over the one for all.
+    /// Implementations for single technologies, by name: text in the technology's language. They take
+    /// precedence over the one for all.
     pub texts: BTreeMap<String, String>,
     /// An implementation for processors, which takes precedence there over the one for all.
     pub closure: Option<Arc<Closure>>,
 }
 
-/// An implementation in Rust: runs some lanes, given the parameters (with the first of these lanes at their head) and where
-/// the buffers are.
+/// An implementation in Rust. It runs the given lanes, with the parameters (whose first value is the number
+/// of the first of these lanes) and the buffers.
 ///
-/// Its accesses must be those of the lanes that it is called for, since other threads run other lanes.
+/// It may access only what these lanes access, since other threads run other lanes.
 pub type Closure = dyn Fn(Range<u64>, &[Const], &[RawParts]) -> Exit + Send + Sync;
 
 impl Function {
-    /// A kernel, for all technologies.
+    /// The function of a kernel, for all technologies.
     ///
     /// # Panics
-    /// Where its first parameter is not the number of a lane.
+    /// If its first parameter is not the number of a lane.
     pub fn of(kernel: Kernel) -> Self {
         let params = kernel.locals[..kernel.params].to_vec();
         assert!(
@@ -57,9 +58,9 @@ impl Function {
         }
     }
 
-    /// A function that is implemented by a closure, for processors only; other implementations may be added.
+    /// A function implemented by a closure, for processors only. Other implementations may be added.
     ///
-    /// `params` are those after the number of the lane, which comes first.
+    /// `params` are the parameters after the number of the lane.
     pub fn of_closure(
         name: impl Into<String>,
         params: &[LocalDecl],
@@ -77,11 +78,11 @@ impl Function {
         }
     }
 
-    /// Whether it can be built at all: technologies ask before they do anything else.
+    /// Checks whether it can be built at all. Technologies call it first.
     ///
     /// # Errors
-    /// The first parameter is not the number of the lane, a buffer is for appending, the kernel is declared otherwise than
-    /// the function, or is not valid.
+    /// The first parameter is not the number of the lane, a buffer is for appending, or the kernel is invalid
+    /// or differs from the declarations of the function.
     pub fn check(&self) -> Result<(), Error> {
         let refuse = |why: String| Err(Error::Build(format!("`{}`: {why}", self.name)));
         if self.params.first().is_none_or(|lane| lane.ty != Type::U64) {
@@ -112,9 +113,9 @@ impl Function {
 pub struct LaunchBuffer<'a> {
     /// In a storage of the executor that runs the kernel.
     pub region: &'a dyn Region,
-    /// Where the first element is, in bytes; a multiple of the size of an element.
+    /// Offset of the first element in bytes; a multiple of the size of an element.
     pub offset: usize,
-    /// How many elements.
+    /// Number of elements.
     pub elements: usize,
 }
 
@@ -130,7 +131,8 @@ impl<'a> LaunchBuffer<'a> {
 pub struct Launch<'a> {
     /// Numbers of the lanes.
     pub lanes: Range<u64>,
-    /// Lanes in a block, if the caller chooses; a technology may take the next smaller number that it supports.
+    /// Lanes in a block, if the caller chooses. A technology may use the next smaller number that it
+    /// supports.
     pub block: Option<u32>,
     /// All parameters but the first.
     pub params: &'a [Const],
@@ -139,10 +141,11 @@ pub struct Launch<'a> {
 }
 
 impl Launch<'_> {
-    /// Panics unless it fits the function.
+    /// Checks that it fits the function.
     ///
     /// # Panics
-    /// Where number or types of the parameters, number of buffers, or room in their regions do not match the declarations.
+    /// If number or types of the parameters, number of buffers, or sizes of their regions do not match the
+    /// declarations.
     pub fn expect_for(&self, function: &Function) {
         let declared = &function.params[1..];
         assert!(
@@ -165,7 +168,7 @@ impl Launch<'_> {
     }
 }
 
-/// Returns the time since some moment. The caller of the runtime provides it, since libraries read no clock.
+/// Returns the time since some fixed moment. The caller provides it, since libraries read no clock.
 pub type Clock = dyn Fn() -> Duration + Send + Sync;
 
 /// Facts about the compilation of a kernel.
@@ -184,13 +187,13 @@ pub trait Executable: Send + Sync {
     /// The facts of its compilation.
     fn built(&self) -> &Built;
 
-    /// Runs all lanes, and waits for the last. Where lanes fail, gives the exit of one of these.
+    /// Runs all lanes and waits for the last. If lanes fail, returns the exit of one of them.
     ///
     /// # Errors
-    /// The device failed. Buffers that the kernel writes hold anything.
+    /// The device failed. The contents of buffers that the kernel writes are undefined.
     ///
     /// # Panics
-    /// Where parameters or buffers do not match the declarations, or a region is not of this device's storage.
+    /// If parameters or buffers do not match the declarations, or a region is not in this device's storage.
     fn launch(&self, launch: &Launch<'_>) -> Result<Exit, Error>;
 
     /// For downcasts: an executor recognises its own kernels.
@@ -206,10 +209,10 @@ pub struct Command<'a> {
     pub launch: Launch<'a>,
 }
 
-/// Runs commands one after the other, and ends with the first in which lanes fail.
+/// Runs commands one after the other; stops after the first in which lanes fail.
 ///
 /// # Errors
-/// As of [`Executable::launch`].
+/// As [`Executable::launch`].
 pub fn in_turn(commands: &[Command<'_>]) -> Result<Exit, Error> {
     for command in commands {
         match command.code.launch(&command.launch)? {

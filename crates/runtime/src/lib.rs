@@ -1,11 +1,12 @@
 //! The runtime: devices, their memory, and kernels that run on them.
 //!
-//! The entities are those of ACAF (D. Razmyslovich, G. Marcus, R. Männer, *Towards an Astrophysical-oriented Computational
-//! multi-Architectural Framework*, COMPUTATION TOOLS 2016): an [`Architecture`] finds devices; a [`Technology`] offers to use
-//! them, and opens them as an [`Executor`], which has a [`Storage`] and runs [`Function`]s. Every trait is open to
-//! implementations from elsewhere; those for threads, OpenCL and CUDA are in `volvelle-technologies`.
+//! The entities are those of ACAF (D. Razmyslovich, G. Marcus, R. Männer, *Towards an Astrophysical-oriented
+//! Computational multi-Architectural Framework*, COMPUTATION TOOLS 2016). An [`Architecture`] finds devices.
+//! A [`Technology`] offers to use them, and opens each as an [`Executor`], which has a [`Storage`] and runs
+//! [`Function`]s. Every trait can be implemented elsewhere; the implementations for threads, OpenCL and CUDA
+//! are in `volvelle-technologies`.
 //!
-//! Stands on the kernel IR alone, and knows nothing of models.
+//! Depends on the kernel IR alone, and knows nothing of models.
 
 pub mod architecture;
 pub mod balance;

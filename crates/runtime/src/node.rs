@@ -17,9 +17,9 @@ pub struct Node {
 /// A device, with the ways to use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeDevice {
-    /// Its description: as the architecture found it, with what technologies add.
+    /// Its description by the architecture, completed by technologies.
     pub device: Device,
-    /// The technologies that serve it, in their order; empty where none does.
+    /// The technologies that serve it, in their order; empty if none does.
     pub served: Vec<Served>,
 }
 
@@ -46,8 +46,8 @@ pub struct Absent {
 }
 
 impl Node {
-    /// Collects the devices of architectures and the offers of technologies; an offer belongs to the device in the same place. An
-    /// offer without such a device adds one.
+    /// Collects the devices of architectures and the offers of technologies. An offer belongs to the device
+    /// at the same place; an offer without such a device adds one.
     ///
     /// Technologies are given in the order of preference.
     pub fn find(architectures: &[&dyn Architecture], technologies: Vec<Arc<dyn Technology>>) -> Self {
@@ -89,7 +89,7 @@ impl Node {
         Node { devices, absent, technologies, architectures: names }
     }
 
-    /// Names of the architectures: those that were searched, and those of devices that only a technology reports.
+    /// Names of the searched architectures, and of those of devices that only a technology reports.
     pub fn architectures(&self) -> &[String] {
         &self.architectures
     }
@@ -122,11 +122,11 @@ impl Node {
         self.devices.iter().filter_map(|found| found.served.first()).collect()
     }
 
-    /// The devices of a list of names, such as `opencl:0,threads`. The name of a technology alone is for all of its devices,
-    /// and `auto` for each device by the technology that is preferred.
+    /// The devices of a list of names, such as `opencl:0,threads`. The name of a technology selects all of
+    /// its devices; `auto` selects each device with its preferred technology.
     ///
     /// # Errors
-    /// A name is not known, or a device is named twice: with the place in the list.
+    /// A name is unknown, or a device is named twice; contains the place in the list.
     pub fn select(&self, list: &str) -> Result<Vec<&Served>, SelectError> {
         let mut selected: Vec<&Served> = Vec::new();
         let mut start = 0;
@@ -214,7 +214,7 @@ fn one_line(text: &str) -> String {
 /// An error in a list of devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectError {
-    /// The bytes of the list that it is about.
+    /// The bytes of the list to which it refers.
     pub span: Range<usize>,
     /// The error.
     pub why: String,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 #[derive(Clone, Default)]
 pub struct Devices {
     members: Vec<Arc<SelectedDevice>>,
-    /// Whether threads work only where devices fail.
+    /// Whether threads work only after devices fail.
     without_threads: bool,
     /// Whether the reference interpreter does all the work.
     interpreted: bool,
@@ -21,7 +21,7 @@ pub type Opener = dyn Fn(usize) -> Result<Arc<dyn Executor>, Error> + Send + Syn
 /// One of the devices.
 pub struct SelectedDevice {
     device: Deferred,
-    /// Whether the user named it. Other devices are used only where that pays.
+    /// Whether the user named it. Other devices are used only if they save time.
     pub is_requested: bool,
 }
 
@@ -36,7 +36,7 @@ impl SelectedDevice {
 }
 
 impl Devices {
-    /// These devices and no others; `threads` says whether the threads of the host take part.
+    /// Exactly these devices. `threads`: the threads of the host take part.
     pub fn asked(executors: Vec<Arc<dyn Executor>>, threads: bool) -> Self {
         let without_threads = !threads && !executors.is_empty();
         let member = |executor: Arc<dyn Executor>| {
@@ -51,7 +51,7 @@ impl Devices {
         Devices { interpreted: true, ..Devices::default() }
     }
 
-    /// Threads, and `count` devices where these pay; `open` opens one by its number.
+    /// Threads, and up to `count` devices if they save time; `open` opens one by its number.
     pub fn where_they_pay(count: usize, open: Arc<Opener>) -> Self {
         let member = |number| {
             let open = Arc::clone(&open);
@@ -65,7 +65,7 @@ impl Devices {
         &self.members
     }
 
-    /// Whether threads work only where devices fail.
+    /// Whether threads work only after devices fail.
     pub fn are_without_threads(&self) -> bool {
         self.without_threads
     }

@@ -10,7 +10,8 @@ use volvelle_kernel::Exit;
 /// A device as a technology sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// The device: what the technology knows of it, with the place by which an architecture's find is recognised.
+    /// The device as the technology describes it, with the place that identifies it among an architecture's
+    /// devices.
     pub device: Device,
     /// The library or driver, with its version.
     pub driver: String,
@@ -18,9 +19,10 @@ pub struct Offer {
     pub has_f64: bool,
 }
 
-/// A way to use devices: which ones it serves, in which storage they keep data, how kernels get their arguments and run.
+/// A way to use devices: which devices it serves, where they keep data, and how kernels get arguments and
+/// run.
 pub trait Technology: Send + Sync {
-    /// `interpreter`, `threads`, `opencl`, `cuda`: what devices are named after (`opencl:0`).
+    /// Its name, from which devices are named (`opencl:0`): `interpreter`, `threads`, `opencl`, `cuda`.
     fn name(&self) -> &str;
 
     /// The devices that it serves on this node, in a fixed order.
@@ -49,24 +51,24 @@ pub trait Executor: Send + Sync {
     /// Its description.
     fn offer(&self) -> &Offer;
 
-    /// Lanes that keep all of it busy, about: a launch with fewer leaves some of it idle.
+    /// Approximate number of lanes that keep the whole device busy.
     fn lanes(&self) -> u64;
 
-    /// Where its kernels have their buffers.
+    /// The storage of its kernels' buffers.
     fn storage(&self) -> Arc<dyn Storage>;
 
-    /// Makes a kernel ready to run.
+    /// Prepares a kernel to run.
     ///
     /// # Errors
     /// The technology has no implementation of it, or cannot build the one that it has.
     fn build(&self, function: &Function) -> Result<Arc<dyn Executable>, Error>;
 
-    /// Runs kernels that it has built one after the other, each once the one before has ended, and waits for the last. A device
-    /// with a queue gets all of them at once. Where lanes fail, gives the exit of one of these; commands after it may have
-    /// run.
+    /// Runs kernels that it has built one after the other, each after the previous one has ended, and waits
+    /// for the last. A device with a queue gets all of them at once. If lanes fail, returns the exit of one
+    /// of them; later commands may have run.
     ///
     /// # Errors
-    /// The device failed. Buffers that the kernels write hold anything.
+    /// The device failed. The contents of buffers that the kernels write are undefined.
     ///
     /// # Panics
     /// As [`Executable::launch`].

@@ -24,10 +24,10 @@ pub enum Call {
     Launch,
 }
 
-/// Which calls fail, and what was called. Wrappers share it.
+/// Which calls fail, and which calls were made. Wrappers share it.
 #[derive(Debug, Default)]
 pub struct Faults {
-    /// Calls that fail: the number of the first, and whether all that follow fail as well.
+    /// The number of the first failing call, and whether all later ones fail as well.
     fails: Option<(u64, bool)>,
     calls: AtomicU64,
     live: AtomicU64,
@@ -40,12 +40,12 @@ impl Faults {
         Arc::default()
     }
 
-    /// Call number `k` fails, from zero on, and no other.
+    /// Only the call number `k` fails, counted from zero.
     pub fn once(k: u64) -> Arc<Self> {
         Arc::new(Faults { fails: Some((k, false)), ..Self::default() })
     }
 
-    /// All calls from number `k` on fail, from zero on: the device is gone.
+    /// All calls from number `k` on fail, counted from zero: the device is gone.
     pub fn from(k: u64) -> Arc<Self> {
         Arc::new(Faults { fails: Some((k, true)), ..Self::default() })
     }
@@ -55,7 +55,7 @@ impl Faults {
         self.calls.load(Ordering::SeqCst)
     }
 
-    /// Regions that were allocated and not given back.
+    /// Number of allocated regions that were not freed.
     pub fn live(&self) -> u64 {
         self.live.load(Ordering::SeqCst)
     }
@@ -65,7 +65,7 @@ impl Faults {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Counts a call, and fails it where it is its turn.
+    /// Counts a call; fails if it is one that must fail.
     fn call(&self, call: Call) -> Result<(), Error> {
         let number = self.calls.fetch_add(1, Ordering::SeqCst);
         let fails = match self.fails {
@@ -184,7 +184,7 @@ impl Drop for FaultyRegion {
     }
 }
 
-/// The region behind a wrapper, or itself.
+/// The region inside a wrapper, or the region itself.
 fn unwrapped(region: &dyn Region) -> &dyn Region {
     region.as_any().downcast_ref::<FaultyRegion>().map_or(region, |faulty| &*faulty.inner)
 }
@@ -235,7 +235,7 @@ impl Executable for FaultyExecutable {
         let Err(error) = failure else { return self.inner.launch(&launch) };
         // A device that fails has done a part of its work.
         let Range { start, end } = launch.lanes;
-        // Its exit does not matter: the device is gone.
+        // The exit is ignored, since the device counts as gone.
         let _ = self.inner.launch(&Launch { lanes: start..start + (end - start).div_ceil(2), ..launch })?;
         Err(error)
     }

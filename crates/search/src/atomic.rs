@@ -1,7 +1,7 @@
 //! Expansion of stored states to their stored successors, through atomic sequences.
 //!
-//! A batch of sources goes through the expander; targets inside atomic sequences are queued ([`AtomicQueue`]) and
-//! expanded in rounds, those of all sources of the batch together, until only stored targets are left.
+//! A batch of sources goes through the expander. Targets inside atomic sequences are queued ([`AtomicQueue`])
+//! and expanded in rounds, together for all sources of the batch, until only stored targets are left.
 
 use crate::atomic_queue::{AtomicQueue, FROM_SOURCE, Link};
 use crate::successors::{Exit, Expander, REACH, Successors, TRANSIENT};
@@ -9,11 +9,11 @@ use crate::successors::{Exit, Expander, REACH, Successors, TRANSIENT};
 /// The result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// Some states were expanded: [`AtomicExpander::targets`] and the other accessors have the results.
+    /// Some states were expanded; [`AtomicExpander::targets`] and the other accessors have the results.
     Expanded,
     /// All sources are expanded.
     Finished,
-    /// A successor does not fit into the layout. The results before it are available.
+    /// A successor does not fit the layout. The results before it are available.
     LayoutOverflow {
         /// The place of the overflow, as the system numbers it.
         code: u32,
@@ -37,19 +37,19 @@ pub struct AtomicExpander {
     pub out: Successors,
     /// States inside atomic sequences of this batch.
     pub inner: AtomicQueue,
-    /// Sources whose own successors are known.
+    /// Number of sources whose own successors are known.
     sources_done: usize,
-    /// Queued states whose successors are known.
+    /// Number of queued states whose successors are known.
     inner_done: usize,
     /// First state of the last call, and whether it was a source.
     called: (usize, bool),
-    /// Stored targets of the last call, where they are not all of its successors.
+    /// Stored targets of the last call, if not all its successors are stored.
     picked: Vec<u64>,
     all_stored: bool,
-    /// For each stored target of the last call, its source, and the first step of the path to it.
+    /// For each stored target of the last call, its source; and the first step of the path to it.
     source_of: Vec<u32>,
     first_steps: Vec<u32>,
-    /// How far to go on behind steps of stored sources.
+    /// Limits for continuing after the steps of stored sources.
     reach: Vec<u64>,
     /// States inside atomic sequences of each source, and the most of them.
     inner_of: Vec<u32>,
@@ -85,12 +85,12 @@ impl AtomicExpander {
         self.deepest = 0;
     }
 
-    /// The most states inside atomic sequences behind one source of this batch, so far.
+    /// The largest number of states inside atomic sequences after one source of this batch, so far.
     pub fn deepest(&self) -> u32 {
         self.deepest
     }
 
-    /// The next call of the expander. `sources` are the same, packed, for all calls of a batch.
+    /// Calls the expander once more. `sources` (packed) must be the same for all calls of a batch.
     pub fn next(&mut self, expander: &mut dyn Expander, sources: &[u64]) -> Call {
         let w = self.words;
         let of_sources = self.sources_done * w < sources.len();
@@ -183,7 +183,7 @@ impl AtomicExpander {
         if of_sources { Origin::Source(index) } else { Origin::Inner(index) }
     }
 
-    /// The source behind a state of the last call.
+    /// The source of a state of the last call.
     pub fn source(&self, call: u32) -> u32 {
         match self.origin(call) {
             Origin::Source(index) => index,
@@ -201,7 +201,7 @@ impl AtomicExpander {
         &self.source_of
     }
 
-    /// For each stored target of the last call, the step of its source with which the path to it begins.
+    /// For each stored target of the last call, the first step of the path from its source.
     pub fn first_steps(&self) -> &[u32] {
         &self.first_steps
     }

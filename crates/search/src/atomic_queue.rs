@@ -1,7 +1,9 @@
 //! The queue of atomic chains: states inside atomic sequences of a batch, without duplicates.
 //!
-//! A state counts once for each stored source, so endless atomic loops come to an end and every source gets all its
-//! successors. Each keeps the step that reached it first; as the queue is processed in order, that is on a path with the fewest
+//! A state counts once for each stored source, so endless atomic loops terminate and every source gets all
+//! its successors. Each state keeps the step that reached it first. The queue is processed in order, so this
+//! step is on a path with the fewest states in between. Of long sequences without choices, only some states
+//! are queued ([`reach`]).
 //! states in between. Of long sequences without choices only some states come to the queue ([`reach`]).
 
 use crate::successors::reach;
@@ -18,10 +20,10 @@ const SMALLEST: usize = 64;
 pub struct Link {
     /// The state of the queue before it, or [`FROM_SOURCE`].
     pub parent: u32,
-    /// The step, and how many there were.
+    /// The step; `length` is the number of steps it stands for.
     pub step: u32,
     pub length: u32,
-    /// Expansions with a single successor that led to it, one after the other.
+    /// Number of consecutive expansions with a single successor that led to it.
     pub run: u32,
 }
 
@@ -33,13 +35,15 @@ pub struct AtomicQueue {
     states: Vec<u64>,
     /// The stored source of each (its index in the batch).
     sources: Vec<u32>,
-    /// The state of the queue that each was reached from first, or [`FROM_SOURCE`], and by which step.
+    /// For each state, the state of the queue (or [`FROM_SOURCE`]) and the step from which it was reached
+    /// first.
     parents: Vec<(u32, u32)>,
     /// The step of the stored source with which the path to each begins.
     first_steps: Vec<u32>,
-    /// Steps behind the predecessor, where they are counted.
+    /// Number of steps after the predecessor, if steps are counted.
     lengths: Vec<u32>,
-    /// Expansions with a single successor that led to each, one after the other; and how far to go on behind it.
+    /// For each state, the number of consecutive expansions with a single successor that led to it; and its
+    /// reach.
     runs: Vec<u32>,
     reach: Vec<u64>,
     /// Open addressing: index + 1, or 0. At most half full.
@@ -72,22 +76,22 @@ impl AtomicQueue {
         self.sources[index]
     }
 
-    /// The predecessor of a state on the path that reached it first, and the step.
+    /// The predecessor of a state on the path that reached it first, and the step from there.
     pub fn parent(&self, index: usize) -> (u32, u32) {
         self.parents[index]
     }
 
-    /// How far to go on behind the states from the given one on.
+    /// The reach of the states from the given one on.
     pub fn reach_from(&self, first: usize) -> &[u64] {
         &self.reach[first..]
     }
 
-    /// Expansions with a single successor that led to a state, one after the other.
+    /// Number of consecutive expansions with a single successor that led to a state.
     pub fn run(&self, index: usize) -> u32 {
         self.runs[index]
     }
 
-    /// Steps behind the predecessor on the path that reached a state first.
+    /// Number of steps after the predecessor, on the path that reached a state first.
     pub fn length(&self, index: usize) -> u32 {
         self.lengths[index]
     }

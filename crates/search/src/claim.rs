@@ -16,7 +16,7 @@ pub struct Claim {
 pub struct ClaimState {
     /// Whether a run is accepted that visits such states infinitely often.
     pub accepting: bool,
-    /// Its outgoing edges. Where none is enabled, the run of the claim ends and is not accepted.
+    /// Its outgoing edges. If none is enabled, the claim's run ends and is not accepted.
     pub edges: Vec<ClaimEdge>,
 }
 
@@ -40,7 +40,8 @@ impl ClaimEdge {
 }
 
 impl Claim {
-    /// Accepts the runs that visit progress states only finitely often: it guesses the point after the last one.
+    /// Accepts the runs that visit progress states only finitely often. It guesses the point after the last
+    /// one.
     pub fn non_progress() -> Self {
         let stay = ClaimEdge { must: 0, must_not: 0, target: 0 };
         let without = ClaimEdge { must: 0, must_not: PROGRESS, target: 1 };
@@ -53,13 +54,14 @@ impl Claim {
         }
     }
 
-    /// Restricts no run, and accepts none by itself: one state, not accepting.
+    /// A claim that allows every run and accepts none: one state, not accepting.
     pub fn anything() -> Self {
         let edges = vec![ClaimEdge::default()];
         Claim { states: vec![ClaimState { accepting: false, edges }], initial: 0 }
     }
 
-    /// The states after reading an observation in one of some states, all as bits; `None` if one of them is accepting, or was.
+    /// The set of states (as bits) after an observation, from a set of states; `None` if one of them is
+    /// accepting, or was.
     pub(crate) fn next_subset(&self, states: u64, observation: u64) -> Option<u64> {
         let (mut next, mut left) = (0u64, states);
         while left != 0 {
@@ -78,7 +80,7 @@ impl Claim {
         Some(next)
     }
 
-    /// Whether a run is accepted as soon as the claim is in an accepting state, whatever follows.
+    /// Whether a run is accepted as soon as the claim reaches an accepting state, whatever follows.
     pub fn is_terminal(&self) -> bool {
         let stays = |at: usize| {
             let anything = ClaimEdge { must: 0, must_not: 0, target: at as u32 };

@@ -1,12 +1,13 @@
 //! Depth-first search for errors, in the order of the expander: one worker, the stack on the heap.
 //!
-//! For searches whose order matters. Errors are found in depth-first order, and their trails are the stack. A bound on the
-//! depth leaves deeper states unexpanded; a state that is visited first at the bound is not expanded again when it is
-//! reached on a shorter path, so that a bounded search may miss errors that `crate::bfs` finds within the same depth.
+//! For searches whose order matters. Errors are found in depth-first order, and trails are read from the
+//! stack. A bound on the depth leaves deeper states unexpanded. A state first visited at the bound is not
+//! expanded again when a shorter path reaches it, so a bounded search may miss errors that `crate::bfs` finds
+//! within the same depth.
 //!
-//! Ample sets satisfy the stack proviso: a state whose successors are all on the stack is expanded in full. So from every
-//! state that the search leaves, a fully expanded one is reachable: some successor was left before, and has this property.
-//! A step that was left out is taken there at the latest.
+//! Ample sets satisfy the stack proviso: a state whose successors are all on the stack is expanded in full.
+//! So a fully expanded state is reachable from every state that the search leaves, because some successor was
+//! left before, and has this property. A step that was left out is taken there at the latest.
 
 use crate::atomic::{AtomicExpander, Call};
 use crate::path;
@@ -26,11 +27,13 @@ const CHECK_EVERY: u32 = 256;
 /// Options of a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Go on behind errors: the first of each site. Otherwise the search ends with the first error.
+    /// Whether to continue after errors, with the first one of each site. Otherwise the search ends with the
+    /// first error.
     pub all_errors: bool,
-    /// Most states on the stack; `None` for as many as there are.
+    /// Limit of states on the stack, if any.
     pub max_depth: Option<u64>,
-    /// Leave out successors that are not needed to find deadlocks and errors ([`System::partial_order_reducing_expander`]).
+    /// Whether to leave out successors not needed to find deadlocks and errors
+    /// ([`System::partial_order_reducing_expander`]).
     pub reduce: bool,
     /// Which trails are given in full.
     pub listing: Listing,
@@ -56,7 +59,7 @@ struct Search<'a> {
     until_check: u32,
 }
 
-/// Searches all states within reach, or until the first error.
+/// Searches all reachable states, or until the first error.
 pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> Report {
     let mut search = Search {
         system,
@@ -138,7 +141,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Finds the successors and errors of the loaded state; returns whether some successors were left out.
+    /// Finds the successors and errors of the loaded state. Returns whether some successors were left out.
     fn expand(&mut self, reduce: bool) -> Result<bool, Halt> {
         self.batch.clear();
         self.sites.clear();
@@ -178,7 +181,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Notes an error of the state on top, unless its site is known.
+    /// Records an error of the state on top, unless its site is known.
     fn found(&mut self, site: u32) {
         if self.report.faults.iter().any(|fault| fault.site == site) {
             return;

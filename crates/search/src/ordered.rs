@@ -1,22 +1,22 @@
 //! The successors of a state in parts, in the order of a depth-first search.
 //!
-//! A search that goes on from the first successor of a state does not need the others until it comes back. So they are
-//! found part by part; a part is found again from its [`Position`] when the search comes back to it. A part may have precedence:
-//! then the others may be left out, if the search makes sure that no step is ignored for ever.
+//! A search that continues from the first successor of a state does not need the others until it comes back.
+//! So successors are found in parts; a part is found again from its [`Position`] when needed. A part may have
+//! precedence: then the others may be left out, if the search makes sure that no step is ignored forever.
 
 use crate::successors::{Exit, Expander, Successors};
 use volvelle_store::hash;
 
-/// Where a part begins; its meaning is the expander's own.
+/// The position of a part, which only the expander interprets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position(pub u32);
 
 impl Position {
     /// The first part.
     pub const START: Position = Position(0);
-    /// The first part, where no part has precedence.
+    /// The first part, if no part has precedence.
     pub const START_IN_FULL: Position = Position(1);
-    /// Behind the last part.
+    /// The position after the last part.
     pub const END: Position = Position(u32::MAX);
 }
 
@@ -25,7 +25,7 @@ impl Position {
 pub enum Order {
     /// From the process that was created last to the first, transitions as they are written: SPIN's order.
     Descending,
-    /// The other way round.
+    /// The reverse order.
     Ascending,
     /// Random, for each state anew, by this seed.
     Shuffled(u64),
@@ -34,10 +34,9 @@ pub enum Order {
 /// A part of the successors of a state.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// The successors of one state, in the order in which they are to be visited. The observation is that of the state only at
-    /// the first part.
+    /// Successors of one state, in the order of visiting. The observation is valid only for the first part.
     pub successors: Successors,
-    /// The part behind it; [`Position::END`] if there is none.
+    /// The position of the next part; [`Position::END`] if there is none.
     pub next: Position,
     /// Whether it has precedence.
     pub precedes: bool,
@@ -54,13 +53,13 @@ pub trait OrderedExpander {
     /// The part of a state at a position. A part is empty only if it is the last.
     fn part(&mut self, state: &[u64], at: Position, out: &mut Part) -> Exit;
 
-    /// How far an expander that compresses paths may go on behind the steps of the states from now on, as in [`Expander::expand_within`].
-    /// A part is the same again only for the same number.
+    /// Sets how far a path-compressing expander may continue after the steps of states, as in
+    /// [`Expander::expand_within`]. A part is reproducible only for the same number.
     fn set_reach(&mut self, reach: u64) {
         let _ = reach;
     }
 
-    /// Notes of the states expanded so far, of which the search is part of the answer.
+    /// Confirms notes of the states expanded so far, because the search is part of the answer.
     fn confirm_notes(&mut self) {}
 }
 

@@ -1,8 +1,9 @@
-//! Path reconstruction: the steps from a stored state to a stored successor, or to an error, through states inside atomic
-//! sequences.
+//! Path reconstruction: the steps from a stored state to a stored successor or to an error, through states
+//! inside atomic sequences.
 //!
-//! Step by step at first. Where an atomic sequence turns out to be long, it is searched by an expander that goes on in loops and
-//! counts its steps ([`System::counting_expander`]); then what is listed is taken step by step from the states that it kept.
+//! First, this goes step by step. If an atomic sequence turns out to be long, it is searched by an expander
+//! that continues in loops and counts steps ([`System::counting_expander`]). Then the listed parts are
+//! followed step by step, from the states that this search kept.
 
 use crate::atomic::{AtomicExpander, Call, Origin};
 use crate::atomic_queue::FROM_SOURCE;
@@ -31,14 +32,14 @@ pub struct PathReconstruction<'a> {
     words: usize,
     listing: Listing,
     expander: Box<dyn Expander + 'a>,
-    /// Where atomic sequences are long; made when it is needed.
+    /// For long atomic sequences; created when needed.
     counting: Option<Box<dyn Expander + 'a>>,
     atomic: AtomicExpander,
     found: Successors,
 }
 
 impl<'a> PathReconstruction<'a> {
-    /// With an expander of its own. Of long segments the beginning and the end are listed, at least as much as that asks for.
+    /// Of long segments, at least as much of the beginning and the end is listed as `listing` asks for.
     pub fn new(system: &'a dyn System, listing: Listing) -> Self {
         let words = system.words();
         PathReconstruction {
@@ -52,8 +53,8 @@ impl<'a> PathReconstruction<'a> {
         }
     }
 
-    /// The first segment to the goal in the order of the expander, with the fewest states in between, unless it is long. `None` if
-    /// there is none, or where the layout overflows.
+    /// The first segment to the goal in the order of the expander, with the fewest states in between unless
+    /// it is long. `None` if there is none, or if the layout overflows.
     pub fn segment(&mut self, source: &[u64], goal: &Goal<'_>) -> Option<PathSegment> {
         let mut is_tried = false;
         self.atomic.start();
@@ -72,7 +73,7 @@ impl<'a> PathReconstruction<'a> {
         None
     }
 
-    /// A segment all of whose states are in the queue.
+    /// A segment whose states are all in the queue.
     fn listed(&self, found: &Found) -> PathSegment {
         let mut path: Vec<(u32, Vec<u64>)> = chain(&self.atomic, found.origin)
             .into_iter()
@@ -83,7 +84,7 @@ impl<'a> PathReconstruction<'a> {
         PathSegment { path, gap: None, error_step, went_on }
     }
 
-    /// The same through a long atomic sequence. `None` also where the system has no expander for that.
+    /// The segment through a long atomic sequence. `None` also if the system has no counting expander.
     fn long_segment(&mut self, source: &[u64], goal: &Goal<'_>) -> Option<PathSegment> {
         if self.counting.is_none() {
             self.counting = self.system.counting_expander();
@@ -99,7 +100,7 @@ impl<'a> PathReconstruction<'a> {
             }
         };
         let inner = chain(&self.atomic, found.origin);
-        // Legs: from one kept state to the next; the last leads to the goal, if that is a state.
+        // Legs, from one kept state to the next. The last one leads to the goal, if that is a state.
         let mut legs: Vec<(u32, u32)> = inner
             .iter()
             .map(|&index| (self.atomic.inner.parent(index).1, self.atomic.inner.length(index)))
@@ -168,7 +169,8 @@ impl<'a> PathReconstruction<'a> {
         (self.found.steps[at] & !TRANSIENT, state.to_vec())
     }
 
-    /// So many steps from a state to another one: a first step of this number, and then the only ones.
+    /// Follows `length` steps from one state to another: a first step with this number, then the only
+    /// possible ones.
     fn walk(&mut self, from: &[u64], (step, length): (u32, u32), to: &[u64]) -> Option<Vec<(u32, Vec<u64>)>> {
         self.expand(from)?;
         let firsts = (0..self.found.steps.len()).map(|at| self.successor(at));
@@ -191,8 +193,8 @@ impl<'a> PathReconstruction<'a> {
     }
 }
 
-/// The error of a site in the last of some stored states, each a successor of the one before; with the trail to it. Behind the first
-/// states of a gap so many are missing. `None` where the layout overflows.
+/// The error of a site in the last of some stored states, with the trail through them. A gap gives the number
+/// of states missing after its first ones. `None` if the layout overflows.
 pub fn fault<'s>(
     system: &dyn System,
     mut states: impl Iterator<Item = &'s [u64]>,
@@ -219,11 +221,11 @@ pub fn fault<'s>(
     Some(Fault { site, step, depth, went_on, trail: Some(trail) })
 }
 
-/// Where a goal was found.
+/// The place where a goal was found.
 struct Found {
     /// The state that leads to it, or that has the error.
     origin: Origin,
-    /// The step from there, how many there were, and the state that it led to.
+    /// The step from there, the number of steps it stands for, and the state that it reached.
     last: Option<(u32, u32, Vec<u64>)>,
     /// For an error: the step that failed, and whether it is the last one.
     error: Option<(u32, bool)>,

@@ -1,16 +1,16 @@
-//! Claims that a finite prefix of a run decides: breadth-first search, so that a shortest prefix is found.
+//! Claims that a finite prefix of a run decides: breadth-first search for a shortest prefix.
 //!
-//! Where a claim stays in its accepting states whatever follows ([`Claim::is_terminal`]), a run is accepted as soon as the
-//! claim reaches one. So no cycle is needed: the product of system and claim is a system itself, whose errors are the states
-//! from which the claim can move to an accepting state. The product is that of
-//! `crate::product`: the claim reads the observation of a state and moves, then the system moves; what is inside an
-//! atomic sequence is not observed; a state without successors stays.
+//! If a claim stays in its accepting states whatever follows ([`Claim::is_terminal`]), a run is accepted as
+//! soon as the claim reaches one, and no cycle is needed. The product of system and claim is then a system
+//! itself, whose errors are states from which the claim can move to an accepting state. The product is that
+//! of `crate::product`: the claim reads the observation of a state and moves, then the system moves; states
+//! inside an atomic sequence are not observed; a state without successors stays.
 //!
-//! A state of the product holds all states that the claim may be in (the subset construction), as bits. That there is one
-//! run of the claim for each run of the system is needed where successors are left out: a postponed step is taken from a
-//! state that the search reaches by other steps, and a claim that guesses could have guessed for those instead
-//! (S. F. Siegel, *What's wrong with on-the-fly partial order reduction*, CAV 2019). Claims with more states than bits
-//! guess, and nothing is left out.
+//! A state of the product contains the set of possible states of the claim (the subset construction), as
+//! bits. If successors are left out, the claim must have a single run for each run of the system: a postponed
+//! step is taken from a state that the search reaches by other steps, and a guessing claim could have guessed
+//! for those instead (S. F. Siegel, *What's wrong with on-the-fly partial order reduction*, CAV 2019). Claims
+//! with more states than bits guess, and then nothing is left out.
 
 use crate::bfs;
 use crate::claim::{Claim, ClaimState};
@@ -28,10 +28,10 @@ pub const ACCEPTED: u32 = 0;
 /// The step of the product in which the claim moves alone.
 const STAY: u32 = !TRANSIENT;
 
-/// Set in the claim's word inside atomic sequences: the claim has moved already.
+/// Set in the claim's word inside atomic sequences, where the claim has moved already.
 const INSIDE: u64 = 1 << 63;
 
-/// Most states of a claim for which the product keeps the set of current states.
+/// Limit of states of a claim for which the product keeps the set of possible states.
 const MAX_SUBSET: usize = 63;
 
 /// Options of a search.
@@ -39,7 +39,8 @@ const MAX_SUBSET: usize = 63;
 pub struct Options<'a> {
     /// The claim; [sound](Claim::is_sound) and [terminal](Claim::is_terminal).
     pub claim: &'a Claim,
-    /// Leave out successors that the claim does not need, as in [`crate::liveness::Options::reduce`].
+    /// Whether to leave out successors that the claim does not need, as in
+    /// [`crate::liveness::Options::reduce`].
     pub reduce: bool,
     /// States of this depth are not expanded.
     pub max_depth: Option<u64>,
@@ -51,7 +52,7 @@ struct Prefixes<'a> {
     system: &'a dyn System,
     claim: &'a Claim,
     reduce: bool,
-    /// Whether the claim's word has its states as bits; otherwise it is the number of one.
+    /// Whether the claim's word is a set of states as bits; otherwise it is the number of one state.
     at_once: bool,
     /// The propositions that have held in a state that the claim read.
     held: AtomicU64,
@@ -67,12 +68,13 @@ struct Machine<'a> {
     held: u64,
 }
 
-/// Searches for a shortest run that the claim accepts: the trail of the only fault, whose last state decides.
+/// Searches for a shortest run that the claim accepts. It is the trail of the only fault, whose last state
+/// decides.
 pub fn search(system: &dyn System, options: &Options<'_>, control: &Control<'_>) -> Report {
     search_in_turns(system, options, None, control)
 }
 
-/// The same in turns with a probe, if there is one, as [`bfs::search_in_turns`].
+/// Like [`search`], in turns with a probe if there is one, as [`bfs::search_in_turns`].
 pub fn search_in_turns(
     system: &dyn System,
     options: &Options<'_>,
@@ -91,7 +93,7 @@ pub fn search_in_turns(
         if let Some(gap) = &mut trail.gap {
             gap.at -= keep[..gap.at].iter().filter(|&&kept| !kept).count();
         }
-        // The first state stays, and of each step the state that it leads to.
+        // Keep the first state, and the target of each kept step.
         let mut kept = [true].into_iter().chain(keep.iter().copied());
         trail.states.retain(|_| kept.next() == Some(true));
         trail.steps.retain(|&step| step != STAY);
@@ -191,7 +193,7 @@ impl Expander for Machine<'_> {
                 held |= self.found.observations[source];
             }
             self.combine(source as u32, state, first..end, out);
-            // Where the claim cannot move, nothing was left out.
+            // If the claim cannot move, nothing was left out.
             if reduced.next_if(|&&at| at as usize == source).is_some() && out.steps.len() > before {
                 out.reduced.push(source as u32);
             }
@@ -205,7 +207,8 @@ impl Expander for Machine<'_> {
 }
 
 impl Machine<'_> {
-    /// Notes the propositions that hold in some state. Nearly always they are known, and nothing is shared between workers.
+    /// Records the propositions that hold in some state. They are nearly always known, so workers share no
+    /// writes.
     fn note_held(&mut self, held: u64) {
         if held & !self.held != 0 {
             self.held |= held;

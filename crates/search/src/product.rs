@@ -1,15 +1,16 @@
 //! The product of a system with a claim, and with the counter of weak fairness.
 //!
-//! A state of the product is a state of the system and one more word: the claim's state, and the counter. The claim
-//! moves first and reads the observation of the source state, then the system moves. A state of the system without
-//! successors stutters, if asked: the claim moves alone.
+//! A state of the product is a state of the system and one more word, with the claim's state and the counter.
+//! The claim moves first and reads the observation of the source state; then the system moves. A state of the
+//! system without successors stutters, if requested: the claim moves alone.
 //!
-//! An atomic sequence is one step for the claim, acceptance, progress and fairness: states inside it are not observed, as in
-//! SPIN 6.5.2 ("accept label inside atomic - is invisible").
+//! For the claim, acceptance, progress and fairness, an atomic sequence is one step: states inside it are not
+//! observed, as in SPIN 6.5.2 ("accept label inside atomic - is invisible").
 //!
-//! Weak fairness (Choueka, *Theories of automata on ω-tapes*, JCSS 8, 1974; Holzmann's copies): the counter waits at 0
-//! for an accepting state, then for each process in turn to move or to be disabled; when all have, the state is
-//! accepting, and the counter starts again. It passes all processes at once that are satisfied already.
+//! Weak fairness (Choueka, *Theories of automata on ω-tapes*, JCSS 8, 1974; Holzmann's copies): the counter
+//! waits at 0 for an accepting state, and then for each process in turn to move or to be disabled. When all
+//! have, the state is accepting, and the counter restarts. It skips all processes at once that are already
+//! satisfied.
 
 use crate::atomic::{AtomicExpander, Call};
 use crate::claim::Claim;
@@ -34,7 +35,7 @@ pub enum Expansion {
 pub struct Product<'a> {
     pub system: &'a dyn System,
     pub claim: &'a Claim,
-    /// Whether accepting states of the system count as well as those of the claim.
+    /// Whether accepting states of the system count like those of the claim.
     pub accepting_states: bool,
     /// Whether states without successors stutter.
     pub stutter: bool,
@@ -51,7 +52,7 @@ pub struct Machine<'a> {
     /// Leaves successors out.
     reducing: Option<Box<dyn Expander + 'a>>,
     atomic: AtomicExpander,
-    /// What holds inside long atomic sequences.
+    /// Limits that apply inside long atomic sequences.
     limits: Option<&'a Visited<'a>>,
     /// Stored targets of the system's state, and the first step to each.
     reached: Vec<u64>,
@@ -71,7 +72,8 @@ pub struct Machine<'a> {
 }
 
 impl Product<'_> {
-    /// Whether a state of the system may be there several times: with several states of the claim, or of the counter.
+    /// Whether a state of the system may occur several times, with different states of the claim or the
+    /// counter.
     pub fn is_product(&self) -> bool {
         self.claim.states.len() > 1 || self.processes.is_some()
     }
@@ -92,7 +94,7 @@ impl Product<'_> {
         states
     }
 
-    /// The counter behind a step from a state, where the counter is `count`.
+    /// The counter after a step from a state with the counter `count`.
     fn count(&self, count: u32, accepting: bool, satisfied: impl Fn(u32) -> bool) -> u32 {
         let Some(processes) = self.processes else { return 0 };
         let mut count = if count > processes { 0 } else { count };
@@ -109,7 +111,7 @@ impl Product<'_> {
     }
 }
 
-/// The word behind the system's words.
+/// The word after the system's words.
 pub fn pack(claim: u32, count: u32) -> u64 {
     u64::from(count) << 32 | u64::from(claim)
 }
@@ -139,7 +141,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The same, under the limits of a search also where atomic sequences are long.
+    /// Also applies the limits of a search inside long atomic sequences.
     pub fn within(self, limits: &'a Visited<'a>) -> Self {
         Machine { limits: Some(limits), ..self }
     }
@@ -175,7 +177,7 @@ impl<'a> Machine<'a> {
         })
     }
 
-    /// The step of the system with which the way to a successor (of the state expanded last) begins.
+    /// The first step of the system on the way to a successor of the state expanded last.
     pub fn step_to(&self, target: &[u64]) -> Option<u32> {
         let at = self.targets.chunks_exact(self.product.words()).position(|known| known == target)?;
         // The same targets follow one another for each edge of the claim.
@@ -190,7 +192,7 @@ impl<'a> Machine<'a> {
             || system.partner_of(step) == Some(process)
     }
 
-    /// Finds the stored targets of a state of the system; returns its observation.
+    /// Finds the stored targets of a state of the system. Returns its observation.
     fn expand_system(&mut self, state: &[u64], expansion: Expansion) -> Result<u64, Halt> {
         let expander = match &mut self.reducing {
             Some(reducing) if expansion == Expansion::Ample => reducing,
@@ -231,7 +233,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// Notes the processes that have a step in the source state.
+/// Records the processes that have a step in the source state.
 fn note_enabled(system: &dyn System, steps: &[u32], enabled: &mut [bool]) {
     for step in steps {
         let step = step & !TRANSIENT;

@@ -25,7 +25,7 @@ pub enum Outcome {
 /// A path through the system.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trail {
-    /// The states, packed, from an initial one on; those inside atomic sequences included.
+    /// The packed states, from an initial one on, including those inside atomic sequences.
     pub states: Vec<Vec<u64>>,
     /// The steps between them, one fewer.
     pub steps: Vec<u32>,
@@ -38,11 +38,11 @@ pub struct Trail {
 pub struct Gap {
     /// The step that stands for them: an index.
     pub at: usize,
-    /// How many there are, where an atomic sequence may count as one step.
+    /// Number of steps, if an atomic sequence may count as one.
     pub steps: u64,
 }
 
-/// The number of the step that stands for others.
+/// The number of the step that stands for omitted ones.
 pub(crate) const UNLISTED: u32 = 0x7fff_fffe;
 
 impl Trail {
@@ -57,12 +57,12 @@ impl Trail {
 pub struct Fault {
     /// The property or line of the model that failed.
     pub site: u32,
-    /// The step that failed; without meaning where the state itself is the error.
+    /// The step that failed; meaningless if the state itself is the error.
     pub step: u32,
     /// Number of stored steps from an initial state to the state of the error.
     pub depth: u64,
-    /// Whether the last step of the trail is the one that failed (the model continues after it); otherwise the trail ends
-    /// in the state in which the step was tried.
+    /// Whether the last step of the trail is the one that failed (the model continues after it). Otherwise
+    /// the trail ends in the state in which the step was attempted.
     pub went_on: bool,
     /// A shortest trail to the error. `None` if a limit or the user ended the search for it.
     pub trail: Option<Trail>,
@@ -79,17 +79,17 @@ pub struct Report {
     pub is_product: bool,
     /// Steps from stored states (through atomic sequences) to stored states.
     pub transitions: u64,
-    /// All steps, those inside atomic sequences included.
+    /// All steps, including those inside atomic sequences.
     pub steps: u64,
-    /// Largest depth of a stored state: its distance from the initial states in a breadth-first search, its place
-    /// on the stack in a depth-first search.
+    /// Largest depth of a stored state: its distance from the initial states in breadth-first search, its
+    /// stack position in depth-first search.
     pub depth: u64,
     /// Bytes that the states took, index included.
     pub bytes: u64,
-    /// Errors in the order of their depths; at most one for each site.
+    /// Errors in order of depth; at most one per site.
     pub faults: Vec<Fault>,
-    /// With a claim: the atomic propositions that held in at least one state that the claim read, as bits. A proposition that
-    /// is missing here had no part in the verdict.
+    /// With a claim: the propositions (as bits) that held in some state that the claim read. A missing
+    /// proposition did not affect the verdict.
     pub held: u64,
 }
 

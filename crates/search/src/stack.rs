@@ -1,7 +1,7 @@
-//! The stack of a depth-first search, on the heap: states with the targets that are left to visit.
+//! The stack of a depth-first search, on the heap: states with their remaining targets.
 //!
-//! A state takes 16 bytes, and 4 for each target that is left: those of the state on top come last, in reverse order, and
-//! go as they are visited.
+//! A state takes 16 bytes, plus 4 per remaining target. The targets of the state on top come last, in reverse
+//! order, and are removed as they are visited.
 
 /// A stack of states.
 #[derive(Debug, Default)]
@@ -16,11 +16,11 @@ pub struct Stack {
 pub struct Frame {
     /// Its number.
     pub state: u32,
-    /// Steps that were found when it was expanded, those inside atomic sequences included.
+    /// Number of steps found when it was expanded, including those inside atomic sequences.
     pub steps: u32,
     /// Its targets.
     pub count: u32,
-    /// Those that are left.
+    /// Number of remaining targets.
     left: u32,
 }
 
@@ -40,7 +40,7 @@ impl Stack {
         self.frames.last().copied()
     }
 
-    /// Where a state is, counted from the terminal.
+    /// The position of a state, counted from the bottom.
     pub fn position(&self, state: u32) -> Option<usize> {
         self.frames.iter().rposition(|frame| frame.state == state)
     }
@@ -51,7 +51,7 @@ impl Stack {
         self.extend(targets);
     }
 
-    /// More targets for the state on top, of which all others were visited.
+    /// Adds targets to the state on top, whose other targets were all visited.
     pub fn extend(&mut self, targets: &[u32]) {
         let Some(frame) = self.frames.last_mut() else { return };
         debug_assert_eq!(frame.left, 0, "targets are visited in their order");
@@ -60,7 +60,7 @@ impl Stack {
         frame.left += targets.len() as u32;
     }
 
-    /// The next target of the state on top; `None` if none is left.
+    /// The next target of the state on top, if any is left.
     pub fn next_target(&mut self) -> Option<u32> {
         let frame = self.frames.last_mut()?;
         frame.left = frame.left.checked_sub(1)?;

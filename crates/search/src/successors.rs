@@ -1,6 +1,6 @@
-//! Successors of states, and what generates them.
+//! Successors of states, and the interface that generates them.
 
-/// Set in a step whose target lies inside an atomic sequence: the target is expanded at once and never stored.
+/// Set in a step whose target lies inside an atomic sequence: the target is expanded at once and not stored.
 pub const TRANSIENT: u32 = 1 << 31;
 
 /// Set in the observation of a state that is accepting by itself.
@@ -11,21 +11,22 @@ pub const PROGRESS: u64 = 1 << 63;
 
 /// The successor generator of one worker.
 pub trait Expander {
-    /// Expands the states (concatenated), as many as there is room for, at least one; appends nothing of a state
-    /// that is not complete. `out` is cleared first.
+    /// Expands the states (concatenated): as many as there is room for, at least one. Appends nothing of an
+    /// incomplete state. Clears `out` first.
     ///
-    /// The successors of a state and their order depend only on the state.
+    /// The successors of a state and their order depend on the state alone.
     fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit;
 
-    /// The same, where a path-compressing expander may take so many further steps behind each step of the states, as long as the
-    /// process has no choice inside an atomic sequence. The successors of a state depend on the state and this number.
+    /// Like [`Expander::expand`]. A path-compressing expander may take up to `reach` further steps after each
+    /// step, while the process has no choice inside an atomic sequence. The successors of a state depend on
+    /// the state and this number.
     fn expand_within(&mut self, states: &[u64], reach: &[u64], out: &mut Successors) -> Exit {
         let _ = reach;
         self.expand(states, out)
     }
 
-    /// How often a location of another process was looked at, so far, to find out which successors can be left out: a measure of
-    /// time that is the same in each run.
+    /// How often a location of another process was examined so far to find successors that can be left out.
+    /// This measures time in a reproducible way.
     fn looked_at(&self) -> u64 {
         0
     }
@@ -34,13 +35,14 @@ pub trait Expander {
 /// Further steps that may follow a step of a stored state.
 pub const REACH: u64 = 32;
 
-/// The same behind a state inside an atomic sequence with this hash, to which so many expansions led one after the other that had a
-/// single successor each.
+/// The number of further steps after a state inside an atomic sequence, given its hash, and the number of
+/// consecutive expansions with a single successor that led to it.
 ///
-/// Of long chains few states are kept, to save time and memory; but a chain that repeats a state, or joins another one, has to meet
-/// one that was kept. So the distances are random, and grow with the square root of the length: the number of kept states that both
-/// have in common can be expected to grow with its logarithm, from the first steps on (cf. J. M. Pollard, *Kangaroos, monopoly and
-/// discrete logarithms*, Journal of Cryptology 13, 2000).
+/// Few states of long chains are kept, to save time and memory. But a chain that repeats a state or joins
+/// another chain must meet one that was kept. So the distances are random, and grow with the square root of
+/// the length: the expected number of kept states that both chains share grows with its logarithm, from the
+/// first steps on (cf. J. M. Pollard, *Kangaroos, monopoly and discrete logarithms*, Journal of Cryptology
+/// 13, 2000).
 pub fn reach(hash: u64, run: u32) -> u64 {
     let number = (hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
     1 + number % u64::from(run / 16).max(LEAST_REACH)
@@ -55,8 +57,9 @@ pub enum Exit {
     Done,
     /// [`Successors::ends`] counts the complete states; call again for the others.
     Full,
-    /// The state after the complete ones has a successor that does not fit into the layout: the search ends with
-    /// [`Outcome::LayoutOverflow`](crate::Outcome::LayoutOverflow), and the caller restarts it with a larger layout.
+    /// The state after the complete ones has a successor that does not fit the layout. The search ends with
+    /// [`Outcome::LayoutOverflow`](crate::Outcome::LayoutOverflow), and the caller restarts it with a larger
+    /// layout.
     LayoutOverflow {
         /// The place of the overflow, as the system numbers it.
         code: u32,
@@ -70,7 +73,7 @@ pub struct Successors {
     pub states: Vec<u64>,
     /// The step to each: a number below 2^31, perhaps with [`TRANSIENT`].
     pub steps: Vec<u32>,
-    /// How many steps led to each, for expanders that count them; else empty.
+    /// The number of steps to each, for expanders that count them; else empty.
     pub lengths: Vec<u32>,
     /// Successors up to the end of each complete source state.
     pub ends: Vec<u32>,
@@ -78,7 +81,7 @@ pub struct Successors {
     pub observations: Vec<u64>,
     /// Errors of complete source states.
     pub errors: Vec<StepError>,
-    /// Indices of the source states of which successors were left out, in ascending order.
+    /// Indices of source states with successors left out, in ascending order.
     pub reduced: Vec<u32>,
 }
 
@@ -100,10 +103,11 @@ impl Successors {
 pub struct StepError {
     /// Index of the source state in the call.
     pub source: u32,
-    /// The successor (an index into [`Successors::steps`]) that the step led to, where the model continues after it.
+    /// The successor (an index into [`Successors::steps`]) of the step, if the model continues after the
+    /// error.
     pub successor: Option<u32>,
     /// The property or line of the model that failed.
     pub site: u32,
-    /// The step that failed, as in [`Successors::steps`]; without meaning for an error of the state itself.
+    /// The step that failed, as in [`Successors::steps`]; meaningless if the state itself is the error.
     pub step: u32,
 }

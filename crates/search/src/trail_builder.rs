@@ -1,4 +1,4 @@
-//! Trails under construction, of which perhaps only the beginning and the end are kept.
+//! Trails under construction, of which only the beginning and the end may be kept.
 
 use crate::report::{Gap, Trail, UNLISTED};
 
@@ -27,7 +27,7 @@ impl Default for Listing {
 pub struct PathSegment {
     /// The steps, each with the state that it leads to.
     pub path: Vec<(u32, Vec<u64>)>,
-    /// One of them (an index) that stands for so many.
+    /// The index of a step that stands for several, and their number.
     pub gap: Option<(usize, u64)>,
     /// For an error: the step that failed.
     pub error_step: u32,
@@ -40,7 +40,7 @@ pub(crate) struct TrailBuilder {
     listing: Listing,
     trail: Trail,
     marks: Vec<u32>,
-    /// By how much places behind the gap have moved to the front.
+    /// By how many positions the steps after the gap have moved to the front.
     moved: usize,
 }
 
@@ -50,13 +50,13 @@ impl TrailBuilder {
         TrailBuilder { listing, trail: Trail::starting(state), marks: vec![mark], moved: 0 }
     }
 
-    /// Appends a state that is so many stored states away, plus one step.
+    /// Appends a state that is `missing` stored states and one step away.
     pub fn skip(&mut self, missing: u64, to: &[u64], mark: u32) {
         self.push(UNLISTED, to.to_vec(), mark);
         self.open_gap(missing + 1);
     }
 
-    /// Appends some steps, with a mark for the states on the way and one for the last state.
+    /// Appends some steps, with one mark for the intermediate states and one for the last state.
     pub fn append(&mut self, segment: PathSegment, on_the_way: u32, last: u32) {
         let PathSegment { path, gap, .. } = segment;
         let end = path.len();
@@ -84,7 +84,7 @@ impl TrailBuilder {
         }
     }
 
-    /// Takes out what is too much in the end.
+    /// Finally removes excess steps.
     pub fn close(&mut self) {
         if self.trail.steps.len() > self.listing.longest {
             self.cut();
@@ -103,7 +103,8 @@ impl TrailBuilder {
         self.marks.push(mark);
     }
 
-    /// The last step stands for so many. There is one gap only: two are one with all that is between them.
+    /// Makes the last step stand for `steps`. There is only one gap: two gaps and all between them become
+    /// one.
     fn open_gap(&mut self, steps: u64) {
         let last = self.trail.steps.len() - 1;
         match self.trail.gap {
@@ -130,7 +131,7 @@ impl TrailBuilder {
         self.take_out(first, end, missing + (end - first) as u64);
     }
 
-    /// One step takes the place of some, and stands for so many.
+    /// Replaces some steps by one that stands for `steps`.
     fn take_out(&mut self, first: usize, end: usize, steps: u64) {
         self.trail.steps.splice(first..end, [UNLISTED]);
         self.trail.states.drain(first + 1..end);

@@ -1,40 +1,41 @@
 //! A main search and a probe for the same error, side by side or in turns.
 //!
-//! Neither order of search finds every error soon: breadth first, states are many before they are deep; depth first, an error
-//! next to the initial state may be the last one found. So both go on in *turns*: in each the main search may
-//! do about half as much work again as in all before ([`Turns::units`]), and the probe may do an amount of work
-//! that depends on that ([`Turns::probe_limit`]). The error of the least turn is the
-//! answer, within a turn that of the main search. Work is counted, not time: the answer is the same for any number of threads
-//! and any speed. With several threads both searches run at once, and one that has found an error waits until the
-//! other has done what could still precede it; with one thread they alternate, and with several at the beginning.
+//! Neither order finds every error early. Breadth-first search has many states before it is deep. Depth-first
+//! search may find an error next to the initial state last. So both proceed in *turns*. In each turn the main
+//! search may do half as much work again as in all previous turns ([`Turns::units`]), and the probe may do an
+//! amount that depends on this ([`Turns::probe_limit`]). The answer is the error of the earliest turn; within
+//! a turn, that of the main search. Work is counted, not time, so the answer is the same for any number of
+//! threads and any speed. With several threads both searches run at once, and one that has found an error
+//! waits until the other has done the work that could precede it. With one thread they alternate; with
+//! several, only at the beginning.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Units of work that the probe may do for each one of the main search, as long as these are few.
+/// Units of work of the probe per unit of the main search, as long as there are few.
 const PER_UNIT: u64 = 4;
 
-/// Units that the probe may do so fast; behind, errors are seldom found.
+/// Limit of the probe's units at this rate; later, errors are rarely found.
 const FAST: u64 = 2 << 20;
 
 /// Units of the main search for each further one of the probe.
 const UNITS_PER_VISIT: u64 = 8;
 
-/// Steps that are a unit of work, if there are so many for each state.
+/// Steps per unit of work, for systems with many steps per state.
 const STEPS_PER_UNIT: u64 = 4;
 
-/// Units that a level is worth at least, once states are many ([`NARROW_FROM`]): in narrow levels the main search is slow, as it
-/// visits few states at once, and errors lie deep.
+/// Least units of work that a level counts for, once there are many states ([`NARROW_FROM`]): in narrow
+/// levels, the main search visits few states at once and is slow, and errors lie deep.
 const UNITS_PER_LEVEL: u64 = 128;
 
 /// Units from which on narrow levels count.
 const NARROW_FROM: u64 = FAST / PER_UNIT;
 
-/// Units up to which the searches alternate even with several threads: an error that is found soon is not to cost the time of two
-/// processors.
+/// Units up to which the searches alternate even with several threads: an error found early should not cost
+/// the time of two processors.
 const ALTERNATE: u64 = 1 << 15;
 
-/// A probe beside a main search may hold one part in so many of the memory.
+/// The probe may hold this fraction (1 / `MEMORY_SHARE`) of the memory beside a main search.
 const MEMORY_SHARE: u64 = 4;
 
 /// The schedule of a main search and a probe.
@@ -51,14 +52,14 @@ pub struct Turns {
     held: AtomicU64,
 }
 
-/// Whose error is the answer.
+/// Which search gives the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
     /// That of the least turn.
     First,
-    /// That of the probe in any case: which one the main search finds is a matter of chance.
+    /// The probe, in any case: what the main search finds depends on chance.
     Probe,
-    /// That of the main search in any case. The probe finds other things meanwhile, and does as much work.
+    /// The main search, in any case. The probe finds other things meanwhile, with as much work.
     Main,
 }
 
@@ -78,7 +79,7 @@ struct Now {
 enum MainEnd {
     /// It found an error, in this turn.
     Failed(u32),
-    /// Whatever the probe finds does not matter any more.
+    /// The probe's result does not matter any more.
     Over,
 }
 
@@ -90,7 +91,8 @@ enum ProbeEnd {
 }
 
 impl Turns {
-    /// Turns where the main search has the first so many units of work for itself. With one thread, only one of the searches runs at any time.
+    /// Turns in which the main search does the first `first` units alone. With one thread, only one search
+    /// runs at a time.
     pub fn new(first: u64, threads: usize) -> Self {
         let now = Now { main: 0, probe: 0, main_end: None, probe_end: None, unlimited: false };
         let (now, changed) = (Mutex::new(now), Condvar::new());
@@ -105,7 +107,7 @@ impl Turns {
         }
     }
 
-    /// Turns in which an error of the probe is the answer whatever the main search finds.
+    /// Turns in which an error of the probe is the answer, whatever the main search finds.
     pub fn decided_by_probe(first: u64, threads: usize) -> Self {
         Turns { answer: Answer::Probe, ..Turns::new(first, threads) }
     }
@@ -122,18 +124,18 @@ impl Turns {
         turns
     }
 
-    /// Work that the main search may do in the first turn.
+    /// Limit of the main search's work in the first turn.
     pub fn first(&self) -> u64 {
         self.first
     }
 
-    /// Work that the main search may do in a turn: half as much again, and then twice as much, and so on.
+    /// Limit of the main search's work in a turn: half as much again, then twice that, and so on.
     fn main_limit(&self, turn: u32) -> u64 {
         let doubled = self.first.saturating_mul(1u64.checked_shl(turn / 2).unwrap_or(u64::MAX));
         doubled.saturating_add(if turn % 2 == 1 { doubled / 2 } else { 0 })
     }
 
-    /// Whether only one of the searches runs in a turn: that of the main search comes first.
+    /// Whether only one search runs at a time in a turn; the main search comes first.
     fn alternates(&self, turn: u32) -> bool {
         self.alternate_always || self.main_limit(turn) <= ALTERNATE
     }
@@ -150,12 +152,12 @@ impl Turns {
         (PER_UNIT * units).min(FAST) + units / UNITS_PER_VISIT
     }
 
-    /// The work of so many states and steps.
+    /// Units of work for these numbers of states and steps.
     pub fn units(states: u64, steps: u64) -> u64 {
         states.max(steps / STEPS_PER_UNIT)
     }
 
-    /// The work of so many states and steps in so many levels.
+    /// Units of work for these numbers of states, steps and levels.
     pub fn units_in_levels(states: u64, steps: u64, levels: u64) -> u64 {
         let units = Turns::units(states, steps);
         if units < NARROW_FROM { units } else { units.max(levels.saturating_mul(UNITS_PER_LEVEL)) }
@@ -169,12 +171,12 @@ impl Turns {
         self.changed.wait(now).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The part of a memory limit that a probe may hold: what proves comes first.
+    /// The share of a memory limit that a probe may hold; the proving search takes precedence.
     pub fn share_of_probe(&self, limit: u64) -> u64 {
         if self.is_alone { limit } else { limit / MEMORY_SHARE }
     }
 
-    /// The probe holds so many bytes.
+    /// Records the bytes that the probe holds.
     pub fn probe_holds(&self, bytes: u64) {
         self.held.store(bytes, Ordering::Relaxed);
     }
@@ -184,8 +186,8 @@ impl Turns {
         self.held.load(Ordering::Relaxed)
     }
 
-    /// The main search has done so many units of work, of which one is a state that it knows; returns whether it may go on.
-    /// It may not where the probe found an error in an earlier turn.
+    /// Records the main search's units of work (one per known state). Returns whether it may continue: not if
+    /// the probe found an error in an earlier turn.
     pub fn main_goes_on(&self, units: u64) -> bool {
         let mut now = self.lock();
         while self.main_limit(now.main) < units {
@@ -199,15 +201,15 @@ impl Turns {
         !matches!(now.probe_end, Some(ProbeEnd::Found(found)) if found < turn || self.answer == Answer::Probe)
     }
 
-    /// Whether the probe found an error in an earlier turn than the one that the main search has begun: then that is the answer,
-    /// whatever the main search finds.
+    /// Whether the probe found an error in an earlier turn than the current one of the main search. Then this
+    /// is the answer, whatever the main search finds.
     pub fn probe_precedes(&self) -> bool {
         let now = self.lock();
         matches!(now.probe_end, Some(ProbeEnd::Found(found)) if found < now.main || self.answer == Answer::Probe)
     }
 
-    /// The main search found an error, or reached a limit on states: returns whether that is the answer, and not an error of
-    /// the probe.
+    /// The main search found an error, or reached a limit of states. Returns whether this is the answer,
+    /// rather than an error of the probe.
     pub fn main_failed(&self) -> bool {
         let mut now = self.lock();
         let turn = now.main;
@@ -226,13 +228,13 @@ impl Turns {
         }
     }
 
-    /// The main search ended, and what the probe finds does not matter.
+    /// The main search ended, and the probe's result does not matter.
     pub fn main_is_over(&self) {
         self.lock().main_end.get_or_insert(MainEnd::Over);
         self.changed.notify_all();
     }
 
-    /// There is an error: the probe goes on without limits until it finds it. Returns whether it did.
+    /// There is an error: lets the probe run without limits until it finds one. Returns whether it did.
     pub fn wait_for_probe(&self) -> bool {
         let mut now = self.lock();
         now.unlimited = true;
@@ -245,7 +247,7 @@ impl Turns {
         }
     }
 
-    /// The probe has done so many units of work; returns whether it is to go on. Waits until it is its turn.
+    /// Records the probe's units of work, and waits for its turn. Returns whether the probe should continue.
     pub fn probe_goes_on(&self, units: u64) -> bool {
         let mut now = self.lock();
         while now.probe == 0 || self.probe_limit(now.probe) <= units {

@@ -11,7 +11,7 @@ use volvelle_control::{Control, Counted, Limits, ProgressEvent, Stop};
 /// States between two progress reports.
 const REPORT_EVERY: u64 = 1 << 17;
 
-/// States inside atomic sequences between two looks at the limits.
+/// States inside atomic sequences between checks of the limits.
 const INSIDE: usize = 1 << 14;
 
 /// The reason why workers stop early.
@@ -21,7 +21,7 @@ pub enum Halt {
     Stopped(Stop),
     /// The numbers of states are used up.
     TooLarge,
-    /// A state does not fit into its layout.
+    /// A state does not fit its layout.
     LayoutOverflow(u32),
 }
 
@@ -35,7 +35,8 @@ pub struct Visited<'a> {
     turns: Option<&'a Turns>,
 }
 
-/// Locks, also after a holder has panicked: the data behind the locks of this crate is consistent at all times.
+/// Locks a mutex, even if a holder has panicked: the data behind the locks of this crate is always
+/// consistent.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -52,7 +53,7 @@ impl<'a> Visited<'a> {
         Visited { set, control, threads, news_at: Mutex::new(REPORT_EVERY), turns: None }
     }
 
-    /// The same beside a probe, whose memory counts.
+    /// Also counts the memory of a probe that runs beside this search.
     pub fn beside(self, turns: Option<&'a Turns>) -> Self {
         Visited { turns, ..self }
     }
@@ -85,7 +86,7 @@ impl<'a> Visited<'a> {
         }
     }
 
-    /// Interns successors of loaded sources; their numbers are appended to those of the batch.
+    /// Interns successors of loaded sources. Their numbers are appended to those of the batch.
     pub fn intern(
         &self,
         lane: usize,
@@ -125,7 +126,8 @@ impl<'a> Visited<'a> {
     }
 
     fn grow(&self) -> Result<(), Halt> {
-        // Exclusive access is granted between the batches of all workers. The second worker finds room.
+        // Exclusive access is granted between the batches of all workers. A second worker then finds the room
+        // already made.
         let mut set = self.set.write().unwrap_or_else(PoisonError::into_inner);
         let rest = |limit: u64| limit.saturating_sub(self.held_beside());
         let memory_bytes = self.control.limits.memory_bytes.map(rest);
@@ -136,7 +138,8 @@ impl<'a> Visited<'a> {
         }
     }
 
-    /// Checks the limits, with `others` bytes held besides the states. Reads the clock: once per batch.
+    /// Checks the limits; `others` bytes are held besides the states. Reads the clock, so it is called once
+    /// per batch.
     pub fn check(&self, others: u64) -> Result<(), Halt> {
         let set = read(&self.set);
         self.control.check().map_err(Halt::Stopped)?;
@@ -147,8 +150,8 @@ impl<'a> Visited<'a> {
         }
     }
 
-    /// The same inside a long atomic sequence: whenever so many more of its states are known; returns whether that was the case. `checked`
-    /// has how many there were.
+    /// Checks the limits inside a long atomic sequence, each time that `INSIDE` more states are known.
+    /// Returns whether it did; `checked` has the number at the last check.
     pub fn check_inside(&self, inner: &AtomicQueue, checked: &mut usize) -> Result<bool, Halt> {
         if inner.len() < *checked + INSIDE {
             return Ok(false);
@@ -157,7 +160,7 @@ impl<'a> Visited<'a> {
         self.check(inner.bytes()).map(|()| true)
     }
 
-    /// Lets the probe beside have its turns inside a sequence of so many states.
+    /// Gives the probe its turns inside a long sequence.
     pub fn take_turns_inside(&self, inner: &AtomicQueue) -> Result<(), Halt> {
         let units = Turns::units(self.len(), inner.len() as u64);
         match self.turns.is_some_and(|turns| !turns.main_goes_on(units)) {

@@ -1,8 +1,9 @@
 //! Bounds on what a path spends: amounts of rewards, and steps.
 //!
-//! A path sums up doubles, where a bound is about the numbers that they stand for: three times 0.1 is 0.3. So a sum that differs
-//! from an amount by no more than one part in 2³¹ is that amount. Different sums of a model whose amounts `check` counts are
-//! further apart (it counts up to 2³⁰ units), and the rounding of a million additions is less.
+//! A path adds up doubles, but a bound is about the numbers that they stand for: three times 0.1 is 0.3. So a
+//! sum that differs from an amount by at most one part in 2³¹ counts as that amount. Different sums of a
+//! model whose amounts `check` counts are further apart (it counts up to 2³⁰ units), and a million additions
+//! have a smaller rounding error.
 
 use volvelle_logic::{CostBound, Counted, Limit};
 
@@ -12,10 +13,10 @@ pub const MOST: usize = 4;
 /// Sums that differ by less than this share are the same.
 const SAME: f64 = 1.0 / (1u64 << 31) as f64;
 
-/// A bound of a path formula, as what its sum is compared with.
+/// A bound of a path formula, with its reward structure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Amount {
-    /// The reward structure that is summed up; `None`: steps.
+    /// The reward structure that is added up; `None` means steps.
     pub structure: Option<usize>,
     /// The sum is at least this.
     pub lower: f64,
@@ -31,7 +32,7 @@ pub struct Amounts {
 }
 
 impl Amounts {
-    /// These bounds; `None` if there are too many.
+    /// Some bounds; `None` if there are too many.
     pub fn new(amounts: &[Amount]) -> Option<Self> {
         let none = Amount { structure: None, lower: 0.0, upper: f64::INFINITY };
         let mut of = [none; MOST];

@@ -1,8 +1,8 @@
 //! Formulas of linear temporal logic on paths: deterministic automata as tables.
 //!
-//! A path is a word: every state is a letter, the set of conditions that hold in it. The automaton reads
-//! the letters one by one; as soon as all continuations are accepted, or none is, the path decides the formula. A path that stays in a state
-//! for ever repeats its letter for ever; a table has the verdicts for that, too.
+//! A path is a word: every state is a letter, the set of conditions that hold in it. The automaton reads the
+//! letters one by one. The path decides the formula as soon as all continuations are accepted, or none is. A
+//! path that stays in a state forever repeats its letter forever; a table has the verdicts for that, too.
 
 use crate::conditions::{Conditions, window};
 use crate::error::{Unsupported, UnsupportedProperty};
@@ -19,33 +19,35 @@ const MOST_CONDITIONS: usize = 8;
 /// Entries of a table.
 const MOST_ENTRIES: usize = 1 << 20;
 
-/// An entry of [`MonitorAutomaton::steps`] has the next state in its lower bits, and what is known of it in the upper two.
+/// An entry of [`MonitorAutomaton::steps`] has the next state in its lower bits, and its known verdict in the
+/// upper two.
 pub const STATE_BITS: u32 = 30;
 /// Every continuation is accepted.
 pub const ACCEPTS: u32 = 1;
-/// None is.
+/// No continuation is accepted.
 pub const REJECTS: u32 = 2;
 
-/// An automaton over conditions. State 0 has read nothing.
+/// An automaton over conditions. In state 0, nothing has been read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MonitorAutomaton {
     /// The conditions; bit `i` of a letter is the `i`-th.
     pub conditions: Vec<ExprId>,
     /// For each state and letter: the next state, and the verdict.
     pub steps: Vec<u32>,
-    /// For each state and letter: 0 if reading the letter for ever is not accepted, else one more than how often it has to be read
-    /// until all continuations are accepted (1 if that never becomes known).
+    /// For each state and letter: 0 if repeating the letter forever is not accepted. Otherwise one more than
+    /// the number of repetitions until all continuations are accepted (1 if this never becomes known).
     pub for_ever: Vec<u32>,
-    /// Which infinite words are accepted; `None` where that takes more marks than there is room for.
+    /// The accepted infinite words; `None` if the condition needs too many marks.
     pub acceptance: Option<Acceptance>,
 }
 
-/// An acceptance condition, by what is seen infinitely often: generalised Rabin pairs.
+/// An acceptance condition on the marks that are seen infinitely often: generalised Rabin pairs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Acceptance {
     /// For each state and letter the marks of reading it, as bits.
     pub marks: Vec<u64>,
-    /// A word is accepted if for one of these no mark of the first is seen infinitely often, and each of the second is.
+    /// A word is accepted if, for some pair, no mark of the first set is seen infinitely often, and each of
+    /// the second is.
     pub pairs: Vec<(u64, u64)>,
 }
 
@@ -92,8 +94,8 @@ pub(crate) fn automaton(
     tables(formulas, top, conditions)
 }
 
-/// The automaton of a path formula that finite beginnings of paths have to satisfy: it accepts all continuations where the
-/// syntactic progression of the formula is true. `truth` is the condition that holds in every state.
+/// The automaton of a path formula that finite prefixes of paths satisfy: it accepts all continuations once
+/// the syntactic progression of the formula is true. `truth` is the condition that holds in every state.
 pub(crate) fn progression(
     kind: Kind,
     arena: &Arena,
@@ -241,7 +243,7 @@ fn acceptance(
     Ok(Some(Acceptance { marks, pairs }))
 }
 
-/// The verdict after reading a letter for ever: see [`MonitorAutomaton::for_ever`].
+/// The verdict if a letter is repeated forever: see [`MonitorAutomaton::for_ever`].
 fn repeated(
     automaton: &mut Automaton,
     from: StateId,

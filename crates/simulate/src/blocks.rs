@@ -1,10 +1,12 @@
 //! Records of blocks: the summaries of consecutive blocks of paths, one by one.
 //!
-//! What sampling finds depends on the summaries of blocks in their order: moments are merged and stopping rules are asked after every
-//! block. So whoever has the summaries has the result, bit for bit, wherever and whenever the paths were run. A record is kept
-//! by shards of a campaign and by checkpoints, and sampling begins with one in place of running its blocks again.
+//! The result of sampling depends only on the summaries of blocks in their order: after every block, moments
+//! are merged and stopping rules are evaluated. So the summaries give the result bit for bit, wherever and
+//! whenever the paths were run. Shards of a campaign and checkpoints store such a record, and sampling may
+//! begin with one instead of running its blocks again.
 //!
-//! A block takes the bytes of its number of steps and, for each measure, 2 bytes for a probability and 42 for a reward.
+//! A block takes the bytes of its number of steps, and for each measure 2 bytes for a probability and 42 for
+//! a reward.
 
 use crate::summary::{BLOCK, Sampled, Summary};
 use std::ops::Range;
@@ -16,7 +18,7 @@ pub struct BlockRecord {
     first: u64,
     /// Steps of each block.
     steps: Vec<u64>,
-    /// Paths of the last block; the others have [`BLOCK`].
+    /// Number of paths of the last block; the others have [`BLOCK`].
     last: u64,
     columns: Vec<Column>,
     /// Whether a path of the block after the last failed.
@@ -28,7 +30,7 @@ pub struct BlockRecord {
 pub struct Column {
     /// One for each block.
     pub values: Values,
-    /// The path that does not decide the measure: the values end before its block.
+    /// The path that does not decide the measure; the values end before its block.
     pub undecided: Option<u64>,
 }
 
@@ -37,7 +39,7 @@ pub struct Column {
 pub enum Values {
     /// How often it was one.
     Successes(Vec<u16>),
-    /// Its finite values, and how many were infinite.
+    /// The moments of its finite values, and the number of infinite ones.
     Moments(Vec<(Moments, u16)>),
 }
 
@@ -97,7 +99,7 @@ impl Values {
         }
     }
 
-    /// Adds values, but for the first of them; they may end before these.
+    /// Appends values after skipping some of them; there may be fewer than that.
     fn append(&mut self, next: &Values, skipped: usize) {
         match (self, next) {
             (Values::Successes(all), Values::Successes(next)) => all.extend(next.iter().skip(skipped)),
@@ -107,22 +109,23 @@ impl Values {
     }
 }
 
-/// Why a record cannot be: what was read is damaged, or is not a record.
+/// The data are damaged, or not a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inconsistent;
 
 impl BlockRecord {
-    /// Without blocks, to begin with the block of a number; `indicators` says of each measure whether its values are 0 or 1.
+    /// An empty record that begins at a block; `indicators` says for each measure whether its values are 0 or
+    /// 1.
     pub fn new(first: u64, indicators: &[bool]) -> Self {
         let column = |&indicator: &bool| Column { values: Values::nothing(indicator), undecided: None };
         let columns = indicators.iter().map(column).collect();
         BlockRecord { first, steps: Vec::new(), last: BLOCK, columns, failed: false }
     }
 
-    /// Of parts that come from elsewhere.
+    /// A record from given parts.
     ///
     /// # Errors
-    /// They do not belong together.
+    /// The parts are inconsistent.
     pub fn of_parts(
         first: u64,
         steps: Vec<u64>,
@@ -157,7 +160,7 @@ impl BlockRecord {
         Ok(record)
     }
 
-    /// The block of a path among those that are kept, or the one after them; `None` if it is none of these.
+    /// The index of a path's block in the record, or the one after the last; `None` for other paths.
     fn block_of(&self, path: u64) -> Option<u64> {
         let block = (path / BLOCK).checked_sub(self.first)?;
         (block <= self.steps.len() as u64).then_some(block)
@@ -192,7 +195,7 @@ impl BlockRecord {
         if block + 1 == self.steps.len() { self.last } else { BLOCK }
     }
 
-    /// The paths that are kept.
+    /// The paths in the record.
     pub fn paths(&self) -> Range<u64> {
         let start = self.first * BLOCK;
         match self.steps.len() as u64 {
@@ -201,12 +204,13 @@ impl BlockRecord {
         }
     }
 
-    /// Whether nothing is measured any more: each measure met a path that does not decide it, or a path failed.
+    /// Whether measuring has ended: for each measure, some path did not decide it; or a path failed.
     pub fn is_closed(&self) -> bool {
         self.failed || (!self.columns.is_empty() && self.columns.iter().all(|c| c.undecided.is_some()))
     }
 
-    /// The summary of the block that begins with a path, of some of the measures; `None` if it is not kept.
+    /// The summary, for some measures, of the block that begins with a path; `None` if it is not in the
+    /// record.
     pub fn block(&self, path: u64, measures: &[usize]) -> Option<Sampled> {
         let block = usize::try_from((path / BLOCK).checked_sub(self.first)?).ok()?;
         let steps = *self.steps.get(block)?;
@@ -216,12 +220,12 @@ impl BlockRecord {
         Some(Sampled { paths, end: path + paths, steps, summaries: summaries? })
     }
 
-    /// The path in the block that begins with a path which does not decide a measure.
+    /// The path that does not decide a measure, in the block that begins with a path.
     pub fn undecided_in(&self, path: u64, measure: usize) -> Option<u64> {
         self.columns[measure].undecided.filter(|undecided| undecided / BLOCK == path / BLOCK)
     }
 
-    /// Adds the next block, with summaries of some of the measures: the others are undecided.
+    /// Appends the next block, with summaries of some measures; the others are undecided.
     pub fn push(&mut self, block: &Sampled, measures: &[usize]) {
         debug_assert_eq!(self.last, BLOCK, "only the last block is short");
         self.steps.push(block.steps);
@@ -231,20 +235,21 @@ impl BlockRecord {
         }
     }
 
-    /// Notes that a path of the next block does not decide a measure.
+    /// Records that a path of the next block does not decide a measure.
     pub fn leave_undecided(&mut self, measure: usize, path: u64) {
         self.columns[measure].undecided.get_or_insert(path);
     }
 
-    /// Notes that a path of the next block failed.
+    /// Records that a path of the next block failed.
     pub fn fail(&mut self) {
         self.failed = true;
     }
 
-    /// Adds a record that begins where this one ends, or before: then both must say the same about the blocks that they share.
+    /// Appends a record that begins where this one ends or earlier; both must agree on the blocks that they
+    /// share.
     ///
     /// # Errors
-    /// It is of other measures, leaves a gap, or says something else.
+    /// It has other measures, leaves a gap, or disagrees.
     pub fn append(&mut self, next: &BlockRecord) -> Result<(), Inconsistent> {
         let same = |(a, b): (&Column, &Column)| a.values.is_indicator() == b.values.is_indicator();
         let fits =
@@ -273,13 +278,13 @@ impl BlockRecord {
         Ok(())
     }
 
-    /// Whether blocks from one on are those that another record begins with.
+    /// Whether the blocks from one on equal those with which another record begins.
     fn agrees(&self, next: &BlockRecord, from: usize, shared: usize) -> Result<(), Inconsistent> {
         let same_paths = (0..shared).all(|block| self.paths_of(from + block) == next.paths_of(block));
         let same_steps = self.steps[from..from + shared] == next.steps[..shared];
         let is_same = |(a, b): (&Column, &Column)| {
             let both = a.values.len().saturating_sub(from).min(b.values.len()).min(shared);
-            // What one of them leaves undecided, the other does not decide.
+            // If one leaves a measure undecided, the other must not decide it.
             let decided = b.undecided.is_some() && a.values.len() > from + b.values.len();
             !decided && (0..both).all(|block| a.values.is_same(from + block, &b.values, block))
         };

@@ -1,15 +1,16 @@
-//! The command combinations of a program: the possible steps of a state. Their order and that of their branches are part of the
-//! definition of a path.
+//! The command combinations of a program: the possible steps of a state. Their order and that of their
+//! branches are part of the definition of a path.
 //!
-//! A step chooses among the *combinations* that are enabled: those whose guards all hold. Its *stages* are drawn one after the
-//! other when it was chosen, each giving one of its *branches*.
-//! - CTMC: a combination for every combination of alternatives and outcomes; weights are rates, and there is nothing left to
-//!   draw.
-//! - DTMC, and MDP whose choices are made by chance or by a scheduler: a combination for every combination of alternatives, all
-//!   equally likely among those that are enabled, unless the scheduler takes one. Outcomes are one stage where their combinations are few, else a stage for each
-//!   participant: participants draw independently.
+//! A step chooses among the enabled *combinations*: those whose guards all hold. Then its *stages* are drawn
+//! one after the other, each giving one of its *branches*.
+//! - CTMC: a combination for each combination of alternatives and outcomes; weights are rates, and nothing
+//!   else is drawn.
+//! - DTMC, and MDP whose choices are made by chance or by a scheduler: a combination for each combination of
+//!   alternatives,
+//!   all enabled ones equally likely unless the scheduler takes one. Outcomes are one stage if they have few combinations;
+//!   otherwise each participant has its own stage, since participants draw independently.
 //!
-//! Combinations are numbered as exploration numbers them, the first participant slowest.
+//! Combinations are numbered as in exploration, where the first participant varies slowest.
 
 use crate::error::Unsupported;
 use volvelle_kernel::ExprId;
@@ -17,9 +18,9 @@ use volvelle_model::{
     ActionId, Alternative, Assignment, GroupId, Kind, Origin, Outcome, Program, RowSum, Weight,
 };
 
-/// Most combinations of outcomes that are drawn at once.
+/// Limit of combinations of outcomes that are drawn at once.
 const JOINT_OUTCOMES: usize = 16;
-/// Combinations, or branches of all combinations, that code is made for.
+/// Limit of combinations, or of branches of all combinations, for which code is generated.
 const MOST_COMBINATIONS: usize = 1 << 14;
 
 /// An alternative of each participant of a synchronisation, which is enabled where all their guards hold.
@@ -31,7 +32,7 @@ pub struct Combination {
     pub action: ActionId,
     /// All must hold.
     pub guards: Vec<ExprId>,
-    /// Factors of the rate; none for chains in discrete time.
+    /// Factors of the rate; empty in discrete time.
     pub rate: Vec<Weight>,
     /// Distributions that may not sum to one in every state.
     pub sums: Vec<RowSum>,
@@ -42,11 +43,11 @@ pub struct Combination {
 /// An outcome, or a combination of them.
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// Factors of the probability; none where there is nothing to draw.
+    /// Factors of the probability; empty if nothing is drawn.
     pub weight: Vec<Weight>,
     /// Its assignments; the values of all stages read the state before the step.
     pub assignments: Vec<Assignment>,
-    /// Where it was written: one place for each participant.
+    /// Places in the text, one per participant.
     pub origins: Vec<Origin>,
 }
 
@@ -97,7 +98,7 @@ pub fn combinations(program: &Program) -> Result<Vec<Combination>, Unsupported> 
     Ok(all)
 }
 
-/// The stages of participants whose outcomes are these.
+/// The stages of participants with these outcomes.
 fn stages(outcomes: &[Vec<&Outcome>]) -> Vec<Vec<Branch>> {
     let (certain, open): (Vec<_>, Vec<_>) = outcomes.iter().cloned().partition(|o| o.len() == 1);
     let joint = open.iter().map(Vec::len).fold(1usize, usize::saturating_mul);
@@ -124,7 +125,7 @@ fn branch(outcomes: &[&Outcome]) -> Branch {
     }
 }
 
-/// A combination of outcomes that nothing is drawn for.
+/// A combination of outcomes for which nothing is drawn.
 fn unweighted(outcomes: &[&Outcome]) -> Branch {
     Branch { weight: Vec::new(), ..branch(outcomes) }
 }

@@ -1,4 +1,5 @@
-//! The parts of a property that a state or a time decides: conditions as expressions of the program, and time bounds as windows.
+//! The parts of a property that a state or a time decides: conditions as expressions of the program, and
+//! bounds as windows.
 
 use crate::error::{Unsupported, UnsupportedBound};
 use volvelle_kernel::{BinaryOp, Const, ExprId, Type, UnaryOp};
@@ -13,7 +14,7 @@ pub const MAX_STEPS: f64 = 4e9;
 pub struct Window {
     /// Earliest.
     pub lower: f64,
-    /// Latest; `None`: never too late.
+    /// The latest time, if any.
     pub upper: Option<f64>,
 }
 
@@ -40,7 +41,7 @@ pub(crate) fn horizon(kind: Kind, time: f64) -> Result<f64, Unsupported> {
     Ok(time)
 }
 
-/// A time bound made regular; `None`: no time is within it.
+/// The window of a time bound; `None` if no time is within it.
 pub(crate) fn window(kind: Kind, bound: &TimeBound) -> Result<Option<Window>, Unsupported> {
     let (mut lower, mut upper) = (horizon(kind, bound.lower)?, bound.upper);
     if let Some(upper) = upper {
@@ -62,7 +63,7 @@ pub(crate) fn window(kind: Kind, bound: &TimeBound) -> Result<Option<Window>, Un
     Ok(upper.is_none_or(|u| lower <= u).then_some(Window { lower, upper }))
 }
 
-/// For every formula the expression that has its value, if the state alone tells it.
+/// By formula: the expression for its value, if the state alone determines it.
 pub(crate) struct Conditions(Vec<Option<ExprId>>);
 
 impl Conditions {
@@ -145,8 +146,8 @@ fn is_initial(program: &mut Program) -> Option<ExprId> {
     }
 }
 
-/// Whether nothing is enabled in a state: no group has an enabled alternative of every participant, with an outcome of
-/// positive weight.
+/// Whether no step is possible in a state: no group has an enabled alternative of every participant with an
+/// outcome of positive weight.
 fn is_deadlock(program: &mut Program) -> ExprId {
     use volvelle_model::Weight;
     let Program { exprs, groups, .. } = program;

@@ -1,11 +1,13 @@
 //! Early path termination: ends a path in a state that decides its measures.
 //!
-//! A path that can no longer reach its target may go on for ever without deciding anything. Where a model has few states, an
-//! [`Oracle`] knows of each whether that is so. To ask it in every step would cost more than it gains. But an unreachable target
-//! stays unreachable, so that it suffices to look now and then: after [`FIRST_LOOK`] steps, then after [`FACTOR`] times as many,
-//! and so on. In between, paths run at full speed with any code, and end after at most [`FACTOR`] times the steps that they need.
+//! A path that can no longer reach its target may continue forever without deciding anything. For models with
+//! few states, an [`Oracle`] knows for each state whether this is so. Asking it in every step would cost more
+//! than it gains. But an unreachable target stays unreachable, so it suffices to ask now and then: after
+//! [`FIRST_LOOK`] steps, then after [`FACTOR`] times as many, and so on. In between, paths run at full speed
+//! with any code, and end after at most [`FACTOR`] times the steps that they need.
 //!
-//! The steps at which a path is looked at depend on the path alone, so that results do not depend on the code that runs it.
+//! The steps at which a path is examined depend on the path alone, so results do not depend on the code that
+//! runs it.
 
 use crate::engine::{Engine, LONG};
 use crate::error::Failure;
@@ -13,7 +15,7 @@ use crate::measure::is_undecided;
 use crate::runner::{Paths, Runner};
 use std::ops::Range;
 
-/// Steps after which paths are looked at first.
+/// Number of steps after which paths are first examined.
 pub const FIRST_LOOK: u32 = 64;
 /// Factor between the steps of two looks.
 pub const FACTOR: u32 = 8;
@@ -22,8 +24,9 @@ const DENSE: usize = 4;
 
 /// Decides measures in states.
 pub trait Oracle: Sync {
-    /// Sets the values of [undecided](is_undecided) measures that the state of a path decides. `state` has the values of all fields, then
-    /// the states of all automata. A measure that is decided in a state is decided in the same way in all states reachable from it.
+    /// Sets the values of [undecided](is_undecided) measures that the state of a path decides. `state` has
+    /// the values of all fields, then the states of all automata. If a state decides a measure, all states
+    /// reachable from it decide it alike.
     fn decide(&self, state: &[i64], values: &mut [f64]);
 }
 
@@ -37,12 +40,13 @@ pub struct EarlyTermination<'a> {
 }
 
 impl<'a> EarlyTermination<'a> {
-    /// By an oracle for the measures of a plan, with [`Runner::final_state`] for that plan.
+    /// Uses an oracle for the measures of a plan; `final_state` must be [`Runner::final_state`] for that
+    /// plan.
     pub fn new(oracle: &'a dyn Oracle, final_state: &'a Runner) -> Self {
         EarlyTermination { oracle, final_state, first_look: FIRST_LOOK, factor: FACTOR }
     }
 
-    /// With other looks: the step of the first one, and the factor between two (at least 2).
+    /// Changes when paths are examined: the first step, and the factor between two examinations (at least 2).
     pub fn looking_at(self, first: u32, factor: u32) -> Self {
         EarlyTermination { first_look: first.max(1), factor: factor.max(2), ..self }
     }
@@ -52,8 +56,8 @@ impl<'a> EarlyTermination<'a> {
         self.first_look
     }
 
-    /// Runs paths; those that are decided at a look have as many steps as they had taken by then. Where one is given up,
-    /// those behind it may be cut short as well.
+    /// Runs paths. Those decided at an examination have as many steps as they had taken by then. If a path is
+    /// given up, later ones may also be cut short.
     ///
     /// # Errors
     /// A path failed before it was decided: the first such.
@@ -68,7 +72,8 @@ impl<'a> EarlyTermination<'a> {
         if self.run_together(engine, seed, &range, max_steps, out).is_ok() {
             return Ok(());
         }
-        // The first path that fails is found by running them one by one: together, short paths come before long ones.
+        // The first path that fails is found by running paths one by one: together, short paths end before
+        // long ones.
         let (mut all, mut one) = (Paths::default(), Paths::default());
         for path in range {
             self.run_single(seed, path, self.first_look.min(max_steps), max_steps, &mut one)?;
@@ -90,7 +95,7 @@ impl<'a> EarlyTermination<'a> {
         engine.run(seed, range.clone(), limit, out)?;
         let mut open: Vec<usize> = (0..out.status.len()).filter(|&i| out.is_given_up(i)).collect();
         let (mut again, mut one) = (Paths::default(), Paths::default());
-        // Whether what the open paths have decided by this limit is known.
+        // Whether it is known what the open paths have decided by this limit.
         let (mut known, mut is_first_long) = (true, true);
         while !open.is_empty() {
             for &i in &open {

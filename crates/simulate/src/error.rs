@@ -22,23 +22,23 @@ pub enum Unsupported {
     InitialCondition,
     /// Several initial states, or none.
     InitialStates(usize),
-    /// More combinations of a group's alternatives than code is made for.
+    /// A group has more combinations of alternatives than code is generated for.
     TooManyCombinations {
         /// Index of the group.
         group: usize,
     },
-    /// A property that single paths do not answer.
+    /// A property that single paths do not decide.
     Property(UnsupportedProperty),
     /// A time bound without meaning.
     TimeBound(UnsupportedBound),
-    /// A condition of a property fails in a state of a model that is given by its states.
+    /// A condition of a property fails in a state of an explicit model.
     Condition {
-        /// Where.
+        /// The site of failure.
         site: Site,
         /// Values of the fields.
         state: Vec<i64>,
     },
-    /// No code could be made.
+    /// Compilation failed.
     Compile(String),
 }
 
@@ -70,7 +70,7 @@ impl std::fmt::Display for Unsupported {
 
 impl std::error::Error for Unsupported {}
 
-/// A kind of property that single paths do not answer.
+/// A kind of property that single paths do not decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsupportedProperty {
     /// Not a single operator `P` or `R`.
@@ -89,9 +89,9 @@ pub enum UnsupportedProperty {
     InnerRewardBound,
     /// A bound on a reward in continuous time.
     TimedRewardBound,
-    /// More bounds on rewards than a path keeps sums for.
+    /// More bounds on rewards than a path has sums for.
     TooManyRewardBounds,
-    /// A bound on a reward of which only means over the steps out of a state are known.
+    /// A bound on a reward of which only the mean over the steps out of a state is known.
     BoundOnMeans,
     /// A bound on a reward that is negative somewhere.
     BoundOnNegative,
@@ -109,7 +109,7 @@ pub enum UnsupportedProperty {
     TotalReward,
     /// A reward until a formula holds that no finite path satisfies.
     RewardForAllTime,
-    /// Time bounds within a combination of temporal operators, in continuous time.
+    /// A time bound inside another temporal operator, in continuous time.
     InnerTimeBound,
     /// More conditions on states than an automaton reads.
     TooManyConditions,
@@ -123,7 +123,7 @@ pub enum UnsupportedProperty {
     SplittingWithRewardBound,
     /// Importance splitting of a combination of temporal operators.
     SplittingOfCombination,
-    /// Importance splitting of what the first steps decide.
+    /// Importance splitting of an event that the first steps decide.
     SplittingOfNearTarget,
     /// Importance splitting under a scheduler of a file.
     SplittingWithScheduler,

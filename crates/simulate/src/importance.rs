@@ -1,6 +1,6 @@
-//! How near to its target a state is: the importance by which paths are split.
+//! The importance of a state: how near it is to the target. Paths are split by importance.
 //!
-//! Nothing depends on it but the work: an estimate is unbiased with any importance, and precise with a good one.
+//! Only the work depends on it: an estimate is unbiased with any importance, and precise with a good one.
 
 use crate::path::Plan;
 use volvelle_kernel::interp::Evaluator;
@@ -10,7 +10,7 @@ use volvelle_model::Domain;
 /// Importance of states: the larger, the nearer to the target.
 #[derive(Clone, Debug)]
 pub enum Importance {
-    /// By the values of some fields. Where it is zero, the target is out of reach.
+    /// A table over the values of some fields. Where it is zero, the target is unreachable.
     Table(Table),
     /// An expression of the program of type `i64`, within `0..2^31 - 1`, that never fails.
     Expression(ExprId),
@@ -19,11 +19,11 @@ pub enum Importance {
 /// Importance by the values of some fields.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// For each field its index, its least value, and how far apart entries of neighbouring values are.
+    /// For each field: its index, its least value, and the distance between entries of neighbouring values.
     pub fields: Vec<(usize, i64, u32)>,
     /// One entry for each combination.
     pub entries: Vec<u16>,
-    /// Combinations that were looked at.
+    /// Number of combinations examined.
     pub explored: usize,
 }
 

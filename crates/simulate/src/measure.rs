@@ -1,7 +1,7 @@
 //! Measures: a number for every property, from a path alone.
 //!
-//! A [`Measure`] is a property over expressions of a program. Probabilities are means of 0 and 1, expected rewards means of what
-//! paths earn.
+//! A [`Measure`] is a property over expressions of a program. Probabilities are means of 0 and 1; expected
+//! rewards are means of rewards along paths.
 
 pub use crate::conditions::{MAX_STEPS, Window};
 
@@ -13,7 +13,8 @@ use volvelle_kernel::{ExprId, Exprs, Type};
 use volvelle_logic::{Bound, CostBound, Formula, FormulaId, Formulas, Property, Query, RewardQuery};
 use volvelle_model::{Kind, Program};
 
-/// The value of a measure that a path given up did not decide: a value that no computation gives ([`is_undecided`]).
+/// The value of a measure that a path, given up, did not decide. No computation produces this value
+/// ([`is_undecided`]).
 pub const UNDECIDED: f64 = f64::from_bits(0x7ff8_756e_6465_6369);
 
 /// Whether a value is [`UNDECIDED`].
@@ -41,7 +42,7 @@ pub enum Event {
 pub enum Measure {
     /// 1 if the event occurs on the path, else 0; the opposite if `negated`.
     Indicator {
-        /// What.
+        /// The event.
         event: Event,
         /// Whether it must not happen.
         negated: bool,
@@ -53,8 +54,8 @@ pub enum Measure {
         /// Time or steps.
         until: f64,
     },
-    /// The reward of the steps up to the first with which more is spent than upper bounds allow; infinite if that never happens,
-    /// and the reward is earned for ever. Discrete time.
+    /// The reward up to the first step that spends more than the upper bounds allow. Infinite if there is no
+    /// such step and the reward keeps growing. Discrete time.
     Within {
         /// Reward structure.
         structure: usize,
@@ -68,11 +69,11 @@ pub enum Measure {
         /// Time or steps.
         at: f64,
     },
-    /// The reward until a condition holds; infinite if that never happens.
+    /// The reward until a condition holds; infinite if this never happens.
     Reach {
         /// Reward structure; `None`: time, or steps.
         structure: Option<usize>,
-        /// Where that is.
+        /// The condition.
         target: Target,
     },
 }
@@ -92,7 +93,7 @@ impl Measure {
         matches!(self, Measure::Indicator { .. })
     }
 
-    /// Whether it depends on how much time passes.
+    /// Whether it depends on elapsed time.
     pub fn needs_clock(&self) -> bool {
         match self {
             Measure::Indicator { event, .. } => match event {
@@ -117,7 +118,7 @@ impl Measure {
         earned.into_iter().chain(spent).collect()
     }
 
-    /// Bounds on what is spent.
+    /// Bounds on what the path spends.
     pub fn amounts(&self) -> Option<&Amounts> {
         match self {
             Measure::Indicator { event: Event::Spending(.., amounts), .. }
@@ -136,7 +137,7 @@ pub struct PropertyMeasure {
     pub bound: Option<Bound>,
 }
 
-/// The measure of a property. New conditions go into the arena of the program, new automata to `automata`.
+/// The measure of a property. New conditions are added to the program's arena, new automata to `automata`.
 pub fn measure(
     program: &mut Program,
     automata: &mut Vec<MonitorAutomaton>,
@@ -209,7 +210,8 @@ pub fn measure(
     Ok(PropertyMeasure { measure, bound })
 }
 
-/// The condition that a property is, if it is one on states alone. New ones go into the arena of the program.
+/// The condition of a property that depends on a state alone. New conditions are added to the program's
+/// arena.
 pub fn condition(program: &mut Program, property: &Property) -> Option<ExprId> {
     let found = Conditions::new(program, &property.formulas).get(property.root)?;
     (program.exprs.ty(found) == Type::Bool).then_some(found)
@@ -277,7 +279,7 @@ fn indicator(
     Ok(Measure::Indicator { event, negated: negated != flip })
 }
 
-/// Bounds on what is spent.
+/// Bounds on what the path spends.
 fn amounts(kind: Kind, bounds: &[CostBound]) -> Result<Amounts, Unsupported> {
     if kind == Kind::Ctmc {
         return Err(Unsupported::Property(UnsupportedProperty::TimedRewardBound));
@@ -297,13 +299,13 @@ fn is_plain(formulas: &Formulas, states: &Conditions, path: FormulaId) -> bool {
     }
 }
 
-/// The place of an automaton among others. Each measure has its own: it reads a letter once in every state.
+/// Adds an automaton and returns its index. Each measure has its own, so that it reads one letter per state.
 fn keep(automata: &mut Vec<MonitorAutomaton>, automaton: MonitorAutomaton) -> usize {
     automata.push(automaton);
     automata.len() - 1
 }
 
-/// The condition of a plain `F condition`, or the automaton of something else.
+/// The condition of a plain `F condition`; otherwise an automaton.
 fn target(
     program: &mut Program,
     automata: &mut Vec<MonitorAutomaton>,

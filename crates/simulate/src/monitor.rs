@@ -1,26 +1,28 @@
 //! Monitors: the state that a path keeps for a measure, or for a whole curve of measures.
 //!
-//! Measures that differ in nothing but their horizon (`I=T`, `C<=T`, `a U<=T b` for many `T`) have one monitor together, which
-//! costs about as much as one of them alone:
-//! - of an until, a path reports the *moment* at which it is witnessed: it has happened by all horizons that are not earlier;
-//! - of rewards, a path reports the value at every horizon as it passes it, in increasing order.
+//! Measures that differ only in their horizon (`I=T`, `C<=T`, `a U<=T b` for many `T`) share one monitor,
+//! which costs about as much as one of them alone:
+//! - for an until, a path reports the *moment* at which it is satisfied: it has happened by all horizons from
+//!   then on;
+//! - for rewards, a path reports the value at every horizon as it passes it, in increasing order.
 //!
-//! The results of a path are a row of numbers. A [`Reading`] says where in it the value of a measure is: bit for bit the value
-//! that the measure would have alone.
+//! The results of a path are a row of numbers. A [`Reading`] says where in the row the value of a measure is;
+//! it is bit for bit the value that the measure would have alone.
 
 use crate::measure::{Event, MAX_STEPS, Measure, UNDECIDED, Window, is_undecided};
 use volvelle_model::Kind;
 
-/// The state that a path keeps for one measure, or for measures that differ in their horizon only.
+/// The state that a path keeps for one measure, or for measures that differ only in their horizon.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Monitor {
-    /// The measure; that of the last horizon, not negated, where there are several.
+    /// The measure; if there are several, that of the last horizon, not negated.
     pub measure: Measure,
-    /// Where there are several measures, their horizons: increasing, in time or steps.
+    /// The horizons of several measures: increasing, in time or steps.
     pub horizons: Vec<f64>,
-    /// Its first column in what a path tells. A curve of rewards has a column for each horizon. A moment has one: the time at
-    /// which (or the number of steps after which) the state was entered in which the until is witnessed; infinite if it is lost, or not
-    /// witnessed up to the last horizon; minus the moment up to which it was not where the path was given up then.
+    /// Its first column in the row. A curve of rewards has a column per horizon. A moment has one column: the
+    /// time (or number of steps) at which the path entered the state that satisfies the until. It is infinite
+    /// if the until fails, or is not satisfied by the last horizon. If the path was given up, it is minus the
+    /// moment up to which the until was not satisfied.
     pub column: usize,
 }
 
@@ -30,17 +32,17 @@ impl Monitor {
         !self.horizons.is_empty()
     }
 
-    /// Whether it tells the moment of an until.
+    /// Whether it reports the moment of an until.
     pub fn tells_moment(&self) -> bool {
         self.is_curve() && self.measure.is_indicator()
     }
 
-    /// Whether it tells a value at every horizon.
+    /// Whether it reports a value at every horizon.
     pub fn tells_values(&self) -> bool {
         self.is_curve() && !self.measure.is_indicator()
     }
 
-    /// How many columns it has.
+    /// Number of columns.
     fn width(&self) -> usize {
         if self.tells_values() { self.horizons.len() } else { 1 }
     }
@@ -67,7 +69,7 @@ pub struct Within {
 }
 
 impl Reading {
-    /// The value of the measure in the row of a path; [`UNDECIDED`] where the path was given up before.
+    /// The value of the measure in the row of a path; [`UNDECIDED`] if the path was given up before.
     pub fn value(&self, row: &[f64]) -> f64 {
         let told = row[self.column];
         let Some(Within { horizon, negated, .. }) = self.within else { return told };
@@ -90,7 +92,8 @@ pub struct Monitors {
 }
 
 impl Monitors {
-    /// One for all measures that differ in nothing but their horizon; the others have one each. `kind` is that of the program.
+    /// One monitor for all measures that differ only in their horizon; the others have their own. `kind` is
+    /// that of the program.
     pub fn together(kind: Kind, measures: &[Measure]) -> Self {
         let mut known: Vec<Option<Measure>> = Vec::new();
         let mut families: Vec<Vec<usize>> = Vec::new();
@@ -114,7 +117,7 @@ impl Monitors {
         Self::of(kind, measures, &families)
     }
 
-    /// One for each family: numbers of measures that differ in nothing but their horizon.
+    /// One monitor for each family: numbers of measures that differ only in their horizon.
     fn of(kind: Kind, measures: &[Measure], families: &[Vec<usize>]) -> Self {
         let nowhere = Reading { column: 0, within: None };
         let mut monitors = Monitors {
@@ -158,7 +161,7 @@ impl Monitors {
         self.all.push(monitor);
     }
 
-    /// All of them, in the order in which they are looked at in a state.
+    /// All monitors, in the order in which they are evaluated in a state.
     pub fn all(&self) -> &[Monitor] {
         &self.all
     }
@@ -168,7 +171,7 @@ impl Monitors {
         self.columns
     }
 
-    /// Where each measure is in them.
+    /// The reading of each measure.
     pub fn readings(&self) -> &[Reading] {
         &self.readings
     }
@@ -178,19 +181,20 @@ impl Monitors {
         &self.indicators
     }
 
-    /// All measures, by number, those of a monitor together: the order in which they are looked at in a state.
+    /// The numbers of all measures, grouped by monitor: the order in which they are evaluated in a state.
     pub fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// The value of each measure in a row; [`UNDECIDED`] where the path was given up before.
+    /// The value of each measure in a row; [`UNDECIDED`] if the path was given up before.
     pub fn values<'a>(&'a self, row: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
         self.readings.iter().map(|reading| reading.value(row))
     }
 
-    /// Puts values into a row: of measures that are undecided there, those that are known now.
+    /// Writes now known values of undecided measures into a row.
     pub fn decide(&self, row: &mut [f64], values: &[f64]) {
-        // Of each moment what its undecided measures say, where all agree: whether it comes by the first of their horizons.
+        // For each moment, the value of its undecided measures if all agree: whether it comes by the first of
+        // their horizons.
         let mut moments: Vec<(usize, Option<bool>)> = Vec::new();
         for (reading, &value) in self.readings.iter().zip(values) {
             if !is_undecided(reading.value(row)) {
@@ -225,7 +229,7 @@ struct Member {
 }
 
 impl Member {
-    /// `None` for measures without a horizon, and where it is none that time may come to.
+    /// `None` for measures without a horizon, or with one that time cannot reach.
     fn of(kind: Kind, measure: Measure) -> Option<Self> {
         let (horizon, negated) = match measure {
             Measure::Indicator { event: Event::Until(_, _, window), negated } => {

@@ -16,7 +16,7 @@ pub struct Runner {
     lanes: u64,
     given: Tables,
     monitors: Monitors,
-    /// Number of values of a final state, where the kernel reports it.
+    /// Number of values of a final state, if the kernel reports it.
     ends: Option<usize>,
 }
 
@@ -58,7 +58,7 @@ impl Tables {
     }
 }
 
-/// The horizons of a curve, and behind them one that no path passes, not even in a state that is never left.
+/// The horizons of a curve, followed by one that no path passes, not even in a state that is never left.
 #[derive(Clone, Debug)]
 enum Horizons {
     Times(Vec<f64>),
@@ -68,11 +68,12 @@ enum Horizons {
 /// Values and status of paths, in the order of their numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Paths {
-    /// The row of each path: a number for every column of the plan's monitors, which say how to read it.
+    /// The row of each path: one number per column of the plan's monitors, which interpret them.
     pub values: Vec<f64>,
     /// For each path twice its steps, plus one if it was given up.
     pub status: Vec<u64>,
-    /// For each path the values of all fields at its end, then the states of all automata, where the runner tells.
+    /// For each path, the final values of all fields, then the states of all automata, if the runner reports
+    /// them.
     pub ends: Vec<i64>,
 }
 
@@ -158,7 +159,7 @@ impl Runner {
         match self.attempt(seed, paths.clone(), max_steps, out) {
             Exit::Done => Ok(()),
             Exit::Failed(_) => {
-                // The first path that failed is found by running them one by one: lanes have no order.
+                // The first failing path is found by running paths one by one, since lanes have no order.
                 for path in paths {
                     if let Exit::Failed(site) = self.attempt(seed, path..path + 1, max_steps, out) {
                         return Err(Failure { path, site });

@@ -1,8 +1,9 @@
 //! Sampling: paths in blocks, on all threads and devices, summed up in the order of their numbers.
 //!
-//! Blocks of [`BLOCK`] paths are claimed in order and run by workers that are free; their summaries are merged in order, so that the
-//! result depends on the paths alone. After every block the caller decides whether that is enough; blocks beyond are dropped.
-//! Every path that was begun comes to its end: paths cut short would be the long ones.
+//! Blocks of [`BLOCK`] paths are claimed in order and run by free workers. Their summaries are merged in
+//! order, so the result depends on the paths alone. After every block the caller decides whether that
+//! suffices; later blocks are dropped. Every path that has begun is finished: the paths cut short would be
+//! the long ones.
 
 mod claims;
 mod remote;
@@ -20,8 +21,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use volvelle_control::{Control, Stop};
 
-/// Runs paths until `enough` says so, given all so far and those that came last; or until there are `request.paths`. With
-/// what is known by then, and why there is no more: a path failed or was given up, or the control asked to stop.
+/// Runs paths until `enough` returns true for all of them and the last ones, or until there are
+/// `request.paths`. Returns the summary, and the reason for ending: a path failed or was given up, or the
+/// control requested it.
 pub fn sample(
     engine: &dyn Engine,
     request: &Request<'_>,
@@ -58,7 +60,7 @@ pub fn resume(
             let sender = sender.clone();
             scope.spawn(move || {
                 let gave_back = remote::work(remote, request, control, claims, over, &sender, sharers);
-                // Blocks that the device gave back are run here: the other workers may have ended already.
+                // Blocks that the device returned are run here, since the other workers may have ended.
                 if gave_back || threads == 0 {
                     worker::work(engine, request, control, claims, over, &sender);
                 }
@@ -90,14 +92,14 @@ pub fn resume(
                 stopped = control.check().err();
             }
         }
-        // Workers that still hand something in must not wait for ever.
+        // Workers that still deliver results must not wait forever.
         receiver.iter().for_each(drop);
         ended
     });
     let ended = match ended {
         Some(ended) => ended,
         None if all.paths - known < request.paths => {
-            // Workers that were stopped between claims hand nothing in.
+            // Workers stopped between claims deliver nothing.
             let stop = stopped.or_else(|| control.check().err());
             Some(Ended::Stopped(stop.unwrap_or(Stop::Timeout)))
         }

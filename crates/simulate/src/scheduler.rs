@@ -1,12 +1,12 @@
 //! Memoryless schedulers: the choice that a path takes in a state with several.
 //!
-//! In: decisions, each a state and a choice, counted among those enabled there as exploration counts them. Out: a table that
-//! compiled paths read from a buffer. States are packed into words; a perfect hash function (hash and displace: Belazzougui,
-//! Botelho and Dietzfelbinger, *Hash, displace, and compress*, ESA 2009) leads to the only entry that a state may have, so
-//! that looking it up takes no loop.
+//! In: decisions, each a state and a choice, numbered among those enabled there as in exploration. Out: a
+//! table that compiled paths read from a buffer. States are packed into words. A perfect hash function (hash
+//! and displace: Belazzougui, Botelho and Dietzfelbinger, *Hash, displace, and compress*, ESA 2009) leads to
+//! the only possible entry of a state, so a look-up needs no loop.
 //!
-//! Where nothing or a single choice is enabled the scheduler is not asked. A state of which it says nothing is a failure of
-//! the path ([`Scheduler::site`]).
+//! If at most one choice is enabled, the scheduler is not asked. In a state without a decision, the path
+//! fails ([`Scheduler::site`]).
 
 use crate::combinations::Combination;
 use crate::error::{Mismatch, MismatchKind, Unsupported};
@@ -31,7 +31,7 @@ pub enum Resolution {
 pub struct Decision {
     /// Values of the fields, within their domains.
     pub state: Vec<i64>,
-    /// The choice, counted among those enabled.
+    /// The choice, numbered among those enabled.
     pub choice: u32,
     /// The action of the choice; empty for the silent action.
     pub action: String,
@@ -40,7 +40,7 @@ pub struct Decision {
 /// Bits of a word: `i64` without its sign, and room for sums of intervals.
 const WORD: u32 = 62;
 const FACTORS: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
-/// Hash functions that are tried; the first nearly always does.
+/// Number of hash functions that are tried; the first nearly always works.
 const ATTEMPTS: u64 = 64;
 /// Displacements that are tried for a bucket.
 const DISPLACEMENTS: u64 = 1 << 12;
@@ -50,9 +50,10 @@ const DISPLACEMENTS: u64 = 1 << 12;
 pub struct Scheduler {
     /// The words that are looked up: `i64` expressions of the program.
     pub words: Vec<ExprId>,
-    /// Where paths fail that come to a state without a decision.
+    /// The site of failure for paths in a state without a decision.
     pub site: Site,
-    /// Displacements of the buckets, then entries: the words of a state, and its choice plus one (0: no entry).
+    /// Displacements of the buckets, then entries: the words of a state, and its choice plus one (0 if there
+    /// is no entry).
     pub table: Vec<u64>,
     /// Numbers of buckets and entries are powers of two.
     pub buckets: u64,
@@ -63,10 +64,11 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// Prepares decisions for the combinations of a program. New expressions go into its arena, and a new site to its sites.
+    /// Prepares decisions for the combinations of a program. New expressions and a new site are added to the
+    /// program.
     ///
     /// # Errors
-    /// A decision does not fit.
+    /// A decision does not fit the program.
     pub fn new(
         program: &mut Program,
         combinations: &[Combination],
@@ -94,7 +96,7 @@ impl Scheduler {
                     None => fails = true,
                 }
             }
-            // Nothing to decide; or the path fails there by itself.
+            // There is nothing to decide, or the path fails there by itself.
             if fails || enabled.len() < 2 {
                 continue;
             }
@@ -146,8 +148,8 @@ impl Scheduler {
         stir(hash, FACTORS[1])
     }
 
-    /// The entry of a hash, displaced. Two rounds: with one, hashes that differ in few bits would meet whatever the
-    /// displacement.
+    /// The entry of a displaced hash. Two rounds, since with one, hashes that differ in few bits would
+    /// collide for every displacement.
     fn place(&self, hash: u64, displacement: u64) -> u64 {
         let stirred = stir(hash ^ displacement, FACTORS[2]);
         stirred.wrapping_mul(FACTORS[0]) >> 32 & (self.entries - 1)
@@ -163,7 +165,7 @@ impl Scheduler {
         (entry[..key.len()] == *key).then(|| entry[key.len()].checked_sub(1)).flatten()
     }
 
-    /// Displacements that give every key an entry of its own; `None` if there are none, or they are not found.
+    /// Displacements that give every key its own entry; `None` if none were found.
     fn displaced(&self, keys: &[(Vec<u64>, u64, usize)]) -> Option<Places> {
         let hashes: Vec<u64> = keys.iter().map(|(key, ..)| self.hash(key)).collect();
         let mut buckets: Vec<Vec<usize>> = vec![Vec::new(); self.buckets as usize];
@@ -189,7 +191,8 @@ impl Scheduler {
         Some(places)
     }
 
-    /// Factors of the hash function, for code: of each word, of the end, and of the displacement (and the first again).
+    /// Factors of the hash function, for generated code: of each word, of the end, and of the displacement
+    /// (and the first again).
     pub(crate) fn factors() -> [u64; 3] {
         FACTORS
     }
@@ -201,13 +204,13 @@ fn stir(hash: u64, factor: u64) -> u64 {
     product ^ product >> 32
 }
 
-/// Where keys are put.
+/// The entries of keys.
 struct Places {
     displacements: Vec<u64>,
     of_keys: Vec<u64>,
 }
 
-/// Numbers of buckets and entries: at most three keys to a bucket on average, half of the entries used.
+/// Numbers of buckets and entries: on average at most three keys per bucket, and half of the entries used.
 fn sizes(keys: usize) -> (u64, u64) {
     let keys = keys.max(1) as u64;
     ((keys / 3 + 1).next_power_of_two(), (2 * keys).next_power_of_two())

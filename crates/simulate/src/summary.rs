@@ -1,4 +1,4 @@
-//! Summaries: what is known of measures after some paths.
+//! Summaries: the statistics of measures after some paths.
 
 use serde::{Deserialize, Serialize};
 use volvelle_statistics::{Moments, Tally};
@@ -10,11 +10,11 @@ pub const BLOCK: u64 = 256;
 pub enum Summary {
     /// How often it was one.
     Tally(Tally),
-    /// Finite values, and how many were infinite.
+    /// The moments of finite values, and the number of infinite ones.
     Moments {
         /// The finite ones.
         moments: Moments,
-        /// Number of the others.
+        /// Number of infinite values.
         infinite: u64,
     },
 }
@@ -33,7 +33,7 @@ pub struct Sampled {
 }
 
 impl Sampled {
-    /// Nothing yet.
+    /// Summaries of no paths.
     pub fn nothing(indicators: &[bool]) -> Self {
         let summary = |&indicator: &bool| match indicator {
             true => Summary::Tally(Tally::default()),

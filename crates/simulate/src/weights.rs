@@ -1,8 +1,9 @@
-//! Weights as integers: rates and probabilities that rational arithmetic can scale are drawn without rounding.
+//! Weights as integers: rates and probabilities that rational arithmetic can scale are drawn without
+//! rounding.
 //!
-//! `0.05 * clients` is `clients` times 1/20; `min(idle, 2 * waiting)` is an integer as it stands. Weights that are added up
-//! get one scale; where their sum is shown to stay below 2^31, or 2^62, integers are drawn below it, else
-//! everything is `f64`.
+//! `0.05 * clients` is `clients` times 1/20; `min(idle, 2 * waiting)` is an integer anyway. Weights that are
+//! added up share one scale. If their sum certainly stays below 2^31, or 2^62, integers are drawn below it;
+//! otherwise everything is `f64`.
 
 use dashu_int::ops::Gcd;
 use dashu_int::{IBig, UBig};
@@ -28,7 +29,7 @@ pub enum Arithmetic {
 pub struct Weights {
     /// How.
     pub arithmetic: Arithmetic,
-    /// Each, in the arena of the program: `i64` if exact, else `f64`. Bad weights fail at their sites.
+    /// Each weight, in the arena of the program: `i64` if exact, else `f64`. Bad weights fail at their sites.
     pub values: Vec<ExprId>,
     /// The value of a unit; 1 for doubles.
     pub unit: f64,
@@ -62,7 +63,7 @@ fn exact(program: &mut Program, weights: &[(Vec<ExprId>, Vec<Weight>)]) -> Optio
     }
     let arithmetic = if total < 1 << 31 { Arithmetic::Exact32 } else { Arithmetic::Exact64 };
     let unit = unit.to_f64().value();
-    // Shares are drawn from integers even where no double is as small as the unit.
+    // Shares are drawn from integers even if no double is as small as the unit.
     Some(Weights { arithmetic, values, unit: underflow::positive(unit) })
 }
 
@@ -90,7 +91,7 @@ fn product(program: &mut Program, env: &Env, factors: &[Weight]) -> Option<Scale
     Some(result)
 }
 
-/// The product as a double; factors that are negative, infinite or no numbers fail.
+/// The product as a double; factors that are negative, infinite or NaN fail.
 fn float_product(exprs: &mut Exprs, factors: &[Weight]) -> ExprId {
     let mut result: Option<ExprId> = None;
     for factor in factors {
@@ -173,10 +174,10 @@ fn common(a: &RBig, b: &RBig) -> RBig {
     RBig::from_parts(top.into(), a.denominator() * b.denominator())
 }
 
-/// Nodes of an expression that are looked at.
+/// Limit of examined nodes of an expression.
 const BUDGET: usize = 2000;
 
-/// An `f64` expression as an integer in units; `None` where it is not known to be one.
+/// An `f64` expression as an integer in units; `None` if it is not known to be one.
 fn scale(exprs: &mut Exprs, exact: &Constants, root: ExprId) -> Option<Scaled> {
     let nodes = exprs.needed([root]);
     if nodes.len() > BUDGET {

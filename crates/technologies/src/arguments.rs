@@ -1,9 +1,9 @@
-//! Arguments of a launch, checked against the declarations, and the exit that comes back: the part of the
-//! calling convention that device technologies share.
+//! The part of the calling convention that device technologies share: arguments of a launch, checked against
+//! the declarations, and the exit that comes back.
 //!
-//! A function has parameters `first`, `end`, then its own but the number of the lane, then address and length of every buffer,
-//! then the address of the exit code. The code is 0 where no lane failed, `1 + 2 * site` where a site did, and
-//! `2 + 2 * buffer` where an index was beyond a buffer.
+//! A function has parameters `first`, `end`, then its own without the number of the lane, then address and
+//! length of every buffer, then the address of the exit code. The code is 0 if no lane failed, `1 + 2 * site`
+//! if a site failed, and `2 + 2 * buffer` if an index was outside a buffer.
 
 use volvelle_kernel::{Access, Buffer, BufferDecl, Const, Exit, LocalDecl, Site, Type};
 use volvelle_runtime::{Error, Function, Launch};
@@ -17,10 +17,10 @@ pub(crate) struct Signature {
 }
 
 impl Signature {
-    /// That of a function.
+    /// The signature of a function.
     ///
     /// # Errors
-    /// Where the function cannot be called on a device at all.
+    /// The function cannot be called on a device at all.
     pub(crate) fn of(function: &Function) -> Result<Self, Error> {
         let is_identifier = |name: &str| {
             let mut bytes = name.bytes();
@@ -61,12 +61,12 @@ impl Signature {
         &self.buffers
     }
 
-    /// How many arguments the device function has.
+    /// Number of arguments of the device function.
     pub(crate) fn arguments(&self) -> usize {
         3 + self.params.len() + 2 * self.buffers.len()
     }
 
-    /// The bytes of each argument where addresses have eight.
+    /// The size of each argument in bytes; addresses have eight.
     pub(crate) fn sizes(&self) -> Vec<usize> {
         let mut sizes = vec![8, 8];
         sizes.extend(self.params.iter().map(|param| param.ty.bytes()));
@@ -83,7 +83,7 @@ impl Signature {
     /// Checks that a launch fits.
     ///
     /// # Panics
-    /// Where it does not: a bug of the caller.
+    /// If it does not: a bug of the caller.
     pub(crate) fn check(&self, launch: &Launch<'_>) {
         let fits = launch.params.len() == self.params.len()
             && launch.params.iter().zip(&self.params).all(|(param, decl)| param.ty == decl.ty);
@@ -121,16 +121,16 @@ impl Signature {
     }
 }
 
-/// The bytes of a value as a device takes them: as many as an element of the type has, least significant first, which is the
-/// order of every device that the libraries serve.
+/// The bytes of a value as a device takes them: as many as an element of the type has. The least significant
+/// byte comes first, the order of every device that the libraries serve.
 pub(crate) fn bytes(value: &Const) -> ([u8; 8], usize) {
     (value.bits.to_le_bytes(), value.ty.bytes())
 }
 
-/// Lanes that one command runs, at most: far below what numbers of work items hold.
+/// Limit of lanes in a command, far below the greatest number of a work item.
 const MOST_LANES: u64 = 1 << 30;
 
-/// A part of a launch: the first lane, and how many.
+/// The parts of a launch: first lane and number of lanes.
 pub(crate) fn parts(lanes: &std::ops::Range<u64>) -> impl Iterator<Item = (u64, u64)> + use<> {
     let (mut first, end) = (lanes.start, lanes.end);
     std::iter::from_fn(move || {
@@ -141,7 +141,8 @@ pub(crate) fn parts(lanes: &std::ops::Range<u64>) -> impl Iterator<Item = (u64, 
     })
 }
 
-/// Lanes in a block such that the number of a work item beyond the end does not wrap around to a lane.
+/// Limits the lanes of a block so that the number of a work item after the end does not wrap around to a
+/// lane.
 pub(crate) fn block_within(block: u32, end: u64) -> u32 {
     if end > u64::MAX - u64::from(block) { 1 } else { block.max(1) }
 }

@@ -9,18 +9,18 @@ use volvelle_runtime::{Error, Network};
 
 /// The network of a program, open until this value is dropped.
 pub enum Connection {
-    /// The process is alone.
+    /// The process has no others.
     Single,
     /// The processes of a launcher.
     Mpi(Mpi),
 }
 
-/// What configurations may name.
+/// The names that configurations may use.
 const NAMES: [&str; 2] = ["single", "mpi"];
 
 impl Connection {
-    /// Opens the network of a configuration. One that names none means `mpi` where a launcher started several processes (or may have:
-    /// not all say how many), and `single` otherwise.
+    /// Opens the network of a configuration. The default is `mpi` if a launcher started several processes (or
+    /// may have: some do not say how many), otherwise `single`.
     ///
     /// # Errors
     /// There is no network of this name, or it cannot be opened: with its place in the configuration.
@@ -61,14 +61,14 @@ impl Connection {
         }
     }
 
-    /// Runs a program on the network, and closes it. An error or a panic of one rank ends all of them, and says which and why; where the
-    /// program is alone, its error comes back.
+    /// Runs a program on the network, and closes it. An error or a panic of one rank ends all of them and is
+    /// reported with the rank. In a single process, its error is returned.
     ///
     /// # Errors
     /// The network cannot be closed, or the program failed.
     ///
     /// # Panics
-    /// Where the program does, and is alone.
+    /// If the program panics in a single process.
     pub fn run<T, E: From<Error> + std::fmt::Display>(
         self,
         program: impl FnOnce(Arc<dyn Network>) -> Result<T, E>,

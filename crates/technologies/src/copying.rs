@@ -1,14 +1,15 @@
-//! Copying between regions that have no shorter way.
+//! Copying between regions without a shorter way.
 
 use volvelle_runtime::{Error, Region};
 
-/// Bytes that are moved at once.
+/// Bytes moved at once.
 const PIECE: usize = 4 << 20;
 
-/// Copies through main memory. Where the ranges are of one region and overlap, what was there before counts.
+/// Copies through main memory. If the ranges overlap in one region, the target gets the old bytes of the
+/// source.
 ///
 /// # Errors
-/// A transfer failed, or there is no main memory for it.
+/// A transfer failed, or there is not enough main memory.
 pub(crate) fn by_way_of_ram(
     to: &dyn Region,
     offset: usize,
@@ -24,7 +25,8 @@ pub(crate) fn by_way_of_ram(
     buffer.resize(piece, 0);
     let pieces = bytes.div_ceil(PIECE);
     for i in 0..pieces {
-        // From the end where the target is behind the source, so that no byte is overwritten before it is read.
+        // If the target comes after the source, it starts at the end, so that no byte is overwritten before
+        // it is read.
         let done = PIECE * if offset > start { pieces - 1 - i } else { i };
         let piece = &mut buffer[..PIECE.min(bytes - done)];
         from.read(start + done, piece)?;

@@ -1,7 +1,7 @@
 //! Technologies of the runtime: threads, OpenCL and CUDA; and a network, MPI.
 //!
-//! Implements the traits of `volvelle-runtime`. Libraries of devices are opened at run time, here and nowhere else; a machine
-//! without them has threads.
+//! Implements the traits of `volvelle-runtime`. Only this crate opens libraries of devices, at run time;
+//! machines without them use threads.
 
 mod arguments;
 mod cache;

@@ -1,4 +1,4 @@
-//! How many things of a device library are alive: what tests of leaks look at.
+//! Counts of living objects of a device library, for tests of leaks.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ pub(crate) enum Kind {
     Kernel,
 }
 
-/// How many are alive.
+/// Numbers of living objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Alive {
     /// Contexts: one for each open executor.
@@ -28,18 +28,18 @@ pub struct Alive {
     pub kernels: usize,
 }
 
-/// Counters that everything a technology made has in common.
+/// Counters that all objects of a technology share.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Live(Arc<[AtomicUsize; 5]>);
 
 impl Live {
-    /// One more, as long as what comes back is kept.
+    /// Counts one more object, as long as the result is kept.
     pub(crate) fn count(&self, kind: Kind) -> Counted {
         self.0[kind as usize].fetch_add(1, Ordering::Relaxed);
         Counted { live: self.clone(), kind }
     }
 
-    /// How many there are now.
+    /// The present numbers.
     pub(crate) fn alive(&self) -> Alive {
         let of = |kind: Kind| self.0[kind as usize].load(Ordering::Relaxed);
         Alive {

@@ -1,4 +1,5 @@
-//! Devices for tests: those of a library that this machine has. Without such a library, tests report that they are skipped.
+//! Devices for tests, from the libraries of this machine. Tests that find no library report that they are
+//! skipped.
 
 use crate::cuda::Nvrtc;
 use std::io::Write;
@@ -7,11 +8,11 @@ use std::process::Command;
 use std::sync::Arc;
 use volvelle_runtime::{Executor, Technology};
 
-/// The devices of a technology that calculate in double precision, opened one after the other. Where the technology serves
-/// nothing, a line gives the reason.
+/// The devices of a technology that compute in double precision, opened one after the other. If the
+/// technology serves none, a line states the reason.
 ///
 /// # Panics
-/// Where a device that is offered cannot be opened.
+/// If an offered device cannot be opened.
 pub fn devices(technology: &dyn Technology) -> impl Iterator<Item = Arc<dyn Executor>> {
     let offers = technology.offers().unwrap_or_else(|why| {
         skipped(technology.name(), &why.to_string());
@@ -24,13 +25,13 @@ pub fn devices(technology: &dyn Technology) -> impl Iterator<Item = Arc<dyn Exec
 /// The first of [`devices()`].
 ///
 /// # Panics
-/// Where it cannot be opened.
+/// If it cannot be opened.
 pub fn first_device(technology: &dyn Technology) -> Option<Arc<dyn Executor>> {
     devices(technology).next()
 }
 
-/// The folder of NVIDIA's compiler: the one of the variable `VOLVELLE_CUDA_LIBRARIES`, or that of a package of Python. The system may have
-/// another one.
+/// The folder of NVIDIA's compiler: from the variable `VOLVELLE_CUDA_LIBRARIES`, or that of a Python package.
+/// The system may have another one.
 pub fn cuda_libraries() -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os("VOLVELLE_CUDA_LIBRARIES") {
         return Some(folder.into());
@@ -46,9 +47,9 @@ pub fn nvrtc() -> Option<Nvrtc> {
     Nvrtc::open(cuda_libraries().as_deref()).map_err(|why| skipped("NVRTC", &why.to_string())).ok()
 }
 
-/// Says which test does not run, what it would have tested, and why. `cargo xtask ci` counts these lines.
+/// Reports which test does not run, what it would have tested, and why. `cargo xtask ci` counts these lines.
 pub fn skipped(what: &str, why: &str) {
-    // Not `eprintln!`: the harness keeps to itself what a test that passes prints.
+    // Not `eprintln!`: the test harness hides the output of passing tests.
     let test = std::thread::current();
     let _ = writeln!(
         std::io::stderr(),

@@ -5,7 +5,7 @@ use volvelle_kernel::Type;
 use volvelle_runtime::{Error, Function};
 use volvelle_source::{Dialect, Jumps, Notes};
 
-/// A text, and what it needs.
+/// A text and its requirements.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     pub(crate) text: String,
@@ -18,10 +18,11 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// The text of a function for a technology: the handwritten one if there is one, or else that of the IR.
+    /// The text of a function for a technology: the handwritten one if there is one, otherwise printed from
+    /// the IR.
     ///
     /// # Errors
-    /// There is neither, or the IR has no text in this language.
+    /// There is neither, or the IR cannot be printed in this language.
     pub(crate) fn of(
         function: &Function,
         signature: &Signature,

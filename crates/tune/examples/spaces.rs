@@ -1,5 +1,6 @@
-//! Builds the spaces of problems in T1 format and prints, for each, its configurations and the seconds that building, and
-//! writing all configurations down, took: what `benches/search_spaces.py` compares with Kernel Tuner.
+//! Builds the search spaces of problems in T1 format. Prints for each the number of configurations, and the
+//! seconds taken to build the space and to list all configurations; `benches/search_spaces.py` compares these
+//! with Kernel Tuner.
 #![allow(clippy::print_stdout, reason = "a program")]
 
 use std::time::Instant;

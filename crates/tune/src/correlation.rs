@@ -1,7 +1,7 @@
-//! How well one order of configurations agrees with another.
+//! Rank correlation: how well one order of configurations agrees with another.
 
-/// Spearman's rank correlation of two lists of numbers of the same length: the correlation of the ranks, ties sharing the mean
-/// of their ranks. `None` where one of the lists has fewer than two different numbers.
+/// Spearman's rank correlation of two lists of numbers of the same length: the correlation of the ranks,
+/// where ties share their mean rank. `None` if a list has fewer than two different numbers.
 pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
     assert_eq!(a.len(), b.len(), "pairs of numbers");
     pearson(&ranks(a), &ranks(b))

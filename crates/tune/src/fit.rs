@@ -26,7 +26,7 @@ pub fn non_negative(rows: &[Vec<f64>], values: &[f64], weights: &[f64]) -> Vec<f
     let mut x = vec![0.0; columns];
     let mut is_free = vec![false; columns];
     let most = right.iter().map(|value| value.abs()).fold(0.0, f64::max);
-    // Each round frees one coefficient; a bound on the rounds guards against cycles by rounding.
+    // Each round frees one coefficient. The bound on the rounds guards against cycles caused by rounding.
     for _ in 0..8 * columns.max(1) {
         let gradient = |j: usize| right[j] - (0..columns).map(|k| normal[j][k] * x[k]).sum::<f64>();
         let candidates = (0..columns).filter(|j| !is_free[*j]).map(|j| (j, gradient(j)));
@@ -67,7 +67,7 @@ pub fn non_negative(rows: &[Vec<f64>], values: &[f64], weights: &[f64]) -> Vec<f
     x.iter().zip(&scale).map(|(x, s)| x / s).collect()
 }
 
-/// Solves the equations of some columns by elimination with pivots; a column that depends on others gets 0.
+/// Solves the equations of some columns by elimination with pivots. A column that depends on others gets 0.
 fn solve(normal: &[Vec<f64>], right: &[f64], free: &[usize]) -> Vec<f64> {
     let count = free.len();
     let mut rows: Vec<Vec<f64>> =

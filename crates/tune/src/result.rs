@@ -1,4 +1,4 @@
-//! The result of tuning: which configuration is best, how long every configuration takes, and what is known about both.
+//! The result of tuning: the best configuration, the time of every configuration, and the evidence for both.
 
 use std::fmt;
 
@@ -37,18 +37,19 @@ impl fmt::Display for Value {
     }
 }
 
-/// How the time of a configuration is known.
+/// The evidence for the time of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
-    /// One run for each sequence of choices, with a proof that every interleaving that reaches the goal takes the same time.
+    /// One run for each sequence of choices, with a proof that every interleaving that reaches the goal takes
+    /// as long.
     Certified,
     /// All runs were explored, up to the time in question.
     Exhaustive,
-    /// Composed from the exact time of a part; a proof in the words given.
+    /// Composed from the exact time of a part; the text names the proof.
     Composed(String),
     /// Some run takes this time; others may take less.
     Found,
-    /// No run is known: the bounds are all that is.
+    /// No run is known, only bounds.
     Unknown,
     /// Predicted by a model that is not proven to be exact.
     Predicted,
@@ -69,14 +70,14 @@ pub struct Row {
     pub hi: f64,
     /// The greatest time of a run that reaches the goal, where all runs are known.
     pub greatest: Option<f64>,
-    /// Whether all runs that reach the goal do so after the same time; `None` where that is not known. Where all runs were explored and some
-    /// end without the goal, this is `false`.
+    /// Whether all runs that reach the goal take the same time; `None` if unknown. It is `false` if all runs
+    /// were explored and some end without the goal.
     pub all_alike: Option<bool>,
-    /// States that were explored for it, or steps of the one run.
+    /// Number of states explored for it, or steps of its only run.
     pub states: u64,
     /// How the time is known.
     pub evidence: Evidence,
-    /// The time that a model predicts, where the time itself is measured; in the same unit.
+    /// The time that a model predicts, in the same unit, if the time itself is measured.
     pub predicted: Option<f64>,
 }
 
@@ -101,12 +102,13 @@ pub enum Proof {
     Unproven(String),
 }
 
-/// How much one parameter matters: the ratio of worst and best time where the others stay as in the best configuration.
+/// The effect of one parameter: the ratio of worst to best time, with all others as in the best
+/// configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sensitivity {
     /// Index in [`Tuning::parameters`].
     pub parameter: usize,
-    /// The value with the best and the worst time.
+    /// The value with the best time.
     pub best: (Value, f64),
     /// The same for the worst time.
     pub worst: (Value, f64),
@@ -124,7 +126,7 @@ impl Sensitivity {
 pub struct Step {
     /// What was tried.
     pub text: String,
-    /// What came out of it.
+    /// Its outcome.
     pub outcome: String,
     /// States that were explored for it.
     pub states: u64,
@@ -135,11 +137,12 @@ pub struct Step {
 pub struct Decided {
     /// Values of the parameters.
     pub values: Vec<i64>,
-    /// The least and the greatest time of its runs: where the model makes more choices than those of the parameters, they may differ.
+    /// The least and the greatest time of its runs. They may differ if the model makes choices beyond the
+    /// parameters.
     pub times: Option<(i64, i64)>,
-    /// There may be other runs, which take more than this.
+    /// If set, there may be further runs; they take more than this.
     pub above: Option<i64>,
-    /// Whether this is proven of all runs.
+    /// Whether this is proven for all runs.
     pub certified: bool,
     /// Steps of the runs.
     pub steps: u64,
@@ -214,8 +217,8 @@ impl Tuning {
         });
     }
 
-    /// How much each parameter matters around the first of the best configurations. Parameters that have no other value with a
-    /// known time are left out.
+    /// The effect of each parameter around the first of the best configurations. Leaves out parameters
+    /// without another value whose time is known.
     pub fn sensitivities(&self) -> Vec<Sensitivity> {
         let Some(best) = self.best().next() else { return Vec::new() };
         let of = |parameter: usize| {

@@ -8,7 +8,8 @@ use volvelle_random::Random;
 use volvelle_space::{WeightedBuilder, WeightedStep, WeightedStructure};
 use volvelle_weighted::bisimulation::{Options, bisimulation};
 
-/// A structure of a family with weights from 1 (or 0) to a largest one; one in so many states has the proposition.
+/// A structure of a family, with weights from 1 (or 0) up to a limit. One in `rare` states has the
+/// proposition.
 fn structure(family: &str, states: usize, weights: (u64, u64), rare: usize) -> WeightedStructure {
     let mut random = Random(1);
     let mut builder = WeightedBuilder::new();

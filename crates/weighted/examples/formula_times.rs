@@ -11,8 +11,8 @@ use volvelle_space::{WeightedBuilder, WeightedStep, WeightedStructure};
 use volvelle_weighted::Valued;
 use volvelle_weighted::wctl::{Blocking, check_global, check_local};
 
-/// Five steps a state. Most lead a little onwards, so that paths are long and many are free of cycles; `p` holds in nearly all states,
-/// `q` in one of a thousand and at the end.
+/// Five steps per state. Most lead a little onwards, so paths are long and many are free of cycles. `p` holds
+/// in nearly all states, `q` in one of a thousand and in the last.
 fn structure(states: usize, is_forward: bool) -> WeightedStructure {
     let mut random = Random(5);
     let mut builder = WeightedBuilder::new();

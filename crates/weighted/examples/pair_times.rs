@@ -52,7 +52,8 @@ fn family(name: &str, states: usize, valuations: usize, (least, most): (u64, u64
     all
 }
 
-/// The structure, and behind it a copy of which every state is there twice, with other weights: state 0 against state `one.len()`.
+/// The structure, followed by a copy with other weights in which every state occurs twice: state 0 against
+/// state `one.len()`.
 fn against(one: &Plain, change: impl Fn(u64, &mut Random) -> u64, valuations: usize) -> WeightedStructure {
     let (mut random, mut builder) = (Random(9), WeightedBuilder::new());
     for (valuation, steps) in one {
@@ -73,7 +74,8 @@ fn against(one: &Plain, change: impl Fn(u64, &mut Random) -> u64, valuations: us
     builder.finish(0, RBig::ONE, (0..valuations).map(|p| format!("p{p}")).collect())
 }
 
-/// Time on a processor of this thread, where the system tells it (Linux); what other programs do counts less than in time by the clock.
+/// Processor time of this thread, if the system provides it (Linux); other programs affect it less than
+/// wall-clock time.
 fn cpu_seconds() -> f64 {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = told.split(' ').next().and_then(|number| number.parse::<f64>().ok());

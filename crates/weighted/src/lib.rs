@@ -1,8 +1,9 @@
 //! Analyses of weighted Kripke structures: weighted CTL, weighted branching relations, and distances.
 //!
-//! A structure ([`volvelle_space::WeightedStructure`]) or a system that is generated on the fly ([`System`]) goes in, with a formula
-//! ([`volvelle_logic::WctlFormula`]) or two states; a verdict, a partition, a preorder or a rational number comes out, with a path, a formula
-//! or a strategy that explains it. Weights are integers here: multiples of the structure's unit. No language is visible here.
+//! In: a structure ([`volvelle_space::WeightedStructure`]), or a system that is generated on the fly
+//! ([`System`]); with a formula ([`volvelle_logic::WctlFormula`]) or two states. Out: a verdict, a partition,
+//! a preorder or a rational number; with a path, a formula or a strategy that explains it. Weights are
+//! integers, as multiples of the structure's unit. No language is visible here.
 
 pub mod bisimulation;
 pub mod distance;

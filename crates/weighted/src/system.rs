@@ -3,7 +3,7 @@
 use volvelle_control::Stop;
 use volvelle_space::{WeightedStep, WeightedStructure};
 
-/// Why an analysis has no result.
+/// The reason why an analysis has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// A limit was reached, or the user stopped it.
@@ -20,16 +20,16 @@ impl From<Stop> for Failure {
     }
 }
 
-/// A weighted Kripke structure that may be generated on the fly. States are numbered from 0 on in the order in which they are met: all numbers
-/// in steps that were given are smaller than [`num_known`](Self::num_known).
+/// A weighted Kripke structure that may be generated on the fly. States are numbered from 0 in the order in
+/// which they are met: all targets of steps given so far are smaller than [`num_known`](Self::num_known).
 pub trait System {
     /// The initial state.
     fn initial(&self) -> u32;
 
-    /// How many states have numbers.
+    /// Number of states met so far.
     fn num_known(&self) -> usize;
 
-    /// Appends the steps of a state, in an order that is always the same; none if the state is blocking.
+    /// Appends the steps of a state, in a fixed order; none if the state is blocking.
     ///
     /// # Errors
     /// The state cannot be generated.
@@ -41,7 +41,7 @@ pub trait System {
     /// It cannot be evaluated.
     fn holds(&mut self, state: u32, atom: usize) -> Result<bool, Failure>;
 
-    /// Whether all states are known before the first question, so that none has to be generated.
+    /// Whether all states are known from the beginning, so that none needs to be generated.
     fn is_generated(&self) -> bool {
         false
     }
@@ -56,8 +56,8 @@ pub struct Valued<'a> {
 }
 
 impl<'a> Valued<'a> {
-    /// Evaluates the conditions of a formula in all valuations of a structure. A name that is no proposition of the structure has
-    /// multiplicity 0.
+    /// Evaluates the conditions of a formula in all valuations of a structure. A name that is not a
+    /// proposition of the structure has multiplicity 0.
     ///
     /// # Errors
     /// The value of an amount does not fit into 128 bits.

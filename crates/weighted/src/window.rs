@@ -1,4 +1,4 @@
-//! What an answer to a step may weigh.
+//! Windows: the allowed weights of an answer to a step.
 
 use crate::Failure;
 use dashu_int::UBig;
@@ -22,7 +22,7 @@ impl Window {
     /// The least and the largest weight of answers to a step of this weight; no largest if there is no bound.
     ///
     /// # Errors
-    /// One does not fit into 64 bits, or is one of the two largest numbers that do.
+    /// A bound does not fit into 64 bits, or is one of the two largest numbers that do.
     pub fn bounds(&self, weight: u64) -> Result<(u64, Option<u64>), Failure> {
         match self {
             Window::AtMost => Ok((0, Some(within_bounds(weight)?))),
@@ -32,13 +32,13 @@ impl Window {
         }
     }
 
-    /// Whether there is no lower bound: then staying is an answer to every step whose target is related to the state.
+    /// Whether there is no lower bound. Then staying answers every step whose target is related to the state.
     pub fn is_downward_closed(&self) -> bool {
         matches!(self, Window::AtMost | Window::AtMostWidened(_))
     }
 }
 
-/// The two largest numbers stand for "no bound" and "no path".
+/// Excludes the two largest numbers, which stand for "no bound" and "no path".
 fn within_bounds(weight: u64) -> Result<u64, Failure> {
     if weight < u64::MAX - 1 { Ok(weight) } else { Err(Failure::Overflow) }
 }

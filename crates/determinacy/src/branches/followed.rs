@@ -1,4 +1,4 @@
-//! Follows paths from one state where they branch to the next.
+//! Follows paths from one branching state to the next.
 
 use super::{KEPT, MOST_BETWEEN, Outcome, Paths, Stop, begin};
 use crate::contested::{Blame, Contested};
@@ -15,46 +15,46 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use volvelle_model::FieldId;
 
-/// What states have in common to which no instance was added.
+/// The memory layout that states share as long as no instance is created between them.
 struct Shape {
     fields: Vec<FieldId>,
     bases: Vec<Vec<u32>>,
     is_own: Vec<bool>,
 }
 
-/// A state where paths branch.
+/// A state in which paths branch.
 struct Node {
     cells: Box<[i64]>,
     shape: Rc<Shape>,
     reached: Option<Reached>,
     known: Known,
     is_queued: bool,
-    /// Its steps are being taken.
+    /// Whether its steps are being taken now.
     is_busy: bool,
-    /// What tells it from others.
+    /// Identifies the state: equal keys continue alike.
     key: Rc<[i64]>,
 }
 
-/// What can happen in a state where paths branch.
+/// The possible steps of a branching state.
 struct Options {
     moves: Vec<(Move, Notes)>,
-    /// Those of a process that decides by itself.
+    /// Whether the moves are those of one process that decides by itself.
     is_decision: bool,
-    /// Processes whose steps are contested, and others that rest.
+    /// Processes whose steps are contested; `resting` has the others.
     contested: Vec<Side>,
     resting: Vec<Side>,
 }
 
-/// Paths as far as they were followed.
+/// The part of the branching paths that has been followed.
 pub(super) struct Followed<'a, 'p> {
     paths: Paths<'a, 'p>,
     path: Path<'a, 'p>,
     pub(super) contested: Contested,
-    /// The last ones. Where a path comes to an earlier one again, it is followed again.
+    /// The most recent states. A path that returns to a dropped state is followed again from there.
     nodes: VecDeque<Node>,
-    /// How many were dropped before them.
+    /// Number of states dropped before the first in `nodes`.
     dropped: usize,
-    /// Since the last `timeout`.
+    /// Number of states added since the last `timeout`.
     since_barrier: usize,
     index: FxHashMap<Rc<[i64]>, usize>,
     queue: VecDeque<usize>,
@@ -109,7 +109,7 @@ impl<'a, 'p> Followed<'a, 'p> {
         &mut self.nodes[number - self.dropped]
     }
 
-    /// What a refusal is about becomes contested.
+    /// Marks what a refusal blames as contested.
     fn refused(&mut self, refused: Refused) -> Stop {
         let mut is_new = false;
         for blame in refused.blames {
@@ -139,7 +139,7 @@ impl<'a, 'p> Followed<'a, 'p> {
         Ok(event)
     }
 
-    /// Takes steps that are not contested until there are none, or a process has to decide.
+    /// Takes uncontested steps until none is left or a process has to decide.
     fn go_on(&mut self, events: &mut Vec<Event>) -> Result<(), Stop> {
         let mut current = 0;
         let (mut moves, mut rested) = (Vec::new(), 0);
@@ -149,7 +149,8 @@ impl<'a, 'p> Followed<'a, 'p> {
             let mut notes = Notes::default();
             if !self.path.machine.has_ended(slot) && !self.is_contested(slot)? {
                 self.path.machine.moves(slot, &mut notes, &mut moves)?;
-                // Steps with a process whose steps are contested are contested, too.
+                // A handshake with a process whose steps are contested must be contested, too; `is_contested`
+                // sees to it.
                 for partner in moves.iter().filter_map(|step| step.partner) {
                     self.is_contested(partner.0)?;
                 }
@@ -167,7 +168,7 @@ impl<'a, 'p> Followed<'a, 'p> {
         Ok(())
     }
 
-    /// A process that takes something must not have a step of its own as well: that would be a choice between the two.
+    /// A receiver must not have a step of its own as well: that would be a choice between the two.
     fn has_no_choice(&mut self, step: Move) -> Result<(), Stop> {
         let Some((partner, _)) = step.partner else { return Ok(()) };
         let mut moves = Vec::new();
@@ -181,7 +182,7 @@ impl<'a, 'p> Followed<'a, 'p> {
         Err(Stop::Contested)
     }
 
-    /// What can happen in the present state.
+    /// The possible steps in the present state.
     fn options(&mut self) -> Result<Options, Stop> {
         let mut options =
             Options { moves: Vec::new(), is_decision: false, contested: Vec::new(), resting: Vec::new() };
@@ -202,7 +203,8 @@ impl<'a, 'p> Followed<'a, 'p> {
                 for partner in moves.iter().filter_map(|step| step.partner) {
                     self.is_contested(partner.0)?;
                 }
-                // A process that decides by itself does so under every schedule.
+                // The decision of one process is the same under every schedule, so it is followed at once and
+                // alone.
                 options.moves = moves.iter().map(|&step| (step, notes.clone())).collect();
                 options.is_decision = true;
                 return Ok(options);
@@ -215,7 +217,7 @@ impl<'a, 'p> Followed<'a, 'p> {
         Ok(options)
     }
 
-    /// The steps that are possible where nothing else is.
+    /// The steps that a `timeout` makes possible.
     fn timeouts(&mut self) -> Result<Vec<(Move, Notes)>, Stop> {
         let mut steps = Vec::new();
         for slot in 0..self.path.machine.processes() {
@@ -226,7 +228,7 @@ impl<'a, 'p> Followed<'a, 'p> {
         Ok(steps)
     }
 
-    /// Goes on from a state with each step that is possible there.
+    /// Continues from a state with each of its possible steps.
     fn branch(&mut self, number: usize) -> Result<(), Stop> {
         if (self.paths.is_cancelled)() {
             return Err(Stop::Refused(Refusal::Limit));
@@ -272,7 +274,7 @@ impl<'a, 'p> Followed<'a, 'p> {
         Ok(())
     }
 
-    /// Notes how a path ends.
+    /// Records how a path ends.
     fn ends(&mut self, number: usize) -> Result<(), Stop> {
         let outcome = Outcome {
             reached: self.node(number).reached.clone(),
@@ -286,7 +288,8 @@ impl<'a, 'p> Followed<'a, 'p> {
         if self.outcomes.iter().any(is_alike) {
             return Ok(());
         }
-        // Where paths do not agree, there is nothing to be had from the others.
+        // Equal observations with different costs, or with the goal reached on one path only: there is no
+        // single answer, whatever the other paths do.
         if self.outcomes.iter().any(|other| other.told() == outcome.told()) {
             return Err(Stop::Refused(Refusal::Pointless));
         }
@@ -304,7 +307,7 @@ impl<'a, 'p> Followed<'a, 'p> {
         self.path.reached.clone_from(reached);
     }
 
-    /// Adds the present state, to which some events have led.
+    /// Adds the present state, which `events` reached from the state described by `start`.
     fn add(
         &mut self,
         start: &Known,

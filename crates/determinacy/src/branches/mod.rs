@@ -1,35 +1,45 @@
-//! All schedules of a program, where the schedule makes a difference for a while.
+//! All schedules of a program in which the schedule matters for a while.
 //!
-//! Several units take work from one channel: which one takes what is up to the schedule, and no single path stands for all schedules. But
-//! one path stands for all that make the same choices at the points that matter. What processes compete for is found by trying
-//! ([`crate::contested`]); here, a path for each order of the contested steps is followed, and paths that come to the same state are
-//! followed together from there on.
+//! Example: several units take work from one channel. The schedule decides which unit takes which piece, so
+//! no single path stands for all schedules. But one path stands for all schedules that make the same choices
+//! at the points that matter. Those points are found by trial ([`crate::contested`]). This module follows one
+//! path for each order of the contested steps, and continues paths together once they reach the same state.
 //!
-//! *Claim.* Let a path be made like this: all steps that are not contested are taken until none is possible; then a contested step is
-//! chosen among all that are possible, and so on; a `timeout` where nothing at all is possible. If each of these paths has a
-//! certificate (below), then in every schedule the processes pass the locations that they pass on one of them, in the same order and with the same values.
+//! *Construction.* A path takes uncontested steps until none is possible. Then it takes one of the possible
+//! contested steps, and so on. It takes a `timeout` where nothing else is possible.
 //!
-//! *Argument.* A process at a location with a contested step takes no other steps: all its steps there are contested, and so are all
-//! handshakes at channels where it has offers. Let a schedule take the contested steps `y1, y2, …` in this order. By induction, all
-//! that it has done before `yi+1` is on the path that chooses `y1, …, yi`:
+//! *Claim.* If each of these paths has a certificate (below), then under every schedule the processes pass
+//! the locations of one of these paths, in the same order and with the same values.
 //!
-//! - Between `yi` and `yi+1` the schedule takes steps that are not contested. The path takes all of these that are possible, and has a certificate;
-//!   by the argument in [`crate::order`], the schedule takes none that is not on it. (A certificate may make use of `yi` coming
-//!   before `yi+1`: other orders have paths of their own.)
-//! - The processes of `yi+1` are where they wait for a contested step. On the path they are there, too: nothing but contested steps leads on from such
-//!   locations, and the path has taken the same ones. Whether and how they can take it depends on cells of their own; on cells that
-//!   only contested steps write; on queues, of which [`crate::order`] knows; and on others of which all writes are in their past, or for all of which
-//!   their guards wait. That is looked at in each state where a contested step is chosen. So `yi+1` is possible there, and is one of the choices.
+//! *Argument.* A process at a location with a contested step takes no other steps: all its steps there are
+//! contested, and so are all handshakes at channels where it has offers. Let a schedule take the contested
+//! steps `y1, y2, …` in this order. By induction, all steps that it took before `yi+1` are on the path that
+//! chooses `y1, …, yi`:
 //!
-//! A `timeout` is possible where nothing else is. There the schedule has taken all steps of the path, since the first one that it lacks
-//! would be possible. All that comes later comes after all of them, so that nothing of what was known before needs to be kept.
+//! - Between `yi` and `yi+1` the schedule takes uncontested steps. The path takes all of them that are
+//!   possible
+//!   and has a certificate, so by [`crate::order`] the schedule takes none that is not on the path. (A
+//!   certificate may rely on `yi` coming before `yi+1`: other orders have their own paths.)
+//! - The processes of `yi+1` wait for a contested step. They wait at the same locations on the path, since
+//!   only
+//!   contested steps leave such locations, and the path has taken the same ones. Whether and how they can take
+//!   the step depends on four kinds of cells: their own; those that only contested steps write; queues (see
+//!   [`crate::order`]); and others whose writes are all in their past, or for all of whose writes their guards
+//!   wait. This is checked in each state where a contested step is chosen. So `yi+1` is possible there, and is
+//!   one of the choices.
 //!
-//! Paths that come to the same state (but for variables on which nothing depends: [`crate::needed`]) go on alike. What is known on
-//! them may differ, so that is joined: what is known on both, and all accesses that happened on one of them. With less knowledge there are fewer certificates, and
-//! a certificate with what both know is one for each. States are looked at again when less is known than before.
+//! A `timeout` is possible only where nothing else is. By then the schedule has taken all steps of the path,
+//! since the first missing one would still be possible. Everything later comes after all of them, so what was
+//! known before need not be kept.
 //!
-//! Atomic sequences restrict schedules, and are not made use of here either; so there may be paths that are no runs. Therefore all paths must
-//! agree, and a run must be known that comes to the same end.
+//! Paths that reach the same state continue alike; variables on which nothing depends ([`crate::needed`]) are
+//! ignored. What is known may differ between the paths, so it is weakened to what holds on both: the events
+//! known on both, and the accesses that happened on either. Less knowledge gives fewer certificates, and a
+//! certificate from the common knowledge holds for each path. When the knowledge at a state shrinks, the
+//! state is followed again.
+//!
+//! Atomic sequences only restrict schedules, and are ignored here too; hence some paths may not be runs.
+//! Therefore all paths must agree, and some known run must end in the same way.
 
 mod followed;
 
@@ -42,13 +52,13 @@ use crate::refusal::Refusal;
 use followed::Followed;
 use volvelle_model::FieldId;
 
-/// How often something is added to what is contested.
+/// Limit of attempts, each with more contested resources than the one before.
 const MOST_ATTEMPTS: usize = 16;
-/// Steps before paths branch, at most.
+/// Limit of steps before paths branch.
 const MOST_FIRST: u64 = 20_000;
-/// States where paths branch that are kept to look for them again, and those of which nothing is known yet, at most.
+/// Number of branching states that are kept to recognise them again. Twice as many may await their turn.
 const KEPT: usize = 8_000;
-/// States where paths branch without a `timeout` in between, in models that have one, at most.
+/// Limit of branching states without a `timeout` in between, in models that have one.
 const MOST_BETWEEN: usize = 4_000;
 
 /// How the paths from some point on end.
@@ -56,29 +66,29 @@ const MOST_BETWEEN: usize = 4_000;
 pub struct Outcome {
     /// What holds where the goal is reached.
     pub reached: Option<Reached>,
-    /// What is told besides at the end.
+    /// The observations at the end, where the goal is not reached.
     pub observed: Option<Vec<i64>>,
     /// The locations of the processes at the end.
     pub locations: Vec<u32>,
 }
 
 impl Outcome {
-    /// What is told besides, be it where the goal is reached or at the end.
+    /// The observations where the goal is reached, or else at the end.
     fn told(&self) -> Option<&Vec<i64>> {
         self.reached.as_ref().map(|reached| &reached.observed).or(self.observed.as_ref())
     }
 }
 
-/// The paths from some choices on.
+/// The result of following all paths from some choices on.
 #[derive(Debug)]
 pub struct Branches {
-    /// Their ends, those alike once.
+    /// The distinct ends of the paths.
     pub outcomes: Vec<Outcome>,
-    /// Steps that were taken.
+    /// Number of steps taken.
     pub executed: u64,
 }
 
-/// What is followed.
+/// What is to be followed, and within which limits.
 #[derive(Clone, Copy)]
 pub struct Paths<'a, 'p> {
     pub compiled: &'a Compiled<'p>,
@@ -86,7 +96,7 @@ pub struct Paths<'a, 'p> {
     pub goal_fields: &'a [FieldId],
     /// By field: whether something depends on it.
     pub needed: &'a [bool],
-    /// Steps, at most.
+    /// Limit of steps.
     pub most: u64,
     pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
@@ -94,7 +104,7 @@ pub struct Paths<'a, 'p> {
 /// Why paths are not followed further.
 enum Stop {
     Refused(Refusal),
-    /// Something more is contested: from the beginning.
+    /// More resources turned out to be contested: start again.
     Contested,
 }
 
@@ -108,7 +118,7 @@ impl From<Halt> for Stop {
 }
 
 impl<'a, 'p> Paths<'a, 'p> {
-    /// The beginnings of all paths: the choices of single processes before the first handshake.
+    /// The beginnings of all paths: the decisions of single processes before the first handshake.
     pub fn beginnings(&self, most: u64) -> Result<Vec<Vec<u32>>, Refusal> {
         let mut found = Vec::new();
         let mut open = vec![Vec::new()];
@@ -128,7 +138,7 @@ impl<'a, 'p> Paths<'a, 'p> {
         Ok(found)
     }
 
-    /// How a run ends that begins with some choices. Elsewhere it takes the first step that is possible.
+    /// Runs the program with some choices, and with the first possible step everywhere else.
     pub fn run(&self, choices: &[u32]) -> Option<(Path<'a, 'p>, u64)> {
         let mut path = self.path().ok()?;
         begin(&mut path, choices, &Contested::default()).ok()?;
@@ -158,7 +168,7 @@ impl<'a, 'p> Paths<'a, 'p> {
         Path::new(self.compiled, self.asked, None).map_err(|_| Refusal::Irregular)
     }
 
-    /// All paths that begin with some choices.
+    /// Follows all paths that begin with some choices.
     pub fn follow(&self, choices: &[u32]) -> Result<Branches, Refusal> {
         let mut contested = Contested::default();
         let mut executed = 0;
@@ -186,7 +196,8 @@ impl Stop {
     }
 }
 
-/// Takes steps of single processes as long as there are, and none is contested. Further decisions than those that were made take the first option.
+/// Takes uncontested steps of single processes until none is left. Decisions beyond `choices` take the first
+/// option.
 fn begin(path: &mut Path<'_, '_>, choices: &[u32], contested: &Contested) -> Result<(), Stop> {
     let mut current = 0;
     let (mut moves, mut notes) = (Vec::new(), Notes::default());

@@ -1,4 +1,4 @@
-//! One event: what must have happened before it, and whether what it uses is in that past, or commutes.
+//! One event: what must have happened before it, and whether each access is in that past or commutes.
 
 use super::Known;
 use super::Order;
@@ -81,7 +81,7 @@ impl Order<'_, '_> {
         self.known.cells.entry(cell).or_insert_with(|| History::new(processes))
     }
 
-    /// Adds to a set what must have happened before the guards of a process have the values that they have.
+    /// Adds the past that the guards of a process imply: the writes without which it would still wait.
     pub(super) fn wait(&mut self, side: &Side, clock: &mut Clock, is_meeting: bool) -> Result<(), Refusal> {
         let used = self.use_of(side);
         self.waits_at_queue(side, used)?;
@@ -97,13 +97,14 @@ impl Order<'_, '_> {
             let unknown = |write: &&Entry| !clock::contains(clock, write.point);
             let Some(first) = history.writes.iter().position(|write| unknown(&write)) else { continue };
             let writes: Vec<&Entry> = history.writes.iter().filter(unknown).collect();
-            // Those in between are known only if all of them are additions.
+            // `until_all` replaces a suffix of the writes. A known write among them is allowed only if all
+            // are additions.
             if writes.len() < history.writes.len() - first
                 && !history.writes[first..].iter().all(|w| w.is_addition)
             {
                 return Err(self.race(cell));
             }
-            // Before one of them, an offer may have been at another channel.
+            // Without one of these writes, the offer might have been at another channel.
             if self.compiled.locations[side.location as usize]
                 .at_reads
                 .contains(&self.last.fields[cell as usize])
@@ -130,7 +131,7 @@ impl Order<'_, '_> {
         Ok(())
     }
 
-    /// What an event reads and writes: all other accesses must be in its past, or commute.
+    /// Records the accesses of an event. All conflicting accesses must be in its past, or commute with it.
     fn effect(
         &mut self,
         event: &Event,
@@ -147,7 +148,7 @@ impl Order<'_, '_> {
         }
         for write in &event.writes {
             if self.is_queued(write.cell, used)? {
-                // The goal must not hold for a moment under another schedule.
+                // A cell of a queue has no order, so the goal could hold for a moment under another schedule.
                 if self.goal_fields.contains(&self.last.fields[write.cell as usize]) {
                     return Err(self.race(write.cell));
                 }
@@ -205,7 +206,7 @@ impl Order<'_, '_> {
         Ok(())
     }
 
-    /// All writes of a cell must be in the past of what reads it.
+    /// A read needs all writes of its cell in its past.
     fn check_read(&mut self, cell: u32, clock: &Clock) -> Result<(), Refusal> {
         let Some(history) = self.known.cells.get(&cell) else { return Ok(()) };
         let is_past = clock::includes(clock, &history.floor)

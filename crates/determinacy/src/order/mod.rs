@@ -1,34 +1,48 @@
-//! The certificate: whether every schedule takes the steps of a path, in an order that makes no difference.
+//! The certificate: every schedule takes the steps of the path, in an order that makes no difference.
 //!
-//! For each event of the path, the set of events is found that must have happened before it under *every* schedule, as long as all
-//! schedules so far have taken the same steps. That is its process's past, and the past of those writes for whose values it waits:
-//! all guards of the process must be false as long as one of them is missing ([`crate::waiting`]). Any other access to a cell that it
-//! uses must be in this set, or commute (additions); else two schedules may differ, and there is no certificate. Partners
-//! of handshakes may be exchanged where that makes no difference ([`crate::windows`]).
+//! For each event of the path, this module computes its *past*: the events that must have happened before it
+//! under *every* schedule, provided that schedules have taken the same steps so far. The past of an event
+//! consists of the past of its process, and of the pasts of the writes for which the process waits. A process
+//! waits for a write if all its guards are false as long as the write is missing ([`crate::waiting`]). Every
+//! other access to a cell of the event must be in its past or commute with it (additions do). Otherwise two
+//! schedules may differ, and there is no certificate. Example: if `P` runs `x = 1` and `Q` waits for `x == 1`
+//! before it reads `y`, then `x = 1` is in the past of that read, and so is everything that `P` did before.
+//! Partners of handshakes may be exchanged where that makes no difference ([`crate::windows`]).
 //!
-//! Then by induction over the steps of any schedule, every process passes the locations that it passes on the path, in the same order, and
-//! every effect reads the same values: a step that is possible has all of its necessary past behind it, and what it reads was
-//! written by that past alone. (Compare the determinacy of Karp and Miller, *Properties of a model for parallel computations*, 1966,
-//! doi:10.1137/0114108, and persistent sets of one element in Godefroid, *Partial-order methods for the verification of concurrent
-//! systems*, 1996, doi:10.1007/3-540-60761-7.) Atomic sequences restrict schedules further, and are not made use of beyond steps that
-//! cannot wait. A certificate says what every run has in common that reaches the goal.
+//! By induction over the steps of any schedule, every process passes the same locations as on the path, in
+//! the same order, and every effect reads the same values: when a step is possible, its past has happened,
+//! and what it reads was written by its past alone. (Compare the determinacy of Karp and Miller, *Properties
+//! of a model for parallel computations*, 1966, doi:10.1137/0114108, and persistent sets of one element in
+//! Godefroid, *Partial-order methods for the verification of concurrent systems*, 1996,
+//! doi:10.1007/3-540-60761-7.) Atomic sequences restrict schedules further; this is used only for steps that
+//! cannot wait. So a certificate states what all runs that reach the goal have in common.
 //!
-//! The goal must not hold between the steps of any other schedule before it does on the path, or where it never does there. So
-//! the writes on which it depends must be in an order that all schedules have: its values are then those of the path, one after the other.
+//! No other schedule may satisfy the goal earlier than the path does, or at all if the path never does.
+//! Therefore the writes on which the goal depends must have one order in all schedules: then their values
+//! pass through the same sequence as on the path.
 //!
-//! A path that is cut off at a bound of the cost ([`crate::bound`]) ends where no step is possible but those that are held back. It is a
-//! whole path of the program in which these steps are impossible, and by the above, every process of that program goes no further
-//! than on the path, whatever the schedule. A run of the real program that goes further takes one of the held steps first.
-//! With it, the cost exceeds the bound, whatever the schedule: all earlier writes of variables on which the cost depends must be in its past,
-//! as where the goal is reached. Before it, the goal holds nowhere, if it does not on the path; and costs never decrease.
-//! So no run that makes the choices of the path reaches the goal within the bound. If the path comes to the goal, that must be in the
-//! past of the held steps: then runs that go further have reached it already, at the same cost.
+//! A path that is cut off at a bound of the cost ([`crate::bound`]) ends when only held steps are possible.
+//! It is a complete path of the program in which the held steps are impossible; so by the argument above, no
+//! process of that program gets further, whatever the schedule. A run of the real program that gets further
+//! takes a held step first:
 //!
-//! The cells of a queue with one sender and one receiver need no order (`queues`). What is done where the schedule makes a difference for a
-//! while is in [`crate::branches`]: there, a path is looked at piece by piece (`piece`).
+//! - With this step, the cost exceeds the bound, whatever the schedule: all earlier writes of variables on
+//!   which
+//!   the cost depends must be in its past, as where the goal is reached.
+//! - Before it, the goal holds nowhere, unless it does on the path.
+//! - Costs never decrease.
 //!
-//! A loop is looked at for iteration 0, then for an iteration that stands for all others: comparisons are decided for all of them at
-//! once, and what is known at its end must be what was known at the end of the one before, with the numbers of events moved on.
+//! So no run with the choices of the path reaches the goal within the bound. If the path itself reaches the
+//! goal, this must be in the past of the held steps: runs that get further have then already reached it, at
+//! the same cost.
+//!
+//! The cells of a queue with one sender and one receiver need no order (`queues`). Programs in which the
+//! schedule matters for a while are handled in [`crate::branches`], which certifies a path piece by piece
+//! (`piece`).
+//!
+//! A loop is examined for iteration 0, and then for one iteration that stands for all others. Comparisons are
+//! decided for all of these at once. The knowledge at the end of the iteration must equal that at the end of
+//! the one before, with the numbers of events moved on.
 
 mod events;
 mod known;
@@ -58,43 +72,45 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use volvelle_model::{FieldId, Origin};
 
-/// Iterations of a loop that are looked at, at most.
+/// Limit of passes over the body of a loop.
 const MOST_PASSES: i64 = 5;
-/// How often windows are widened.
+/// Limit of rounds in which windows are widened.
 const MOST_ROUNDS: usize = 64;
 
-/// Looks at a path.
+/// The examination of a path.
 pub struct Order<'a, 'p> {
     compiled: &'a Compiled<'p>,
     last: &'a Memory,
     goal_fields: &'a [FieldId],
     parts: Vec<Part<'a>>,
-    /// What is known where they begin.
+    /// The knowledge where the parts begin.
     start: Known,
-    /// Steps among which branches choose, and whether the first part is one.
+    /// Resources whose steps are ordered by branching. `is_branch`: the first part is such a step.
     contested: Option<&'a Contested>,
     is_branch: bool,
-    /// Nothing else can happen before the first part, and everything that comes later knows of it.
+    /// Whether nothing else can happen before the first part, so that all later events have it in their past.
     is_barrier: bool,
     joined: Joined,
     classes: Classes,
     windows: FxHashMap<usize, Window>,
-    /// Handshakes to be joined: behind one part up to another.
+    /// Pairs of handshakes whose windows must be joined, as numbers of parts.
     wanted: Vec<(usize, usize)>,
     known: Known,
-    /// Writes are forgotten of which only processes do not know that wait for something else: those must know of them when they go on.
+    /// Whether a write is moved to the floor of its [`History`](crate::history::History) as soon as all
+    /// processes that wait for its cell know of it. A process that does not know of it then has a race when
+    /// it uses the cell.
     forgets: bool,
     nest: Nest,
     origin: Origin,
-    /// What a refusal is about.
+    /// The resources that refusals blame.
     blames: RefCell<Vec<Blame>>,
 }
 
-/// Looks whether all schedules take the steps of a path. It comes to its last state again and again by its last item if it is endless.
-/// `pairs` are handshakes that other paths had to join; those of this one are added.
+/// Certifies that all schedules take the steps of a path. If `is_endless`, the last item repeats forever.
+/// `pairs` are handshakes that other paths had to join; those of this path are added.
 ///
 /// # Errors
-/// That is not certain, and why.
+/// Why there is no certificate.
 pub fn certify(
     path: &mut Path<'_, '_>,
     goal_fields: &[FieldId],
@@ -110,12 +126,12 @@ pub fn certify(
     order.joined.pairs.clone_from(pairs);
     let mut result = order.rounds(&at_end);
     if result.is_err() && !pairs.is_empty() {
-        // What others had to join need not be right here.
+        // The pairs of other paths may be wrong here.
         order.joined = Joined::new(order.parts.len(), Pairs::default());
         result = order.rounds(&at_end);
     }
     if result == Err(Refusal::Irregular) {
-        // What processes do not know that wait for something else may be what keeps on growing.
+        // Knowledge that keeps growing may be writes that processes waiting for other cells never learn of.
         order.forgets = true;
         result = order.rounds(&at_end);
     }
@@ -125,7 +141,7 @@ pub fn certify(
     result
 }
 
-/// What can happen at the end of a path.
+/// The possible steps at the end of a path.
 #[derive(Default)]
 struct AtEnd {
     /// Processes that wait.
@@ -137,7 +153,7 @@ struct AtEnd {
 fn at_end(path: &mut Path<'_, '_>, is_endless: bool) -> Result<AtEnd, Stop> {
     let beyond = path.beyond()?;
     let machine = &mut path.machine;
-    // Processes that move in a loop without end do not rest, nor those whose steps are held back.
+    // A process of an endless loop does not rest, nor does one whose step is held back.
     let mut movers = beyond.iter().map(|event| event.sides[0].slot).collect();
     if let Some(Item::Loop(last)) = path.items.last().filter(|_| is_endless) {
         collect_movers(&last.body, &mut movers);
@@ -149,7 +165,7 @@ fn at_end(path: &mut Path<'_, '_>, is_endless: bool) -> Result<AtEnd, Stop> {
         }
         let (mut notes, mut moves) = (Notes::default(), Vec::new());
         machine.moves(slot, &mut notes, &mut moves)?;
-        // A loop without end may keep others from moving on the path, but not in every schedule.
+        // The endless loop keeps this process from moving only on the path, not in every schedule.
         if !moves.is_empty() {
             return Err(Stop::Undecided);
         }
@@ -159,7 +175,7 @@ fn at_end(path: &mut Path<'_, '_>, is_endless: bool) -> Result<AtEnd, Stop> {
     Ok(AtEnd { resting, beyond })
 }
 
-/// The processes that move. Recursion is as deep as loops nest.
+/// Collects the processes that move. Recursion is as deep as loops nest.
 fn collect_movers(items: &[Item], movers: &mut Vec<u32>) {
     for item in items {
         match item {
@@ -169,7 +185,7 @@ fn collect_movers(items: &[Item], movers: &mut Vec<u32>) {
     }
 }
 
-/// Recursion is as deep as loops nest, at most [`DEPTH`].
+/// Flattens items to parts. Recursion is as deep as loops nest, at most [`DEPTH`].
 fn flatten<'a>(items: &'a [Item], parts: &mut Vec<Part<'a>>) {
     for item in items {
         match item {
@@ -186,7 +202,7 @@ fn flatten<'a>(items: &'a [Item], parts: &mut Vec<Part<'a>>) {
 }
 
 impl<'a, 'p> Order<'a, 'p> {
-    /// Of some parts of a path; `last` is the memory behind them.
+    /// Examines some parts of a path; `last` is the memory behind them.
     fn new(
         compiled: &'a Compiled<'p>,
         last: &'a Memory,
@@ -218,7 +234,7 @@ impl<'a, 'p> Order<'a, 'p> {
 }
 
 impl Order<'_, '_> {
-    /// Looks at the path again as long as there are handshakes to be joined.
+    /// Examines the path, again as long as handshakes must be joined.
     fn rounds(&mut self, at_end: &AtEnd) -> Result<(), Refusal> {
         self.joined.join_alike(&self.parts, &self.classes);
         for _ in 0..MOST_ROUNDS {
@@ -246,7 +262,7 @@ impl Order<'_, '_> {
         self.blames.borrow_mut().push(blame);
     }
 
-    /// Whether branches choose between the steps that use a cell.
+    /// Whether steps that use a cell are ordered by branching.
     fn is_contested(&self, cell: u32) -> bool {
         self.contested.is_some_and(|contested| contested.has_cell(self.compiled, self.last, cell))
     }
@@ -278,7 +294,7 @@ impl Order<'_, '_> {
         !self.last.is_own[cell as usize] && !self.compiled.is_exempt[self.last.fields[cell as usize].index()]
     }
 
-    /// The parts from one to another. Recursion is as deep as loops nest.
+    /// The parts in a range. Recursion is as deep as loops nest.
     fn range(&mut self, from: usize, to: usize, depth: usize) -> Result<(), Refusal> {
         let mut at = from;
         while at < to {
@@ -313,7 +329,7 @@ impl Order<'_, '_> {
             self.nest.set(depth, low, high);
             self.range(from, to, depth + 1)?;
             passes += 1;
-            // Values become functions of the number of the next iteration.
+            // Rewrites values in terms of the next iteration's number.
             self.known.each_value(|value| value.after(depth, -1).ok()).ok_or(Refusal::Irregular)?;
             if before.is_some_and(|before| is_regular(&start, &before, &self.known)) {
                 break;
@@ -334,7 +350,7 @@ impl Order<'_, '_> {
         if self.known.reached.is_none() && self.known.goal_is_unordered {
             return Err(Refusal::Waiting { origin: self.origin });
         }
-        // Each of them may be the first.
+        // Each of them may be the first that a run takes.
         for event in &at_end.beyond {
             let known = self.known.clone();
             self.event(0, event)?;
@@ -348,7 +364,7 @@ impl Order<'_, '_> {
         Ok(())
     }
 
-    /// Processes that wait at the end must wait under every schedule.
+    /// A process that waits at the end must wait there under every schedule.
     fn rest(&mut self, resting: &[Side]) -> Result<(), Refusal> {
         for side in resting {
             let mut clock = self.known.clocks[side.slot as usize].clone();

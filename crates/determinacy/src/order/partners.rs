@@ -1,4 +1,5 @@
-//! Handshakes: who may meet whom under another schedule, and what the two know afterwards ([`crate::windows`]).
+//! Handshakes: the possible partners under other schedules, and the knowledge of both sides afterwards
+//! ([`crate::windows`]).
 
 use super::{Known, Order};
 use crate::clock::{self, Clock, Point};
@@ -10,8 +11,8 @@ use crate::windows::{Ghost, Meeting, Part, Server, Window};
 use rustc_hash::FxHashMap;
 
 impl Known {
-    /// What follows for a set of events from handshakes whose partners may be exchanged: if so many of a window's clients have met the
-    /// server, it has had so many of its handshakes.
+    /// Closes a set of events under this rule: if it contains `n` handshakes of a window's clients, it
+    /// contains the first `n` handshakes of the server in that window, whoever came first.
     pub(super) fn complete(&self, clock: &mut Clock, windows: &FxHashMap<usize, Window>) {
         loop {
             let mut changed = false;
@@ -46,7 +47,7 @@ fn complete_window(run: &[Meeting], window: Window, clock: &mut Clock) -> bool {
 }
 
 impl Order<'_, '_> {
-    /// Offers that a process does not make use of: no other process may come to meet it.
+    /// Offers that a process leaves unused: no other process may be able to accept them.
     pub(super) fn unused(&mut self, side: &Side, point: Point, arrival: &Clock) -> Result<(), Refusal> {
         for unused in &side.unused {
             let other = usize::from(unused.gives);
@@ -69,14 +70,15 @@ impl Order<'_, '_> {
                 self.blame(Blame::Channel(unused.channel));
                 return Err(Refusal::Partner { origin: self.origin_of(side) });
             }
-            // Who does not know of an earlier one does not know of this one.
+            // A process that does not know of the earlier offer does not know of this one either, so this one
+            // suffices.
             ghosts.retain(|ghost| (ghost.gives, ghost.point.process) != (unused.gives, point.process));
             ghosts.push(Ghost { gives: unused.gives, point });
         }
         Ok(())
     }
 
-    /// A handshake.
+    /// A handshake of two processes.
     pub(super) fn meet(
         &mut self,
         part: usize,
@@ -88,7 +90,7 @@ impl Order<'_, '_> {
         let window = self.windows.get(&part).copied();
         let origin = self.origin;
         let Some(class) = self.classes.of_part[part].map(|class| class as usize) else { return Ok(()) };
-        // Offers that other processes did not make use of.
+        // Unused offers of other processes.
         let is_faced = self.known.ghosts.get(&at).into_iter().flatten().any(|ghost| {
             let (own, arrival) = if ghost.gives { (1, &arrivals[1]) } else { (0, &arrivals[0]) };
             ghost.point.process != sides[own].process && !clock::contains(arrival, ghost.point)
@@ -101,7 +103,7 @@ impl Order<'_, '_> {
         let meetings = &mut self.known.meetings[class];
         if window.is_none_or(|window| window.first == part) {
             meetings.window = meetings.window.wrapping_add(1);
-            // Only the last window and the present one are kept.
+            // Keep only the previous window and the present one.
             if let Some(previous) = meetings.list.last().map(|meeting| meeting.window) {
                 let before = meetings.list.len();
                 meetings.list.retain(|meeting| meeting.window == previous);
@@ -115,7 +117,7 @@ impl Order<'_, '_> {
             result = result.and(self.exchanged(part, other, other == class, &arrivals, &mut wanted));
         }
         self.wanted.append(&mut wanted);
-        // Another round follows if handshakes are to be joined: it is certain then, or not.
+        // While handshakes must still be joined, another round decides.
         if self.wanted.is_empty()
             && let Err(refusal) = result
         {
@@ -154,7 +156,7 @@ impl Order<'_, '_> {
         Ok(())
     }
 
-    /// Looks for earlier handshakes of a class whose partners might have met those of one.
+    /// Finds earlier handshakes of a class whose partners might have met those of this one.
     fn exchanged(
         &self,
         part: usize,
@@ -184,7 +186,7 @@ impl Order<'_, '_> {
         if is_sure { Ok(()) } else { Err(Refusal::Partner { origin: self.origin }) }
     }
 
-    /// Whether the process that takes in one handshake may take the message of another one.
+    /// Whether the receiver of one handshake may accept the message of another.
     fn accepts(&self, taker: usize, giver: usize) -> bool {
         let (Part::Event(taker), Part::Event(giver)) = (self.parts[taker], self.parts[giver]) else {
             return true;
@@ -196,8 +198,9 @@ impl Order<'_, '_> {
         waiting.may_take(&giver.message, &mut self.nest.clone())
     }
 
-    /// What the server of a window must know at its next handshake, whichever of its clients it has met: what so many of them know,
-    /// whichever they are.
+    /// The knowledge of a window's server at its next handshake, whichever clients it has met. If it has met
+    /// `n` of them, it knows of each process at least the `n`-th smallest number of events that the clients
+    /// know.
     fn past_of_server(&self, window: Window, number: u32, class: usize, client: usize, own: &Clock) -> Clock {
         let mut pasts: Vec<Clock> = vec![own.clone()];
         for meeting in self.known.meetings[class].list.iter().filter(|meeting| meeting.window == number) {
@@ -205,7 +208,7 @@ impl Order<'_, '_> {
             clock::add(&mut past, meeting.sides[client]);
             pasts.push(past);
         }
-        // Clients to come know at least what they know now.
+        // Clients that come later know at least what they know now.
         let to_come = (window.first..=window.last)
             .filter(|&part| self.classes.of_part[part] == Some(class as u32))
             .skip(window.before + 1);

@@ -1,4 +1,4 @@
-//! A piece of a path: from what is known where it begins to what is known where it ends ([`crate::branches`]).
+//! One piece of a path: knowledge at its beginning in, knowledge at its end out ([`crate::branches`]).
 
 use super::{AtEnd, Known, Order};
 use crate::clock::{self, Clock, Point};
@@ -10,19 +10,19 @@ use crate::trace::{Event, Side};
 use crate::windows::Part;
 use volvelle_model::FieldId;
 
-/// There is no certificate, and what that is about.
+/// A refusal, with the resources that it blames.
 #[derive(Debug)]
 pub struct Refused {
     pub refusal: Refusal,
     pub blames: Vec<Blame>,
 }
 
-/// What all pieces of a path have in common.
+/// The common part of all pieces of a path.
 pub struct Piece<'a, 'p> {
     pub compiled: &'a Compiled<'p>,
     pub goal_fields: &'a [FieldId],
     pub contested: &'a Contested,
-    /// The memory at its end.
+    /// The memory at the end of the piece.
     pub last: &'a Memory,
 }
 
@@ -34,7 +34,8 @@ impl<'a, 'p> Piece<'a, 'p> {
         order
     }
 
-    /// Some events, the first of which is contested, or at a barrier. `locations` are those of the processes before it.
+    /// Examines some events. The first one may be contested (`is_branch`), or happen where nothing else can
+    /// (`is_barrier`). `locations` are those of the processes before it.
     pub fn follow(
         &self,
         start: &Known,
@@ -63,8 +64,8 @@ impl<'a, 'p> Piece<'a, 'p> {
         }
     }
 
-    /// Processes whose steps are contested, where nothing else can happen: whether they can take one must not depend on the schedule
-    /// of what came before. Others that rest must do so under every schedule.
+    /// Checks a state in which only contested steps are possible. Whether a contested process can take one
+    /// must not depend on the schedule so far. All other processes must wait there under every schedule.
     pub fn at_rest(&self, known: &Known, contested: &[Side], resting: &[Side]) -> Result<(), Refused> {
         let mut order = self.order(&[], known.clone());
         let mut result = contested.iter().try_for_each(|side| order.may_choose(side));
@@ -76,7 +77,7 @@ impl<'a, 'p> Piece<'a, 'p> {
 }
 
 impl Known {
-    /// How many processes there are.
+    /// Number of processes.
     pub fn processes(&self) -> usize {
         self.clocks.len()
     }
@@ -87,7 +88,7 @@ impl Known {
         self.ended = locations.iter().map(|&at| compiled.locations[at as usize].is_last).collect();
     }
 
-    /// Makes room for so many processes.
+    /// Makes room for more processes.
     fn grow(&mut self, processes: usize) {
         let grow = |clock: &mut Clock| {
             if clock.len() < processes {
@@ -109,7 +110,7 @@ impl Known {
         self.last_handshakes = vec![None; processes];
     }
 
-    /// A contested step: it comes after the one before.
+    /// A contested step comes after the previous contested step.
     pub(super) fn choose(&mut self, points: &[Point], clocks: &mut [Clock]) {
         let mut all = self.chain.clone();
         clocks.iter().for_each(|clock| {
@@ -120,7 +121,7 @@ impl Known {
         self.chain = all;
     }
 
-    /// Whether there were handshakes at a channel in earlier pieces of which a process does not know.
+    /// Whether an earlier piece has a handshake at a channel that a process does not know of.
     pub(super) fn has_met(&self, channel: i64, process: u32, arrival: &Clock) -> bool {
         self.past
             .get(&channel)
@@ -130,7 +131,7 @@ impl Known {
             .any(|&point| point.process != process && !clock::contains(arrival, point))
     }
 
-    /// Handshakes of this piece are handshakes of an earlier one from now on.
+    /// Ends the piece: its handshakes become those of an earlier one.
     fn close(&mut self, parts: &[Part<'_>]) {
         for meeting in std::mem::take(&mut self.meetings).into_iter().flat_map(|meetings| meetings.list) {
             if let Part::Event(Event { channel: Some(channel), .. }) = parts[meeting.part] {
@@ -141,7 +142,7 @@ impl Known {
 }
 
 impl Order<'_, '_> {
-    /// What a process whose steps are contested can do must not depend on the schedule.
+    /// The possible steps of a contested process must not depend on the schedule.
     fn may_choose(&mut self, side: &Side) -> Result<(), Refusal> {
         let location = &self.compiled.locations[side.location as usize];
         self.origin = self.origin_of(side);
@@ -150,7 +151,8 @@ impl Order<'_, '_> {
         if location.offer_reads.is_empty() {
             return Ok(());
         }
-        // Guards of receives are looked at only where there is a message.
+        // The machine evaluates guards of receives only where there is a message, so `side.guards` may lack
+        // their reads.
         let clock = &self.known.clocks[side.slot as usize];
         let unknown = self.known.cells.iter().find(|&(&cell, history)| {
             location.offer_reads.contains(&self.last.fields[cell as usize])

@@ -1,11 +1,12 @@
-//! Queues with one sender and one receiver: channels with a buffer.
+//! Queues: channels with a buffer, one sender and one receiver.
 //!
-//! The k-th message that is received is the k-th that was sent, whatever the schedule; and where there is room for `n` messages, the k-th
-//! is sent after the (k-n)-th was received. So the past of a send has that receive in it, and the past of a receive that send. The cells of
-//! the queue need no order of their own: what a process sees of them is its message, or that it has to wait.
+//! The k-th message received is the k-th sent, whatever the schedule. With room for `n` messages, the k-th
+//! send comes after the (k-n)-th receive. So a send has that receive in its past, and a receive has its send.
+//! The cells of the queue need no order of their own: a process only sees its message, or that it has to
+//! wait.
 //!
-//! This is so where nobody else uses the queue, and where its processes do so in no other way: at a location where they send to it or receive from it
-//! they do nothing else. Any other access is a race.
+//! This requires that no other process uses the queue, and that its two processes use it in no other way: at
+//! a location where they send to it or receive from it, they do nothing else. Any other access is a race.
 
 use super::known::{Queue, Slot};
 use super::{Known, Order};
@@ -24,7 +25,7 @@ pub(super) struct Use {
 }
 
 impl Order<'_, '_> {
-    /// The queue that a process uses at its location, if it does nothing else there.
+    /// The queue that a process uses at its location, if all it does there is to send or receive.
     pub(super) fn use_of(&self, side: &Side) -> Option<Use> {
         let used = self.compiled.locations[side.location as usize].queue?;
         let number = match used.which {
@@ -41,7 +42,7 @@ impl Order<'_, '_> {
         (!is_contested).then_some(Use { slot, puts: used.puts })
     }
 
-    /// Whether a cell belongs to a queue that is used here. It must not belong to another one.
+    /// Whether a cell belongs to the queue that is used here. A cell of another tracked queue is a race.
     pub(super) fn is_queued(&self, cell: u32, here: Option<Use>) -> Result<bool, Refusal> {
         let Some(slot) = slot_of(self.compiled, self.last, cell) else { return Ok(false) };
         if here.is_some_and(|used| used.slot == slot) {
@@ -53,7 +54,7 @@ impl Order<'_, '_> {
         Ok(false)
     }
 
-    /// A send or a receive: adds to its past.
+    /// Before a send or a receive: adds the past of the place or message that it takes.
     pub(super) fn enter(&mut self, event: &Event, used: Use, clock: &mut Clock) -> Result<(), Refusal> {
         let queues = &self.compiled.program.network.queues;
         let is_own = |cell: u32| slot_of(self.compiled, self.last, cell) == Some(used.slot);
@@ -103,7 +104,7 @@ impl Order<'_, '_> {
         }
     }
 
-    /// Behind a send or a receive.
+    /// After a send or a receive: leaves a message or a free place.
     pub(super) fn leave(&mut self, used: Use, clock: &Clock) {
         if let Some(queue) = self.known.queues.get_mut(&used.slot) {
             let tokens = if used.puts { &mut queue.messages } else { &mut queue.room };
@@ -111,7 +112,7 @@ impl Order<'_, '_> {
         }
     }
 
-    /// A process that waits at a queue, or has waited there: nobody else must use it in its stead, or in another way.
+    /// A process that waits or has waited at a queue claims its side: no other process may use that side.
     pub(super) fn waits_at_queue(&mut self, side: &Side, used: Option<Use>) -> Result<(), Refusal> {
         let Some(used) = used else { return Ok(()) };
         let mut cells = side.guards.iter().map(|&(cell, _)| cell);
@@ -146,7 +147,8 @@ impl Queue {
 }
 
 impl Known {
-    /// Joins what is known of queues on another path to the same state. Whether that is less than before.
+    /// Weakens the knowledge about queues to what also holds on another path. Returns whether that changed
+    /// it.
     pub(super) fn rejoin_queues(&mut self, other: &Known) -> bool {
         let mut changed = false;
         let nobody = Queue::default();
@@ -161,12 +163,12 @@ impl Known {
                     && *own.get_or_insert(theirs) != theirs
                     && *own != Some(u32::MAX)
                 {
-                    // Several: nobody can use it from now on.
+                    // `u32::MAX` stands for several users: from now on every use is a race.
                     *own = Some(u32::MAX);
                     changed = true;
                 }
             }
-            // Where it was not used, every process knows nothing of what is in it.
+            // If one path never used the queue, nothing is known of its contents.
             let is_unused = is_new || theirs == &nobody;
             let nothing = |clock: &Clock| clock::nothing(clock.len());
             let lists = [(&mut own.messages, &theirs.messages), (&mut own.room, &theirs.room)];

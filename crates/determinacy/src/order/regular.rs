@@ -7,7 +7,8 @@ use crate::history::History;
 use crate::windows::{Ghost, Meetings};
 use std::collections::VecDeque;
 
-/// Whether what is known after two iterations is the same: every event is either one from before the loop, or as long ago as it was.
+/// Whether the knowledge after two iterations is the same: every event it names is either from before the
+/// loop, or equally many iterations ago.
 pub(super) fn is_regular(start: &[Clock], first: &Known, second: &Known) -> bool {
     let own = |clocks: &[Clock], p: usize| clocks[p][p];
     let same = |p: usize, a: u32, b: u32| {

@@ -1,8 +1,9 @@
-//! What is known where several pieces of paths come together in the same state.
+//! Joins the knowledge of paths that reach the same state.
 //!
-//! Numbers of events are counted back from the present: the last event of each process has the same number wherever states are compared. What
-//! every process knows is left out. Then two sets of facts are joined by what holds in both: a process knows what it knows on both paths,
-//! and accesses count that happened on one of them. The writes whose values processes may still wait for must be the same.
+//! Events are numbered backward from the present: the last event of each process has the number [`PRESENT`],
+//! so that knowledge can be compared. What every process knows is left out. Two pieces of knowledge are
+//! joined to what holds in both: a process knows what it knows on both paths, and an access counts if it
+//! happened on either. The writes whose values processes may still wait for must be the same on both.
 
 use super::Known;
 use crate::clock::{self, Clock, Point};
@@ -13,7 +14,7 @@ use std::rc::Rc;
 const PRESENT: u32 = 1 << 30;
 
 impl Known {
-    /// Counts back from the present, and forgets what every process knows that has not ended.
+    /// Numbers events from the present, and drops what every live process knows.
     pub fn normalise(&mut self) {
         let counts: Vec<u32> = (0..self.clocks.len()).map(|p| self.clocks[p][p]).collect();
         let moved = |process: usize, number: u32| match number {
@@ -46,7 +47,7 @@ impl Known {
         self.forget();
     }
 
-    /// Forgets what every process knows that has not ended.
+    /// Drops what every live process knows.
     fn forget(&mut self) {
         let live: Vec<Clock> = self
             .clocks
@@ -77,7 +78,7 @@ impl Known {
         self.goal.retain(is_open);
     }
 
-    /// The writes that some process does not know of, as numbers.
+    /// Appends the writes that some process does not know of to a key for comparing states.
     pub fn open_writes(&self, key: &mut Vec<i64>) {
         let mut cells: Vec<(&u32, &History)> =
             self.cells.iter().filter(|(_, history)| !history.writes.is_empty()).collect();
@@ -92,7 +93,8 @@ impl Known {
         }
     }
 
-    /// Joins what is known on another path to the same state, with the same open writes. Whether that is less than before.
+    /// Joins the knowledge of another path to the same state, with the same open writes. Returns whether that
+    /// changed this one.
     pub fn rejoin(&mut self, other: &Known) -> bool {
         let mut changed = false;
         for (own, other) in self.clocks.iter_mut().zip(&other.clocks) {

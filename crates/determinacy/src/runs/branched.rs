@@ -1,4 +1,4 @@
-//! The runs of a program whose schedules make a difference for a while.
+//! The runs of a program in which the schedule matters for a while.
 
 use super::{Run, Work, steps};
 use crate::branches::{Outcome, Paths};
@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 impl Work<'_> {
-    /// Follows runs that have no certificate with all choices of the schedule that make a difference. `None` if there are too many, or they
-    /// do not agree.
+    /// Follows the runs without a certificate, branching over the choices of the schedule that matter. `None`
+    /// if there are too many of these, or if the runs disagree.
     pub(super) fn branches(&self, certified: &[Run], others: &[Run]) -> Option<Vec<Run>> {
-        // Runs without end need a bound.
+        // Endless runs need a bound instead.
         let is_whole = |run: &Run| run.end == End::Stuck || run.end == End::Unknown;
         if others.is_empty() || !others.iter().all(is_whole) {
             return None;
@@ -30,7 +30,7 @@ impl Work<'_> {
         let take_part = || {
             while let Some(begin) = beginnings.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let runs = branched(&paths, begin, certified, others, &executed);
-                // However many threads there are, these are the same steps in the end.
+                // Whether this limit is exceeded does not depend on the number of threads.
                 let is_known = runs.is_some() && executed.load(Ordering::Relaxed) <= self.limits.events;
                 found.lock().unwrap_or_else(PoisonError::into_inner).push(runs.filter(|_| is_known));
                 if !is_known {
@@ -51,7 +51,7 @@ impl Work<'_> {
     }
 }
 
-/// Whether a run ends as paths do.
+/// Whether a run has the same end as some paths.
 fn is_end(run: &Run, outcome: &Outcome) -> bool {
     match &outcome.reached {
         Some(_) => run.reached == outcome.reached,
@@ -59,7 +59,7 @@ fn is_end(run: &Run, outcome: &Outcome) -> bool {
     }
 }
 
-/// Whether runs that tell the same have the same cost, and all of them reach the goal if one does.
+/// Whether runs with the same observations have the same cost, and reach the goal either all or not at all.
 fn agree(runs: &[Run]) -> bool {
     let told = |run: &Run| match &run.reached {
         Some(reached) => (Some(reached.observed.clone()), Some(reached.cost)),
@@ -87,7 +87,7 @@ fn branched(
     executed.fetch_add(branches.executed, Ordering::Relaxed);
     let mut runs = Vec::with_capacity(branches.outcomes.len());
     for outcome in branches.outcomes {
-        // Some run must be known that ends like this.
+        // Paths need not be runs; so a run with this end must be known.
         let known = certified.iter().chain(others).find(|run| is_end(run, &outcome)).cloned();
         let run = known.or_else(|| taken(paths, begin).filter(|run| is_end(run, &outcome)))?;
         runs.push(Run { certificate: Ok(()), ..run });

@@ -1,10 +1,11 @@
-//! The device pool: devices that run paths beside the threads, or in their place.
+//! The device pool: devices that run paths beside the threads, or instead of them.
 //!
-//! A device that the user named gets its kernels at once. Any other device gets them when sampling has taken as long as
-//! compiling them may take, so that at most half of the time is lost on a device that does not pay. The number of paths of a launch
-//! is adapted to the measured speed, so that the device reports back several times a second. Where a device works for long, other
-//! kernel layouts are tried and the fastest is kept ([`crate::tiers::throughput`]). A device that fails gets no more paths; the
-//! threads run those that it did not finish.
+//! A device named by the user gets its kernels at once. Any other device gets them when sampling has taken as
+//! long as compiling may take, so that a device that does not pay costs at most half of the time. The number
+//! of paths per launch adapts to the measured speed, so that the device reports several times per second. If
+//! a device works for long, other kernel layouts are tried, and the fastest is kept
+//! ([`crate::tiers::throughput`]). A device that fails gets no more paths; the threads run those that it did
+//! not finish.
 
 mod failure;
 mod worker;
@@ -36,7 +37,7 @@ impl DevicePool {
         }
     }
 
-    /// The workers, as sampling asks them for paths.
+    /// The workers, as sampling uses them.
     pub fn remotes(&self) -> Vec<&dyn Remote> {
         self.workers.iter().map(|worker| worker as &dyn Remote).collect()
     }
@@ -46,7 +47,7 @@ impl DevicePool {
         self.with_threads
     }
 
-    /// Waits until the kernels of all workers are compiled, and returns the time at which they were.
+    /// Waits until the kernels of all workers are compiled. Returns the time of this.
     pub fn prepare(&self, control: &Control<'_>) -> Instant {
         for worker in &self.workers {
             // A worker that fails reports it through `failures`.
@@ -60,7 +61,8 @@ impl DevicePool {
         self.workers.iter().for_each(|worker| worker.set_deadline(deadline));
     }
 
-    /// The usage of all tiers, given that of the threads: the name of the one with most steps, and the facts of all.
+    /// The usage of all tiers, given that of the threads: the name of the one with most steps, and the facts
+    /// of all.
     pub fn usage(&self, mut threads: TierUsage) -> TierUsage {
         for work in self.workers.iter().filter_map(DeviceWorker::work) {
             threads.facts.extend(work.facts);

@@ -16,18 +16,18 @@ use volvelle_simulate::sample::BLOCK;
 
 /// Duration of a launch that the number of its paths is adapted to.
 const TARGET: Duration = Duration::from_millis(100);
-/// A launch takes at most this share of the time that is left.
+/// Limit of the share of the remaining time that a launch takes.
 const SHARE_OF_REST: f64 = 0.1;
 /// Bytes that the rows of the paths of a launch may take on a device.
 const MOST_BYTES: u64 = 1 << 30;
-/// Usual time to open a device and to compile its kernels. A device that the user did not name starts with that when sampling has
-/// taken as long.
+/// Usual time to open a device and to compile its kernels. A device not named by the user starts once
+/// sampling has taken as long.
 const PATIENCE: Duration = Duration::from_millis(400);
 /// Interval at which a waiting worker polls.
 const POLL: Duration = Duration::from_millis(5);
-/// Most statements of code that is specialised over control locations: device compilers take long for more.
+/// Limit of statements of code specialised over control locations, since device compilers take long for more.
 const MOST_STATEMENTS: usize = 20_000;
-/// Another layout is tried when the device has worked this many times as long as the last kernels took to compile.
+/// Another layout is tried when the device has worked this many times as long as the last compilation took.
 const WORK_BEFORE_MORE: f64 = 3.0;
 /// Factor by which the next kernels may take longer to compile than the last.
 const GROWTH: f64 = 3.0;
@@ -36,7 +36,7 @@ const GROWTH: f64 = 3.0;
 pub(super) struct DeviceWorker {
     device: Arc<SelectedDevice>,
     plan: Arc<Plan>,
-    /// Start of sampling, where the device has to wait until it pays.
+    /// Start of sampling, if the device waits until it pays.
     waits_since: Option<Instant>,
     state: Mutex<State>,
 }
@@ -47,7 +47,7 @@ struct State {
     /// End of sampling.
     deadline: Option<Instant>,
     candidates: Vec<Candidate>,
-    /// Speeds of the candidates; the first entry exists before the first candidate.
+    /// Throughput statistics of the candidates; the first entry exists before the first candidate.
     throughput: Throughput,
     /// Layouts that have not been tried, the next one last.
     waiting: Vec<DeviceVariant>,
@@ -92,7 +92,7 @@ impl DeviceWorker {
         self.lock().deadline = deadline;
     }
 
-    /// The failure of a device that the user named. Failures of other devices are not reported.
+    /// The failure of a device named by the user. Failures of other devices are not reported.
     pub fn failure(&self) -> Option<DeviceFailure> {
         let error = self.lock().error.clone().filter(|_| self.device.is_requested)?;
         let device =
@@ -156,7 +156,8 @@ impl DeviceWorker {
         }
     }
 
-    /// Compiles the kernels of another layout where that is likely to pay. A layout that does not compile is dropped.
+    /// Compiles the kernels of another layout if this will probably pay. Drops a layout that does not
+    /// compile.
     fn try_another(&self) {
         let pays = {
             let state = self.lock();
@@ -188,8 +189,8 @@ impl DeviceWorker {
     }
 }
 
-/// The layouts that are tried on a device, the first one last. On a processor, work items run independently and branches are cheap;
-/// on other devices, lanes wait for those beside them.
+/// The layouts to try on a device, the first one last. On a CPU, work items run independently and branches
+/// are cheap; on other devices, lanes wait for their neighbours.
 fn ways(executor: &dyn Executor) -> Vec<DeviceVariant> {
     let located = |locations| DeviceVariant {
         layout: Layout::Single,

@@ -1,7 +1,8 @@
-//! The qualitative oracle: states that decide a measure almost surely, because its target is out of reach, or because a formula of
-//! linear temporal logic holds or fails from there on. Found by exploring models that are small.
+//! The qualitative oracle: states that decide a measure almost surely, because its target is unreachable, or
+//! because a formula of linear temporal logic holds or fails from there on. They are found by exploring small
+//! models.
 //!
-//! The state space is built only where paths turn out to be long: most paths end sooner than it would be built.
+//! The state space is built only if paths turn out to be long: most paths end before it would be ready.
 
 mod product;
 mod single;
@@ -28,9 +29,9 @@ use volvelle_simulate::reference::ReferenceSimulator;
 use volvelle_simulate::table::Rows;
 use volvelle_space::{BitSet, Space, components};
 
-/// Most states of a model that is explored because its paths are long: takes some tenths of a second.
+/// Limit of states of a model explored because its paths are long; this takes some tenths of a second.
 const FEW_STATES: u64 = 1 << 17;
-/// Most states of a model that is explored because a path decided nothing within the step limit.
+/// Limit of states of a model explored because a path decided nothing within the step limit.
 const SOME_STATES: u64 = 1 << 20;
 /// Most states that are checked for whether paths end there.
 const MOST_CHECKED: u32 = 1 << 12;
@@ -45,10 +46,10 @@ pub struct QualitativeOracle {
 /// The almost-sure verdicts on a measure.
 #[derive(Clone)]
 enum AlmostSure {
-    /// The states from which the target cannot be reached, and the value of the measure there.
+    /// The states from which the target is unreachable, and the value of the measure there.
     States(Arc<BitSet>, f64),
-    /// The product with an automaton, the index of the automaton, and the values where almost no and where almost every path is
-    /// accepted.
+    /// The product with an automaton, the index of the automaton, and the values if almost no path, or almost
+    /// every path, is accepted.
     Pairs(Arc<Product>, usize, [Option<f64>; 2]),
 }
 
@@ -60,10 +61,10 @@ enum StateIndex {
         states: Box<StateTable>,
         /// Numbers of states in the order of their packed automata.
         order: Vec<u32>,
-        /// How many fields a state has.
+        /// Number of fields of a state.
         fields: usize,
     },
-    /// A path tells the number of its state.
+    /// A path reports the number of its state.
     Numbered,
 }
 
@@ -86,7 +87,7 @@ impl StateIndex {
     }
 }
 
-/// A model that is small enough: its states, and where conditions hold.
+/// A sufficiently small model: its states, and where conditions hold.
 struct Known<'a> {
     space: Cow<'a, Space>,
     labels: Vec<BitSet>,
@@ -94,7 +95,7 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// Whether a path ends in a state that nothing leaves.
+    /// Whether a path ends in a state because it is never left.
     fn ends(&self, plan: &Plan, state: usize) -> bool {
         match (&plan.rows, &self.index) {
             (Some(rows), _) => rows.stays(state as u32),
@@ -107,13 +108,15 @@ impl Known<'_> {
 }
 
 impl QualitativeOracle {
-    /// Explores the model of a plan whose paths are long, if it is small enough. `None` if it is large, or no state has a verdict.
+    /// Explores the model of a plan whose paths are long. `None` if it is too large, or if no state has a
+    /// verdict.
     pub fn for_long_paths(plan: &Plan, control: &Control<'_>) -> Option<QualitativeOracle> {
         plan.measures.iter().find(|measure| may_have_verdicts(plan, measure))?;
         QualitativeOracle::explore(plan, FEW_STATES, control)
     }
 
-    /// Explores the model because a path has not decided some measures. `None` if it is large, or no state has a verdict on them.
+    /// Explores the model because a path has not decided some measures. `None` if it is too large, or if no
+    /// state has a verdict on them.
     pub fn for_measures(plan: &Plan, measures: &[usize], control: &Control<'_>) -> Option<QualitativeOracle> {
         measures.iter().find(|&&measure| may_have_verdicts(plan, &plan.measures[measure]))?;
         let oracle = QualitativeOracle::explore(plan, SOME_STATES, control)?;
@@ -145,7 +148,7 @@ impl QualitativeOracle {
         let (space, labels) = (&*model.space, &model.labels);
         let predecessors = Predecessors::new(space);
         let mut hopeless: BTreeMap<(Option<usize>, usize), Option<Arc<BitSet>>> = BTreeMap::new();
-        // Where paths end by themselves, no verdict is needed.
+        // If paths end by themselves, no verdict is needed.
         let checked = Cell::new(0);
         let ends = |state: usize| {
             let leads_on = |t: &u32| *t as usize != state;
@@ -220,7 +223,7 @@ impl Oracle for QualitativeOracle {
 fn of_rows<'a>(plan: &Plan, rows: &'a Rows, conditions: &[ExprId], most_states: u64) -> Option<Known<'a>> {
     let space = rows.table.space();
     let count = space.num_states();
-    // Paths fail in states whose choice is not resolved: no verdict may end them before.
+    // In states whose choice is not resolved, paths must fail; no verdict may end them before.
     if count as u64 > most_states || rows.site.is_some() {
         return None;
     }
@@ -258,8 +261,8 @@ fn by_exploring(
     Some(Known { space: Cow::Owned(space), labels, index })
 }
 
-/// Whether a path ends in a state that it cannot leave. It does not where an enabled command of probability zero would change the
-/// state, nor where staying earns a reward.
+/// Whether a path ends in a state that it cannot leave. It does not if an enabled command of probability zero
+/// would change the state, or if staying earns a reward.
 fn path_ends(plan: &Plan, state: Vec<i64>) -> bool {
     let walked = || {
         let mut walk = ReferenceSimulator::begin_in(plan, state);
@@ -273,7 +276,7 @@ fn path_ends(plan: &Plan, state: Vec<i64>) -> bool {
     walked().unwrap_or(false)
 }
 
-/// Whether paths of a chain may stay in a set of states for ever without reaching a state in which they end.
+/// Whether paths of a chain may stay in a set of states forever, without reaching a state in which they end.
 fn goes_on(space: &Space, inside: impl Fn(usize) -> bool, ends: impl Fn(usize) -> bool) -> bool {
     let components = components(space.num_states(), |state| space.successors(state), &inside);
     let is_cycle = |component: &[u32]| match component {
@@ -285,9 +288,9 @@ fn goes_on(space: &Space, inside: impl Fn(usize) -> bool, ends: impl Fn(usize) -
 
 /// The question about a measure, in terms of labels.
 enum Question {
-    /// Whether `right` can be reached through `left`, and the value where it cannot.
+    /// Whether `right` is reachable through `left`; and the value if it is not.
     States { left: Option<usize>, right: usize, value: f64 },
-    /// Whether an automaton accepts: its conditions, and the values where it does not and where it does.
+    /// Whether an automaton accepts: its conditions, and the values if it rejects and if it accepts.
     Automaton { automaton: usize, conditions: Vec<usize>, values: [Option<f64>; 2] },
 }
 
@@ -296,7 +299,8 @@ fn may_have_verdicts(plan: &Plan, measure: &Measure) -> bool {
     match measure {
         Measure::Indicator { event: Event::Until(..) | Event::Spending(..), .. }
         | Measure::Reach { target: Target::States(_), .. } => true,
-        // Almost all paths of a chain visit all states of a bottom component. Which of them a scheduler leaves is not known.
+        // Almost all paths of a chain visit all states of a bottom component. With a scheduler, it is unknown
+        // which states are left.
         Measure::Indicator { event: Event::Automaton(_), .. }
         | Measure::Reach { target: Target::Automaton(_), .. } => plan.scheduler.is_none(),
         _ => false,
@@ -331,7 +335,7 @@ fn question(plan: &Plan, measure: &Measure, label: &mut impl FnMut(ExprId) -> us
     Some(Question::Automaton { automaton, conditions, values })
 }
 
-/// Explores with native code, or with the interpreter where there is none.
+/// Explores with native code, or with the interpreter if there is none.
 fn explored(program: &Program, options: &Options, control: &Control<'_>) -> Result<Explored, ExploreError> {
     if let Ok(native) = Native::new(volvelle_native::Options::default()) {
         match explore(program, &native, options, control) {

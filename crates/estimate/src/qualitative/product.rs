@@ -1,4 +1,5 @@
-//! The product of a model and an automaton: from which pairs almost all paths are accepted, and from which almost none.
+//! The product of a model and an automaton: the pairs from which almost all paths are accepted, and those
+//! from which almost none is.
 //!
 //! In a chain almost every path reaches a bottom component and visits all of its states infinitely often: C. Baier and
 //! J.-P. Katoen, *Principles of Model Checking*, section 10.3.
@@ -15,8 +16,8 @@ pub struct Product {
 }
 
 impl Product {
-    /// Builds the product of a chain with one initial state, whose states have the letters `letters`. `None` if it has more than
-    /// `most` pairs, or the acceptance condition of the automaton is not known.
+    /// Builds the product of a chain with one initial state, whose states have the letters `letters`. `None`
+    /// if it has more than `most` pairs, or if the acceptance condition of the automaton is unknown.
     pub fn new(space: &Space, letters: &[u32], automaton: &MonitorAutomaton, most: usize) -> Option<Product> {
         let acceptance = automaton.acceptance.as_ref()?;
         let width = automaton.conditions.len() as u32;
@@ -50,7 +51,7 @@ impl Product {
         for (number, component) in components.iter().enumerate() {
             component.iter().for_each(|&pair| owner[pair as usize] = number);
         }
-        // Components come in reverse topological order: the successors of a component are classified before it.
+        // Components come in reverse topological order, so successors are classified first.
         for (this, component) in components.iter().enumerate() {
             let (mut accept, mut reject, mut is_bottom) = (false, false, true);
             let (mut marks, mut known) = (0, 0);
@@ -86,8 +87,8 @@ impl Product {
         Some(Product { numbers, accepted, rejected })
     }
 
-    /// Whether the verdicts end paths that would not end by themselves: some pair has a verdict that is `wanted`, the automaton alone
-    /// does not decide there, and paths do not end in its state (`ends`).
+    /// Whether the verdicts end paths that would not end by themselves: some pair has a `wanted` verdict, the
+    /// automaton alone does not decide there, and paths do not end in its state (`ends`).
     pub fn matters(
         &self,
         automaton: &MonitorAutomaton,
@@ -102,7 +103,7 @@ impl Product {
         })
     }
 
-    /// Whether almost all paths from a pair are accepted (`true`) or rejected; `None` if neither.
+    /// Whether almost all paths from a pair are accepted (`true`) or rejected (`false`); `None` if neither.
     pub fn decided(&self, state: u32, at: u32) -> Option<bool> {
         let number = *self.numbers.get(&(state, at))? as usize;
         match (self.accepted.contains(number), self.rejected.contains(number)) {

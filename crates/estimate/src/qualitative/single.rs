@@ -17,11 +17,12 @@ const TRIED: u64 = 64;
 /// Steps from which on a path is long.
 const LONG: u32 = 1024;
 
-/// Whether some of the first paths are long. Then paths are also run one at a time, and their states are inspected.
+/// Whether some of the first paths are long. Then paths are also run one at a time, and their states are
+/// examined.
 pub fn are_long(engine: &dyn Engine, sampling: &Sampling) -> bool {
     let mut paths = Paths::default();
     let limit = LONG.min(sampling.max_steps);
-    // A failure here is reported when sampling meets it again.
+    // A failure here is reported when sampling encounters it.
     let ran = engine.run(sampling.seed, 0..TRIED, limit, &mut paths).is_ok();
     ran && paths.given_up().is_some()
 }
@@ -38,7 +39,7 @@ impl<'a> SinglePathRunner<'a> {
         SinglePathRunner { plan, runner: OnceLock::new() }
     }
 
-    /// The early termination of paths by an oracle; `None` without one.
+    /// The early termination of paths by an oracle, if there is one.
     pub fn early_termination<'b>(
         &'b self,
         oracle: Option<&'b QualitativeOracle>,

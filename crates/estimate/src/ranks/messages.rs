@@ -1,15 +1,15 @@
-//! What ranks tell one another.
+//! Messages between ranks.
 
 use serde::{Deserialize, Serialize};
 use volvelle_runtime::Error;
 use volvelle_simulate::sample::Sampled;
 
-/// Tag of what the leader orders.
+/// Tag of the leader's orders.
 pub const ORDER: u8 = 1;
-/// Tag of what is sent to the leader.
+/// Tag of messages to the leader.
 pub const REPLY: u8 = 2;
 
-/// What the leader orders.
+/// An order of the leader.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Order {
     /// To prepare for a round of an estimation.
@@ -18,7 +18,7 @@ pub enum Order {
     Run(u64, u64),
     /// To compute a numbered task.
     Compute(u64),
-    /// To know what the leader says, where all have to go on alike.
+    /// Receive a value from the leader, so that all continue alike.
     Know(Vec<u8>),
     /// To leave the estimation, or the tasks.
     Done,
@@ -26,20 +26,20 @@ pub enum Order {
     End,
 }
 
-/// A round: what the leader knows that depends on paths.
+/// A round: the leader's knowledge that depends on paths.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Round {
     /// Indices of the measures among all.
     pub wanted: Vec<usize>,
-    /// The measures of the round before, by their places, for which the leader then looked for an oracle.
+    /// The indices of the measures of the previous round for which the leader then built an oracle.
     pub undecided: Option<Vec<usize>>,
     /// Whether the leader has an oracle.
     pub has_oracle: bool,
-    /// Paths that are expected, where that is known.
+    /// Expected number of paths, if known.
     pub expected: Option<u64>,
 }
 
-/// What a rank found.
+/// The result of a rank.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Reply {
     /// Summaries of the blocks, in their order.

@@ -1,12 +1,13 @@
 //! Ranks: processes of a network that run the paths of one estimation together.
 //!
-//! Rank 0 leads: it claims blocks of paths for the others as for devices, merges their summaries in the order of the blocks, and asks the
-//! stopping rules. The others make the same estimations in the same order; where the leader would run paths, they serve: they compile
-//! the same plan, run the blocks that they are told with their own threads and devices, and send a summary of each block. So the result
-//! is that of a single process, bit for bit, for any number of ranks.
+//! Rank 0 leads: it claims blocks of paths for the others as for devices, merges their summaries in the order
+//! of the blocks, and evaluates the stopping rules. The others perform the same estimations in the same
+//! order. Where the leader would run paths, they serve: they compile the same plan, run the assigned blocks
+//! with their own threads and devices, and send a summary of each block. So the result is that of a single
+//! process, bit for bit, for any number of ranks.
 //!
-//! Work that has no paths is shared as numbered tasks (`tasks`): [`Ranks::share_tasks`], where the leader alone goes on with the results,
-//! and [`volvelle_control::TaskSharing`], where all do.
+//! Work without paths is shared as numbered tasks (`tasks`): by [`Ranks::share_tasks`], if only the leader
+//! continues with the results, and by [`volvelle_control::TaskSharing`], if all do.
 
 mod messages;
 mod pause;
@@ -30,9 +31,9 @@ use volvelle_runtime::{Error, Network};
 /// The processes that work together.
 pub struct Ranks {
     network: Arc<dyn Network>,
-    /// Whether the leader has nothing more to do for the others.
+    /// Whether the leader needs nothing more from the others.
     ended: AtomicBool,
-    /// Ranks that are gone, and why, where that was not told yet.
+    /// Lost ranks, with the error unless it was reported already.
     lost: Mutex<BTreeMap<usize, Option<Error>>>,
 }
 
@@ -52,8 +53,8 @@ impl Ranks {
         self.network.rank() == 0
     }
 
-    /// Tells the others that this rank takes no further part. Those of a leader may wait for an estimation, or be in none; the leader may
-    /// wait for a result.
+    /// Tells the others that this rank takes no further part. Ranks may be waiting for an estimation of their
+    /// leader, or be in none; the leader may be waiting for a result.
     pub fn end(&self) {
         if self.ended.swap(true, Ordering::Relaxed) {
             return;
@@ -65,18 +66,18 @@ impl Ranks {
         }
     }
 
-    /// Ends the run on this rank, because its leader is gone: there is nothing to do, and nobody to tell.
+    /// Ends the run on this rank because its leader is gone: there is nothing to do, and no rank to tell.
     pub fn abandon(&self, error: &Error) {
         self.network.abort(&error.to_string());
     }
 
-    /// The other ranks, as far as they are there.
+    /// The other ranks that are not lost.
     fn others(&self) -> Vec<usize> {
         let lost = self.lost();
         (1..self.network.size()).filter(|rank| !lost.contains_key(rank)).collect()
     }
 
-    /// Goes on without a rank.
+    /// Continues without a rank.
     fn lose(&self, rank: usize, error: Error) {
         self.lost().insert(rank, Some(error));
     }
@@ -85,19 +86,19 @@ impl Ranks {
         self.lost.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ranks that are gone, and why; each is told once.
+    /// Lost ranks with their errors; each is returned once.
     pub fn take_lost(&self) -> Vec<(String, Error)> {
         let mut lost = self.lost();
         lost.iter_mut().filter_map(|(rank, error)| Some((format!("rank {rank}"), error.take()?))).collect()
     }
 
-    /// What the leader orders next.
+    /// The next order of the leader.
     fn next_order(&self) -> Result<Order, Error> {
         let message = self.network.receive_any(Wanted { from: Some(0), tag: Some(ORDER) })?;
         messages::message(&message.bytes)
     }
 
-    /// Tells all others what to do. Ranks that are gone are found out by whoever waits for them.
+    /// Sends an order to all others. Lost ranks are detected when their results are awaited.
     fn tell(&self, order: &Order) {
         for rank in self.others() {
             let _ = self.order(rank, order);

@@ -1,7 +1,8 @@
-//! How long the leader sleeps between two looks for what another rank sends.
+//! How long the leader sleeps between checks for messages of another rank.
 //!
-//! A look costs the leader some tens of microseconds, since it takes a processor away from a thread that runs paths: a hundred looks in a
-//! second are nothing, thousands are not. What comes late keeps the rank waiting that sent it, for as long as the leader sleeps.
+//! A check costs the leader some tens of microseconds, since it takes a processor away from a thread that
+//! runs paths. A hundred checks per second are negligible, thousands are not. A message that is noticed late
+//! keeps its sender waiting.
 
 use std::time::Duration;
 
@@ -10,7 +11,8 @@ const SHORTEST: Duration = Duration::from_micros(300);
 /// Longest time: the leader also looks whether it is to stop.
 const LONGEST: Duration = Duration::from_millis(20);
 
-/// Before a look for what has taken so long already, and is expected to take a certain time: the closer to it, the shorter.
+/// The pause if the message has been awaited for `elapsed`, and is expected after `expected`: shorter near
+/// that time.
 pub fn near(elapsed: Duration, expected: Duration) -> Duration {
     let distance = match expected.checked_sub(elapsed) {
         Some(early) => early / 4,
@@ -19,7 +21,7 @@ pub fn near(elapsed: Duration, expected: Duration) -> Duration {
     distance.clamp(SHORTEST, LONGEST)
 }
 
-/// Before a look for what has taken so long already, and of which nothing else is known: a small share of it.
+/// The pause if only the time awaited so far is known: a small share of it.
 pub fn after(elapsed: Duration) -> Duration {
     (elapsed / 32).clamp(SHORTEST, LONGEST)
 }

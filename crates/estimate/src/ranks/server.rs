@@ -1,4 +1,4 @@
-//! A rank that does not lead: it runs the blocks of paths that it is told.
+//! A rank that does not lead: it runs the blocks of paths assigned to it.
 
 use super::Ranks;
 use super::messages::{self, Order, REPLY, Reply, Round};
@@ -45,7 +45,7 @@ pub(crate) fn serve(planner: &Planner<'_>, ranks: &Ranks, control: &Control<'_>)
         order = match order {
             Order::Round(round) => match server.round(&round) {
                 Ok(order) => order,
-                // The leader may be able to run them; it is told so when it asks.
+                // The leader may be able to run them; it learns of this failure when it asks.
                 Err(Unserved::Unsupported) => server.order()?,
                 Err(Unserved::Network(error)) => return Err(error),
             },
@@ -64,7 +64,7 @@ pub(crate) fn serve(planner: &Planner<'_>, ranks: &Ranks, control: &Control<'_>)
     }
 }
 
-/// What a rank keeps from round to round, as the leader does.
+/// The data that a rank keeps between rounds, as the leader does.
 struct Server<'a> {
     planner: &'a Planner<'a>,
     ranks: &'a Ranks,
@@ -115,7 +115,7 @@ impl Server<'_> {
         if is_first_round && long {
             self.oracle = QualitativeOracle::for_long_paths(&plan, control);
         }
-        // Paths that an oracle ends have fewer steps: without the leader's, this rank counts otherwise.
+        // An oracle shortens paths. If only the leader has one, this rank would count other numbers of steps.
         let is_alike = self.oracle.is_some() == round.has_oracle;
         let single_path = SinglePathRunner::new(&plan);
         let early_termination = single_path.early_termination(self.oracle.as_ref());

@@ -1,7 +1,7 @@
 //! Numbered tasks that ranks share: points of a grid, configurations, searches.
 //!
-//! The leader computes as well. Tasks are handed out in their order to whoever is free, and results are collected by number, so that
-//! they do not depend on who computed what. A rank that is gone gives its tasks back.
+//! The leader computes as well. Tasks are assigned in order to free ranks, and results are collected by
+//! number, so they do not depend on the assignment. The tasks of a lost rank are assigned again.
 
 use super::Ranks;
 use super::messages::{self, Order, REPLY, Reply};
@@ -15,24 +15,24 @@ use volvelle_control::{Control, TaskQueue, TaskSharing};
 use volvelle_runtime::Error;
 use volvelle_runtime::network::Wanted;
 
-/// How long the leader waits for the results of others after a limit, which they have reached as well. Launchers that end a run leave
-/// about a second.
+/// How long the leader waits after a limit for the results of others, which have reached it as well.
+/// Launchers that end a run leave about a second.
 const GRACE: Duration = Duration::from_millis(300);
 
 /// Computes tasks one by one.
 pub trait TaskHost {
-    /// The result of a task; nothing where a limit was reached.
+    /// The result of a task; `None` if a limit was reached.
     fn compute(&mut self, task: u64) -> Option<Vec<u8>>;
 
-    /// Is told now and then of the results of all ranks so far.
+    /// Called now and then with the results of all ranks so far.
     fn grown(&mut self, results: &BTreeMap<u64, Vec<u8>>) {
         let _ = results;
     }
 }
 
 impl Ranks {
-    /// Has tasks computed by all ranks, this one included, one at a time on each. Gives the results by the numbers of the tasks; those
-    /// that a limit left out are missing.
+    /// Computes tasks on all ranks including this one, one at a time on each. Returns the results by number
+    /// of the task; tasks skipped because of a limit are missing.
     pub fn share_tasks(
         &self,
         tasks: impl IntoIterator<Item = u64>,
@@ -72,17 +72,18 @@ impl Ranks {
         let board = Board { tasks, control, state: Mutex::default() };
         std::thread::scope(|scope| {
             scope.spawn(|| self.drive(&board, width));
-            // Also where one of them panics, so that the driver ends.
+            // Also if one of them panics, so that the driver ends.
             let _gone = WorkersGone(&board.state);
             run(&board);
         });
         self.finish();
     }
 
-    /// Hands tasks out to the other ranks, so many at a time to each, and collects results, until all are done.
+    /// Assigns tasks to the other ranks, up to `width` at a time to each, and collects results, until all are
+    /// done.
     fn drive(&self, board: &Board<'_>, width: usize) {
         let mut over: Option<Instant> = None;
-        // When a rank was last heard of, or got something to do.
+        // The time when a rank last reported or got work.
         let (mut since, mut events) = (Instant::now(), 0);
         loop {
             let mut is_busy = false;
@@ -112,7 +113,8 @@ impl Ranks {
         }
     }
 
-    /// Takes the results of a rank that are there, and gives it further tasks; whether it computes any.
+    /// Takes the available results of a rank, and assigns further tasks to it. Returns whether it computes
+    /// any.
     fn attend(&self, rank: usize, width: usize, board: &Board<'_>) -> Result<bool, Error> {
         let wanted = Wanted { from: Some(rank), tag: Some(REPLY) };
         while let Some(message) = self.network.try_receive_any(wanted)? {
@@ -165,7 +167,7 @@ impl TaskSharing for Ranks {
             match self.next_order() {
                 Ok(Order::Know(bytes)) => return Some(bytes),
                 Ok(Order::End) => self.ended.store(true, Ordering::Relaxed),
-                // What is left of tasks that this rank came too late for.
+                // Remains of tasks for which this rank came too late.
                 Ok(_) => {}
                 Err(error) => {
                     self.abandon(&error);
@@ -203,14 +205,14 @@ struct Board<'a> {
 struct State {
     /// Tasks that ranks gave back.
     returned: VecDeque<u64>,
-    /// What each rank computes.
+    /// The tasks that each rank computes.
     given: BTreeMap<usize, Vec<u64>>,
     no_workers: bool,
     /// Tasks handed out and received.
     events: u64,
 }
 
-/// Notes when it is dropped that the workers of the leader have gone for good. The other ranks may still compute.
+/// When dropped, records that the leader's workers have ended. The other ranks may still compute.
 struct WorkersGone<'a>(&'a Mutex<State>);
 
 impl Drop for WorkersGone<'_> {
@@ -244,7 +246,7 @@ impl Board<'_> {
         let is_given = lock(&self.state).given.get(&rank).is_some_and(|given| given.contains(&task));
         if is_given {
             self.tasks.deliver(task, result);
-            // Only now, so that the workers do not leave before the result is there.
+            // Not earlier, so that the workers do not leave before the result is there.
             let mut state = lock(&self.state);
             state.given.entry(rank).or_default().retain(|&one| one != task);
             state.events += 1;
@@ -287,7 +289,7 @@ impl TaskQueue for Board<'_> {
 /// The tasks that the leader orders from this rank.
 struct Service<'a> {
     ranks: &'a Ranks,
-    /// Held by the worker that waits for an order. Contains the reason why none comes any more.
+    /// Held by the worker that waits for an order. Contains the reason why no more orders come.
     error: Mutex<Option<Error>>,
     is_over: AtomicBool,
 }

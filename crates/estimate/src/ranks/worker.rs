@@ -12,13 +12,14 @@ use volvelle_runtime::network::Wanted;
 use volvelle_simulate::engine::{Outcome, Remote};
 use volvelle_simulate::sample::BLOCK;
 
-/// Duration of the work that a rank gets at a time. At its end, some of its threads wait for the others.
+/// Duration of the work assigned to a rank at a time. At its end, some of its threads wait for the others.
 const TARGET: Duration = Duration::from_millis(500);
 /// Blocks that a rank gets first, when its speed is not known.
 const FIRST_BLOCKS: u64 = 8;
 /// Most blocks at a time: their summaries are one message.
 const MOST_BLOCKS: u64 = 1 << 14;
-/// Duration of the work that a rank gets at least where little is left: at the end, some ranks wait for others about as long.
+/// Least duration of assigned work when little is left: at the end, some ranks wait for others about this
+/// long.
 const SHORTEST: Duration = Duration::from_millis(8);
 
 /// The worker of a rank.
@@ -31,7 +32,7 @@ pub(crate) struct RankWorker<'a> {
 }
 
 struct State {
-    /// Blocks that the rank gets next at most, and at least where there are so many left.
+    /// Limit of the blocks assigned next, and their least number while enough are left.
     blocks: u64,
     least: u64,
     /// Time that the rank takes for a block, with its message.
@@ -45,7 +46,7 @@ impl<'a> RankWorker<'a> {
         RankWorker { ranks, rank, control, state }
     }
 
-    /// Why the rank does not run paths any more, with its name.
+    /// The name of the rank, and why it no longer runs paths.
     pub fn failure(&self) -> Option<(String, Error)> {
         let error = self.lock().error.clone()?;
         Some((format!("rank {}", self.rank), error))
@@ -55,7 +56,7 @@ impl<'a> RankWorker<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The reply to the last order, which is expected after a certain time; `None` where the run is stopped.
+    /// The reply to the last order, expected after a certain time; `None` if the run was stopped.
     fn reply(&self, begun: Instant, expected: Option<Duration>) -> Result<Option<Reply>, Error> {
         let wanted = Wanted { from: Some(self.rank), tag: Some(REPLY) };
         loop {

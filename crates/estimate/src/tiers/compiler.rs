@@ -28,26 +28,27 @@ pub enum CodeVariant {
     Locations(usize),
     /// Code for many paths at once.
     Vector,
-    /// Machine code for one path at a time with incremental propensity updates: a step re-evaluates only the weights that it
-    /// may have changed.
+    /// Machine code for one path at a time with incremental propensity updates: a step re-evaluates only
+    /// weights that it may have changed.
     Incremental {
-        /// Least factor by which a step becomes cheaper, with all other work of a step counted.
+        /// Least factor by which a step becomes cheaper, including its other work.
         gain: u32,
     },
 }
 
-/// Gains from which on incremental updates may beat the evaluation of all weights, for one path at a time and for sixteen at once.
+/// Gains from which on incremental updates may beat evaluating all weights, for one path at a time and for
+/// sixteen at once.
 const GAIN_ALONE: CodeVariant = CodeVariant::Incremental { gain: 2 };
 const GAIN_AMONG_LANES: CodeVariant = CodeVariant::Incremental { gain: 12 };
 /// The other work of a step, as a number of evaluated weights.
 const OTHER_WORK: f64 = 10.0;
-/// Statements that compile in the time of one re-evaluated weight, by measurement.
+/// Number of statements that compile in the time of one re-evaluated weight (measured).
 const STATEMENTS_PER_WEIGHT: usize = 5;
-/// Uses of a local from which on incremental code keeps it in memory: there are more locals than weights, each read and written in
-/// a few of many places.
+/// Number of uses from which on incremental code keeps a local in memory: there are more locals than weights,
+/// each read and written at a few of many places.
 const REGISTER_USES: u32 = 8;
 
-/// The specialised variants, in the order in which they are compiled where they pay: few control locations compile quickly.
+/// The specialised variants, in the order of compilation if they pay: few control locations compile quickly.
 const LOCATIONS: [CodeVariant; 4] = [
     CodeVariant::Locations(16),
     CodeVariant::Locations(64),
@@ -56,8 +57,8 @@ const LOCATIONS: [CodeVariant; 4] = [
 ];
 
 impl CodeVariant {
-    /// The variants that a selection may start with: it takes the first that compiles. Machine code for many lanes compiles quickly, and
-    /// is faster than code that runs one path at a time through the same kernel.
+    /// The variants with which a selection may start: the first that compiles. Machine code for many lanes
+    /// compiles quickly, and is faster than code that runs one path at a time through the same kernel.
     pub fn first(tier: PathTier) -> &'static [CodeVariant] {
         match tier {
             PathTier::Interpreter => &[CodeVariant::Interpreter],
@@ -75,7 +76,7 @@ impl CodeVariant {
         let scalar = [CodeVariant::General].into_iter().chain(LOCATIONS);
         match (tier, first) {
             (PathTier::Interpreter | PathTier::Vector, _) | (_, CodeVariant::Interpreter) => Vec::new(),
-            // One path at a time through the same kernel does not keep up with sixteen.
+            // One path at a time through the same kernel cannot compete with sixteen.
             (PathTier::Auto, CodeVariant::Vector) if Level::best() == Level::Avx512 => {
                 LOCATIONS.into_iter().chain([GAIN_AMONG_LANES]).collect()
             }
@@ -108,7 +109,7 @@ pub struct CompiledVariant {
     pub tier: &'static str,
     /// Number of control locations; 1 for code that is not specialised.
     pub locations: usize,
-    /// Statements of the kernel, where they are counted.
+    /// Number of statements of the kernel, if counted.
     pub statements: Option<usize>,
     /// Facts about the variant.
     pub about: Vec<Fact>,
@@ -132,7 +133,8 @@ pub struct CompileRequest {
     pub variant: CodeVariant,
     /// Most statements.
     pub statements: usize,
-    /// Control locations of the largest existing variant; the code must have at least twice as many.
+    /// Number of control locations of the largest existing variant; the code must have at least twice as
+    /// many.
     pub locations: usize,
 }
 
@@ -144,8 +146,8 @@ pub trait CompilerService: Send + Sync + 'static {
     /// The variant was not compiled.
     fn compile(&self, request: CompileRequest) -> Result<CompiledVariant, NotCompiled>;
 
-    /// Whether code for many paths at once has the advantage: each step has work that specialisation does not remove, and that it does for
-    /// many paths in one go.
+    /// Whether code for many paths at once has the advantage: each step has work that specialisation does not
+    /// remove, but that many paths share.
     fn favours_lanes(&self) -> bool {
         false
     }
@@ -226,7 +228,7 @@ impl PlanCompiler {
 
 impl CompilerService for PlanCompiler {
     fn favours_lanes(&self) -> bool {
-        // The logarithm of a time that is drawn takes longer than what control locations save, on all models that were measured.
+        // Logarithms of drawn times cost more than control locations save, on all measured models.
         self.plan.clock && Level::best() == Level::Avx512
     }
 

@@ -1,7 +1,9 @@
-//! The code that runs the paths of a plan: the variant that compiles soonest, then whichever turns out to be faster.
+//! The code that runs the paths of a plan: the variant that compiles soonest, then the one that proves
+//! fastest.
 //!
-//! [`compiler`] compiles code variants, [`throughput`] keeps their speeds (and those of device kernels), [`selection`] lets paths
-//! run while further variants are compiled. All variants give the same bits; they differ in time alone.
+//! [`compiler`] compiles code variants; [`throughput`] keeps their speeds, and those of device kernels;
+//! [`selection`] lets paths run while further variants are compiled. All variants give the same bits, and
+//! differ in time alone.
 
 pub mod compiler;
 pub mod selection;

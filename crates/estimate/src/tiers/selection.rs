@@ -1,8 +1,9 @@
-//! Adaptive tier selection: paths run with the code that exists, while better code is compiled, and continue with the fastest.
+//! Adaptive tier selection: paths run with existing code while better code is compiled, and continue with the
+//! fastest.
 //!
-//! Code is compiled by a thread of its own, for which a worker gives up its place between two claims. Where sampling ends before
-//! the compilation does, the compilation is abandoned, and its thread ends by itself. The time for compilations is a share of the time
-//! that paths have taken and are expected to take.
+//! A separate thread compiles; for it, a worker gives up its place between two claims. If sampling ends
+//! first, the compilation is abandoned, and its thread ends by itself. Compilations may use a share of the
+//! time that paths have taken and are expected to take.
 
 use super::compiler::{CodeVariant, CompileRequest, CompiledVariant, CompilerService, NotCompiled};
 use super::throughput::{Throughput, TrialRules, Work};
@@ -18,11 +19,12 @@ use volvelle_simulate::runner::{Paths, Runner};
 #[cfg(test)]
 mod tests;
 
-/// Compilations take at most this share of the processor time of paths.
+/// Limit of the share of the paths' processor time for compilations.
 const SHARE: f64 = 0.1;
-/// The share for the first code for one path at a time where code for many at once has the advantage: it seldom pays.
+/// The share for the first code for one path at a time, if code for many at once has the advantage: it seldom
+/// pays.
 const LEAST_SHARE: f64 = 0.005;
-/// The share where code for control locations is fastest: then more locations are likely to pay as well.
+/// The share if code for control locations is fastest: then more locations will probably pay as well.
 const GREATER_SHARE: f64 = 0.3;
 /// Most share of the time that is left: code that comes late is of no use.
 const SHARE_OF_REST: f64 = 0.4;
@@ -32,13 +34,13 @@ const LEAST_SECONDS: f64 = 4e-3;
 const SECONDS_PER_STATEMENT: f64 = 8e-5;
 /// A variant that was too large is tried again when the allowance has grown by this factor.
 const MORE: f64 = 4.0;
-/// More locations are tried unless those before were slower by this factor than other code for one path at a time.
+/// More locations are tried unless the previous ones were slower than other single-path code by this factor.
 const LOSS: f64 = 0.8;
-/// Factor that more locations gain at best, about.
+/// Approximate factor that more locations gain at best.
 const GAIN: f64 = 2.5;
 /// Interval at which a worker that waits for code polls.
 const POLL: Duration = Duration::from_millis(2);
-/// Stack of the compiling thread: front ends and back ends keep within that of a main thread.
+/// Stack of the compiling thread; front ends and back ends need no more than a main thread has.
 const STACK_BYTES: usize = 8 << 20;
 
 /// The expected amount of work.
@@ -96,7 +98,7 @@ struct Shared {
     compiled: Condvar,
 }
 
-/// Runs paths with the fastest compiled variant, and has more variants compiled.
+/// Runs paths with the fastest compiled variant, and has further variants compiled.
 pub struct TierSelection {
     shared: Arc<Shared>,
 }
@@ -113,10 +115,10 @@ pub struct TierUsage {
 }
 
 impl TierSelection {
-    /// Starts with the first of some variants that compiles; `others` are compiled where that pays.
+    /// Starts with the first of some variants that compiles; `others` are compiled if they pay.
     ///
     /// # Errors
-    /// Why the last of the first variants did not compile.
+    /// The reason why the last of the first variants did not compile.
     pub fn start(
         compiler: Box<dyn CompilerService>,
         first: &[CodeVariant],
@@ -153,7 +155,8 @@ impl TierSelection {
         Err(why)
     }
 
-    /// Runs the first of some paths, or all, with the candidate whose turn it is; gives the path after the last.
+    /// Runs the first of some paths, or all, with the candidate whose turn it is. Returns the path after the
+    /// last.
     fn turn(&self, seed: u64, paths: Range<u64>, max_steps: u32, out: &mut Paths) -> Result<u64, Failure> {
         let (turn, runner) = {
             let mut state = self.shared.lock();
@@ -219,7 +222,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Compiles in a thread of its own, or in this one if there is none to be had.
+    /// Compiles in a separate thread, or in this one if no thread can be started.
     fn compile_in_background(self: &Arc<Self>, request: CompileRequest) {
         let shared = Arc::clone(self);
         let thread = std::thread::Builder::new().name("generating code".to_owned()).stack_size(STACK_BYTES);
@@ -239,7 +242,7 @@ impl Shared {
     }
 }
 
-/// Signals the end of a compilation, also where it panicked.
+/// Signals the end of a compilation, even if it panicked.
 struct CompletionSignal<'a>(&'a Shared);
 
 impl Drop for CompletionSignal<'_> {
@@ -257,7 +260,7 @@ impl Candidate {
 }
 
 impl State {
-    /// The next compilation, if one pays. A variant stays on the list until it is compiled, or fails.
+    /// The next compilation that pays, if any. A variant stays on the list until it is compiled, or fails.
     fn next_request(&mut self) -> Option<CompileRequest> {
         if self.waiting.is_empty() || !self.throughput.is_settled() {
             return None;
@@ -293,7 +296,7 @@ impl State {
         (self.share() * (ran.seconds + rest) - self.spent).min(SHARE_OF_REST * rest / threads)
     }
 
-    /// The share of the time that compilations may take: the more, the more is expected of the next.
+    /// The share of time allowed for compilations, depending on the expected gain.
     fn share(&self) -> f64 {
         match self.candidates[self.throughput.leader()].variant {
             CodeVariant::Locations(_) => GREATER_SHARE,
@@ -302,7 +305,7 @@ impl State {
         }
     }
 
-    /// Drops variants for more locations where the existing ones are far behind the fastest.
+    /// Drops variants for more locations if existing ones are far slower than the fastest variant.
     fn drop_hopeless(&mut self) {
         let speeds = self
             .candidates

@@ -1,9 +1,11 @@
-//! Throughput statistics of the candidates of an adaptive selection: their speeds, the leader, and trials of candidates that may be faster.
+//! Throughput statistics of the candidates of an adaptive selection: their speeds, the leader, and trials of
+//! candidates.
 //!
-//! The statistics know neither code nor clock: the caller reports how long ranges of paths took. In a trial, the candidate and the leader
-//! run short ranges in turns, so that other load on the machine disturbs both, and the fastest range of each is compared: slower ones were
-//! disturbed. The lead changes only by a clear `MARGIN`. A candidate that lost narrowly gets another trial now and then. Length and
-//! frequency of trials depend on what runs the paths ([`TrialRules`]).
+//! The statistics know neither code nor clock: the caller reports how long ranges of paths took. In a trial,
+//! the candidate and the leader run short ranges in turns, so that other load on the machine affects both.
+//! The fastest range of each is compared, since slower ones were disturbed. The leader changes only by a
+//! clear `MARGIN`. A candidate that lost narrowly gets another trial now and then. Length and frequency of
+//! trials depend on what runs the paths ([`TrialRules`]).
 
 use std::ops::RangeInclusive;
 
@@ -12,18 +14,19 @@ use std::ops::RangeInclusive;
 pub struct TrialRules {
     /// Ranges that each side runs in a trial.
     pairs: u32,
-    /// Approximate duration of a range, where its number of paths can be chosen.
+    /// Approximate duration of a range, if its number of paths can be chosen.
     range_seconds: f64,
     /// Least time that the candidate on trial runs: single ranges may be shorter.
     short_seconds: f64,
     /// A trial ends after this time, however few ranges there were.
     long_seconds: f64,
-    /// Time of the leader before another trial: the first of these, then twice as long each time, up to the last.
+    /// Time of the leader before another trial: at first the lower end, then twice as long each time, up to
+    /// the upper end.
     rest_seconds: RangeInclusive<f64>,
 }
 
 impl TrialRules {
-    /// For threads, to which ranges of any length cost nothing.
+    /// For threads, which run ranges of any length without extra cost.
     pub const THREADS: TrialRules = TrialRules {
         pairs: 6,
         range_seconds: 1.2e-3,
@@ -31,8 +34,9 @@ impl TrialRules {
         long_seconds: 0.06,
         rest_seconds: 0.3..=20.0,
     };
-    /// For devices, which choose the number of paths of a launch themselves, for about a tenth of a second. The first launch of a kernel may
-    /// take longer, because technologies defer part of their preparations to it; hence a trial has more than one.
+    /// For devices, which choose the number of paths of a launch themselves, for about a tenth of a second.
+    /// The first launch of a kernel may take longer, because technologies defer part of their preparations;
+    /// so a trial has several.
     pub const DEVICES: TrialRules = TrialRules {
         pairs: 2,
         range_seconds: f64::INFINITY,
@@ -69,7 +73,7 @@ impl Work {
         self.seconds += other.seconds;
     }
 
-    /// Steps a second, with one more for each path: one without steps takes some time, too.
+    /// Steps per second, counting one more per path, since a path without steps also takes time.
     fn speed(&self) -> f64 {
         (self.steps + self.paths) as f64 / self.seconds.max(1e-9)
     }
@@ -95,7 +99,8 @@ struct Trial {
     who: usize,
     /// Whether this is the first trial of the candidate.
     is_new: bool,
-    /// Whether a worker runs a range of the trial: one at a time, so that the others continue with the leader.
+    /// Whether a worker runs a range of the trial. Only one does at a time; the others continue with the
+    /// leader.
     is_running: bool,
     /// Pairs of ranges that were run; the candidate on trial comes first.
     pairs: u32,
@@ -125,7 +130,7 @@ pub struct Throughput {
     leader: usize,
     trial: Option<Trial>,
     trials: u32,
-    /// Seconds of the leader since the last trial, and seconds before the next one.
+    /// Seconds of the leader since the last trial, and seconds until the next one.
     rested: f64,
     rest: f64,
     last: usize,
@@ -146,7 +151,7 @@ impl Throughput {
         }
     }
 
-    /// Adds a candidate and starts its trial; gives its index. A trial under way is broken off.
+    /// Adds a candidate, starts its trial, and returns its index. Breaks off any other trial.
     pub fn enter(&mut self) -> usize {
         self.candidates.push(Candidate::default());
         let who = self.candidates.len() - 1;
@@ -243,8 +248,8 @@ impl Throughput {
         }
     }
 
-    /// Whether no new candidate is on trial and the leader has run for a while: in its first short ranges, code for many paths at once
-    /// looks slower than it is.
+    /// Whether no new candidate is on trial and the leader has run for a while: in its first short ranges,
+    /// code for many paths at once looks slower than it is.
     pub fn is_settled(&self) -> bool {
         self.candidates[self.leader].total.seconds >= WARM_SECONDS
             && self.trial.is_none_or(|trial| !trial.is_new)

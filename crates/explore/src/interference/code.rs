@@ -1,8 +1,9 @@
 //! Guards and effects of alternatives, as code over intervals.
 //!
-//! In: a program of processes. Out: for each alternative, its guard, the values that it gives, and its effect, with variables
-//! as entries of an *environment* (the fields of the own instance, and what the process has added to global fields) and as *cells*
-//! (elements of global fields). What has no simple form is forgotten: reads give any value, and writes leave any value.
+//! In: a program of processes. Out: for each alternative, its guard, the values that it sends, and its
+//! effect. Variables are either entries of an *environment* (the fields of the own instance, and the sums
+//! that the process has added to global fields) or *cells* (elements of global fields). Anything without a
+//! simple form is forgotten: reads give any value, and writes leave any value.
 
 use super::value::{self, ANY};
 use crate::resources::elements_told_apart;
@@ -12,7 +13,7 @@ use volvelle_model::places::each_write;
 use volvelle_model::steps::Part;
 use volvelle_model::{AccessMode, Condition, FieldId, LocationId, Place, PoolId, Program, SharedResource};
 
-/// Operations of an expression at most; larger ones have any value.
+/// Limit of operations in an expression; larger ones may have any value.
 const MOST_OPS: usize = 1 << 10;
 
 /// An operation on a stack of intervals.
@@ -55,7 +56,7 @@ pub type Code = Box<[Op]>;
 #[derive(Clone, Debug)]
 pub enum Step {
     Temporary(u32, Code),
-    /// An entry of the environment; `keeps`: it may also keep its value.
+    /// An entry of the environment. `keeps`: it may also keep its value.
     Own {
         entry: u32,
         value: Code,
@@ -71,7 +72,7 @@ pub enum Step {
         index: Code,
         value: Code,
     },
-    /// An amount is added to a cell; `entry` of the environment has the sums of what was added.
+    /// Adds an amount to a cell. `entry` of the environment has the sum of all that was added.
     Add {
         cell: u32,
         entry: u32,
@@ -95,15 +96,15 @@ pub enum Step {
 pub struct Move {
     pub guard: Code,
     pub part: Part,
-    /// The slot where it meets another process.
+    /// The channel of a handshake.
     pub at: Option<SharedResource>,
     pub given: Vec<Code>,
     pub effect: Vec<Step>,
     pub target: LocationId,
-    /// Whether the process goes on alone.
+    /// Whether the process has exclusive control afterwards.
     pub goes_on: bool,
     pub creates: bool,
-    /// The number of its block, if it happens only where no alternative of an earlier one does.
+    /// The number of its block, if it requires that no alternative of an earlier block is possible.
     pub after: Option<u32>,
     pub block: u32,
 }
@@ -113,7 +114,7 @@ pub struct Move {
 pub struct TypeCode {
     /// Fields of its instances, in the order of the environment.
     pub fields: Vec<FieldId>,
-    /// Cells that it may add to, whose sums follow in the environment.
+    /// Cells to which it may add; their sums follow in the environment.
     pub adds: Vec<u32>,
     pub guard: Option<Code>,
 }
@@ -122,7 +123,7 @@ pub struct TypeCode {
 #[derive(Clone, Copy, Debug)]
 pub struct CellInfo {
     pub field: FieldId,
-    /// `None`: all elements together.
+    /// `None` means all elements together.
     pub element: Option<u32>,
     pub domain: Interval,
 }
@@ -149,7 +150,7 @@ impl NetworkCode {
             .fields
             .iter()
             .map(|f| match f.domain {
-                // Windows of fields that grow are those of now.
+                // Growing fields have their present windows.
                 volvelle_model::Domain::Growing { .. } => ANY,
                 domain => {
                     let (lo, hi) = domain.bounds();
@@ -253,7 +254,7 @@ impl Builder<'_> {
                 Task::Op(op) => ops.push(op),
                 Task::Expr(id) => {
                     let op = self.parts(id, &mut tasks);
-                    // Operands were pushed behind the operation that needs them.
+                    // Operands were pushed after the operation that needs them.
                     let at = tasks.len() - op.1;
                     tasks.insert(at, Task::Op(op.0));
                     tasks[at + 1..].reverse();
@@ -267,7 +268,7 @@ impl Builder<'_> {
         ops.into()
     }
 
-    /// Pushes the operands of a node, and gives the operation on them, with their number.
+    /// Pushes the operands of a node. Returns the operation on them, and their number.
     fn parts(&self, id: ExprId, tasks: &mut Vec<Task>) -> (Op, usize) {
         let exprs = &self.program.exprs;
         let any = Op::Known(if exprs.ty(id) == Type::Bool { value::ANY_TRUTH } else { ANY });
@@ -324,7 +325,7 @@ impl Builder<'_> {
             Place::Temporary(t) => (Op::Temporary(t.0), 0),
             Place::Offered(k) => (Op::Offered(k), 0),
             Place::Mover => (Op::Mover, 0),
-            // As long as the steps are not taken for which the others are looked at, something can move.
+            // The held processes can move throughout, so there is no timeout.
             Place::Timeout => (Op::Known(value::single(0)), 0),
             Place::NoProgress
             | Place::Noted
@@ -360,7 +361,7 @@ impl Builder<'_> {
                     }
                 }
                 Stmt::Fail { .. } => {}
-                // Whatever is written may have any value afterwards, or the one that it had.
+                // A written place may keep its value, or have any value afterwards.
                 other => {
                     let mut places = Vec::new();
                     if let Stmt::For { local, .. } | Stmt::Machine { local, .. } = other {
@@ -376,7 +377,7 @@ impl Builder<'_> {
         steps
     }
 
-    /// `value` is `None` for any.
+    /// Stores a value; `None` means any.
     fn store(&mut self, place: Place, index: Option<ExprId>, value: Option<ExprId>, steps: &mut Vec<Step>) {
         let forgotten = || Box::from([Op::Known(ANY)]);
         match place {
@@ -420,7 +421,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What is added to a global scalar, or subtracted from it, if a new value is its old one and an amount.
+    /// If a new value is the old value of a global scalar plus or minus an amount: the amount, and the sign.
     fn amount(&self, field: FieldId, value: ExprId) -> Option<(ExprId, bool)> {
         let exprs = &self.program.exprs;
         let is_old = |id| match exprs.node(id) {

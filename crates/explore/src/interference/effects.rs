@@ -7,7 +7,7 @@ use volvelle_model::interval::Interval;
 use volvelle_model::{FieldId, PoolId};
 
 impl Interference<'_> {
-    /// The cell, as it is in the state unless something was found about it in this run.
+    /// The cell: as in the state, unless this run has found more about it.
     pub(super) fn cell(&mut self, state: &[u64], cell: usize) -> &mut Cell {
         let (run, info) = (self.run, self.ahead.code.cells[cell]);
         let known = &mut self.cells[cell];
@@ -21,14 +21,14 @@ impl Interference<'_> {
         known
     }
 
-    /// What a cell may hold.
+    /// The possible values of a cell.
     fn cell_value(&mut self, state: &[u64], cell: usize) -> Interval {
         self.reads |= bit_of_cell(cell);
         let domain = self.ahead.code.cells[cell].domain;
         let Cell { values, added, .. } = *self.cell(state, cell);
         let lo = values.lo.saturating_add(added.lo).max(domain.lo);
         let hi = values.hi.saturating_add(added.hi).min(domain.hi);
-        // A value that does not fit is another one, or the step fails.
+        // A value that does not fit is wrapped, or the step fails.
         Interval::new(lo, hi).unwrap_or(domain)
     }
 
@@ -45,7 +45,8 @@ impl Interference<'_> {
         }
     }
 
-    /// Takes the steps of an effect, from `arrived`. Recursion is as deep as blocks nest, which front ends limit.
+    /// Applies the steps of an effect to `arrived`. Recursion is as deep as blocks nest, which front ends
+    /// limit.
     pub(super) fn steps(&mut self, view: View<'_>, steps: &[Step]) {
         for step in steps {
             match step {
@@ -84,7 +85,7 @@ impl Interference<'_> {
                     };
                     self.cell(view.state, *cell as usize);
                     let sum = &mut self.arrived[*entry as usize];
-                    // Any part of what is added may come after an assignment: what adds nothing counts as well.
+                    // Any part of the additions may come after an assignment, also none.
                     sum.lo = sum.lo.saturating_add(amount.lo.min(0)).max(-UNBOUNDED);
                     sum.hi = sum.hi.saturating_add(amount.hi.max(0)).min(UNBOUNDED);
                 }

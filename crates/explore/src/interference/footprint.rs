@@ -1,4 +1,4 @@
-//! What each step may use by the text alone: the part of the analysis that does not depend on the state.
+//! Footprints: what each step may use according to the text alone, whatever the state.
 
 use super::code::NetworkCode;
 use crate::resources::{MODES, Resources, mode_number};
@@ -21,9 +21,9 @@ pub struct Ahead {
 /// Accesses, those of known resources as bits.
 #[derive(Debug, Default)]
 pub(super) struct Footprint {
-    /// By mode, then 64 resources a word; empty if there are none.
+    /// By mode, then 64 resources per word; empty if there are none.
     pub known: Vec<u64>,
-    /// Those that depend on the instance.
+    /// Accesses whose resource depends on the instance.
     pub open: Vec<Access>,
 }
 

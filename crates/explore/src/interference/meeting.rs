@@ -1,9 +1,10 @@
-//! Meeting points: which processes may come to a handshake, and what is exchanged there.
+//! Channels of handshakes: which processes may come there, and the values that they exchange.
 
 use super::value::ANY;
 use volvelle_model::interval::Interval;
 
-/// A meeting point: processes, as bits, and what they give. One more stands for those that may meet anywhere, and another for all.
+/// A channel: processes (as bits), and the values that they send. There is one more for processes that may be
+/// at any channel, and one for all.
 #[derive(Clone, Debug, Default)]
 pub struct Meeting {
     /// The run that it was used in last.
@@ -32,7 +33,7 @@ impl Meeting {
                 Some(known) => {
                     let hull = known.hull(value);
                     if hull != *known {
-                        // What changes on and on is given up.
+                        // A value that keeps changing is given up.
                         *known = if self.givers & me != 0 { ANY } else { hull };
                         is_new = true;
                     }

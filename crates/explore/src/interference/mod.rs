@@ -1,19 +1,21 @@
 //! Interference: what some processes may do before others move.
 //!
-//! In: a state, and a set of processes that are *held*: they do not move. Out: for each other process, an over-approximation of the
-//! shared resources that its steps use, and how, in all runs from the state in which the held processes do nothing. A process
-//! none of whose possible steps gets in the way of what the held ones can do now needs not be looked at before they move: the
-//! steps of the held processes are a persistent set (P. Godefroid, *Partial-Order Methods for the Verification of Concurrent
-//! Systems*, LNCS 1032, 1996; module `reduction`).
+//! In: a state, and a set of processes that are *held*: they do not move. Out: for each other process, an
+//! over-approximation of its accesses to shared resources in all runs from the state while the held processes
+//! wait. If none of these accesses interferes with what the held processes can do now, the other process need
+//! not be considered before they move: the steps of the held processes form a persistent set (P. Godefroid,
+//! *Partial-Order Methods for the Verification of Concurrent Systems*, LNCS 1032, 1996; module `reduction`).
 //!
-//! Where sets of accesses of all that a process may *ever* do are too coarse, this looks at what it can do *from here*: the runs of the
-//! others are interpreted over intervals (P. Cousot, R. Cousot, *Abstract interpretation*, POPL 1977), process by process (A. Miné,
-//! *Static analysis of run-time errors in embedded critical parallel C programs*, ESOP 2011). Each process has, for each
-//! location that it may come to, a few environments of one interval for each of its fields. A global variable has one interval for the values that are
-//! assigned to it in any order, and one for the sum of what is added to it: how much a process may add is known for each location,
-//! so that a barrier that counts its processes is known not to open before the last one has come. Handshakes need a partner that
-//! may come there. Everything that grows too often is given up for the whole domain, and what has no simple form (processes that are
-//! started, loops in a step) may do all that its text allows.
+//! The set of all accesses that a process may *ever* make is often too coarse. So this module considers what
+//! it can do *from here*: the runs of the others are interpreted over intervals (P. Cousot, R. Cousot,
+//! *Abstract interpretation*, POPL 1977), process by process (A. Miné, *Static analysis of run-time errors in
+//! embedded critical parallel C programs*, ESOP 2011). For each location that it may reach, a process has a
+//! few environments, with one interval per field. A global variable has one interval for values assigned in
+//! any order, and one for the sum of additions. The sum that a process may add is known per location; so a
+//! barrier that counts its processes is known not to open before the last one has come. Handshakes need a
+//! partner that may come there. Anything that grows too often is widened to the whole domain. A process with
+//! steps that have no simple form (starting processes, loops in a step) may do everything that its text
+//! allows.
 
 mod code;
 mod effects;
@@ -30,26 +32,26 @@ use volvelle_model::interval::Interval;
 use volvelle_model::steps::Part;
 use volvelle_model::{AccessMode, LocationId, NetworkLayout, PoolId, Program};
 
-/// Changes of a cell, or of the environment at a location, after which what changes is given up.
+/// Changes of a cell, or of the environment at a location, after which the changing part is widened.
 const MOST_CHANGES: u8 = 1;
 
-/// Environments at a location that are told apart: before and behind a wait that is passed once, say.
+/// Limit of environments per location; for example, before and after a wait that is passed once.
 const MOST_ENVIRONMENTS: usize = 2;
 
-/// Stays that are looked at, each as often as something is new to it; then nothing is known.
+/// Limit of stays that are examined, each whenever something is new to it; then nothing is known.
 const MOST_STAYS: usize = 2000;
 
 /// Sums that grow beyond any bound.
 const UNBOUNDED: i64 = 1 << 40;
 
-/// What is known of the processes that do not move.
+/// The result of examining the other processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
-    /// None gets in the way.
+    /// None of them interferes.
     Clear,
     /// This one may.
     InTheWay(usize),
-    /// There is too much to look at.
+    /// There is too much to examine.
     Unknown,
 }
 
@@ -71,19 +73,19 @@ struct Cell {
     run: u64,
     /// Its value in the state, and all that are assigned to it.
     values: Interval,
-    /// Sums of what is added to it.
+    /// The range of sums added to it.
     added: Interval,
     changes: u8,
 }
 
-/// A location that a process may come to, with an environment.
+/// A stay: a location that a process may reach, with an environment.
 #[derive(Clone, Copy, Debug)]
 struct Stay {
     location: LocationId,
     changes: u8,
-    /// What its moves read, as [`Interference::reads`].
+    /// The cells that its moves read, as in [`Interference::reads`].
     reads: u64,
-    /// Whether its moves are to be looked at again.
+    /// Whether its moves must be examined again.
     is_open: bool,
 }
 
@@ -95,9 +97,9 @@ struct Process {
     environments: Vec<Interval>,
     /// Entries of an environment.
     entries: usize,
-    /// Sums of what it adds, by entry behind its fields.
+    /// Sums of what it adds, by entry after its fields.
     added: Vec<Interval>,
-    /// What has changed since it was looked at, as [`Interference::reads`].
+    /// What has changed since it was examined, as in [`Interference::reads`].
     changed: u64,
     ty: usize,
 }
@@ -112,33 +114,34 @@ pub struct Interference<'a> {
     run: u64,
     cells: Vec<Cell>,
     processes: Vec<Process>,
-    /// Cells, meeting points and slots that were read, as bits: several share one.
+    /// Cells, channels and slots that were read, as bits; several share one.
     reads: u64,
     /// By mode: resources that must not be used so.
     forbidden: Vec<u64>,
     /// Whether one of them is.
     is_in_the_way: bool,
-    /// Stays that may still be looked at.
+    /// Number of stays that may still be examined.
     budget: usize,
-    /// Stays that were looked at, for all states.
+    /// Number of stays examined, over all states.
     pub looked_at: u64,
-    /// By slot of the pool of channels; then that of all that may be anywhere, and that of all that there are.
+    /// By slot of the pool of channels; then one for processes that may be anywhere, and one for all.
     meetings: Vec<Meeting>,
     message: Vec<Interval>,
     /// By resource: slots that change.
     changed: Vec<u64>,
-    /// Resources where held processes meet others.
+    /// Resources where held processes synchronise with others.
     held_meets: Vec<u64>,
     stack: Vec<Interval>,
     temporaries: Vec<Interval>,
     offered: Vec<Interval>,
     environment: Vec<Interval>,
     arrived: Vec<Interval>,
-    /// By resource, while all that a process may ever do is noted: whether it is written, and whether processes meet there.
+    /// By resource, while collecting what a process may ever do: whether it is written, and whether processes
+    /// synchronise there.
     used: Vec<[bool; 2]>,
 }
 
-/// The state at hand, and the process that is looked at.
+/// The present state, and the process that is examined.
 #[derive(Clone, Copy)]
 struct View<'v> {
     state: &'v [u64],
@@ -186,8 +189,9 @@ impl<'a> Interference<'a> {
         }
     }
 
-    /// Finds a process that may get in the way of what those in `held` do now, while these do not move. `locations` are those of all
-    /// processes, `now` what the held ones use now, by mode; `forbidden` are the resources, by mode, whose use would not commute with that.
+    /// Finds a process that may interfere with what those in `held` do now, while these wait. `locations` are
+    /// those of all processes; `now` has what the held ones use now, by mode; `forbidden` has the resources,
+    /// by mode, whose use would not commute with that.
     pub fn look(
         &mut self,
         state: &[u64],
@@ -228,7 +232,7 @@ impl<'a> Interference<'a> {
         }
     }
 
-    /// Something that stays may have read has changed.
+    /// Records a change of something that stays may have read.
     fn change(&mut self, what: u64) {
         self.processes.iter_mut().for_each(|process| process.changed |= what);
     }
@@ -255,7 +259,7 @@ impl<'a> Interference<'a> {
         process.added.resize(ty.adds.len(), single(0));
     }
 
-    /// Looks at the moves of a process until nothing is new to it; returns whether something was.
+    /// Examines the moves of a process until nothing is new to it. Returns whether something was.
     fn process(&mut self, view: View<'_>) -> bool {
         let process = &mut self.processes[view.slot];
         let changed = std::mem::take(&mut process.changed);
@@ -285,7 +289,7 @@ impl<'a> Interference<'a> {
         is_new
     }
 
-    /// Looks at the moves from a location, in the environment at hand.
+    /// Examines the moves from a location, in the present environment.
     fn moves(&mut self, view: View<'_>, location: LocationId) {
         let ahead = self.ahead;
         let code = &ahead.code;
@@ -296,7 +300,7 @@ impl<'a> Interference<'a> {
         {
             return;
         }
-        // The first block some alternative of which can surely happen.
+        // The first block with an alternative that is certainly possible.
         let mut certain = None;
         for number in first..end {
             let one = &code.moves[number];
@@ -342,7 +346,7 @@ impl<'a> Interference<'a> {
         }
     }
 
-    /// A process comes to a location, with the environment `arrived`.
+    /// A process reaches a location with the environment `arrived`.
     fn arrive(&mut self, slot: usize, location: LocationId) {
         let mut changed = 0;
         let process = &mut self.processes[slot];
@@ -351,7 +355,7 @@ impl<'a> Interference<'a> {
             let (sum, cell) = (self.arrived[fields + at], self.ahead.code.types[process.ty].adds[at]);
             let hull = process.added[at].hull(sum);
             if hull != process.added[at] {
-                // Was looked at by the step that added.
+                // Was examined by the step that added.
                 let total = &mut self.cells[cell as usize].added;
                 total.lo += hull.lo - process.added[at].lo;
                 total.hi += hull.hi - process.added[at].hi;

@@ -1,4 +1,4 @@
-//! What single moves use, and whom they meet.
+//! The accesses and partners of single moves.
 
 use super::code::Move;
 use super::footprint::Footprint;
@@ -9,7 +9,8 @@ use volvelle_model::steps::Part;
 use volvelle_model::{AccessMode, LocationId, SharedResource, Which};
 
 impl Interference<'_> {
-    /// Notes that a process may meet another one; returns whether one may come, with what is then offered.
+    /// Records that a process may synchronise with another one. Returns whether one may come, with its values
+    /// in `offered`.
     pub(super) fn meets(&mut self, view: View<'_>, one: &Move) -> bool {
         let (first, count) = self.resources.slots_of(CHANNELS);
         let resource = one.at.unwrap_or(SharedResource::Slot(CHANNELS, Which::Any));
@@ -18,7 +19,7 @@ impl Interference<'_> {
         let is_held = range.clone().any(|n| self.held_meets[n / 64] >> (n % 64) & 1 != 0);
         let (anywhere, all) = (count, count + 1);
         let here = if range.len() == 1 { range.start - first } else { anywhere };
-        // Those that meet at one point meet those that are there, or anywhere; others may meet all.
+        // Processes at one channel meet those at the same one, or at any; others may meet all.
         let others = if here == anywhere { [all, all] } else { [here, anywhere] };
         let (bit, run, me) = (bit_of_meeting(here), self.run, 1u64 << view.slot);
         self.reads |= others.iter().fold(0, |bits, &n| bits | bit_of_meeting(n));
@@ -61,7 +62,7 @@ impl Interference<'_> {
         if is_held {
             self.offered.fill(ANY);
         }
-        // What is received may not be what the guard wants.
+        // The received values may not satisfy the guard.
         (is_held || comes) && self.value(view, &one.guard).hi != 0
     }
 
@@ -79,7 +80,7 @@ impl Interference<'_> {
         }
     }
 
-    /// The number of the element or slot that an access means in the environment at hand, if it is known.
+    /// The number of the element or slot that an access means in the present environment, if known.
     fn number(&self, slot: usize, resource: SharedResource) -> Option<i64> {
         let (SharedResource::Field(_, which) | SharedResource::Slot(_, which)) = resource else {
             return None;
@@ -96,7 +97,8 @@ impl Interference<'_> {
         }
     }
 
-    /// A process may do all that its text allows from a location on, and so may those that it starts.
+    /// A process may do everything that its text allows from a location on, and so may the processes that it
+    /// starts.
     pub(super) fn anything(&mut self, view: View<'_>, location: LocationId) {
         let ahead = self.ahead;
         self.uses(view.slot, &ahead.later[location]);
@@ -129,11 +131,11 @@ impl Interference<'_> {
                 self.assign(view.state, cell, ANY);
             }
         }
-        // New slots, and the contents of those that are written.
+        // New slots, and the contents of written ones.
         self.changed.fill(u64::MAX);
         self.change(SLOTS);
         let (first, count) = self.resources.slots_of(CHANNELS);
-        // They stand for several processes: these may meet each other, and the one that starts them.
+        // They stand for several processes, which may meet each other, and the one that starts them.
         let meets = (0..count).filter(|n| used[first + n][1]).chain([count + 1]);
         for n in meets {
             let meeting = self.meetings[n].of(self.run);

@@ -1,7 +1,7 @@
 //! Operations on intervals of integers.
 //!
-//! A value of any type is held as its bits, as an `i64`; truth values are 0 and 1. The result of an operation contains every value
-//! that the operation gives for operands in the intervals, where it does not fail.
+//! A value of any type is held as its bits, in an `i64`; truth values are 0 and 1. The result of an operation
+//! contains every value that the operation gives for operands in the intervals, if it does not fail.
 
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, Type, UnaryOp, interp};
 use volvelle_model::interval::{Interval, arithmetic};
@@ -48,7 +48,7 @@ pub fn unary(op: UnaryOp, ty: Type, arg: Interval) -> Interval {
     }
 }
 
-/// Whether values of a type in an interval are compared and added as their bits are.
+/// Whether comparing and adding values of a type in an interval is the same as on their bits.
 fn is_plain(ty: Type, value: Interval) -> bool {
     match ty {
         Type::I64 | Type::Bool => true,

@@ -2,7 +2,7 @@
 
 use volvelle_kernel::{BufferMut, Code, Site};
 
-/// Evaluates Boolean observations of some states, a buffer for each; the site that failed, if one did.
+/// Evaluates Boolean observations of some states, one buffer for each. Returns the site of a failure, if any.
 pub fn evaluate(code: &dyn Code, states: &[u64], count: usize, flags: &mut [Vec<u8>]) -> Option<Site> {
     let range = [0, count as u64];
     let mut buffers = Vec::with_capacity(2 + flags.len());

@@ -24,12 +24,12 @@ impl<'s> Machine<'s> {
         Machine { system, batch: Batch::new(&system.step), flags, canonicalizer }
     }
 
-    /// A machine whose successors stand for nothing but themselves.
+    /// A machine without symmetry reduction.
     pub fn without_symmetry(system: &'s Modules<'s>) -> Self {
         Machine { canonicalizer: None, ..Machine::new(system) }
     }
 
-    /// A state that the program cannot be evaluated in: it has no successors, and an error.
+    /// Gives a state in which the program cannot be evaluated no successors, and an error.
     fn fail(&self, site: Site, states: &[u64], out: &mut Successors) -> Exit {
         let words = self.system.layout.words();
         if self.system.needs_room(site, &states[..words]) {
@@ -42,8 +42,8 @@ impl<'s> Machine<'s> {
         if states.len() > words { Exit::Full } else { Exit::Done }
     }
 
-    /// The observations of the first `count` states; or of those before the first state that a label fails in, and how
-    /// many these are.
+    /// The observations of the first `count` states; if a label fails in a state, of those before it, and
+    /// their number.
     fn observe(&mut self, states: &[u64], count: usize, out: &mut Successors) -> Result<(), (usize, Site)> {
         out.observations.resize(count, 0);
         let Some(code) = &self.system.label_code else { return Ok(()) };
@@ -116,7 +116,7 @@ impl Expander for Machine<'_> {
     }
 }
 
-/// Expands states, and leaves successors out that others stand for.
+/// Expands states with partial-order reduction.
 pub struct ReducingMachine<'s> {
     machine: Machine<'s>,
     stubborn: &'s Stubborn,
@@ -125,7 +125,7 @@ pub struct ReducingMachine<'s> {
 }
 
 impl<'s> ReducingMachine<'s> {
-    /// Wraps a machine that leaves nothing out.
+    /// Wraps a machine without reduction.
     pub fn new(machine: Machine<'s>, stubborn: &'s Stubborn) -> Self {
         ReducingMachine { machine, stubborn, chooser: Chooser::new(stubborn), all: Successors::default() }
     }
@@ -157,7 +157,7 @@ impl Expander for ReducingMachine<'_> {
             from = end as usize;
         }
         out.observations.extend_from_slice(&self.all.observations);
-        // Errors are those of states: no step is the cause of one.
+        // Errors belong to states: no step causes one.
         out.errors.extend_from_slice(&self.all.errors);
         exit
     }

@@ -1,31 +1,31 @@
-//! Converts trails through states that stand for others to runs of the program.
+//! Converts trails through canonical states to runs of the program.
 
 use super::machine::Machine;
 use super::system::Modules;
 use volvelle_search::liveness::STUTTER;
 use volvelle_search::{Expander, Successors, Trail};
 
-/// Most steps of a run that a trail is unrolled to. A cycle of states that stand for others may have to be gone through again
-/// and again until its first state returns, at most as often as components can be permuted.
+/// Limit of steps of a run from a trail. A cycle of canonical states may have to be repeated until its first
+/// state returns, at most as often as components can be permuted.
 const LONGEST: usize = 1 << 20;
 
 impl Modules<'_> {
-    /// The site that fails in a state, which is taken for itself. Where states stand for others, the end of a run may
-    /// fail at the site of another component than the state that stands for it.
+    /// The site that fails in a given state. With symmetry, the end of a run may fail at the site of another
+    /// component than its canonical state does.
     pub fn site_at(&self, state: &[u64]) -> Option<u32> {
         let mut found = Successors::default();
         Machine::without_symmetry(self).expand(state, &mut found);
         found.errors.first().map(|error| error.site)
     }
 
-    /// The run behind a trail, and where its cycle begins if it has one: the same trail where states stand for nothing but
-    /// themselves. `None` if there is no such run, or it is too long to be told.
+    /// The run of a trail, and where its cycle begins if it has one. Without symmetry, this is the trail
+    /// itself. `None` if there is no such run, or if it is too long.
     pub fn run_behind(&self, trail: &Trail, cycle: Option<usize>) -> Option<(Trail, Option<usize>)> {
         let Some(mut canonicalizer) = self.canonicalizer.clone() else { return Some((trail.clone(), cycle)) };
         let mut machine = Machine::without_symmetry(self);
         let mut found = Successors::default();
         let mut run = Trail::starting(trail.states.first()?);
-        // Where the run comes by the state at which the cycle begins.
+        // Positions where the run passes the state at which the cycle begins.
         let mut returns: Vec<usize> = Vec::new();
         let mut at = 0;
         loop {

@@ -2,17 +2,17 @@
 
 use volvelle_model::{Group, GroupId, Participant, Program};
 
-/// A command of the program as it was given: an alternative of a group of one module, or a whole synchronisation.
+/// A command of the original program: an alternative of a group of one module, or a whole synchronisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandOf {
     /// The group.
     pub group: GroupId,
-    /// Which alternative of its only participant; `None` where several modules take part.
+    /// The alternative of its only participant; `None` if several modules take part.
     pub alternative: Option<usize>,
 }
 
-/// The same program with a group for each command of a module that moves alone, in the same order; and what each group
-/// stands for. A state has the same successors in the same order.
+/// The program with one group per command of a module that moves alone, in the same order; and the origin of
+/// each group. A state has the same successors in the same order.
 pub fn split(program: &Program) -> (Program, Vec<CommandOf>) {
     let mut commands = Vec::new();
     let mut groups = Vec::new();

@@ -1,14 +1,21 @@
 //! Partial-order reduction for modules: which groups suffice in a state.
 //!
-//! A *strong stubborn set* (Valmari, *Stubborn sets for reduced state space generation*, Petri Nets 1989; with guards as
-//! in Laarman, Pater, van de Pol and Hansen, *Guard-based partial-order reduction*, STTT 18, 2016, doi
-//! 10.1007/s10009-014-0363-9) has an enabled group; with an enabled group all that do not commute with it; with a disabled
-//! group all that could enable one of the modules that are not ready for it. The enabled groups of such a set suffice
-//! to find deadlocks. Whether groups commute is known from the fields that they read and write. A set is computed from each
-//! enabled group, in order and up to a limit, and the smallest is taken.
+//! A *strong stubborn set* of groups has three properties. (Valmari, *Stubborn sets for reduced state space
+//! generation*, Petri Nets 1989; with guards as in Laarman, Pater, van de Pol and Hansen, *Guard-based
+//! partial-order reduction*, STTT 18, 2016, doi 10.1007/s10009-014-0363-9.)
 //!
-//! Where labels are observed, a set is taken only if none of its enabled groups writes a field that a label reads. No step
-//! may be postponed for ever: the search makes sure of that, as it knows the states in which successors were left out.
+//! - It contains an enabled group.
+//! - With an enabled group, it contains all groups that do not commute with it.
+//! - With a disabled group, it contains all groups that could enable one of the modules that are not ready
+//!   for it.
+//!
+//! The enabled groups of such a set suffice to find deadlocks. Whether groups commute follows from the fields
+//! that they read and write. A set is computed from each enabled group, in order and up to a limit; the
+//! smallest is used.
+//!
+//! If labels are observed, a set is used only if none of its enabled groups writes a field that a label
+//! reads. No step may be postponed forever. The search ensures this, since it knows the states in which
+//! successors were left out.
 
 use super::flags::evaluate;
 use volvelle_kernel::{Code, Compiler, ExprId};
@@ -16,7 +23,7 @@ use volvelle_model::kernels::{self, Selection};
 use volvelle_model::{AccessMode, Alternative, Label, Layout, Participant, Program, SharedResource};
 use volvelle_space::BitSet;
 
-/// Most groups: where there are more, looking for a set costs more than it saves.
+/// Limit of groups: with more, finding a set costs more than it saves.
 const MOST_GROUPS: usize = 1024;
 
 /// Enabled groups with which sets are begun, in a state.
@@ -34,7 +41,7 @@ pub struct Stubborn {
 struct GroupFacts {
     /// Other groups that do not commute with it.
     dependent: BitSet,
-    /// Its participants: the flag that tells whether it is ready, and the groups that could make it so.
+    /// Its participants: the flag that tells whether each is ready, and the groups that could make it ready.
     participants: Vec<(usize, BitSet)>,
     /// Whether it writes a field that a label reads.
     is_visible: bool,
@@ -82,7 +89,7 @@ fn meet(a: &BitSet, b: &BitSet) -> bool {
 }
 
 impl Stubborn {
-    /// For searches that observe these labels; `None` where nothing can be left out.
+    /// For searches that observe these labels; `None` if nothing can be left out.
     pub fn new(
         program: &Program,
         layout: &Layout,
@@ -90,8 +97,8 @@ impl Stubborn {
         compiler: &dyn Compiler,
     ) -> Result<Option<Self>, volvelle_kernel::CompileError> {
         let count = program.groups.len();
-        // A group that yields to others is enabled by steps that disable those, and whether offers fit is no condition on a
-        // single participant: neither is supported.
+        // A group that yields is enabled by steps that disable more urgent groups; and whether offers fit is
+        // not a condition on a single participant. Neither is supported.
         let is_plain = !program.has_classes() && program.longest_offer() == 0;
         if !is_plain || !(2..=MOST_GROUPS).contains(&count) || program.stop.is_some() {
             return Ok(None);
@@ -113,7 +120,7 @@ impl Stubborn {
                 let enabling = (0..count).filter(|&other| meet(&uses[other].writes, &tests));
                 participants.push((observed.labels.len() - 1, set_of(count, enabling)));
             }
-            // Participants that few other groups could make ready come first.
+            // First come participants that few other groups could make ready.
             participants.sort_by_key(|(_, enabling)| enabling.count());
             groups.push(GroupFacts {
                 dependent: set_of(count, (0..count).filter(dependent)),
@@ -156,7 +163,7 @@ pub struct Chooser {
 }
 
 impl Chooser {
-    /// Nothing is chosen yet.
+    /// A chooser before the first state.
     pub fn new(stubborn: &Stubborn) -> Self {
         let groups = stubborn.groups.len();
         Chooser {
@@ -169,8 +176,8 @@ impl Chooser {
         }
     }
 
-    /// Evaluates which participants are ready in the first `count` states. Where that fails, which no step needs to do,
-    /// nothing can be left out.
+    /// Evaluates which participants are ready in the first `count` states. If evaluation fails, which need
+    /// not happen in any step, nothing can be left out.
     pub fn look(&mut self, stubborn: &Stubborn, states: &[u64], count: usize, words: usize) {
         self.known.clear();
         self.known.resize(count, true);
@@ -191,7 +198,8 @@ impl Chooser {
         self.best.contains(step as usize)
     }
 
-    /// Chooses a set for the state at this place of those looked at, with these steps. `false`: all are needed.
+    /// Chooses a set for the state at this index of those evaluated, with these steps. `false` if all are
+    /// needed.
     pub fn choose(&mut self, stubborn: &Stubborn, state: usize, steps: &[u32]) -> bool {
         if !self.known[state] {
             return false;
@@ -216,8 +224,8 @@ impl Chooser {
         least < count
     }
 
-    /// A choice of the state at this place of those looked at that is a stubborn set by itself, and invisible, of these
-    /// choices (their groups, in order). Groups with several choices are none.
+    /// A choice of the state at this index that is an invisible stubborn set by itself. `groups` has the
+    /// groups of its choices, in order; groups with several choices do not qualify.
     pub fn single(&mut self, stubborn: &Stubborn, state: usize, groups: &[u32]) -> Option<usize> {
         if !self.known[state] {
             return None;
@@ -234,8 +242,8 @@ impl Chooser {
         seeds.find(|&at| self.close(stubborn, state, groups[at], 2).is_some())
     }
 
-    /// The least stubborn set with a group in it: how many enabled groups it has, unless they are as many as `most`, or
-    /// one of them is visible.
+    /// The number of enabled groups in the least stubborn set with a given group. `None` if it is at least
+    /// `most`, or if one of them is visible.
     fn close(&mut self, stubborn: &Stubborn, state: usize, seed: u32, most: usize) -> Option<usize> {
         self.set.clear();
         self.set.insert(seed as usize);
@@ -254,7 +262,7 @@ impl Chooser {
                     return None;
                 }
             }
-            // A group whose participants are ready and whose weights are zero is as good as enabled.
+            // A group whose participants are ready but whose weights are zero counts as enabled.
             let more = waits.map_or(&facts.dependent, |(_, enabling)| enabling);
             for other in more.iter() {
                 if self.set.insert(other) {

@@ -1,4 +1,4 @@
-//! A program of modules with its kernels, and what searches note about it.
+//! A program of modules with its kernels, and the results that searches record.
 
 use super::split::{CommandOf, split};
 use super::stubborn::Stubborn;
@@ -20,17 +20,18 @@ use volvelle_search::Outcome;
 /// Most labels that a search observes.
 pub const MAX_LABELS: usize = 62;
 
-/// Options of a search of a program of modules: what it observes and which reductions it uses.
+/// Options of a search of a program of modules: its observations and reductions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModulesOptions {
     /// Labels of the program, in the order of their bits in observations; at most [`MAX_LABELS`].
     pub labels: Vec<usize>,
     /// Whether a state without successors is an error, at [`Modules::deadlock_site`].
     pub deadlocks: bool,
-    /// Whether `System::partial_order_reducing_expander` leaves successors out. All labels stay observable up to stuttering.
+    /// Whether `System::partial_order_reducing_expander` leaves out successors. All labels stay observable up
+    /// to stuttering.
     pub reduce: bool,
-    /// Whether one state stands for all that differ from it by a permutation of interchangeable components. Trails then
-    /// lead through such states: [`Modules::run_behind`].
+    /// Whether one state stands for all that differ by a permutation of interchangeable components. Trails
+    /// then pass through such states: [`Modules::run_behind`].
     pub symmetry: bool,
 }
 
@@ -44,14 +45,14 @@ pub struct Modules<'p> {
     pub(super) initial: Vec<u64>,
     pub(super) step: StepKernel,
     pub(super) step_code: Box<dyn Code>,
-    /// Evaluates the labels; `None` without any.
+    /// Evaluates the labels; `None` without labels.
     pub(super) label_code: Option<Box<dyn Code>>,
     pub(super) stubborn: Option<Stubborn>,
     orbits: Vec<Orbit>,
     pub(super) canonicalizer: Option<Canonicalizer>,
-    /// The value for which a field has no room, where a search met one.
+    /// The value for which a field had no room, if a search found one.
     pub(super) overflow: Mutex<Option<(FieldId, i64)>>,
-    /// A state in which evaluating the program failed, and where: the least of those that a search met.
+    /// The least state in which evaluation failed during a search, and the site.
     pub(super) failure: Mutex<Option<(Vec<u64>, Site)>>,
 }
 
@@ -124,8 +125,8 @@ impl<'p> Modules<'p> {
         })
     }
 
-    /// Searches, and again with a larger layout as long as a field without declared bounds outgrows its window. Also
-    /// gives the system in whose layout the states of the last search are packed.
+    /// Searches, and repeats this with a larger layout while a field without declared bounds outgrows its
+    /// window. Also returns the system whose layout the states of the last search have.
     ///
     /// # Errors
     /// Those of [`Modules::new`].
@@ -154,12 +155,12 @@ impl<'p> Modules<'p> {
         &self.layout
     }
 
-    /// The command behind a step of a trail.
+    /// The command of a step of a trail.
     pub fn command(&self, step: u32) -> CommandOf {
         self.commands[step as usize]
     }
 
-    /// The site of deadlocks: one behind those of the program.
+    /// The site of deadlocks: the one after those of the program.
     pub fn deadlock_site(&self) -> u32 {
         self.program.sites.len() as u32
     }
@@ -169,13 +170,13 @@ impl<'p> Modules<'p> {
         self.stubborn.is_some()
     }
 
-    /// The components whose permutations states stand for.
+    /// The components by whose permutations states are merged.
     pub fn orbits(&self) -> &[Orbit] {
         &self.orbits
     }
 
-    /// A state in which evaluating the program failed, and the site: the least of those that searches met. A search for
-    /// violations of a claim takes such a state for the end of a run.
+    /// The least state in which evaluation failed during searches, and the site. A search for violations of a
+    /// claim treats such a state as the end of a run.
     pub fn failure(&self) -> Option<(Site, Vec<u64>)> {
         let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         failure.as_ref().map(|(state, site)| (*site, state.clone()))
@@ -188,7 +189,7 @@ impl<'p> Modules<'p> {
         }
     }
 
-    /// Notes that a field needs room for a value; whether evaluating the program failed for that reason.
+    /// Records that a field needs room for a value. Returns whether this is why evaluation failed.
     pub(super) fn needs_room(&self, site: Site, state: &[u64]) -> bool {
         let Some(overflow) =
             outgrown(&self.program, site, &Scene::of_state(&self.program, &self.layout.unpack(state)))

@@ -1,8 +1,9 @@
-//! Sets of processes whose steps suffice, by what the others may do from the state at hand.
+//! Sets of processes whose steps suffice, by what the others may do from the present state.
 //!
-//! In: a state, and the processes that can move. Out: a set of processes that none of the others gets in the way of before it moves
-//! (module `interference`): a process with those that it may meet, and, as long as there is one, with the process that gets in the way. Each process
-//! that can move is tried; states whose processes are at the same locations as in one before begin with what was found there.
+//! In: a state, and the processes that can move. Out: a set of processes with which none of the others
+//! interferes before it moves (module `interference`). It starts with one process and those with which it may
+//! synchronise. As long as some process interferes, that is added. Each process that can move is tried as the
+//! start. States with the same locations as an earlier state begin with what was found there.
 
 use super::{CHANNELS, Reducer, Seen, is};
 use crate::interference::Look;
@@ -10,22 +11,23 @@ use crate::resources::{MODES, mode_number};
 use volvelle_model::AccessMode;
 use volvelle_model::independence::{Commuting, commute};
 
-/// What became of states in which processes are at the same locations: others with these are often alike.
+/// The results for states with the same locations of processes, which are often similar.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hint {
-    /// The process that led to the best set, how many successors that had, and how far was looked ahead; none if there are 0.
+    /// The process that led to the best set, its number of successors, and how far the analysis looked ahead;
+    /// none if that number is 0.
     seed: usize,
     size: usize,
     is_short: bool,
-    /// States in which nothing was found.
+    /// Number of states in which nothing was found.
     failures: u32,
 }
 
-/// States with the same locations in which nothing is found, before this is no longer tried in each.
+/// Number of such failures after which only some states are tried.
 const MOST_FAILURES: u32 = 4;
 
 impl Reducer<'_> {
-    /// The same, by what the other processes may do from this state on.
+    /// Like [`Reducer::sufficient`], by what the other processes may do from this state on.
     pub(super) fn sufficient_ahead(
         &mut self,
         state: &[u64],
@@ -38,7 +40,7 @@ impl Reducer<'_> {
             |chosen: u64| -> usize { movers.iter().filter(|m| chosen >> m.0 & 1 != 0).map(|m| m.1).sum() };
         let all = size(moving);
         let mut hint = self.hints.get(&self.locations).copied().unwrap_or_default();
-        // Where nothing was found in several states, it is tried again more and more rarely.
+        // After several failures, try less and less often.
         if hint.size == 0 && hint.failures >= MOST_FAILURES && !hint.failures.is_power_of_two() {
             hint.failures += 1;
             self.hints.insert(self.locations.clone(), hint);
@@ -53,9 +55,10 @@ impl Reducer<'_> {
                 return found;
             }
         }
-        // Processes that offer something have to move with those that take it, and often with all that wait for the same.
+        // Senders must move together with receivers, and often with all that wait for the same.
         let is_giver = |m: &&(usize, usize)| seen.offering >> m.0 & 1 != 0;
-        // Mostly a process is found that is in nobody's way before something that is observed changes: what comes before that
+        // Usually some process interferes with none before an observed proposition changes; this short prefix
+        // is quickly examined.
         // is soon looked at.
         'search: for is_short in [true, false] {
             self.tried.clear();
@@ -78,7 +81,7 @@ impl Reducer<'_> {
         best.map(|(_, chosen)| chosen)
     }
 
-    /// The least set around a process that suffices, if it has less than so many successors.
+    /// The least sufficient set around a process, if it has fewer than `less` successors.
     fn around(
         &mut self,
         state: &[u64],
@@ -90,7 +93,7 @@ impl Reducer<'_> {
     ) -> Option<u64> {
         let mut chosen = self.with_partners(1 << seed, live);
         loop {
-            // A set that was looked at before leads to the same again.
+            // A set examined before leads to the same again.
             if seen.forbid(chosen) || size(chosen) >= less || self.tried.contains(&chosen) {
                 return None;
             }
@@ -103,7 +106,7 @@ impl Reducer<'_> {
         }
     }
 
-    /// Adds the processes that may now meet one of these, until there are none.
+    /// Adds processes that may now synchronise with one of these, until there are none.
     fn with_partners(&self, chosen: u64, live: usize) -> u64 {
         let meets = mode_number(AccessMode::Meet);
         let (mut chosen, mut looked_at) = (chosen, 0u64);
@@ -120,8 +123,8 @@ impl Reducer<'_> {
         chosen
     }
 
-    /// Looks for another process that may get in the way of what these do now, before they move; or, if `is_short`, change what is
-    /// observed.
+    /// Searches for another process that may interfere with what these do now, before they move; or, if
+    /// `is_short`, change an observed proposition.
     fn look_ahead(&mut self, state: &[u64], chosen: u64, live: usize, is_short: bool) -> Look {
         let words = self.independence.resources.words();
         self.now.clear();

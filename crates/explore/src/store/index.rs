@@ -24,8 +24,8 @@ const ROUND: usize = 64;
 
 /// An index over the states of one table.
 pub enum Index {
-    /// An array over all valuations of a one-word layout: number + 1, or 0. Chosen where it takes no more
-    /// memory than a table would: for narrow states at once, for others when enough of them are there.
+    /// An array over all valuations of a one-word layout: number + 1, or 0. Used if it takes no more memory
+    /// than a table: for narrow states at once, for others once there are enough.
     Direct(Box<[AtomicU32]>),
     /// Open addressing with linear probing.
     Hashed(Table),
@@ -34,7 +34,7 @@ pub enum Index {
 /// Slots of fingerprint (high half) and number + 1 (low half); 0 is free.
 pub struct Table {
     slots: Box<[AtomicU64]>,
-    /// Bits of a packed state, where it is one word.
+    /// Bits of a packed state, if it is one word.
     domain: Option<u32>,
 }
 
@@ -43,8 +43,9 @@ impl Table {
         Table { slots: zeroed(slots), domain }
     }
 
-    /// How many slots to take for `states` states. Linear probing stays within a cache line or two up to three
-    /// quarters. Large tables grow by halves too: while one is filled from the other, both are there.
+    /// The number of slots for `states` states. Linear probing stays within one or two cache lines up to
+    /// three quarters full. Large tables also grow by halves, since both tables exist while one is filled
+    /// from the other.
     fn size_for(states: usize) -> usize {
         let least = states * 4 / 3 + 1;
         let power = least.next_power_of_two().max(1 << FIRST_LOG2);
@@ -107,7 +108,7 @@ impl Index {
         }
     }
 
-    /// Bytes held (for a direct index: at most, as pages are taken when touched).
+    /// Bytes held. A direct index may hold less, since its pages are only taken when touched.
     pub fn bytes(&self) -> u64 {
         match self {
             Index::Direct(slots) => 4 * slots.len() as u64,
@@ -115,8 +116,8 @@ impl Index {
         }
     }
 
-    /// Looks up many packed states at once; [`UNKNOWN`] where a state is not there (or only just being
-    /// inserted). `numbers` gets one number a state.
+    /// Looks up many packed states at once; [`UNKNOWN`] if a state is missing (or is just being inserted).
+    /// `numbers` gets one number per state.
     pub fn look_up(&self, states: &StateTable, packed: &[u64], numbers: &mut Vec<u32>) {
         numbers.clear();
         match self {
@@ -134,14 +135,14 @@ impl Index {
         }
     }
 
-    /// Looks up many packed states and enters those that are not there, in order. `numbers` gets one number a
-    /// state; elements that are already known on entry (not [`UNKNOWN`]) are kept. With room for `limit`
-    /// states in all: gives `false`, with everything before it done, at the first that has no room.
+    /// Looks up many packed states, and inserts missing ones in order. `numbers` gets one number per state;
+    /// elements already known on entry (not [`UNKNOWN`]) are kept. `limit` is the total number of states
+    /// allowed. Returns `false` at the first state without room, with everything before it done.
     ///
-    /// The index must have been given room by [`Index::reserve`] for all of them.
+    /// [`Index::reserve`] must have made room for all of them.
     ///
     /// # Safety
-    /// One thread at a time.
+    /// Only one thread at a time.
     pub unsafe fn find_or_insert(
         &self,
         states: &StateTable,
@@ -182,7 +183,7 @@ impl Index {
         }
     }
 
-    /// Bytes of the index that has to replace this one to hold `needed` states, if it has no room for them.
+    /// Bytes of the larger index needed for `needed` states; `None` if this one has room for them.
     pub fn growth_bytes(&self, needed: usize) -> Option<u64> {
         let Index::Hashed(table) = self else { return None };
         if needed * 4 <= table.slots.len() * 3 {
@@ -191,7 +192,7 @@ impl Index {
         Some(8 * Table::size_for(needed) as u64)
     }
 
-    /// A larger index with the same content, if this one has no room for `more` states beyond `len`.
+    /// A larger index with the same content, if this one has no room for `more` further states.
     pub fn reserve(&self, states: &StateTable, more: usize) -> Option<Index> {
         let Index::Hashed(table) = self else { return None };
         let needed = states.len() + more;
@@ -203,7 +204,7 @@ impl Index {
             && bits < 40
             && 1 << bits <= 2 * size
         {
-            // An array over the whole domain takes no more than the table would.
+            // An array over the whole domain takes no more memory than the table would.
             return Some(Index::Direct(direct(states, bits)));
         }
         let larger = Table::new(size, table.domain);

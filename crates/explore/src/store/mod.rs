@@ -1,12 +1,13 @@
 //! The visited set.
 //!
-//! Packed states are stored once, in the order of discovery ([`StateTable`]); an index finds the number of
-//! a state. Two indices: a [`direct`](Index::Direct) array over the packed domain where that is small, and
-//! an open-addressing table of number and fingerprint ([`hashed`](Index::Hashed), 8 bytes a slot) otherwise.
-//! Look-ups come in batches: all hashes first, then all slots prefetched, then the states they point at.
+//! Packed states are stored once, in the order of discovery ([`StateTable`]); an index finds the number of a
+//! state. There are two indices: a [`direct`](Index::Direct) array over the packed domain if that is small,
+//! and otherwise an open-addressing table of numbers and fingerprints ([`hashed`](Index::Hashed), 8 bytes per
+//! slot). Look-ups are batched: first all hashes, then all slots are prefetched, then the states they point
+//! to.
 //!
-//! One writer, many readers: only the holder of the commit lock inserts. Look-ups run at the same time and may miss
-//! states that are being inserted, so the writer looks up again what was not found.
+//! One writer, many readers: only the holder of the commit lock inserts. Concurrent look-ups may miss states
+//! that are being inserted, so the writer looks up again what was not found.
 
 mod index;
 mod numbered;

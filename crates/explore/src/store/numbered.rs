@@ -10,7 +10,7 @@ pub struct NumberedStates {
 }
 
 impl NumberedStates {
-    /// None yet; `words` words a state.
+    /// An empty table for states of `words` words.
     pub fn new(words: usize) -> Self {
         NumberedStates { states: StateTable::new(words), index: Index::new(words, u64::BITS) }
     }
@@ -20,7 +20,7 @@ impl NumberedStates {
         &self.states
     }
 
-    /// The states, without what finds them.
+    /// The states, without their index.
     pub fn into_states(self) -> StateTable {
         self.states
     }
@@ -30,7 +30,7 @@ impl NumberedStates {
         self.states.bytes() + self.index.bytes()
     }
 
-    /// Numbers packed states, new ones in their order: one number each. `false` where there would be more than `limit`.
+    /// Numbers packed states, new ones in order. `false` if there would be more than `limit`.
     #[must_use]
     pub fn number(&mut self, packed: &[u64], numbers: &mut Vec<u32>, limit: usize) -> bool {
         let count = packed.len() / self.states.words();

@@ -8,8 +8,8 @@ const FIRST: u32 = 12;
 /// Segments that 2^32 states need.
 const SEGMENTS: usize = 21;
 
-/// Packed states by number. Append-only and never moved: states that a thread has learned the number of can
-/// be read while others are appended.
+/// Packed states by number. The table is append-only and nothing moves: states whose numbers a thread has
+/// learned can be read while others are appended.
 pub struct StateTable {
     words: usize,
     /// Segment k has room for 2^(FIRST + k) states.
@@ -87,7 +87,7 @@ impl StateTable {
         unsafe { std::slice::from_raw_parts(self.address(index), self.words) }
     }
 
-    /// Where a published state lies.
+    /// The address of a published state.
     ///
     /// # Safety
     /// As for [`StateTable::get_published`].
@@ -100,7 +100,7 @@ impl StateTable {
         unsafe { base.add(offset * self.words) }
     }
 
-    /// The states from `first` on that lie in one piece, `limit` at most: packed words.
+    /// Contiguous packed states from `first` on, at most `limit`.
     pub fn run(&self, first: usize, limit: usize) -> &[u64] {
         let len = self.len();
         assert!(first < len, "no such state");

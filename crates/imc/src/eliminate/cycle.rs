@@ -1,9 +1,10 @@
 //! Outcomes of vanishing states that lie on cycles.
 //!
-//! One way is chosen in each state so that the cycles are left with probability one; the outcomes then solve a system of linear
-//! equations, which elimination solves. Where they also satisfy the equations of all other ways, every resolution
-//! that leaves the cycles has the same outcome. A resolution that stays on a cycle of internal steps which can be left is not
-//! considered: nothing keeps the system from leaving (as in branching bisimulation without divergence).
+//! In each state one transition is chosen so that the cycles are left with probability one. The outcomes then
+//! solve a system of linear equations, by elimination. If they also satisfy the equations of all other
+//! transitions, every resolution that leaves the cycles has the same outcome. Resolutions that stay on a
+//! cycle of internal steps are ignored if the cycle can be left: nothing keeps the system from leaving (as in
+//! branching bisimulation without divergence).
 
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
@@ -43,7 +44,7 @@ impl Elimination<'_> {
             choices.push(self.choices(state)?);
         }
         let Some(chosen) = self.leaving(&choices, &place) else {
-            // The least number, so that the message does not depend on the order of the search.
+            // The least number, so that the message does not depend on the search order.
             let state = members.iter().copied().min().unwrap_or(members[0]);
             let (trace, cycle) = (self.system.trace_to(state), self.system.cycle_of(state));
             return Err(Problem::Zeno { state, trace, cycle });
@@ -54,7 +55,7 @@ impl Elimination<'_> {
                 for (_, edge) in choice {
                     let target = self.system.target(*edge);
                     if self.outcomes.of[target as usize].reaches == SEVERAL && !place.contains_key(&target) {
-                        // Combinations of schedulers inside and outside of the cycle are not enumerated.
+                        // Schedulers inside and outside of the cycle are not combined.
                         let choices = self.choices(target)?;
                         let (trace, alternatives) = self.evidence(target, &choices)?;
                         return Err(Problem::ChoiceOnCycle { state: target, trace, alternatives });
@@ -83,8 +84,8 @@ impl Elimination<'_> {
         Ok(())
     }
 
-    /// For each state the place of a choice, such that following them leaves the component for certain; `None` where that
-    /// is not possible.
+    /// For each state the index of a choice, such that following these choices leaves the component with
+    /// probability one; `None` if there are none.
     fn leaving(&self, choices: &[Vec<Choice>], place: &FxHashMap<u32, u32>) -> Option<Vec<usize>> {
         // States and choices that lead to each member.
         let mut entering: Vec<Vec<(u32, usize)>> = vec![Vec::new(); choices.len()];
@@ -169,7 +170,7 @@ impl Elimination<'_> {
         self.outcomes.arena.outcome(&reaches, &counts)
     }
 
-    /// As [`Elimination::evidence`], where some successors have no outcome yet.
+    /// Like [`Elimination::evidence`], while some successors have no outcome yet.
     fn evidence_on_cycle(
         &mut self,
         state: u32,
@@ -185,7 +186,8 @@ impl Elimination<'_> {
     }
 }
 
-/// Solves equations whose unknowns lead out for certain, by eliminating one after the other.
+/// Solves equations by eliminating one unknown after the other. The chain that they describe is left with
+/// probability one.
 fn solve(mut rows: Vec<Row>, control: &Control) -> Result<Vec<Vector>, Problem> {
     let m = rows.len();
     let mut users: Vec<Vec<u32>> = vec![Vec::new(); m];

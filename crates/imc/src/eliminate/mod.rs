@@ -1,14 +1,15 @@
-//! Elimination of vanishing states, in exact arithmetic, sinks first.
+//! Eliminates vanishing states, in exact arithmetic, sinks first.
 //!
-//! The *outcome* of a state is the distribution over the tangible states that are entered next, together with the expected number of times
-//! that each measured action happens before. A tangible state is its own outcome. A choice between immediate transitions is
-//! accepted where all of them have the same outcome. By induction along the order this is so exactly where all resolutions
-//! of all choices, with memory or without, give the same distribution and the same expected counts; and that is what stationary and transient
-//! probabilities, throughputs and first passages depend on. It is more liberal than confluence of internal steps, and
+//! The *outcome* of a state is the distribution over the tangible states entered next, and the expected
+//! number of times that each measured action happens before. The outcome of a tangible state is the state
+//! itself. A choice between immediate transitions does not matter if all have the same outcome. By induction
+//! in this order, this is so exactly if all resolutions of all choices, with memory or without, give the same
+//! distribution and the same expected counts. Stationary and transient probabilities, throughputs and first
+//! passages depend on nothing else. The criterion is more liberal than confluence of internal steps, and
 //! stricter than equality up to lumping of tangible states.
 //!
-//! Where probabilities of a state sum to less than one, they are taken relative to their sum. A state with actions and
-//! probabilities has a choice between each of the actions and the branching.
+//! If the probabilities of a state sum to less than one, they are divided by their sum. A state with actions
+//! and probabilities has a choice between each of the actions and the branching.
 
 mod cycle;
 mod outcome;
@@ -24,10 +25,10 @@ use crate::problem::{Alternative, Problem};
 use crate::system::System;
 use outcome::{NOTHING, SURE};
 
-/// The most outcomes of a state that are kept.
+/// Limit of outcomes of a state.
 pub(crate) const MOST_OUTCOMES: usize = 256;
 
-/// States between two looks at the clock.
+/// States between checks of the limits.
 const BATCH: usize = 1 << 16;
 
 /// Marks a state with several outcomes.
@@ -37,7 +38,8 @@ const SEVERAL: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub(crate) struct Outcomes {
     pub arena: Arena,
-    /// The outcome of each state; with the distribution [`SEVERAL`], and a place in `several` as counts, where there are more.
+    /// The outcome of each state. If it has several: the distribution [`SEVERAL`], and as counts the index in
+    /// `several`.
     of: Vec<Outcome>,
     several: Vec<Vec<Outcome>>,
 }
@@ -68,7 +70,7 @@ impl Outcomes {
     }
 }
 
-/// One of the ways to leave a vanishing state: transitions with their probabilities.
+/// One way to leave a vanishing state: transitions with their probabilities.
 type Choice = Vec<(Code, Edge)>;
 
 /// The work in progress.
@@ -131,13 +133,13 @@ fn immediate_graph(system: &System, reached: &BitSet) -> (Vec<u32>, Vec<u32>) {
         }
         starts.push(targets.len() as u32);
     }
-    // The end of the passage is not left.
+    // The end of the passage is never left.
     starts.push(targets.len() as u32);
     (starts, targets)
 }
 
 impl Elimination<'_> {
-    /// The ways to leave a vanishing state: its actions, and its probabilities together.
+    /// The ways to leave a vanishing state: each of its actions, and its probabilistic branching.
     fn choices(&mut self, state: u32) -> Result<Vec<Choice>, Problem> {
         let (mut choices, mut branching) = (Vec::new(), Choice::new());
         let mut sum = ZERO;
@@ -171,7 +173,7 @@ impl Elimination<'_> {
     fn state(&mut self, state: u32) -> Result<(), Problem> {
         let mut steps = self.system.steps(state);
         if let (Some(edge), None) = (steps.next(), steps.next()) {
-            // One way, for certain: with probability one too, since it is relative to the sum.
+            // A single way is certain, even with a probability, since probabilities are divided by their sum.
             let target = self.system.target(edge) as usize;
             let mut outcome = self.outcomes.of[target];
             if outcome.reaches != SEVERAL {
@@ -246,7 +248,7 @@ impl Elimination<'_> {
         Ok(finished.collect())
     }
 
-    /// A run to a state, and its alternatives with what is known of their outcomes.
+    /// A run to a state, and the ways to leave it with their known outcomes.
     fn evidence(
         &mut self,
         state: u32,

@@ -1,5 +1,5 @@
-//! What happens between the entry of a state and the next passage of time: distributions over tangible states, and how
-//! often actions are expected on the way.
+//! Outcomes: what happens between the entry of a state and the next passage of time. Each is a distribution
+//! over tangible states, with the expected counts of actions on the way.
 
 use rustc_hash::FxHashMap;
 
@@ -8,19 +8,19 @@ use crate::numbers::{Code, Numbers, ONE};
 /// A distribution and expected counts of actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
-    /// A tangible state with the bit [`SURE`], or the place of a row of a distribution.
+    /// A tangible state with the bit [`SURE`], or the index of a row of a distribution.
     pub reaches: u32,
-    /// The place of expected counts.
+    /// The index of the expected counts.
     pub counts: u32,
 }
 
-/// Marks a distribution that is one state for certain.
+/// Marks a distribution that is a single state.
 pub(crate) const SURE: u32 = 1 << 31;
 
 /// No action happens.
 pub(crate) const NOTHING: u32 = 0;
 
-/// Rows of entries: keys with numbers.
+/// Rows of pairs of a key and a number.
 #[derive(Clone, Debug)]
 struct Rows {
     starts: Vec<u32>,
@@ -73,7 +73,7 @@ impl Arena {
         place
     }
 
-    /// An outcome from entries that are sorted and have distinct keys: of tangible states, whose numbers sum to one, and of
+    /// An outcome from sorted entries with distinct keys: tangible states, whose numbers sum to one, and
     /// actions.
     pub fn outcome(&mut self, reaches: &[(u32, Code)], counts: &[(u32, Code)]) -> Outcome {
         let reaches = match *reaches {
@@ -83,7 +83,7 @@ impl Arena {
         Outcome { reaches, counts: self.place_counts(counts) }
     }
 
-    /// The counts with one more of an action.
+    /// The counts with one more occurrence of an action.
     pub fn count_more(&mut self, counts: u32, action: u32, numbers: &mut Numbers) -> u32 {
         if let Some(&known) = self.more.get(&(counts, action)) {
             return known;
@@ -103,12 +103,12 @@ impl Arena {
         sure.into_iter().chain(row.iter().copied())
     }
 
-    /// The expected counts of actions, those that are not zero.
+    /// The expected counts of actions that are not zero.
     pub fn counts(&self, outcome: Outcome) -> &[(u32, Code)] {
         self.counts.get(outcome.counts)
     }
 
-    /// Whether two outcomes are the same.
+    /// Whether two outcomes are equal.
     pub fn same(&self, a: Outcome, b: Outcome) -> bool {
         let alike = || {
             (a.reaches | b.reaches) & SURE == 0
@@ -117,7 +117,7 @@ impl Arena {
         a.counts == b.counts && (a.reaches == b.reaches || alike())
     }
 
-    /// Bytes held, about.
+    /// Approximate size in bytes.
     pub fn bytes(&self) -> u64 {
         (8 * (self.distributions.entries.len() + self.counts.entries.len())
             + 4 * (self.distributions.starts.len() + self.counts.starts.len())) as u64

@@ -1,4 +1,4 @@
-//! How far doubles are from the rationals that they stand for.
+//! Distances of doubles from the rationals that they stand for.
 
 use dashu_ratio::RBig;
 
@@ -11,17 +11,17 @@ pub const LIBRARY_ERROR: f64 = 8.0 * U;
 /// Bounds of the error of a double.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ConstantError {
-    /// The largest distance from the number.
+    /// The largest absolute error.
     pub absolute: f64,
-    /// The largest distance, relative to the number; infinite where that may be zero.
+    /// The largest relative error; infinite if the number may be zero.
     pub relative: f64,
 }
 
 impl ConstantError {
-    /// Of a double that stands for a rational, or for something that a library function computed.
+    /// The error of a double that stands for a rational, or for the result of a library function.
     pub fn of(double: f64, exact: Option<&RBig>) -> Self {
         let Some(exact) = exact else {
-            // What a library gives as zero may be a number that doubles do not have.
+            // A library function may return zero for a number too small for doubles.
             let relative = if double == 0.0 { f64::INFINITY } else { LIBRARY_ERROR };
             let absolute = double.abs() * LIBRARY_ERROR * 2.0 + f64::MIN_POSITIVE;
             return ConstantError { absolute, relative };

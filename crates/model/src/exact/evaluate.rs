@@ -1,9 +1,9 @@
 //! Expressions over rationals.
 //!
-//! All nodes that the roots need are evaluated once per state, children first, without recursion. An operation
-//! that fails or has no rational value is an error *value*, which spreads to what reads it; so the lazy
-//! operations are lazy without a second evaluation. Integers and truth values are computed by the
-//! kernel's own operations; whatever is `f64` there is rational here.
+//! All nodes that the roots need are evaluated once per state, operands first, without recursion. An
+//! operation that fails or has no rational value gives an error *value*, which propagates to its users; so
+//! lazy operations need no second evaluation. Integers and truth values use the kernel's own operations;
+//! values that are `f64` in the kernel are rational here.
 
 use crate::domain::Domain;
 use crate::program::Program;
@@ -11,7 +11,7 @@ use dashu_int::{IBig, UBig, ops::BitTest};
 use dashu_ratio::RBig;
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, MathFn, Node, Site, Type, UnaryOp, interp};
 
-/// Powers whose numerator or denominator would have more bits have no value.
+/// Limit of the bits of a power's numerator or denominator; larger powers have no value.
 const LIMIT_BITS: usize = 1 << 16;
 
 /// A value.
@@ -47,15 +47,15 @@ impl Value {
 /// Why an expression has no rational value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Inexact {
-    /// An operation whose results are irrational, as a rule.
+    /// An operation whose results are irrational in general.
     Irrational(&'static str),
-    /// A constant that stands for no rational number, or for several: its double.
+    /// A constant (given by its double) that stands for no rational number, or for several.
     Constant(f64),
-    /// A number too large to be written down.
+    /// The number has too many digits.
     TooLarge,
     /// A division by zero.
     DivisionByZero,
-    /// A check failed in rational arithmetic that holds in floating point.
+    /// A check that holds in floating point fails in rational arithmetic.
     Failed(Site),
     /// A node that has no meaning here.
     Unsupported,
@@ -95,7 +95,7 @@ impl<'p> Evaluator<'p> {
         Evaluator { program, order, place, values }
     }
 
-    /// Evaluates everything in a state: one value per field.
+    /// Evaluates all expressions in a state, given by one value per field.
     pub fn load(&mut self, state: &[i64]) {
         for i in 0..self.order.len() {
             self.values[i] = self.node(self.order[i], state);
@@ -107,17 +107,17 @@ impl<'p> Evaluator<'p> {
         self.values[self.place[id.index()] as usize].as_ref().map_err(|why| *why)
     }
 
-    /// The same for a number.
+    /// Like [`Evaluator::get`], for a number.
     pub fn ratio(&self, id: ExprId) -> Result<&RBig, Inexact> {
         self.get(id)?.number()
     }
 
-    /// The same for a truth value.
+    /// Like [`Evaluator::get`], for a truth value.
     pub fn truth(&self, id: ExprId) -> Result<bool, Inexact> {
         self.get(id)?.constant()?.as_bool().ok_or(Inexact::Unsupported)
     }
 
-    /// The same for a value of a field: Booleans as 0 and 1.
+    /// Like [`Evaluator::get`], for a value of a field: Booleans as 0 and 1.
     pub fn integer(&self, id: ExprId) -> Result<i64, Inexact> {
         let value = self.get(id)?.constant()?;
         value.as_bool().map(i64::from).or_else(|| value.as_i64()).ok_or(Inexact::Unsupported)
@@ -128,7 +128,7 @@ impl<'p> Evaluator<'p> {
             Node::Const(c) if c.ty.is_float() => self.constant(id, c),
             Node::Const(c) => Ok(Value::Const(c)),
             Node::Local(local, _) => {
-                // Values that participants exchange have none outside of a step.
+                // Exchanged values exist only within a step.
                 let value = *state.get(local.index()).ok_or(Inexact::Unsupported)?;
                 Ok(Value::Const(match self.program.fields[local.0 as usize].domain {
                     Domain::Bool => Const::bool(value != 0),

@@ -1,8 +1,9 @@
 //! Programs in rational arithmetic: the values of weights, guards and rewards without rounding.
 //!
-//! The kernel IR computes with doubles. Here the same expressions are evaluated over rationals ([`Evaluator`]),
-//! and the steps of single states are multiplied out ([`Stepper`]), slowly and obviously. What has no rational
-//! value (logarithms, exponentials, most powers) is an error, unless no state needs it.
+//! The kernel IR computes with doubles. Here the same expressions are evaluated over rationals
+//! ([`Evaluator`]), and the steps of single states are multiplied out ([`Stepper`]), by the most direct
+//! method. A value that is not rational (logarithms, exponentials, most powers) is an error only if some
+//! state needs it.
 
 mod error;
 mod evaluate;
@@ -18,10 +19,10 @@ use volvelle_kernel::ExprId;
 
 /// The numbers that the double constants of a program's arena stand for.
 ///
-/// A front end notes every constant that it makes: the decimal fraction that was written, or that there is none,
-/// as for `log(3, 2)`. Constants that were not noted are the doubles themselves. As the arena shares equal
-/// doubles, a double may stand for two different numbers (`0.1` and `0.1000000000000000055`); it has no exact
-/// value then, which is refused and not guessed.
+/// A front end records every constant that it makes: the decimal fraction in the text, or that there is none,
+/// as for `log(3, 2)`. Constants that were not recorded are the doubles themselves. The arena shares equal
+/// doubles, so one double may stand for two different numbers (`0.1` and `0.1000000000000000055`). Then it
+/// has no exact value, which is reported and not guessed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Constants {
     known: FxHashMap<ExprId, Option<RBig>>,
@@ -33,7 +34,7 @@ pub struct Constants {
 }
 
 impl Constants {
-    /// Notes what a constant, whose double is given, stands for; `None`: nothing rational.
+    /// Records the number that a constant with this double stands for; `None` if it is not rational.
     pub fn note(&mut self, constant: ExprId, double: f64, value: Option<&RBig>) {
         let error = |value: Option<&RBig>| ConstantError::of(double, value);
         match self.known.get_mut(&constant) {
@@ -49,12 +50,12 @@ impl Constants {
         }
     }
 
-    /// Notes a constant that stands for no rational number, of which the double is off by at most `error`.
+    /// Records a constant that stands for no rational number; its double is off by at most `error`.
     pub fn note_rounded(&mut self, constant: ExprId, double: f64, error: f64) {
         let left = double.abs() - error;
         let relative = if left > 0.0 { error / left * (1.0 + 1e-9) } else { f64::INFINITY };
         let found = ConstantError { absolute: error, relative };
-        // What else it stands for counts as well.
+        // Other meanings of the same double count as well.
         let other = match self.known.insert(constant, None) {
             Some(Some(number)) => ConstantError::of(double, Some(&number)),
             _ => ConstantError::default(),
@@ -63,7 +64,7 @@ impl Constants {
         *errors = errors.max(found);
     }
 
-    /// Notes the relative error of a weight that has no rational value.
+    /// Records the relative error of a weight that has no rational value.
     pub fn note_weight(&mut self, error: f64) {
         self.weights = self.weights.max(error);
     }
@@ -73,7 +74,7 @@ impl Constants {
         self.weights.max(LIBRARY_ERROR)
     }
 
-    /// Bounds of the error of the double of a constant: zeros where it is the number.
+    /// Bounds of the error of a constant's double; zero if it is exact.
     pub fn error(&self, constant: ExprId, double: f64) -> ConstantError {
         match (self.errors.get(&constant), self.known.get(&constant)) {
             (Some(&error), _) => error,
@@ -82,12 +83,13 @@ impl Constants {
         }
     }
 
-    /// Notes that a front end has decided something by rounded numbers that exact ones decide otherwise, or may.
+    /// Records that a front end decided something by rounded numbers, and exact ones decide otherwise, or
+    /// may.
     pub fn note_rounding(&mut self) {
         self.rounding_decided = true;
     }
 
-    /// Whether something was decided by rounding: the program is not the one that was written, exactly.
+    /// Whether something was decided by rounding, so that the program may differ from the text.
     pub fn rounding_decided(&self) -> bool {
         self.rounding_decided
     }

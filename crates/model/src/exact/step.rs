@@ -1,7 +1,7 @@
 //! The steps of a state with exact weights and rewards: every combination multiplied out literally.
 //!
-//! Choices come in the order in which exploration numbers them: by group, then by the alternatives of the
-//! participants, those without anything to choose first, the first participant slowest.
+//! Choices have the order of exploration: by group, then by the alternatives of the participants, where the
+//! first participant varies slowest. Participants with a single alternative and outcome come first.
 
 use super::evaluate::{Evaluator, Inexact};
 use crate::program::Program;
@@ -16,13 +16,13 @@ use volvelle_kernel::ExprId;
 pub struct Choice {
     /// Number of the group that moves.
     pub group: usize,
-    /// Targets (one value per field) with their weights, which are positive; nothing merged.
+    /// Targets (one value per field) with their positive weights. Equal targets are not merged.
     pub successors: Vec<(Vec<i64>, RBig)>,
     /// Transition reward, one for each selected structure.
     pub rewards: Vec<RBig>,
 }
 
-/// Looks at single states.
+/// Computes the steps of single states.
 pub struct Stepper<'p> {
     program: &'p Program,
     evaluator: Evaluator<'p>,
@@ -33,7 +33,7 @@ pub struct Stepper<'p> {
 }
 
 impl<'p> Stepper<'p> {
-    /// With the rewards of some structures.
+    /// For a program, with the rewards of some structures.
     pub fn new(program: &'p Program, structures: &[usize]) -> Self {
         let mut roots: Vec<ExprId> = Vec::new();
         for alternative in program.groups.iter().flat_map(|g| &g.participants).flat_map(|p| &p.alternatives) {
@@ -85,7 +85,7 @@ impl<'p> Stepper<'p> {
         Ok(total)
     }
 
-    /// All choices, in the order of exploration. One whose weights are all zero has no successors.
+    /// All choices, in the order of exploration. If all weights are zero, a choice has no successors.
     pub fn choices(&self) -> Result<Vec<Choice>, Inexact> {
         let mut choices = Vec::new();
         let mut found = None;
@@ -113,7 +113,7 @@ impl<'p> Stepper<'p> {
             for tuple in &tuples {
                 let successors = self.successors(tuple)?;
                 if !successors.is_empty() {
-                    // The first is the most urgent.
+                    // The first one found is the most urgent.
                     found = found.or(Some(group.class.urgency));
                 }
                 choices.push(Choice { group: number, successors, rewards: rewards.clone() });
@@ -122,7 +122,7 @@ impl<'p> Stepper<'p> {
         Ok(choices)
     }
 
-    /// All ways to pick one enabled alternative of every participant; `None` where one has none.
+    /// All combinations of one enabled alternative of every participant; `None` if a participant has none.
     fn tuples<'a>(
         &self,
         participants: impl Iterator<Item = &'a Participant>,
@@ -159,7 +159,7 @@ impl<'p> Stepper<'p> {
         }
     }
 
-    /// Fails where probabilities do not sum to one, or nearly so; notes where they do not.
+    /// Fails if probabilities are far from summing to one; records it if they are only near it.
     fn check_sum(&self, alternative: &Alternative) -> Result<(), Inexact> {
         let Some(RowSum { expr, site, is_free }) = alternative.sum else { return Ok(()) };
         let sum = self.evaluator.ratio(expr)?;
@@ -172,7 +172,7 @@ impl<'p> Stepper<'p> {
         Ok(())
     }
 
-    /// Whether probabilities of some step did not sum to one since this was asked last.
+    /// Whether probabilities of some step did not sum to one since the last call.
     pub fn has_scaled(&self) -> bool {
         self.has_scaled.take()
     }

@@ -1,4 +1,4 @@
-//! The pieces of successor kernels: guards, weights, checks, records of choices.
+//! Building blocks of successor kernels: guards, weights, checks, records of choices.
 
 use super::state::{StateKernel, Write};
 use crate::ids::{ActionId, SortId};
@@ -14,13 +14,14 @@ use volvelle_kernel::{Access, BinaryOp, Block, Buffer, Const, ExprId, FailKind, 
 /// Selects what a step kernel reports besides successors and weights.
 #[derive(Clone, Debug, Default)]
 pub struct StepOptions {
-    /// Report choices. Needed by every kind but CTMC, and wherever rewards are selected.
+    /// Whether to report choices. Every kind but CTMC needs them, and so do rewards.
     pub choices: bool,
     /// Reward structures whose transition rewards are wanted, by index.
     pub rewards: Vec<usize>,
-    /// Take the tables of functions; without it, a program that applies some is refused ([`KernelError::Functions`](super::KernelError)).
+    /// Whether to take tables of functions. Otherwise a program that applies functions is rejected
+    /// ([`KernelError::Functions`](super::KernelError)).
     pub functions: bool,
-    /// Multiply out by loops only: for tests that compare the two ways.
+    /// Whether to multiply out by loops only, for tests that compare the two ways.
     pub dynamic_only: bool,
 }
 
@@ -29,15 +30,15 @@ pub struct StepOptions {
 pub struct Scratch {
     /// `U64`, `F64` or `U32`.
     pub ty: Type,
-    /// Elements that can be needed.
+    /// Limit of elements.
     pub capacity: usize,
 }
 
-/// State of the construction; shared with the loops of `dynamic`.
+/// The state of construction, shared with the loops of `dynamic`.
 pub(super) struct Builder<'a> {
     pub state: StateKernel<'a>,
     pub options: &'a StepOptions,
-    /// For a kernel of weights without successors: see `weights`.
+    /// Set for a kernel of weights without successors: see `weights`.
     pub parametric: Option<&'a Parametric>,
     pub turned: Option<Site>,
     pub scratch: Vec<Scratch>,
@@ -47,7 +48,7 @@ pub(super) struct Builder<'a> {
     choice_groups: Buffer,
     state_ends: Buffer,
     rewards: Buffer,
-    /// The data of labels, where labels have some.
+    /// The buffer for the data of labels, if they have some.
     pub label_data: Option<Buffer>,
     /// `i64` temporary.
     check: Local,
@@ -62,9 +63,9 @@ pub(super) struct Builder<'a> {
     counters: Vec<Local>,
     /// `bool` temporary.
     holds: Option<Local>,
-    /// Whether products of weights of the group at hand may leave the doubles.
+    /// Whether products of weights of the present group may leave the range of doubles.
     pub leaves_doubles: bool,
-    /// What estimates of weights depend on.
+    /// The context of estimates of weights.
     pub surroundings: Surroundings,
 }
 
@@ -148,7 +149,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Runs `inner` with the product of `weight` and the weight of an outcome, where that is positive.
+    /// Runs `inner` with the product of `weight` and the weight of an outcome, if it is positive.
     pub fn weighted(
         &mut self,
         level: usize,
@@ -194,7 +195,7 @@ impl<'a> Builder<'a> {
         self.times(weight, factor)
     }
 
-    /// Product of weights; the constant one disappears (x·1 = x exactly).
+    /// The product of weights. A constant one is dropped (x·1 = x exactly).
     pub fn times(&mut self, lhs: ExprId, rhs: ExprId) -> ExprId {
         let e = self.state.exprs();
         let one = e.f64(1.0);
@@ -208,7 +209,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A product of positive weights, which stays a positive double where it might leave them.
+    /// A product of positive weights, kept a positive double if it might leave their range.
     pub fn positive(&mut self, product: ExprId) -> ExprId {
         if !self.leaves_doubles {
             return product;
@@ -262,7 +263,7 @@ impl<'a> Builder<'a> {
         self.state.zero_width_checks(writes, self.check)
     }
 
-    /// The assignments of an outcome, with what the guard says about their range.
+    /// The assignments of an outcome, with the ranges that the guard implies.
     pub fn writes(&self, alternative: &Alternative, outcome: &Outcome) -> Vec<Write> {
         if !self.emits_successors() {
             return Vec::new();
@@ -278,7 +279,7 @@ impl<'a> Builder<'a> {
         outcome.assignments().iter().map(write).collect()
     }
 
-    /// Fails where the probabilities of an alternative do not sum to one.
+    /// Fails if the probabilities of an alternative do not sum to one.
     pub fn sum_check(&mut self, alternative: &Alternative) -> Option<Stmt> {
         alternative.sum.and_then(|sum| sum.check(self.state.exprs()))
     }
@@ -290,7 +291,8 @@ impl<'a> Builder<'a> {
         Stmt::Emit { buffer, value }
     }
 
-    /// Records the end of a choice, with its rewards and the data of its label: values of these sorts.
+    /// Records the end of a choice, with its rewards and the data of its label, which are values of these
+    /// sorts.
     pub fn choice_end(&mut self, group: usize, action: ActionId, data: &[SortId]) -> Block {
         if !self.options.choices {
             return Vec::new();
@@ -332,7 +334,7 @@ impl<'a> Builder<'a> {
         self.emit_count(self.state_ends, counted)
     }
 
-    /// Declares a scratch buffer; its number is its place in the list.
+    /// Declares a scratch buffer, numbered by its position in the list.
     pub fn scratch(&mut self, name: String, ty: Type, capacity: usize) -> Buffer {
         self.scratch.push(Scratch { ty, capacity });
         self.state.kernel.buffer(name, ty, Access::Append)

@@ -1,19 +1,21 @@
-//! Alternatives that test the same integer by one jump in place of one test each: commands of control locations, options of a loop.
+//! Replaces consecutive tests of one integer by a jump: commands of control locations, or options of a loop.
 //!
-//! `if s=0 & a { A } if s=1 { B } if s=0 { C }` becomes `switch s { 0: if a { A } C; 1: B }`: of a run of tests that begin with an
-//! equality of the same field, only those with its value can succeed, and their order stays. The code of a model with n commands
-//! of n locations then takes steps that do not depend on n.
+//! `if s=0 & a { A } if s=1 { B } if s=0 { C }` becomes `switch s { 0: if a { A } C; 1: B }`. Of a run of
+//! tests that begin with an equality of the same field, only those with its value can succeed; they keep
+//! their order. So the number of steps does not grow with the number of locations: n commands at n locations
+//! take one jump.
 
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Node, Stmt, Type};
 
-/// Values of a field from which a jump is worth its room.
+/// Number of distinct values from which on a jump pays.
 const FEWEST: usize = 8;
 
-/// Tests of one field from which it is, however few values there are.
+/// Number of tests of one field from which on a jump pays, however few values there are.
 const MANY: usize = 32;
 
-/// Turns runs of tests into jumps. `is_fixed` says of which integers (`i64`) the tests may be: those that the block does not change.
+/// Turns runs of tests into jumps. `is_fixed` selects the integers (`i64`) that the block does not change;
+/// only these are tested.
 pub(super) fn dispatch(block: Block, exprs: &mut Exprs, is_fixed: &dyn Fn(Node) -> bool) -> Block {
     let mut out = Block::with_capacity(block.len());
     let mut run: Vec<(Test, Block)> = Vec::new();
@@ -41,8 +43,8 @@ pub(super) fn dispatch(block: Block, exprs: &mut Exprs, is_fixed: &dyn Fn(Node) 
     out
 }
 
-/// The same for blocks within blocks, from the innermost on. Recursion is as deep as blocks nest in a step kernel: with the participants of
-/// a step.
+/// Like [`dispatch`], for nested blocks, innermost first. Recursion is as deep as blocks nest in a step
+/// kernel, which grows with the participants of a step.
 pub(super) fn dispatch_inside(block: Block, exprs: &mut Exprs, is_fixed: &dyn Fn(Node) -> bool) -> Block {
     let mut inner = |block: Block| dispatch_inside(block, exprs, is_fixed);
     let block = block.into_iter().map(|statement| match statement {
@@ -61,7 +63,7 @@ struct Test {
     cond: ExprId,
     on: ExprId,
     key: i64,
-    /// What follows.
+    /// The other conjuncts.
     rest: Option<ExprId>,
 }
 
@@ -113,7 +115,8 @@ fn end_run(
         }
     }
     for (_, case) in &mut cases {
-        // As deep as conditions have equalities with at least so many others beside them.
+        // Recursion is as deep as conditions have further equalities, each in at least `FEWEST` or `MANY`
+        // tests.
         *case = dispatch(std::mem::take(case), exprs, is_fixed);
     }
     cases.sort_by_key(|&(key, _)| key);

@@ -1,10 +1,10 @@
 //! Multiplying out a synchronisation with loops.
 //!
-//! Once it is known that every participant can move, each lists what it can do in the current state: per enabled outcome a *part*, i.e.
-//! its weight and the bits of the fields that the participant may write (new values, or the old ones where
-//! this outcome leaves them alone). Participants write disjoint fields, so a successor is the state without
-//! those bits, or-ed with one part of each. Nested loops run over the combinations: alternatives first
-//! (a choice each), then outcomes.
+//! Once every participant is known to be able to move, each lists its *parts*: for each enabled outcome, the
+//! weight, and the bits of the fields that the participant may write (new values, or old ones where this
+//! outcome keeps them). Participants write disjoint fields. So a successor is the state without those bits,
+//! or-ed with one part of each participant. Nested loops run over the combinations: alternatives first (each
+//! combination is a choice), then outcomes.
 
 use super::builder::Builder;
 use super::state::Write;
@@ -16,10 +16,10 @@ use volvelle_kernel::{BinaryOp, Block, Buffer, ExprId, Local, Node, Stmt, Type};
 /// The lists of one varying participant.
 struct Lists {
     weights: Buffer,
-    /// Words that it may write, with the mask of its fields and the list of bits.
+    /// The words that it may write, each with the mask of its fields and the list of bits.
     words: Vec<(usize, u64, Buffer)>,
-    /// Number of parts at the end of each enabled alternative; `None` where there is only one
-    /// alternative, or where alternatives need not be told apart.
+    /// Number of parts at the end of each enabled alternative. `None` if there is only one alternative, or if
+    /// alternatives need not be distinguished.
     alternative_ends: Option<Buffer>,
     /// Loop counters and the range of parts.
     alternative: Local,
@@ -36,8 +36,8 @@ pub(super) fn group(
     fixed: &[&Participant],
     varying: &[&Participant],
 ) -> Block {
-    // Successors come choice by choice. Where every alternative has one outcome, that is the order of the
-    // flat product anyway.
+    // Successors are emitted choice by choice. If every alternative has one outcome, this is the order of the
+    // plain product anyway.
     let outcomes = varying.iter().flat_map(|p| &p.alternatives).map(|a| a.outcomes.len());
     let branching = b.options.choices || outcomes.max().unwrap_or(0) > 1;
     let lists: Vec<Lists> =
@@ -56,8 +56,8 @@ pub(super) fn group(
     b.when(cond, collected)
 }
 
-/// Whether a participant has an enabled alternative with an outcome that happens. A bad weight counts as
-/// one that does, so that it is complained about.
+/// Whether a participant has an enabled alternative with an outcome that happens. A bad weight counts as one,
+/// so that it is reported.
 fn can_move(b: &mut Builder<'_>, participant: &Participant) -> ExprId {
     let mut ready = b.state.exprs().bool(false);
     for alternative in &participant.alternatives {
@@ -77,8 +77,8 @@ fn can_move(b: &mut Builder<'_>, participant: &Participant) -> ExprId {
     ready
 }
 
-/// Whether a weight differs from zero; with parameters also whether it does in the base, so that what has turned
-/// zero is looked at.
+/// Whether a weight differs from zero. With parameters also whether it does in the base, so that a weight
+/// that has become zero is examined.
 fn happens_at_all(b: &mut Builder<'_>, weight: &Weight) -> ExprId {
     let expr = match *weight {
         Weight::Expr { expr, .. } if !b.is_positive_parameter(expr) => expr,
@@ -174,7 +174,7 @@ fn choices(
         let e = b.state.exprs();
         let (zero, one) = (e.u64(0), e.u64(1));
         let Some(ends) = list.alternative_ends else {
-            // All parts belong to the one choice.
+            // All parts belong to one choice.
             let len = e.add(Node::Len(list.weights));
             let mut outer =
                 vec![Stmt::Set { local: list.begin, value: zero }, Stmt::Set { local: list.end, value: len }];

@@ -1,8 +1,9 @@
 //! The data of labels, as step kernels write them.
 //!
-//! All choices have equally many words: the first says how many values follow (in its lowest byte), and which of them are truth
-//! values (bit 8 for the first); then come the values. In a program with more sorts than integers and truth values, bit 7 of the first word is
-//! set, and behind the values come their sorts, two in a word. The rest is padded with zeros. Steps of the silent action show no values.
+//! Each choice has the same number of words. The first word has the number of values in its lowest 7 bits,
+//! and from bit 8 on one bit for each value that is a truth value. The values follow. If the program has
+//! sorts besides integers and truth values, bit 7 of the first word is set, and the sorts follow the values,
+//! two per word. The rest is padded with zeros. Steps of the silent action show no values.
 
 use super::builder::Builder;
 use crate::ids::{ActionId, SortId};
@@ -10,7 +11,7 @@ use crate::offers::LabelValue;
 use crate::program::Program;
 use volvelle_kernel::{Block, Buffer, Stmt, Type};
 
-/// Values that a label has room for.
+/// Limit of values in a label.
 pub(super) const MOST_VALUES: usize = 56;
 
 /// The values in the words of a choice.
@@ -31,10 +32,10 @@ pub fn label_values(words: &[u64]) -> Vec<LabelValue> {
     values.iter().enumerate().take(count).map(value).collect()
 }
 
-/// Set in the first word where sorts follow the values.
+/// Set in the first word if sorts follow the values.
 const SORTED: u64 = 1 << 7;
 
-/// Words of the data of a label in a program whose longest offer has so many values.
+/// Words of label data in a program whose longest offer has this many values.
 pub(super) fn label_words(program: &Program, offered: usize) -> usize {
     1 + offered + if has_sorts(program) { offered.div_ceil(2) } else { 0 }
 }
@@ -44,7 +45,7 @@ fn has_sorts(program: &Program) -> bool {
 }
 
 impl Builder<'_> {
-    /// Writes the data of a choice's label: the values that are exchanged, of these sorts.
+    /// Writes the data of a choice's label: the exchanged values, which are of these sorts.
     pub fn label(&mut self, buffer: Buffer, action: ActionId, data: &[SortId]) -> Block {
         let data = if action == ActionId::SILENT { &[] } else { data };
         let sorted = has_sorts(self.state.program);

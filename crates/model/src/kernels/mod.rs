@@ -1,4 +1,4 @@
-//! Kernels made from a program: successors of many states, observations of many states.
+//! Kernels generated from a program: successors and observations of batches of states.
 //!
 //! In: a [`Program`] and the [`Layout`](crate::Layout) of its states. Out: verified-by-construction kernels whose
 //! expressions extend the program's own arena, so that local `i` is still field `i` and site `j` still
@@ -29,30 +29,30 @@ use crate::Program;
 /// A program that kernels cannot express.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KernelError {
-    /// More components with several alternatives synchronise on an action than nested loops allow.
+    /// On some action, more components with several alternatives synchronise than nested loops allow.
     TooManyParticipants {
         /// Index of the group.
         group: usize,
         /// How many participants have more than one alternative or outcome.
         varying: usize,
     },
-    /// More combinations of alternatives exchange values at a group than code is made for.
+    /// At some group, more combinations of alternatives exchange values than code is generated for.
     TooManyOffers {
         /// Index of the group.
         group: usize,
     },
-    /// A negotiated value, which no participant gives, has more possible values than are enumerated.
+    /// A negotiated value (given by no participant) has more possible values than are enumerated.
     TooManyValues {
         /// Index of the group.
         group: usize,
     },
-    /// Instances come and go: see [`network()`].
+    /// The program has instances that are created and end: see [`network()`].
     Processes,
-    /// It applies functions that the front end evaluates, which the analysis has no tables for.
+    /// The program applies functions of the front end, but the analysis has no tables for them.
     Functions,
-    /// Components that are always there step beside instances that come and go.
+    /// The program has both fixed components and instances that are created and end.
     Mixed,
-    /// More transitions than step numbers have room for.
+    /// More transitions than step numbers allow.
     TooManyTransitions {
         /// How many.
         transitions: usize,

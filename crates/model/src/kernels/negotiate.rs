@@ -1,9 +1,11 @@
 //! Synchronisations whose participants exchange values.
 //!
-//! Few combinations of alternatives that may fit are multiplied out in the code; many are run through in loops (`negotiate_loops`). In each, guards that read no exchanged value
-//! come first; then every value is bound, to what is given, or in a loop over what all takers allow; then come the guards that read
-//! values, and what the step does. So nothing of an offer is evaluated unless the participants are enabled, and choices come
-//! in the order of the alternatives, then of the values, the first one slowest.
+//! A small number of fitting combinations of alternatives is multiplied out in the code; a large number is
+//! run through in loops (`negotiate_loops`). Each combination first tests guards that read no exchanged
+//! value. Then it binds every value: to the given value, or in a loop over all values that the takers allow.
+//! Then it tests the guards that read values, and performs the step. So nothing of an offer is evaluated
+//! unless the participants are enabled. Choices are ordered by alternatives, then by values; the first one
+//! varies slowest.
 
 use super::builder::Builder;
 use super::{KernelError, label};
@@ -13,20 +15,20 @@ use crate::places::Place;
 use crate::steps::{Alternative, Participant};
 use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Node, Stmt, Type};
 
-/// Combinations of alternatives up to which loops do not pay.
+/// Number of combinations up to which loops do not pay.
 const FEW_COMBINATIONS: usize = 24;
 
-/// Combinations of alternatives that fit up to which a group is multiplied out in the code.
+/// Limit of fitting combinations of alternatives that are multiplied out in the code.
 pub(super) const MOST_COMBINATIONS: usize = 1 << 12;
 
-/// Possible values of negotiated items (given by no participant) up to which all are tried.
+/// Limit of possible values of negotiated items (given by no participant).
 pub(super) const MOST_VALUES: i128 = 1 << 24;
 
-/// An alternative, with its guard in two parts.
+/// An alternative with its guard split in two.
 #[derive(Clone)]
 pub(super) struct Ready<'a> {
     pub alternative: &'a Alternative,
-    /// The conjuncts that read no exchanged value, and those that do.
+    /// The conjuncts that read no exchanged value; `after` has the others.
     pub before: ExprId,
     pub after: ExprId,
     pub sorts: Vec<SortId>,
@@ -37,7 +39,7 @@ struct Combination<'a> {
     group: usize,
     action: ActionId,
     chosen: Vec<Ready<'a>>,
-    /// Combinations that were made.
+    /// Number of combinations made so far.
     made: usize,
 }
 
@@ -75,14 +77,14 @@ impl Builder<'_> {
             let mut needed = program.needed([conjunct]).into_iter();
             let reads_offer = needed
                 .any(|id| matches!(program.place_read(&program.exprs.node(id)), Some(Place::Offered(_))));
-            // A conjunct may be evaluated only where those before it hold, so that their order is kept.
+            // A conjunct may only be evaluated where those before it hold, so their order is kept.
             let part = if reads_offer || after != truth { &mut after } else { &mut before };
             *part = self.state.exprs().and(*part, conjunct);
         }
         Ready { alternative, before, after, sorts: program.item_sorts(alternative) }
     }
 
-    /// The combinations of the alternatives that were chosen with those of the participants that are left. Recursion is as
+    /// The combinations of the chosen alternatives with those of the remaining participants. Recursion is as
     /// deep as there are participants: see `MAX_PARTICIPANTS`.
     fn fitting<'a>(
         &mut self,
@@ -131,8 +133,8 @@ impl Builder<'_> {
         Ok(block)
     }
 
-    /// Runs `inner` for the value that is given, if it is the same everywhere and all takers allow it, or for each that they
-    /// allow. `tried` is multiplied by their number.
+    /// Runs `inner` for the given value, if it is the same everywhere and all takers allow it; or for each
+    /// value that they allow. `tried` is multiplied by the number of these.
     pub(super) fn bind(
         &mut self,
         local: Local,

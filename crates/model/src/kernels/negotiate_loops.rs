@@ -1,9 +1,10 @@
 //! Synchronisations with exchanged values and many combinations of alternatives, by loops.
 //!
-//! Alternatives of a participant that offer the same items are told apart only by their guards and by what they do. So the code has
-//! all combinations of *offers*; in each, once the values are bound, a loop for each participant runs through its alternatives with that
-//! offer, and inside of all loops the successor is put together from what the chosen ones write. The code is as long as the sum of the
-//! alternatives, not as their product. As in the other form, nothing that a step does is evaluated unless the guards of all hold.
+//! Alternatives of a participant that offer the same items differ only in guards and effects. So the code
+//! contains all combinations of *offers*. In each, once the values are bound, one loop per participant runs
+//! through its alternatives with that offer. Inside all loops, the successor is composed of the writes of the
+//! chosen ones. The code is as long as the sum of the alternatives, not as their product. As in `negotiate`,
+//! no effect is evaluated unless all guards hold.
 
 use super::KernelError;
 use super::builder::Builder;
@@ -32,12 +33,12 @@ struct Offers<'s, 'r, 'a> {
     group: usize,
     action: ActionId,
     chosen: Vec<&'s Same<'r, 'a>>,
-    /// Combinations that were made.
+    /// Number of combinations made so far.
     made: usize,
 }
 
 impl Builder<'_> {
-    /// Whether all alternatives have one outcome that is certain.
+    /// Whether every alternative has exactly one outcome, which is certain.
     pub(super) fn may_loop(&self, ready: &[Vec<Ready<'_>>]) -> bool {
         let is_plain = |ready: &Ready<'_>| {
             let outcomes = &ready.alternative.outcomes;
@@ -57,8 +58,8 @@ impl Builder<'_> {
         self.offers(&mut Offers { group, action, chosen: Vec::new(), made: 0 }, &same)
     }
 
-    /// The combinations of the offers that were chosen with those of the participants that are left. Recursion is as deep as there
-    /// are participants: see `MAX_PARTICIPANTS`.
+    /// The combinations of the chosen offers with those of the remaining participants. Recursion is as deep
+    /// as there are participants: see `MAX_PARTICIPANTS`.
     fn offers<'s, 'r, 'a>(
         &mut self,
         offers: &mut Offers<'s, 'r, 'a>,
@@ -112,7 +113,7 @@ impl Builder<'_> {
         for (level, same) in offers.chosen.iter().enumerate().rev() {
             let guard = |b: &mut Self, member: &Ready<'_>| b.state.exprs().and(member.before, member.after);
             if let [only] = same.members[..] {
-                // What reads no value was asked before.
+                // Guards that read no value were tested before.
                 block = self.when(only.after, block);
                 continue;
             }
@@ -130,7 +131,7 @@ impl Builder<'_> {
         block
     }
 
-    /// The successor, from what the chosen alternatives write: participants write disjoint fields.
+    /// The successor, composed of the writes of the chosen alternatives: participants write disjoint fields.
     fn put_together(&mut self, chosen: &[&Same<'_, '_>]) -> Block {
         let words = self.emitted_words();
         let mut block = Vec::new();
@@ -184,7 +185,7 @@ impl Builder<'_> {
         block
     }
 
-    /// The block of a number.
+    /// Selects a block by number.
     fn by_number(&mut self, counter: Local, blocks: Vec<Block>) -> Stmt {
         let on = self.state.kernel.get(counter);
         let cases = blocks.into_iter().enumerate().map(|(number, block)| (number as i64, block)).collect();
@@ -192,7 +193,7 @@ impl Builder<'_> {
     }
 }
 
-/// The alternatives of a participant by their offers, in the order in which these come up.
+/// The alternatives of a participant grouped by offer, in order of first occurrence.
 fn by_offer<'r, 'a>(ready: &'r [Ready<'a>]) -> Vec<Same<'r, 'a>> {
     let mut all: Vec<Same<'r, 'a>> = Vec::new();
     let mut numbers: FxHashMap<_, usize> = FxHashMap::default();

@@ -5,19 +5,19 @@ use crate::layout::Layout;
 use crate::program::Program;
 use volvelle_kernel::{Access, BinaryOp, Kernel, Stmt, Type};
 
-/// Which observations are wanted, by index into the program's tables.
+/// The selected observations, by index into the program's tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Boolean observations.
     pub labels: Vec<usize>,
-    /// Reward structures, of which the state rewards are evaluated.
+    /// Reward structures; only their state rewards are evaluated here.
     pub rewards: Vec<usize>,
     /// Numeric observations.
     pub numbers: Vec<usize>,
 }
 
 impl Selection {
-    /// Everything that a program observes.
+    /// All observations of a program.
     pub fn all(program: &Program) -> Self {
         Selection {
             labels: (0..program.labels.len()).collect(),
@@ -26,7 +26,7 @@ impl Selection {
         }
     }
 
-    /// Adds what has a name in the program: labels and reward structures.
+    /// Adds everything that has a name in the program: labels and reward structures.
     pub fn add_named(&mut self, program: &Program) {
         let named = (0..program.labels.len()).filter(|&i| program.labels[i].name.is_some());
         self.labels.extend(named);
@@ -37,7 +37,7 @@ impl Selection {
         }
     }
 
-    /// Whether nothing is wanted.
+    /// Whether nothing is selected.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.rewards.is_empty() && self.numbers.is_empty()
     }
@@ -45,7 +45,7 @@ impl Selection {
 
 /// The observation kernel of a program.
 ///
-/// Where the program stops, nothing is earned.
+/// States in which the program stops earn no reward.
 ///
 /// Buffers: packed states (`read u64`), the range of states (`read u64`), then one for each selected
 /// label (`write bool`), reward structure (`write f64`) and number (`write f64`), in that order. Element `i` is

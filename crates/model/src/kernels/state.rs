@@ -150,7 +150,7 @@ impl<'a> StateKernel<'a> {
                 (Node::Local(_, ty), Some(Place::Parameter(number))) => {
                     exprs.local(parameters[number as usize], ty)
                 }
-                // What is read in no step of any group has no local.
+                // A value that no step of any group exchanges has no local.
                 (Node::Local(_, ty), Some(Place::Offered(number))) => match offered.get(number as usize) {
                     Some(&local) => exprs.local(local, ty),
                     None => exprs.add(node),
@@ -208,7 +208,7 @@ impl<'a> StateKernel<'a> {
         raw
     }
 
-    /// The value of an assignment, with the check of its range where one is needed.
+    /// The value of an assignment, with a range check if it needs one.
     fn checked_value(&mut self, assignment: &Assignment, in_range: bool) -> ExprId {
         let domain = self.program.fields[assignment.field.index()].domain;
         let (lo, hi) = domain.bounds();
@@ -218,8 +218,8 @@ impl<'a> StateKernel<'a> {
         self.kernel.exprs.add(Node::Range { arg: assignment.value, lo, hi, site: assignment.site })
     }
 
-    /// The bits that a set of parallel assignments leaves in word `k`, of the fields in `mask`: assigned
-    /// fields take their new value, the others keep theirs. `None` where the mask has no bit in the word.
+    /// The bits of word `k` in `mask` after parallel assignments: assigned fields have their new value,
+    /// others keep theirs. `None` if the mask has no bit in the word.
     pub fn written_word(&mut self, k: usize, assignments: &[Write], mask: u64) -> Option<ExprId> {
         if mask == 0 {
             return None;
@@ -280,7 +280,7 @@ impl<'a> StateKernel<'a> {
         word
     }
 
-    /// Checks that packing alone does not make: fields without bits still have a range.
+    /// Range checks of fields without bits, which packing does not check.
     pub fn zero_width_checks(&mut self, assignments: &[Write], scratch: Local) -> Vec<Stmt> {
         let mut checks = Vec::new();
         for write in assignments {
@@ -330,11 +330,11 @@ impl<'a> StateKernel<'a> {
     }
 }
 
-/// An assignment together with what is known about it where it happens.
+/// An assignment, with what is known where it happens.
 #[derive(Clone, Copy)]
 pub(super) struct Write {
     pub assignment: Assignment,
-    /// The value cannot leave the domain of the field.
+    /// Whether the value cannot leave the domain of the field.
     pub in_range: bool,
 }
 

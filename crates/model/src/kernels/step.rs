@@ -5,18 +5,18 @@
 //! combination of alternatives is one *choice*. Weights of the outcomes multiply from the first
 //! participant to the last, those without a choice first.
 //!
-//! Buffers, after `states` and `range`: see [`step_buffer`]. A kernel that finds an append buffer full
-//! exits in the middle of a state; `state_end` tells how many states are complete.
+//! Buffers after `states` and `range`: see [`step_buffer`]. If an append buffer is full, the kernel exits in
+//! the middle of a state; `state_end` tells how many states are complete.
 //!
-//! Where some groups yield to others ([`Class`](crate::Class)), the more urgent come first, and those that yield are looked at
-//! only where nothing more urgent was found (module `urgency`).
+//! If some groups yield to others ([`Class`](crate::Class)), the more urgent come first. Those that yield are
+//! evaluated only if nothing more urgent was found (module `urgency`).
 //!
-//! A state in which the program stops has no choices, and no guard is evaluated there.
+//! A state in which the program stops has no choices; its guards are not evaluated.
 //!
-//! Until all participants of a step are enabled, only guards are evaluated, and an effect only if
-//! its weight is positive: a rate of zero protects an update that would leave its range.
+//! Only guards are evaluated until all participants of a step are enabled. An effect is evaluated only if its
+//! weight is positive: a rate of zero protects an update that would leave its range.
 //!
-//! Commands that test the same field for a value each are found by a jump (module `dispatch`).
+//! Commands that compare one field with different values are found by a jump (module `dispatch`).
 //!
 //! Small combinations are multiplied out in the code; larger ones ([`STATIC_LIMIT`]) by loops over what is
 //! enabled (module `dynamic`). Both give the same sequence of successors.
@@ -52,12 +52,13 @@ pub mod step_buffer {
     pub const STATE_ENDS: usize = 6;
     /// `append f64`: per choice, one transition reward for each selected reward structure.
     pub const REWARDS: usize = 7;
-    /// Scratch buffers start here: [`super::StepKernel::scratch`]. Before them come, in kernels that have them, the data of
-    /// labels (`append u64`: per choice, [`super::StepKernel::label_words`]), the tables of functions (`read i64`) and parameters (`read f64`).
+    /// Scratch buffers start here: [`super::StepKernel::scratch`]. Kernels that need them have further
+    /// buffers before: the data of labels (`append u64`: per choice, [`super::StepKernel::label_words`]), the
+    /// tables of functions (`read i64`), and parameters (`read f64`).
     pub const SCRATCH: usize = 8;
 }
 
-/// Combinations of outcomes up to which a group is multiplied out in the code.
+/// Number of combinations of outcomes up to which a group is multiplied out in the code.
 pub const STATIC_LIMIT: usize = 16;
 
 /// The successor kernel of a program.
@@ -71,15 +72,17 @@ pub struct StepKernel {
     pub words: usize,
     /// Rewards of a choice.
     pub rewards: usize,
-    /// Words of the data of a choice's label ([`label_values`](super::label_values)); 0 where labels have none.
+    /// Words of a choice's label data ([`label_values`](super::label_values)); 0 if labels have none.
     pub label_words: usize,
     /// The locals of values that participants exchange.
     pub offered: Vec<Local>,
-    /// The tables of functions ([`Table`](crate::tables::Table), `read i64`) that it takes: behind the data of labels, before parameters.
+    /// Number of function tables ([`Table`](crate::tables::Table), `read i64`), which come after label data
+    /// and before parameters.
     pub tables: usize,
     /// Whether it takes the values of parameters.
     pub parametric: bool,
-    /// Where a kernel with parameters fails if a weight is zero where that of the base is not, or the other way round.
+    /// In a kernel with parameters: the site of failure if a weight is zero here but not in the base, or vice
+    /// versa.
     pub turned: Option<Site>,
 }
 
@@ -100,7 +103,7 @@ pub(super) fn finish(mut builder: Builder<'_>) -> Result<StepKernel, KernelError
         true => builder.by_urgency()?,
         false => builder.groups(0..program.groups.len())?,
     };
-    // Steps do not set fields.
+    // Steps do not assign to the locals of fields.
     let fields = program.fields.len();
     let is_field = |node| matches!(node, Node::Local(local, _) if local.index() < fields);
     body = dispatch_inside(body, builder.state.exprs(), &is_field);
@@ -152,7 +155,7 @@ impl Builder<'_> {
             let ordered: Vec<&Participant> = fixed.into_iter().chain(varying).collect();
             return self.negotiated(number, group.action, &ordered);
         }
-        // A single component moves alone: its alternatives need no multiplication at all.
+        // A single component moves alone, so nothing is multiplied out.
         let combinations = varying
             .iter()
             .map(|p| p.alternatives.iter().map(|a| a.outcomes.len()).sum::<usize>())
@@ -231,12 +234,12 @@ impl Builder<'_> {
     }
 }
 
-/// Whether a participant has nothing to choose from: one alternative with one outcome.
+/// Whether a participant has no choice: one alternative with one outcome.
 fn is_fixed(participant: &Participant) -> bool {
     participant.alternatives.len() == 1 && participant.alternatives[0].outcomes.len() == 1
 }
 
-/// Whether steps of this kind need choices to be told apart.
+/// Whether choices must be distinguished in programs of this kind.
 pub fn needs_choices(kind: Kind) -> bool {
     kind != Kind::Ctmc
 }

@@ -1,11 +1,12 @@
-//! Groups that yield to others.
+//! Groups of steps that yield to more urgent ones.
 
 use super::KernelError;
 use super::builder::Builder;
 use volvelle_kernel::{BinaryOp, Block, ExprId, Local, Node, Stmt, Type};
 
 impl Builder<'_> {
-    /// All groups, the more urgent first. Those that yield are looked at where nothing was found that is too urgent for them.
+    /// All groups, the more urgent first. A group that yields is evaluated only if nothing too urgent for it
+    /// was found.
     pub fn by_urgency(&mut self) -> Result<Block, KernelError> {
         let program = self.state.program;
         let found = self.state.kernel.local("found", Type::I64);
@@ -30,7 +31,7 @@ impl Builder<'_> {
             }
             let urgency = i64::from(program.groups[level[0]].class.urgency);
             if urgency > 0 {
-                // Groups that were found before are at least as urgent.
+                // Groups that were found before are at least as urgent as this one.
                 let first = self.compare(BinaryOp::Eq, found, 0);
                 let (length, before) = (self.length(), self.state.kernel.get(before));
                 let e = self.state.exprs();

@@ -1,9 +1,9 @@
 //! The kernel of the weights of a program with parameters.
 //!
-//! It is the step kernel without successors: it follows the same control flow and emits the same weights and transition
-//! rewards as the step kernel of the program with these parameter values. It fails where a weight is positive and that of
-//! the base is not, or the other way round. If it does not fail, its weights belong to the successors of the base,
-//! one by one.
+//! This is the step kernel without successors. It follows the same control flow, and emits the same weights
+//! and transition rewards as the step kernel of the program with these parameter values. It fails if a weight
+//! is positive and its counterpart in the base is not, or vice versa. If it does not fail, its weights belong
+//! to the successors of the base, one by one.
 
 use super::KernelError;
 use super::builder::{Builder, StepOptions};
@@ -25,7 +25,7 @@ pub fn weights(
 }
 
 impl Builder<'_> {
-    /// Whether successors are made, by assignments. The base has made the same ones.
+    /// Whether successors are emitted. Kernels of weights emit none, since the base has the same ones.
     pub fn emits_successors(&self) -> bool {
         self.parametric.is_none()
     }
@@ -40,12 +40,12 @@ impl Builder<'_> {
         self.parametric?.base_of(expr)
     }
 
-    /// Whether a weight is a parameter and nothing else: it was a constant in the text, which is always positive.
+    /// Whether a weight is just a parameter: it was a constant in the text, and so is always positive.
     pub fn is_positive_parameter(&self, expr: ExprId) -> bool {
         self.parametric.is_some_and(|p| p.is_parameter(expr))
     }
 
-    /// Fails unless a weight, of which it is known whether it is positive, is so where that of the base is.
+    /// Fails unless a weight is positive exactly if that of the base is. `positive` says whether it is.
     pub fn same_as_base(&mut self, expr: ExprId, positive: ExprId) -> Option<Stmt> {
         let (base, site) = (self.base_of(expr)?, self.turned?);
         let e = self.state.exprs();

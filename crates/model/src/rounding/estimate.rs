@@ -1,10 +1,10 @@
-//! A-priori bounds of rounding errors: what an expression in doubles can differ from the same expression in exact arithmetic,
-//! whatever the state.
+//! A-priori bounds of rounding errors: how far an expression in doubles may be from its exact value, in any
+//! state.
 //!
-//! The usual analysis (N. Higham, *Accuracy and Stability of Numerical Algorithms*, chapters 2 and 3): every operation on
-//! doubles adds one unit roundoff, unless its result is a double for certain, because operands are multiples of a power of
-//! two and small enough. Constants bring the difference to the number that was written ([`Constants`](crate::exact::Constants)).
-//! Conditions are taken as they are computed.
+//! This is the usual analysis (N. Higham, *Accuracy and Stability of Numerical Algorithms*, chapters 2 and
+//! 3). Every operation on doubles adds one unit roundoff, unless its result is certainly a double, because
+//! the operands are small enough multiples of a power of two. Constants add their distance from the number in
+//! the text ([`Constants`](crate::exact::Constants)). Conditions are taken as the doubles decide them.
 
 use crate::domain::Domain;
 use crate::exact::{LIBRARY_ERROR, U};
@@ -14,13 +14,13 @@ use crate::row_sum::SUM_TOLERANCE;
 use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, Exprs, MathFn, Node, Type, UnaryOp};
 
-/// Room for the rounding of the bounds themselves.
+/// Factor that covers the rounding of the bounds themselves.
 const MARGIN: f64 = 1.0 + 1e-9;
 
-/// Largest integer below which all are doubles.
+/// All integers up to this magnitude are doubles.
 const WHOLE: f64 = (1u64 << 53) as f64;
 
-/// Numbers that may be added to a quotient which is cut to an integer then.
+/// Limit of numbers that are added to a quotient before it is converted to an integer.
 const MOST_ADDED: usize = 4;
 
 /// Bounds of a number and of its error.
@@ -30,9 +30,9 @@ pub struct Estimate {
     pub lo: f64,
     /// Largest value.
     pub hi: f64,
-    /// A power of two that divides all values, where there is no error; else 0.
+    /// A power of two that divides all values, if there is no error; else 0.
     pub unit: f64,
-    /// Largest error; 0: the doubles are the numbers.
+    /// Largest absolute error; 0 if the doubles are exact.
     pub absolute: f64,
     /// Largest error, relative to the number.
     pub relative: f64,
@@ -52,7 +52,7 @@ impl Estimate {
         Estimate { lo, hi, unit, absolute: 0.0, relative: 0.0 }
     }
 
-    /// Whether the doubles are the numbers.
+    /// Whether the doubles are exact.
     pub fn is_exact(&self) -> bool {
         self.absolute == 0.0
     }
@@ -62,7 +62,8 @@ impl Estimate {
         self.lo.abs().max(self.hi.abs())
     }
 
-    /// The result of an operation between `lo` and `hi`: exact if it is a multiple of `unit` that a double holds.
+    /// The result of an operation, between `lo` and `hi`. It is exact if it is a multiple of `unit` that fits
+    /// a double.
     fn result(lo: f64, hi: f64, unit: f64, errors: [f64; 2]) -> Self {
         if lo.is_nan() || hi.is_nan() {
             return Estimate::UNKNOWN;
@@ -74,7 +75,7 @@ impl Estimate {
         let (lo, hi) = (lo.next_down(), hi.next_up());
         let mut relative = (errors[1] + U * (1.0 + errors[1])) * MARGIN;
         let mut absolute = (errors[0] + U * magnitude) * MARGIN;
-        // The magnitude is that of the doubles or of the numbers, whichever is larger.
+        // The magnitude of the double or of the exact number, whichever is larger.
         let least = if lo > 0.0 { lo } else { -hi } - absolute;
         if least > 0.0 {
             relative = relative.min(absolute / least * MARGIN);
@@ -85,7 +86,7 @@ impl Estimate {
         Estimate { lo, hi, unit: 0.0, absolute: positive(absolute), relative: positive(relative) }
     }
 
-    /// That of a sum of probabilities, which was checked.
+    /// The estimate of a sum of probabilities that was checked to be near one.
     fn of_sum(self) -> Self {
         let (lo, hi) = (self.lo.max(1.0 - SUM_TOLERANCE), self.hi.min(1.0 + SUM_TOLERANCE));
         let left = lo - self.absolute;
@@ -93,7 +94,7 @@ impl Estimate {
         Estimate { lo, hi, relative: self.relative.min(relative), ..self }
     }
 
-    /// One or the other.
+    /// The estimate that covers both.
     fn either(self, other: Estimate) -> Self {
         Estimate {
             lo: self.lo.min(other.lo),
@@ -104,25 +105,25 @@ impl Estimate {
         }
     }
 
-    /// The sum of numbers of which there may be fewer.
+    /// The estimate of a sum in which any items may be missing.
     pub fn sum(items: impl Iterator<Item = Estimate>) -> Self {
         let zero = Estimate::exactly(0.0, 0.0, f64::MAX);
         items.fold(zero, |sum, item| add(sum, item.either(Estimate::exactly(0.0, 0.0, f64::MAX))))
     }
 }
 
-/// Not a number stands for no bound.
+/// NaN means that there is no bound.
 fn positive(error: f64) -> f64 {
     if error.is_nan() { f64::INFINITY } else { error }
 }
 
-/// Estimates of the expressions of a program, as far as they are numbers that somebody needs.
+/// Estimates of the needed numeric expressions of a program.
 #[derive(Default)]
 pub struct Estimates {
     of: FxHashMap<ExprId, Estimate>,
 }
 
-/// What the estimate of an expression depends on besides its operands.
+/// The context of estimates, besides operands.
 #[derive(Clone, Debug)]
 pub struct Surroundings {
     env: Env,
@@ -131,7 +132,7 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// Those of a program.
+    /// The context of a program.
     pub fn new(program: &Program) -> Self {
         let participants = program.groups.iter().flat_map(|group| &group.participants);
         let sums = participants.flat_map(|p| &p.alternatives).filter_map(|alternative| alternative.sum);
@@ -139,7 +140,7 @@ impl Surroundings {
         Surroundings { sums, ..Self::of_fields(program) }
     }
 
-    /// Those of a program whose steps are not known yet.
+    /// The context of a program whose steps are not known yet.
     pub fn of_fields(program: &Program) -> Self {
         let mut env = Env::new(program);
         for (i, field) in program.fields.iter().enumerate() {
@@ -152,12 +153,13 @@ impl Surroundings {
 }
 
 impl Estimates {
-    /// Of everything that `roots` need.
+    /// Estimates everything that `roots` need.
     pub fn new(program: &Program, roots: impl IntoIterator<Item = ExprId>) -> Self {
         Self::within(&Surroundings::new(program), program, roots)
     }
 
-    /// The same, in surroundings that are known: the work follows the number of expressions that `roots` need.
+    /// Like [`Estimates::new`], in a known context. The work is proportional to the expressions that `roots`
+    /// need.
     pub fn within(
         surroundings: &Surroundings,
         program: &Program,
@@ -174,7 +176,7 @@ impl Estimates {
         all
     }
 
-    /// The estimate of a number that was needed.
+    /// The estimate of an expression; unknown if it was not needed.
     pub fn get(&self, id: ExprId) -> Estimate {
         self.of.get(&id).copied().unwrap_or(Estimate::UNKNOWN)
     }
@@ -210,8 +212,9 @@ impl Estimates {
         }
     }
 
-    /// Whether rounding never takes a number across an integer, or off it: a quotient of integers, perhaps with multiples of one
-    /// half added, differs from the integers by nothing, which doubles hold, or by one in twice the divisor at least.
+    /// Whether rounding never moves a number across an integer, or off one. Example: a quotient of integers,
+    /// perhaps with multiples of one half added. Its distance from an integer is either zero, which doubles
+    /// represent exactly, or at least one in twice the divisor.
     fn stays_between_integers(&self, exprs: &Exprs, mut id: ExprId) -> bool {
         let mut added = 0.0;
         for _ in 0..MOST_ADDED {
@@ -230,7 +233,7 @@ impl Estimates {
                 | Node::Checked { op: CheckedOp::Div, lhs, rhs, .. } => {
                     let (a, b) = (self.get(lhs), self.get(rhs));
                     let whole = a.is_exact() && b.is_exact() && a.unit >= 1.0 && b.unit >= 1.0;
-                    // Each operation adds U (|a / b| + |added|), which has to be less than 1 / (2 |b|) in all.
+                    // Each operation adds U (|a / b| + |added|); the sum must be less than 1 / (2 |b|).
                     let sum = 2.0 * (a.magnitude() + added * b.magnitude());
                     return whole
                         && (b.lo > 0.0 || b.hi < 0.0)
@@ -242,14 +245,14 @@ impl Estimates {
         false
     }
 
-    /// An integer or truth value as a number.
+    /// The estimate of an integer or truth value.
     fn whole(&self, program: &Program, env: &Env, id: ExprId) -> Estimate {
         let exprs = &program.exprs;
         if exprs.ty(id) == Type::Bool {
             return Estimate::exactly(0.0, 1.0, 1.0);
         }
         if let Some(from) = source(program, id) {
-            // A number cut to an integer: one off where an error crosses it.
+            // A number converted to an integer: off by one if its error crosses an integer.
             let arg = unary(UnaryOp::Trunc, self.get(from));
             return arg;
         }
@@ -263,7 +266,7 @@ impl Estimates {
     }
 }
 
-/// The number that an integer is cut from.
+/// The number from which an integer is converted.
 pub fn source(program: &Program, mut id: ExprId) -> Option<ExprId> {
     let exprs = &program.exprs;
     while let Node::Convert { arg, .. } | Node::CheckedConvert { arg, .. } = exprs.node(id) {
@@ -275,7 +278,7 @@ pub fn source(program: &Program, mut id: ExprId) -> Option<ExprId> {
     None
 }
 
-/// Whether an integer is computed from numbers.
+/// Whether an integer is computed from floating-point numbers.
 pub fn depends_on_numbers(program: &Program, root: ExprId) -> bool {
     let exprs = &program.exprs;
     let mut stack = vec![root];
@@ -356,8 +359,8 @@ fn add(a: Estimate, b: Estimate) -> Estimate {
     Estimate::result(a.lo + b.lo, a.hi + b.hi, unit, [a.absolute + b.absolute, relative])
 }
 
-/// The smaller or larger of two numbers, but for its ends. An error of more than a number itself may change its sign, and be
-/// that of the other number then.
+/// The smaller or larger of two numbers, except for its bounds. If the error exceeds the number itself, its
+/// sign may change, and with it the choice between the two.
 fn extremum(a: Estimate, b: Estimate) -> Estimate {
     let both = a.either(b);
     Estimate { relative: if both.relative < 1.0 { both.relative } else { f64::INFINITY }, ..both }
@@ -382,7 +385,7 @@ fn mul(a: Estimate, b: Estimate) -> Estimate {
     Estimate::result(lo, hi, finite(a.unit * b.unit), [positive(absolute), positive(relative)])
 }
 
-/// A power of two, if it is one.
+/// The unit if it is a normal power of two, else 0.
 fn finite(unit: f64) -> f64 {
     if unit.is_normal() { unit } else { 0.0 }
 }

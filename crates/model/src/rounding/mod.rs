@@ -1,12 +1,12 @@
-//! How far the doubles that a program computes may be from the numbers that it means.
+//! Rounding: how far the doubles that a program computes may be from their exact values.
 //!
-//! In: a program, and the observations that are wanted. Out: a [`Plan`]: for each reward structure and number whether its
-//! doubles are exact, or a bound of their relative error that holds in every state (`estimate`); and one such bound for the
-//! weights of steps. Where no such bound is of use, because numbers cancel, the plan has another program with additional
-//! observations, the *twins*, whose values bound the errors in each state (`twin`). Exploring that program costs what the
-//! additional observations cost, and nothing where there are none.
+//! In: a program, and the wanted observations. Out: a [`Plan`]. For each reward structure and number it says
+//! that the doubles are exact, or gives a bound of the relative error in every state (`estimate`); it gives
+//! one such bound for the weights of steps. If no such bound is useful, because numbers cancel, the plan has
+//! another program with additional observations, the *twins*, whose values bound the errors in each state
+//! (`twin`). Exploring that program costs as much more as the twins do, and nothing if there are none.
 //!
-//! Conditions (guards, labels, `?:`) are taken as doubles decide them.
+//! Conditions (guards, labels, `?:`) are taken as the doubles decide them.
 
 mod estimate;
 mod twin;
@@ -23,17 +23,17 @@ pub(crate) use estimate::{Estimate, Estimates};
 use twin::{Twins, scaled};
 use volvelle_kernel::{BinaryOp, ExprId, Node, Type, UnaryOp};
 
-/// Relative errors up to this bound are good enough for all states at once.
+/// Relative errors up to this bound are small enough to be used for all states at once.
 const SMALL: f64 = 1e-13;
 
-/// What is known about the doubles of a reward structure or number.
+/// The accuracy of the doubles of a reward structure or number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Accuracy {
-    /// They are the numbers.
+    /// The doubles are exact.
     Exact,
-    /// They are off by this, relative to the number.
+    /// The relative error is at most this.
     Relative(f64),
-    /// The structure or observation of this number has bounds of the errors.
+    /// The structure or observation with this number bounds the errors.
     Twin(usize),
 }
 
@@ -42,22 +42,23 @@ pub enum Accuracy {
 pub struct Plan {
     /// The program with its twins, if there are any.
     pub program: Option<Program>,
-    /// What to observe: what was wanted, and the twins.
+    /// The wanted observations, and the twins.
     pub observe: Selection,
     /// For each reward structure of the program.
     pub rewards: Vec<Accuracy>,
     /// For each number that it observes.
     pub numbers: Vec<Accuracy>,
-    /// Relative error of the weights of steps, before those of equal targets are added.
+    /// Relative error of the weights of steps, before weights with equal targets are added.
     pub weights: f64,
-    /// The structure whose state rewards bound the relative errors of weights that `weights` does not count.
+    /// The structure whose state rewards bound the relative errors of weights that `weights` does not cover.
     pub weight_twin: Option<usize>,
-    /// The structure whose state rewards are how far sums of probabilities are from one, where that is not known.
+    /// The structure whose state rewards are the distances of sums of probabilities from one, if these are
+    /// unknown.
     pub sums: Option<usize>,
 }
 
 impl Plan {
-    /// For a program and what is wanted of it.
+    /// Makes the plan for a program and the wanted observations.
     pub fn new(program: &Program, selection: &Selection) -> Self {
         let mut roots: Vec<ExprId> = Vec::new();
         for alternative in alternatives(program) {
@@ -96,7 +97,7 @@ impl Plan {
         plan
     }
 
-    /// Whether steps have to be made anew for its twins: some of them are on transitions.
+    /// Whether steps must be generated anew because some twins are on transitions.
     pub fn changes_steps(&self) -> bool {
         let Some(program) = &self.program else { return false };
         self.rewards.iter().any(|accuracy| match accuracy {
@@ -137,7 +138,7 @@ impl Plan {
         for accuracy in &mut self.numbers {
             if let Accuracy::Twin(number) = accuracy {
                 let expr = twins.error(&mut program, base.numbers[*number].expr);
-                // Where the number has no value, its error has none.
+                // An undefined number has an undefined error.
                 let otherwise = base.numbers[*number].otherwise.map(|_| expr);
                 program.numbers.push(NumericObservation { expr, otherwise });
                 *accuracy = Accuracy::Twin(program.numbers.len() - 1);
@@ -150,7 +151,7 @@ impl Plan {
                 if !has_meaning_in_states(base, group)
                     && cancelling.iter().flatten().any(|exprs| !exprs.is_empty())
                 {
-                    // No observation of states bounds what depends on exchanged values.
+                    // Observations of states cannot bound what depends on exchanged values.
                     self.weights = f64::INFINITY;
                     continue;
                 }
@@ -182,8 +183,9 @@ impl Plan {
     }
 }
 
-/// Whether doubles may decide something otherwise than the numbers they stand for: a guard, an update, a label, where the
-/// program stops or begins, whether a weight is zero, or a comparison or a cut to an integer within rewards.
+/// Whether doubles may decide something differently from the exact numbers: a guard, an update, a label,
+/// where the program stops or begins, whether a weight is zero, or a comparison or conversion to an integer
+/// within rewards.
 pub fn decides(program: &Program, selection: &Selection) -> bool {
     let mut roots: Vec<ExprId> = Vec::new();
     let mut weights: Vec<ExprId> = Vec::new();
@@ -232,7 +234,7 @@ fn alternatives(program: &Program) -> impl Iterator<Item = &Alternative> {
     program.groups.iter().flat_map(|group| &group.participants).flat_map(|p| &p.alternatives)
 }
 
-/// The accuracy of a number by itself; a twin is named by the caller.
+/// The accuracy of a number on its own. `number` is that of its twin, if it needs one.
 fn of(estimate: Estimate, number: usize) -> Accuracy {
     match estimate {
         estimate if estimate.is_exact() => Accuracy::Exact,
@@ -241,7 +243,8 @@ fn of(estimate: Estimate, number: usize) -> Accuracy {
     }
 }
 
-/// The accuracy of a structure, whose items add up; errors of the weights that its items are multiplied by are not counted.
+/// The accuracy of a structure, whose items are added. Errors of the weights that multiply the items are not
+/// included.
 fn of_rewards(program: &Program, number: usize, estimates: &Estimates) -> Accuracy {
     let structure = &program.rewards[number];
     let states = structure.states.iter().map(|item| estimates.get(item.value));
@@ -253,7 +256,7 @@ fn of_rewards(program: &Program, number: usize, estimates: &Estimates) -> Accura
     }
 }
 
-/// The relative error of a weight; none where its twin bounds it.
+/// The relative error of a weight; zero if its twin bounds it.
 fn of_weight(program: &Program, weight: &Weight, estimates: &Estimates) -> f64 {
     match weight {
         Weight::Constant { value, exact: Some(exact) } => error_of(*value, exact),
@@ -264,7 +267,7 @@ fn of_weight(program: &Program, weight: &Weight, estimates: &Estimates) -> f64 {
     }
 }
 
-/// The relative error of the products of a group's weights, but for those whose twins bound it.
+/// The relative error of the products of a group's weights, without those that twins bound.
 fn of_weights(program: &Program, group: &Group, estimates: &Estimates) -> f64 {
     let of_participants = group.participants.iter().map(|participant| {
         let outcomes = participant.alternatives.iter().flat_map(|a| &a.outcomes);
@@ -285,7 +288,7 @@ fn cancelling(alternative: &Alternative, estimates: &Estimates) -> Vec<ExprId> {
     exprs.filter(|&expr| estimates.get(expr).relative > SMALL).collect()
 }
 
-/// Whether guards and weights of a group read fields only, not what its participants exchange or note during the step.
+/// Whether guards and weights of a group read only fields, not values that exist within the step.
 fn has_meaning_in_states(program: &Program, group: &Group) -> bool {
     let alternatives = group.participants.iter().flat_map(|p| &p.alternatives);
     let roots = alternatives.flat_map(|alternative| {
@@ -300,7 +303,7 @@ fn has_meaning_in_states(program: &Program, group: &Group) -> bool {
     program.needed(roots).into_iter().all(reads_field)
 }
 
-/// Bounds of the errors of a structure: those of its items, and those of adding them.
+/// Bounds of the errors of a structure: of its items, and of adding them.
 fn twin_of_rewards(program: &mut Program, structure: &RewardStructure, twins: &mut Twins) -> RewardStructure {
     let count = (structure.states.len() + structure.transitions.len() + 1) as f64;
     let mut bound = |value: ExprId| {
@@ -319,7 +322,7 @@ fn twin_of_rewards(program: &mut Program, structure: &RewardStructure, twins: &m
     RewardStructure { name: None, states, transitions }
 }
 
-/// A state reward that bounds the relative errors of some weights of an alternative, where its group moves.
+/// A state reward that bounds the relative errors of some weights of an alternative where its group moves.
 fn twin_of_weights(
     program: &mut Program,
     group: &Group,
@@ -337,11 +340,11 @@ fn twin_of_weights(
     for &weight in weights {
         let error = twins.error(program, weight);
         let exprs = &mut program.exprs;
-        // Relative to the number, which may be smaller than the double.
+        // Relative to the exact number, which may be smaller than the double.
         let least = exprs.binary(BinaryOp::Sub, weight, error);
         let quotient = exprs.binary(BinaryOp::Div, error, least);
         let (zero, one) = (exprs.f64(0.0), exprs.f64(1.0));
-        // A weight of zero is none: there is no such step. Not a number is no bound.
+        // A weight of zero means that there is no such step. NaN is no bound.
         let is_useful = exprs.binary(BinaryOp::Lt, error, least);
         let quotient = exprs.select(is_useful, quotient, one);
         let positive = exprs.binary(BinaryOp::Gt, weight, zero);
@@ -369,7 +372,7 @@ fn moves(program: &mut Program, group: &Group, participant: usize, alternative: 
     guard
 }
 
-/// State rewards that add up how far sums of probabilities are from one.
+/// State rewards that add up the distances of sums of probabilities from one.
 fn sums(program: &mut Program, base: &Program) -> Vec<StateReward> {
     let mut states = Vec::new();
     for group in base.groups.iter().filter(|group| has_meaning_in_states(base, group)) {

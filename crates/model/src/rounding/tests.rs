@@ -29,7 +29,8 @@ fn constant(program: &mut Program, random: &mut Random) -> ExprId {
     let (top, bottom) = (random.below(40) as i64 - 12, random.pick(&[1u8, 3, 4, 7, 10, 100]));
     let exact = RBig::from_parts(top.into(), bottom.into());
     let exact = if random.one_in(6) { exact * RBig::from(1_000_000) } else { exact };
-    // Some are off by much more than a unit in the last place, as what is left where constants cancel.
+    // Some are off by much more than a unit in the last place, like the rest that remains when constants
+    // cancel.
     let double = exact.to_f64().value() + if random.one_in(8) { random.pick(&[1e-9, 0.5, 7.0]) } else { 0.0 };
     let id = program.exprs.f64(double);
     program.exact.note(id, double, Some(&exact));
@@ -44,7 +45,7 @@ fn expression(program: &mut Program, x: ExprId, random: &mut Random) -> ExprId {
     for _ in 0..1 + random.below(6) {
         let (a, b) = (random.pick(&known), random.pick(&known));
         let exprs = &mut program.exprs;
-        // Constants are folded by front ends, which compute their exact values; here they stay apart.
+        // Front ends fold constants and compute their exact values; here they must stay separate.
         if exprs.as_const(a).is_some() && exprs.as_const(b).is_some() {
             continue;
         }
@@ -234,7 +235,7 @@ fn what_a_double_stands_for() {
     assert!(error.absolute > 0.0 && error.absolute <= error.relative * 0.1 * (1.0 + 1e-9));
     program.exact.note(tenth, 0.1, None);
     assert_eq!(program.exact.error(tenth, 0.1).relative, LIBRARY_ERROR);
-    // What cancelled: nothing is left of the number in the double, or nothing of the double in the number.
+    // Full cancellation: nothing of the number is left in the double, or nothing of the double in the number.
     let zero = program.exprs.f64(0.0);
     program.exact.note(zero, 0.0, Some(&RBig::ONE));
     assert_eq!(program.exact.error(zero, 0.0).absolute, 1.0f64.next_up());

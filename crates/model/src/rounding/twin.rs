@@ -1,8 +1,8 @@
-//! Expressions for rounding errors: what another expression may be off by, in the state at hand.
+//! Twins: expressions for the rounding error of another expression, in the present state.
 //!
-//! Where an a-priori bound ([`super::estimate`]) is useless, because numbers cancel, the error is bounded along with the
-//! value: running error analysis (J. Wilkinson 1960; Higham, section 3.3). The bound is an expression of the kernel IR, and is
-//! compiled like any other.
+//! If an a-priori bound ([`super::estimate`]) is useless because numbers cancel, the error is bounded along
+//! with the value: running error analysis (J. Wilkinson 1960; Higham, section 3.3). The bound is an
+//! expression of the kernel IR, compiled like any other.
 
 use super::estimate::{Estimates, depends_on_numbers, source};
 use crate::exact::{LIBRARY_ERROR, U};
@@ -11,10 +11,10 @@ use rustc_hash::FxHashMap;
 use volvelle_kernel::verify::MAX_NESTING;
 use volvelle_kernel::{BinaryOp, CheckedOp, ExprId, Exprs, MathFn, Node, Type, UnaryOp};
 
-/// An error without a bound, as a finite number: rewards must be finite.
+/// Stands for an error without a bound, since rewards must be finite.
 pub const UNBOUNDED: f64 = 1e300;
 
-/// Room for the rounding of the bounds themselves.
+/// Factor that covers the rounding of the bounds themselves.
 const MARGIN: f64 = 1.0 + 1e-6;
 
 /// Makes expressions for errors.
@@ -29,9 +29,9 @@ impl Twins {
         Twins { estimates, known: FxHashMap::default() }
     }
 
-    /// A number (`f64`, never negative, finite) that the error of `root` does not exceed.
+    /// A bound of the error of `root` (`f64`, finite, never negative).
     pub fn error(&mut self, program: &mut Program, root: ExprId) -> ExprId {
-        // Operands first: errors of operands are made before those of what is computed from them.
+        // Operands first, since errors are computed from those of operands.
         for id in program.exprs.needed([root]) {
             let is_number = matches!(program.exprs.ty(id), Type::F64 | Type::I64 | Type::I32);
             if is_number && !self.known.contains_key(&id) {
@@ -179,14 +179,14 @@ impl Twins {
         }
         if let Some(from) = source(program, id) {
             let exprs = &mut program.exprs;
-            // Front ends cut whole numbers only: `floor` and the like come first.
+            // Front ends convert only whole numbers: `floor` and the like come first.
             let error = self.get(exprs, from);
             let whole = exprs.unary(UnaryOp::Trunc, from);
             let is_whole = exprs.binary(BinaryOp::Eq, whole, from);
             let unbounded = exprs.f64(f64::INFINITY);
             return exprs.select(is_whole, error, unbounded);
         }
-        // Computed from such integers: exact where all of them are.
+        // Computed from such integers: exact if all of them are.
         let mut operands = Vec::new();
         Exprs::each_operand(&program.exprs.node(id), |operand| operands.push(operand));
         let exprs = &mut program.exprs;
@@ -204,10 +204,10 @@ impl Twins {
     }
 }
 
-/// How far a power is from that of a base and an exponent which are off by some errors, the library's own error aside.
+/// The distance of a power from that of a base and an exponent with errors, without the library's own error.
 ///
-/// The logarithms of both, `y ln x` and `y' ln x'`, differ by `y' (ln x' - ln x) + (y' - y) ln x`. A base below zero has whole exponents
-/// only, and those have no errors.
+/// The logarithms of both, `y ln x` and `y' ln x'`, differ by `y' (ln x' - ln x) + (y' - y) ln x`. A negative
+/// base has whole exponents only, and those have no errors.
 fn moved_power(
     exprs: &mut Exprs,
     power: ExprId,
@@ -227,7 +227,7 @@ fn moved_power(
     let certain = exprs.binary(BinaryOp::Eq, of_exponent, zero);
     let second = exprs.select(certain, zero, second);
     let change = exprs.binary(BinaryOp::Add, first, second);
-    // e^d - 1 <= 2 d for d <= 1/2; logarithms are rounded, too.
+    // e^d - 1 <= 2 d for d <= 1/2. Logarithms are rounded, too.
     let is_small = exprs.binary(BinaryOp::Lt, change, half);
     let is_positive = exprs.binary(BinaryOp::Gt, left, zero);
     let is_base = exprs.binary(BinaryOp::Gt, base, zero);

@@ -1,4 +1,4 @@
-//! Which sums are known to be one, and what happens to the others.
+//! The sums that are known to be one, and the division of others.
 
 use super::*;
 use crate::ids::Origin;
@@ -55,7 +55,7 @@ fn sums_of_rational_functions_are_recognised() {
     let q = e.math1(MathFn::Log, y);
     let [q_share, q_rest] = [share, rest].map(|part| e.binary(BinaryOp::Mul, q, part));
     let not_q = e.binary(BinaryOp::Sub, one, q);
-    // x<y ? x/10 : q, and what is left in either case
+    // x<y ? x/10 : q, and the rest in either case
     let cond = e.binary(BinaryOp::Lt, x, y);
     let (either, left) = (e.select(cond, share, q), e.select(cond, rest, not_q));
     assert!(is_one(&p, &[share, rest]));
@@ -66,7 +66,7 @@ fn sums_of_rational_functions_are_recognised() {
     assert!(!is_one(&p, &[of_x, rest]));
 }
 
-/// The text says 0.1 + 0.2 + 0.7, whatever doubles say; and 1e-12 more is more.
+/// The text says 0.1 + 0.2 + 0.7, so the sum is one whatever doubles say; adding 1e-12 changes it.
 #[test]
 fn sums_are_those_of_the_text() {
     let (mut p, x, _) = program();

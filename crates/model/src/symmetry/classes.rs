@@ -1,8 +1,8 @@
 //! Which expressions of a program are numbers of processes.
 //!
-//! A least fixed point: the number of the process that moves is one, what is stored from one is one, and arrays that are indexed
-//! by one go by them. Then everything is looked at once more: a number may be compared with numbers of the same numbering and
-//! with constants, and no field, array or channel may be used in two ways.
+//! This is a least fixed point. The number of the moving process is one; a place that stores one holds them;
+//! and an array indexed by one goes by them. A second pass checks the rules: a number may be compared with
+//! constants and with numbers of the same offset, and no field, array or channel may be used in two ways.
 
 use super::{Scalarset, Symmetry, SymmetryViolation};
 use crate::accesses::{Access, AccessMode, SharedResource};
@@ -18,32 +18,32 @@ use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Node, Stmt, Type};
 /// The pool of channels: that of processes comes first.
 const CHANNELS: PoolId = PoolId(1);
 
-/// The class of an expression.
+/// The class of an expression, by what its value means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
-    /// A value that has nothing to do with processes.
+    /// A value unrelated to processes.
     Plain,
-    /// A constant: what it means is known where it is used.
+    /// A constant, whose meaning depends on its use.
     Constant(i64),
-    /// The number of a process, in these bounds.
+    /// The number of a process plus `offset`, within these bounds.
     Number { offset: i64, lo: i64, hi: i64 },
 }
 
-/// Why not, and which type of processes does that.
+/// A violation, and the type of processes that causes it.
 type Refusal = (usize, SymmetryViolation);
 
 /// The state of the fixed point.
 struct Classes<'a> {
     program: &'a Program,
-    /// The offset of the numbers that a place holds; of a field, in all instances alike.
+    /// The offset of the numbers that a place holds. A field has the same one in all instances.
     holds: FxHashMap<Place, i64>,
-    /// The bounds of these, as far as variables of steps hold nothing else.
+    /// Bounds of these numbers, for temporaries that hold nothing else.
     bounds: FxHashMap<Place, (i64, i64)>,
-    /// By field: the offset of numbers that it is indexed by.
+    /// By field: the offset of the numbers that index it.
     goes_by: BTreeMap<FieldId, i64>,
-    /// Channels that are chosen by numbers.
+    /// Channels that are chosen by numbers of processes.
     channels: BTreeSet<(i64, i64, i64)>,
-    /// Whether channels are chosen by other values.
+    /// Whether channels are also chosen by other values.
     other_channels: bool,
     constant_channels: BTreeSet<i64>,
     fixed: BTreeSet<i64>,
@@ -57,20 +57,20 @@ struct Classes<'a> {
 
 /// One transition, or the guard of a type.
 struct Code<'p> {
-    /// The number of the process that moves is a number like others.
+    /// Whether the number of the moving process is treated as a number.
     knows_itself: bool,
     guard: Option<ExprId>,
     offer: Option<&'p Offer>,
     effect: &'p Block,
     origin: Origin,
     ty: usize,
-    /// It takes messages from channels and puts none: what it stores there clears places that are free.
+    /// Whether it receives messages and sends none: what it stores in channels only clears free places.
     clears: bool,
-    /// It is a label, and may look at processes of constant numbers.
+    /// Whether it is a label, which may read processes of constant numbers.
     looks: bool,
 }
 
-/// Types `alone` are left as they are.
+/// Finds the fixed point. Types in `alone` are not exchanged.
 pub(super) fn find(
     program: &Program,
     labels: &[usize],
@@ -103,7 +103,7 @@ pub(super) fn find(
 
 impl Classes<'_> {
     fn all(&mut self, labels: &[usize], alone: &BTreeSet<usize>) -> Result<(), Refusal> {
-        // These were found before all numbers were known, and are collected anew.
+        // These were found before all numbers were known, so collect them anew.
         self.channels.clear();
         self.constant_channels.clear();
         self.other_channels = false;
@@ -112,7 +112,8 @@ impl Classes<'_> {
         let program = self.program;
         let nothing = Block::new();
         for &label in labels {
-            // No process moves in a label: a violation here concerns no type in particular, and is put down to each in turn.
+            // No process moves in a label. A violation here concerns no particular type, so it is attributed
+            // to each in turn.
             let ty = (0..program.network.types.len()).find(|ty| !alone.contains(ty)).unwrap_or(0);
             let (guard, origin) = (Some(program.labels[label].expr), Origin(0));
             let (knows_itself, offer, effect) = (false, None, &nothing);
@@ -136,7 +137,7 @@ impl Classes<'_> {
             })?;
             for l in info.first.0..info.first.0 + info.count {
                 for alternative in program.network.locations[l as usize].alternatives() {
-                    // Ends are left out.
+                    // Ends are removed from the program anyway.
                     if alternative.target() != LocationId::NOWHERE {
                         let (guard, origin) = (Some(alternative.guard), alternative.origin);
                         let (offer, effect) = (alternative.offer.as_ref(), alternative.effect());
@@ -164,8 +165,8 @@ impl Classes<'_> {
             roots.extend(offer.expressions());
         }
         self.program.expressions(code.effect, &mut roots);
-        // A note says whether a value fits its field; this tells no processes apart, and the value that is stored is
-        // checked in any case.
+        // A note says whether a value fits its field. This does not distinguish processes, and the stored
+        // value is checked in any case.
         self.each_note(code.effect, &mut |cond| {
             if let Some(at) = roots.iter().position(|&root| root == cond) {
                 roots.swap_remove(at);
@@ -173,7 +174,7 @@ impl Classes<'_> {
         });
         let found = self.classify(code, &roots)?;
         if let Some(at) = code.offer.and_then(|offer| offer.at) {
-            // The number of a channel is one more than its slot.
+            // Numbers of channels are slots plus one.
             match found[&at] {
                 Class::Number { offset, lo, hi } => self.meets(offset - 1, lo - 1, hi - 1),
                 Class::Constant(n) => self.meets_constant(n - 1),
@@ -239,7 +240,7 @@ impl Classes<'_> {
             return Ok(());
         }
         self.located(place, index, found, code)?;
-        // A step that only takes messages stores values in channels only to clear places that have become free.
+        // A step that only receives stores values in channels only to clear places that have become free.
         let is_cleared = code.clears
             && matches!(place, Place::Slot { field, .. } | Place::Field(field) if self.is_of_channels(field));
         if is_cleared { Ok(()) } else { self.assigned(place, value, code) }
@@ -258,7 +259,7 @@ impl Classes<'_> {
         }
     }
 
-    /// The classes of expressions and all that they are made of.
+    /// The classes of expressions and all their operands.
     fn classify(&mut self, code: &Code<'_>, roots: &[ExprId]) -> Result<FxHashMap<ExprId, Class>, Refusal> {
         let exprs = &self.program.exprs;
         // Operands have smaller numbers.
@@ -294,14 +295,15 @@ impl Classes<'_> {
             Node::Load { buffer, index, .. } => {
                 self.read(self.program.place(buffer), Some(index), found, code)?
             }
-            // Whether it is zero.
+            // Whether the number is zero.
             Node::Convert { to: Type::Bool, arg } => {
                 self.joined(found[&arg], Class::Constant(0), code)?;
                 Class::Plain
             }
             Node::Convert { arg, .. } | Node::CheckedConvert { arg, .. } => found[&arg],
             Node::Range { arg, lo, hi, .. } => self.within(found[&arg], lo, hi),
-            // The number of a channel, or none: what goes by numbers of processes is there.
+            // The number of a channel, or zero if it does not exist. Channels that are chosen by numbers of
+            // processes always exist.
             Node::Select { cond, yes, no }
                 if self.asks_for_channel(cond) && found[&no] == Class::Constant(0) =>
             {
@@ -337,7 +339,7 @@ impl Classes<'_> {
         };
         Ok(match place {
             Place::Mover => number(code.knows_itself.then_some(0)),
-            // It would see that processes stay at their end, in what they hold as well: that asks how many there are.
+            // With ends removed, this would count processes at their end as well, and so reveal their number.
             Place::Field(field)
                 if code.looks && self.has_ends && field == self.program.network.pools[0].count =>
             {
@@ -421,7 +423,7 @@ impl Classes<'_> {
             (BinaryOp::Sub, Class::Number { offset, lo, hi }, Class::Constant(c)) => {
                 shifted(offset, lo, hi, c.wrapping_neg())
             }
-            // Cut to a type: what keeps to its values stays as it is.
+            // A number truncated to a type: its values are unchanged if they fit.
             (BinaryOp::BitAnd, number @ Class::Number { .. }, Class::Constant(mask))
             | (BinaryOp::BitAnd, Class::Constant(mask), number @ Class::Number { .. })
                 if mask > 0 && mask.wrapping_add(1).count_ones() == 1 =>
@@ -484,7 +486,7 @@ impl Classes<'_> {
         matches!(block.first(), Some(Stmt::Set { local, .. }) if self.program.place(*local) == Place::Noted)
     }
 
-    /// A value for a place.
+    /// Records that a value is assigned to a place.
     fn assigned(&mut self, to: Place, value: Class, code: &Code<'_>) -> Result<(), Refusal> {
         let values = match value {
             Class::Number { lo, hi, .. } => (lo, hi),
@@ -504,7 +506,7 @@ impl Classes<'_> {
         Ok(())
     }
 
-    /// The offset of the numbers of processes that a place holds, if it is known after one more value for it.
+    /// The offset of the numbers of processes that a place holds, given one more value.
     fn learn(&mut self, value: Class, known: Option<i64>, code: &Code<'_>) -> Result<Option<i64>, Refusal> {
         match (value, known) {
             (Class::Number { offset, .. }, None) => {
@@ -525,7 +527,7 @@ impl Classes<'_> {
         }
     }
 
-    /// The use of a place: how its slot is chosen, and what its array goes by.
+    /// Records the use of a place: how its slot is chosen, and how its array is indexed.
     fn located(
         &mut self,
         place: Place,
@@ -545,7 +547,7 @@ impl Classes<'_> {
                 _ if code.looks => {
                     return self.refuse(SymmetryViolation::LooksAround, code);
                 }
-                // A new process: its slot is the first that is free, whichever the others are.
+                // A new process: its slot is the first free one, whatever the other slots hold.
                 Class::Plain | Class::Constant(_) => {}
                 Class::Number { .. } => return self.refuse(SymmetryViolation::LooksAround, code),
             }
@@ -571,7 +573,8 @@ impl Classes<'_> {
         self.constant_channels.insert(slot);
     }
 
-    /// New processes begin with zeros, which are numbers of processes where nothing else is stored.
+    /// New processes begin with zeros. In fields that hold numbers of processes, these are numbers, so such
+    /// processes stay fixed.
     fn fix_beginnings(&mut self) {
         let program = self.program;
         let created: BTreeSet<usize> =
@@ -621,12 +624,12 @@ impl Classes<'_> {
     }
 }
 
-/// The place whose values stand for those of `place`: fields hold the same in all instances.
+/// The place that represents `place`: a field holds the same in all instances.
 fn holder(place: Place) -> Place {
     place.field().map_or(place, Place::Field)
 }
 
-/// Whether a transition does nothing to channels but take their first messages.
+/// Whether the only accesses of a transition to channels are receives of their first messages.
 fn only_takes(alternative: &Alternative) -> bool {
     let mut takes = false;
     let harmless = |access: &Access| match (access.resource, access.mode) {

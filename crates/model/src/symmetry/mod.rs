@@ -1,18 +1,20 @@
 //! Interchangeable parts of a program: components (module `components`), and processes.
 //!
-//! Instances of one type run the same code. Exchanging two of them (their slots, with all that they hold) makes no
-//! difference to what can happen if the program does not tell their numbers apart: it compares them with each other, stores
-//! them, sends them, and uses them as indices of arrays and of channels whose elements are exchanged with them, but computes
-//! nothing with them besides adding a constant (C. N. Ip, D. L. Dill, *Better verification through symmetry*, Formal Methods
-//! in System Design 9, 1996, whose *scalarsets* these are). Which fields hold such numbers, and which arrays are indexed by
-//! them, is found from the program (`classes`). Where a number is compared with a constant, the process of that number stays
-//! where it is, and the others are still interchangeable.
+//! Instances of one type run the same code. Exchanging two of them (their slots, with all contents) makes no
+//! difference to what can happen if the program does not distinguish their numbers. It may compare them with
+//! each other, store them, send them, and use them as indices of arrays and channels whose elements are
+//! exchanged with them. It must not compute with them, except by adding a constant. (C. N. Ip, D. L. Dill,
+//! *Better verification through symmetry*, Formal Methods in System Design 9, 1996; these are their
+//! *scalarsets*.) Analysis of the program finds the fields that hold such numbers, and the arrays that are
+//! indexed by them (`classes`). If a number is compared with a constant, the process with that number stays
+//! fixed; the others are still interchangeable.
 //!
-//! Processes end in the order of their numbers, the last first, so that an end would tell them apart: ends are left out
-//! ([`Symmetry::without_ends`]). A process at its end does nothing and blocks no other, so that this changes no
-//! observable behaviour of a program that starts finitely many processes and does not count them.
+//! Processes end in the order of their numbers, the last first, so an end would distinguish them. Therefore
+//! ends are removed ([`Symmetry::without_ends`]). A process at its end does nothing and blocks no other. So
+//! this changes no observable behaviour of a program that starts finitely many processes and does not count
+//! them.
 //!
-//! Code that makes the initial state is not restricted: only steps have to treat all processes alike.
+//! Code that makes the initial state is not restricted: only steps must treat all processes alike.
 
 mod classes;
 mod components;
@@ -43,37 +45,38 @@ pub struct Symmetry {
     pub numbers: Vec<(FieldId, Scalarset)>,
     /// Arrays whose indices are numbers of processes.
     pub arrays: Vec<(FieldId, Scalarset)>,
-    /// Slots of the pool of channels are numbers of processes, as far as these ranges go.
+    /// Ranges of channel slots that are numbers of processes.
     pub channels: Vec<(Scalarset, i64, i64)>,
-    /// Slots of processes that stay where they are.
+    /// Slots of processes that stay fixed.
     pub fixed: BTreeSet<i64>,
-    /// Values that numbers must keep to: other processes stay where they are, too.
+    /// Ranges that numbers must keep to. Processes whose numbers leave them stay fixed, too.
     pub ranges: Vec<(Scalarset, i64, i64)>,
 }
 
 /// Why no processes are interchangeable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymmetryViolation {
-    /// Some statement looks into other processes, or asks who moved last.
+    /// A statement reads other processes, or the process that moved last.
     LooksAround,
     /// An expression reads the number of processes.
     Counts,
-    /// Processes end, and others are started again and again.
+    /// Processes end, while others are started again and again.
     ComesAndGoes,
-    /// Processes may end before others are started, and get their numbers.
+    /// Processes may end before others are started, which then get their numbers.
     EndsEarly,
-    /// The program computes with the number of a process in a way that tells processes apart.
+    /// The program computes with the number of a process in a way that distinguishes processes.
     Computes(Origin),
     /// A variable or an index is a number of a process here, and something else elsewhere.
     Mixes(Origin),
-    /// The observed labels tell processes apart.
+    /// The observed labels distinguish processes.
     Claim,
-    /// Channels are chosen by numbers of processes, and otherwise, too.
+    /// Channels are chosen by numbers of processes, and also in other ways.
     Channels,
 }
 
 impl Symmetry {
-    /// The interchangeable processes of a program, of which some labels are looked at: what these name stays where it is.
+    /// The interchangeable processes of a program with some observed labels. Processes that these name stay
+    /// fixed.
     pub fn new(program: &Program, labels: &[usize]) -> Result<Self, SymmetryViolation> {
         let network = &program.network;
         if network.has_remote_reads || network.last.is_some() {
@@ -90,13 +93,13 @@ impl Symmetry {
             if !starts_finitely_many(network) {
                 return Err(SymmetryViolation::ComesAndGoes);
             }
-            // Numbers that are free again are not given to others then.
+            // Then numbers that become free are never given to others.
             let asks = |t: &crate::Alternative| t.accesses.iter().any(|t| t.resource == counted);
             if network.alternatives().any(asks) && !starts_all_at_once(program) {
                 return Err(SymmetryViolation::EndsEarly);
             }
         }
-        // A type that tells its own instances apart is left alone; the others may still be interchangeable.
+        // A type that distinguishes its own instances is not exchanged; others may still be.
         let mut alone = BTreeSet::new();
         loop {
             match classes::find(program, labels, &alone) {
@@ -110,7 +113,7 @@ impl Symmetry {
         }
     }
 
-    /// The program in which processes stay at their end.
+    /// Changes the program so that processes stay at their end.
     pub fn without_ends(program: &mut Program) {
         let never = program.exprs.bool(false);
         for location in &mut program.network.locations {
@@ -128,8 +131,8 @@ fn has_ends(network: &Network) -> bool {
     network.alternatives().any(|t| t.target() == LocationId::NOWHERE)
 }
 
-/// Whether no process that starts others can do so again and again, nor be started by a process that it starts. Loops inside
-/// atomic sequences do not matter: no process ends meanwhile.
+/// Whether a process that starts others cannot do so repeatedly, nor be started by a process that it starts.
+/// Loops inside atomic sequences do not matter, since no process ends meanwhile.
 fn starts_finitely_many(network: &Network) -> bool {
     let types = network.types.len();
     let mut starts = vec![BTreeSet::new(); types];
@@ -146,7 +149,7 @@ fn starts_finitely_many(network: &Network) -> bool {
             }
         }
     }
-    // Types that are left when those that start nothing that is left are taken away, again and again, are on cycles.
+    // Repeatedly remove types that start no remaining type. What remains lies on cycles.
     let mut left: BTreeSet<usize> = (0..types).collect();
     loop {
         let before = left.len();
@@ -158,7 +161,7 @@ fn starts_finitely_many(network: &Network) -> bool {
     }
 }
 
-/// Whether the only process that is there from the beginning starts all others before they can move.
+/// Whether the only initial process starts all others before they can move.
 fn starts_all_at_once(program: &Program) -> bool {
     let network = &program.network;
     let count = Place::Field(network.pools[0].count);
@@ -182,7 +185,7 @@ fn starts_all_at_once(program: &Program) -> bool {
     true
 }
 
-/// Whether all ways from a location to another one are inside an atomic sequence.
+/// Whether all paths from a location to another one are inside an atomic sequence.
 fn goes_back_at_once(network: &Network, from: LocationId, to: LocationId) -> bool {
     let edges = |at: LocationId| network.locations[at.index()].alternatives();
     let mut before = vec![Vec::new(); network.locations.len()];

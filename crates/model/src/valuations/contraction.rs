@@ -1,15 +1,16 @@
-//! Narrowing the intervals of fields so that a condition may hold.
+//! Narrows the intervals of fields to those values for which a condition may hold.
 //!
-//! One pass over the nodes of a condition computes what each may be (operands first), and one pass back what each must be for the
-//! condition to hold (Benhamou and others, Revising hull and box consistency, ICLP 1999). Valuations for which the evaluation
-//! fails are kept: they are failures of the model, which the caller reports.
+//! A forward pass over the nodes of the condition computes the possible values of each, operands first. A
+//! backward pass computes which values each must have for the condition to hold (Benhamou and others,
+//! Revising hull and box consistency, ICLP 1999). Valuations for which the evaluation fails are kept, since
+//! the caller reports them as failures of the model.
 
 use super::known::{self, Known};
 use crate::interval::Interval;
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{BinaryOp, ExprId, Exprs, Node, Type, UnaryOp};
 
-/// A condition, with its nodes in an order in which operands come first.
+/// A condition, with its nodes in an order where operands come first.
 pub struct Condition {
     nodes: Vec<(Node, Type, [u32; 3])>,
     /// The fields that it reads.
@@ -19,11 +20,11 @@ pub struct Condition {
 /// Whether a condition holds for all valuations in a box, for none, or perhaps for some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// For all, and it fails for none.
+    /// For all; evaluation fails for none.
     Always,
-    /// For none, and it fails for none.
+    /// For none; evaluation fails for none.
     Never,
-    /// For some, perhaps.
+    /// Possibly for some.
     Perhaps,
 }
 
@@ -34,7 +35,7 @@ pub struct Scratch {
     is: Vec<Known>,
     fails: Vec<bool>,
     must: Vec<Known>,
-    /// For each field of the last condition, the interval that it was narrowed to.
+    /// For each field of the last condition, its narrowed interval.
     pub narrowed: Vec<Interval>,
 }
 
@@ -79,7 +80,8 @@ impl Condition {
         Condition { nodes, fields }
     }
 
-    /// Narrows the fields of a box to where the condition may hold, into `scratch.narrowed`.
+    /// Narrows the fields of a box to values for which the condition may hold; results are in
+    /// `scratch.narrowed`.
     pub fn contract(&self, bounds: &[Interval], scratch: &mut Scratch) -> Holds {
         self.forward(bounds, scratch);
         let Some(root) = self.nodes.len().checked_sub(1) else {
@@ -152,7 +154,7 @@ impl Condition {
         }
     }
 
-    /// `None` if the condition can hold nowhere, and fails nowhere.
+    /// `None` if the condition holds nowhere in the box, and fails nowhere.
     fn backward(&self, bounds: &[Interval], scratch: &mut Scratch) -> Option<()> {
         let Scratch { is, fails, must, narrowed, .. } = scratch;
         must.clear();
@@ -169,7 +171,8 @@ impl Condition {
                 continue;
             }
             let [a, b, c] = operands.map(|place| place as usize);
-            // A false left side keeps the right one from failing, so that the left one may be asked for all the same.
+            // If the left side is false, the right one is not evaluated. So the left side may be narrowed
+            // although the right may fail.
             if let (Node::And { .. }, true) = (node, fails[at]) {
                 if must[at].is_true() {
                     must[a] = must[a].meet(yes)?;
@@ -257,7 +260,7 @@ impl Condition {
                         want(a, yes)?;
                         want(b, yes)?;
                     } else if must_be.is_false() {
-                        // Not both.
+                        // At least one side must be false.
                         if is[a].is_true() {
                             want(b, must_be)?;
                         } else if is[b].is_true() {
@@ -297,7 +300,7 @@ impl Condition {
     }
 }
 
-/// The operation without checks, where the checks cannot fail and its operands follow from the result.
+/// The unchecked operation, if its checks cannot fail and operands can be inferred from the result.
 fn plain(op: volvelle_kernel::CheckedOp, a: Known, b: Known) -> Option<BinaryOp> {
     use volvelle_kernel::CheckedOp;
     match (op, a, b) {
@@ -313,10 +316,11 @@ fn same_kind(a: Known, b: Known) -> bool {
     std::mem::discriminant(&a) == std::mem::discriminant(&b)
 }
 
-/// What both sides of a comparison must be so that it may have the value `holds`; `None` if it cannot have it.
+/// The values that both sides of a comparison must have if its result is to be `holds`; `None` if it cannot
+/// be.
 fn compared(op: BinaryOp, holds: bool, a: Known, b: Known) -> Option<(Known, Known)> {
     use BinaryOp::*;
-    // Without NaN, a comparison that does not hold is the opposite one.
+    // Without NaN, the negation of a comparison is the opposite comparison.
     let op = match (op, holds) {
         (op, true) => op,
         (Lt, false) => Ge,
@@ -351,7 +355,7 @@ fn compared(op: BinaryOp, holds: bool, a: Known, b: Known) -> Option<(Known, Kno
     })
 }
 
-/// `x` without the value of `y`, if that is one value and an end of `x`.
+/// `x` without the value of `y`, if `y` is a single value at an end of `x`.
 fn without(x: Interval, y: Interval) -> Option<Interval> {
     match y.lo == y.hi {
         true if x.lo == y.lo => Interval::new(x.lo.checked_add(1)?, x.hi),

@@ -1,4 +1,4 @@
-//! Abstract values: what is known of an expression while its fields lie in intervals.
+//! Abstract values: the possible values of an expression while its fields lie in intervals.
 
 use crate::interval::{Interval, arithmetic};
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, Type, UnaryOp};
@@ -6,10 +6,10 @@ use volvelle_kernel::{BinaryOp, CheckedOp, Const, Type, UnaryOp};
 /// Every `i64`.
 pub const ALL: Interval = Interval { lo: i64::MIN, hi: i64::MAX };
 
-/// Integers up to here are doubles.
+/// Integers up to this magnitude are doubles.
 const EXACT: i64 = 1 << 53;
 
-/// What an expression may be.
+/// The possible values of an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Known {
     /// Whether it may be false, and whether it may be true.
@@ -23,7 +23,7 @@ pub enum Known {
 }
 
 impl Known {
-    /// What is known of any value of a type.
+    /// All values of a type.
     pub fn of_type(ty: Type) -> Self {
         match ty {
             Type::Bool => Known::Bool(true, true),
@@ -57,7 +57,7 @@ impl Known {
         if lo <= hi { Known::Real(lo, hi) } else { Known::Any }
     }
 
-    /// Both at once; `None` if no value is both.
+    /// The intersection; `None` if it is empty.
     pub fn meet(self, other: Known) -> Option<Known> {
         Some(match (self, other) {
             (Known::Bool(a, b), Known::Bool(c, d)) => {
@@ -79,7 +79,7 @@ impl Known {
         })
     }
 
-    /// One or the other.
+    /// The union, or something larger.
     pub fn join(self, other: Known) -> Known {
         match (self, other) {
             (Known::Bool(a, b), Known::Bool(c, d)) => Known::Bool(a || c, b || d),
@@ -89,17 +89,17 @@ impl Known {
         }
     }
 
-    /// Whether it is true for sure.
+    /// Whether it is certainly true.
     pub fn is_true(self) -> bool {
         self == Known::Bool(false, true)
     }
 
-    /// Whether it is false for sure.
+    /// Whether it is certainly false.
     pub fn is_false(self) -> bool {
         self == Known::Bool(true, false)
     }
 
-    /// With the numbers that rounding to a double may have moved to an end of a real interval.
+    /// Adds the numbers that rounding to a double may have moved to an end of a real interval.
     pub fn widened(self) -> Self {
         match self {
             Known::Real(lo, hi) => {
@@ -118,7 +118,7 @@ impl Known {
     }
 }
 
-/// The result of an operation on one operand. Functions that never fall are computed at both ends.
+/// The result of an operation on one operand. Monotone functions are computed at both ends.
 pub fn unary(op: UnaryOp, a: Known, ty: Type) -> Known {
     match (op, a) {
         (UnaryOp::Not, Known::Bool(no, yes)) => Known::Bool(yes, no),
@@ -139,8 +139,8 @@ pub fn unary(op: UnaryOp, a: Known, ty: Type) -> Known {
     }
 }
 
-/// The result of an operation on two operands. Rounding to nearest is monotone, so that the ends of real results are those
-/// that the operation itself gives at the corners.
+/// The result of an operation on two operands. Rounding to nearest is monotone, so the ends of real results
+/// are among the results at the corners.
 pub fn binary(op: BinaryOp, a: Known, b: Known, ty: Type) -> Known {
     use BinaryOp::*;
     let known = match (a, b) {
@@ -190,8 +190,8 @@ fn corners(values: [f64; 4]) -> Known {
     Known::real(lo, hi)
 }
 
-/// A comparison of two values, of which it is known whether one is surely less, not greater, greater, not less, or both are the
-/// same.
+/// The result of a comparison, given whether one value is certainly less, not greater, greater, or not less
+/// than the other, or both are the same.
 fn order(op: BinaryOp, less: bool, at_most: bool, greater: bool, at_least: bool, same: bool) -> Known {
     let (surely, never) = match op {
         BinaryOp::Lt => (less, at_least),
@@ -237,7 +237,7 @@ pub fn checked(op: CheckedOp, a: Known, b: Known, ty: Type) -> (Known, bool) {
         }
         CheckedOp::Pow if x.lo >= 0 && y.lo >= 0 => {
             let power = |base: i64, exponent: i64| base.checked_pow(u32::try_from(exponent).ok()?);
-            // 0^0 is 1 and 0^1 is 0: powers of 0 fall with the exponent.
+            // 0^0 is 1 and 0^1 is 0: for the base 0, powers decrease with the exponent.
             let lo = if x.lo == 0 { Some(0) } else { power(x.lo, y.lo) };
             match (lo, power(x.hi.max(1), y.hi)) {
                 (Some(lo), Some(hi)) => (Known::Int(Interval { lo, hi }), false),
@@ -270,7 +270,7 @@ pub fn checked_convert(a: Known, to: Type) -> (Known, bool) {
     }
 }
 
-/// What the operands of a sum or product must be so that the result may be `want`.
+/// The possible operands of a sum or product whose result is to be in `want`.
 pub fn operands(op: BinaryOp, want: Known, a: Known, b: Known) -> (Known, Known) {
     use BinaryOp::*;
     match (want, a, b) {
@@ -314,7 +314,7 @@ pub fn operands(op: BinaryOp, want: Known, a: Known, b: Known) -> (Known, Known)
     }
 }
 
-/// A real interval made wider by what rounding may have done to operands of that size.
+/// A real interval, widened by the possible rounding errors of operands of this size.
 fn slack(lo: f64, hi: f64, one: Known, other: Known) -> Known {
     let size = |known: Known| known.reals().map_or(f64::INFINITY, |(lo, hi)| lo.abs().max(hi.abs()));
     let slack = (size(one) + size(other)) * 1e-15 + f64::MIN_POSITIVE;

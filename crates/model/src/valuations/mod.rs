@@ -1,11 +1,13 @@
 //! All valuations of the fields of a program that satisfy a predicate.
 //!
-//! A search with propagation of intervals: conjuncts narrow the intervals of the fields that they read until nothing changes;
-//! then the interval of the first field that has more than one value is halved. Where conjuncts bind fields (`x+y+z<=3`, `y=2*x`,
-//! `a | x=7`), the work is proportional to the valuations found, not to the product of all domains. A conjunct that is a
-//! disjunction keeps the disjuncts that are possible in the current box, and narrows to the hull of what each of them allows.
+//! A search with interval propagation. Conjuncts narrow the intervals of the fields that they read, until
+//! nothing changes; then the interval of the first field with more than one value is halved. If conjuncts
+//! bind the fields (`x+y+z<=3`, `y=2*x`, `a | x=7`), the work is proportional to the valuations found, not to
+//! the product of all domains. A conjunct that is a disjunction keeps the disjuncts that are possible in the
+//! current box, and narrows to the hull of what they allow.
 //!
-//! Valuations come in lexicographic order of the fields. A conjunct that cannot fail hides failures of others where it is false.
+//! Valuations are found in lexicographic order of the fields. Where a conjunct that cannot fail is false,
+//! failures of others are hidden.
 
 mod contraction;
 mod known;
@@ -23,33 +25,33 @@ pub struct Valuations {
     /// For each field, the clauses that read it.
     readers: Vec<Vec<u32>>,
     trail: Vec<Undo>,
-    /// Halves that were not looked at yet.
+    /// Halves still to be searched.
     halves: Vec<Half>,
     queue: VecDeque<u32>,
     scratch: Scratch,
-    /// For each field: in how many disjuncts of the clause at hand it is narrowed, and their hull.
+    /// For each field: the number of disjuncts of the present clause that narrow it, and their hull.
     hulls: Vec<(u32, Interval)>,
-    /// Fields before it have one value.
+    /// All fields before this one have a single value.
     first: usize,
     state: State,
 }
 
 #[derive(Clone, Copy, PartialEq)]
 enum State {
-    /// The current box was changed, and not yet narrowed.
+    /// The current box has changed and must be narrowed.
     Fresh,
-    /// The current box has nothing more to offer.
+    /// The current box is finished.
     Spent,
 }
 
 /// A disjunction of conditions.
 struct Clause {
     disjuncts: Vec<Condition>,
-    /// Disjuncts, those that are possible in the current box first.
+    /// The disjuncts, those that are possible in the current box first.
     order: Vec<u32>,
-    /// How many are possible.
+    /// Number of possible disjuncts.
     possible: u32,
-    /// Whether it holds for all valuations in the current box.
+    /// Whether the clause holds for all valuations in the current box.
     holds: bool,
     is_queued: bool,
 }
@@ -66,14 +68,14 @@ struct Half {
     upper: Interval,
 }
 
-/// What one step of the search found.
+/// The result of one step of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Nothing yet.
     Working,
-    /// A valuation ([`Valuations::values`]). If it is not `certain`, the predicate has to be evaluated.
+    /// A valuation ([`Valuations::values`]). Unless it is `certain`, the predicate must be evaluated.
     Found {
-        /// Whether the predicate holds for sure.
+        /// Whether the predicate certainly holds.
         certain: bool,
     },
     /// There are no more.
@@ -86,7 +88,8 @@ impl Valuations {
         Self::with(program, predicate, false)
     }
 
-    /// The same, for predicates that the caller evaluates in rational arithmetic: none is certain where doubles are compared.
+    /// Like [`Valuations::new`], for predicates that the caller evaluates in rational arithmetic: none is
+    /// certain that compares doubles.
     pub fn over_rationals(program: &Program, predicate: ExprId) -> Self {
         Self::with(program, predicate, true)
     }
@@ -124,12 +127,12 @@ impl Valuations {
         search
     }
 
-    /// The values of the fields that [`Step::Found`] speaks of.
+    /// The values of the fields that [`Step::Found`] refers to.
     pub fn values(&self) -> impl Iterator<Item = i64> {
         self.bounds.iter().map(|bounds| bounds.lo)
     }
 
-    /// One step: narrows the current box, and halves it or takes the next.
+    /// One step: narrows the current box, then halves it or takes the next.
     pub fn step(&mut self) -> Step {
         if self.state == State::Spent {
             let Some(half) = self.halves.pop() else {
@@ -188,8 +191,9 @@ impl Valuations {
         }
     }
 
-    /// Narrows the box; whether something is left. Intervals may converge slowly (`x<y & y<x`): after so many visits, halving goes
-    /// on instead, and what was not visited is evaluated in the end.
+    /// Narrows the box. Returns whether it may contain valuations. Intervals may converge slowly (`x<y &
+    /// y<x`); so after a limit of visits, halving continues instead, and clauses not visited are evaluated in
+    /// the end.
     fn propagate(&mut self) -> bool {
         let mut visits = 256 + 16 * self.clauses.len();
         let mut is_possible = true;
@@ -253,7 +257,7 @@ impl Valuations {
     }
 }
 
-/// The conjuncts of a predicate, and the disjuncts of each. Operands on the right are looked at on their own where they cannot
+/// The conjuncts of a predicate, and the disjuncts of each. A right operand is separated only if it cannot
 /// fail.
 fn clauses(exprs: &Exprs, predicate: ExprId) -> Vec<Clause> {
     let fallible = fallible(exprs);
@@ -280,7 +284,7 @@ fn clauses(exprs: &Exprs, predicate: ExprId) -> Vec<Clause> {
     conjuncts.into_iter().map(clause).collect()
 }
 
-/// Which nodes may fail.
+/// For each node, whether it may fail.
 fn fallible(exprs: &Exprs) -> Vec<bool> {
     let mut fallible = vec![false; exprs.len()];
     for id in exprs.ids() {

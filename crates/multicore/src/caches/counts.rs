@@ -5,7 +5,7 @@
 pub struct CacheCounts {
     /// Accesses to blocks: an access across a border of blocks counts for each.
     pub accesses: u64,
-    /// Accesses that needed nothing from outside.
+    /// Accesses that needed nothing from other caches or memory.
     pub hits: u64,
     /// Accesses to blocks that the core did not hold.
     pub misses: u64,
@@ -15,13 +15,14 @@ pub struct CacheCounts {
     pub invalidations: u64,
     /// Misses while another core had the block.
     pub transfers: u64,
-    /// Blocks written to memory, or given up by their owner to a core that missed them.
+    /// Blocks written to memory, or handed over by their owner to a core that missed them.
     pub writebacks: u64,
-    /// Blocks that had to go for others.
+    /// Blocks that were removed to make room for others.
     pub evictions: u64,
     /// Misses on blocks that a store of another core took away.
     pub coherence_misses: u64,
-    /// Those among them whose access touches nothing that others wrote since: only the block is shared, not the data.
+    /// Coherence misses whose access touches nothing that others wrote since: only the block is shared, not
+    /// the data.
     pub false_sharing: u64,
 }
 

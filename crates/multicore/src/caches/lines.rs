@@ -9,7 +9,7 @@ use volvelle_coherence::Operation;
 /// The worst that happened to an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Touch {
-    /// Nothing came from outside.
+    /// Nothing came from other caches or memory.
     Hit,
     /// The core got the right to write.
     Upgrade,
@@ -17,14 +17,14 @@ pub enum Touch {
     Miss,
 }
 
-/// What an access took.
+/// The effect of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
     /// The worst of the blocks that are touched.
     pub touch: Touch,
     /// Whether a block was missed that a store of another core took away.
     pub is_coherence: bool,
-    /// Whether a block was missed that no other core has: it comes from behind the first level.
+    /// Whether a block was missed that no other core has: it comes from the second level or memory.
     pub is_from_below: bool,
 }
 
@@ -35,7 +35,7 @@ struct Line {
     stamp: u64,
     /// 0: the line is empty.
     state: u8,
-    /// Whether another core has lost the block: then its stores are noted.
+    /// Whether another core has lost the block: then stores to it are recorded.
     is_contested: bool,
 }
 
@@ -50,13 +50,13 @@ pub struct Caches {
     /// The last byte within a block.
     offset_mask: u64,
     policy: Policy,
-    /// By set, core and way: those that are searched together lie together.
+    /// By set, core and way, so that the lines that are searched together are adjacent.
     lines: Vec<Line>,
     clock: u64,
     random: u64,
     counts: CacheCounts,
     sharing: Sharing,
-    /// Places of a block in other caches, while an access looks at them.
+    /// Places of a block in other caches, during an access.
     holders: Vec<(u8, u32)>,
 }
 
@@ -92,7 +92,7 @@ impl Caches {
         self.sharing.blocks(1 << self.block_shift)
     }
 
-    /// Bytes held, about.
+    /// Approximate number of bytes held.
     pub fn bytes(&self) -> u64 {
         (self.lines.len() * size_of::<Line>()) as u64 + self.sharing.bytes()
     }
@@ -109,7 +109,7 @@ impl Caches {
         address >> self.block_shift
     }
 
-    /// What an access would find in the first block that it touches if it were next; nothing changes.
+    /// What an access would find in the first block that it touches, if it were next. Changes nothing.
     #[inline]
     pub fn foresee(&self, core: usize, operation: Operation, address: u64) -> Touch {
         match self.find(core, self.block(address)) {
@@ -187,7 +187,7 @@ impl Caches {
         self.shared(core, operation, block, at, self.part(block, address, size))
     }
 
-    /// An access to a block that is held, where it matters what others hold.
+    /// An access to a block that is held, if it matters what others hold.
     fn shared(&mut self, core: usize, operation: Operation, block: u64, at: usize, part: u64) -> Effect {
         let strongest = self.strongest(core, block);
         let cell =
@@ -260,7 +260,7 @@ impl Caches {
         set + oldest.map_or(0, |(way, _)| way)
     }
 
-    /// The strongest state among other cores; notes which of them hold the block.
+    /// The strongest state among other cores. Records which of them hold the block.
     fn strongest(&mut self, core: usize, block: u64) -> u8 {
         let mut strongest = 0;
         self.holders.clear();
@@ -273,7 +273,8 @@ impl Caches {
         strongest
     }
 
-    /// Changes what other cores hold that were noted. Whether one lost the block, and whether one gave up the duty to write it to memory.
+    /// Changes the recorded blocks of other cores. Returns whether one lost the block, and whether one gave
+    /// up the duty to write it to memory.
     fn change(&mut self, operation: Operation, block: u64, new: &[u8], part: u64) -> (bool, bool) {
         let (mut lost, mut cleaned) = (false, false);
         for &(other, at) in &self.holders {
@@ -283,7 +284,7 @@ impl Caches {
             cleaned |= self.table.dirty[old] && !self.table.dirty[usize::from(line.state)];
             if line.state == 0 {
                 self.counts.invalidations += 1;
-                // Migratory protocols take blocks away by loads, too: nothing is written then.
+                // In migratory protocols loads take blocks away, too; they write nothing.
                 let written = if operation.writes() { part } else { 0 };
                 self.sharing.lose(other.into(), block, written);
                 lost = true;

@@ -40,12 +40,12 @@ impl CacheShape {
         CacheShape { size_bytes: 65536, ways: 2, block_bytes, policy: Policy::Lru }
     }
 
-    /// How many sets there are.
+    /// Number of sets.
     pub fn sets(&self) -> u64 {
         self.size_bytes / self.block_bytes / u64::from(self.ways)
     }
 
-    /// Checks that sets, ways and blocks make up the size. `name`: which cache, for the message.
+    /// Checks that sets, ways and blocks add up to the size. `name` names the cache in the message.
     ///
     /// # Errors
     /// They do not.

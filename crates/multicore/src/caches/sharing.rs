@@ -1,4 +1,4 @@
-//! Blocks that went from core to core: who lost them, and what was written since.
+//! Blocks that moved from core to core: which cores lost them, and what was written since.
 
 use crate::hash::ByNumber;
 
@@ -7,9 +7,9 @@ use crate::hash::ByNumber;
 pub struct SharedBlock {
     /// Its first byte.
     pub address: u64,
-    /// Misses on it because of stores of other cores.
+    /// Misses on it caused by stores of other cores.
     pub coherence_misses: u64,
-    /// Those among them that touch nothing that others wrote since.
+    /// Coherence misses that touch nothing that others wrote since.
     pub false_sharing: u64,
 }
 
@@ -42,7 +42,7 @@ impl Sharing {
         losses.push(Loss { core: core as u8, written });
     }
 
-    /// A store wrote to a block that others have lost.
+    /// Records a store to a block that others have lost.
     pub fn write(&mut self, core: usize, block: u64, written: u64) {
         if let Some(found) = self.blocks.get_mut(&block) {
             for loss in found.losses.iter_mut().filter(|loss| usize::from(loss.core) != core) {
@@ -51,7 +51,8 @@ impl Sharing {
         }
     }
 
-    /// A core misses a block. Whether it had lost it, whether it touches nothing that others wrote since, and whether others have lost it.
+    /// Records that a core misses a block. Returns whether it had lost the block, whether it touches nothing
+    /// that others wrote since, and whether others have lost the block.
     pub fn miss(&mut self, core: usize, block: u64, touched: u64) -> (bool, bool, bool) {
         let Some(found) = self.blocks.get_mut(&block) else { return (false, false, false) };
         let place = found.losses.iter().position(|loss| usize::from(loss.core) == core);
@@ -77,7 +78,7 @@ impl Sharing {
         all
     }
 
-    /// Bytes held, about.
+    /// Approximate number of bytes held.
     pub fn bytes(&self) -> u64 {
         (self.blocks.capacity() * (size_of::<(u64, Block)>() + 16)) as u64
     }

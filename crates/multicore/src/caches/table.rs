@@ -3,7 +3,7 @@
 use volvelle_coherence::{MOST_STATES, Operation, Protocol, Source, State, check};
 use volvelle_diagnostics::{Diagnostic, codes};
 
-/// What an operation does, for one own state and one strongest state among the others.
+/// The effect of an operation, for one state of its own and the strongest state among the others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     /// The new own state.
@@ -12,11 +12,12 @@ pub(super) struct Cell {
     pub others: [u8; MOST_STATES],
     /// Whether another cache may change its state.
     pub changes_others: bool,
-    /// Nothing comes from outside.
+    /// Nothing comes from other caches or memory.
     pub is_hit: bool,
 }
 
-/// The rule for own states where it is the same whatever others hold, and changes nothing there.
+/// The rule for own states under which the operation has the same effect whatever others hold, and changes
+/// nothing there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quiet {
     pub is_quiet: bool,
@@ -71,7 +72,7 @@ impl ProtocolTable {
                     }
                     cell.changes_others =
                         (1..=strongest).any(|state| usize::from(cell.others[state]) != state);
-                    // No other cache holds a block that one holds alone.
+                    // If one cache holds a block exclusively, no other holds it.
                     if strongest == 0 || !protocol.exclusive[own] {
                         is_quiet &=
                             cell.is_hit && !cell.changes_others && same.is_none_or(|same| same == cell.own);

@@ -62,21 +62,21 @@ const LARGEST_COST: u64 = 10_000;
 const MOST_UNITS: u64 = 64;
 const LONGEST_TASK: u64 = 256;
 
-/// A value: TOML tells numbers from texts, a command line does not.
+/// A value. TOML distinguishes numbers from texts, a command line does not.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Setting<'v> {
     Whole(u64),
     Text(&'v str),
 }
 
-/// What is wrong with a value: one thing, but for protocols, whose files may have more.
+/// What is wrong with a value. Only a protocol's file may have several mistakes.
 pub(super) type Wrong = Vec<Diagnostic>;
 
 impl Machine {
     /// Sets a key by its name, as `--set KEY=VALUE` does.
     ///
     /// # Errors
-    /// There is no such key, or it cannot have this value.
+    /// The key is unknown, or cannot have this value.
     pub fn set(
         &mut self,
         key: &str,

@@ -1,7 +1,8 @@
-//! Machines: cores, their widths and units, latencies, caches, and how tasks come to cores.
+//! Machines: cores, their widths and units, latencies, caches, and how cores get tasks.
 //!
-//! A [`Machine`] is the paper's (`Machine::default()`: one core, rules T1 to T10), a preset such as `paper-quad-8`, or read from TOML; each
-//! key can be set by name. Every reading of the paper besides the default one is a key of its own.
+//! A [`Machine`] is the paper's (`Machine::default()`: one core, rules T1 to T10), a preset such as
+//! `paper-quad-8`, or read from TOML. Each key can be set by name. Each reading of the paper other than the
+//! default one has a key.
 
 mod keys;
 mod preset;
@@ -20,24 +21,24 @@ pub use protocols::{Protocols, ShippedProtocols};
 
 /// Most cores of a machine.
 pub const MOST_CORES: usize = 64;
-/// Most instructions between the oldest that has not retired and the youngest that was fetched.
+/// Limit of instructions between the oldest not retired and the youngest fetched.
 pub const MOST_IN_FLIGHT: usize = 4096;
 
 /// A core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Core {
-    /// Instructions that are fetched, issued and retired per cycle, at most.
+    /// Limit of instructions fetched, issued and retired per cycle.
     pub width: u32,
     /// Units for instructions that do not access memory.
     pub alus: u32,
-    /// Units for those that do.
+    /// Units for instructions that access memory.
     pub load_store: u32,
 }
 
 /// Cycles from issue to completion, with hits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Latencies {
-    /// Integers, besides products and quotients.
+    /// Operations on integers other than products and quotients.
     pub alu: u32,
     /// Products.
     pub mul: u32,
@@ -77,7 +78,8 @@ pub enum Mode {
     /// All together, when all are empty: the paper's text, IV.B.
     #[default]
     Rounds,
-    /// Each when it is empty: IV.A. The core that is free first takes as many tasks as it holds.
+    /// Each core takes tasks when it is empty (IV.A). The core that is free first takes as many tasks as it
+    /// holds.
     Rolling,
     /// As rolling, and no instruction waits for one on another core.
     Optimistic,
@@ -86,25 +88,25 @@ pub enum Mode {
 /// Which core takes the next task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Placement {
-    /// In rounds one core after the other (T4), else the core that is free first.
+    /// In rounds, cores in turn (T4); otherwise the core that is free first.
     #[default]
     Usual,
-    /// One core after the other.
+    /// Cores in turn.
     RoundRobin,
-    /// The core that is free first: in rounds the one that would have fetched what it has before the others, if it holds fewer tasks
-    /// than it may.
+    /// The core that is free first. In rounds: among the cores that may take another task, the one that would
+    /// have fetched its tasks first.
     FirstFree,
 }
 
-/// Which accesses to the same bytes wait for each other.
+/// Which accesses to the same bytes are ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum MemoryOrder {
     /// The later one of two waits, if one of them is a store (T6).
     #[default]
     Exact,
-    /// The later one waits, if the earlier one is a store: the pairs that the paper names.
+    /// The later access waits if the earlier one is a store: the pairs that the paper names.
     AfterStores,
-    /// None waits.
+    /// No access waits.
     Free,
 }
 
@@ -113,16 +115,16 @@ pub enum MemoryOrder {
 pub struct SecondLevel {
     /// Its size; 0 bytes: it always hits.
     pub shape: CacheShape,
-    /// Cycles that a miss in it takes beyond those of a miss in a first-level cache.
+    /// Cycles of a miss in it, in addition to those of a miss in a first-level cache.
     pub memory: u32,
 }
 
-/// What a wrong target of a transfer costs.
+/// The cost of a wrong target of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Targets {
     /// Whether it is a misprediction; otherwise it is only counted.
     pub is_charged: bool,
-    /// What foretells targets.
+    /// The predictor of targets.
     pub kind: TargetKind,
     /// Whether returns come from a stack.
     pub has_return_stack: bool,
@@ -137,7 +139,7 @@ pub struct Machine {
     pub cores: Vec<Core>,
     /// Tasks that a core takes at once.
     pub tasks_per_core: u32,
-    /// Instructions of a task, at most.
+    /// Limit of instructions in a task.
     pub task_length: u32,
     /// Where tasks end.
     pub selection: Selection,
@@ -145,7 +147,7 @@ pub struct Machine {
     pub has_caches: bool,
     /// Cycles of a miss.
     pub miss: u32,
-    /// Cycles until a block may be written that others held.
+    /// Cycles until a core may write to a block that others held.
     pub upgrade: u32,
     /// Cycles that a value of a register takes to another core.
     pub forward: u32,
@@ -167,21 +169,21 @@ pub struct Machine {
     pub targets: Targets,
     /// Which core takes the next task.
     pub placement: Placement,
-    /// Instructions of a core between fetch and retirement, at most; 0: as many as its tasks have.
+    /// Limit of instructions of a core between fetch and retirement; 0: as many as its tasks have.
     pub reorder_buffer: u32,
-    /// Values of registers that go to other cores per cycle, at most; 0: as many as there are.
+    /// Limit of register values sent to other cores per cycle; 0: no limit.
     pub forward_bus: u32,
     /// The second-level cache.
     pub l2: SecondLevel,
     /// When predictors learn.
     pub training: Training,
-    /// Whether what was mispredicted is corrected in the history.
+    /// Whether a mispredicted outcome is corrected in the history.
     pub is_history_repaired: bool,
-    /// Whether a misprediction leaves tasks alone that other cores have, and get: only its own core waits.
+    /// Whether a misprediction delays only its own core: others keep their tasks and get new ones.
     pub keeps_younger: bool,
-    /// Which accesses wait for each other.
+    /// Which accesses are ordered.
     pub memory_order: MemoryOrder,
-    /// Whether tasks behind a misprediction are executed until it is found out.
+    /// Whether tasks behind a misprediction are executed until it is detected.
     pub has_wrong_paths: bool,
 }
 
@@ -223,10 +225,10 @@ impl Default for Machine {
 }
 
 impl Machine {
-    /// Checks what no key alone can say.
+    /// Checks what no single key can violate.
     ///
     /// # Errors
-    /// Caches whose sizes do not fit, more instructions in flight than can be held, a protocol that is not coherent.
+    /// Caches whose sizes do not fit, more instructions in flight than can be held, an incoherent protocol.
     pub fn check(&self) -> Result<(), Diagnostic> {
         self.l1d.check("l1d")?;
         self.l1i.check("l1i")?;
@@ -278,7 +280,7 @@ impl Machine {
         ProtocolTable::new(&self.protocol).map(drop)
     }
 
-    /// Instructions of all tasks that cores hold, at most.
+    /// Limit of instructions in all tasks that cores hold.
     pub fn in_flight(&self) -> u64 {
         self.cores.len() as u64 * u64::from(self.tasks_per_core) * u64::from(self.task_length)
     }

@@ -7,9 +7,10 @@ const CORES: [(&str, usize); 4] = [("single", 1), ("dual", 2), ("quad", 4), ("oc
 const LENGTHS: [u32; 3] = [4, 8, 16];
 
 impl Machine {
-    /// `paper`: one core, rules T1 to T10. `paper-quad-8`: the paper's machine with four cores and tasks of eight instructions, with
-    /// caches. Table I lists widths and lengths apart; that a length of 8 goes with a width of 4 is our reading, as only so do its
-    /// figures fit under the widths. Units for memory are half of the width.
+    /// `paper`: one core, rules T1 to T10. `paper-quad-8`: the paper's machine with four cores and tasks of
+    /// eight instructions, with caches. Table I lists widths and lengths separately. We read it so that
+    /// length 8 belongs to width 4, since otherwise its figures exceed the widths. Half of the width are
+    /// units for memory.
     ///
     /// # Errors
     /// There is no such preset.

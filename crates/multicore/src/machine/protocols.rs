@@ -3,15 +3,15 @@
 use volvelle_coherence::{Protocol, read, shipped, unknown};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 
-/// Where protocols of one's own come from: this crate knows no files.
+/// The source of protocols that are not shipped: this crate knows no files.
 pub trait Protocols {
-    /// The protocol of a name, if it is that of a file.
+    /// The protocol with this name, if it is that of a file.
     ///
     /// # Errors
     /// What is wrong with the file.
     fn own(&mut self, name: &str) -> Option<Result<Protocol, Vec<Diagnostic>>>;
 
-    /// The protocol of a name.
+    /// The protocol with this name.
     ///
     /// # Errors
     /// There is none, or its file is wrong.
@@ -23,7 +23,7 @@ pub trait Protocols {
     }
 }
 
-/// No protocols but those that are shipped.
+/// Provides the shipped protocols only.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ShippedProtocols;
 

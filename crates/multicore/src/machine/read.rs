@@ -112,7 +112,7 @@ fn plain(
     reader.unknown(key, &names);
 }
 
-/// Cores of their own, which replace those before.
+/// Cores declared one by one, which replace those of the base.
 fn cores(reader: &mut Reader<'_>, machine: &mut Machine, value: &Value<'_>) {
     let usual = machine.cores[0];
     let mut all = Vec::new();
@@ -154,7 +154,7 @@ fn assign(
 fn setting<'v>(reader: &mut Reader<'_>, key: &str, value: &'v Value<'v>) -> Option<Setting<'v>> {
     match value.get_ref() {
         DeValue::String(text) => Some(Setting::Text(text)),
-        // What is no number of 64 bits is out of every range.
+        // A number that does not fit into 64 bits is outside every range.
         DeValue::Integer(digits) => {
             Some(Setting::Whole(u64::from_str_radix(digits.as_str(), digits.radix()).unwrap_or(u64::MAX)))
         }

@@ -7,7 +7,8 @@ use super::tage::TageShape;
 use volvelle_diagnostics::{Diagnostic, codes};
 
 impl TageShape {
-    /// The same with tables of other sizes; the base has eight times as many counters as a tagged table has entries.
+    /// The same with tables of other sizes. The base has eight times as many counters as a tagged table has
+    /// entries.
     pub(super) fn scale(&mut self, table_bits: u32) {
         self.table_bits = table_bits;
         self.base_bits = table_bits + 3;
@@ -23,8 +24,8 @@ impl CorrectedShape {
 }
 
 impl Specification {
-    /// The same kind of predictor at the largest sizes that fit into so many bits: tables of powers of two, and as many vectors of a
-    /// perceptron as fit. Predictors without tables stay what they are.
+    /// The largest predictor of the same kind that fits into a number of bits: table sizes are powers of two,
+    /// a perceptron gets as many vectors as fit. Predictors without tables stay unchanged.
     ///
     /// # Errors
     /// Its smallest form is larger.
@@ -37,7 +38,7 @@ impl Specification {
             Kind::Tage(_) | Kind::Corrected(_) => MOST_BITS - 3,
             _ => MOST_BITS,
         } as u32;
-        // Larger sizes have more bits: the number of sizes that fit is found by halving.
+        // Larger sizes need more bits, so the largest fitting size is found by bisection.
         let (mut fits, mut too_large) = (0, sizes + 1);
         while too_large - fits > 1 {
             let size = fits + (too_large - fits) / 2;
@@ -50,7 +51,7 @@ impl Specification {
             return Err(found.help(format!("its smallest form takes {smallest}")));
         }
         let kind = self.kind.sized(fits);
-        // What the user has named himself stays recognisable.
+        // A name that the user gave stays recognisable.
         let name = match Self::parse(&self.name) {
             Ok(_) => kind.to_string(),
             Err(_) => format!("{} in {} bits", self.name, kind.bits()),

@@ -1,8 +1,9 @@
 //! TAGE with a statistical corrector and a predictor of loops, in the manner of TAGE-SC-L.
 //!
-//! A. Seznec, *TAGE-SC-L branch predictors*, CBP-4, 2014. The parts are those of that text, the sizes are ours, and nothing is random: a
-//! loop entry holds the length of runs of one outcome that came twice; the corrector is a hashed perceptron with the prediction of TAGE
-//! as an input, which overrules a prediction of TAGE that is not sure.
+//! A. Seznec, *TAGE-SC-L branch predictors*, CBP-4, 2014. The parts are those of that text, the sizes are
+//! ours, and nothing is random. A loop entry holds the length of runs of one outcome once that length
+//! occurred twice. The corrector is a hashed perceptron with the prediction of TAGE as an input; it overrules
+//! a prediction of TAGE that is not sure.
 
 use super::hashed::{Hashed, HashedShape};
 use super::history::low;
@@ -77,7 +78,7 @@ impl Corrected {
         ((at.address & low(self.loop_bits)) as usize, (at.address >> self.loop_bits & 1023) as u16)
     }
 
-    /// What the corrector is asked: the prediction of TAGE is a part of the address.
+    /// The input of the corrector: the prediction of TAGE becomes a part of the address.
     #[inline]
     fn asked(at: &Moment, predicted: bool) -> Moment {
         Moment { address: at.address << 1 | u64::from(predicted), history: at.history }
@@ -95,7 +96,7 @@ impl Corrected {
         let (slot, tag) = self.slot(at);
         let entry = &mut self.loops[slot];
         if entry.tag != tag {
-            // A loop that is known stays for a while.
+            // Another branch replaces the entry of a known loop only after several attempts.
             match entry.confidence {
                 0 => *entry = Loop { tag, ..Loop::default() },
                 _ => entry.confidence -= 1,
@@ -135,7 +136,7 @@ impl Rule for Corrected {
         let asked = Self::asked(at, found.predicted);
         let corrected = self.corrector.predict(&asked);
         self.corrector.train(&asked, taken, corrected);
-        // TAGE makes entries for what it predicts wrongly, whatever the others say.
+        // TAGE allocates entries for its own mispredictions, whatever the other parts predict.
         self.tage.learn(at, &found, taken, found.predicted);
         self.learn_loop(at, taken);
     }

@@ -1,4 +1,5 @@
-//! Counters of two bits: by address, by history, by both, by histories of their own; and a choice between two of these.
+//! Two-bit counters, found by address, by global history, by both, or by histories per address; and a choice
+//! between two of these.
 //!
 //! J. E. Smith, *A study of branch prediction strategies*, ISCA 1981 (counters). T.-Y. Yeh, Y. N. Patt, *Alternative implementations of
 //! two-level adaptive branch prediction*, ISCA 1992, doi:10.1145/139669.139709 (GAg and PAg). S. McFarling, *Combining branch predictors*,
@@ -37,7 +38,7 @@ impl Counters {
     }
 }
 
-/// What finds the counter of a task.
+/// Finds the counter of a task.
 pub(super) trait Index {
     fn index(at: &Moment) -> u64;
 }
@@ -133,7 +134,8 @@ impl Rule for Local {
     }
 }
 
-/// gshare or bimodal: counters found by address say which, and move where exactly one of them was right.
+/// gshare or bimodal: counters found by address choose between them, and move if exactly one of them was
+/// right.
 #[derive(Clone, Debug)]
 pub(super) struct Tournament {
     shared: Indexed<ByBoth>,

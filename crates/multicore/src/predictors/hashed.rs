@@ -1,4 +1,5 @@
-//! The hashed perceptron: one weight for each of some lengths of history, found by a hash of address and history.
+//! The hashed perceptron: for each of several lengths of history one weight, found by a hash of address and
+//! history.
 //!
 //! D. Tarjan, K. Skadron, *Merging path and gshare indexing in perceptron branch prediction*, TACO 2(3), 2005, doi:10.1145/1089008.1089011.
 
@@ -17,7 +18,7 @@ pub struct HashedShape {
     pub table_bits: u32,
     /// Bits of a weight, 2 to 8.
     pub weight_bits: u32,
-    /// It learns where the sum is no further from 0 than this.
+    /// It learns if the absolute value of the sum is at most this.
     pub threshold: i32,
 }
 
@@ -55,7 +56,7 @@ impl Hashed {
         }
     }
 
-    /// Where the weights are, and their sum.
+    /// The places of the weights, and their sum.
     #[inline]
     fn places(&self, at: &Moment) -> ([u32; MOST_TABLES], i32) {
         let bits = self.table_bits;

@@ -5,7 +5,7 @@
 pub struct History([u64; 4]);
 
 impl History {
-    /// How many outcomes are known.
+    /// Number of outcomes held.
     pub const LENGTH: u32 = 256;
 
     /// Adds the newest outcome.
@@ -21,7 +21,8 @@ impl History {
         self.0[0]
     }
 
-    /// The newest `length` outcomes, cut from bit 0 on into pieces of `width` bits, and the exclusive or of all pieces.
+    /// The newest `length` outcomes, cut from bit 0 on into pieces of `width` bits; returns the exclusive or
+    /// of all pieces.
     #[inline]
     pub fn fold(&self, length: u32, width: u32) -> u64 {
         if length <= 64 {
@@ -52,12 +53,13 @@ pub(super) fn low(bits: u32) -> u64 {
     if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
 }
 
-/// The lowest `length` bits, cut into pieces of `width` bits, and the exclusive or of all pieces.
+/// The lowest `length` bits, cut into pieces of `width` bits; returns the exclusive or of all pieces.
 #[inline]
 pub(super) fn fold(value: u64, length: u32, width: u32) -> u64 {
     let mut rest = value & low(length);
     let mut folded = 0;
-    // The number of turns depends only on the lengths, not on the outcomes: processors foresee the end.
+    // The number of iterations depends only on the lengths, not on the outcomes, so processors predict the
+    // end of the loop.
     let mut left = length;
     while left > width {
         folded ^= rest & low(width);

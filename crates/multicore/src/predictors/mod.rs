@@ -1,8 +1,9 @@
-//! Predictors of outcomes: rules, names, sizes, and their application to streams.
+//! Predictors of outcomes: rules, names, sizes, and running them on streams.
 //!
-//! A [`Specification`] is a kind of predictor with its sizes, known by a name such as `gshare-14` or declared in TOML ([`read`]); a
-//! [`Predictor`] is one at work. Predictions come singly or in groups: several per cycle, as J. Lee describes, where tables are those of
-//! the group's beginning, a temporary history takes the predicted outcomes, and a group ends with its first misprediction.
+//! A [`Specification`] is a kind of predictor with its sizes, named such as `gshare-14` or declared in TOML
+//! ([`read`]). A [`Predictor`] is its running state. Predictions come singly or in groups (several per cycle,
+//! as J. Lee describes). A group uses the tables as they were at its beginning, a temporary history takes the
+//! predicted outcomes, and the first misprediction ends the group.
 
 mod budget;
 mod corrected;

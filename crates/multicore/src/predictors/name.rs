@@ -28,16 +28,16 @@ const KNOWN: [&str; 16] = [
     "tage-sc-l",
 ];
 
-/// Entries of a table are at most two to the power of this.
+/// Binary logarithm of the greatest number of entries in a table.
 pub(super) const MOST_BITS: u64 = 24;
 /// Vectors of the perceptron that has the budget of `gag-14`.
 const SMALL: u32 = 455;
 
 impl Specification {
-    /// The predictor of a name.
+    /// The predictor with this name.
     ///
     /// # Errors
-    /// There is none of this name, or a size is out of its range.
+    /// There is none, or a size is out of its range.
     pub fn parse(name: &str) -> Result<Self, Diagnostic> {
         let kind = match name {
             "oracle" => Kind::Oracle,
@@ -91,7 +91,7 @@ fn sized(name: &str) -> Result<Kind, Diagnostic> {
     if words.rest.is_empty() { Ok(kind) } else { Err(unknown(name)) }
 }
 
-/// Sizes and forms behind `perceptron-`, in any order behind the history.
+/// The words after `perceptron-`: the history, then sizes and forms in any order.
 fn perceptron(words: &mut Words<'_>) -> Result<Kind, Diagnostic> {
     let mut shape = PerceptronShape::paper(words.number("history", 1..=64)?);
     while !words.rest.is_empty() {
@@ -112,7 +112,7 @@ fn perceptron(words: &mut Words<'_>) -> Result<Kind, Diagnostic> {
     Ok(Kind::Perceptron(shape))
 }
 
-/// A name, and what of it was not read yet.
+/// A name, and the part that was not read yet.
 struct Words<'n> {
     name: &'n str,
     rest: &'n str,

@@ -6,7 +6,7 @@
 use super::history::low;
 use super::rule::{Moment, Rule};
 
-/// How many weights are computed with at once.
+/// Number of weights computed at once.
 const LANES: usize = 8;
 
 /// Inputs of eight outcomes: +1 for taken, -1 for not taken.
@@ -35,9 +35,9 @@ pub struct PerceptronShape {
     pub vectors: u32,
     /// Bits of a weight, 2 to 8.
     pub weight_bits: u32,
-    /// Whether vectors are found by address alone, not by address and history.
+    /// Whether vectors are found by address alone, rather than by address and history.
     pub is_by_address: bool,
-    /// It learns where the sum is no further from 0 than this.
+    /// It learns if the absolute value of the sum is at most this.
     pub threshold: i32,
 }
 
@@ -63,7 +63,8 @@ impl PerceptronShape {
 #[derive(Clone, Debug)]
 pub(super) struct Perceptron {
     shape: PerceptronShape,
-    /// For each vector the weights of outcomes, the newest first, filled up to whole groups of [`LANES`] by weights that stay 0.
+    /// For each vector, the weights of outcomes, the newest first, padded to whole groups of [`LANES`] with
+    /// weights that stay 0.
     weights: Vec<[i8; LANES]>,
     /// Weights of the constant input.
     bias: Vec<i8>,
@@ -72,7 +73,7 @@ pub(super) struct Perceptron {
     /// Ones for the lanes of the last group that have a weight.
     last: [i8; LANES],
     largest: i8,
-    /// The number of vectors less one, where it is a power of two.
+    /// The number of vectors minus one, if that number is a power of two.
     mask: Option<u64>,
 }
 

@@ -31,18 +31,18 @@ enum Tables {
 pub struct Predictor {
     tables: Tables,
     past: Past,
-    /// How many tasks were predicted.
+    /// Number of predicted tasks.
     pub predictions: u64,
-    /// How many of these wrongly.
+    /// Number of mispredicted tasks.
     pub mispredictions: u64,
 }
 
-/// The history, and what was predicted since the tables learnt.
+/// The history, and the predictions that the tables have not learnt yet.
 #[derive(Clone, Debug)]
 struct Past {
     history: History,
     group: usize,
-    /// Whether the history takes what was true where something else was predicted.
+    /// Whether a mispredicted outcome enters the history as it really was.
     is_repaired: bool,
     members: Vec<Member>,
 }
@@ -53,12 +53,12 @@ struct Member {
     at: Moment,
     taken: bool,
     predicted: bool,
-    /// The number of the last instruction of the task, where it matters.
+    /// The number of the last instruction of the task, if it matters.
     last: u64,
 }
 
 impl Predictor {
-    /// A predictor that has seen nothing, and that predicts `group` tasks at once, at least 1.
+    /// A predictor with empty tables that predicts `group` tasks at once, at least 1.
     pub fn new(kind: &Kind, group: u32) -> Self {
         let tables = match kind {
             Kind::Oracle => Tables::Oracle,
@@ -78,13 +78,14 @@ impl Predictor {
         Predictor { tables, past, predictions: 0, mispredictions: 0 }
     }
 
-    /// The same predictor, whose history keeps what was predicted wrongly.
+    /// The same predictor, whose history keeps mispredicted outcomes.
     pub fn unrepaired(mut self) -> Self {
         self.past.is_repaired = false;
         self
     }
 
-    /// Predicts one task, whose last instruction has a number; whether it is mispredicted. It is learnt by [`Predictor::learn`].
+    /// Predicts a task whose last instruction has the number `last`. Returns whether it is mispredicted. The
+    /// predictor learns from the task in [`Predictor::learn`].
     pub fn foretell(&mut self, outcome: Outcome, last: u64) -> bool {
         self.predictions += 1;
         let at = Moment { address: outcome.address >> 1, history: self.past.history };
@@ -98,7 +99,7 @@ impl Predictor {
         is_wrong
     }
 
-    /// Learns the tasks, in their order, whose last instruction `is_due` by its number.
+    /// Learns, in order, the tasks for whose last instruction `is_due` holds.
     pub fn learn(&mut self, mut is_due: impl FnMut(u64) -> bool) {
         let Some(rule) = self.tables.rule() else { return };
         self.past.members.retain(|member| {
@@ -110,7 +111,7 @@ impl Predictor {
         });
     }
 
-    /// Predicts tasks, one after the other, learns from them, and adds to `wrong` which were mispredicted.
+    /// Predicts tasks one after the other, learns from them, and appends to `wrong` which were mispredicted.
     pub fn observe(&mut self, outcomes: &[Outcome], wrong: &mut Vec<bool>) {
         let before = wrong.len();
         let past = &mut self.past;
@@ -135,7 +136,7 @@ impl Predictor {
 }
 
 impl Tables {
-    /// The rule of tables; none of the oracle.
+    /// The rule of the tables; `None` for the oracle.
     fn rule(&mut self) -> Option<&mut dyn Rule> {
         Some(match self {
             Tables::Oracle => return None,
@@ -162,7 +163,7 @@ impl Past {
     }
 
     fn singly<R: Rule>(&mut self, rule: &mut R, outcomes: &[Outcome], wrong: &mut Vec<bool>) {
-        // Where the history takes what is true, the next prediction need not wait for this one.
+        // A repaired history takes the real outcome, so the next prediction need not wait for this one.
         match self.is_repaired {
             true => self.one_by_one::<true, R>(rule, outcomes, wrong),
             false => self.one_by_one::<false, R>(rule, outcomes, wrong),
@@ -186,8 +187,8 @@ impl Past {
         self.history = history;
     }
 
-    /// The temporary history takes predicted outcomes; as a group ends with its first misprediction, these are the real ones of all
-    /// members but the last, behind which nothing is predicted.
+    /// The temporary history takes predicted outcomes. The first misprediction ends the group, so these are
+    /// the real outcomes of all members but the last, and nothing in the group is predicted after the last.
     fn in_groups<R: Rule>(&mut self, rule: &mut R, outcomes: &[Outcome], wrong: &mut Vec<bool>) {
         for outcome in outcomes {
             let at = Moment { address: outcome.address >> 1, history: self.history };

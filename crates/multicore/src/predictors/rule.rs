@@ -1,4 +1,4 @@
-//! What a predictor is: it predicts, and it learns.
+//! What a predictor does: it predicts, and it learns.
 
 use super::history::History;
 
@@ -17,7 +17,8 @@ pub enum Training {
     /// When its group ends (P8): the default.
     #[default]
     AtOnce,
-    /// When the last instruction of the task has completed. What is predicted in the same cycle or before does not know of it.
+    /// When the last instruction of the task completes. Predictions in the same cycle or earlier do not use
+    /// its outcome.
     Resolve,
     /// When it has retired.
     Commit,
@@ -28,10 +29,10 @@ pub(super) trait Rule {
     /// Whether the transfer at the end of the task is predicted to be taken.
     fn predict(&self, at: &Moment) -> bool;
 
-    /// Learns an outcome. `predicted` is what was predicted, perhaps before other outcomes were learnt.
+    /// Learns an outcome. `predicted` is the prediction, perhaps made before other outcomes were learnt.
     fn train(&mut self, at: &Moment, taken: bool, predicted: bool);
 
-    /// Predicts and learns at once, which may be had for less than both.
+    /// Predicts and learns at once, which may be cheaper than both calls.
     #[inline]
     fn step(&mut self, at: &Moment, taken: bool) -> bool {
         let predicted = self.predict(at);
@@ -40,7 +41,7 @@ pub(super) trait Rule {
     }
 }
 
-/// What always predicts the same.
+/// Always predicts the same.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Same(pub bool);
 

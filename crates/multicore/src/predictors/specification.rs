@@ -14,13 +14,13 @@ pub enum Kind {
     Oracle,
     /// Always predicts the same.
     Always(bool),
-    /// Two to the power of so many counters, found by address.
+    /// Counters found by address; the number is the binary logarithm of their count.
     Bimodal(u32),
     /// Counters found by as many newest outcomes.
     Gag(u32),
     /// Counters found by the exclusive or of address and as many newest outcomes.
     Gshare(u32),
-    /// Counters found by as many newest outcomes of the same address, for 1,024 addresses.
+    /// Counters found by this many newest outcomes of the same address, for 1,024 addresses.
     Pag(u32),
     /// gshare and bimodal of that size, and counters that choose.
     Tournament(u32),
@@ -55,7 +55,7 @@ impl Kind {
 pub struct Specification {
     /// As the user calls it.
     pub name: String,
-    /// What it is.
+    /// Kind and sizes.
     pub kind: Kind,
 }
 
@@ -112,7 +112,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A name with the size of tables where it is not the usual one.
+/// A name with the size of tables, if that is not the usual one.
 fn tables(f: &mut fmt::Formatter<'_>, name: &str, bits: u32, usual: u32) -> fmt::Result {
     f.write_str(name)?;
     if bits == usual { Ok(()) } else { write!(f, "-tables-{bits}") }

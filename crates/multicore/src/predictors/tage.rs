@@ -1,7 +1,8 @@
 //! TAGE: a base of counters, and tagged tables over histories of geometric lengths; the longest match predicts.
 //!
-//! A. Seznec, P. Michaud, *A case for (partially) tagged geometric history length branch prediction*, JILP 8, 2006. Without the random
-//! choice and the ageing of that text, so that the same stream gives the same counts.
+//! A. Seznec, P. Michaud, *A case for (partially) tagged geometric history length branch prediction*, JILP 8,
+//! 2006. The random choice and the ageing of that text are left out, so that the same stream gives the same
+//! counts.
 
 use super::counters::Counters;
 use super::history::low;
@@ -39,7 +40,7 @@ impl TageShape {
         }
     }
 
-    /// Bits of all tables: three of the counter and two of usefulness beside each tag.
+    /// Bits of all tables: next to each tag, three bits of the counter and two of usefulness.
     pub fn bits(&self) -> u64 {
         let tagged = (self.lengths.len() as u64 * u64::from(self.tag_bits + 5)) << self.table_bits;
         tagged + (2 << self.base_bits)
@@ -49,7 +50,7 @@ impl TageShape {
 /// An entry of a tagged table.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    /// [`NONE`] where nothing was put in.
+    /// [`NONE`] if the entry is empty.
     tag: u32,
     /// -4 to 3; predicts "taken" from 0 on.
     counter: i8,
@@ -69,7 +70,7 @@ pub(super) struct Tage {
     entries: Vec<Entry>,
 }
 
-/// What the tables say: where entries are and would be.
+/// The result of a look-up: where matching entries are, and where new ones would go.
 pub(super) struct Found {
     places: [u32; MOST_TABLES],
     tags: [u32; MOST_TABLES],
@@ -79,7 +80,7 @@ pub(super) struct Found {
     pub predicted: bool,
     /// The prediction without it.
     alternative: bool,
-    /// The counter that predicts is at an end, or no match was found: the prediction is sure.
+    /// Whether the prediction is sure: its counter is saturated, or no entry matched.
     pub is_sure: bool,
 }
 

@@ -1,11 +1,11 @@
-//! Predictors of targets: where a transfer goes that is taken.
+//! Predictors of targets: where a taken transfer goes.
 //!
 //! J. Lee's task address cache has 2,048 entries. ITTAGE: A. Seznec, *A 64-Kbytes ITTAGE indirect branch predictor*, CBP-3, 2011, without
 //! its random choices. Returns come from a stack where that is asked for (D. R. Kaeli, P. G. Emma, ISCA 1991).
 
 use super::history::{History, low};
 
-/// What foretells targets.
+/// The predictor of targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum TargetKind {
     /// The last target of a task, in a cache of 2,048 entries found by address.
@@ -41,7 +41,7 @@ pub struct Transfer {
     pub task: u64,
     /// Where the transfer goes.
     pub target: u64,
-    /// Where it would return to, if it is a call.
+    /// The return address, if it is a call.
     pub behind: Option<u64>,
     /// Whether it is a return.
     pub is_return: bool,
@@ -55,14 +55,14 @@ pub struct TargetPredictor {
     history: History,
     stack: Vec<u64>,
     has_stack: bool,
-    /// Targets that were asked for.
+    /// Number of predicted targets.
     pub lookups: u64,
     /// Targets that were unknown or wrong.
     pub misses: u64,
 }
 
 impl TargetPredictor {
-    /// One that has seen nothing; `has_stack`: returns come from a stack.
+    /// An empty one. `has_stack`: targets of returns come from a stack.
     pub fn new(kind: TargetKind, has_stack: bool) -> Self {
         let entries = if kind == TargetKind::Ittage { LENGTHS.len() << TABLE_BITS } else { 0 };
         TargetPredictor {
@@ -76,7 +76,7 @@ impl TargetPredictor {
         }
     }
 
-    /// Notes a transfer that is taken; whether its target was foretold.
+    /// Records a taken transfer. Returns whether its target was predicted correctly.
     pub fn observe(&mut self, transfer: &Transfer) -> bool {
         let known = self.foretell(transfer);
         self.lookups += 1;
@@ -106,7 +106,7 @@ impl TargetPredictor {
         self.tagged(task, target).unwrap_or(cached)
     }
 
-    /// Whether the longest match among the tagged tables foretold the target; `None` if none matched.
+    /// Whether the longest match among the tagged tables predicted the target; `None` if none matched.
     fn tagged(&mut self, task: u64, target: u64) -> Option<bool> {
         let address = task >> 1;
         let hash = address ^ address >> TABLE_BITS;
@@ -141,7 +141,7 @@ impl TargetPredictor {
                 entry.confidence -= 1;
             }
         }
-        // Two bits of each target: paths differ where outcomes do not.
+        // Two bits of each target: paths differ even if outcomes do not.
         self.history.push(target >> 1 & 1 == 1);
         self.history.push(target >> 2 & 1 == 1);
         known

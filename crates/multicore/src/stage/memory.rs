@@ -2,7 +2,7 @@
 
 use super::REACH;
 
-/// Chains of accesses are found by a hash of the word: two to the power of this.
+/// Chains of accesses are found by a hash of the word with this many bits.
 const HEAD_BITS: u32 = 12;
 /// Words that an access of at most eight bytes touches.
 const USUAL_WORDS: usize = 2;
@@ -13,18 +13,18 @@ struct Touch {
     word: u64,
     /// The number of its instruction, from 1.
     number: u64,
-    /// How many touches before it the one before it in its chain is.
+    /// Distance to the previous touch in its chain.
     back: u32,
     /// The bytes of the word.
     bytes: u8,
 }
 
-/// Touches within reach, the last ones first: one chain of stores and one of loads for each hash of words.
+/// Touches within reach, the most recent first: for each hash of words one chain of stores and one of loads.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
-    /// All touches, by number modulo the length, which is a power of two: those within reach are there.
+    /// The touches within reach, by number modulo the length, which is a power of two.
     touches: Vec<Touch>,
-    /// The number of the next touch; 0 is none.
+    /// The number of the next touch; 0 stands for none.
     count: u64,
     /// By hash the number of the last store, and of the last load.
     heads: Vec<[u64; 2]>,
@@ -71,7 +71,8 @@ impl Memory {
         self.now += 1;
     }
 
-    /// Notes an access of the present instruction, and adds to `producers` how far before it those are on which it waits.
+    /// Records an access of the current instruction. Appends to `producers` the distances to the instructions
+    /// on which it waits.
     #[inline]
     pub fn access(&mut self, address: u64, size: u8, is_store: bool, producers: &mut Vec<u32>) {
         let last = address.saturating_add(u64::from(size) - 1);
@@ -149,7 +150,7 @@ impl Memory {
             }
             at = at.saturating_sub(touch.back.into());
         }
-        // Bytes that no store within reach wrote may have been read since the oldest instruction within reach.
+        // If no store within reach wrote some of the bytes, any instruction within reach may have read them.
         let oldest = if rest == 0 { oldest } else { 0 };
         let mut at = self.heads[hash][LOADS];
         while let Some(touch) = self.touch(at)
@@ -163,7 +164,7 @@ impl Memory {
         }
     }
 
-    /// Makes room for accesses that touch so many words.
+    /// Makes room for accesses that touch this many words.
     #[cold]
     fn make_room(&mut self, words: usize) {
         let length = (REACH as usize * words).next_power_of_two();
@@ -178,7 +179,7 @@ impl Memory {
         self.touches = touches;
     }
 
-    /// Bytes held, about.
+    /// Approximate number of bytes held.
     pub fn bytes(&self) -> u64 {
         (self.touches.capacity() * size_of::<Touch>() + self.heads.capacity() * 16) as u64
     }

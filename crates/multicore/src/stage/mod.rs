@@ -1,4 +1,4 @@
-//! What is found once per stream and used by all configurations: instructions in dense form, and dependences through memory.
+//! What all configurations share of a stream: instructions in dense form, and dependences through memory.
 
 mod memory;
 
@@ -12,7 +12,7 @@ use volvelle_instructions::{Batch, Class, Listing, Register, Step, WrongPaths};
 pub(crate) struct Op {
     pub pc: u64,
     pub class: Class,
-    /// What it does with memory, if it does.
+    /// Its access to memory, if any.
     pub operation: Option<Operation>,
     pub size: u8,
     pub length: u8,
@@ -22,7 +22,7 @@ pub(crate) struct Op {
 }
 
 impl Op {
-    /// What is written to it is never read.
+    /// Stands for no register: what is written to it is never read.
     pub const NO_REGISTER: u8 = Register::COUNT as u8;
 
     /// Whether it accesses memory.
@@ -31,7 +31,7 @@ impl Op {
         self.operation.is_some()
     }
 
-    /// Whether the next instruction may be another one than the one behind it.
+    /// Whether the next instruction need not be the adjacent one.
     #[inline]
     pub fn transfers(&self) -> bool {
         self.class.transfers_control()
@@ -42,27 +42,28 @@ impl Op {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Done {
     pub instructions: u32,
-    /// Those that access memory.
+    /// Instructions that access memory.
     pub accesses: u32,
-    /// Those that transfer control.
+    /// Instructions that transfer control.
     pub transfers: u32,
 }
 
 /// Instructions of a stream that are under work, the oldest first.
 #[derive(Debug)]
 pub(crate) struct Stage {
-    /// All instructions that were met, by number.
+    /// All distinct instructions so far, by number.
     pub ops: Vec<Op>,
-    /// Those under work.
+    /// The executed instructions in work.
     pub steps: Vec<Step>,
-    /// Addresses of those that access memory.
+    /// Addresses of the accesses among them.
     pub addresses: Vec<u64>,
-    /// For each of these, where its list of producers ends; the list of the first begins at [`Stage::producers_start`].
+    /// For each access, the end of its list of producers. The first list begins at
+    /// [`Stage::producers_start`].
     pub producer_ends: Vec<u32>,
-    /// How many instructions before an access others are on which it waits: the last stores of the bytes of a load; those and the loads
-    /// since of a store. Only those nearer than [`MOST_IN_FLIGHT`].
+    /// Distances, in instructions, from an access back to those on which it waits: for a load, the last
+    /// stores of its bytes; for a store, these and the loads since. Only distances below [`MOST_IN_FLIGHT`].
     pub producers: Vec<u32>,
-    /// Wrong paths of all transfers; of none, where they are not followed.
+    /// Wrong paths of all transfers; empty if they are not followed.
     pub wrong: WrongPaths,
     /// The stream is at its end.
     pub is_complete: bool,
@@ -70,7 +71,7 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    /// An empty stage; with dependences through memory where `has_memory`.
+    /// An empty stage. `has_memory`: it records dependences through memory.
     pub fn new(has_memory: bool) -> Self {
         Stage {
             ops: Vec::new(),
@@ -125,7 +126,7 @@ impl Stage {
         }
     }
 
-    /// Instructions whose successor is known, or that have none.
+    /// Number of instructions whose successor is known, or that have none.
     pub fn known(&self) -> u32 {
         self.steps.len() as u32 - u32::from(!self.is_complete && !self.steps.is_empty())
     }
@@ -170,7 +171,7 @@ impl Stage {
         }
     }
 
-    /// Bytes held, about.
+    /// Approximate number of bytes held.
     pub fn bytes(&self) -> u64 {
         let wrong = self.wrong.steps.capacity() * 4 + self.wrong.addresses.capacity() * 8;
         let lists = self.steps.capacity() * 4 + self.addresses.capacity() * 8 + wrong;

@@ -13,7 +13,7 @@ use volvelle_instructions::{Class, Step};
 pub struct Task {
     /// Its first instruction, by its place in the stage.
     pub start: u32,
-    /// Behind its last instruction.
+    /// The index after its last instruction.
     pub end: u32,
     /// Its first access to memory, by its place among the addresses of the stage.
     pub accesses: u32,
@@ -35,9 +35,9 @@ pub struct Cutter {
     length: u32,
     /// Tasks that are complete, of the stage's present contents.
     pub tasks: Vec<Task>,
-    /// Outcomes of those that are predicted, in the same order.
+    /// Outcomes of the predicted tasks, in the same order.
     pub outcomes: Vec<Outcome>,
-    /// The instruction from which on nothing was cut.
+    /// The first instruction that is not processed yet.
     next: u32,
     /// Accesses to memory before it.
     next_access: u32,
@@ -45,9 +45,9 @@ pub struct Cutter {
     next_transfer: u32,
     /// All tasks so far.
     pub count: u64,
-    /// Those that are predicted.
+    /// Tasks that are predicted.
     pub predicted: u64,
-    /// Those whose last transfer is taken.
+    /// Tasks whose last transfer is taken.
     pub taken: u64,
 }
 
@@ -69,7 +69,7 @@ impl Cutter {
         }
     }
 
-    /// What of the stage is before the first instruction that belongs to no complete task.
+    /// How much of the stage lies before the first instruction that belongs to no complete task.
     pub(crate) fn done(&self) -> Done {
         Done { instructions: self.next, accesses: self.next_access, transfers: self.next_transfer }
     }
@@ -81,7 +81,8 @@ impl Cutter {
         self.next_transfer -= done.transfers;
     }
 
-    /// Cuts what the stage has. While the stream goes on, the last instruction waits for the one behind it.
+    /// Cuts what the stage holds. While the stream continues, the last instruction is kept until its
+    /// successor is known.
     pub(crate) fn cut(&mut self, stage: &Stage) {
         self.tasks.clear();
         self.outcomes.clear();
@@ -99,7 +100,7 @@ impl Cutter {
         }
     }
 
-    /// Ends tasks where `ends` says so, which is asked behind each instruction.
+    /// Ends tasks where `ends` says so; it is asked after each instruction.
     #[inline]
     fn run(&mut self, stage: &Stage, mut ends: impl FnMut(&mut Task, &Behind<'_>) -> bool) {
         let known = stage.known();
@@ -144,7 +145,7 @@ impl Cutter {
 }
 
 impl Selection {
-    /// Whether a task ends behind an instruction, as far as joins do not matter.
+    /// Whether a task ends after an instruction, apart from joins.
     #[inline]
     fn ends(self, at: &Behind<'_>) -> bool {
         match self {
@@ -155,7 +156,7 @@ impl Selection {
         }
     }
 
-    /// The lengths of tasks of a wrong path. Joins are not known there: tasks end as with [`Selection::Loop`].
+    /// The lengths of tasks of a wrong path. Joins are unknown there: tasks end as with [`Selection::Loop`].
     pub(crate) fn cut_wrong(self, ops: &[Op], path: &[Step], most: u32, mut each: impl FnMut(usize) -> bool) {
         let (mut start, mut transfers) = (0, 0);
         for (at, &step) in path.iter().enumerate() {
@@ -172,14 +173,14 @@ impl Selection {
     }
 }
 
-/// What is known behind an instruction of a task.
+/// What is known after an instruction of a task.
 struct Behind<'s> {
     step: Step,
     op: &'s Op,
     /// Transfers of the task so far.
     transfers: u32,
     ops: &'s [Op],
-    /// What is executed next, as far as it is known.
+    /// The instructions executed next, as far as they are known.
     next: &'s [Step],
     /// Whether the task begins with it.
     is_first: bool,
@@ -204,10 +205,10 @@ impl Behind<'_> {
     }
 }
 
-/// A branch whose paths have not met again: where they will, and how it went.
+/// A branch whose paths have not met again: where they will meet, and the direction taken.
 type Open = (Option<u64>, Step);
 
-/// The rule of [`Selection::Postdominator`]: `open` are the branches of the task whose paths have not met.
+/// The rule of [`Selection::Postdominator`]: `open` holds the branches of the task whose paths have not met.
 fn join(joins: &Joins, open: &mut Vec<Open>, task: &mut Task, at: &Behind<'_>) -> bool {
     if at.is_first {
         open.clear();
@@ -242,13 +243,14 @@ impl Task {
         Task { start, end: start, accesses, transfers: 0, is_predicted: false, is_taken: false, decider: 0 }
     }
 
-    /// A transfer decides where the task leads to.
+    /// Records a transfer: it decides where the task leads.
     #[inline]
     fn decide(&mut self, step: Step) {
         (self.is_predicted, self.is_taken, self.decider) = (true, step.is_taken(), step.instruction());
     }
 
-    /// What predictors of targets see of a task that ends with a transfer that is taken, if it does and its successor is known.
+    /// What predictors of targets see of a task: its final transfer, if that is taken and its successor is
+    /// known.
     pub(crate) fn transfer(&self, stage: &Stage) -> Option<Transfer> {
         let target = stage.pc(self.end).filter(|_| self.is_predicted && self.is_taken)?;
         let last = stage.op(self.end - 1);

@@ -1,17 +1,17 @@
-//! Where paths that a branch parts come together again, as the executed control flow shows it.
+//! Where paths that part at a branch meet again, according to the executed control flow.
 
 use crate::hash::ByNumber;
 use std::collections::HashSet;
 use volvelle_control::Control;
 use volvelle_instructions::{Batch, Class, Failure, Instruction, Stream};
 
-/// Instructions at once.
+/// Instructions read at once.
 const BATCH: usize = 1 << 14;
 
-/// For each branch that went both ways the nearest instruction that all paths from it lead through, within its function.
+/// For each branch that went both ways, the nearest instruction on all paths from it, within its function.
 ///
-/// Paths are those that were executed: a call leads to the instruction behind it, a return to the end. Branches that always went the same
-/// way are not among them, nor those whose paths meet at the end of the function only.
+/// Only executed paths count: a call leads to the instruction after it, a return to the end. Branches that
+/// always went the same way are missing, and so are those whose paths meet only at the end of the function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Joins {
     by_branch: ByNumber<u64>,
@@ -68,10 +68,10 @@ impl Joins {
     }
 }
 
-/// Where a transfer went.
+/// The successors of a transfer.
 #[derive(Clone, Debug, Default)]
 struct Ways {
-    /// Streams may list what they never execute.
+    /// Streams may list instructions that they never execute.
     is_executed: bool,
     last: Option<u64>,
     all: HashSet<u64>,
@@ -87,7 +87,7 @@ impl Ways {
     }
 }
 
-/// Pieces of straight code, and which follow each other; behind the last one stands the end of all functions.
+/// Straight pieces of code and their successors; the last piece stands for the end of all functions.
 struct Graph {
     /// First instructions of pieces, in the order of addresses.
     starts: Vec<u64>,
@@ -103,7 +103,7 @@ impl Graph {
             at.insert(instruction.pc, number);
         }
         let behind = |instruction: &Instruction| instruction.pc.wrapping_add(instruction.length.into());
-        // Where an instruction leads to, but for the end.
+        // The successors of an instruction, without the end.
         let next = |number: usize| -> Vec<u64> {
             let instruction = &all[number];
             let mut next: Vec<u64> = match instruction.class {
@@ -143,10 +143,11 @@ impl Graph {
         Graph { starts, successors, of_transfer }
     }
 
-    /// For each piece the nearest one that all paths from it to the end lead through; itself where no path leads to the end.
+    /// For each piece, the nearest one that lies on all of its paths to the end; the piece itself if no path
+    /// leads to the end.
     ///
-    /// K. D. Cooper, T. J. Harvey, K. Kennedy, *A simple, fast dominance algorithm*, Rice University TR-06-33870, 2006, on the reversed
-    /// graph.
+    /// K. D. Cooper, T. J. Harvey, K. Kennedy, *A simple, fast dominance algorithm*, Rice University
+    /// TR-06-33870, 2006, on the reversed graph.
     fn postdominators(&self) -> Vec<usize> {
         let end = self.starts.len();
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); end + 1];

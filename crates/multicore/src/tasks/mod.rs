@@ -1,4 +1,4 @@
-//! Tasks: where they end, and what is to be predicted of them.
+//! Tasks: where they end, and which of their properties are predicted.
 
 mod cut;
 mod joins;

@@ -2,24 +2,27 @@
 
 use std::fmt;
 
-/// Where tasks end, besides at their greatest length.
+/// Where tasks end, apart from the limit of their length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Selection {
     /// At the first transfer of control: the default, rule T1.
     #[default]
     FirstBranch,
-    /// Only at the greatest length. A task with transfers is predicted by the last of them.
+    /// Only at the limit of length. A task with transfers is predicted by its last transfer.
     Length,
-    /// At so many transfers of control. Transfers within a task are taken to be foreseen by its core.
+    /// After this many transfers of control. Transfers within a task are assumed to be predicted correctly by
+    /// its core.
     Span(u32),
-    /// At jumps backwards that are taken, at calls, returns and jumps to addresses in registers: a task is a turn of a loop, if it is
-    /// short enough. After T. N. Vijaykumar, G. S. Sohi, *Task selection for a multiscalar processor*, MICRO 1998,
-    /// doi:10.1109/MICRO.1998.742770, whose compiler sees loops; we see them executed.
+    /// At taken backward jumps, at calls, returns and jumps to addresses in registers: a task is one
+    /// iteration of a loop if that is short enough. After T. N. Vijaykumar, G. S. Sohi, *Task selection for a
+    /// multiscalar processor*, MICRO 1998, doi:10.1109/MICRO.1998.742770. Their compiler sees loops; here
+    /// loops are seen as they are executed.
     Loop,
-    /// As [`Selection::Loop`], and where all transfers of the task have come together again: at the nearest instruction that every path
-    /// from them to the end of the function leads through (Vijaykumar and Sohi's control flow heuristic; M. Agarwal, K. Malik, K. M.
-    /// Woley, S. S. Stone, M. I. Frank, *Exploiting postdominance for speculative parallelization*, HPCA 2007,
-    /// doi:10.1109/HPCA.2007.346207). Such a task has one successor and is not predicted. Needs [`Joins`](super::Joins).
+    /// As [`Selection::Loop`], and also where the paths of all transfers in the task meet again: at the
+    /// nearest instruction on every path from them to the end of the function (Vijaykumar and Sohi's control
+    /// flow heuristic; M. Agarwal, K. Malik, K. M. Woley, S. S. Stone, M. I. Frank, *Exploiting postdominance
+    /// for speculative parallelization*, HPCA 2007, doi:10.1109/HPCA.2007.346207). A task that ends there has
+    /// one successor and is not predicted. Needs [`Joins`](super::Joins).
     Postdominator,
 }
 

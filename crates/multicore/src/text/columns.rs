@@ -1,10 +1,10 @@
-//! Lines, their columns, and where these are.
+//! Lines, their columns, and the places of these.
 
 use super::Form;
 use std::ops::Range;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 
-/// More of them say nothing new: a text of another form has one in every line.
+/// Limit of diagnostics: a text of another form has a mistake in every line.
 const MOST_DIAGNOSTICS: usize = 20;
 
 /// A column: its text, and the bytes that it takes.
@@ -20,7 +20,7 @@ impl Column<'_> {
     }
 }
 
-/// Goes through the lines of a text, and notes what is wrong.
+/// Goes through the lines of a text and reports what is wrong.
 pub(super) struct Lines<'t> {
     file: FileId,
     text: &'t str,
@@ -29,7 +29,7 @@ pub(super) struct Lines<'t> {
 }
 
 impl<'t> Lines<'t> {
-    /// Behind the first line, if that names the columns of `form`.
+    /// Starts after the first line, if that names the columns of `form`.
     pub fn of(file: FileId, text: &'t str, form: Form) -> Result<Self, Diagnostic> {
         if u32::try_from(text.len()).is_err() {
             return Err(Diagnostic::error(codes::STREAM_FORM, "the text is larger than 4 GiB"));
@@ -41,17 +41,18 @@ impl<'t> Lines<'t> {
         Ok(Lines { file, text, at, found: Vec::new() })
     }
 
-    /// The same at a place behind the first line, where reading stopped before.
+    /// Continues at a place where reading stopped before.
     pub fn resumed(file: FileId, text: &'t str, at: usize) -> Self {
         Lines { file, text, at, found: Vec::new() }
     }
 
-    /// Where the next line begins.
+    /// The start of the next line.
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// The columns of the next line, at least `N`; lines with fewer are noted and left out. `None` at the end.
+    /// The columns of the next line, at least `N`. Lines with fewer columns are reported and skipped. `None`
+    /// at the end.
     pub fn next<const N: usize>(&mut self, form: Form) -> Option<[Column<'t>; N]> {
         while self.at < self.text.len() && self.found.len() < MOST_DIAGNOSTICS {
             let start = self.at;
@@ -82,7 +83,7 @@ impl<'t> Lines<'t> {
         None
     }
 
-    /// Notes that a column is wrong.
+    /// Reports that a column is wrong.
     pub fn report(&mut self, column: Column<'t>, message: impl Into<String>, help: &str) {
         let span = Span::within(self.file, self.text, column.range());
         self.found.push(Diagnostic::error(codes::STREAM_COLUMN, message).at(span, "").help(help));

@@ -1,8 +1,8 @@
 //! Streams as text: outcomes of tasks, accesses to memory, executed instructions.
 //!
-//! A text is known by its first line, which names its columns; columns are separated by one tabulator. Addresses are hexadecimal, sizes
-//! are decimal, `-` is none, and lines that begin with `#` are remarks. Columns behind those named here may follow: results that a text
-//! carries for comparison.
+//! The first line of a text names its columns and thereby its form. Columns are separated by one tabulator.
+//! Addresses are hexadecimal, sizes are decimal, `-` stands for nothing, and lines that begin with `#` are
+//! remarks. Further columns may follow: results that a text carries for comparison.
 
 mod accesses;
 mod columns;

@@ -1,4 +1,4 @@
-//! Bounds: no machine of this kind takes fewer cycles, whatever it predicts.
+//! Lower bounds of cycles, whatever is predicted.
 
 use crate::machine::{Latencies, MOST_IN_FLIGHT, Machine, MemoryOrder, Mode};
 use crate::stage::{Op, Stage};
@@ -6,12 +6,12 @@ use crate::stage::{Op, Stage};
 /// Least numbers of cycles of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Bounds {
-    /// The longest chain of instructions that wait for each other, through registers and memory; 0, which is no bound, where
-    /// dependences across cores are left out.
+    /// The longest chain of instructions that depend on each other, through registers and memory. 0, a
+    /// trivial bound, if dependences across cores are ignored.
     pub dataflow_cycles: u64,
     /// Instructions over the widths of all cores.
     pub width_cycles: u64,
-    /// Instructions that do not access memory over the units of all cores.
+    /// Instructions that do not access memory, divided by the units of all cores.
     pub alu_cycles: u64,
     /// Instructions that access memory over the units of all cores.
     pub memory_cycles: u64,
@@ -24,7 +24,7 @@ impl Bounds {
             |of: fn(&crate::machine::Core) -> u32| machine.cores.iter().map(|core| u64::from(of(core))).sum();
         let alus: u64 = units(|core| core.alus);
         let load_store: u64 = units(|core| core.load_store);
-        // Chains are cut where cores, or accesses, do not wait for each other.
+        // Chains are cut where cores or accesses do not wait for each other.
         let is_cut = machine.mode == Mode::Optimistic && machine.cores.len() > 1
             || machine.memory_order != MemoryOrder::Exact;
         Bounds {
@@ -41,7 +41,7 @@ impl Bounds {
     }
 }
 
-/// When each instruction would complete if nothing but operands held it up.
+/// When each instruction would complete if it waited for its operands only.
 #[derive(Debug)]
 pub(crate) struct Dataflow {
     latencies: Latencies,
@@ -52,7 +52,7 @@ pub(crate) struct Dataflow {
     pub cycles: u64,
     /// Instructions so far.
     pub instructions: u64,
-    /// Those among them that access memory.
+    /// Those that access memory.
     pub accesses: u64,
 }
 
@@ -73,7 +73,7 @@ impl Dataflow {
         &self.latencies
     }
 
-    /// Goes on over instructions of the stage from one on, of which `access` is the first access.
+    /// Continues with the instructions of the stage from `from` on; `access` is their first access.
     pub fn advance(&mut self, stage: &Stage, from: u32, access: u32) {
         let mut access = access as usize;
         for step in &stage.steps[from as usize..] {

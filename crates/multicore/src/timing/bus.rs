@@ -1,20 +1,20 @@
-//! The bus on which values of registers go to other cores.
+//! The bus that sends values of registers to other cores.
 
 use super::flight::Flying;
 use crate::machine::MOST_IN_FLIGHT;
 use std::collections::VecDeque;
 
-/// Numbers of the last instructions that wrote each register, from 1; 0: none.
+/// For each register, the number of the last instruction that wrote it, from 1; 0 for none.
 type Writers = [u64; 256];
 
-/// What an instruction has to do with the bus.
+/// What an instruction does with the bus.
 #[derive(Clone, Copy, Debug, Default)]
 struct Entry {
-    /// When its value is on the bus; 0: it was not asked for.
+    /// When its value is on the bus; 0 if no instruction asked for it.
     sent: u64,
-    /// The number of the instruction that asked for it first.
+    /// The number of the first instruction that asked for it.
     reader: u64,
-    /// Who wrote its destination before.
+    /// The previous writer of its destination.
     overwritten: u64,
     /// When its core took its task.
     begin: u64,
@@ -57,14 +57,14 @@ impl Places {
     }
 }
 
-/// A bus with so many places per cycle. A value takes one of them when it is complete, and the first task on another core is there that
-/// reads it; then all cores know it. What had retired before that task came to its core needs no place. Where there are too few places,
-/// the oldest reader goes first.
+/// A bus with a limited number of places per cycle. A value takes a place once it is complete and the first
+/// task that reads it is on another core; then all cores know it. A value that retired before that task came
+/// to its core needs no place. If there are too few places, the oldest reader goes first.
 #[derive(Clone, Debug)]
 pub(super) struct Bus {
     places: Places,
     writers: Box<Writers>,
-    /// Instructions in flight, and some older ones: their values may still be on their way.
+    /// Instructions in flight, and some older ones whose values may not have arrived yet.
     entries: Vec<Entry>,
     /// The number of the first entry.
     base: u64,
@@ -77,7 +77,7 @@ impl Bus {
         Bus { places, writers: Box::new([0; 256]), entries: Vec::new(), base: 0 }
     }
 
-    /// An instruction of a number comes into flight, whose core took its task in a cycle.
+    /// An instruction gets into flight; `begin` is the cycle in which its core took its task.
     pub fn add(&mut self, number: u64, begin: u64) {
         if self.entries.is_empty() {
             self.base = number;
@@ -85,13 +85,14 @@ impl Bus {
         self.entries.push(Entry { begin, ..Entry::default() });
     }
 
-    /// Nothing goes over the bus before a cycle any more.
+    /// From now on, nothing uses the bus before the cycle `floor`.
     pub fn raise(&mut self, floor: u64) {
         self.places.raise(floor);
     }
 
-    /// The cycle in which the value of a register is on the bus that another core wrote, for the instruction behind the `older` ones in
-    /// flight, of which the first has the number `first`; 0: it need not be there. All up to `now` is as it will be.
+    /// The cycle in which a register's value, written by another core, is on the bus; 0 if it need not be
+    /// sent. The reader comes after the `older` instructions in flight, whose first has the number `first`.
+    /// Everything up to `now` is final.
     pub fn send(&mut self, register: u8, older: &[Flying], first: u64, now: u64) -> u64 {
         let reader = first + older.len() as u64;
         let begin = self.entries[(reader - self.base) as usize].begin;
@@ -119,7 +120,7 @@ impl Bus {
         *writer = number + 1;
     }
 
-    /// Undoes all that instructions from `from` on in flight asked for behind the cycle `now`.
+    /// Undoes all requests after the cycle `now` by instructions in flight from the place `from` on.
     pub fn undo(&mut self, from: usize, flying: &[Flying], now: u64, first: u64) {
         let place = (first - self.base) as usize;
         for (entry, flying) in self.entries[place + from..].iter().zip(&flying[from..]).rev() {
@@ -138,14 +139,14 @@ impl Bus {
         self.entries.truncate(self.entries.len() - count);
     }
 
-    /// The oldest instructions leave, of which the first has the number `first`.
+    /// Removes the oldest instructions, of which the first has the number `first`.
     pub fn remove(&mut self, leaving: &[Flying], first: u64) {
         let place = (first - self.base) as usize;
         for (entry, flying) in self.entries[place..].iter_mut().zip(leaving) {
             (entry.complete, entry.retire) = (flying.complete, flying.retire);
         }
         if place + leaving.len() == self.entries.len() {
-            // Nothing is in flight: what comes is behind all of them.
+            // Nothing is in flight: whatever comes is younger than all entries.
             self.entries.clear();
         } else if place > MOST_IN_FLIGHT {
             self.entries.drain(..MOST_IN_FLIGHT);

@@ -17,13 +17,14 @@ use volvelle_coherence::Operation;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_instructions::{Class, Step};
 
-/// Registers: when what they hold is there, times 64, plus the core that made it. 0: it was there from the beginning.
+/// For each register, the cycle in which its value is available, times 64, plus the core that made it. 0:
+/// available from the beginning.
 type Registers = [u64; 256];
 
 /// The bits of a core in [`Registers`].
 const CORE_BITS: u32 = 6;
 
-/// Instructions that follow each other, and addresses of those that access memory.
+/// Consecutive instructions, and the addresses of those that access memory.
 #[derive(Clone, Copy)]
 pub(super) struct Piece<'s> {
     pub ops: &'s [Op],
@@ -47,30 +48,30 @@ pub(crate) struct Engine {
     pub(super) flying: Vec<Flying>,
     /// Lists of producers: distances.
     pub(super) producers: Vec<u32>,
-    /// Accesses that were taken to hit and were not done yet, by their places in flight.
+    /// Places in flight of accesses that were assumed to hit and are not done yet.
     pub(super) waiting: Vec<u32>,
     /// Space to sort them in.
     order: Vec<u64>,
     /// The number of the first instruction in flight.
     pub(super) first: u64,
-    /// From which cycle on the tasks behind a misprediction may start.
+    /// The cycle from which the tasks behind a misprediction may start.
     pub(super) restart: u64,
-    /// The mispredicted instruction whose completion decides that, by number.
+    /// The number of the mispredicted instruction whose completion decides that.
     pub(super) unresolved: Option<u64>,
     /// When the present round begins, or the youngest tasks began.
     start: u64,
     /// Tasks of the present round, or of the present core.
     pub(super) held: u32,
-    /// The core that takes tasks, where each is for itself.
+    /// The core that takes tasks, if cores are independent.
     pub(super) filling: usize,
-    /// The instructions in flight behind which all are on a wrong path.
+    /// The number of instructions in flight before the wrong path.
     pub(super) real: usize,
     /// Tasks of each core in the present round.
     shares: Vec<u32>,
-    /// The core that is next in turn, where not all are.
+    /// The core whose turn it is, if cores take turns.
     turn: usize,
-    /// For each core the mispredicted instruction that it waits for, by number; and until which cycle, if that has left. Only where others
-    /// do not wait.
+    /// For each core, the number of the mispredicted instruction that it waits for; and, once that has left, the
+    /// cycle until which it waits. Only if a misprediction delays its own core alone.
     blocked: Vec<Option<u64>>,
     free_from: Vec<u64>,
     /// Whether a misprediction ends the round.
@@ -78,10 +79,10 @@ pub(crate) struct Engine {
     /// Whether a misprediction held up the youngest tasks.
     is_after_squash: bool,
     pub rounds: u64,
-    /// Behind the last retirement.
+    /// The cycle after the last retirement.
     pub cycles: u64,
     pub stack: Stack,
-    /// Cycles of instructions, as many as are asked for.
+    /// Times of the first instructions, as many as asked for.
     pub timeline: Vec<Times>,
     timeline_most: usize,
     pub(super) costs: Costs,
@@ -169,14 +170,15 @@ impl Engine {
         self.dcache.as_ref().map_or(Vec::new(), Caches::shared_blocks)
     }
 
-    /// Bytes held, about.
+    /// Approximate number of bytes held.
     pub fn bytes(&self) -> u64 {
         let caches =
             self.fronts.iter().filter_map(|front| front.icache.as_ref()).chain(&self.dcache).chain(&self.l2);
         caches.map(Caches::bytes).sum::<u64>() + (self.flying.capacity() * size_of::<Flying>()) as u64
     }
 
-    /// The core that takes the next task, which has so many instructions; from then on it is known when the task begins.
+    /// The core that takes the next task, which has `length` instructions. From then on the begin of the task
+    /// is known.
     #[inline(always)]
     pub fn assign(&mut self, length: usize) -> usize {
         if self.machine.mode != Mode::Rounds {
@@ -207,7 +209,7 @@ impl Engine {
         self.is_wrong = false;
     }
 
-    /// The core whose turn it is in a round: the next one that may have another task.
+    /// The core whose turn it is in a round: the next one that may take another task.
     #[inline]
     pub(super) fn deal(&mut self) -> usize {
         let cores = self.shares.len();
@@ -221,7 +223,7 @@ impl Engine {
         core
     }
 
-    /// Whether a task, which is mispredicted or not, was the last one of its round.
+    /// Whether a task was the last one of its round.
     #[inline]
     pub(super) fn ends_round(&mut self, is_wrong: bool, core: usize) -> bool {
         if !self.machine.keeps_younger {
@@ -234,7 +236,8 @@ impl Engine {
         self.shares.iter().all(|&share| share == self.machine.tasks_per_core)
     }
 
-    /// Whether an instruction has completed, or retired, before the youngest tasks begin; by its number in the stream.
+    /// Whether an instruction, given by its number in the stream, has completed (or retired) before the
+    /// youngest tasks begin.
     pub fn is_past(&self, number: u64, training: Training) -> bool {
         let Some(place) = number.checked_sub(self.first) else { return true };
         let Some(flying) = self.flying.get(place as usize) else { return false };
@@ -242,7 +245,7 @@ impl Engine {
         cycle < self.start
     }
 
-    /// Whether the next task is the first of a round, or of those that a core takes together.
+    /// Whether the next task is the first of a round, or of the tasks that a core takes together.
     pub fn begins(&self) -> bool {
         self.held == 0
     }
@@ -291,7 +294,8 @@ impl Engine {
         }
     }
 
-    /// Whether buffers or a bus have limits: the usual machine does not ask for them at each instruction.
+    /// Whether buffers or a bus have limits. The usual machine has none and skips the checks at each
+    /// instruction.
     #[inline]
     fn is_narrow(&self) -> bool {
         self.windows.is_some() || self.bus.is_some()
@@ -314,13 +318,13 @@ impl Engine {
         }
     }
 
-    /// Nothing comes any more.
+    /// Ends the stream.
     pub fn finish(&mut self) {
         self.is_wrong = false;
         self.retire_all();
         match self.machine.mode {
             Mode::Rounds => {
-                // What the last misprediction would have cost.
+                // The cost of the last misprediction, after which nothing was executed.
                 let pending = self.start.saturating_sub(self.cycles) * self.fronts.len() as u64;
                 self.stack.squash -= pending;
             }
@@ -381,7 +385,7 @@ impl Engine {
         self.fetch_piece(piece, core, u64::MAX, |access| stage.producers_of(task.accesses as usize + access));
     }
 
-    /// Fetches instructions up to a cycle; how many.
+    /// Fetches instructions up to a cycle; returns their number.
     #[inline(always)]
     pub(super) fn fetch_piece<'s>(
         &mut self,
@@ -439,7 +443,7 @@ impl Engine {
                 }
                 flying.producers = (start, self.producers.len() as u32);
                 access += 1;
-                // What is squashed is never stored.
+                // Squashed stores have no effect.
                 let is_done = until == u64::MAX || flying.operation == Operation::Load;
                 if let Some(dcache) = self.dcache.as_ref().filter(|_| is_done) {
                     if self.machine.mode == Mode::Rounds {
@@ -453,8 +457,8 @@ impl Engine {
         piece.steps.len()
     }
 
-    /// Finds the cycle in which an instruction issues that is fetched; older ones have theirs. It is one behind `now`, up to which all is
-    /// as it will be.
+    /// Finds the cycle in which a fetched instruction issues. Older ones have theirs. The cycle is after
+    /// `now`; everything up to `now` is final.
     #[inline(always)]
     fn issue<const NARROW: bool>(&mut self, at: usize, now: u64) {
         let forward = u64::from(self.machine.forward);
@@ -462,7 +466,7 @@ impl Engine {
         let (older, rest) = self.flying.split_at_mut(at);
         let flying = &mut rest[0];
         let core = usize::from(flying.core);
-        // Producers that are not in flight any more do not show themselves again.
+        // Producers that are not in flight any more completed before and do not delay it.
         let mut ready = flying.ready.min(now);
         for source in flying.sources {
             let held = self.registers[usize::from(source)];
@@ -492,7 +496,7 @@ impl Engine {
         flying.issue = self.slots[core].take(ready.max(flying.fetch.max(now) + 1), flying.is_memory);
     }
 
-    /// Finds when an instruction completes and retires that has issued, and notes what younger ones need.
+    /// Finds when an issued instruction completes and retires, and records what younger ones need.
     #[inline(always)]
     fn record<const NARROW: bool>(&mut self, at: usize) {
         let flying = &mut self.flying[at];
@@ -516,8 +520,9 @@ impl Engine {
         flying.retire = retired.cycle;
     }
 
-    /// Schedules again what an access delays: younger instructions that issue after it. Those that issued no later than it keep their
-    /// cycles, also where they are younger: they waited neither for it nor for what waits for it.
+    /// Schedules again what the delay of an access affects: younger instructions that issue after it. Younger
+    /// ones that issued no later keep their cycles: they waited neither for the access nor for anything that
+    /// waits for it.
     fn reschedule<const NARROW: bool>(&mut self, from: usize) {
         let now = self.flying[from].issue;
         if NARROW && let Some(bus) = &mut self.bus {
@@ -546,7 +551,7 @@ impl Engine {
         }
     }
 
-    /// Does the accesses before a cycle, in the order of cycles, cores and the program.
+    /// Performs the accesses before a cycle, ordered by cycle, then core, then program order.
     pub(super) fn settle(&mut self, before: u64) {
         let Some(mut dcache) = self.dcache.take() else { return };
         let mut order = std::mem::take(&mut self.order);
@@ -628,7 +633,7 @@ impl Engine {
         }
         let waiting = if self.machine.keeps_younger { self.blocked.len() } else { 0 };
         for core in 0..waiting {
-            // What leaves is as it will be.
+            // The times of what leaves are final.
             if let Some(number) = self.blocked[core].filter(|&number| number < self.first + count as u64) {
                 self.free_from[core] = self.resolved(&self.flying[(number - self.first) as usize]);
                 self.blocked[core] = None;
@@ -685,7 +690,8 @@ impl Engine {
         self.waiting.iter_mut().for_each(|at| *at -= count as u32);
     }
 
-    /// The core that takes a task of so many instructions, where each is for itself; sets the cycle in which it begins.
+    /// Chooses the core that takes a task of `length` instructions, if cores are independent, and sets the
+    /// cycle in which it begins.
     fn place(&mut self, length: usize) -> usize {
         if self.held > 0 && self.room_at(length) <= self.start {
             return self.filling;
@@ -737,7 +743,7 @@ impl Engine {
         }
     }
 
-    /// From which cycle on a core that has mispredicted may take tasks again, where others do not wait for it.
+    /// The cycle from which a core that mispredicted may take tasks again, if others do not wait for it.
     #[inline]
     fn free_from(&self, core: usize) -> u64 {
         match self.blocked[core] {
@@ -751,13 +757,13 @@ impl Engine {
         flying.complete + 1 + u64::from(self.machine.squash)
     }
 
-    /// From which cycle on there is room for so many instructions more.
+    /// The cycle from which there is room for `length` more instructions.
     fn room_at(&self, length: usize) -> u64 {
         let too_many = (self.flying.len() + length).saturating_sub(MOST_IN_FLIGHT);
         self.flying[..too_many].iter().map(|flying| flying.retire + 1).max().unwrap_or(0)
     }
 
-    /// Removes what has retired before a cycle, now and then.
+    /// Removes from time to time what has retired before a cycle.
     fn clean(&mut self, before: u64) {
         const MANY: usize = 512;
         if self.flying.len() < MANY {
@@ -773,7 +779,7 @@ impl Engine {
 }
 
 impl Machine {
-    /// Cycles that an access takes beyond those of a hit.
+    /// Cycles of an access in addition to those of a hit.
     #[inline]
     fn cost(&self, touch: Touch) -> u32 {
         match touch {
@@ -783,8 +789,8 @@ impl Machine {
         }
     }
 
-    /// What an access will probably cost: the fewer guesses are wrong, the less is scheduled again. A block that the core misses in the
-    /// same round will be there.
+    /// The probable cost of an access. The better the guess, the less is scheduled again. A block that the
+    /// core already misses in the same round is assumed to have arrived.
     #[inline(always)]
     fn foreseen(&self, dcache: &Caches, access: &Flying, waiting: &[u32], flying: &[Flying]) -> u32 {
         let touch = dcache.foresee(access.core.into(), access.operation, access.address);

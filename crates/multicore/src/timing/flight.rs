@@ -6,15 +6,15 @@ use volvelle_coherence::Operation;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flying {
     pub fetch: u64,
-    /// When its operands are there.
+    /// When its operands are available.
     pub ready: u64,
     pub issue: u64,
     pub complete: u64,
     pub retire: u64,
     pub address: u64,
-    /// What its destination held: see `Registers`.
+    /// The previous entry of its destination: see `Registers`.
     pub overwritten: u64,
-    /// Where its core stood before: the cycle of the last retirement, and how many retired in it.
+    /// The state of its core before it: the cycle of the last retirement, and how many retired in it.
     pub before: Retired,
     /// Cycles by which a miss held up its fetch.
     pub stall: u32,
@@ -22,7 +22,7 @@ pub(super) struct Flying {
     pub latency: u32,
     /// Cycles more.
     pub extra: u32,
-    /// Where the list of its producers in memory begins and ends.
+    /// Begin and end of the list of its producers in memory.
     pub producers: (u32, u32),
     pub core: u8,
     pub destination: u8,
@@ -30,9 +30,10 @@ pub(super) struct Flying {
     pub size: u8,
     pub is_memory: bool,
     pub operation: Operation,
-    /// Whether its extra cycles are those of a block that another core took away, or of the right to write.
+    /// Whether its extra cycles are due to a block that another core took away, or to getting the right to
+    /// write.
     pub is_coherence: bool,
-    /// When its core took the tasks that begin with it, if they do and cores are each for themselves.
+    /// When its core took the tasks that begin with it, if cores are independent and tasks begin here.
     pub begin: u64,
     /// Whether a misprediction held up that beginning.
     pub is_after_squash: bool,

@@ -4,13 +4,13 @@ use crate::caches::{Caches, Touch};
 use crate::stage::Op;
 use volvelle_coherence::Operation;
 
-/// What a core fetches.
+/// The fetching part of a core.
 #[derive(Clone, Debug)]
 pub(super) struct Front {
     pub cycle: u64,
     pub used: u32,
     pub icache: Option<Caches>,
-    /// The block of the last instruction: it is there, and nothing is newer.
+    /// The block of the last instruction: it is cached, and is the most recently used one.
     block: u64,
     /// Up to which cycle the stack accounts for the core.
     pub accounted: u64,
@@ -21,7 +21,7 @@ pub(super) struct Front {
 pub(super) struct Costs {
     /// In the first level.
     pub miss: u32,
-    /// More where the second level misses, too.
+    /// Additional cycles if the second level misses, too.
     pub memory: u32,
 }
 
@@ -30,7 +30,7 @@ impl Front {
         Front { cycle: 0, used: 0, icache, block: u64::MAX, accounted: 0 }
     }
 
-    /// Cycles by which the fetch of an instruction is held up because its block is missed.
+    /// Cycles by which a miss of its block delays the fetch of an instruction.
     #[inline]
     pub fn stall(&mut self, op: &Op, costs: Costs, l2: &mut Option<Caches>) -> u32 {
         let Some(icache) = &mut self.icache else { return 0 };

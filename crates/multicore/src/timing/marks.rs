@@ -1,10 +1,10 @@
-//! Instructions before which cycles are noted: the ends of windows.
+//! Marks: instructions before which cycles are recorded, at the ends of windows.
 
 use super::flight::Flying;
 use super::stack::Stack;
 use std::collections::VecDeque;
 
-/// An instruction before which cycles are noted.
+/// An instruction before which cycles are recorded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
     pub instruction: u64,
@@ -15,11 +15,11 @@ pub(super) struct Mark {
 /// Marks of an engine.
 #[derive(Clone, Debug)]
 pub(super) struct Marks {
-    /// The number of the next one that is not passed; `u64::MAX`: there is none.
+    /// The number of the next mark not passed yet; `u64::MAX` if there is none.
     pub next: u64,
     pub waiting: VecDeque<u64>,
     pub passed: Vec<Mark>,
-    /// Behind the last retirement of all that have retired.
+    /// The cycle after the last retirement so far.
     end: u64,
     /// Whether there are any.
     pub is_used: bool,

@@ -1,22 +1,23 @@
-//! What cores take at once, and how long they have it: the figures of a queueing model.
+//! Shares: the tasks that a core takes at once, and how long it works on them. These are the inputs of a
+//! queueing model.
 
 use super::flight::Retired;
 
-/// Counts of shares. A share is what a core gets at once: its tasks of a round, or those that it takes together where each core is for
-/// itself.
+/// Counts of shares. A share is what a core gets at once: its tasks of a round, or, if cores are independent,
+/// the tasks that it takes together.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Shares {
-    /// How many there were.
+    /// Number of shares.
     pub count: u64,
-    /// Cycles from the beginning of a share until its last instruction has retired, of all together.
+    /// Cycles from the beginning of a share until its last instruction retires, summed over all shares.
     pub cycles: u64,
     /// The sum of the squares of these cycles.
     pub squares: f64,
-    /// The sum of the squares by which these cycles differ from the mean of their round; 0 in other modes.
+    /// Sum of the squared differences between these cycles and the mean of their round; 0 in other modes.
     pub squares_in_rounds: f64,
-    /// Tasks behind which nothing began before they were found to be mispredicted.
+    /// Mispredicted tasks after which nothing began until the misprediction was detected.
     pub mispredicted: u64,
-    /// Rounds by the number of cores that had a share, from one on; empty in other modes.
+    /// Rounds by the number of cores that had a share, from one core on; empty in other modes.
     pub rounds: Vec<u64>,
 }
 
@@ -24,12 +25,12 @@ pub struct Shares {
 #[derive(Clone, Debug)]
 pub(super) struct Measured {
     pub shares: Shares,
-    /// When each core took its share, where each is for itself.
+    /// When each core took its share, if cores are independent.
     begun: Vec<u64>,
 }
 
 impl Measured {
-    /// Nothing yet; `in_rounds`: cores get their shares together.
+    /// Empty counts. `in_rounds`: cores get their shares together.
     pub fn new(cores: usize, in_rounds: bool) -> Self {
         let rounds = if in_rounds { vec![0; cores] } else { Vec::new() };
         Measured { shares: Shares { rounds, ..Shares::default() }, begun: vec![0; cores] }
@@ -41,7 +42,7 @@ impl Measured {
         self.shares.squares += (cycles as f64).powi(2);
     }
 
-    /// A round is over, in which cores had work for so many cycles; 0: none.
+    /// Records a finished round; for each core the cycles that it worked, 0 if it had no share.
     pub fn round(&mut self, of_cores: impl Iterator<Item = u64>) {
         let (mut busy, mut sum) = (0_usize, 0.0);
         let squares = self.shares.squares;

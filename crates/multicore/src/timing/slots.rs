@@ -2,7 +2,7 @@
 
 use crate::machine::Core;
 
-/// What is taken in a cycle.
+/// The units used in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 struct Entry {
     cycle: u64,
@@ -30,14 +30,14 @@ impl Slots {
         Slots { core, entries: vec![Entry::default(); FEWEST], used: 0, floor: 1 }
     }
 
-    /// Nothing that issued so far matters any more: all is before `floor`.
+    /// Discards all entries: from now on, cycles begin at `floor`.
     #[inline]
     pub fn start(&mut self, floor: u64) {
         self.floor = floor;
         self.used = 0;
     }
 
-    /// Nothing that issued matters any more, in whatever cycle.
+    /// Discards all entries, in whatever cycle.
     pub fn clear(&mut self) {
         self.entries.fill(Entry::default());
         self.used = 0;
@@ -88,7 +88,7 @@ impl Slots {
         self.entries[at].memory -= u16::from(is_memory);
     }
 
-    /// Forgets cycles in which nothing issues any more; doubles the table if they are few.
+    /// Discards cycles in which nothing issues any more; doubles the table if these are few.
     #[cold]
     fn grow(&mut self) {
         let floor = self.floor;

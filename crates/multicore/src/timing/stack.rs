@@ -2,16 +2,17 @@
 
 use super::flight::Flying;
 
-/// Cycles of all cores together, by what they went into: their sum is the number of cores times the number of cycles.
+/// Cycles of all cores by cause. Their sum is the number of cores times the number of cycles.
 ///
-/// A cycle of a core in which it retires something is busy. Otherwise it belongs to what holds up the oldest instruction of the core.
+/// A cycle in which a core retires something is busy. Any other cycle is attributed to what holds up the
+/// oldest instruction of the core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stack {
     /// Something retires, or is ready and waits for a unit.
     pub busy: u64,
     /// It waits for operands, or takes more than one cycle.
     pub dependence: u64,
-    /// It is not fetched yet, or is on its way.
+    /// The instruction is not fetched yet, or is in the pipeline.
     pub fetch: u64,
     /// It is not fetched yet because its block was missed.
     pub icache: u64,
@@ -21,7 +22,7 @@ pub struct Stack {
     pub coherence: u64,
     /// The core has no task because one was mispredicted.
     pub squash: u64,
-    /// The core has no task because others are slower.
+    /// The core has no task, because others are slower.
     pub imbalance: u64,
 }
 
@@ -43,7 +44,7 @@ impl Stack {
         ]
     }
 
-    /// Adds what is in `until` more than in `from`.
+    /// Adds the difference between `until` and `from`.
     pub(super) fn add(&mut self, until: &Stack, from: &Stack) {
         let more = until.values();
         let values = self.values();
@@ -55,7 +56,7 @@ impl Stack {
     pub(super) fn scaled(&self, total: u64) -> Stack {
         let sum = u128::from(self.total().max(1));
         let mut values = self.values().map(|cycles| (u128::from(cycles) * u128::from(total) / sum) as u64);
-        // What is left by rounding goes to the largest part.
+        // The largest part gets the rounding error.
         let rest = total - values.iter().sum::<u64>();
         let largest = (0..values.len()).max_by_key(|&part| values[part]).unwrap_or(0);
         values[largest] += rest;
@@ -77,7 +78,8 @@ impl Stack {
         self.parts().iter().map(|(_, cycles)| cycles).sum()
     }
 
-    /// Gives the cycles from `from` on until an instruction retires to what held it up, and its own to the busy ones.
+    /// Attributes the cycles between `from` and the retirement of an instruction to what held it up, and the
+    /// cycle of the retirement to the busy ones.
     #[inline]
     pub(super) fn retire(&mut self, from: u64, flying: &Flying) {
         self.busy += 1;

@@ -1,10 +1,10 @@
-//! Reorder buffers: how many instructions of a core may be between fetch and retirement.
+//! Reorder buffers limit the instructions of a core between fetch and retirement.
 
 use super::flight::Flying;
 use crate::machine::Core;
 use std::collections::VecDeque;
 
-/// Where the fetch of a core stands.
+/// The state of a core's fetch.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stand {
     cycle: u64,
@@ -15,7 +15,7 @@ struct Stand {
 #[derive(Clone, Debug, Default)]
 struct Window {
     stand: Stand,
-    /// The cycle in which it begins anew, until its next instruction comes.
+    /// The cycle in which fetching begins anew, until the next instruction comes.
     begin: Option<u64>,
     /// Numbers of its last instructions, as many as the buffer holds.
     last: VecDeque<u64>,
@@ -26,9 +26,9 @@ struct Window {
 struct Entry {
     /// The cycle in which its core began anew with it, if it did.
     begin: Option<u64>,
-    /// Where the fetch of its core stood before it.
+    /// The state of its core's fetch before it.
     before: Stand,
-    /// The instruction whose place it takes, by number.
+    /// The number of the instruction whose place it takes.
     frees: Option<u64>,
     /// From which cycle on that place is free.
     free: u64,
@@ -63,8 +63,8 @@ impl Windows {
         self.entries.push(Entry { begin, before: Stand::default(), frees, free: 0 });
     }
 
-    /// Finds the cycle in which the instruction at a place in flight is fetched; `first` is the number of the first one in flight. Older
-    /// ones have theirs.
+    /// Finds the cycle in which the instruction at a place in flight is fetched. `first` is the number of the
+    /// first instruction in flight. Older ones have their cycles.
     pub fn fetch(&mut self, at: usize, flying: &mut [Flying], first: u64, core: &Core) {
         let entry = &mut self.entries[at];
         let Stand { cycle, used } = &mut self.cores[usize::from(flying[at].core)].stand;
@@ -79,7 +79,8 @@ impl Windows {
         if stall > 0 {
             (*cycle, *used) = (*cycle + stall, 0);
         }
-        // What is not in flight any more has the cycle that it had; before the core began, it does not matter.
+        // An instruction that is not in flight any more keeps its cycle. If it belongs to the time before the
+        // core began, it does not matter.
         if let Some(place) = entry.frees.and_then(|number| number.checked_sub(first)) {
             entry.free = flying[place as usize].retire + 1;
         }
@@ -91,12 +92,13 @@ impl Windows {
         flying[at].fetch = *cycle;
     }
 
-    /// Fetch stands again as it did before the instruction at a place in flight; younger ones were undone.
+    /// Restores the state of fetch before the instruction at a place in flight. Younger ones were undone
+    /// before.
     pub fn undo(&mut self, at: usize, core: u8) {
         self.cores[usize::from(core)].stand = self.entries[at].before;
     }
 
-    /// The youngest instructions leave; all others have retired before any that come.
+    /// Removes the youngest instructions. All others have retired before any that follow.
     pub fn forget(&mut self, count: usize) {
         self.entries.truncate(self.entries.len() - count);
         self.cores.iter_mut().for_each(|core| core.last.clear());

@@ -11,7 +11,7 @@ use crate::stage::Stage;
 use crate::tasks::Task;
 
 impl Engine {
-    /// Cycles are noted before an instruction, which comes next.
+    /// Records cycles before an instruction, which comes next.
     pub fn mark(&mut self, instruction: u64) {
         self.marks.is_used = true;
         self.marks.waiting.push_back(instruction);
@@ -22,13 +22,13 @@ impl Engine {
         }
     }
 
-    /// All that is in flight retires, and marks behind it are passed.
+    /// Lets everything in flight retire, and passes the marks after it.
     pub fn drain(&mut self) {
         self.retire_all();
         self.pass_marks();
     }
 
-    /// All in flight has retired: marks behind it are passed.
+    /// Passes marks after the last instruction, since everything in flight has retired.
     pub(super) fn pass_marks(&mut self) {
         self.marks.pass(self.first, &self.stack);
     }
@@ -80,7 +80,7 @@ impl Engine {
         self.dcache = Some(dcache);
     }
 
-    /// The windows; none without marks.
+    /// The windows; empty without marks.
     pub fn windows(&self) -> Vec<Window> {
         let window = |pair: &[Mark]| Window {
             instructions: pair[1].instruction - pair[0].instruction,

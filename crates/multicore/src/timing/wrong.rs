@@ -1,8 +1,9 @@
-//! Tasks behind a misprediction, which are executed until it is found out.
+//! Tasks behind a misprediction, which are executed until it is detected.
 //!
-//! They take places that the round leaves, and units that older instructions leave. What they leave are blocks: of instructions, fetched as
-//! long as the misprediction is not found out by what is foreseen of accesses; and of data, loaded before it is found out. What they store
-//! is never stored.
+//! They use places that the round leaves, and units that older instructions leave. Their only effect is on
+//! cached blocks: blocks of instructions that are fetched before the misprediction would be detected if
+//! accesses cost what is guessed, and blocks of data that are loaded before it is detected. Their stores have
+//! no effect.
 
 use super::engine::{Engine, Piece};
 use super::slots::Slots;
@@ -10,7 +11,8 @@ use crate::stage::Stage;
 use crate::tasks::Task;
 
 impl Engine {
-    /// Gives the tasks of the wrong path behind a mispredicted one to cores. There are none behind a task that ends without a transfer.
+    /// Gives the tasks of the wrong path behind a mispredicted one to cores. A task that ends without a
+    /// transfer has no wrong path.
     pub(super) fn take_wrong_path(&mut self, stage: &Stage, task: &Task) {
         if !stage.op(task.end - 1).transfers() || task.transfers as usize > stage.wrong.ends.len() {
             return;
@@ -31,7 +33,7 @@ impl Engine {
             let (own, rest) = steps.split_at(count);
             steps = rest;
             let from = self.flying.len();
-            // A core whose fetch is ended does not hinder others.
+            // A core whose fetch has ended does not hold up others.
             self.fetch_piece(Piece { ops: &stage.ops, steps: own, addresses }, core, until, |_| &[]);
             self.schedule(from, core);
             let accesses = own.iter().filter(|step| stage.ops[step.instruction() as usize].is_memory());
@@ -41,12 +43,12 @@ impl Engine {
         self.held = held;
     }
 
-    /// Whether an instruction of the wrong path issues when the misprediction has been found out.
+    /// Whether an instruction of the wrong path issues only after the misprediction was detected.
     pub(super) fn is_squashed(&self, at: usize) -> bool {
         self.flying[at].issue >= self.flying[self.real - 1].complete
     }
 
-    /// Removes the wrong path, whose accesses were done.
+    /// Removes the wrong path after its accesses were performed.
     pub(super) fn squash(&mut self) {
         let real = std::mem::replace(&mut self.real, usize::MAX);
         if real >= self.flying.len() {
@@ -64,7 +66,7 @@ impl Engine {
             windows.forget(self.flying.len() - real);
         }
         self.flying.truncate(real);
-        // What was squashed may have issued behind the end of the round.
+        // Squashed instructions may have issued after the end of the round.
         self.slots.iter_mut().for_each(Slots::clear);
     }
 }

@@ -1,4 +1,4 @@
-//! The entries of a section, each read at most once: what is left is unknown.
+//! The entries of a section. Each is read at most once; those left at the end are unknown.
 
 use std::ops::Range;
 use volvelle_declarations::{DeTable, DeValue, Key, Reader, Value, entries};
@@ -108,7 +108,7 @@ impl<'v> Section<'v> {
         word(reader, key, value, words)
     }
 
-    /// Notes all entries that nobody asked for; of some of them it is said why they are out of place.
+    /// Reports all entries that were not read; `elsewhere` explains where some of them belong.
     pub(super) fn finish(self, reader: &mut Reader<'_>, elsewhere: &[(&str, &str)]) {
         for (key, _) in self.entries {
             let name: &str = key.get_ref();

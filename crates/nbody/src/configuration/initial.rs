@@ -6,7 +6,7 @@ use crate::initial::{Encounter, Model, Refused, bodies};
 use volvelle_declarations::{Reader, Value};
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 
-/// Where a run starts.
+/// The initial state of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Initial {
     /// With the bodies of a file.
@@ -18,20 +18,20 @@ pub enum Initial {
     Model {
         /// The model.
         model: Model,
-        /// How many bodies.
+        /// Number of bodies.
         bodies: u64,
         /// The seed of the random numbers.
         seed: u64,
-        /// Where the configuration says so.
+        /// Place in the configuration.
         span: Span,
     },
 }
 
 impl Initial {
-    /// The bodies that are drawn; none if they are in a file.
+    /// The drawn bodies; `None` if they are in a file.
     ///
     /// # Errors
-    /// There are no such bodies; at its place in the configuration.
+    /// There are no such bodies; the diagnostic has its place in the configuration.
     pub fn drawn(&self) -> Result<Option<Bodies>, Diagnostic> {
         match self {
             Initial::File { .. } => Ok(None),
@@ -69,7 +69,7 @@ pub(super) fn read(reader: &mut Reader<'_>, mut section: Section<'_>) -> Option<
         Some(value) => reader.whole("seed", value, 0..=i64::MAX as u64),
         None => Some(1),
     };
-    // Without a model, what else there is cannot be judged.
+    // Which other entries belong here depends on the model.
     let name = name?;
     let found = match MODELS[name] {
         "encounter" => encounter(reader, &mut section).map(Model::Encounter),

@@ -1,7 +1,7 @@
 //! Configurations of runs: texts in TOML.
 //!
-//! In: a text. Out: a [`Configuration`], or all that is wrong with the text, with places. Opens no files: what the text names is read by those who
-//! ask.
+//! In: a text. Out: a [`Configuration`], or all mistakes in the text, with places. Opens no files: callers
+//! read the files that the text names.
 
 mod entries;
 mod initial;
@@ -31,7 +31,7 @@ pub struct Configuration {
     pub force: Option<ForceFile>,
     /// When it ends, and when it reports.
     pub schedule: Schedule,
-    /// By how much of its value the energy may change without a word.
+    /// Largest relative change of the energy without a warning.
     pub largest_drift: f64,
     /// What it writes.
     pub outputs: Outputs,
@@ -98,7 +98,7 @@ impl Configuration {
         }
     }
 
-    /// The physics; `law` is what was read of the file of the [force](ForceFile), if there is one.
+    /// The physics; `law` is the content of the file of the [force](ForceFile), if there is one.
     pub fn physics(&self, law: Option<Law>) -> Physics {
         let force = law.map_or(Force::Newton, |law| Force::Law(Arc::new(law)));
         Physics { force, ..self.physics.clone() }

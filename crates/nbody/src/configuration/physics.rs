@@ -15,7 +15,7 @@ pub struct ForceFile {
     pub numbers: BTreeMap<String, f64>,
 }
 
-/// Steps of the Hermite integrator are at least this part of the largest one, unless the configuration says otherwise.
+/// Default of the smallest step of the Hermite integrator, as a fraction of the largest one.
 const SMALLEST: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// The physics of a section, or the usual ones.

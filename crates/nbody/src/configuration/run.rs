@@ -9,7 +9,7 @@ use volvelle_diagnostics::codes;
 /// What a run writes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outputs {
-    /// The folder of its files; none if the configuration does not say.
+    /// The folder of its files; `None` if the configuration names none.
     pub folder: Option<String>,
     /// The format of snapshots.
     pub format: Format,
@@ -18,13 +18,13 @@ pub struct Outputs {
 /// Names of the formats, in the order of [`Format::ALL`].
 const FORMATS: [&str; 3] = ["csv", "nemo", "gadget"];
 
-/// Reports, if the configuration does not say how often.
+/// Default number of reports.
 const REPORTS: f64 = 10.0;
 
-/// By how much of its value the energy may change, if the configuration does not say.
+/// Default of the largest relative change of the energy without a warning.
 const LARGEST_DRIFT: f64 = 0.01;
 
-/// When a run ends and reports, and by how much of its value the energy may change.
+/// When a run ends and reports, and the largest relative change of the energy.
 pub(super) fn read(reader: &mut Reader<'_>, mut section: Section<'_>) -> Option<(Schedule, f64)> {
     let end = section.needed(reader, "end", Bound::Finite, "10.0");
     let report = interval(reader, &mut section, "report", end);

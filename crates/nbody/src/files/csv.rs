@@ -35,7 +35,7 @@ fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
-/// The time of a comment such as `# time = 1.5`: where its value stands.
+/// The place of the time in a comment such as `# time = 1.5`.
 fn time_in(bytes: &[u8], comment: Range<usize>) -> Option<Range<usize>> {
     let rest = trimmed(bytes, comment.start + 1..comment.end);
     let value = bytes[rest.clone()].strip_prefix(b"time")?;
@@ -44,7 +44,7 @@ fn time_in(bytes: &[u8], comment: Range<usize>) -> Option<Range<usize>> {
     Some(trimmed(bytes, equals.start + 1..equals.end))
 }
 
-/// Reads bodies, or says what is wrong.
+/// Reads bodies, or reports mistakes.
 pub fn parse(bytes: &[u8], mistakes: &mut Mistakes) -> Option<Bodies> {
     let mut bodies = Bodies::default();
     let mut time: Option<Range<usize>> = None;
@@ -114,7 +114,7 @@ fn finite(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-/// Which columns there are, and those without an effect.
+/// The known columns, and those without an effect.
 fn header(
     bytes: &[u8],
     line: Range<usize>,
@@ -145,7 +145,8 @@ fn header(
     (!mistakes.any()).then_some((found, others))
 }
 
-/// The values of a line by column, and where its id stands; numbers that were not understood are 0. Adds to the columns without an effect.
+/// The values of a line by column, and the place of its id. Wrong numbers count as 0. Appends to the columns
+/// without an effect.
 fn body(
     bytes: &[u8],
     line: Range<usize>,
@@ -221,7 +222,7 @@ fn line<T: Display>(id: u64, [m, x, y, z, vx, vy, vz]: [T; 7], out: &mut dyn Wri
     write!(out, "{id},{m},{x},{y},{z},{vx},{vy},{vz}")
 }
 
-/// A number as its shortest text, with an exponent where that is shorter.
+/// Writes a number as its shortest text, with an exponent if that is shorter.
 struct Shortest<T>(T);
 
 impl<T: std::fmt::Debug> Display for Shortest<T> {

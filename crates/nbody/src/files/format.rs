@@ -42,7 +42,7 @@ impl Format {
         Format::ALL.into_iter().find(|format| format.endings().contains(&ending.as_str()))
     }
 
-    /// As [`Format::of`], or what to say where there is none.
+    /// As [`Format::of`], or a diagnostic if there is none.
     pub(super) fn expected(path: &Path) -> Result<Format, Diagnostic> {
         Format::of(path).ok_or_else(|| {
             let message = format!("the ending of `{}` is that of no format of snapshots", path.display());
@@ -57,7 +57,7 @@ impl Format {
     }
 }
 
-/// How many bits numbers of a file have.
+/// Number of bits of numbers in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
     /// 32.
@@ -72,7 +72,8 @@ pub enum Precision {
 pub struct WriteOptions {
     /// Bits of masses, positions and velocities. Times always have 64.
     pub precision: Precision,
-    /// How many files a snapshot in HDF5 is written to: with more than one, `name.hdf5` becomes `name.0.hdf5`, `name.1.hdf5`, …
+    /// Number of files of a snapshot in HDF5. With more than one, `name.hdf5` becomes `name.0.hdf5`,
+    /// `name.1.hdf5`, …
     pub files: u32,
 }
 

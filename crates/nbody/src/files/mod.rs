@@ -1,16 +1,18 @@
-//! Snapshots: bodies at a time in files.
+//! Snapshots: files with the bodies at one time.
 //!
-//! In: files, or [`Bodies`]. Out: the other. Readers accept any bytes: what cannot be understood gives diagnostics (V1921) with file, line,
-//! column and number of the particle, which counts from 1.
+//! Converts files to [`Bodies`] and back. Readers accept any bytes: mistakes give diagnostics (V1921) with
+//! file, line, column and number of the particle, counted from 1.
 //!
-//! **CSV** ([`Format::Csv`]). Lines that begin with `#` are comments; one of them may be `# time = 1.5` (0 where there is none). The first other
-//! line has the names of the columns, in any order: `id`, `mass`, `x`, `y`, `z`, `vx`, `vy`, `vz`. Without `id`, bodies are numbered from 0. Columns of
-//! other names have no effect, and are written as they were read. Each further line is a body.
+//! **CSV** ([`Format::Csv`]). Lines that begin with `#` are comments; one of them may be `# time = 1.5`
+//! (default 0). The first other line names the columns, in any order: `id`, `mass`, `x`, `y`, `z`, `vx`,
+//! `vy`, `vz`. Without `id`, bodies are numbered from 0. Columns with other names have no effect, and are
+//! written as they were read. Each further line is a body.
 //!
-//! **ASCII of NEMO** ([`Format::Nemo`]): what the programs `atos` and `stoa` of that toolbox read and write (P. J. Teuben, *The stellar dynamics
-//! toolbox NEMO*, 1995), the format of J. Barnes's tree code. Numbers with space between them: how many bodies, the dimension (3), the time; then all
-//! masses, all positions, all velocities. Exponents may be written with `d`, as Fortran does. There are no ids: bodies are numbered from 0. What is
-//! written has a line for each number of the head, for each mass and for each vector.
+//! **ASCII of NEMO** ([`Format::Nemo`]): what the programs `atos` and `stoa` of that toolbox read and write
+//! (P. J. Teuben, *The stellar dynamics toolbox NEMO*, 1995), the format of J. Barnes's tree code. Numbers
+//! separated by blanks or ends of lines: the number of bodies, the dimension (3), the time; then all masses,
+//! all positions, all velocities. Exponents may be written with `d`, as in Fortran. There are no ids: bodies
+//! are numbered from 0. The writer puts each number of the head, each mass and each vector on a line.
 //!
 //! **HDF5 in the convention of GADGET** ([`Format::Gadget`]; V. Springel, *User guide for GADGET-2*, section 6.2), behind the feature `hdf5` of this crate,
 //! which needs the HDF5 library. Attributes of the group `Header`: `NumPart_ThisFile`, `NumPart_Total`, `MassTable`, `Time`, `NumFilesPerSnapshot`,
@@ -37,7 +39,8 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, Sources};
 
-/// Reads a snapshot from a file; the format is that of its ending. What is shown of its text is added to `sources`.
+/// Reads a snapshot from a file, whose ending determines the format. Lines that diagnostics show are added to
+/// `sources`.
 ///
 /// # Errors
 /// V1921, for each mistake up to 20.
@@ -50,10 +53,11 @@ pub fn read(path: &Path, sources: &mut Sources) -> Result<Bodies, Vec<Diagnostic
     parse(format, &path.to_string_lossy(), &bytes, sources)
 }
 
-/// Reads a snapshot from the bytes of a text; `name` is what diagnostics call it, whose lines are added to `sources`.
+/// Reads a snapshot from the bytes of a text. `name` is its name in diagnostics; lines that these show are
+/// added to `sources`.
 ///
 /// # Errors
-/// V1921, for each mistake up to 20; also where the format is none of text.
+/// V1921, for each mistake up to 20; also if the format is not a text format.
 pub fn parse(
     format: Format,
     name: &str,
@@ -76,7 +80,7 @@ pub fn parse(
     }
 }
 
-/// Writes a snapshot into a file, whose format is that of its ending. A file of that name is replaced.
+/// Writes a snapshot into a file, whose ending determines the format. Replaces a file of that name.
 ///
 /// # Errors
 /// V1921: the ending is unknown, the file cannot be written, or the format cannot express these bodies.
@@ -97,7 +101,8 @@ pub fn write(path: &Path, bodies: &Bodies, options: &WriteOptions) -> Result<(),
 /// Writes a snapshot as text.
 ///
 /// # Errors
-/// Those of `out`; the format is none of text; no file can have these bodies: their lists differ in length, a number is infinite, ….
+/// Those of `out`; the format is not a text format; no file can hold these bodies: their lists differ in
+/// length, a number is infinite, ….
 pub fn write_text(
     format: Format,
     bodies: &Bodies,

@@ -33,7 +33,7 @@ fn number(word: &[u8]) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// Reads bodies, or says what is wrong.
+/// Reads bodies, or reports mistakes.
 pub fn parse(bytes: &[u8], mistakes: &mut Mistakes) -> Option<Bodies> {
     let mut words = Words { bytes, at: 0 };
     let place = words.next();
@@ -42,7 +42,7 @@ pub fn parse(bytes: &[u8], mistakes: &mut Mistakes) -> Option<Bodies> {
         mistakes.at(place, None, "the file begins with the number of bodies");
         return None;
     };
-    // Each of them has seven numbers of at least one character and a space: what a file announces is not believed.
+    // A body has seven numbers of at least one character and a blank each, so a file cannot hold more.
     if count > bytes.len() as u64 / 14 + 1 {
         mistakes.at(place, None, "more bodies than the file has room for");
         return None;
@@ -66,7 +66,7 @@ pub fn parse(bytes: &[u8], mistakes: &mut Mistakes) -> Option<Bodies> {
             None if ended => mistakes.at(place, particle, &format!("the file ends where a {what} should be")),
             None => mistakes.at(place, particle, &format!("a {what} should be here, as a finite number")),
         }
-        // Numbers that are wrong are 0; after the end, or too many mistakes, nothing is read.
+        // A wrong number counts as 0. After the end, or too many mistakes, nothing is read.
         (!ended && !mistakes.enough()).then_some(0.0)
     };
     bodies.time = value("time", None)?;

@@ -1,4 +1,4 @@
-//! Diagnostics with the line of a file that they are about.
+//! Diagnostics that show the line of a file.
 
 use std::ops::Range;
 use std::path::Path;
@@ -7,10 +7,10 @@ use volvelle_diagnostics::{Diagnostic, Sources, Span, codes};
 /// Mistakes after which a file is read no further.
 const MOST: usize = 20;
 
-/// Bytes that are shown of a line at most, so that a file without ends of lines is not copied for each mistake.
+/// Limit of bytes shown of a line, so that a file without ends of lines is not copied for each mistake.
 const SHOWN: usize = 2000;
 
-/// What is wrong with a text. Only lines with mistakes are kept: files may be larger than a text of [`Sources`].
+/// Mistakes in a text. Only lines with mistakes are kept: files may be larger than a text of [`Sources`].
 pub struct Mistakes<'a> {
     name: &'a str,
     bytes: &'a [u8],
@@ -25,7 +25,7 @@ impl<'a> Mistakes<'a> {
         Mistakes { name, bytes, sources, found: Vec::new(), counted: (0, 1) }
     }
 
-    /// Whether reading on makes no sense.
+    /// Whether there are so many mistakes that reading stops.
     pub fn enough(&self) -> bool {
         self.found.len() >= MOST
     }
@@ -53,7 +53,7 @@ impl<'a> Mistakes<'a> {
         self.found.push(error);
     }
 
-    /// A mistake about two places, the second of which is the earlier one.
+    /// A mistake about two places, such as an id that occurs twice; `earlier` is the first of them.
     pub fn twice(&mut self, range: Range<usize>, particle: Option<usize>, why: &str, earlier: Range<usize>) {
         let (span, _) = self.span(range);
         let (earlier, _) = self.span(earlier);
@@ -65,7 +65,8 @@ impl<'a> Mistakes<'a> {
         Diagnostic::error(codes::SNAPSHOT, format!("the snapshot `{}` cannot be understood{of}", self.name))
     }
 
-    /// Keeps the line of a range; also gives how many bytes in front of it were left out, because it is long.
+    /// Keeps the line of a range. Also returns how many bytes at its beginning were left out because the line
+    /// is long.
     fn span(&mut self, range: Range<usize>) -> (Span, usize) {
         let begin = range.start.min(self.bytes.len());
         let end = range.end.clamp(begin, self.bytes.len());
@@ -79,7 +80,7 @@ impl<'a> Mistakes<'a> {
         }
         let newlines = self.bytes[self.counted.0..line_start].iter().filter(|&&byte| byte == b'\n').count();
         self.counted = (line_start, self.counted.1 + newlines);
-        // Of a long line, what is around the place.
+        // Of a long line, only the surroundings of the place are kept.
         let from = if begin - line_start > SHOWN { begin - SHOWN / 2 } else { line_start };
         let to = line_end.min(begin + SHOWN);
         let text = |part: &[u8]| String::from_utf8_lossy(part).into_owned();
@@ -90,7 +91,7 @@ impl<'a> Mistakes<'a> {
     }
 }
 
-/// Something about a whole file.
+/// A diagnostic about a whole file.
 pub fn trouble(path: &Path, what: &str, why: &dyn std::fmt::Display) -> Diagnostic {
     Diagnostic::error(codes::SNAPSHOT, format!("the snapshot `{}` {what}", path.display()))
         .note(why.to_string())

@@ -1,4 +1,4 @@
-//! What holds for the bodies of every file.
+//! Requirements on the bodies of every file.
 
 use super::format::Precision;
 use crate::bodies::Bodies;

@@ -1,9 +1,10 @@
 //! Accelerations with instructions of AVX-512, for processors that have them.
 //!
-//! Four vectors of eight bodies each go through all bodies together, so that an element that is loaded serves 32 of them, and the latencies of four
-//! independent chains overlap. The inverse root starts with the instruction `vrsqrt14pd`, whose relative error is below 2^-14 on all
-//! processors, and takes one step of fourth order, which makes the relative error of a force less than 2e-15. Results differ from those of
-//! other devices in the last bits, also between processors, since the instruction has more correct bits on some.
+//! Four vectors of eight bodies each go through all bodies together: an element, once loaded, serves 32
+//! bodies, and the latencies of four independent chains overlap. The inverse root starts with the instruction
+//! `vrsqrt14pd`, whose relative error is below 2^-14 on all processors. One step of fourth order makes the
+//! relative error of a force less than 2e-15. Results differ from those of other devices in the last bits,
+//! and also between processors, since the instruction has more correct bits on some.
 #![allow(unsafe_code, reason = "instructions of a processor")]
 
 use super::direct::COINCIDENT;
@@ -24,8 +25,8 @@ pub(crate) fn is_available() -> bool {
     std::is_x86_feature_detected!("avx512f")
 }
 
-/// The closure that does what the kernel `acceleration` does, with the same parameters and buffers; none where the processor lacks the
-/// instructions.
+/// The closure that does the same as the kernel `acceleration`, with the same parameters and buffers; `None`
+/// if the processor lacks the instructions.
 pub(crate) fn closure(softened: bool) -> Option<Arc<Closure>> {
     let closure = move |lanes: Range<u64>, params: &[Const], buffers: &[RawParts]| {
         let [_, first, bodies, softening] = params else {

@@ -10,8 +10,8 @@ use volvelle_kernel::{Access, Kernel};
 /// The sum of `square^(-3/2)` beyond which two bodies are at the same place: more than one of them is [`SMALLEST_SQUARE`].
 pub(crate) const COINCIDENT: f64 = 1.5e270;
 
-/// Accelerations by all bodies. Where there is no softening (`softened` is false), the acceleration of a body that is at the place of
-/// another one is NaN.
+/// Accelerations by all bodies. Without softening (`softened` is false), the acceleration of a body at the
+/// place of another one is NaN.
 pub(crate) fn acceleration(softened: bool) -> Kernel {
     let writer = &Writer::new("acceleration");
     let (first, bodies, softening) =

@@ -6,14 +6,16 @@ use volvelle_kernel::text::{ParseError, parse};
 use volvelle_kernel::verify::verify;
 use volvelle_kernel::{Access, Kernel, LocalDecl, Type};
 
-/// A force law: two kernels, `acceleration` and `potential`, of a text.
+/// A force law: a text with two kernels, `acceleration` and `potential`.
 ///
-/// Both run in a lane for each body, with these parameters: `lane: u64`, the number of the body; `first: u64`, the first body that the device owns;
-/// `bodies: u64`, how many there are; `softening: f64`, the length of [`crate::Physics`]; and then any numbers (`f64`) of the law, by their names.
-/// The first buffer is `position: read f64`: x, y, z and mass of all bodies, side by side. The second one is for the bodies that the device
-/// owns, so that what belongs to the body `lane` is number `lane - first`: `acceleration: write f64` has three numbers of each body, and
-/// `potential: write f64` one, the energy per mass. Both must leave out what a body does to itself. Energies are those of the law if its
-/// acceleration is the negative gradient of its potential. The bits are the same on all devices.
+/// Both run in a lane for each body, with these parameters: `lane: u64`, the number of the body;
+/// `first: u64`, the first body that the device owns; `bodies: u64`, the number of bodies; `softening: f64`,
+/// the length of [`crate::Physics`]; then any numbers (`f64`) of the law, found by name. The first buffer is
+/// `position: read f64`: x, y, z and mass of all bodies, one body after the other. The second one is for the
+/// bodies that the device owns, so the entry of the body `lane` has the index `lane - first`:
+/// `acceleration: write f64` has three numbers for each body, `potential: write f64` one, the energy per
+/// mass. Both must leave out the effect of a body on itself. Energy is conserved if the acceleration is the
+/// negative gradient of the potential. The bits are the same on all devices.
 ///
 /// ```text
 /// // Springs between all bodies: attraction in proportion to the distance.
@@ -43,10 +45,10 @@ const PARAMETERS: [(&str, Type); 4] =
     [("lane", Type::U64), ("first", Type::U64), ("bodies", Type::U64), ("softening", Type::F64)];
 
 impl Law {
-    /// Reads a law, and checks it. `numbers` are the values of its further parameters.
+    /// Reads and checks a law. `numbers` are the values of its further parameters.
     ///
     /// # Errors
-    /// All that is wrong with it, at its places in the text.
+    /// All mistakes, with their places in the text.
     pub fn read(file: FileId, text: &str, numbers: &BTreeMap<String, f64>) -> Result<Self, Vec<Diagnostic>> {
         let mut kernels = match parse(text) {
             Ok(kernels) => kernels,
@@ -106,12 +108,12 @@ impl Law {
     }
 }
 
-/// The parameters of a kernel behind those of all laws.
+/// The parameters of a kernel after those that all laws have.
 fn further(kernel: &Kernel) -> &[LocalDecl] {
     kernel.locals.get(PARAMETERS.len()..kernel.params).unwrap_or_default()
 }
 
-/// What a kernel lacks, or has too much.
+/// What a kernel lacks or has in excess.
 fn wrong(kernel: &Kernel, numbers: &BTreeMap<String, f64>) -> Vec<String> {
     let mut wrong = Vec::new();
     for (number, (name, ty)) in PARAMETERS.iter().enumerate() {
@@ -164,7 +166,7 @@ fn unused(
     numbers.keys().filter(is_unused).map(told).collect()
 }
 
-/// Where a line and a column are, in bytes.
+/// The offset in bytes of a line and a column.
 fn offset(text: &str, line: u32, column: u32) -> usize {
     let start: usize = text.split_inclusive('\n').take(line as usize - 1).map(str::len).sum();
     let within = text[start..].char_indices().nth(column as usize - 1);

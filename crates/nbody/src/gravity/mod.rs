@@ -1,4 +1,4 @@
-//! Forces: direct sums, sums by way of a tree, and laws of one's own.
+//! Forces: direct sums, sums using a tree, and user-defined laws.
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
@@ -20,7 +20,7 @@ use volvelle_kernel::Type;
 use volvelle_runtime::contents::{Array, Layout};
 use volvelle_runtime::{Argument, Function, Kernel};
 
-/// The function that computes accelerations, with what single technologies have of their own.
+/// The function that computes accelerations, with variants for single technologies.
 fn accelerating(physics: &Physics) -> Function {
     let softened = physics.softening > 0.0;
     let mut function = Function::of(direct::acceleration(softened));
@@ -76,7 +76,7 @@ impl Gravity {
         Ok(Gravity { solver, potential, potentials })
     }
 
-    /// The kernel that computes the accelerations of all bodies where they are, ready to start.
+    /// The kernel that computes the accelerations at the current positions, ready to start.
     pub(crate) fn prepared(&mut self, state: &State) -> Result<&Kernel, Trouble> {
         match &mut self.solver {
             Summation::Direct(kernel) => Ok(kernel),
@@ -84,7 +84,7 @@ impl Gravity {
         }
     }
 
-    /// The same where it needs nothing from this process, so that it may start when the places are not known yet.
+    /// The same if it needs no preparation by the host, so that it may start before the positions are known.
     pub(crate) fn always_prepared(&self) -> Option<&Kernel> {
         match &self.solver {
             Summation::Direct(kernel) => Some(kernel),
@@ -92,7 +92,7 @@ impl Gravity {
         }
     }
 
-    /// Names what the kernel that computes accelerations did wrong.
+    /// The error that the kernel of accelerations reported.
     pub(crate) fn trouble(&self, outcome: Outcome) -> Option<Trouble> {
         match &self.solver {
             Summation::Direct(kernel) => outcome.trouble(kernel),

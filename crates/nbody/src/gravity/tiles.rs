@@ -1,9 +1,10 @@
 //! Accelerations in OpenCL C and CUDA C, for devices where the items of a group share fast memory.
 //!
-//! A group copies the bodies in tiles to the memory that its items share, from which all of them read each body. The inverse root is that of the
-//! language, with an error of at most two units in the last place (The OpenCL C Specification, *Relative error as ULPs*; CUDA C++ Programming
-//! Guide, *Mathematical functions*: one). Differs from the kernel for all devices in the last bits. Both languages have the same text, with the
-//! names of each.
+//! A group copies the bodies tile by tile to its shared memory, from which all of its items read each body.
+//! The inverse root is that of the language, with an error of at most two units in the last place (The OpenCL
+//! C Specification, *Relative error as ULPs*; CUDA C++ Programming Guide, *Mathematical functions*: one).
+//! Results differ from those of the kernel for all devices in the last bits. The text is the same for both
+//! languages, apart from names.
 
 /// Bodies in a tile: 8 KiB of local memory, of which every device has at least 32.
 const TILE: u32 = 256;
@@ -89,7 +90,7 @@ KERNEL acceleration(u64 start, u64 end, u64 first, u64 bodies, double softening,
 }
 ";
 
-/// The texts of a function like the kernel `acceleration`, with the names of their technologies.
+/// The texts of a function equivalent to the kernel `acceleration`, with the names of their technologies.
 pub(crate) fn accelerations(softened: bool) -> [(&'static str, String); 2] {
     [("opencl", text(OPENCL, softened)), ("cuda", text(CUDA, softened))]
 }

@@ -1,4 +1,5 @@
-//! Functions that round the same on every machine: arithmetic, square roots, and logarithms of the crate of streams.
+//! Functions that round the same on every machine: arithmetic, square roots, and the logarithms of the crate
+//! `volvelle-streams`.
 
 use volvelle_streams::plain::{exp, log_of_normal};
 
@@ -17,7 +18,7 @@ pub fn e_to(x: f64) -> f64 {
     exp(x)
 }
 
-/// The arc sine of a number from 0 to 1: its power series, after the angle was halved three times.
+/// The arc sine of a number from 0 to 1: the angle is halved three times, then its power series is summed.
 pub fn arc_sine(x: f64) -> f64 {
     let mut small = x.clamp(0.0, 1.0);
     for _ in 0..3 {

@@ -8,7 +8,8 @@ pub fn share(stream: &mut PlainStream) -> f64 {
     1.0 - stream.unit()
 }
 
-/// A vector of a length, in any direction: of a point in a ball, which needs no functions of angles.
+/// A vector of the given length in a random direction: that of a point in a ball, which needs no
+/// trigonometric functions.
 pub fn direction(stream: &mut PlainStream, length: f64) -> [f64; 3] {
     loop {
         let point = [(); 3].map(|()| 2.0 * stream.unit() - 1.0);

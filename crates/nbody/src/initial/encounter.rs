@@ -38,7 +38,8 @@ pub fn bodies(
     Ok(both)
 }
 
-/// Where the second galaxy is as seen from the first, and its velocity, on the way to the pericentre. The total mass is 1.
+/// Position and velocity of the second galaxy relative to the first, on the way to the pericentre. The total
+/// mass is 1.
 fn orbit(encounter: &Encounter) -> Result<Orbit, Refused> {
     let Encounter { pericentre, eccentricity, separation, .. } = *encounter;
     let above_0 = |value: &'static str, x: f64| match x > 0.0 && x.is_finite() {

@@ -5,13 +5,14 @@ use super::draw::{by_rejection, direction, share};
 use super::sphere::{Orbit, Sphere};
 use volvelle_streams::plain::PlainStream;
 
-/// The mass that is drawn: what is farther away than 200 scale lengths is left out, since the radius that holds the last of N bodies would grow as N.
+/// The fraction of the mass that is drawn. Beyond 200 scale lengths nothing is drawn: otherwise the radius of
+/// the outermost of N bodies would grow as N.
 const DRAWN: f64 = 0.99;
 
 pub struct Hernquist;
 
 impl Sphere for Hernquist {
-    /// The energy is that of the whole sphere: what is left out has less than 2 10^-4 of it.
+    /// The energy is that of the whole sphere: the part left out has less than 2 10^-4 of it.
     fn mass_and_energy(&self) -> [f64; 2] {
         [DRAWN, -1.0 / 12.0]
     }
@@ -42,13 +43,14 @@ fn phase_space_density(binding: f64) -> f64 {
     (bracket / (rest * rest * rest.sqrt())).max(0.0)
 }
 
-/// A bound of a function with a single maximum between 0 and 1: its largest value by golden sections, and 1 per cent.
+/// An upper bound of a function with a single maximum between 0 and 1: its largest value found by golden
+/// sections, plus 1 per cent.
 fn largest(function: impl Fn(f64) -> f64) -> f64 {
     const SECTION: f64 = 0.618_033_988_749_894_9;
     let (mut low, mut high) = (0.0, 1.0);
     let (mut a, mut b) = (1.0 - SECTION, SECTION);
     let (mut at_a, mut at_b) = (function(a), function(b));
-    // The place matters little near a maximum: to a relative accuracy of 2 per cent where it is at 0.01.
+    // The value depends little on the place near a maximum: the place is accurate to 2 per cent even at 0.01.
     for _ in 0..20 {
         if at_a < at_b {
             (low, a, at_a) = (a, b, at_b);

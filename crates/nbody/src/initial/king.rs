@@ -23,7 +23,7 @@ pub struct King {
     shells: Vec<Shell>,
 }
 
-/// The logarithm to the base 10 of edge by core radius of the model with a central depth.
+/// The logarithm to the base 10 of edge divided by core radius, for the model with a given central depth.
 ///
 /// # Errors
 /// The depth is not from 0.1 to 16.
@@ -74,7 +74,7 @@ impl King {
         self.shells.last().copied().unwrap_or(Shell { radius: 0.0, depth: 0.0, inside: 0.0, binding: 0.0 })
     }
 
-    /// Radius and depth where a share of the mass is inside.
+    /// Radius and depth that enclose a share of the mass.
     fn at(&self, share: f64) -> [f64; 2] {
         let inside = share * self.edge().inside;
         let next = self.shells.partition_point(|shell| shell.inside < inside).clamp(1, self.shells.len() - 1);
@@ -110,13 +110,13 @@ impl Sphere for King {
     }
 }
 
-/// The density where the depth is `w`, up to a factor: e^w erf(sqrt w) - sqrt(4 w / pi) (1 + 2 w / 3), without its cancellations, by the series of
-/// its first summand.
+/// The density at the depth `w`, up to a factor: e^w erf(sqrt w) - sqrt(4 w / pi) (1 + 2 w / 3). The series
+/// of its first summand avoids the cancellation.
 fn density(w: f64) -> f64 {
     if w <= 0.0 {
         return 0.0;
     }
-    // The term of w^(n + 1/2) is 2^n / (2n + 1)!!; those of 1 and 2 are what is subtracted.
+    // The term of w^(n + 1/2) is 2^n / (2n + 1)!!; the subtracted terms are the first two.
     let mut term = w * w * w.sqrt() * 4.0 / 15.0;
     let mut sum = term;
     let mut n = 2.0;

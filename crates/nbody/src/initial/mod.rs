@@ -1,12 +1,13 @@
 //! Initial conditions: bodies of well-known models, drawn from streams of random numbers.
 //!
-//! In: a [`Model`], how many bodies, and a seed. Out: [`Bodies`] of equal masses in N-body units (D. C. Heggie and R. D. Mathieu,
-//! *Standardised units and time scales*, 1986): the gravitational constant and the total mass are 1 and the energy of the model is -1/4, so its
-//! virial radius is 1 where it is in equilibrium. The energy of the bodies differs from that by the error of sampling. Their centre of mass is at
-//! rest in the origin.
+//! In: a [`Model`], the number of bodies, and a seed. Out: [`Bodies`] of equal masses in N-body units (D. C.
+//! Heggie and R. D. Mathieu, *Standardised units and time scales*, 1986): the gravitational constant and the
+//! total mass are 1, and the energy of the model is -1/4, so in equilibrium its virial radius is 1. The
+//! energy of the bodies differs from that by the error of sampling. Their centre of mass rests at the origin.
 //!
-//! What is drawn for a body depends on nothing but seed and number of the body, and all functions that are used round the same on every
-//! machine: arithmetic, square roots, and the logarithms and powers of [`volvelle_streams::plain`]. So the bodies have the same bits everywhere.
+//! The random numbers of a body depend only on the seed and the number of the body, and all functions round
+//! the same on every machine: arithmetic, square roots, and the logarithms and powers of
+//! [`volvelle_streams::plain`]. So the bodies have the same bits everywhere.
 //!
 //! ```
 //! use volvelle_nbody::initial::{Model, bodies};

@@ -1,4 +1,4 @@
-//! What initial conditions are made of.
+//! Models of initial conditions.
 
 /// A model. Lengths, times and masses are in the units of [`super`].
 #[derive(Clone, Debug, PartialEq)]
@@ -14,27 +14,29 @@ pub enum Model {
         /// The depth of the potential at the centre, in units of the square of the velocity parameter: from 0.1 to 16.
         w0: f64,
     },
-    /// A homogeneous sphere with isotropic velocities of a normal distribution. Its radius is 12/5 where it is at rest.
+    /// A homogeneous sphere with isotropic, normally distributed velocities. If it is at rest, its radius is
+    /// 12/5.
     ColdCollapse {
-        /// Kinetic energy by the absolute value of the potential energy: 0 at rest, 1/2 in equilibrium; below 1.
+        /// Kinetic energy divided by the absolute value of the potential energy: 0 at rest, 1/2 in
+        /// equilibrium; below 1.
         virial_ratio: f64,
     },
     /// Two galaxies on an orbit around each other.
     Encounter(Encounter),
 }
 
-/// Two galaxies that approach each other, as two points of their masses on an orbit of Kepler in the plane of x and y, with the pericentre
-/// on the x axis. The total mass is 1; the energy is that of the galaxies and of their orbit. The bodies of both have the same mass, but for rounding
-/// their number.
+/// Two galaxies that approach each other on the Kepler orbit of two points with their masses, in the plane of
+/// x and y, with the pericentre on the x axis. The total mass is 1; the energy is that of the galaxies and of
+/// their orbit. The bodies of both have the same mass, except for the rounding of their numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Encounter {
     /// The models of the galaxies: no encounters.
     pub galaxies: Box<[Model; 2]>,
     /// Mass of the second galaxy by that of the first: above 0.
     pub mass_ratio: f64,
-    /// By what the lengths of each galaxy are multiplied: above 0. Speeds change so that the galaxy stays in equilibrium.
+    /// Factor of the lengths of each galaxy, above 0. Speeds change so that the galaxy stays in equilibrium.
     pub sizes: [f64; 2],
-    /// By how many degrees each galaxy is turned around the x axis.
+    /// Rotation of each galaxy around the x axis, in degrees.
     pub tilts: [f64; 2],
     /// The smallest distance on the orbit: above 0.
     pub pericentre: f64,
@@ -47,7 +49,7 @@ pub struct Encounter {
 /// Why initial conditions cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// The value: `w0`, `virial_ratio`, `count`, …, as the fields of [`Model`] and [`Encounter`] are called.
+    /// The name of the value: `w0`, `virial_ratio`, `count`, …, as in [`Model`] and [`Encounter`].
     pub value: &'static str,
     /// What is wrong with it, as a sentence without a full stop.
     pub why: String,

@@ -6,13 +6,14 @@ use super::sphere::{Orbit, Sphere};
 use std::f64::consts::PI;
 use volvelle_streams::plain::PlainStream;
 
-/// The mass that is drawn: what is farther away than 39 scale lengths is left out, since single bodies far away widen every tree.
+/// The fraction of the mass that is drawn. Beyond 39 scale lengths nothing is drawn, since single distant
+/// bodies widen every tree.
 const DRAWN: f64 = 0.999;
 
 pub struct Plummer;
 
 impl Sphere for Plummer {
-    /// The energy is that of the whole sphere: what is left out has less than 10^-4 of it.
+    /// The energy is that of the whole sphere: the part left out has less than 10^-4 of it.
     fn mass_and_energy(&self) -> [f64; 2] {
         [DRAWN, -3.0 * PI / 64.0]
     }

@@ -10,7 +10,7 @@ pub type Orbit = ([f64; 3], [f64; 3]);
 
 /// A distribution of bodies, in units of its own with the gravitational constant 1.
 pub trait Sphere {
-    /// The total mass of what is drawn, and its energy, which is negative.
+    /// The total mass of the drawn part, and its energy, which is negative.
     fn mass_and_energy(&self) -> [f64; 2];
 
     /// Draws a body.

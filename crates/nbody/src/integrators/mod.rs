@@ -30,7 +30,8 @@ impl Method {
         }
     }
 
-    /// How many steps so far were too long to resolve the motion of each body; nothing where steps follow the motion.
+    /// For each body, the number of steps so far that were too long to resolve its motion; empty if steps
+    /// adapt to the motion.
     pub(crate) fn unresolved(&self) -> Result<Vec<f64>, Trouble> {
         match self {
             Method::Leapfrog(leapfrog) => leapfrog.unresolved(),
@@ -38,7 +39,7 @@ impl Method {
         }
     }
 
-    /// Moves all bodies to a time, or until it is to stop.
+    /// Moves all bodies to a time, or until the control stops it.
     pub(crate) fn advance(
         &mut self,
         system: &mut System,

@@ -1,7 +1,8 @@
 //! Writing kernels as formulas: records with named fields over buffers, numbers and vectors with operators.
 //!
-//! A [`Writer`] collects the statements of one kernel of the IR. [`Number`], [`Index`] and [`Vector`] are expressions of it; adding two of
-//! them makes an expression, not a sum. A value that is used more than once is kept in a local by [`Writer::keep`] and its like.
+//! A [`Writer`] collects the statements of a kernel of the IR. [`Number`], [`Index`] and [`Vector`] are its
+//! expressions: adding two of them builds an expression instead of computing a sum. A value that is used more
+//! than once is stored in a local variable, by [`Writer::keep`] and similar functions.
 
 mod number;
 mod record;
@@ -31,7 +32,7 @@ struct Inner {
 }
 
 impl Writer {
-    /// A kernel that runs in lanes; all parameters must be made before anything else.
+    /// A kernel that runs in lanes. All parameters must be declared first.
     pub(crate) fn new(name: &str) -> Self {
         let kernel = Kernel { name: name.to_owned(), ..Kernel::default() };
         let writer = Writer { inner: RefCell::new(Inner { kernel, open: vec![Vec::new()] }) };
@@ -64,7 +65,7 @@ impl Writer {
         kernel.exprs.local(Local(kernel.params as u32 - 1), ty)
     }
 
-    /// A buffer of records; each field has a name and as many numbers as are given.
+    /// A buffer of records. Each field has a name and a number of values.
     pub(crate) fn record(
         &self,
         name: &str,
@@ -168,7 +169,7 @@ impl Writer {
         self.push(Stmt::Fail { site: Site(0) });
     }
 
-    /// The kernel; nothing is left.
+    /// Takes the kernel out of the writer.
     pub(crate) fn take(&self) -> Kernel {
         let inner = &mut *self.inner.borrow_mut();
         inner.kernel.body = inner.open.pop().unwrap_or_default();
@@ -215,7 +216,7 @@ pub(crate) struct Place<'w> {
 }
 
 impl<'w> Place<'w> {
-    /// What is in it now.
+    /// Its current value.
     pub(crate) fn value(self) -> Index<'w> {
         Index::new(self.writer, self.writer.read(self.local, Type::U64))
     }
@@ -226,7 +227,7 @@ impl<'w> Place<'w> {
     }
 }
 
-/// A number that grows by what is added to it.
+/// A running sum.
 #[derive(Clone, Copy)]
 pub(crate) struct Total<'w> {
     writer: &'w Writer,
@@ -239,7 +240,7 @@ impl<'w> Total<'w> {
         Number::new(self.writer, self.writer.read(self.local, Type::F64))
     }
 
-    /// Begins again from zero, where a kernel sums up several times.
+    /// Resets it to zero, for kernels that sum up several times.
     pub(crate) fn clear(self) {
         self.writer.set(self.local, self.writer.constant(0.0).id);
     }

@@ -33,7 +33,7 @@ impl<'w> Number<'w> {
         Number { id, ..self }
     }
 
-    /// A polynomial at this number by Horner's rule, with the coefficients from the constant one on.
+    /// A polynomial of this number by Horner's rule; coefficients start with the constant one.
     pub(crate) fn polynomial(self, coefficients: &[f64]) -> Self {
         let constant = |c: f64| self.writer.constant(c);
         let mut from_highest = coefficients.iter().rev();

@@ -9,7 +9,7 @@ pub(crate) struct Record<'w> {
     writer: &'w Writer,
     buffer: Buffer,
     ty: Type,
-    /// Names, and how many numbers each field has.
+    /// Names of the fields, and the number of values of each.
     fields: &'static [(&'static str, u64)],
 }
 
@@ -17,7 +17,7 @@ pub(crate) struct Record<'w> {
 #[derive(Clone, Copy)]
 pub(crate) struct Row<'w> {
     record: Record<'w>,
-    /// Where it begins.
+    /// The index of its first value.
     start: Index<'w>,
 }
 
@@ -39,7 +39,7 @@ impl<'w> Record<'w> {
 }
 
 impl<'w> Row<'w> {
-    /// Where a field begins.
+    /// The index of the first value of a field.
     fn place(&self, name: &str, width: u64) -> Index<'w> {
         let mut start = 0;
         for &(field, found) in self.record.fields {
@@ -67,7 +67,7 @@ impl<'w> Row<'w> {
         Number::new(self.record.writer, id)
     }
 
-    /// A field of one index, of whatever width.
+    /// The index of a field, of whatever width.
     pub(crate) fn index(&self, name: &str) -> Index<'w> {
         let id = self.load(self.place(name, 1));
         let id = self.record.writer.inner.borrow_mut().kernel.exprs.convert(Type::U64, id);

@@ -1,14 +1,16 @@
-//! Inverse roots from products and sums, which are faster than a division and a root where many lanes run at once.
+//! Inverse roots from products and sums. Where many lanes run at once, these are faster than a division and a
+//! root.
 //!
-//! The first approximation takes half of the exponent by an integer operation (as in C. Lomont, *Fast inverse square root*, 2003): `y` with a
-//! relative error below 3.5 %. With `t = x y^2 - 1`, exactly `x^(-1/2) = y (1 + t)^(-1/2)`. A first step multiplies `y` with a quadratic
-//! polynomial in `t`, the coefficients of which make the largest relative error as small as they can: 2.5e-5. A second step takes the
-//! Taylor series of `(1 + t)^(-1/2)` or `(1 + t)^(-3/2)` up to `t^3`, the rest of which is below 2e-17. All operations are exact by IEEE 754,
-//! so that the bits are the same on all devices.
+//! The first approximation halves the exponent by an integer operation (as in C. Lomont, *Fast inverse square
+//! root*, 2003): `y` with a relative error below 3.5 %. With `t = x y^2 - 1`, exactly
+//! `x^(-1/2) = y (1 + t)^(-1/2)`. A first step multiplies `y` by a quadratic polynomial in `t` whose
+//! coefficients minimize the largest relative error: 2.5e-5. A second step takes the Taylor series of
+//! `(1 + t)^(-1/2)` or `(1 + t)^(-3/2)` up to `t^3`, whose remainder is below 2e-17. IEEE 754 defines all
+//! operations exactly, so the bits are the same on all devices.
 
 use super::{Number, Writer};
 
-/// `x` must be at least this, or the cube of its inverse root is no number; and at most its inverse.
+/// The least `x`: below it, the cube of its inverse root overflows. The greatest `x` is its inverse.
 pub(crate) const SMALLEST_SQUARE: f64 = 1e-180;
 
 /// The bits of 1.0, one and a half times, less a correction.
@@ -45,7 +47,8 @@ pub(crate) fn inverse_cube<'w>(writer: &'w Writer, x: Number<'w>) -> Number<'w> 
     square * y * t.polynomial(&CUBE)
 }
 
-/// `factor x^(-3/2)`, with a relative error below 8e-16. The factor is multiplied while the polynomial is not known yet.
+/// `factor x^(-3/2)`, with a relative error below 8e-16. The product with the factor does not have to wait
+/// for the polynomial.
 pub(crate) fn times_inverse_cube<'w>(writer: &'w Writer, factor: Number<'w>, x: Number<'w>) -> Number<'w> {
     let [y, square, t] = approximation(writer, x);
     square * y * factor * t.polynomial(&CUBE)

@@ -49,7 +49,7 @@ impl<'w> Mul<Number<'w>> for Vector<'w> {
     }
 }
 
-/// A vector that grows by what is added to it, from zero on.
+/// A running sum of vectors, from zero on.
 pub(crate) struct Sum<'w> {
     writer: &'w Writer,
     locals: [Local; 3],
@@ -61,7 +61,7 @@ impl<'w> Sum<'w> {
         Sum { writer, locals: [(); 3].map(|()| writer.local(Type::F64)) }
     }
 
-    /// Begins again from zero, where a kernel sums up several times.
+    /// Resets it to zero, for kernels that sum up several times.
     pub(crate) fn clear(&self) {
         let zero = self.writer.constant(0.0);
         self.locals.into_iter().for_each(|local| self.writer.set(local, zero.id));

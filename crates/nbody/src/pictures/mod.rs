@@ -22,7 +22,7 @@ pub enum Plane {
 pub struct View {
     /// The plane.
     pub plane: Plane,
-    /// What stands in the middle.
+    /// The point in the middle.
     pub centre: [f64; 3],
     /// From the middle to the borders.
     pub half_width: f64,
@@ -46,7 +46,7 @@ impl Plane {
 }
 
 impl View {
-    /// A view with some room around nearly all bodies, whose middle is the centre of their masses.
+    /// A view centred on the centre of mass, with some room around nearly all bodies.
     pub fn of(bodies: &Bodies, plane: Plane) -> Self {
         let centre = Totals::of(bodies, &vec![0.0; bodies.len()]).centre_of_mass;
         let distance = |place: &[f64; 3]| {
@@ -87,7 +87,7 @@ pub fn positions(bodies: &Bodies, view: &View, title: &str) -> Scatter {
     }
 }
 
-/// The relative change of the energy since the first of some times: `(E - E0) / |E0|`; the difference where `E0` is 0.
+/// The relative change of the energy since the first time: `(E - E0) / |E0|`; the difference if `E0` is 0.
 pub fn drift(first: &Totals, now: &Totals) -> f64 {
     let change = now.energy - first.energy;
     if first.energy == 0.0 { change } else { change / first.energy.abs() }

@@ -1,12 +1,12 @@
 //! Bounds of expressions over all work-items: interval arithmetic (R. E. Moore, *Interval Analysis*, 1966).
 //!
-//! What does not change from item to item needs to be computed once. Whether a condition such as `get_global_id(0) < n` is the
-//! same everywhere, or the number of iterations of `for (i = get_global_id(0); i < n; i += get_global_size(0))`, depends on the
-//! configuration, and bounds tell.
+//! An expression that is the same for all items needs to be computed once. Whether a condition such as
+//! `get_global_id(0) < n` is the same everywhere, or the number of iterations of `for (i = get_global_id(0);
+//! i < n; i += get_global_size(0))`, depends on the configuration. Bounds show it.
 
 use super::{Expr, Op, Values, apply};
 
-/// What leaves of an expression may be.
+/// Bounds of the leaves of an expression.
 #[derive(Clone, Copy, Debug)]
 pub struct Ranges<'a> {
     /// Names and counters have these values.
@@ -22,7 +22,7 @@ pub struct Ranges<'a> {
 }
 
 impl Expr {
-    /// Bounds of all its values; nothing if they are not known, or it may have no value.
+    /// Bounds of all values; `None` if they are unknown, or if the expression may have no value.
     pub fn range(&self, of: &Ranges<'_>) -> Option<(i64, i64)> {
         Some(match self {
             Expr::Local(dimension) => of.local[usize::from(*dimension)],
@@ -63,7 +63,7 @@ impl Expr {
 }
 
 impl Ranges<'_> {
-    /// How much an expression grows from a group to the one behind it in a dimension, where that is the same everywhere.
+    /// How much an expression grows from a group to the next in a dimension, if that is the same everywhere.
     pub(crate) fn coefficient(&self, expr: &Expr, dimension: u8) -> Option<i64> {
         let of = |expr: &Expr| self.coefficient(expr, dimension);
         match expr {
@@ -83,7 +83,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// An expression in which the id of the group does not occur does not grow with it.
+    /// 0 if the id of the group does not occur in the expression.
     fn without(&self, expr: &Expr, dimension: u8) -> Option<i64> {
         let mut occurs = false;
         expr.leaves(&mut |leaf| occurs |= *leaf == Expr::Group(dimension));
@@ -91,7 +91,7 @@ impl Ranges<'_> {
     }
 }
 
-/// Whether a condition holds with all values, or with none.
+/// The value of a condition if it is the same for all values within bounds.
 fn truth((lo, hi): (i64, i64)) -> Option<bool> {
     match (lo, hi) {
         (0, 0) => Some(false),

@@ -1,5 +1,5 @@
-//! The launch description of a text whose kernel is not abstracted: what measuring needs, also where a kernel does what no
-//! model of ours does.
+//! The launch description of a text whose kernel is not abstracted. Measuring needs only the description, so
+//! it also works for kernels that no model here covers.
 
 use super::read::{Place, items, read};
 use super::{Launch, NameId};

@@ -121,7 +121,8 @@ pub(crate) fn read_expression(
 const KEYS: [&str; 8] =
     ["kernel", "size", "parameter", "constraint", "global", "local", "argument", "reference"];
 
-/// Reads the items that describe the launch; returns those that it does not know, which belong to statements.
+/// Reads the items that describe the launch. Returns the items that it does not know: they belong to
+/// statements.
 pub(crate) fn read(
     place: &Place<'_>,
     items: &[Item],

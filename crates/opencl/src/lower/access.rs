@@ -1,4 +1,4 @@
-//! Accesses to memory: which space, and how far apart neighbours are.
+//! Accesses to memory: their address space, and the distance between those of neighbours.
 
 use super::{Lowerer, Space, Value};
 use crate::expression::{Expr, Op, add, mul};
@@ -33,7 +33,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The variable of which a place is a component, if it is none in memory: `v.x`, `s.position.y`.
+    /// The variable of which an expression is a component, if it is not in memory: `v.x`, `s.position.y`.
     pub(super) fn component<'n>(&self, mut node: Syntax<'n>) -> Option<Syntax<'n>> {
         let mut is_component = false;
         loop {
@@ -53,7 +53,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// An expression whose value is a pointer; an array with open dimensions is not loaded from.
+    /// An expression whose value is a pointer. An array with missing dimensions is an address: nothing is
+    /// loaded.
     fn pointer(&mut self, node: Syntax<'_>) -> Value {
         if node.kind() == "subscript_expression" {
             let place = self.place(node);
@@ -127,7 +128,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// What an index gains from one work-item to the next in a dimension, if that is the same for all.
+/// How much an index grows from one work-item to the next in a dimension, if that is the same for all.
 fn stride(expr: &Expr, dimension: u8) -> Option<Expr> {
     let depends = expr.dependence();
     if !depends.local {

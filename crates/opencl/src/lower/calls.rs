@@ -6,7 +6,7 @@ use crate::expression::{Expr, NameId, Op, add, mul};
 use crate::kernel::Node;
 use tree_sitter::Node as Syntax;
 
-/// Functions that call each other deeper than this are taken for recursive.
+/// Calls nested deeper than this are assumed to be recursive.
 const CALL_DEPTH_LIMIT: usize = 24;
 
 impl<'t> Lowerer<'t> {
@@ -89,7 +89,7 @@ impl<'t> Lowerer<'t> {
         };
         let at = usize::try_from(dimension).unwrap_or(usize::MAX);
         if at >= dimensions {
-            // Dimensions that the launch does not have are 1 wide.
+            // Dimensions that the launch does not have have size 1.
             return Some(Value::Int(Expr::Int(i64::from(name.contains("size") || name.contains("num")))));
         }
         let (global, local) = (self.launch.global[at].clone(), self.launch.local[at].clone());
@@ -190,7 +190,8 @@ impl<'t> Lowerer<'t> {
             self.refuse(node, message, "OpenCL C has no recursion; give the time: `// volvelle: cost = 20`");
             return Value::Data;
         }
-        // Bodies are copied into each call: a chain of functions that call each other twice would grow without end.
+        // Each call copies the body: a chain of functions that each call the next one twice would grow
+        // exponentially.
         if self.depth + self.calls.len() * 4 > 100 || self.out.len() > 100_000 {
             self.refuse(node, "calls nest too deep", "give the time: `// volvelle: cost = 20`");
             return Value::Data;

@@ -1,7 +1,8 @@
 //! Leaving loops before their end: `break` and `return` under conditions on counters.
 //!
-//! A loop is left in the iteration in which the condition holds first. Where that never becomes false again as the counter goes up, or holds
-//! in a single iteration (`if (i == n - 1) break`), the loop goes on while it has not held in the iteration before.
+//! A loop is left in the first iteration in which the condition holds. If the condition stays true as the
+//! counter goes up, or holds in a single iteration (`if (i == n - 1) break`), the loop continues while the
+//! condition did not hold in the previous iteration.
 
 use super::Lowerer;
 use super::loops::{Trend, slope, stays_false, trend, trips};
@@ -15,15 +16,15 @@ struct Leaving {
     stays: Expr,
     /// It was left in this iteration or one before, had there been as many.
     left: Expr,
-    /// After how many iterations it is left; none if there is no expression for it.
+    /// The number of iterations before it is left; `None` if no expression describes it.
     after: Option<Expr>,
 }
 
-/// What keeps a loop going, and how often it does.
+/// The condition under which a loop continues, and its number of iterations.
 type Bound = (Expr, Option<Expr>);
 
 impl Lowerer<'_> {
-    /// Notes that the loop around is left here. Whether the condition for that is known.
+    /// Records that the enclosing loop is left here. Returns whether the condition for that is known.
     pub(super) fn note_exit(&mut self, returns: bool) -> bool {
         let innermost = self.scopes.iter().rposition(|scope| scope.is_loop);
         let at = match returns {
@@ -43,7 +44,8 @@ impl Lowerer<'_> {
         is_known
     }
 
-    /// The bound of a loop that is left early, and the condition under which the function is left in it. None after a diagnostic.
+    /// The bound of a loop that is left early, and the condition under which the function returns from it.
+    /// `None` after a diagnostic.
     pub(super) fn with_exits(
         &mut self,
         node: Syntax<'_>,
@@ -113,7 +115,7 @@ fn inverse(test: &Expr) -> Option<Expr> {
     Some(Expr::binary(op, both.0.clone(), both.1.clone()))
 }
 
-/// When a loop is left, if it is in the first iteration in which a condition holds.
+/// When a loop is left in the first iteration in which a condition holds.
 fn leaving(when: &Expr, counter: u16) -> Option<Leaving> {
     if !when.uses_counter(counter) {
         let after = (*when == Expr::Int(1)).then_some(Expr::Int(1));
@@ -163,7 +165,7 @@ fn leaving(when: &Expr, counter: u16) -> Option<Leaving> {
     }
 }
 
-/// How many iterations there are if a loop goes on while a condition held in the iteration before.
+/// The number of iterations of a loop that continues while a condition held in the previous iteration.
 fn iterations(stays: &Expr, counter: u16) -> Option<Expr> {
     let k = Expr::Counter(counter);
     let before = Expr::binary(Op::Sub, k.clone(), Expr::Int(1));
@@ -171,7 +173,7 @@ fn iterations(stays: &Expr, counter: u16) -> Option<Expr> {
     trips(&stayed, counter).map(|trips| Expr::binary(Op::Max, Expr::Int(1), trips))
 }
 
-/// Leaving where a value that moves by a constant step is equal to one that stays.
+/// Leaving when a value that moves by a constant step equals a constant one.
 fn equal(moving: &Expr, staying: &Expr, counter: u16) -> Option<Leaving> {
     if staying.uses_counter(counter) {
         return None;

@@ -146,14 +146,14 @@ impl<'t> Lowerer<'t> {
             self.charge.operations += 1;
         }
         let is_local = matches!(place, Value::Pointer { space: super::Space::Local, .. });
-        // Filling local memory from global memory: the slower of both determines the time.
+        // Local memory is filled from global memory: the slower of both accesses determines the time.
         if is_plain && is_local && loads_only && before == (0, 0, 0) && self.charge.loads.len() == 1 {
             self.charge.is_copy = true;
         }
         value
     }
 
-    /// Notes whether an assignment computes a variable on data, or an element of a private array, from itself.
+    /// Records an assignment that computes a variable on data, or an element of a private array, from itself.
     fn note_recurrence(&mut self, left: Syntax<'_>, right: Syntax<'_>, operator: &str) {
         let in_array = left.kind() == "subscript_expression";
         let mut base = left;
@@ -217,7 +217,7 @@ impl<'t> Lowerer<'t> {
                 let by = Expr::binary(Op::Sub, Expr::Int(0), by);
                 self.advance(pointer, Value::Int(by), false)
             }
-            // The known side decides alone.
+            // The known side alone decides the result.
             (Op::And, Value::Int(Expr::Int(0)), _) | (Op::And, _, Value::Int(Expr::Int(0))) => {
                 Value::Int(Expr::Int(0))
             }

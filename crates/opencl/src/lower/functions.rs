@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use tree_sitter::Node as Syntax;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
 
-/// Names of one type that stand for each other, at most.
+/// Limit of `typedef` names for one type.
 const NAMES_OF_A_TYPE: usize = 8;
 
 /// The types that `typedef`s at the top of the text name: `typedef float4 vector`.
@@ -130,7 +130,7 @@ impl Lowerer<'_> {
             }
             self.globals.append(&mut self.env);
         }
-        // It costs nothing when the kernel runs.
+        // Declarations outside functions cost nothing when the kernel runs.
         self.charge = crate::kernel::Charge::default();
     }
 
@@ -191,7 +191,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A number that the kernel is called with, and that an expression depends on, if its value is not known.
+    /// A number with unknown value that the kernel is called with, and on which an expression depends.
     pub(super) fn number_without_value(&self, node: Syntax<'_>) -> Option<String> {
         let text = self.code(node);
         let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -246,7 +246,7 @@ impl Lowerer<'_> {
         element * lanes
     }
 
-    /// Whether a type is one of real numbers, or of vectors of them. A macro may name it.
+    /// Whether a type is one of real numbers, or of vectors of them; it may be named by a macro.
     pub(super) fn is_real(&self, node: Option<Syntax<'_>>) -> bool {
         let text = self.type_name(node.map_or("", |node| self.code(node)));
         ["float", "double", "half"].iter().any(|real| text.starts_with(real))

@@ -1,4 +1,4 @@
-//! Loops: closed forms of the variables that they step, and how often they run.
+//! Loops: closed forms of the variables that they step, and numbers of iterations.
 
 use super::lowerer::Scope;
 use super::scan::{self, Change};
@@ -14,12 +14,12 @@ struct Step {
 }
 
 impl<'t> Lowerer<'t> {
-    /// Whether one of the loops around has its number of iterations from an annotation.
+    /// Whether an annotation gives the number of iterations of an enclosing loop.
     pub(super) fn in_annotated_loop(&self) -> bool {
         self.env.iter().any(|(name, _)| name == ANNOTATED)
     }
 
-    /// A `for`, `while` or `do` loop. Gives the condition under which the function is left in it, if there is one.
+    /// A `for`, `while` or `do` loop. Returns the condition under which the function returns from it, if any.
     pub(super) fn any_loop(&mut self, node: Syntax<'_>) -> Option<Expr> {
         let outer = self.env.len();
         if let Some(initial) = node.child_by_field_name("initializer") {
@@ -47,7 +47,7 @@ impl<'t> Lowerer<'t> {
             self.env.push((ANNOTATED.to_owned(), Value::Data));
         }
 
-        // The test belongs to the iteration that it allows; that of `do` stands at the end.
+        // The test belongs to the iteration that it admits, except for `do`, whose test stands at the end.
         let is_do = node.kind() == "do_statement";
         let mut test = None;
         self.scopes.push(Scope { is_loop: true, outside: self.path.len(), exits: Vec::new() });
@@ -81,7 +81,7 @@ impl<'t> Lowerer<'t> {
             Some(bounded)
         });
         if let Some((_, trips)) = &known {
-            // Where the loop ends early, variables are what they were then.
+            // If the loop is left early, variables have the values of that iteration.
             self.leave(&steps, trips.as_ref().filter(|_| !left_early), counter);
         }
         self.env.truncate(outer);
@@ -192,7 +192,7 @@ impl<'t> Lowerer<'t> {
             ">>" => Op::Shr,
             _ => return None,
         };
-        // Whatever it mentions must stay what it is.
+        // Whatever `c` mentions must not change in the loop.
         let text = self.code(by);
         let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         if words.into_iter().any(|word| changes.contains_key(word)) {
@@ -207,7 +207,7 @@ impl<'t> Lowerer<'t> {
         }
     }
 
-    /// What keeps a loop going, and how often it does; `None` after a diagnostic.
+    /// The condition under which a loop continues, and its number of iterations; `None` after a diagnostic.
     fn test(
         &mut self,
         node: Syntax<'_>,
@@ -259,7 +259,7 @@ impl<'t> Lowerer<'t> {
         Some((test, trips))
     }
 
-    /// Values of the changed variables behind the loop.
+    /// Values of the changed variables after the loop.
     fn leave(&mut self, steps: &[(String, Option<Expr>)], trips: Option<&Expr>, counter: u16) {
         for (name, form) in steps {
             if !matches!(self.lookup(name), Some(Value::Int(_) | Value::Data)) {
@@ -278,7 +278,7 @@ impl<'t> Lowerer<'t> {
     }
 }
 
-/// The name under which the environment notes a loop with an annotation; no identifier of C.
+/// The name under which the environment records a loop with an annotation. It is no identifier of C.
 const ANNOTATED: &str = "<annotated loop>";
 
 /// The value of a variable after `k` steps.
@@ -299,7 +299,7 @@ fn closed_form(initial: Expr, step: &Step, k: &Expr) -> Option<Expr> {
     })
 }
 
-/// Rewrites `x != y` as the comparison that a variable with a constant step means by it.
+/// Rewrites `x != y` as `<` or `>`, by the direction of the constant step.
 fn ordered(test: &Expr, counter: u16) -> Expr {
     match test {
         Expr::Binary(Op::And, both, _) => {
@@ -452,7 +452,7 @@ pub(super) fn trips(test: &Expr, counter: u16) -> Option<Expr> {
     (!up.is_too_deep()).then_some(up)
 }
 
-/// What a value gains when the counter goes up by one, if that is always the same.
+/// How much a value grows when the counter goes up by one, if that is always the same.
 pub(super) fn slope(expr: &Expr, counter: u16) -> Option<Expr> {
     if !expr.uses_counter(counter) {
         return Some(Expr::Int(0));

@@ -1,4 +1,4 @@
-//! What is known while the statements of a kernel are executed symbolically.
+//! The state of the symbolic execution of a kernel.
 
 use crate::expression::{Expr, NameId, Names};
 use crate::kernel::{Charge, Node};
@@ -23,7 +23,7 @@ pub(super) struct Function<'t> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Space {
     Global,
-    /// Read-only memory, which devices cache as they do local memory.
+    /// Read-only memory, which devices cache and which costs as much as local memory.
     Constant,
     Local,
     Private,
@@ -51,9 +51,9 @@ pub(super) enum Value {
 /// How a list of statements ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Execution goes on behind it.
+    /// Execution continues after it.
     Falls,
-    /// It returns, or goes on with the next iteration.
+    /// It returns, or starts the next iteration.
     Leaves,
 }
 
@@ -69,7 +69,7 @@ pub(super) struct Lowerer<'t> {
     /// Names that have a value: parameters and `size`.
     pub known: HashSet<NameId>,
     pub launch: &'t Launch,
-    /// What stands outside of functions: constants, arrays, numbers of `enum`s.
+    /// Declarations outside functions: constants, arrays, enumerators.
     pub globals: Vec<(String, Value)>,
     /// Known names that the text uses.
     pub used: HashSet<NameId>,
@@ -77,21 +77,22 @@ pub(super) struct Lowerer<'t> {
     pub env: Vec<(String, Value)>,
     /// Variables that were declared with a type of real numbers.
     pub reals: HashSet<String>,
-    /// What the statement at hand costs.
+    /// The cost of the current statement.
     pub charge: Charge,
-    /// Where nodes go.
+    /// The nodes made so far.
     pub out: Vec<Node>,
     pub counters: u16,
     pub local_bytes: Expr,
     /// Functions that are being inlined.
     pub calls: Vec<String>,
-    /// Nesting of statements in each other.
+    /// Nesting depth of statements.
     pub depth: usize,
     /// Calls that were inlined.
     pub inlined: u32,
-    /// The loops and switches around, the innermost last, of the function at hand.
+    /// The enclosing loops and switches in the current function, the innermost last.
     pub scopes: Vec<Scope>,
-    /// Conditions under which the statement at hand is executed in that function; none for one on data.
+    /// Conditions under which the current statement is executed in that function; `None` for a condition on
+    /// data.
     pub path: Vec<Option<Expr>>,
     /// Annotations that a statement has used.
     pub used_notes: HashSet<usize>,
@@ -106,7 +107,7 @@ pub(super) struct Lowerer<'t> {
 pub(super) struct Scope {
     /// Whether it is a loop.
     pub is_loop: bool,
-    /// How many conditions were around it.
+    /// Number of conditions around it.
     pub outside: usize,
     /// How it is left before its end.
     pub exits: Vec<LoopExit>,
@@ -114,7 +115,7 @@ pub(super) struct Scope {
 
 /// A `break` or a `return` in a loop.
 pub(super) struct LoopExit {
-    /// When it is reached, in an iteration; none where that depends on data.
+    /// The condition, in an iteration, under which it is reached; `None` if that depends on data.
     pub when: Option<Expr>,
     /// Whether it ends the function.
     pub returns: bool,
@@ -215,7 +216,7 @@ impl<'t> Lowerer<'t> {
         Some(expr)
     }
 
-    /// A name of an expression whose value is not known here, if there is one.
+    /// A name in an expression whose value is unknown here, if any.
     pub(super) fn unknown_name(&self, expr: &Expr) -> Option<NameId> {
         let mut unknown = None;
         expr.leaves(&mut |leaf| {
@@ -228,7 +229,7 @@ impl<'t> Lowerer<'t> {
         unknown
     }
 
-    /// Replaces names in an expression by what they mean here: variables, macros, constants.
+    /// Replaces names in an expression by their meaning here: variables, macros, constants.
     pub(super) fn resolve(&mut self, expr: &Expr, level: usize) -> Expr {
         let texts: Vec<String> = self.names.iter().map(str::to_owned).collect();
         let mut uses = Vec::new();

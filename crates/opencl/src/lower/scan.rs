@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use tree_sitter::Node as Syntax;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 
-/// More mistakes of one text are not told.
+/// Limit of mistakes reported for one text.
 const MISTAKES_LIMIT: usize = 8;
 
-/// Whether the text is C that does not nest too deep; tells why not.
+/// Whether the text is C that does not nest too deeply. Reports why not.
 pub(super) fn is_well_formed(
     root: Syntax<'_>,
     file: FileId,
@@ -69,7 +69,7 @@ fn mistake(node: Syntax<'_>, file: FileId, cleaned: &Cleaned) -> Diagnostic {
 /// How a loop changes a variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change<'t> {
-    /// The only assignment, if there is only one and it stands directly in the loop.
+    /// The assignment, if it is the only one and stands directly in the loop.
     pub only: Option<Syntax<'t>>,
 }
 
@@ -81,7 +81,7 @@ pub(super) fn assigned<'t>(parts: &[Syntax<'t>], code: &str) -> HashMap<String, 
         let (mut depth, mut conditional) = (0_usize, 0_usize);
         // Depths at which conditionally executed syntax began.
         let mut begins: Vec<usize> = Vec::new();
-        // What stands behind a `continue` is not executed in each iteration.
+        // Statements after a `continue` are not executed in each iteration.
         let mut continues = false;
         loop {
             let node = cursor.node();
@@ -128,7 +128,8 @@ fn is_in_loop(node: Syntax<'_>, part: Syntax<'_>) -> bool {
     })
 }
 
-/// Whether what is inside may be executed never, or several times, in an iteration. The condition of an `if` is executed once.
+/// Whether an iteration may execute the inside of a node never or several times. The condition of an `if` is
+/// executed once.
 fn is_conditional(node: Syntax<'_>) -> bool {
     let of_if = |parent: Syntax<'_>| {
         parent.kind() == "if_statement" && parent.child_by_field_name("condition") != Some(node)

@@ -6,7 +6,7 @@ use crate::expression::{Expr, Names, Printer, add, mul};
 use crate::kernel::{Node, Test};
 use tree_sitter::Node as Syntax;
 
-/// Statements that nest deeper, or chains of early returns that are longer, are refused.
+/// Limit of nested statements, and of chains of early returns.
 const DEPTH_LIMIT: usize = 100;
 
 impl<'t> Lowerer<'t> {
@@ -33,7 +33,7 @@ impl<'t> Lowerer<'t> {
                 break;
             }
             if statement.kind() == "if_statement" && !self.is_priced(statement) {
-                // What follows an early return belongs to the other branch.
+                // The statements after an early return belong to the other branch.
                 let (ended, took_rest) = self.conditional(statement, &list[at + 1..]);
                 end = ended;
                 if took_rest || end == End::Leaves {
@@ -42,7 +42,7 @@ impl<'t> Lowerer<'t> {
                 continue;
             }
             if is_loop(statement) && !self.is_priced(statement) {
-                // What follows is done unless the function was left in the loop.
+                // The following statements are executed unless the loop returned from the function.
                 if let Some(returned) = self.any_loop(statement) {
                     let stays = returned.negate();
                     self.path.push(Some(stays.clone()));
@@ -230,7 +230,8 @@ impl<'t> Lowerer<'t> {
         Some(name)
     }
 
-    /// An `if`, with the statements that follow it. Returns how it ends, and whether what follows is part of it.
+    /// An `if`, with the statements that follow it. Returns how it ends, and whether those statements were
+    /// taken into a branch.
     fn conditional(&mut self, node: Syntax<'_>, rest: &[Syntax<'_>]) -> (End, bool) {
         let taken = self.annotation(node, "taken");
         let Some(condition) = node.child_by_field_name("condition") else { return (End::Falls, false) };
@@ -278,7 +279,7 @@ impl<'t> Lowerer<'t> {
                 self.path.pop();
                 other.extend(nodes);
                 took_rest = true;
-                // The variables of the branch that left do not matter.
+                // The branch that left has no effect on the variables here.
                 after_then = self.env.clone();
                 end
             }
@@ -308,7 +309,7 @@ impl<'t> Lowerer<'t> {
         }
     }
 
-    /// Joins the variables behind the first branch with those behind the second, which are current.
+    /// Joins the variables after the first branch with those after the second, which are the current ones.
     pub(super) fn join(&mut self, mut then: Vec<(String, Value)>, test: Option<&Expr>) {
         for ((_, a), (_, b)) in then.iter_mut().zip(self.env.iter_mut()) {
             if a == b {

@@ -6,9 +6,9 @@ use crate::expression::{Expr, Op};
 use crate::kernel::{Node, Test};
 use tree_sitter::Node as Syntax;
 
-/// Labels that stand one behind the other, with the statements behind them.
+/// Consecutive labels with the statements after them.
 struct Case<'n> {
-    /// Values of the labels; none among them for `default`.
+    /// Values of the labels; `None` stands for `default`.
     values: Vec<Option<Syntax<'n>>>,
     statements: Vec<Syntax<'n>>,
     /// Whether it ends with a `break`.
@@ -30,7 +30,7 @@ impl<'t> Lowerer<'t> {
         end
     }
 
-    /// The cases from one on; a `default` comes last, whatever its place.
+    /// The cases from `at` on. `default` comes last, wherever it stands.
     fn chain(&mut self, node: Syntax<'_>, value: &Value, cases: &[Case<'_>], at: usize) -> End {
         let labelled = |case: &&Case<'_>| !case.values.contains(&None);
         let Some(case) = cases.iter().filter(labelled).nth(at) else {

@@ -1,9 +1,9 @@
 //! The variants of a text: what `#if` leaves of it for each value of the parameters in its conditions.
 //!
-//! Compilers see a text without directives, for one configuration. Here all configurations share a kernel: each variant is read
-//! on its own, and the kernel is a choice between them (`if (VW == 1) ... else ...`), which costs nothing when it runs. Parameters
-//! get values only where a condition that is reached depends on them, so that there are no more variants than branches that can
-//! be told apart.
+//! A compiler sees a text without directives, for one configuration. Here all configurations share a kernel:
+//! each variant is read separately, and the kernel is a choice between them (`if (VW == 1) ... else ...`)
+//! that costs nothing at run time. A parameter gets values only when a reached condition depends on it, so
+//! there are no more variants than distinguishable combinations of branches.
 
 use super::Request;
 use crate::expression::{Expr, NameId, Names, Op};
@@ -14,7 +14,7 @@ use crate::text::{self, Cleaned, Definitions};
 use std::collections::{HashMap, HashSet};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 
-/// Combinations of values that are tried, at most.
+/// Limit of tried combinations of values.
 const LIMIT: usize = 1024;
 
 /// Values of some parameters.
@@ -38,7 +38,7 @@ pub(super) struct Variants {
     pragmas: Vec<String>,
 }
 
-/// The texts that directives leave of one, for all values that `values` gives for a parameter.
+/// The variants of a text, for all values that `values` gives for a parameter.
 pub(super) fn unfold(
     cleaned: &Cleaned,
     file: FileId,
@@ -141,7 +141,7 @@ impl Variant {
 }
 
 impl Variants {
-    /// What parameters must satisfy for the text to be one of the variants.
+    /// The constraints on parameters under which the text is one of the variants.
     pub fn constraints(&self, names: &mut Names) -> Vec<Constraint> {
         let mut found = Vec::new();
         let mut all = Vec::new();
@@ -158,7 +158,8 @@ impl Variants {
         found
     }
 
-    /// The parameters that decide which variant the text is, or what directives tell the compiler (`#pragma unroll N`).
+    /// The parameters that select a variant, or that occur in directives for the compiler
+    /// (`#pragma unroll N`).
     pub fn parameters(&self, names: &mut Names) -> Vec<NameId> {
         let values = self.variants.iter().flat_map(|variant| &variant.values);
         let all = values.chain(self.errors.iter().map(|(values, _)| values)).flatten();
@@ -172,12 +173,12 @@ impl Variants {
     }
 }
 
-/// What was read of the variants so far.
+/// The variants read so far, merged.
 #[derive(Default)]
 pub(super) struct Merged {
-    /// The name of the kernel, and where it stands in the first of them.
+    /// The name of the kernel, and its place in the first variant.
     pub kernel: Option<(String, Span)>,
-    /// Conditions, with what a work-item does where they hold and the bytes of local memory.
+    /// Conditions; for each, the work of an item where it holds, and the bytes of local memory.
     pub bodies: Vec<(Expr, Vec<Node>, Expr)>,
     /// Loops of all of them.
     pub counters: u16,
@@ -190,7 +191,8 @@ pub(super) struct Merged {
 }
 
 impl Merged {
-    /// The choice between the bodies, and between their bytes of local memory. One of the conditions holds.
+    /// The choice between the bodies, and between their bytes of local memory. One of the
+    /// conditions holds, so the last body needs none.
     pub fn choice(&mut self, span: Span) -> (Vec<Node>, Expr) {
         let Some((_, mut body, mut bytes)) = self.bodies.pop() else { return (Vec::new(), Expr::Int(0)) };
         while let Some((condition, then, more)) = self.bodies.pop() {

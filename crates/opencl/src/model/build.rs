@@ -89,7 +89,7 @@ impl Builder<'_> {
         steps
     }
 
-    /// A barrier in a loop or conditional is reached by all items of a group or by none.
+    /// Checks that a barrier in a loop or conditional is reached by all items of a group or by none.
     fn uniform(&mut self, test: &Expr, span: Span, what: &str) {
         if test.dependence().local {
             let message = format!("a barrier stands in a {what} that depends on the work-item");
@@ -168,11 +168,11 @@ impl Builder<'_> {
     }
 }
 
-/// How many transactions a warp needs for an access to global memory.
+/// The number of transactions that a warp needs for an access to global memory.
 ///
-/// The lanes of a warp lie in rows of the first dimension. A row of `n` lanes with a stride of `s` elements needs as many
-/// segments as it spans, but at most `n`; rows that access different places need their own. If strides differ among lanes, each
-/// lane has its own.
+/// The lanes of a warp form rows along the first dimension. A row of `n` lanes with a stride of `s` elements
+/// needs one transaction for each segment that it spans, at most `n`. Rows that access different places need
+/// separate transactions. If strides differ among lanes, each lane needs its own.
 pub fn transactions(access: &Access, platform: &Platform, width: &Expr) -> Expr {
     let warp = i64::from(platform.warp);
     if warp == 1 {
@@ -183,7 +183,7 @@ pub fn transactions(access: &Access, platform: &Platform, width: &Expr) -> Expr 
     let segment = i64::from(platform.segment_bytes);
     let row = match &strides[0] {
         Expr::Int(0) => Expr::Int(1),
-        // Lanes further apart than a segment share none.
+        // Lanes at least a segment apart share no segment.
         Expr::Int(stride) if stride.saturating_abs().saturating_mul(i64::from(access.bytes)) >= segment => {
             lanes.clone()
         }
@@ -206,7 +206,7 @@ pub fn transactions(access: &Access, platform: &Platform, width: &Expr) -> Expr 
     mul(rows, row)
 }
 
-/// Segments that a row of lanes spans, with this many elements from one to the next.
+/// Segments that a row of lanes spans; `distance` is the number of elements from one lane to the next.
 fn segments(lanes: &Expr, distance: Expr, bytes: u32, segment: i64) -> Expr {
     let bytes = mul(mul(lanes.clone(), distance), Expr::Int(i64::from(bytes)));
     Expr::binary(Op::Div, add(bytes, Expr::Int(segment - 1)), Expr::Int(segment))

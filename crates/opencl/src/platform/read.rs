@@ -5,7 +5,7 @@ use super::{COEFFICIENTS, Nanoseconds, Platform, read_processor};
 use volvelle_declarations::{Codes, Key, Reader, Value, entries};
 use volvelle_diagnostics::{Diagnostic, FileId, codes};
 
-/// Times and counts beyond this are mistakes, and their products could leave 64 bits.
+/// Larger times and counts are rejected: products of them could overflow 64 bits.
 const LARGEST: u64 = 1 << 30;
 
 pub(super) fn read(file: FileId, text: &str) -> (Platform, Vec<Diagnostic>) {
@@ -65,7 +65,8 @@ struct Stated {
 }
 
 impl Stated {
-    /// Tells of numbers that times depend on and that the description does not state: nobody may take what was assumed for what was said.
+    /// Reports the defaults that times depend on and that the description does not state, so that an
+    /// assumption is not mistaken for a statement.
     fn tell(&self, reader: &mut Reader<'_>, platform: &Platform) {
         if self.time.is_empty() && !platform.is_calibrated() {
             let message =
@@ -104,7 +105,7 @@ impl Stated {
                 notes.push(format!("`[{section}]`: {}", taken.join(", ")));
             }
         };
-        // Segments are those of warps.
+        // Only warps use segments.
         let counts = |key: &str| key != "segment" || platform.warp > 1;
         let shown = |key: &str, value: u64| match key {
             "prefetch" => format!("`prefetch = {}`", value > 0),
@@ -112,7 +113,7 @@ impl Stated {
         };
         let open = device.iter().filter(|(key, _)| is_open(&self.device, key) && counts(key));
         note("device", open.map(|(key, value)| shown(key, *value)).collect());
-        // Calibrated platforms give nanoseconds, which do not come from these.
+        // Nanoseconds of calibrated platforms do not depend on these.
         if !platform.is_calibrated() {
             let open = time.iter().filter(|(key, _)| is_open(&self.time, key));
             note("time", open.map(|(key, value)| shown(key, u64::from(*value))).collect());

@@ -8,10 +8,10 @@ use volvelle_diagnostics::codes;
 /// Work-groups and caches beyond this are mistakes.
 const LARGEST: u64 = 1 << 30;
 
-/// Reads `[processor]`; nothing after a diagnostic that concerns its shape.
+/// Reads `[processor]`; `None` after a diagnostic about its shape.
 pub(super) fn read(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) -> Option<Processor> {
     let mut processor = Processor::default();
-    // Of each kind its costs, unless one of them is told already.
+    // The costs of each kind, or `None` if a wrong one was already reported.
     let mut rows: Vec<(usize, Option<Vec<f64>>, std::ops::Range<usize>)> = Vec::new();
     section(reader, key, value, |reader, (key, value)| {
         let name: &str = key.get_ref();

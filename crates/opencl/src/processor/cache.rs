@@ -24,12 +24,13 @@ pub(super) struct Turn {
 }
 
 impl Cache {
-    /// How many lines an access in some loops, the innermost first, does not find in the cache.
+    /// The number of lines that an access misses in the cache; `turns` are the loops around it, the innermost
+    /// first.
     ///
-    /// A loop touches again what its body touched in the last iteration if all of that fits, and brings new lines only as
-    /// far as it moves on. What fits depends on the sets that the strides reach: with a stride of a large power of two, lines
-    /// share a few sets. (The counting of footprints is that of M. E. Wolf, M. S. Lam, *A data locality optimizing algorithm*,
-    /// PLDI 1991.)
+    /// If all that the last iteration of a loop touched fits into the cache, the next iteration brings in
+    /// only the lines it moves on to. What fits depends on the sets that the strides reach: with a stride of
+    /// a large power of two, lines share few sets. (Footprints are counted as in M. E. Wolf, M. S. Lam, *A
+    /// data locality optimizing algorithm*, PLDI 1991.)
     pub(super) fn misses(&self, turns: &[Turn]) -> f64 {
         let line = i64::from(self.line.max(1));
         let sets = (i64::from(self.bytes) / (line * i64::from(self.ways.max(1)))).max(1);

@@ -1,11 +1,12 @@
 //! The run time of kernels on processors, whose compilers turn loops and small work-groups into vector code.
 //!
-//! A processor runs the items of a work-group one after the other, region by region. What an access costs depends on how its
-//! address moves from one iteration of the innermost loop to the next and from one item to the next, on whether iterations wait for
-//! each other, and on the number of items: a compiler makes vectors of consecutive iterations, of the items of a small group, or of
-//! neither. Which of these it does, and what it gains, is measured rather than modelled: `volvelle calibrate` measures small
-//! kernels for each kind of work ([`KINDS`]) and several sizes of groups, and a [`Processor`] is the table of what one piece of
-//! each kind costs. Lines and pages that an access brings into caches are counted by a model of its strides (module `cache`).
+//! A processor runs the items of a work-group one after the other, region by region. The cost of an access
+//! depends on three things: how its address moves between iterations of the innermost loop and between items,
+//! whether iterations wait for each other, and the number of items. A compiler vectorizes consecutive
+//! iterations, the items of a small group, or neither. Which of these happens, and what it gains, is measured
+//! rather than modelled: `volvelle calibrate` measures small kernels for each kind of work ([`KINDS`]) and
+//! several sizes of groups. A [`Processor`] is the table of the cost of one piece of each kind. Lines and
+//! pages that an access brings into caches are counted by a model of its strides (module `cache`).
 
 mod cache;
 mod walk;
@@ -13,19 +14,23 @@ mod walk;
 pub use cache::Cache;
 pub use walk::tally;
 
-/// Sizes of innermost loops over the elements of a private array for which costs are measured.
+/// Lengths of innermost loops over the elements of a private array for which costs are measured.
 pub const UNROLLED: [i64; 6] = [1, 2, 4, 8, 16, 32];
 
 /// Number of kinds of work.
 pub const KIND_COUNT: usize = 57;
 
-/// The kinds of work, per unit: one launch, each work-group, each item in each region, each barrier of a group, each start of an
-/// innermost loop by an item. Then each access in an innermost loop, by what its iterations wait for (`copy`: nothing; `whole`,
-/// `real`: the last value of such a number; `joined`: of a real number, in a kernel whose groups meet at barriers in a loop, where
-/// compilers find fewer vectors), by the move from item to item, and by that from iteration to iteration: to the `same` element, to the next one
-/// (`near`), or elsewhere (`far`). Accesses outside of loops by the move from item to item. Operations. Steps of innermost loops
-/// over so many elements of a private array. Lines that are not in the caches of the first and of the second level, and pages
-/// that are not among the 64 touched last.
+/// The kinds of work.
+///
+/// Per unit: one launch, each work-group, each item in each region, each barrier of a group, each start of an
+/// innermost loop by an item. Then accesses in an innermost loop, named by three properties. First, what
+/// iterations wait for: nothing (`copy`); the last value of a whole number (`whole`) or of a real one
+/// (`real`); the same of a real number in a kernel whose groups meet at barriers in a loop, where compilers
+/// vectorize less (`joined`). Second, the move from item to item; third, the move from iteration to
+/// iteration: to the `same` element, to the adjacent one (`near`), or elsewhere (`far`). Then accesses
+/// outside loops, named by the move from item to item; operations; steps of innermost loops over so many
+/// elements of a private array; lines missed in the first and in the second level of caches; and pages that
+/// are not among the 64 touched last.
 pub const KINDS: [&str; KIND_COUNT] = [
     "launch",
     "group",
@@ -114,7 +119,7 @@ mod place {
         SINGLE + item as usize
     }
 
-    /// Steps of loops over this many elements: the measured size that is next by factor.
+    /// The index of the measured length that is closest by factor.
     pub(super) fn elements(count: i64) -> usize {
         let doubled = super::UNROLLED.iter().position(|size| count * count <= 2 * size * size);
         ELEMENTS + doubled.unwrap_or(super::UNROLLED.len() - 1)
@@ -124,13 +129,13 @@ mod place {
 /// What the iterations of a loop wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Wait {
-    /// Nothing of each other.
+    /// Nothing.
     Copy,
     /// The last value of a whole number, which a compiler may compute in another order.
     Whole,
     /// The last value of a real number.
     Real,
-    /// The same, in a kernel whose groups meet at barriers in a loop.
+    /// The last value of a real number, in a kernel whose groups meet at barriers in a loop.
     Joined,
 }
 
@@ -162,12 +167,13 @@ pub struct Processor {
     pub caches: Vec<Cache>,
     /// Sizes of work-groups for which costs are known, rising.
     pub groups: Vec<u32>,
-    /// For each of these sizes the nanoseconds of one piece of each kind of work ([`KINDS`]).
+    /// For each size of groups, the nanoseconds of one piece of each kind of work ([`KINDS`]).
     pub costs: Vec<[f64; KIND_COUNT]>,
 }
 
 impl Processor {
-    /// The nanoseconds of some work in groups of `items`: costs between two known sizes are interpolated by the logarithm.
+    /// The nanoseconds of some work in groups of `items`. Between two measured sizes, costs are interpolated
+    /// by the logarithm of the size.
     pub fn predict(&self, work: &[f64; KIND_COUNT], items: i64) -> f64 {
         let Some(last) = self.groups.len().checked_sub(1) else { return 0.0 };
         let above = self.groups.iter().position(|size| i64::from(*size) >= items).unwrap_or(last);

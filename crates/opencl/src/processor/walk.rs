@@ -47,17 +47,18 @@ pub fn tally(model: &Model, names: &[i64], caches: &[Cache]) -> Result<([f64; KI
 struct Walk<'m> {
     at: Cursor<'m>,
     caches: &'m [Cache],
-    /// Loops around the work at hand, the outermost first: their counters and iterations. The items of a group, which a region
-    /// runs one after the other, are among them, without a counter.
+    /// The loops around the current work, the outermost first: counter and number of iterations. A region
+    /// runs the items of a group one after the other, so they count as a loop, without a counter.
     around: Vec<(Option<u16>, i64)>,
-    /// Whether there is a loop with barriers around: values of items are kept in memory across them.
+    /// Whether there is an enclosing loop with barriers: then values of items are kept in memory across them.
     is_kept: bool,
     /// What sums of real numbers wait for in this kernel.
     of_reals: Wait,
     work: [f64; KIND_COUNT],
 }
 
-/// Orders accesses by how hard it is to make vectors: of iterations, or of the items of a small group where those wait.
+/// Orders accesses by how hard they are to vectorize: over iterations, or over the items of a small group if
+/// iterations wait.
 fn hardness(wait: Wait, moves: (Move, Option<Move>)) -> u32 {
     let (by_item, by_iteration) = (moves.0, moves.1.unwrap_or(Move::Same));
     match (wait, by_item, by_iteration) {
@@ -85,7 +86,8 @@ struct Strip {
 const STRAIGHT: Strip = Strip { innermost: None, wait: Wait::Copy, is_array: false, reads_itself: false };
 
 impl Walk<'_> {
-    /// Whether there is a barrier in a loop of at least two iterations; all steps are in one if `is_in_loop`.
+    /// Whether there is a barrier in a loop of at least two iterations. `is_in_loop`: the steps themselves
+    /// are in such a loop.
     fn meets_in_loop(&mut self, steps: &[Step], is_in_loop: bool) -> Result<bool, Obstacle> {
         for step in steps {
             self.at.spend()?;
@@ -180,7 +182,7 @@ impl Walk<'_> {
                     let trips = trips.value(&self.at.values(item))?.max(0);
                     match trips {
                         0 => {}
-                        // A loop of one iteration is none.
+                        // A loop of one iteration costs nothing as a loop.
                         1 => self.pieces(body, item, times, strip)?,
                         _ => self.iterate(*counter, trips, body, item, times)?,
                     }
@@ -221,7 +223,7 @@ impl Walk<'_> {
         result
     }
 
-    /// Whether there is a loop in a body; else what its iterations wait for is in `strip`.
+    /// Whether a body contains a loop. If not, `strip` says what its iterations wait for.
     fn look(&self, body: &[Piece], item: i64, strip: &mut Strip) -> Result<bool, Obstacle> {
         for piece in body {
             let has_loop = match piece {
@@ -284,8 +286,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Counts the accesses of a statement. Of those of a statement that waits for its last value, the one that is hardest to make
-    /// vectors of counts for the waiting; the others wait for nothing.
+    /// Counts the accesses of a statement. If the statement waits for its last value, only the access that is
+    /// hardest to vectorize counts as waiting.
     fn accesses(&mut self, cost: &Cost, item: i64, times: f64, strip: Strip) {
         // Private scalars and arrays are in registers where their elements are known.
         let touches = cost.touches.iter().filter(|touch| !touch.is_private);
@@ -313,7 +315,7 @@ impl Walk<'_> {
         (by_item, strip.innermost.map(by_iteration))
     }
 
-    /// What an index gains from an item to the next; nothing if there is only one.
+    /// How much an index grows from an item to the next; `None` if there is only one item.
     fn by_item(&self, offset: &Expr, item: i64) -> Option<i64> {
         // From the last item: as from the one before it to it.
         let from = item.min(self.at.shape.items() - 2).max(0);
@@ -321,7 +323,7 @@ impl Walk<'_> {
         Some(offset.value(&self.at.values(to)).ok()? - offset.value(&self.at.values(from)).ok()?)
     }
 
-    /// What an index gains from an iteration to the next.
+    /// How much an index grows from an iteration to the next.
     fn by_counter(&self, offset: &Expr, item: i64, counter: u16) -> Option<i64> {
         if !offset.uses_counter(counter) {
             return Some(0);
@@ -346,7 +348,8 @@ impl Walk<'_> {
             bytes.map_or(1.0, |bytes| (bytes as f64 / f64::from(line.max(1))).min(1.0))
         };
         let turns = self.turns(touch, item);
-        // What is executed more often than the loops around say, is so in other iterations of the same work.
+        // Work that is executed more often than the enclosing loops explain is repeated within other
+        // iterations of the same work.
         let times = times / repeated.max(1.0) / self.at.shape.group_count() as f64;
         for (cache, place) in self.caches.iter().zip(place::LINES) {
             self.work[place] += times * share(cache.line) * cache.misses(&turns);
@@ -358,7 +361,7 @@ impl Walk<'_> {
     fn turns(&self, touch: &Touch, item: i64) -> Vec<Turn> {
         let offset = touch.offset.as_ref();
         let turn = |count: i64, stride: Option<i64>| {
-            // Where it is not known, everywhere.
+            // An unknown stride counts as one that touches a new page and a new line each time.
             let stride = stride.map_or(4096 + 64, |stride| stride.saturating_mul(i64::from(touch.bytes)));
             Turn { count: count as f64, stride }
         };

@@ -1,24 +1,25 @@
 //! Macros that are more than numbers: their text takes the place of their uses.
 //!
-//! A macro whose text is an expression over whole numbers stays a name, which is looked up where it is used. All others (statements,
-//! accesses to memory, keywords and types, calls, nothing at all) are put in their place as the preprocessor of C does it (ISO C 6.10.3), and
-//! [`Origins`] tell where each place of the new text comes from.
+//! A macro whose text is an expression over whole numbers stays a name and is looked up at each use. All
+//! others (statements, accesses to memory, keywords and types, calls, empty texts) are expanded as the
+//! preprocessor of C does it (ISO C 6.10.3). [`Origins`] maps each place of the new text to the original.
 
 use super::Macro;
 use crate::expression::{Names, parse_c};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// Macros in macros, at most.
+/// Limit of nested macros.
 const NESTING_LIMIT: usize = 64;
 
-/// Bytes of the expanded text, at most.
+/// Limit of bytes of the expanded text.
 const TEXT_LIMIT: usize = 1 << 20;
 
 /// From places of an expanded text to those of the original.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Origins {
-    /// Where a piece begins in the new text, and what it stands for in the original; none if nothing was expanded.
+    /// Begin of each piece in the new text, and the range of the original that it stands for; empty if
+    /// nothing was expanded.
     pieces: Vec<(usize, Range<usize>)>,
 }
 
@@ -28,7 +29,8 @@ impl Origins {
         self.piece(at).map_or(at, |(start, original)| (original.start + (at - start)).min(original.end))
     }
 
-    /// The range of the original from which a range comes: all of a use of a macro, if part of it comes from there.
+    /// The range of the original from which a range comes. If a part of it comes from a use of a macro, all
+    /// of that use belongs to it.
     pub fn of_range(&self, range: &Range<usize>) -> Range<usize> {
         let start = self.piece(range.start);
         let start = start.map_or(range.start, |(start, original)| match self.is_copy(start) {
@@ -48,13 +50,14 @@ impl Origins {
         self.pieces.get(after.checked_sub(1)?).map(|(start, original)| (*start, original))
     }
 
-    /// Whether the piece that begins here was copied: pieces of both kinds alternate, and the first is a copy.
+    /// Whether the piece that begins here was copied. Copied and expanded pieces alternate, and the first is
+    /// a copy.
     fn is_copy(&self, start: usize) -> bool {
         self.pieces.partition_point(|(other, _)| *other < start).is_multiple_of(2)
     }
 }
 
-/// The text with macros expanded; or the place of the use with which it becomes too large.
+/// The text with macros expanded, or the place of the use that makes it too large.
 pub(super) fn expand(text: &str, macros: &HashMap<String, Macro>) -> Result<(String, Origins), usize> {
     let expandable = expandable(macros);
     let mut origins = Origins::default();
@@ -71,7 +74,7 @@ pub(super) fn expand(text: &str, macros: &HashMap<String, Macro>) -> Result<(Str
         if out.len() + replaced.len() > TEXT_LIMIT {
             return Err(word.start);
         }
-        // Places in the text are unique, even where a piece is empty.
+        // The blanks around an expansion make places in the new text unique even if it is empty.
         origins.pieces.push((out.len(), copied..word.start));
         out.push_str(&text[copied..word.start]);
         out.push(' ');
@@ -151,7 +154,7 @@ pub(super) fn with_word(text: &str, word: &str, by: &str) -> String {
     substituted(text, &[word.to_owned()], &[by.to_owned()])
 }
 
-/// Macros that are no numbers, and those whose text contains one of them.
+/// Names of macros that are not numbers, and of those whose text contains such a macro.
 fn expandable(macros: &HashMap<String, Macro>) -> HashSet<&str> {
     let is_number = |text: &str| {
         let mut names = Names::default();
@@ -187,8 +190,8 @@ struct Expansion<'m> {
 }
 
 impl Expansion<'_> {
-    /// What takes the place of a word, and where the use of the macro ends; nothing if it is none. Macros in `active` are being
-    /// expanded, and stay.
+    /// The replacement of a word and the end of the use of the macro; `None` if the word is no macro. Macros
+    /// in `active` are being expanded, and stay.
     fn replaced(&self, text: &str, word: &Range<usize>, active: &mut Vec<String>) -> Option<(usize, String)> {
         let name = &text[word.clone()];
         if !self.expandable.contains(name)
@@ -299,7 +302,7 @@ fn substituted(body: &str, parameters: &[String], arguments: &[String]) -> Strin
     pieces.iter().enumerate().map(joined).collect()
 }
 
-/// The next identifier at or behind a place, outside of strings. Numbers are no identifiers: `0xE` and `1e5` are passed.
+/// The next identifier at or after a place, outside strings. Numbers such as `0xE` and `1e5` are skipped.
 fn next_word(text: &str, from: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';

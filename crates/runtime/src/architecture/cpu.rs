@@ -80,7 +80,8 @@ fn parse(text: &str) -> Info {
                 .map(|(_, value)| value.to_owned())
         })
     };
-    // `processor` with a number: on old ARM kernels the same key also has the model; on s390 the number is in the key.
+    // A number after `processor` marks a unit. On old ARM kernels the same key also holds the model; on s390
+    // the number is in the key.
     let is_unit = |(key, value): &(&str, &str)| {
         (*key == "processor" && value.parse::<u32>().is_ok())
             || key.strip_prefix("processor ").is_some_and(|number| number.parse::<u32>().is_ok())

@@ -4,10 +4,10 @@ use super::{pci, read};
 use crate::device::{Architecture, Device, Place};
 use std::path::{Path, PathBuf};
 
-/// Devices of class 03 (display controllers) on the bus, and of class 12 (processing accelerators, which is what some
-/// compute-only cards of AMD call themselves), from `sys/bus/pci/devices`.
+/// Devices on the bus of class 03 (display controllers) and class 12 (processing accelerators, the class of
+/// some compute-only cards of AMD), from `sys/bus/pci/devices`.
 ///
-/// A GPU found here need not have a technology: the adapter of a server's console has none.
+/// A GPU found here may lack a technology, as the adapter of a server's console does.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     root: PathBuf,

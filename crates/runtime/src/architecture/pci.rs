@@ -28,14 +28,15 @@ pub(super) fn vendor(id: u16) -> Option<&'static str> {
 /// The paths of the list of all names in Linux distributions.
 const LISTS: [&str; 3] = ["usr/share/misc/pci.ids", "usr/share/hwdata/pci.ids", "usr/share/pci.ids"];
 
-/// Names of a vendor and its device in the list of names on this machine, if there is one.
+/// Names of a vendor and its device in this machine's list of names, if it has one.
 pub(super) fn listed(root: &Path, vendor: u16, device: u16) -> (Option<String>, Option<String>) {
     // Some names are not UTF-8 in old lists.
     let list = LISTS.iter().find_map(|path| std::fs::read(root.join(path)).ok());
     list.map(|bytes| find(&String::from_utf8_lossy(&bytes), vendor, device)).unwrap_or_default()
 }
 
-/// Names in the text of `pci.ids`: vendors at the start of a line, their devices behind a tab, subsystems behind two.
+/// Names in the text of `pci.ids`: vendors at the start of a line, their devices after one tab, subsystems
+/// after two.
 fn find(text: &str, vendor: u16, device: u16) -> (Option<String>, Option<String>) {
     let (vendor, device) = (format!("{vendor:04x} "), format!("\t{device:04x} "));
     let mut lines = text.lines();

@@ -1,4 +1,5 @@
-//! Work on threads, one for each worker: chunks come from a [`Balance`], results are delivered in the order of the work.
+//! Runs work on threads, one for each worker: chunks come from a [`Balance`], results are delivered in the
+//! order of the work.
 
 use super::{Balance, Chunks, Progress};
 use crate::error::Error;
@@ -76,9 +77,9 @@ impl std::error::Error for Stranded {}
 struct State<'c, R> {
     balance: Balance,
     report: Report,
-    /// Results that wait for those before them.
+    /// Results that wait for earlier ones.
     waiting: BTreeMap<u64, (Range<u64>, R)>,
-    /// The first number whose result was not delivered.
+    /// The first number whose result was not delivered yet.
     next: u64,
     collect: &'c mut (dyn FnMut(Range<u64>, R) + Send),
 }
@@ -93,13 +94,14 @@ impl<R> State<'_, R> {
     }
 }
 
-/// Runs work on all workers, each on a thread of its own.
+/// Runs work on all workers, each on its own thread.
 ///
-/// `prepare` makes what a worker needs for its chunks, on the thread of the worker; `run` does a chunk, and its results go to
-/// `collect` in the order of the work. A worker that fails (or panics) in either gets no more work, and others repeat its
-/// chunk. The bounds of chunks depend on measured times: the collected results must not depend on them.
+/// On the worker's thread, `prepare` makes what its chunks need, and `run` processes a chunk. `collect` gets
+/// the results in the order of the work. A worker that fails (or panics) gets no more work, and others repeat
+/// its chunk. The bounds of chunks depend on measured times: the collected results must not depend on them.
 ///
 /// # Errors
+/// All workers failed before the end of the work. The collected results are its beginning.
 /// All workers failed before all was done. What was collected is the beginning of the work.
 pub fn drive<W: Sync, S, R: Send>(
     work: Range<u64>,
@@ -165,7 +167,7 @@ pub fn drive<W: Sync, S, R: Send>(
             share.work += chunk.end - chunk.start;
             share.chunks += 1;
             share.seconds += seconds;
-            // Before `collect`, which may panic: the other threads must not wait for ever then.
+            // Notified before `collect`, which may panic: otherwise the other threads could wait forever.
             changed.notify_all();
             state.deliver(chunk, result);
         }

@@ -1,5 +1,5 @@
-//! Distribution of work to workers of different speed, so that all finish at about the same time, and nothing is
-//! lost where some fail.
+//! Distribution of work to workers of different speeds, so that all finish at about the same time and no work
+//! is lost if some fail.
 //!
 //! Work is a range of numbers. Chunks shrink: a worker gets half of its share of the remaining work, by the speeds measured so
 //! far, and a small chunk before its speed is known. That is guided self-scheduling (C. Polychronopoulos and D. Kuck, *Guided
@@ -21,7 +21,7 @@ use std::ops::Range;
 pub struct Chunks {
     /// Chunks are multiples of it, except for the last of all; not zero.
     pub grain: u64,
-    /// The smallest chunk, unless less work is left: large enough to amortise the overhead of a launch.
+    /// The smallest chunk, unless less work is left: large enough to amortise the cost of a launch.
     pub smallest: u64,
     /// The largest chunk of a worker whose speed has not been measured.
     pub first: u64,
@@ -54,7 +54,7 @@ pub enum Progress {
 #[derive(Clone, Debug)]
 pub struct Balance {
     chunks: Chunks,
-    /// Unassigned ranges: those of failed workers, and at the bottom the one that was never assigned.
+    /// Unassigned ranges: those of failed workers, and, as first entry, the range that was never assigned.
     open: Vec<Range<u64>>,
     workers: Vec<Worker>,
     /// The amount of unfinished work.
@@ -71,7 +71,7 @@ struct Worker {
 }
 
 impl Worker {
-    /// Work per second, as far as is known.
+    /// Work per second, if it is known.
     fn speed(&self) -> Option<f64> {
         // A chunk may take less than the resolution of the clock; that must not give an infinite speed.
         self.recent.map(|(work, seconds)| work / seconds.max(1e-9))
@@ -82,7 +82,7 @@ impl Balance {
     /// Work for `workers` workers.
     ///
     /// # Panics
-    /// Where the grain is zero.
+    /// If the grain is zero.
     pub fn new(work: Range<u64>, workers: usize, chunks: Chunks) -> Self {
         assert!(chunks.grain > 0, "chunks are multiples of the grain, which is not zero");
         let left = work.end.saturating_sub(work.start);
@@ -90,10 +90,11 @@ impl Balance {
         Balance { chunks, open, workers: vec![Worker::default(); workers], left }
     }
 
-    /// The next chunk for an idle worker; `None` if no chunk is left, which may change when another worker fails.
+    /// The next chunk for an idle worker; `None` if no chunk is left. A chunk may become available again when
+    /// another worker fails.
     ///
     /// # Panics
-    /// Where the worker still has a chunk, or failed.
+    /// If the worker still has a chunk, or has failed.
     pub fn take(&mut self, worker: usize) -> Option<Range<u64>> {
         let state = &self.workers[worker];
         assert!(
@@ -133,10 +134,10 @@ impl Balance {
         (size / self.chunks.grain).max(1).saturating_mul(self.chunks.grain)
     }
 
-    /// Notes that a worker finished its chunk, and after how many seconds.
+    /// Records that a worker finished its chunk after some seconds.
     ///
     /// # Panics
-    /// Where it has none.
+    /// If it has no chunk.
     pub fn finish(&mut self, worker: usize, seconds: f64) -> Range<u64> {
         let state = &mut self.workers[worker];
         let chunk = state.has.take().expect("a worker finishes a chunk that it has");
@@ -148,7 +149,7 @@ impl Balance {
         chunk
     }
 
-    /// A worker gives its chunk back, if it has one, and gets no other.
+    /// Records that a worker failed: its chunk, if any, becomes unassigned, and it gets no more work.
     pub fn fail(&mut self, worker: usize) {
         let state = &mut self.workers[worker];
         state.failed = true;

@@ -1,4 +1,5 @@
-//! Configurations: which devices a program uses, and how launches are cut, in a text that needs no rebuild.
+//! Configurations: which devices a program uses, and the sizes of launches. Changing the text needs no
+//! rebuild.
 //!
 //! ```toml
 //! network = "single"
@@ -14,10 +15,10 @@
 //! "opencl:1" = { block = 64 }
 //! ```
 //!
-//! Instead of architectures, `[context]` may name devices: `devices = "opencl:0,threads"`. Entries of a distribution are for
-//! an architecture, or for a device (`opencl:1`) or all devices of a technology (`opencl`), which take precedence. Reading
-//! reports all errors at once, and leaves out the wrong entries; [`crate::Context::open`], which knows the machine, checks
-//! names.
+//! Instead of architectures, `[context]` may name devices: `devices = "opencl:0,threads"`. An entry of a
+//! distribution is for an architecture, for a device (`opencl:1`) or for all devices of a technology
+//! (`opencl`); the last two take precedence. Reading reports all errors at once and skips wrong entries.
+//! [`crate::Context::open`] knows the machine and checks names.
 
 mod read;
 
@@ -40,9 +41,9 @@ pub struct Configuration {
 /// Something with its place in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed<T> {
-    /// What.
+    /// The value.
     pub it: T,
-    /// Where.
+    /// Its place in the text.
     pub span: Span,
 }
 
@@ -54,7 +55,7 @@ pub enum Selection {
     Automatic,
     /// A list of names, such as `opencl:0,threads`.
     Devices(Placed<String>),
-    /// For each architecture the technologies that may serve it, the first that does.
+    /// For each architecture, the technologies that may serve it. The first that serves a device is used.
     Architectures(Vec<(Placed<String>, Vec<Placed<String>>)>),
 }
 
@@ -68,7 +69,7 @@ pub struct Distribution {
 /// Sizes of launches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
-    /// Maximum number of lanes of one launch; by default all at once.
+    /// Limit of lanes in one launch; by default all at once.
     pub size: Option<u64>,
     /// Lanes of a block; by default the technology chooses.
     pub block: Option<u32>,
@@ -82,8 +83,8 @@ impl Configuration {
 }
 
 impl Distribution {
-    /// The sizes for a device of an architecture: those for the device, else those for all of its technology, else those for
-    /// the architecture.
+    /// The sizes for a device of an architecture: those for the device; if absent, those for its technology;
+    /// if absent, those for the architecture.
     pub fn sizes(&self, device: &str, architecture: &str) -> Sizes {
         let named =
             |name: &str| self.entries.iter().find(|(entry, _)| entry.it == name).map(|(_, sizes)| *sizes);

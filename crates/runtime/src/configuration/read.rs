@@ -20,7 +20,7 @@ pub(super) fn read(file: FileId, text: &str) -> (Configuration, Vec<Diagnostic>)
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in errors {
         let span = reader.span(error.span().unwrap_or(0..0));
-        // The words of the parser begin without article and with lower case, as ours.
+        // Messages of the parser begin without an article and in lower case, as ours do.
         let message = error.message().lines().collect::<Vec<_>>().join(", ");
         let help = "write strings in quotation marks, sections in brackets: `CPU = \"threads\"`, `[context]`";
         reader.found.push(Diagnostic::error(codes::CONFIGURATION_SYNTAX, message).at(span, "").help(help));

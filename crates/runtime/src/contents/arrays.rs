@@ -1,4 +1,4 @@
-//! The arrays: how much of it each device has.
+//! The kinds of arrays. They differ in which elements each device holds.
 
 use super::parts::Parts;
 use super::transfer::{HaloExchange, Synchronization};
@@ -10,13 +10,15 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// An array whose parts are independent: each device has its own, as with masses.
+/// An array with independent parts: each device holds only its own, for example masses.
 pub struct Array(Parts);
 
-/// An array of which every device holds all elements and owns a part. Synchronising distributes what the owners wrote.
+/// An array of which every device holds all elements and owns a part. Synchronising copies each part from its
+/// owner to the others.
 pub struct SyncedArray(Parts);
 
-/// An array of which each device has its part and a halo: some elements before and behind it, as with the cells of a grid.
+/// An array of which each device holds its part and a halo: some elements before and after the part, for
+/// example cells of a grid.
 pub struct PartialArray(Parts);
 
 impl Array {
@@ -38,16 +40,16 @@ impl SyncedArray {
         Parts::new(context, layout, elements, u64::MAX).map(SyncedArray)
     }
 
-    /// Gives all devices of all ranks what the owners have. All ranks call it.
+    /// Copies the owners' elements to all devices of all ranks. All ranks call it.
     ///
     /// # Errors
-    /// A transfer failed: devices may have a mixture of old and new elements.
+    /// A transfer failed: devices may hold a mixture of old and new elements.
     pub fn synchronize(&self) -> Result<(), Error> {
         self.start_synchronize()?.finish()
     }
 
-    /// Starts to distribute what the owners have now; kernels may run until the elements of others are needed. All ranks call it,
-    /// in the same order among the operations of all ranks.
+    /// Starts to distribute the current elements of the owners. Kernels may run until they need elements of
+    /// others. All ranks call it, in the same order among the collective operations.
     ///
     /// # Errors
     /// A transfer failed.
@@ -57,8 +59,8 @@ impl SyncedArray {
 }
 
 impl PartialArray {
-    /// Allocates an array of zeros. Devices hold `halo` elements on both sides of their part, as far as there are any. All
-    /// ranks create the same.
+    /// Allocates an array of zeros. Devices hold up to `halo` elements on both sides of their part. All ranks
+    /// create the same.
     ///
     /// # Errors
     /// An allocation failed, or elements have no bytes.
@@ -66,19 +68,19 @@ impl PartialArray {
         Parts::new(context, layout, elements, halo).map(PartialArray)
     }
 
-    /// Gives all devices the elements of their halos, as the owners have them. All ranks call it.
+    /// Copies the elements of all halos from their owners. All ranks call it.
     ///
     /// # Errors
-    /// A transfer failed: halos may have a mixture of old and new elements.
+    /// A transfer failed: halos may hold a mixture of old and new elements.
     pub fn exchange(&self) -> Result<(), Error> {
         self.start_exchange()?.finish()
     }
 
-    /// Starts to give all devices the elements of their halos, as the owners have them now; kernels may work on elements far from
-    /// the halos meanwhile. All ranks call it, in the same order among the operations of all ranks.
+    /// Starts to copy the current elements of all halos from their owners. Meanwhile, kernels may work on
+    /// elements outside the halos. All ranks call it, in the same order among the collective operations.
     ///
     /// # Errors
-    /// A transfer failed: halos may have a mixture of old and new elements.
+    /// A transfer failed: halos may hold a mixture of old and new elements.
     pub fn start_exchange(&self) -> Result<HaloExchange<'_>, Error> {
         HaloExchange::start(&self.0)
     }
@@ -87,8 +89,8 @@ impl PartialArray {
 macro_rules! arrays {
     ($($array:ident $kind:literal $is_split:literal;)*) => { $(
         impl $array {
-            /// Sets all values (the values of an element side by side), on the devices of this process. Ranks call it with
-            /// the same values.
+            /// Sets all values (those of an element are adjacent) on the devices of this process. All ranks
+            /// call it with the same values.
             ///
             /// # Errors
             /// Type or number do not fit, or a transfer failed.
@@ -96,7 +98,7 @@ macro_rules! arrays {
                 self.0.fill(values)
             }
 
-            /// Sets the bytes of elements from one on, on those devices of this process that have them.
+            /// Sets the bytes of elements from `first` on, on the devices of this process that hold them.
             ///
             /// # Errors
             /// There are no such elements, or a transfer failed.
@@ -104,7 +106,7 @@ macro_rules! arrays {
                 self.0.write(first, bytes)
             }
 
-            /// All values, as their owners have them. All ranks call it.
+            /// The owners' values of all elements. All ranks call it.
             ///
             /// # Errors
             /// The type does not fit, or a transfer failed.
@@ -120,8 +122,8 @@ macro_rules! arrays {
                 self.0.own()
             }
 
-            /// Copies what the devices of this process own to its place in a region for all elements, such as a file that
-            /// all ranks have in common.
+            /// Copies the elements that the devices of this process own to their place in a region for all
+            /// elements, such as a file that all ranks share.
             ///
             /// # Errors
             /// The region has another size, or a transfer failed.
@@ -129,7 +131,7 @@ macro_rules! arrays {
                 self.0.save(to)
             }
 
-            /// Copies what devices of this process have from a region with all elements.
+            /// Copies the elements that devices of this process hold from a region with all elements.
             ///
             /// # Errors
             /// The region has another size, or a transfer failed.

@@ -1,18 +1,21 @@
 //! Contents: data with a meaning, spread over the devices of a context.
 //!
-//! Every device owns a part of the elements, and writes only those; which other elements it has depends on the kind:
+//! Every device owns a part of the elements, and writes only those. The kind of content decides which others
+//! it holds:
 //!
-//! | kind | a device has | it gets elements of others by |
+//! | kind | a device holds | it gets elements of others by |
 //! |---|---|---|
 //! | [`Array`] | its own part | nothing: parts are independent |
 //! | [`SyncedArray`] | all elements | [`SyncedArray::synchronize`] |
 //! | [`PartialArray`] | its part and a halo on both sides | [`PartialArray::exchange`] |
 //! | [`Octree`] | the whole tree | building it anew |
 //!
-//! Both also run while kernels do: [`SyncedArray::start_synchronize`], [`PartialArray::start_exchange`].
+//! Both operations can overlap with kernels: [`SyncedArray::start_synchronize`],
+//! [`PartialArray::start_exchange`].
 //!
-//! Elements are of a type of the kernel IR, or several of one type side by side. Kernels see plain buffers of that type.
-//! Results do not depend on the number of devices and ranks, which may be one or exceed the number of elements.
+//! An element is one value of a type of the kernel IR, or several adjacent ones. Kernels see plain buffers of
+//! that type. Results do not depend on the number of devices and ranks, which may be one or exceed the number
+//! of elements.
 
 mod arrays;
 mod octree;
@@ -40,7 +43,7 @@ use volvelle_kernel::Type;
 pub struct Layout {
     /// Type of the values.
     pub ty: Type,
-    /// How many; at least one.
+    /// Number of values in an element; at least one.
     pub width: usize,
 }
 
@@ -63,7 +66,7 @@ impl Layout {
     /// The size of `elements` elements in bytes.
     ///
     /// # Errors
-    /// There are more than memory has addresses, or elements of nothing.
+    /// The size exceeds the address space, or elements have no bytes.
     pub(crate) fn bytes_of(self, elements: u64) -> Result<usize, Error> {
         if self.width == 0 {
             return Err(Error::Mismatch("elements of a content have at least one value".to_owned()));
@@ -97,24 +100,25 @@ pub trait Content: Send + Sync {
     /// Elements in all.
     fn elements(&self) -> u64;
 
-    /// The elements that a device of this process has, from the start of its region on.
+    /// The elements that a device of this process holds, from the start of its region on.
     fn held(&self, device: usize) -> Range<u64>;
 
-    /// The elements that a device of this process owns: those that its kernels may write.
+    /// The elements that a device of this process owns: its kernels may write these only.
     fn owned(&self, device: usize) -> Range<u64>;
 
-    /// Whether the content is split over the devices: it has as many elements as a kernel that works on it has units.
+    /// Whether the content is split over the devices. Then its number of elements must be the number of units
+    /// of a kernel.
     fn is_split(&self) -> bool;
 
     /// The region of a device's elements.
     fn region(&self, device: usize) -> Arc<dyn Region>;
 
-    /// The number of the device in whose storage that region is: another one since the device failed.
+    /// The number of the device whose storage holds that region: another one after the device failed.
     fn place(&self, device: usize) -> usize {
         device
     }
 
-    /// Moves the elements of a device to another region, which is in the storage of the device `place`.
+    /// Moves the elements of a device to `region`, which is in the storage of the device `place`.
     ///
     /// # Errors
     /// The content cannot be moved.
@@ -126,7 +130,8 @@ pub trait Content: Send + Sync {
         )))
     }
 
-    /// Whether all devices of this process have the same bytes, and no kernel writes them: any device can replace another's.
+    /// Whether all devices of this process hold the same bytes and no kernel writes them. Then any device's
+    /// copy can replace another's.
     fn is_replicated(&self) -> bool {
         false
     }

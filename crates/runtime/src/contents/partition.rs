@@ -12,7 +12,8 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// Partitions `elements` elements in proportion to weights. Where all weights are zero, the last part has all.
+    /// Partitions `elements` elements in proportion to weights. If all weights are zero, the last part has
+    /// all.
     pub fn new(elements: u64, weights: &[u64]) -> Self {
         let mut sum = 0;
         let mut sums = vec![0];
@@ -36,7 +37,7 @@ impl Partition {
         self.elements
     }
 
-    /// How many parts.
+    /// Number of parts.
     pub fn parts(&self) -> usize {
         self.sums.len() - 1
     }
@@ -44,15 +45,15 @@ impl Partition {
     /// One of the parts.
     ///
     /// # Panics
-    /// Where there is no such part.
+    /// If there is no such part.
     pub fn part(&self, number: usize) -> Range<u64> {
         self.several(number..number + 1)
     }
 
-    /// Several parts that follow one another.
+    /// Several consecutive parts.
     ///
     /// # Panics
-    /// Where there is no such element.
+    /// If there is no such part.
     pub fn several(&self, numbers: Range<usize>) -> Range<u64> {
         let parts = self.parts();
         assert!(numbers.start <= numbers.end && numbers.end <= parts, "parts {numbers:?} of {parts}");
@@ -67,7 +68,7 @@ impl Partition {
         // Weights of very many parts are scaled down, so that the product fits.
         let shift = (128 - total.leading_zeros()).saturating_sub(64);
         let (before, total) = (self.sums[number] >> shift, total >> shift);
-        // At most `elements`.
+        // The quotient is at most `elements`.
         (u128::from(self.elements) * before / total) as u64
     }
 }

@@ -1,4 +1,4 @@
-//! The common part of all arrays: a region on each device for its elements, with reading and writing.
+//! What all arrays have in common: a region on each device for its elements, with reading and writing.
 
 use super::placement::Placement;
 use super::{Element, Layout, Partition, from_bytes, to_bytes};
@@ -21,7 +21,7 @@ pub(super) struct Parts {
     halo: u64,
     /// For each device of this process.
     placements: RwLock<Vec<Placement>>,
-    /// Room for all elements in transit, reused since exchanges are frequent; of no bytes while it is in use.
+    /// A buffer for all elements in transit, reused since exchanges are frequent; empty while it is in use.
     pub(super) transit: Mutex<Vec<u8>>,
 }
 
@@ -69,7 +69,8 @@ impl Parts {
         self.placements.write().unwrap_or_else(PoisonError::into_inner)[device] = Placement { place, region };
     }
 
-    /// Replaces regions of failed devices by regions of zeros on the devices that took over, for callers that overwrite everything.
+    /// Replaces regions of failed devices by regions of zeros on the devices that took over, for callers that
+    /// overwrite all elements.
     fn renew(&self) -> Result<(), Error> {
         let mut placements = self.placements.write().unwrap_or_else(PoisonError::into_inner);
         for (device, placement) in placements.iter_mut().enumerate() {
@@ -80,7 +81,8 @@ impl Parts {
         Ok(())
     }
 
-    /// Moves the parts of failed devices to the devices that took over, for callers that overwrite their copies of others.
+    /// Moves the parts of failed devices to the devices that took over, for callers that overwrite the
+    /// elements of others.
     pub(super) fn follow(&self) -> Result<(), Error> {
         let mut placements = self.placements.write().unwrap_or_else(PoisonError::into_inner);
         for (device, placement) in placements.iter_mut().enumerate() {
@@ -104,7 +106,7 @@ impl Parts {
         owned.filter(|(_, owned)| !owned.is_empty())
     }
 
-    /// How many devices this process has.
+    /// Number of devices of this process.
     pub(super) fn devices(&self) -> usize {
         self.context.devices().len()
     }
@@ -132,11 +134,11 @@ impl Parts {
 
     /// Bytes of elements that there are.
     pub(super) fn bytes(&self, elements: &Range<u64>) -> usize {
-        // All elements together fit (as `new` found), and so do these.
+        // `new` checked that the size of all elements does not overflow.
         (elements.end - elements.start) as usize * self.layout.bytes()
     }
 
-    /// Where elements are in the region of a device, which has them.
+    /// The offset of an element in the region of a device that holds it.
     pub(super) fn offset(&self, device: usize, element: u64) -> usize {
         self.bytes(&(self.held(device).start..element))
     }
@@ -202,7 +204,7 @@ impl Parts {
         Ok((own, bytes))
     }
 
-    /// Starts to gather all elements from all ranks, into a buffer that is reused.
+    /// Starts to gather all elements from all ranks into a reused buffer.
     pub(super) fn start_gather(&self, mut all: Vec<u8>) -> Result<Pending<Vec<u8>>, Error> {
         all.resize(self.bytes(&(0..self.elements())), 0);
         self.gather_own(&mut all)?;
@@ -217,7 +219,8 @@ impl Parts {
         Ok(from_bytes(&self.start_gather(Vec::new())?.wait()?))
     }
 
-    /// Copies what the devices of this process own to its place in a region for all elements, of any storage.
+    /// Copies the elements that the devices of this process own to their place in a region for all elements,
+    /// in any storage.
     pub(super) fn save(&self, to: &dyn Region) -> Result<(), Error> {
         self.expect_room(to)?;
         for (device, owned) in self.owners() {
@@ -227,7 +230,7 @@ impl Parts {
         Ok(())
     }
 
-    /// Copies what devices have from a region with all elements.
+    /// Copies the elements that devices hold from a region with all elements.
     pub(super) fn load(&self, from: &dyn Region) -> Result<(), Error> {
         self.expect_room(from)?;
         self.renew()?;

@@ -1,5 +1,5 @@
-//! Allocation of a device's share of a content: a region in its own storage or, after a failure, in that of the device that
-//! took over.
+//! Allocation of a device's share of a content: a region in its own storage or, after it failed, in the
+//! storage of the device that took over.
 
 use crate::context::Context;
 use crate::error::Error;
@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 /// The region of a device's share of a content.
 pub(super) struct Placement {
-    /// The device in whose storage it is.
+    /// The device whose storage holds it.
     pub place: usize,
     pub region: Arc<dyn Region>,
 }
 
 impl Placement {
-    /// Allocates `bytes` zero bytes on the device that does the work of a device.
+    /// Allocates `bytes` zero bytes on the device that does the work of `device`.
     pub fn new(context: &Context, device: usize, bytes: usize) -> Result<Self, Error> {
         let place = context.acting(device);
         let region = context.devices()[place].storage().allocate(bytes)?;

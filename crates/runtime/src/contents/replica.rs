@@ -1,4 +1,4 @@
-//! Replicas: data from the host that every device holds and none owns, for kernels to read.
+//! Replicas: data from the host that every device holds and no device owns. Kernels read them.
 
 use super::placement::Placement;
 use super::{Content, Element, Layout, to_bytes};
@@ -23,19 +23,19 @@ struct Data {
 }
 
 impl Replica {
-    /// Without elements at first.
+    /// An empty replica.
     ///
     /// # Errors
-    /// A device has no room at all, or elements are of nothing.
+    /// An allocation failed, or elements have no bytes.
     pub fn new(context: &Arc<Context>, layout: Layout) -> Result<Self, Error> {
         let placements = allocate(context, layout, 0)?;
         Ok(Replica { context: context.clone(), layout, data: RwLock::new(Data { elements: 0, placements }) })
     }
 
-    /// Gives all devices of this process these values. Ranks give the same.
+    /// Copies values to all devices of this process. All ranks give the same.
     ///
     /// # Errors
-    /// The type does not fit, the values are not whole elements, or there is no room.
+    /// The type does not fit, the values are not whole elements, or an allocation failed.
     pub fn set<E: Element>(&self, values: &[E]) -> Result<(), Error> {
         if E::TYPE != self.layout.ty || !values.len().is_multiple_of(self.layout.width) {
             let count = values.len();
@@ -49,7 +49,7 @@ impl Replica {
         let elements = (values.len() / self.layout.width) as u64;
         let mut data = self.data.write().unwrap_or_else(PoisonError::into_inner);
         if data.placements.iter().any(|placement| placement.region.bytes() < bytes.len()) {
-            // Half as much again, so that data that grow slowly do not move each time.
+            // Half as much again, so that slowly growing data do not move each time.
             data.placements = allocate(&self.context, self.layout, elements + elements / 2)?;
         }
         data.elements = 0;

@@ -1,4 +1,4 @@
-//! Distribution of what the owners of elements have, in one step or while kernels run.
+//! Distribution of the owners' elements, in one step or while kernels run.
 
 use super::parts::Parts;
 use crate::error::Error;
@@ -6,12 +6,13 @@ use crate::network::Pending;
 use std::ops::Range;
 use std::sync::PoisonError;
 
-/// A synchronisation under way. Until it is finished, devices have the old elements of others; kernels may read and write the own
-/// ones, and what they write goes out with the next synchronisation. One that is dropped changes nothing.
+/// A synchronisation in progress. Until it is finished, devices hold the old elements of others. Kernels may
+/// read and write their own; the next synchronisation distributes what they write. Dropping it changes
+/// nothing.
 #[must_use = "elements of others arrive only when it is finished"]
 pub struct Synchronization<'a> {
     parts: &'a Parts,
-    /// None where one device has all.
+    /// `None` if one device holds all elements.
     pending: Option<Pending<Vec<u8>>>,
 }
 
@@ -25,7 +26,8 @@ impl<'a> Synchronization<'a> {
         Ok(Synchronization { parts, pending: Some(parts.start_gather(room)?) })
     }
 
-    /// Whether all elements are there, so that finishing does not wait. Some networks move data only during such calls.
+    /// Whether all elements have arrived, so that finishing does not wait. Some networks move data only
+    /// during such calls.
     ///
     /// # Errors
     /// A rank is gone.
@@ -33,10 +35,10 @@ impl<'a> Synchronization<'a> {
         self.pending.as_mut().map_or(Ok(true), |pending| pending.is_done())
     }
 
-    /// Waits for the elements of others, and gives them to all devices of this process.
+    /// Waits for the elements of others and copies them to all devices of this process.
     ///
     /// # Errors
-    /// A transfer failed: devices may have a mixture of old and new elements.
+    /// A transfer failed: devices may hold a mixture of old and new elements.
     pub fn finish(self) -> Result<(), Error> {
         let Some(pending) = self.pending else { return Ok(()) };
         let (parts, all) = (self.parts, pending.wait()?);
@@ -51,8 +53,8 @@ impl<'a> Synchronization<'a> {
     }
 }
 
-/// An exchange of halos under way. Until it is finished, halos have a mixture of old and new elements; kernels may read and write
-/// the own ones, and what they write goes out with the next exchange.
+/// An exchange of halos in progress. Until it is finished, halos hold a mixture of old and new elements.
+/// Kernels may read and write their own; the next exchange distributes what they write.
 #[must_use = "halos arrive only when it is finished"]
 pub struct HaloExchange<'a> {
     parts: &'a Parts,
@@ -62,7 +64,7 @@ pub struct HaloExchange<'a> {
 }
 
 impl<'a> HaloExchange<'a> {
-    /// All ranks go through the same transfers in the same order, so that messages between two of them fit.
+    /// All ranks go through the same transfers in the same order, so messages between two of them match.
     pub(super) fn start(parts: &'a Parts) -> Result<Self, Error> {
         parts.follow()?;
         let network = parts.context.network();
@@ -101,7 +103,8 @@ impl<'a> HaloExchange<'a> {
         Ok(HaloExchange { parts, targets, pending })
     }
 
-    /// Whether all elements are there, so that finishing does not wait. Some networks move data only during such calls.
+    /// Whether all elements have arrived, so that finishing does not wait. Some networks move data only
+    /// during such calls.
     ///
     /// # Errors
     /// A rank is gone.
@@ -109,10 +112,10 @@ impl<'a> HaloExchange<'a> {
         self.pending.is_done()
     }
 
-    /// Waits for the elements of other ranks, and gives them to the devices of this process.
+    /// Waits for the elements of other ranks and copies them to the devices of this process.
     ///
     /// # Errors
-    /// A transfer failed: halos may have a mixture of old and new elements.
+    /// A transfer failed: halos may hold a mixture of old and new elements.
     pub fn finish(self) -> Result<(), Error> {
         let found = self.pending.wait()?;
         for ((device, piece), bytes) in self.targets.into_iter().zip(found) {

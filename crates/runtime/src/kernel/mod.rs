@@ -1,4 +1,4 @@
-//! Kernels of a context: one function, built for every device, with its arguments.
+//! Kernels of a context: a function that is built for every device, with its arguments.
 
 mod part;
 
@@ -14,9 +14,10 @@ use volvelle_kernel::{Buffer, Const, Exit, Type};
 
 /// A function that all devices of a context run, each on its part of the units.
 ///
-/// Lane `i` works on unit `i`. A buffer has what the device has of a content: of an [`crate::contents::Array`] its part, the
-/// first unit of which is `first`; so lane `i` finds its element at `i - first`. [`Argument::First`] gives a kernel that
-/// number, and [`Argument::Start`] the number of the first element that is there of any content.
+/// Lane `i` works on unit `i`. A buffer holds what the device holds of a content. Of an
+/// [`crate::contents::Array`] that is the device's part, which begins with unit `first`; so lane `i` finds
+/// its element at `i - first`. [`Argument::First`] passes that number to a kernel, [`Argument::Start`] the
+/// number of the first element that the device holds of any content.
 pub struct Kernel {
     context: Arc<Context>,
     function: Function,
@@ -29,19 +30,21 @@ pub struct Kernel {
     room: Mutex<Vec<Vec<u8>>>,
 }
 
-/// The contents that are copied to main memory before a kernel starts, so that another device can repeat the work of one that fails.
+/// The contents that are copied to main memory before a kernel starts, so that another device can repeat the
+/// work of a failed one.
 ///
-/// The cost is one read of the device's share of these contents, with halos and elements of other devices, before each start.
-/// The kernel reuses the memory of the copies.
+/// Before each start, this costs one read of the device's share of these contents, including halos and
+/// elements of other devices. The kernel reuses the memory of the copies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RecoveryPolicy {
-    /// Nothing: a device that fails is an error, and its results are undefined.
+    /// Nothing is copied. If a device fails, that is an error, and its results are undefined.
     #[default]
     None,
-    /// Contents that the kernel writes. Contents that it only reads are read again from the failed device; if that read fails as
-    /// well, they are lost, which is an error.
+    /// Contents that the kernel writes. Contents that it only reads are read from the failed device. If that
+    /// fails as well, they are lost, which is an error.
     Written,
-    /// All contents that the kernel uses, except those that every device holds: the failed device may be lost permanently.
+    /// All contents that the kernel uses, except those that every device holds: suitable if failed devices
+    /// may be lost permanently.
     All,
 }
 
@@ -62,7 +65,8 @@ pub enum Argument {
     Content(Arc<dyn Content>),
 }
 
-/// Which argument: by its name, or its number among the parameters but the number of the lane, and the buffers behind them.
+/// An argument by its name, or by its number: parameters are counted without the number of the lane, and
+/// buffers after them.
 #[derive(Clone, Copy, Debug)]
 pub enum Which<'a> {
     /// By number.
@@ -72,7 +76,7 @@ pub enum Which<'a> {
 }
 
 impl Kernel {
-    /// Builds a function for all devices of this process, except for those that failed.
+    /// Builds a function for all devices of this process that have not failed.
     ///
     /// # Errors
     /// A device cannot build it.
@@ -106,13 +110,13 @@ impl Kernel {
         self.ready.iter().flatten().cloned().collect()
     }
 
-    /// Sets which contents later starts copy beforehand; [`RecoveryPolicy::None`] is the default.
+    /// Sets which contents are copied before later starts; [`RecoveryPolicy::None`] is the default.
     pub fn set_recovery(&mut self, policy: RecoveryPolicy) {
         self.recovery = policy;
         self.room = Mutex::default();
     }
 
-    /// Sets an argument, until it is set again.
+    /// Sets an argument for all later starts.
     ///
     /// # Errors
     /// There is no such argument, or it is of another type.
@@ -181,18 +185,19 @@ impl Kernel {
         Error::Mismatch(format!("kernel `{}`: {why}", self.function.name))
     }
 
-    /// Runs a lane for each unit: those of a device's part on that device, all devices at the same time, and waits for the
-    /// last of this process. All ranks call it with the same number of units. Launches are cut as the distribution says, or the
-    /// context's one called `default`.
+    /// Runs a lane for each unit, on the device that owns the unit. All devices run at the same time; returns
+    /// when those of this process are done. All ranks call it with the same number of units. The distribution
+    /// limits the size of launches; without one, the context's distribution `default` does.
     ///
-    /// If a device fails, and the contents for a recovery were copied ([`Kernel::set_recovery`]), all lanes of its part run on another device of
-    /// this process, with the same bits; it does the work of the part from then on ([`Context::failovers`] lists it).
+    /// If a device fails, and the contents were copied for recovery ([`Kernel::set_recovery`]), all lanes of
+    /// its part run on another device of this process, with the same bits. That device does the work of the
+    /// part from then on ([`Context::failovers`] lists it).
     ///
     /// # Errors
-    /// An argument is missing, or a split content has another number of elements than there are units: found before
-    /// anything runs. Or lanes did not come to the end of the kernel ([`Error::Exit`]: it left a buffer, or failed at a site of its own; the
-    /// error is that of the first device where that is so). Or a device failed, and no other one could do its work: what they wrote is
-    /// not known.
+    /// An argument is missing, or the number of elements of a split content differs from the number of units:
+    /// both are found before anything runs. Lanes did not reach the end of the kernel ([`Error::Exit`]: it
+    /// accessed memory outside a buffer, or reached a failing statement); the error is that of the first such
+    /// device. A device failed, and no other could do its work: then the results are undefined.
     pub fn start(&self, units: u64, distribution: Option<&Distribution>) -> Result<(), Error> {
         self.check(units)?;
         let exit = self
@@ -200,13 +205,14 @@ impl Kernel {
         ended(&[self], exit?)
     }
 
-    /// Runs kernels one after the other, as [`Kernel::start`] does one: each device runs all lanes of its part of one kernel before those of
-    /// the next, and gets all kernels at once if it has a queue, which saves waiting where they take little time. Devices do not wait for each
-    /// other in between: where a kernel reads what others have on other devices, it needs a start of its own.
+    /// Runs kernels one after the other, each as [`Kernel::start`] does. Each device runs all lanes of its
+    /// part of one kernel before those of the next. A device with a queue gets all kernels at once, which
+    /// saves waiting if they are short. Devices do not wait for each other between kernels: a kernel that
+    /// reads what another device wrote needs a separate start.
     ///
     /// # Errors
-    /// As [`Kernel::start`]; the kernels are of one context. Where lanes did not come to an end, the error is that of one of the kernels on the
-    /// first device where that is so; kernels behind it may have run.
+    /// As [`Kernel::start`]; also if the kernels belong to different contexts. If lanes did not reach the
+    /// end, the error is that of one of the kernels on the first such device; later kernels may have run.
     pub fn start_in_order(
         kernels: &[&Self],
         units: u64,
@@ -230,7 +236,7 @@ impl Kernel {
         ended(kernels, exit?)
     }
 
-    /// Runs something for the part of each device of this process, all at the same time.
+    /// Runs a closure for the part of each device of this process, all at the same time.
     fn on_all_devices(
         &self,
         units: u64,
@@ -252,7 +258,7 @@ impl Kernel {
                 Ok(thread) => {
                     thread.join().unwrap_or_else(|_| Err(Error::Launch("the technology panicked".to_owned())))
                 }
-                // Without threads: one after the other.
+                // If threads cannot be started, devices run one after the other.
                 Err(device) => run(device),
             }));
             ends
@@ -283,7 +289,7 @@ impl Kernel {
                     "argument `{name}` is split over the devices ({kind}), and has {elements} elements for {units} units"
                 )));
             }
-            // A content of another context may be smaller than the accesses to its region.
+            // A content of another context may be too small for the accesses to its region.
             let fits = |device: usize| {
                 let held = content.held(device);
                 let bytes = (held.end - held.start).checked_mul(content.layout().bytes() as u64);
@@ -299,7 +305,7 @@ impl Kernel {
     }
 }
 
-/// The error of kernels that did not come to their end; one of them, if there are several.
+/// The error of a kernel that did not reach its end; one of them, if there are several.
 fn ended(kernels: &[&Kernel], exit: Exit) -> Result<(), Error> {
     let names: Vec<String> = kernels.iter().map(|kernel| format!("`{}`", kernel.function.name)).collect();
     let (which, name) = match kernels {
@@ -319,7 +325,7 @@ fn ended(kernels: &[&Kernel], exit: Exit) -> Result<(), Error> {
     Err(Error::Exit { exit, why })
 }
 
-/// An error, with the device that it is about.
+/// Adds the name of the device to an error.
 fn on(device: &str, error: Error) -> Error {
     let prefixed = |why: String| format!("{device}: {why}");
     match error {

@@ -1,8 +1,9 @@
-//! The lanes of one part: they run on the part's device, or on another one after a failure.
+//! The lanes of one part: they run on the part's device or, after a failure, on another one.
 //!
-//! A device that fails may have written half of its results, and its memory may be unreadable. With a [`RecoveryPolicy`], the contents
-//! that the kernel writes (or all that it uses) are copied before it starts. When the device fails, another one gets the contents of
-//! the part: the copies, and the rest as read from where it is. Then all lanes of the part run there, from the first on.
+//! A device that fails may have written half of its results, and its memory may be unreadable. With a
+//! [`RecoveryPolicy`], the contents that the kernel writes (or all that it uses) are copied before it starts.
+//! When the device fails, another device gets the contents of the part: the copies, and the rest read from
+//! its present place. Then it runs all lanes of the part, from the first on.
 
 use super::{Argument, Kernel, RecoveryPolicy, on};
 use crate::balance::caught;
@@ -47,7 +48,7 @@ enum Failure {
 }
 
 impl<'a> Part<'a> {
-    /// Of a kernel whose arguments are checked.
+    /// A part of a kernel whose arguments were checked.
     pub fn new(
         kernel: &'a Kernel,
         number: usize,
@@ -77,7 +78,7 @@ impl<'a> Part<'a> {
         Part { kernel, number, lanes, params, distribution, used }
     }
 
-    /// Runs the lanes, on the device that does the work of the part, or on others where that fails.
+    /// Runs the lanes on the device that does the work of the part, or on others if that fails.
     pub fn run(mut self) -> Result<Exit, Error> {
         if self.lanes.is_empty() {
             return Ok(Exit::Done);
@@ -117,7 +118,7 @@ impl<'a> Part<'a> {
         self.launch(device).map_err(Failure::Failed)
     }
 
-    /// Moves the contents of the part to a device, unless they are there.
+    /// Moves the contents of the part to a device, if they are elsewhere.
     fn bring(&self, device: usize) -> Result<(), Failure> {
         let executor = &self.kernel.context.devices()[device];
         for used in &self.used {
@@ -143,7 +144,7 @@ impl<'a> Part<'a> {
     fn rescued(&self, used: &Used<'_>) -> Result<Vec<u8>, Failure> {
         let devices = self.kernel.context.devices();
         let is_other = |device: &usize| used.content.is_replicated() && *device != self.number;
-        // The others first: its own has failed.
+        // The copies of other devices first: that of the part's own device is probably lost.
         for other in (0..devices.len()).filter(is_other) {
             if let Ok(bytes) = read(&**used.content, other, Vec::new()) {
                 return Ok(bytes);
@@ -165,7 +166,7 @@ impl<'a> Part<'a> {
         let is_alone = self.kernel.context.devices().len() == 1;
         for used in &mut self.used {
             let is_kept = match recovery {
-                // With one device there is no other to take over.
+                // With a single device, nothing can be recovered.
                 _ if is_alone => false,
                 RecoveryPolicy::None => false,
                 RecoveryPolicy::Written => used.is_written,
@@ -218,7 +219,7 @@ struct Prepared<'a> {
     params: &'a [Const],
     lanes: Range<u64>,
     block: Option<u32>,
-    /// Lanes of a launch, at most.
+    /// Limit of lanes in a launch.
     most: u64,
 }
 
@@ -238,8 +239,8 @@ impl Prepared<'_> {
     }
 }
 
-/// Runs the lanes of the same part one kernel after the other, all of which the device gets at once if it has a queue. None of the kernels
-/// recovers from failures.
+/// Runs the lanes of the same part for one kernel after the other. A device with a queue gets all kernels at
+/// once. None of the kernels recovers from failures.
 ///
 /// # Errors
 /// The device failed.
@@ -270,7 +271,7 @@ pub(super) fn run_in_order(parts: &[Part<'_>]) -> Result<Exit, Error> {
 }
 
 impl Drop for Part<'_> {
-    /// Memory of copies is used again: to get it anew may take longer than to copy.
+    /// The memory of copies is reused: allocating it again may take longer than copying.
     fn drop(&mut self) {
         let mut room = self.kernel.room.lock().unwrap_or_else(PoisonError::into_inner);
         room.extend(self.used.iter_mut().filter_map(|used| used.copy.take()));

@@ -1,6 +1,6 @@
 //! Messages that carry their length, their sender and a tag.
 
-/// What a message is about: programs number the kinds of their messages.
+/// The kind of a message, numbered by the program.
 pub type Tag = u8;
 
 /// A message as it arrives.
@@ -10,14 +10,14 @@ pub struct Message {
     pub from: usize,
     /// Its tag.
     pub tag: Tag,
-    /// What it says.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
-/// Which messages a receiver takes: by default those of any rank with any tag.
+/// Which messages a receiver takes: by default those from any rank with any tag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// Only those of this rank.
+    /// Only those from this rank.
     pub from: Option<usize>,
     /// Only those with this tag.
     pub tag: Option<Tag>,

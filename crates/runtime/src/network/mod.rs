@@ -1,9 +1,10 @@
-//! Networks: processes that work together, each with a context of its own.
+//! Networks: cooperating processes, each with its own context.
 //!
-//! A process is a *rank*: its number among all. [`Single`] is one process alone; [`ThreadsAsRanks`] are threads of one process
-//! that behave like processes, for tests and teaching. Whatever passes messages between machines fits behind [`Network`].
+//! A process is a *rank*, named by its number. [`Single`] is a process without others. [`ThreadsAsRanks`] are
+//! threads of one process that behave like processes, for tests and teaching. Anything that passes messages
+//! between machines can implement [`Network`].
 //!
-//! There are three kinds of messages, which do not meet:
+//! There are three kinds of messages, which never mix:
 //!
 //! | kind | sender | receiver |
 //! |---|---|---|
@@ -26,18 +27,19 @@ pub use threads::ThreadsAsRanks;
 use crate::error::Error;
 use std::ops::Range;
 
-/// Processes that send one another messages.
+/// Processes that send messages to each other.
 ///
-/// Messages of known length between two ranks arrive in the order in which they were sent, and so do those with one tag. All ranks
-/// call the functions for all (`all_gather`, `exchange`, `barrier`) in the same order.
+/// Messages of known length between two ranks arrive in the order in which they were sent, and so do messages
+/// with the same tag. All ranks call the collective functions (`all_gather`, `exchange`, `barrier`) in the
+/// same order.
 pub trait Network: Send + Sync {
-    /// `single`, `mpi`: what configurations call it.
+    /// Its name in configurations: `single`, `mpi`.
     fn name(&self) -> &str;
 
     /// Number of this process.
     fn rank(&self) -> usize;
 
-    /// How many processes there are.
+    /// Number of processes.
     fn size(&self) -> usize;
 
     /// Sends a message to another rank. May wait until it is received.
@@ -46,43 +48,46 @@ pub trait Network: Send + Sync {
     /// The other rank is gone, or no rank has this number.
     fn send(&self, to: usize, bytes: &[u8]) -> Result<(), Error>;
 
-    /// Receives the next message of another rank, which has just this length.
+    /// Receives the next message from another rank, which has exactly this length.
     ///
     /// # Errors
     /// The other rank is gone, no rank has this number, or the message has another length.
     fn receive(&self, from: usize, bytes: &mut [u8]) -> Result<(), Error>;
 
-    /// Sends a message with a tag to another rank, which takes it with [`Network::receive_any`]. Does not wait: what is not
-    /// delivered yet takes memory of the sender.
+    /// Sends a message with a tag to another rank, which takes it with [`Network::receive_any`]. Does not
+    /// wait: messages not delivered yet take memory of the sender.
     ///
     /// # Errors
+    /// The other rank is gone, no rank has this number, or the network has no such messages.
     /// The other rank is gone, no rank has this number, or the network has no such messages.
     fn post(&self, to: usize, tag: Tag, bytes: Vec<u8>) -> Result<(), Error> {
         drop((to, tag, bytes));
         Err(without_tags(self.name()))
     }
 
-    /// Waits for a message of any length that another rank posted, one of those that are wanted. If several have arrived, the
-    /// network chooses whose comes first.
+    /// Waits for one of the wanted messages, of any length, that another rank posted. If several have
+    /// arrived, the network chooses the sender.
     ///
     /// # Errors
+    /// All ranks that could send one are gone, or the network has no such messages.
     /// All ranks are gone that could send one, or the network has no such messages.
     fn receive_any(&self, wanted: Wanted) -> Result<Message, Error> {
         let _ = wanted;
         Err(without_tags(self.name()))
     }
 
-    /// As [`Network::receive_any`], without waiting: none if none is there yet.
+    /// As [`Network::receive_any`], without waiting: `None` if no such message has arrived.
     ///
     /// # Errors
-    /// None is there, and all ranks are gone that could send one; or the network has no such messages.
+    /// No message has arrived, and all ranks that could send one are gone; or the network has no such
+    /// messages.
     fn try_receive_any(&self, wanted: Wanted) -> Result<Option<Message>, Error> {
         let _ = wanted;
         Err(without_tags(self.name()))
     }
 
-    /// Gathers the parts of all ranks on every rank: `all` holds them one behind the other, of as many bytes as `counts` says
-    /// (the same on all ranks), and this rank's part is there already.
+    /// Gathers the parts of all ranks on every rank. `all` holds them one after the other, with the lengths
+    /// in `counts` (the same on all ranks); the caller has written this rank's part.
     ///
     /// # Errors
     /// A rank is gone, or the counts do not fit.
@@ -90,8 +95,8 @@ pub trait Network: Send + Sync {
         let parts = parts(counts);
         expect_parts(self.size(), counts, all)?;
         let own = self.rank();
-        // All go through their partners in the same order: of the pairs that are not done, the first (by the smaller number,
-        // then by the larger) is next for both.
+        // All ranks order pairs in the same way, by the smaller number, then by the larger. So the first pair
+        // that is not done is next for both of its ranks, and no cycle of waiting ranks arises.
         for other in (0..self.size()).filter(|&other| other != own) {
             if own < other {
                 self.send(other, &all[parts[own].clone()])?;
@@ -104,7 +109,8 @@ pub trait Network: Send + Sync {
         Ok(())
     }
 
-    /// Starts [`Network::all_gather`], which gives the buffer back in the end. Networks that have nothing better do it at once.
+    /// Starts [`Network::all_gather`]; the finished operation returns the buffer. By default all work is done
+    /// at once.
     ///
     /// # Errors
     /// As [`Network::all_gather`].
@@ -113,8 +119,8 @@ pub trait Network: Send + Sync {
         Ok(Box::new(Done(all)))
     }
 
-    /// Sends messages to other ranks, and receives others: of each pair of a rank and a number of bytes one. What a rank gets
-    /// from another is what that one sends, in the same order. Gives what was received.
+    /// Sends and receives messages: for each pair of a rank and a number of bytes, one message. What a rank
+    /// receives from another must match what that one sends, in the same order. Returns what was received.
     ///
     /// # Errors
     /// A rank is gone, no rank has this number, or a message has another length.
@@ -149,7 +155,7 @@ pub trait Network: Send + Sync {
         Ok(found)
     }
 
-    /// Starts [`Network::exchange`]. Networks that have nothing better do it at once.
+    /// Starts [`Network::exchange`]. By default all work is done at once.
     ///
     /// # Errors
     /// As [`Network::exchange`].
@@ -161,7 +167,7 @@ pub trait Network: Send + Sync {
         Ok(Box::new(Done(self.exchange(sent, received)?)))
     }
 
-    /// Waits until all ranks are here.
+    /// Waits until all ranks have called it.
     ///
     /// # Errors
     /// A rank is gone.
@@ -169,15 +175,15 @@ pub trait Network: Send + Sync {
         self.all_gather(&vec![1; self.size()], &mut vec![0; self.size()])
     }
 
-    /// Ends the run on all ranks, because this one cannot go on: none waits for it in vain. Where ranks are processes, they
-    /// end, this one too, and the reason is written to the error channel; where they are not, their calls fail with it. A
-    /// process that is alone has nobody to tell, and just goes on.
+    /// Ends the run on all ranks because this one cannot continue, so that none waits for it forever. If
+    /// ranks are processes, all of them end, including this one, and the reason is written to the error
+    /// channel. Otherwise, the calls of the other ranks fail with it. For a single process it does nothing.
     fn abort(&self, why: &str) {
         let _ = why;
     }
 }
 
-/// Where parts of these lengths lie, one behind the other.
+/// The places of parts with these lengths, one after the other.
 pub(crate) fn parts(counts: &[usize]) -> Vec<Range<usize>> {
     let mut start = 0_usize;
     let part = |&count: &usize| {
@@ -188,7 +194,7 @@ pub(crate) fn parts(counts: &[usize]) -> Vec<Range<usize>> {
     counts.iter().map(part).collect()
 }
 
-/// Whether counts fit the ranks and the room of an [`Network::all_gather`].
+/// Checks that counts fit the ranks and the size of the buffer of an [`Network::all_gather`].
 ///
 /// # Errors
 /// They do not.

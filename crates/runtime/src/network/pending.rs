@@ -1,12 +1,13 @@
-//! Operations that run while the program goes on.
+//! Operations that run while the program continues.
 
 use crate::error::Error;
 
-/// An operation that was started. It owns its buffers, and gives them back in the end.
+/// A started operation. It owns its buffers, and returns them at its end.
 ///
-/// One that is dropped is not taken back: messages that it has started are on their way.
+/// Dropping it does not undo it: messages that it started are sent anyway.
 pub trait Operation<T>: Send {
-    /// Whether waiting would be short. Does not wait itself; some networks move data only during calls like this one.
+    /// Whether waiting would return at once. Does not wait itself; some networks move data only during calls
+    /// like this one.
     ///
     /// # Errors
     /// A rank is gone.
@@ -19,7 +20,7 @@ pub trait Operation<T>: Send {
     fn wait(self: Box<Self>) -> Result<T, Error>;
 }
 
-/// An operation under way.
+/// An operation in progress.
 pub type Pending<T> = Box<dyn Operation<T>>;
 
 /// An operation that has ended already.

@@ -6,10 +6,10 @@ use crate::storage::{Region, Storage};
 use std::any::Any;
 use std::sync::Arc;
 
-/// The other side of a network: what is written to its regions is sent to a rank, and what is read from them is received.
+/// Another rank as a storage: writing to its regions sends to the rank, reading from them receives.
 ///
-/// Both sides take part: what one rank copies into its region of the other, the other copies out of its region of the
-/// one, piece by piece in the same order.
+/// Both sides take part: what one rank copies into its region of the other, the other copies out of its
+/// region of the first, piece by piece in the same order.
 pub struct NetworkStorage {
     network: Arc<dyn Network>,
     rank: usize,
@@ -17,10 +17,10 @@ pub struct NetworkStorage {
 }
 
 impl NetworkStorage {
-    /// That of another rank.
+    /// The storage of another rank.
     ///
     /// # Errors
-    /// There is no other rank of this number.
+    /// There is no other rank with this number.
     pub fn of(network: Arc<dyn Network>, rank: usize) -> Result<Self, Error> {
         if rank >= network.size() || rank == network.rank() {
             let (own, size) = (network.rank(), network.size());

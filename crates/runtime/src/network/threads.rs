@@ -6,14 +6,15 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// One of several threads, each a rank with memory of its own: nothing is shared but messages.
+/// One of several threads, each a rank with its own memory: they share nothing but messages.
 pub struct ThreadsAsRanks {
     place: Place,
-    /// Operations of all ranks that this one has started: the same number everywhere is the same operation.
+    /// Number of operations of all ranks that this one has started. The same number on all ranks denotes the
+    /// same operation.
     operations: AtomicU64,
 }
 
-/// A rank among the others.
+/// A rank and the state that all ranks share.
 #[derive(Clone)]
 struct Place {
     rank: usize,
@@ -21,13 +22,13 @@ struct Place {
     post: Arc<Post>,
 }
 
-/// Messages that are under way.
+/// Messages that are sent but not received.
 struct Post {
     state: Mutex<State>,
     changed: Condvar,
 }
 
-/// A message's way: sender, receiver, and the operation that it belongs to (none for one of its own).
+/// A message's route: sender, receiver, and the collective operation that it belongs to, if any.
 type Way = (usize, usize, Option<u64>);
 
 #[derive(Default)]
@@ -36,7 +37,7 @@ struct State {
     boxes: BTreeMap<Way, VecDeque<Vec<u8>>>,
     /// Messages with tags, by receiver, in the order of their arrival.
     posted: Vec<VecDeque<Message>>,
-    /// Ranks that have ended, and send nothing any more.
+    /// Ranks that have ended and send nothing any more.
     gone: Vec<bool>,
     /// Why a rank ended the run.
     aborted: Option<String>,
@@ -63,10 +64,10 @@ impl State {
 }
 
 impl ThreadsAsRanks {
-    /// Runs a closure on `size` ranks; gives their results in order.
+    /// Runs a closure on `size` ranks; returns their results in order.
     ///
     /// # Panics
-    /// Where the closure does on one of the ranks; the others find that it is gone.
+    /// If the closure panics on one of the ranks; the others find that it is gone.
     pub fn run<T: Send>(size: usize, rank: impl Fn(Arc<dyn Network>) -> T + Sync) -> Vec<T> {
         let state = State {
             posted: (0..size).map(|_| VecDeque::new()).collect(),
@@ -132,7 +133,7 @@ impl Place {
         Ok(())
     }
 
-    /// Waits until there is something.
+    /// Waits until `look` returns something.
     fn wait<T>(&self, look: impl Fn(&mut State) -> Result<Option<T>, Error>) -> Result<T, Error> {
         let mut state = self.post.lock();
         loop {
@@ -175,7 +176,7 @@ impl Drop for Leave {
     }
 }
 
-/// An operation whose messages to others are sent, and those from others are still to come.
+/// An operation whose messages to others are sent, while some from others are missing.
 struct Receiving<T> {
     place: Place,
     operation: u64,

@@ -32,7 +32,7 @@ impl FileStorage {
         Ok(FileStorage { folder, name, allocated: AtomicU64::new(0) })
     }
 
-    /// Creates a file of this name with `bytes` zero bytes, in place of one that may exist.
+    /// Creates a file with this name and `bytes` zero bytes; replaces an existing one.
     ///
     /// # Errors
     /// The file cannot be created, or the name leads out of the folder.
@@ -42,7 +42,7 @@ impl FileStorage {
         sized(path, file, bytes, false)
     }
 
-    /// The file of this name, as it is.
+    /// The existing file with this name.
     ///
     /// # Errors
     /// The file cannot be opened for reading and writing, or the name leads out of the folder.
@@ -77,7 +77,7 @@ impl Storage for FileStorage {
         loop {
             let number = self.allocated.fetch_add(1, Ordering::Relaxed);
             let path = self.folder.join(format!("region-{number}"));
-            // Other processes may have regions in the same folder.
+            // Other processes may have regions in the same folder: an existing file is never reused.
             match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 file => return sized(path, file, bytes, true),

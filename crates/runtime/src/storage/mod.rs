@@ -25,7 +25,7 @@ pub trait Storage: Send + Sync {
 ///
 /// Threads may share a region; concurrent writes to the same bytes leave a mixture of what was written.
 pub trait Region: Send + Sync {
-    /// How many bytes.
+    /// Number of bytes.
     fn bytes(&self) -> usize;
 
     /// Overwrites bytes from an offset on.
@@ -34,7 +34,7 @@ pub trait Region: Send + Sync {
     /// The transfer failed; the contents are undefined.
     ///
     /// # Panics
-    /// Where they do not fit: a bug of the caller.
+    /// If they do not fit: a bug of the caller.
     fn write(&self, offset: usize, from: &[u8]) -> Result<(), Error>;
 
     /// Reads bytes from an offset on.
@@ -43,7 +43,7 @@ pub trait Region: Send + Sync {
     /// The transfer failed.
     ///
     /// # Panics
-    /// Where the range exceeds the region: a bug of the caller.
+    /// If the range exceeds the region: a bug of the caller.
     fn read(&self, offset: usize, to: &mut [u8]) -> Result<(), Error>;
 
     /// For downcasts: technologies recognise their own regions.
@@ -54,7 +54,7 @@ pub trait Region: Send + Sync {
     /// # Errors
     /// A transfer failed.
     fn copy_from(&self, offset: usize, from: &dyn Region, start: usize, bytes: usize) -> Result<(), Error> {
-        /// Bytes that are moved at once.
+        /// Bytes moved at once.
         const PIECE: usize = 1 << 20;
         let mut buffer = vec![0; bytes.min(PIECE)];
         for done in (0..bytes).step_by(PIECE) {
@@ -66,7 +66,7 @@ pub trait Region: Send + Sync {
     }
 }
 
-/// The same bytes in another storage: what converts data of one technology into data of another.
+/// A copy of the bytes in another storage: this converts data of one technology into data of another.
 ///
 /// # Errors
 /// An allocation or a transfer failed.

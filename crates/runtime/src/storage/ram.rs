@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct Ram;
 
 impl Ram {
-    /// As others want it.
+    /// Main memory as a shared storage.
     pub fn shared() -> Arc<dyn Storage> {
         Arc::new(Ram)
     }
@@ -37,12 +37,12 @@ pub struct RamRegion {
     bytes: usize,
 }
 
-// SAFETY: only code that runs kernels sees the bytes otherwise than by raw pointers, and a thread that writes to bytes that
-// others use at the same time breaks the contract of `Region`, or of the kernel.
+// SAFETY: only code that runs kernels accesses the bytes without raw pointers. A thread that writes to bytes
+// that others use at the same time violates the contract of `Region`, or of the kernel.
 unsafe impl Sync for RamRegion {}
 
 impl RamRegion {
-    /// Where the bytes are.
+    /// The address of the bytes.
     pub fn as_ptr(&self) -> *mut u8 {
         // SAFETY: the box itself is never replaced, so reading its pointer is no race.
         unsafe { (*self.data.get()).as_mut_ptr().cast() }

@@ -12,7 +12,7 @@ pub struct BitArray {
     functions: u32,
     seed: u64,
     set: u64,
-    /// States that were visited, and an estimate of those omitted because their bits were set.
+    /// Number of visited states; `overlooked` estimates those omitted because all their bits were set.
     met: f64,
     overlooked: f64,
 }
@@ -43,8 +43,8 @@ impl BitArray {
         (self.seed, self.set, self.met, self.overlooked) = (seed, 0, 0.0, 0.0);
     }
 
-    /// The estimated probability that a state was omitted: at each new state, the probability that another one would have
-    /// found all its bits set.
+    /// The estimated probability that a state was omitted: for each new state, the probability that another
+    /// one would have found all its bits set.
     pub fn omission(&self) -> f64 {
         if self.met == 0.0 { 0.0 } else { self.overlooked / (self.met + self.overlooked) }
     }

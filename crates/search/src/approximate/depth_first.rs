@@ -1,4 +1,4 @@
-//! The depth-first search of all approximate searches: states on the stack, hashes elsewhere.
+//! The depth-first search of all approximate searches: full states on the stack, hashes elsewhere.
 
 use super::{Options, VisitedHashes, mixed};
 use crate::atomic::{AtomicExpander, Call};
@@ -29,7 +29,7 @@ pub enum Order {
 
 /// A state on the stack.
 struct Frame {
-    /// Where its successors begin that are left to visit; they are visited from the end.
+    /// Where its remaining successors begin; they are visited from the end.
     pending: usize,
     hash: u64,
 }
@@ -47,15 +47,15 @@ pub struct DepthFirst<'a> {
     frames: Vec<Frame>,
     /// The states of the frames, packed.
     states: Vec<u64>,
-    /// Successors that are left to visit, packed, those of the last frame at the end.
+    /// Remaining successors, packed; those of the last frame come last.
     pending: Vec<u64>,
     targets: Vec<u64>,
-    /// Hashes of the states on the stack, where successors may be left out.
+    /// Hashes of the states on the stack, if successors may be left out.
     on_stack: FxHashMap<u64, u32>,
     expansions: u64,
     news_at: u64,
     is_bounded: bool,
-    /// Hashes of visited states, where a sample is wanted.
+    /// Hashes of visited states, if a sample is wanted.
     pub sample: Option<super::sample::Sample>,
     /// The results so far.
     pub report: Report,
@@ -196,7 +196,8 @@ impl<'a> DepthFirst<'a> {
         }
     }
 
-    /// Whether all successors may be on the stack, so that a step could be ignored for ever (see `crate::dfs`).
+    /// Whether all successors may be on the stack, so that a step could be ignored forever (see
+    /// `crate::dfs`).
     fn closes_cycle(&self) -> bool {
         let words = self.system.words();
         self.targets.chunks_exact(words).all(|target| self.on_stack.contains_key(&mixed(hash(target))))
@@ -256,7 +257,7 @@ impl<'a> DepthFirst<'a> {
         Ok(())
     }
 
-    /// Notes an error of the state on top, unless its site is known.
+    /// Records an error of the state on top, unless its site is known.
     fn found(&mut self, site: u32) {
         if self.report.faults.iter().any(|fault| fault.site == site) {
             return;

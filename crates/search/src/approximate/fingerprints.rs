@@ -19,14 +19,14 @@ impl Fingerprints {
         Fingerprints { slots: vec![0; SMALLEST], count: 0 }
     }
 
-    /// The probability that a state was omitted: that one of all others has its fingerprint.
+    /// The probability that a state was omitted, because some other state has the same fingerprint.
     pub fn omission(&self) -> f64 {
         self.count as f64 / 2f64.powi(64)
     }
 
     fn enlarge(&mut self, control: &Control<'_>) -> Result<(), Halt> {
         let more = 2 * self.slots.len();
-        // Both tables are there for a while.
+        // Both tables exist for a while.
         let bytes = 8 * (more + self.slots.len()) as u64;
         if control.limits.memory_bytes.is_some_and(|most| bytes > most) {
             return Err(Halt::Stopped(Stop::Memory));
@@ -42,7 +42,7 @@ impl Fingerprints {
         Ok(())
     }
 
-    /// The slot of a number, or that where it belongs.
+    /// The slot of a number, or the slot where it would be inserted.
     fn place(&self, number: u64) -> usize {
         let mask = self.slots.len() - 1;
         let mut at = mixed(number) as usize & mask;

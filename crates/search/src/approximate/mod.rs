@@ -1,15 +1,17 @@
 //! Approximate searches: they may omit states, and cover more of a system than memory can store.
 //!
-//! A depth-first search that stores the states of its stack, but of other visited states only a hash:
+//! A depth-first search that stores the states of its stack in full, but only a hash of other visited states:
 //!
-//! - [`Memory::Bits`]: some bits of one large array (Holzmann, *An analysis of bitstate hashing*, FMSD 13, 1998).
-//! - [`Memory::Fingerprints`]: 64 bits each (Wolper and Leroy, *Reliable hashing without collision detection*, CAV 1993).
+//! - [`Memory::Bits`]: some bits of one large array (Holzmann, *An analysis of bitstate hashing*, FMSD 13,
+//!   1998).
+//! - [`Memory::Fingerprints`]: 64 bits each (Wolper and Leroy, *Reliable hashing without collision
+//!   detection*, CAV 1993).
 //!
-//! [`swarm`] does many small searches of the first kind, each in an order and with hash functions of its own (Holzmann,
-//! Joshi and Groce, *Swarm verification techniques*, TSE 37, 2011).
+//! [`swarm`] runs many small searches of the first kind, each with its own order and hash functions
+//! (Holzmann, Joshi and Groce, *Swarm verification techniques*, TSE 37, 2011).
 //!
-//! A state with the hash of another one is not expanded, so that errors may be omitted; errors that are found are errors. The
-//! omission is estimated ([`Estimate`]).
+//! A state with the hash of another one is not expanded. So errors may be omitted, but every reported error
+//! is one. The omission is estimated ([`Estimate`]).
 
 mod bits;
 mod depth_first;
@@ -28,11 +30,11 @@ use volvelle_control::Control;
 /// The representation of visited states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
-    /// So many bits, rounded up to a power of two, of which each state sets some.
+    /// An array of this many bits, rounded up to a power of two; each state sets some of them.
     Bits {
         /// All bits.
         bits: u64,
-        /// Those of a state.
+        /// Number of bits that a state sets.
         functions: u32,
     },
     /// A number of 64 bits for each state.
@@ -44,23 +46,24 @@ pub enum Memory {
 pub struct Options {
     /// The representation of visited states.
     pub memory: Memory,
-    /// Go on behind errors: the first of each site. Otherwise the search ends with the first error.
+    /// Whether to continue after errors, with the first one of each site. Otherwise the search ends with the
+    /// first error.
     pub all_errors: bool,
     /// Most states on the stack.
     pub max_depth: Option<u64>,
-    /// Leave out successors that are not needed ([`System::partial_order_reducing_expander`]).
+    /// Whether to leave out successors that are not needed ([`System::partial_order_reducing_expander`]).
     pub reduce: bool,
 }
 
 /// The estimated omission of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// Probability that a state within reach was not visited. For a swarm, the part of the states that no search of it
-    /// visited.
+    /// Probability that a reachable state was not visited. For a swarm, the share of states that none of its
+    /// searches visited.
     pub omission: f64,
     /// Bits of memory for each state.
     pub bits_per_state: f64,
-    /// Searches that were made.
+    /// Number of searches made.
     pub searches: u64,
     /// Whether some states were not expanded because they lie too deep.
     pub is_bounded: bool,
@@ -104,7 +107,7 @@ fn go(
 }
 
 impl Estimate {
-    /// Nothing was visited.
+    /// The estimate before any search.
     fn of_nothing() -> Self {
         Estimate { omission: 1.0, bits_per_state: 0.0, searches: 0, is_bounded: false }
     }

@@ -1,9 +1,9 @@
 //! Estimates the number of states from how often several searches visit the same ones.
 //!
-//! The searches note those of their states whose hashes are small, which is a random part of them. Of this part it is
-//! known how many were visited by one search only, and by two; from these Chao's estimator (*Estimating the population size
-//! for capture-recapture data with unequal catchability*, Biometrics 43, 1987) gives how many were visited by none. It is
-//! a lower bound for them, on the average.
+//! Searches record those of their states whose hashes are small, which is a random sample. For this sample it
+//! is known how many states were visited by only one search, and by two. From these numbers, Chao's estimator
+//! (*Estimating the population size for capture-recapture data with unequal catchability*, Biometrics 43,
+//! 1987) gives how many were visited by none. On average, it is a lower bound.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -61,7 +61,7 @@ impl Census {
         self.limit
     }
 
-    /// Searches that were made.
+    /// Number of searches made.
     pub fn searches(&self) -> u64 {
         self.searches
     }
@@ -90,7 +90,7 @@ impl Census {
         self.times.len() as f64 * (2f64.powi(64) / (self.limit as f64 + 1.0))
     }
 
-    /// The estimated part of the states that no search visited. Unknown with one search.
+    /// The estimated share of states that no search visited. Unknown with one search.
     pub fn omission(&self) -> f64 {
         if self.searches < 2 || self.times.is_empty() {
             return 1.0;

@@ -1,7 +1,7 @@
-//! Swarm verification: many small searches, each with an order and hash functions of its own.
+//! Swarm verification: many small searches, each with its own order and hash functions.
 //!
-//! The searches omit different states, and use all cores, those of other processes too. The omission of all of them is estimated from how often they
-//! visited the same states (`sample`).
+//! The searches omit different states, and use all cores, also those of other processes. Their common
+//! omission is estimated from how often they visited the same states (`sample`).
 
 use super::bits::BitArray;
 use super::depth_first::{DepthFirst, Order};
@@ -26,11 +26,11 @@ pub struct Options {
     pub bits: u64,
     /// Bits that a state sets.
     pub functions: u32,
-    /// Searches to make. A time limit may end the swarm before; what it found until then counts.
+    /// Number of searches. A time limit may end the swarm earlier; results found by then count.
     pub searches: u64,
     /// The seed of random numbers.
     pub seed: u64,
-    /// Go on behind errors.
+    /// Whether to continue after errors.
     pub all_errors: bool,
     /// Most states on a stack.
     pub max_depth: Option<u64>,
@@ -47,7 +47,7 @@ struct Shared<'a> {
     limit: AtomicU64,
 }
 
-/// A search that is done, as processes tell it.
+/// A finished search, as sent between processes.
 #[derive(Serialize, Deserialize)]
 struct Member {
     report: Report,
@@ -56,7 +56,7 @@ struct Member {
     is_bounded: bool,
 }
 
-/// The searches that are to be made, and the results of those that were. Only the process that leads has any.
+/// The searches to be made, and the results so far. Only the leading process has any.
 struct Swarm<'a> {
     shared: &'a Shared<'a>,
     next: AtomicU64,
@@ -73,8 +73,9 @@ struct All {
     finders: Vec<u64>,
 }
 
-/// Searches with all workers, and with those of other processes that share the work. Each search is the same for the same seed; how many
-/// are made in a time is not. Of several processes, the one that leads gets the results, and the others an empty report with its outcome.
+/// Searches with all workers, and with those of other processes that share the work. Each search depends on
+/// the seed alone, but how many are made in a given time does not. The leading process gets the results;
+/// others get an empty report with its outcome.
 pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> (Report, Estimate) {
     let shared = Shared { system, options, control, limit: AtomicU64::new(u64::MAX) };
     let all = All { report: Report::new(), census: Census::new(), is_bounded: false, finders: Vec::new() };
@@ -112,7 +113,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Makes a search. The array is that of the searches of this worker.
+    /// Makes a search. The worker reuses its array for all its searches.
     fn member(&self, number: u64, array: &mut Option<BitArray>) -> Member {
         let Options { bits, functions, seed, all_errors, max_depth, reduce, .. } = *self.options;
         let array = match array {
@@ -203,7 +204,7 @@ impl Swarm<'_> {
     }
 }
 
-/// Keeps one error of each site: that of the shortest trail, then of the first search.
+/// Keeps one error per site: the one with the shortest trail, then of the first search.
 fn note(faults: &mut Vec<Fault>, finders: &mut Vec<u64>, fault: Fault, number: u64) {
     match faults.iter().position(|known| known.site == fault.site) {
         None => {

@@ -1,13 +1,14 @@
-//! The ignoring proviso: where successors are left out, no step is ignored for ever.
+//! The ignoring proviso: where successors are left out, no step is ignored forever.
 //!
-//! It suffices that from every state a fully expanded one is reachable (Valmari, *Stubborn sets for reduced state space
-//! generation*, Petri Nets 1989: the terminal strong components decide): steps that are left out stay enabled on the path
-//! there, and are taken there at the latest. The proviso is checked when the search has no states left. A state with a
-//! successor on the next level satisfies it if that successor does; so the check starts only at states without one, the
-//! *terminal* states. From each, a depth-first search continues until it reaches a state that satisfies the proviso, or has
-//! explored a terminal strong component (Tarjan, *Depth-first search and linear graph algorithms*, SIAM J. Comput. 1, 1972).
-//! The smallest state of such a component is expanded in full, and the search continues from there. Which components these
-//! are depends only on the system.
+//! It suffices that a fully expanded state is reachable from every state (Valmari, *Stubborn sets for reduced
+//! state space generation*, Petri Nets 1989: the terminal strong components decide). Steps that are left out
+//! stay enabled on the path there, and are taken there at the latest. The proviso is checked when the search
+//! has no states left. A state with a successor on the next level satisfies it if that successor does. So the
+//! check starts only at states without one, the *terminal* states. From each, a depth-first search runs until
+//! it reaches a state that satisfies the proviso, or has explored a terminal strong component (Tarjan,
+//! *Depth-first search and linear graph algorithms*, SIAM J. Comput. 1, 1972). The smallest state of such a
+//! component is expanded in full, and the search continues from there. The choice of components depends on
+//! the system alone.
 
 use super::Shared;
 use super::worker::Worker;
@@ -35,8 +36,8 @@ pub struct IgnoringCheck<'w, 'a> {
     path: Stack,
     /// The positions in `visited` of the states on the path.
     places: Vec<u32>,
-    /// The visited states in order; the number of transitions of each; the least reachable position (the low-link of
-    /// Tarjan's algorithm).
+    /// The visited states in order; `transitions`: the number of each state's transitions; `least`: the least
+    /// reachable position (the low-link of Tarjan's algorithm).
     visited: Vec<u32>,
     transitions: Vec<u64>,
     least: Vec<u32>,
@@ -62,7 +63,7 @@ impl<'w, 'a> IgnoringCheck<'w, 'a> {
         }
     }
 
-    /// The states that have to be expanded in full, so that these terminal states satisfy the proviso.
+    /// The states to be expanded in full so that these terminal states satisfy the proviso.
     pub fn expansions(&mut self, terminals: &[u32]) -> Result<Vec<FullExpansion>, Halt> {
         let mut expansions = Vec::new();
         for &terminal in terminals {
@@ -74,7 +75,7 @@ impl<'w, 'a> IgnoringCheck<'w, 'a> {
         Ok(expansions)
     }
 
-    /// Checks a state, and all that its search visits; returns the state to be expanded in full, if one has to be.
+    /// Checks a state and all that its search visits. Returns the state to be expanded in full, if necessary.
     fn check(&mut self, start: u32) -> Result<Option<FullExpansion>, Halt> {
         self.path.clear();
         self.places.clear();
@@ -84,7 +85,7 @@ impl<'w, 'a> IgnoringCheck<'w, 'a> {
         self.place_of.clear();
         let mut is_satisfied = !self.enter(start)?;
         let mut expansion = None;
-        // Every visited state reaches the state on top, and so the states that this one reaches.
+        // Every visited state reaches the state on top, and so the states that it reaches.
         while let Some(&place) = self.places.last()
             && !is_satisfied
         {
@@ -116,7 +117,7 @@ impl<'w, 'a> IgnoringCheck<'w, 'a> {
         Ok(expansion)
     }
 
-    /// Puts a state on the path; returns whether some of its successors are left out.
+    /// Puts a state on the path. Returns whether some of its successors were left out.
     fn enter(&mut self, state: u32) -> Result<bool, Halt> {
         if self.until_check == 0 {
             self.until_check = CHECK_EVERY;
@@ -135,7 +136,8 @@ impl<'w, 'a> IgnoringCheck<'w, 'a> {
         Ok(is_reduced)
     }
 
-    /// The smallest of the states visited from a position on: numbers depend on the threads, states do not.
+    /// The smallest state visited from a position on. Numbers of states depend on the threads, but their
+    /// contents do not.
     fn smallest(&self, first: usize) -> Option<FullExpansion> {
         let words = |at: usize| {
             let mut source = crate::store::Sources::default();

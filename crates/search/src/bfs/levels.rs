@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The levels of a search, as runs of numbers.
+/// The levels of a search, as ranges of state numbers.
 ///
-/// Besides the levels of states that were new there are those of states that are expanded again, in full. What is new
-/// behind these makes the level that follows.
+/// Besides levels of new states, there are levels of states that are expanded again, in full. New states
+/// found from such a level form the level that follows it.
 #[derive(Debug, Default)]
 pub struct Levels {
     runs: Vec<Range<u32>>,
     levels: Vec<Level>,
-    /// The runs of new states by their first number: where each ends, and its level.
+    /// The ranges of new states, by first number: the end, and the level.
     new: BTreeMap<u32, (u32, usize)>,
 }
 
@@ -19,9 +19,9 @@ pub struct Levels {
 struct Level {
     /// Runs up to its end.
     end: usize,
-    /// The least number of stored states on the way to a state of it, as far as the search knows.
+    /// The least number of stored states on a path to a state of the level, as far as known.
     depth: u64,
-    /// Whether its states are those of earlier levels, expanded again.
+    /// Whether its states belong to earlier levels and are expanded again.
     is_again: bool,
 }
 
@@ -66,7 +66,7 @@ impl Levels {
         self.levels.iter().map(|level| level.depth).max().unwrap_or(0)
     }
 
-    /// Whether the states of a level are those of earlier ones.
+    /// Whether a level expands states of earlier levels again.
     pub fn is_again(&self, level: usize) -> bool {
         self.levels[level].is_again
     }
@@ -78,7 +78,7 @@ impl Levels {
     }
 }
 
-/// The part of some runs that lies between two positions in them all, run by run.
+/// The part between two positions of some concatenated ranges.
 pub fn slice(runs: &[Range<u32>], positions: Range<u64>) -> impl Iterator<Item = Range<u32>> + '_ {
     let mut before = 0u64;
     runs.iter().filter_map(move |run| {

@@ -1,13 +1,14 @@
 //! Breadth-first search on all cores.
 //!
-//! The search proceeds by levels. The states of a level are the numbers that the state set gave out while the level before was
-//! expanded, so the log of the set is the queue (`levels`). Workers take runs of a level, decompress them, expand
-//! them in batches and intern the targets; they synchronise only at the end of a level, and the first worker does small
-//! levels alone. No order is kept within a level: which states are in it depends only on the system, so that
-//! counts, depths and errors are the same for any number of threads, unless a limit or the user interrupts a level.
+//! The search proceeds by levels. The states of a level are the numbers that the state set assigned while the
+//! previous level was expanded, so the log of the set serves as the queue (`levels`). Workers take runs of a
+//! level, decompress them, expand them in batches, and intern the targets. They synchronise only at the end
+//! of a level, and the first worker expands small levels alone. States of a level have no fixed order, but
+//! the set of states of a level depends on the system alone. So counts, depths and errors are the same for
+//! any number of threads, unless a limit or the user interrupts a level.
 //!
-//! Where a system leaves successors out, the search checks the ignoring proviso when it has no states left (`ignoring`), and
-//! continues from the states that violate it.
+//! If a system leaves out successors, the search checks the ignoring proviso when no states are left
+//! (`ignoring`), and continues from the states that violate it.
 //!
 //! No parents are stored: a trail is found by expanding the levels once more, backwards (`trail`).
 
@@ -38,8 +39,8 @@ const WORTH_WAKING: u64 = 192;
 /// Options of a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Go on behind errors: one for each site, each at its least depth. Otherwise the search ends with the level of
-    /// the first error.
+    /// Whether to continue after errors: one per site, at its least depth. Otherwise the search ends with the
+    /// level of the first error.
     pub all_errors: bool,
     /// States of this depth are not expanded.
     pub max_depth: Option<u64>,
@@ -49,7 +50,7 @@ pub struct Options {
     pub listing: Listing,
 }
 
-/// The smallest state with an error of a site, on the first level with such a state.
+/// The smallest state with an error of a site, on the first level that has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Erring {
     level: usize,
@@ -70,17 +71,17 @@ struct Shared<'a> {
     /// States of the current level that workers have taken.
     taken: AtomicU64,
     halted: AtomicBool,
-    /// The error of the probe is the answer: none of this search counts.
+    /// Whether the probe's error is the answer, so that this search does not count.
     gave_way: AtomicBool,
     halt: Mutex<Option<Halt>>,
     transitions: AtomicU64,
     steps: AtomicU64,
     errors: Mutex<Errors>,
-    /// States of the current level of which successors are left out.
+    /// Number of states of the current level that have successors left out.
     left_out: AtomicU64,
-    /// States that are known to satisfy the ignoring proviso: a fully expanded state is reachable.
+    /// States known to satisfy the ignoring proviso, since a fully expanded state is reachable.
     satisfied: SharedBitSet,
-    /// Terminal states: some successors are left out, none of the others is deeper or known to satisfy the proviso.
+    /// Terminal states: some successors are left out, and no other is deeper or known to satisfy the proviso.
     terminals: Mutex<Vec<u32>>,
 }
 
@@ -97,15 +98,15 @@ struct Work {
     /// Successors may be left out.
     reduce: bool,
     over: bool,
-    /// The extent of the visited set when the level began: all other states are of a later level.
+    /// The extent of the visited set when the level began: later states belong to later levels.
     known: Mark,
 }
 
-/// Decides whether the reduction pays. It depends on whole levels only, so that counts are the same for any number of
-/// threads.
+/// Decides whether the reduction pays. The decision depends on whole levels only, so counts are the same for
+/// any number of threads.
 #[derive(Default)]
 struct ReductionPolicy {
-    /// Levels to expand in full before the next try, and the length of the last pause.
+    /// Number of levels to expand in full before the next try; `pause`: length of the last pause.
     levels: u32,
     pause: u32,
 }
@@ -137,13 +138,13 @@ impl ReductionPolicy {
     }
 }
 
-/// Searches all states within reach, or until the first error.
+/// Searches all reachable states, or until the first error.
 pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> Report {
     search_in_turns(system, options, None, control)
 }
 
-/// The same in turns with a probe, if there is one. Where the error of the probe precedes, the search ends with [`Outcome::Stopped`] and
-/// without errors.
+/// Like [`search`], in turns with a probe if there is one. If the probe's error precedes, the search ends
+/// with [`Outcome::Stopped`] and without errors.
 pub fn search_in_turns(
     system: &dyn System,
     options: &Options,
@@ -193,7 +194,8 @@ fn finish(shared: Shared<'_>, levels: &Levels, options: &Options, control: &Cont
         false => errors.into_inner().unwrap_or_else(PoisonError::into_inner),
     };
     let outcome = match halt.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        // Which of an error and an overflow is found first depends on the threads; that a level overflows does not.
+        // Whether an error or an overflow is found first depends on the threads, but not that a level
+        // overflows.
         Some(halt @ Halt::LayoutOverflow(_)) => halt.into(),
         _ if !errors.is_empty() && !options.all_errors => Outcome::Failed,
         Some(halt) => halt.into(),
@@ -284,7 +286,7 @@ impl Shared<'_> {
         let halt = *lock(&self.halt);
         let is_at_its_end = !lock(&self.errors).is_empty() || halt == Some(Halt::Stopped(Stop::States));
         if matches!(halt, Some(Halt::Stopped(Stop::Cancelled))) {
-            // It gave way, or the user stopped it; what the probe has found counts.
+            // The search yielded to the probe, or the user stopped it; what the probe has found counts.
         } else if matches!(halt, Some(Halt::LayoutOverflow(_))) {
             // It begins again.
         } else if !is_at_its_end {
@@ -301,7 +303,7 @@ impl Shared<'_> {
         self.halted.store(true, Ordering::Relaxed);
     }
 
-    /// The other workers.
+    /// The loop of the other workers.
     fn follow(&self, lane: usize) {
         let _guard = self.barrier.guard();
         let mut worker = None;
@@ -313,7 +315,7 @@ impl Shared<'_> {
         }
     }
 
-    /// The states that have to be expanded in full, each as a run; none if no step is ignored for ever.
+    /// The states to be expanded in full, each as a range; empty if no step is ignored forever.
     fn ignored_states(&self, worker: &mut Worker<'_>) -> Vec<Range<u32>> {
         let terminals = std::mem::take(&mut *lock(&self.terminals));
         if terminals.is_empty() || self.halted.load(Ordering::Relaxed) {

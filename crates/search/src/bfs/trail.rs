@@ -1,9 +1,9 @@
 //! Trails: from a state with an error back to an initial one.
 //!
-//! The search keeps no parents, but it knows the states of each level. So the predecessor of a state is found by
-//! unfolding the level before it: of all that lead there, the smallest. That is the same whatever the threads did,
-//! and costs no more in all than the search itself. The steps through atomic sequences between two stored states are
-//! found by unfolding the first of them alone.
+//! The search keeps no parents, but it knows the states of each level. So the predecessor of a state is found
+//! by expanding the previous level: the smallest state that leads there. It does not depend on threads, and
+//! in total this costs no more than the search itself. The steps through atomic sequences between two stored
+//! states are found by expanding the first one alone.
 
 use super::levels::{Levels, slice};
 use super::{Erring, Errors, Options};
@@ -43,7 +43,7 @@ pub fn faults(
     let mut paths = PathReconstruction::new(system, listing);
     let mut faults = Vec::with_capacity(errors.len());
     for (at, (site, erring)) in errors.iter().enumerate() {
-        // Of several errors of a state, the first site that it meets is as good as any; the caller names it.
+        // If a state has several errors, the first site found will do; the caller names it.
         let Some(end) = paths.segment(&erring.source, &Goal::Site(*site)) else { continue };
         let (error_step, went_on) = (end.error_step, end.went_on);
         let trail = chains.as_ref().and_then(|chains| {
@@ -100,7 +100,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// For each error, the stored states from an initial one to the erring one. `None` if interrupted.
+/// For each error, the stored states from an initial one to the erroneous one. `None` if interrupted.
 fn chains(
     system: &dyn System,
     set: &StateSet,
@@ -117,13 +117,13 @@ fn chains(
         && level > 0
     {
         if levels.is_again(level) {
-            // A known state that was expanded again: it comes from where it was new.
+            // A state that was expanded again: continue where it was new.
             for (at, chain) in at.iter_mut().zip(&chains).filter(|(at, _)| **at == level) {
                 *at = origin(set, levels, level, chain.last()?)?;
             }
             continue;
         }
-        // Chains whose predecessors are in the level above this one.
+        // Chains whose predecessors are in the previous level.
         let open = chains.iter().enumerate().filter(|&(chain, _)| at[chain] == level);
         let mut targets: Vec<Target> = open
             .filter_map(|(chain, states)| {
@@ -205,7 +205,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Unfolds some sources and keeps the smallest that lead to the targets.
+    /// Expands some sources, and keeps the smallest ones that lead to the targets.
     fn scan(
         &self,
         expander: &mut dyn Expander,

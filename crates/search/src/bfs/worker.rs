@@ -14,18 +14,19 @@ use volvelle_control::Stop;
 /// Most states of a run.
 const LONGEST_RUN: u64 = 1024;
 
-/// Successors that a run should have, about: what the buffers of a batch hold in cache.
+/// Approximate number of successors of a run: what the buffers of a batch hold in cache.
 const RIGHT_SUCCESSORS: usize = 2048;
 
 /// A worker with its machine and buffers.
 pub struct Worker<'a> {
     pub shared: &'a Shared<'a>,
     lane: usize,
-    /// Returns ample sets where it can.
+    /// Returns ample sets if possible.
     reducing: Box<dyn Expander + 'a>,
     /// Returns all successors.
     full: Box<dyn Expander + 'a>,
-    /// For each source: whether successors were left out, and whether one is of the next level, or satisfied.
+    /// For each source: whether successors were left out; and whether one is on the next level or satisfies
+    /// the proviso.
     reduced: Vec<bool>,
     goes_on: Vec<bool>,
     /// Whether successors were left out of any state.
@@ -71,7 +72,7 @@ impl<'a> Worker<'a> {
         let work = read(&shared.work);
         let mut errors = Errors::new();
         while !shared.halted.load(Ordering::Relaxed) {
-            // Small runs while there is little to do, so that every worker gets some.
+            // Small runs while there is little work, so that every worker gets some.
             let fair = work.states.div_ceil(4 * shared.threads as u64);
             let run = self.run.min(fair);
             let first = shared.taken.fetch_add(run, Ordering::Relaxed);
@@ -98,7 +99,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Expands the loaded sources, and notes the terminal states of the ignoring proviso.
+    /// Expands the loaded sources, and records the terminal states of the ignoring proviso.
     fn expand_all(&mut self, work: &Work, errors: &mut Errors) -> Result<(), Halt> {
         if work.again {
             return self.expand(work, false, errors);
@@ -162,8 +163,8 @@ impl<'a> Worker<'a> {
         Ok(is_reduced)
     }
 
-    /// Inside long atomic sequences the limits hold as well, and the turns of a probe go on: the states behind one source count as
-    /// work. Which source has the most is the same whatever the threads do.
+    /// Checks limits and the turns of a probe inside long atomic sequences, where the states after one source
+    /// count as work. The largest number for one source does not depend on threads.
     fn check_inside(&self, work: &Work, checked: &mut usize) -> Result<(), Halt> {
         if !self.shared.visited.check_inside(&self.atomic.inner, checked)? {
             return Ok(());
@@ -239,7 +240,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Keeps the smallest source of each site; lower levels are noted first.
+/// Keeps the smallest source of each site; lower levels are recorded first.
 fn note(errors: &mut Errors, site: u32, level: usize, source: &[u64]) {
     match errors.entry(site) {
         Entry::Vacant(entry) => {

@@ -7,14 +7,14 @@ use crate::report::Trail;
 use crate::store::{Sources, StateSet};
 use crate::trail_builder::{Listing, PathSegment, TrailBuilder};
 
-/// An infinite run: a trail whose last state is the one at which its cycle begins.
+/// An infinite run: a trail that ends in the state at which its cycle begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lasso {
-    /// The states and steps, those inside atomic sequences included.
+    /// The states and steps, including those inside atomic sequences.
     pub trail: Trail,
     /// Index of the state at which the cycle begins; the last state of the trail is the same.
     pub cycle: usize,
-    /// The claim's state at each state of the trail. It moves where atomic sequences end.
+    /// The claim's state at each state of the trail. It changes at the ends of atomic sequences.
     pub claim: Vec<u32>,
 }
 
@@ -38,8 +38,8 @@ impl Cycle {
     }
 }
 
-/// The run through some states of the product; the last is that at `start`. Behind the first states of a gap so many are
-/// missing.
+/// The run through some states of the product, of which the last is the one at `start`. A gap gives the
+/// number of states missing after its first ones.
 pub fn explain(
     product: &Product<'_>,
     states: &[&[u64]],

@@ -5,8 +5,8 @@
 //! first search notices cycles over its own stack at once (Schwoon and Esparza, *A note on on-the-fly verification
 //! algorithms*, TACAS 2005). `worker` has the algorithm.
 //!
-//! Which cycle several workers find depends on chance. So that the same one is shown for any number of workers, one worker
-//! repeats the search ([`Options::any_lasso`] skips that).
+//! When several workers search, chance decides which cycle is found. To show the same one for any number of
+//! workers, one worker repeats the search ([`Options::any_lasso`] skips this).
 
 mod lasso;
 mod proviso;
@@ -34,10 +34,11 @@ use worker::Worker;
 /// The runs that are errors.
 #[derive(Clone, Copy, Debug)]
 pub enum Goal<'a> {
-    /// Those that the claim accepts, or (where the claim does not end) that pass accepting states of the system
+    /// Runs that the claim accepts, or (if the claim has no end) that visit accepting states of the system
     /// infinitely often. A run that ends stays in its last state.
     Claim(&'a Claim),
-    /// Those that pass accepting states of the system infinitely often. A run that ends stays in its last state.
+    /// Runs that visit accepting states of the system infinitely often. A run that ends stays in its last
+    /// state.
     Acceptance,
     /// Infinite runs that pass progress states only finitely often.
     NonProgress,
@@ -61,14 +62,15 @@ pub struct Options<'a> {
     pub goal: Goal<'a>,
     /// Only runs in which each process moves, or is disabled, again and again.
     pub weak_fairness: bool,
-    /// Leave out successors that the goal does not need: it must not matter how often the same observation is repeated,
-    /// and steps that change an observation must not be left out by [`System::partial_order_reducing_expander`]. How many states are
-    /// visited by several workers is then a matter of chance. Without effect under weak fairness.
+    /// Whether to leave out successors that the goal does not need. The goal must not depend on how often an
+    /// observation is repeated, and [`System::partial_order_reducing_expander`] must not leave out steps that
+    /// change an observation. With several workers, the number of visited states then varies. No effect under
+    /// weak fairness.
     pub reduce: bool,
-    /// States of the product that are this deep on the stack are not expanded. Such a search may miss runs even within this
-    /// depth: a state that is first visited at the limit is not expanded again.
+    /// Limit of the depth of states on the stack that are expanded. Such a search may miss runs even within
+    /// this depth, since a state first visited at the limit is not expanded again.
     pub max_depth: Option<u64>,
-    /// Show the cycle that was found first, which may be another one in another run of several workers.
+    /// Whether to show the cycle that was found first, which may vary when several workers search.
     pub any_lasso: bool,
     /// Which trails are given in full.
     pub listing: Listing,
@@ -77,8 +79,8 @@ pub struct Options<'a> {
 /// The result of a search for cycles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Sizes of the product, and how the search ended ([`Outcome::Failed`]: there is a cycle). The depth is that of
-    /// the deepest stack, which several workers reach by chance. Errors of steps are not looked for.
+    /// Sizes of the product, and the outcome ([`Outcome::Failed`]: there is a cycle). The depth is that of
+    /// the deepest stack, which varies with several workers. Errors of steps are not searched.
     pub report: Report,
     /// A run that is an error.
     pub lasso: Option<Lasso>,
@@ -112,14 +114,14 @@ struct Shared<'a> {
     held: AtomicU64,
 }
 
-/// Searches for a run that is an error. The claim must be [sound](Claim::is_sound).
+/// Searches for an erroneous run. The claim must be [sound](Claim::is_sound).
 pub fn search(system: &dyn System, options: &Options<'_>, control: &Control<'_>) -> Verdict {
     search_in_turns(system, options, None, control)
 }
 
-/// The same in turns with a probe, if there is one, whose run is the answer where there is one: a search that ends early tells the probe
-/// what there is to find, and then has no lasso. States of the first turn are searched by one worker, and what it finds is the
-/// answer.
+/// Like [`search`], in turns with a probe if there is one. If a run is found, the probe's run is the answer:
+/// a search that ends early tells the probe that there is one, and returns no lasso. In the first turn, a
+/// single worker searches, and what it finds is the answer.
 pub fn search_in_turns(
     system: &dyn System,
     options: &Options<'_>,
@@ -151,7 +153,7 @@ pub fn search_in_turns(
     let verdict = with_threads(product, (max_depth, options.listing), control, threads, turns);
     if let Some(turns) = turns {
         if verdict.report.outcome != Outcome::Failed {
-            // After a limit, what the probe has found counts; without room, the search begins again.
+            // After a limit, the probe's result counts. After an overflow, the search begins again.
             if verdict.report.outcome == Outcome::Complete {
                 turns.main_is_over();
             }
@@ -194,7 +196,7 @@ fn with_threads(
         bytes: AtomicU64::new(0),
         held: AtomicU64::new(0),
     };
-    // Only its guards are used: they end the waiting of the others when a worker panics.
+    // Used only for its guards, which release waiting workers when one panics.
     let barrier = Barrier::new(threads);
     std::thread::scope(|scope| {
         for lane in 1..threads {

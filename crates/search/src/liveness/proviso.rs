@@ -1,14 +1,16 @@
 //! The cycle proviso: whether a state is expanded by an ample set or in full, decided once for each state.
 //!
-//! On every cycle some state must be expanded in full, so that no step is ignored for ever (Peled, *Combining partial order
-//! reductions with on-the-fly model-checking*, FMSD 8, 1996), and the second search must see the cycles of the first one
-//! (Holzmann, Peled and Yannakakis, *On nested depth first search*, 1996). So a worker that finds a successor on its own
-//! stack expands in full, and records the decision when it leaves the state, before it colours the state blue.
+//! On every cycle some state must be expanded in full, so that no step is ignored forever (Peled, *Combining
+//! partial order reductions with on-the-fly model-checking*, FMSD 8, 1996). The second search must see the
+//! cycles of the first one (Holzmann, Peled and Yannakakis, *On nested depth first search*, 1996). So a
+//! worker that finds a successor on its own stack expands in full. It records the decision when it leaves the
+//! state, before it colours the state blue.
 //!
-//! This holds for several workers, too. Suppose that all states of a cycle are decided to be ample, and consider the one
-//! decided first. Its worker found no successor on its stack, visited all of them, and left them before; so the successor on
-//! the cycle was decided earlier, a contradiction. A second search that visits an undecided state decides for the full
-//! expansion; a worker that finds this decision when it leaves the state visits the other successors then.
+//! This is correct for several workers, too. Suppose that all states of a cycle are ample, and consider the
+//! one decided first. Its worker found no successor on its stack, visited all successors, and left them
+//! before. So the successor on the cycle was decided earlier, a contradiction. If a second search visits an
+//! undecided state, it decides for full expansion; a worker that finds this decision when leaving the state
+//! then visits the other successors.
 
 use crate::product::Expansion;
 use std::sync::OnceLock;

@@ -1,14 +1,14 @@
 //! A worker of the nested depth-first search.
 //!
-//! Colours of a state, as in the paper: *cyan*, on the stack of this worker's first search; *blue*, left by some
-//! worker's first search; *pink*, visited by this worker's current second search; *red*, left by second searches. The
-//! second search begins at an accepting state when the first one leaves it, and looks for cyan states: one closes a
-//! cycle. Before its pink states become red, the worker waits until all other accepting ones among them are red, so
-//! that no other worker's second search is cut short by them.
+//! Colours of a state, as in the paper: *cyan*, on the stack of this worker's first search; *blue*, left by
+//! some worker's first search; *pink*, visited by this worker's current second search; *red*, left by second
+//! searches. The second search begins at an accepting state when the first one leaves it, and searches for a
+//! cyan state, which closes a cycle. Before pink states become red, the worker waits until all other
+//! accepting states among them are red, so that they do not cut short another worker's second search.
 //!
-//! Where successors may be left out, [`super::proviso`] has the expansion of each state.
+//! If successors may be left out, [`super::proviso`] has the expansion of each state.
 //!
-//! Workers visit targets in different orders, the first one in the order of the expander.
+//! Workers visit targets in different orders, the first worker in the order of the expander.
 
 use super::Shared;
 use super::lasso::Cycle;
@@ -93,7 +93,8 @@ impl<'a> Worker<'a> {
         self.shared.held.fetch_or(self.machine.held, Ordering::Relaxed);
     }
 
-    /// Counts the transitions of states that were not left because the search ended: they were expanded as well.
+    /// Counts the transitions of states still on the stack when the search ended; these were expanded as
+    /// well.
     fn count_stack(&mut self) {
         while let Some(top) = self.first.top() {
             self.leave(top);
@@ -101,7 +102,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The first search leaves a state: the first worker that does counts its transitions.
+    /// Leaves a state in the first search. The first worker to do so counts its transitions.
     fn leave(&self, top: Frame) {
         if self.shared.blue.insert(top.state) {
             self.shared.transitions.fetch_add(u64::from(top.count), Ordering::Relaxed);
@@ -159,7 +160,8 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Decides on the expansion of the state on top, which is left; returns whether it is more than this worker visited.
+    /// Decides the expansion of the state on top, which is being left. Returns whether it includes more than
+    /// this worker visited.
     fn falls_short(&self, state: u32) -> bool {
         let Some(&Some(expansion)) = self.expansions.last() else { return false };
         let decided = self.shared.proviso.decide(state, expansion);
@@ -239,7 +241,7 @@ impl<'a> Worker<'a> {
         }
         let decided = self.shared.proviso.get(state);
         let mut accepting = self.expand(state, decided.unwrap_or(Expansion::Ample))?;
-        // No first search has left it: a full expansion is right whatever they do.
+        // No first search has left it, so full expansion is right whatever they do.
         if self.machine.is_reduced
             && decided.is_none()
             && self.shared.proviso.decide(state, Expansion::Full) == Expansion::Full
@@ -260,7 +262,8 @@ impl<'a> Worker<'a> {
         Err(End::Over)
     }
 
-    /// Finds the successors of a state: their numbers are in the batch. Returns whether the state is accepting.
+    /// Finds the successors of a state, whose numbers are then in the batch. Returns whether the state is
+    /// accepting.
     fn expand(&mut self, state: u32, expansion: Expansion) -> Result<bool, End> {
         self.check_limits()?;
         self.source.clear();

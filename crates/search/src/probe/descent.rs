@@ -14,10 +14,10 @@ use crate::turns::Turns;
 use crate::visited::Halt;
 use volvelle_control::{Control, Stop};
 
-/// Parts between two looks at the limits.
+/// Parts between checks of the limits.
 const CHECK_EVERY: u32 = 1024;
 
-/// A state that was visited before counts one, another one takes so many away ([`Descent::known`]).
+/// Counts known candidates: a known one adds one, a new one takes this many away ([`Descent::known`]).
 const NEW_COSTS: u8 = 3;
 
 /// The least count at which it pays to look ahead, and the greatest one.
@@ -26,7 +26,7 @@ const MOST_KNOWN: u8 = 16;
 
 /// The part that a claim has in the search.
 enum Reading<'a> {
-    /// None.
+    /// Nothing was found.
     Nothing,
     /// Its states are the bits of the claim's word.
     Subset(&'a Claim),
@@ -35,7 +35,7 @@ enum Reading<'a> {
         claim: Claim,
         /// Whether accepting states of the system count.
         marks: bool,
-        /// Whether a state without successors stays.
+        /// Whether a state without successors stutters.
         stutters: bool,
     },
 }
@@ -55,37 +55,39 @@ pub(super) struct Descent<'a> {
     /// A part of the successors of the state on top, if `is_loaded`.
     part: Part,
     is_loaded: bool,
-    /// Fingerprints of its successors, where they are known.
+    /// Fingerprints of its successors, if computed.
     fingerprints: Vec<u64>,
-    /// A later part of them, found before it is needed, and where it begins.
+    /// A later part, found ahead of need, and its position.
     ahead: Part,
     ahead_at: Option<Position>,
-    /// Whether candidates were known lately: the next one will be, too, and the search goes on with the next part.
+    /// Whether recent candidates were known. Then the next one probably is too, and the next part is found
+    /// ahead.
     known: u8,
-    /// The claim's word behind the state on top, under [`Reading::Subset`].
+    /// The claim's word after the state on top, under [`Reading::Subset`].
     claim_next: u64,
     /// The successor to visit next.
     candidate: Vec<u64>,
     candidate_fingerprint: u64,
-    /// States on the stack where the second search began.
+    /// The depth of the state on the stack where the second search began.
     seed: Option<usize>,
     /// Whether it matters which states are on the stack.
     knows_stack: bool,
     /// Stored states on the stack, below the one on top if that is stored.
     depth: u32,
-    /// States whose depth is larger are not visited.
+    /// Limit of the depth of visited states.
     max_depth: u32,
-    /// Some were not. Before that, all that is reachable from a state that was left was visited, or is on the stack below it.
+    /// Whether some states exceeded the limit. Until then, everything reachable from a state that was left
+    /// was visited, or is on the stack below it.
     is_cut: bool,
     /// States that were visited, several times by second searches.
     visited: u64,
-    /// Parts that may be found before the next look at the limits.
+    /// Number of parts to find before the next check of limits.
     until_check: u32,
     error: Option<Error>,
     report: Report,
 }
 
-/// Why a search ends before nothing is left.
+/// The reason why a search ends early.
 enum End {
     Found,
     Halt(Halt),
@@ -139,7 +141,7 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Searches until an error is found, or nothing is left, or the turns say so.
+    /// Searches until an error is found, nothing is left, or its turns are over.
     pub fn search(mut self) -> Found {
         self.report.is_product = match &self.reading {
             Reading::Nothing => false,
@@ -251,8 +253,8 @@ impl<'a> Descent<'a> {
         self.enter(Some(place))
     }
 
-    /// Finds the part behind the loaded one while the place of the candidate, the last one of the part, comes from memory. In vain
-    /// if the candidate is new.
+    /// Finds the next part while the table entry of the candidate, the last one of this part, is fetched from
+    /// memory. In vain if the candidate is new.
     fn look_ahead(&mut self, fingerprint: u64) {
         if self.known < LOOK_AHEAD || self.ahead_at.is_some() {
             return;
@@ -264,7 +266,7 @@ impl<'a> Descent<'a> {
         }
         self.table.prefetch(fingerprint);
         self.expander.set_reach(REACH);
-        // What does not fit is found again when it is needed.
+        // A part that does not fit is found again when needed.
         if let Exit::Done | Exit::Full =
             self.expander.part(&self.stack.state[..self.words], top.next, &mut self.ahead)
         {
@@ -293,7 +295,7 @@ impl<'a> Descent<'a> {
         state[self.words] & INSIDE != 0
     }
 
-    /// Expands the state on top, which is new to the first search if its place is given.
+    /// Expands the state on top. If `place` is given, it is new to the first search.
     fn enter(&mut self, place: Option<usize>) -> Result<(), End> {
         self.visited += 1;
         let depth = self.stack.len() as u64 - 1;
@@ -326,7 +328,7 @@ impl<'a> Descent<'a> {
         Ok(())
     }
 
-    /// Where the system cannot move, the claim may move alone.
+    /// Lets the claim move alone if the system cannot move.
     fn stay(&mut self) {
         let stays = match self.reading {
             Reading::Nothing => false,
@@ -445,7 +447,7 @@ impl<'a> Descent<'a> {
         let bytes = self.table.bytes() + self.stack.bytes();
         turns.probe_holds(bytes);
         let share = self.control.limits.memory_bytes.map(|limit| turns.share_of_probe(limit));
-        // Both are enlarged between two looks at the limits.
+        // Both grow between checks of the limits.
         let next = CHECK_EVERY as usize;
         let more = self.table.growth_within(next) + self.stack.growth_within(next, self.words + 1);
         if share.is_some_and(|share| bytes + more > share) {
@@ -463,7 +465,7 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Makes the next successor of the state on top the candidate; returns whether there is one.
+    /// Makes the next successor of the state on top the candidate. Returns whether there is one.
     fn advance(&mut self) -> Result<bool, End> {
         loop {
             let top = self.stack.top().expect("a state on top");
@@ -491,13 +493,13 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Goes on to the next part of the successors of the state on top; returns whether there is one.
+    /// Goes to the next part of the successors of the state on top. Returns whether there is one.
     fn next_part(&mut self) -> Result<bool, End> {
         let is_second = self.seed.is_some();
         let is_reading = matches!(self.reading, Reading::State { .. });
         let top = self.stack.top().expect("a state on top");
         if top.flags & stack::PRECEDES != 0 {
-            // A step that is left out must not be left out for ever (Holzmann and Peled, FORTE 1994).
+            // A step must not be left out forever (Holzmann and Peled, FORTE 1994).
             let suffices = match is_reading {
                 true => is_second || top.flags & stack::LEADS_BACK == 0,
                 false => top.flags & stack::LEADS_OUT != 0,
@@ -528,7 +530,7 @@ impl<'a> Descent<'a> {
         self.next_edge()
     }
 
-    /// Goes on to the next edge of the claim.
+    /// Goes to the next edge of the claim.
     fn next_edge(&mut self) -> Result<bool, End> {
         let word = self.stack.state[self.words];
         let Reading::State { claim, .. } = &self.reading else { return Ok(false) };
@@ -638,7 +640,7 @@ impl<'a> Descent<'a> {
     }
 }
 
-/// The same claim; edges to accepting states come first, those that stay come last.
+/// The claim with edges to accepting states first, and those that stay last.
 fn eager(mut claim: Claim) -> Claim {
     let accepting: Vec<bool> = claim.states.iter().map(|state| state.accepting).collect();
     for (at, state) in claim.states.iter_mut().enumerate() {

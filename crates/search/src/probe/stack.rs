@@ -1,13 +1,13 @@
-//! The stack of a probe: where each state goes on, and how it differs from the state below.
+//! The stack of a probe: for each state, where to continue, and its difference from the state below.
 //!
-//! Only the state on top is there as a whole. A state takes 20 bytes, and 10 for each word in which it differs.
+//! Only the state on top is stored in full. A state takes 20 bytes, plus 10 per word in which it differs.
 
 use crate::ordered::Position;
 
 /// A state on the stack.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
-    /// The part of its successors that is visited, and the one behind it.
+    /// The current part of its successors, and the next one.
     pub part: Position,
     pub next: Position,
     /// Successors of the part that were visited, and all of them.
@@ -15,7 +15,7 @@ pub struct Frame {
     pub count: u16,
     /// The claim's edge.
     pub edge: u16,
-    /// Expansions with a single successor inside an atomic sequence that led to it, one after the other.
+    /// Number of consecutive expansions with a single successor inside an atomic sequence that led to it.
     pub run: u16,
     /// Words in which it differs from the state below.
     changed: u16,
@@ -118,7 +118,7 @@ impl Stack {
         }
     }
 
-    /// Bytes that it needs besides, at most, for so many more states of that many words.
+    /// Limit of additional bytes for `more` states of `words` words.
     pub fn growth_within(&self, more: usize, words: usize) -> u64 {
         let grows = self.frames.len() + more > self.frames.capacity()
             || self.places.len() + more * words > self.places.capacity();

@@ -1,6 +1,6 @@
 //! The states that a probe has visited, as fingerprints with flags.
 //!
-//! Two states with the same fingerprint are taken for one, so that a probe may omit states; what it finds is replayed.
+//! States with equal fingerprints are taken for one, so a probe may omit states. What it finds is replayed.
 
 use volvelle_store::{advise_huge, hash, prefetch};
 
@@ -20,7 +20,7 @@ const FLAGS: u64 = 31;
 /// Open addressing over fingerprints, whose low bits are the flags.
 pub struct Table {
     slots: Vec<u64>,
-    /// The least depth at which each was visited, where that is kept.
+    /// The least depth at which each was visited, if depths are kept.
     depths: Option<Vec<u32>>,
     len: usize,
     shift: u32,
@@ -53,8 +53,8 @@ impl Table {
         prefetch(&self.slots[(fingerprint >> self.shift) as usize]);
     }
 
-    /// The place of a fingerprint, which is inserted without flags where it is missing. Places are valid until the next
-    /// call.
+    /// The position of a fingerprint, which is inserted without flags if it is missing. Positions are valid
+    /// until the next call.
     pub fn place(&mut self, fingerprint: u64) -> usize {
         if self.len * 3 >= self.slots.len() * 2 {
             self.enlarge();
@@ -89,7 +89,7 @@ impl Table {
         self.slots[place] &= !flags;
     }
 
-    /// Whether a state was visited before at a depth that is not larger; where depths are not kept, at any.
+    /// Whether a state was visited before at most at this depth; if depths are not kept, at any depth.
     pub fn is_done(&self, place: usize, depth: u32) -> bool {
         self.slots[place] & VISITED != 0 && self.depths.as_ref().is_none_or(|depths| depths[place] <= depth)
     }
@@ -107,7 +107,7 @@ impl Table {
             + self.depths.as_ref().map_or(0, |depths| 4 * depths.capacity() as u64)
     }
 
-    /// Bytes that it needs besides to take in so many more states.
+    /// Limit of additional bytes for `more` states.
     pub fn growth_within(&self, more: usize) -> u64 {
         if (self.len + more) * 3 >= self.slots.len() * 2 { 2 * self.bytes() } else { 0 }
     }

@@ -32,10 +32,10 @@ pub(super) struct Chain {
     pub states: Vec<Vec<u64>>,
     /// The number of stored states.
     pub len: usize,
-    /// States at the beginning, where some are missing behind them.
+    /// Number of states at the beginning, if states after them are missing.
     pub head: Option<usize>,
-    /// Where a cycle to a wanted state begins: the place of that state, of all, or of the next one where it lies inside an
-    /// atomic sequence; with the state there.
+    /// Where a cycle to a wanted state begins: the position of that state among all, or of the next one if it
+    /// lies inside an atomic sequence; with the state there.
     pub start: Option<(usize, Vec<u64>)>,
 }
 
@@ -75,7 +75,7 @@ impl Chain {
     }
 }
 
-/// The error of the state on top, as a run from an initial state. `None` if that is not found in the system.
+/// The error of the state on top, as a run from an initial state. `None` if the system has no such run.
 pub(super) fn explain(
     system: &dyn System,
     options: &Options<'_>,
@@ -107,7 +107,7 @@ pub(super) fn explain(
             let Goal::Cycles(goal) = options.goal else { return None };
             let (place, state) = chain.start.take()?;
             chain.states.push(state);
-            // A cycle that begins among the missing states is said to begin where they are.
+            // A cycle that begins among the missing states is reported to begin at the gap.
             let start = match chain.head {
                 Some(head) if place >= head => (place as u64).saturating_sub(chain.missing()) as usize,
                 _ => place,
@@ -123,7 +123,7 @@ pub(super) fn explain(
     }
 }
 
-/// The trail through the states of a chain, without the steps in which only the claim moved.
+/// The trail through the states of a chain, without steps in which only the claim moved.
 fn without_stutter(
     system: &dyn System,
     chain: &Chain,

@@ -1,14 +1,16 @@
 //! A set of 64-bit keys with a number each: insertion by compare-and-swap, keys in the order of their numbers.
 //!
-//! Keys lie in one array, 8 bytes each. The table over it has slots of 4 bytes: the low bits hold the number plus 1,
-//! as many as the largest number needs, and what is left over is a fingerprint of the hash, so that most probes of a
-//! wrong slot do not touch the key. Linear probing, at most three quarters full: 8 + 5.3 to 8 bytes a key.
+//! Keys lie in one array, 8 bytes each. The table over it has slots of 4 bytes. Their low bits hold the
+//! number plus 1, with as many bits as the largest number needs; the rest is a fingerprint of the hash, so
+//! that most probes of a wrong slot do not touch the key. Linear probing, at most three quarters full: 8 +
+//! 5.3 to 8 bytes per key.
 //!
-//! Each worker has a *lane*: a block of numbers of its own, so that numbering shares no counter. A block is used up
-//! before the next is taken, so the numbers without a key ("holes") are the rests of the current blocks.
+//! Each worker has a *lane*: its own block of numbers, so that no counter is shared. A lane uses up a block
+//! before it takes the next, so the numbers without a key ("holes") are the rests of the current blocks.
 //!
-//! A key is written before the slot that publishes its number (release), and read after the slot (acquire). No thread
-//! waits for another. When no block is left, [`Full`] is returned, and a caller with exclusive access calls [`KeySet::grow`].
+//! A key is written before the slot that publishes its number (release), and read after the slot (acquire).
+//! No thread waits for another. If no block is left, [`Full`] is returned, and a caller with exclusive access
+//! calls [`KeySet::grow`].
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -32,11 +34,11 @@ const LARGEST_BLOCK: u64 = 1024;
 /// Keys from which on several threads fill a new table.
 const WORTH_THREADS: u64 = 1 << 20;
 
-/// There is no number left: [`KeySet::grow`] must be called before the insertion is tried again.
+/// No number is left: call [`KeySet::grow`] before trying the insertion again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 
-/// The numbers that one worker may give out next. Cache lines of its own: they are fetched in pairs.
+/// The numbers that one worker may assign next. It has its own cache lines, since they are fetched in pairs.
 #[repr(align(128))]
 #[derive(Default)]
 struct Lane {
@@ -76,7 +78,7 @@ fn limit_of(slots: u64) -> u64 {
     (slots * 3 / 4).min(MAX_NUMBERS)
 }
 
-/// Slots of the next larger table; `None` if it would have no number more to give.
+/// Number of slots of the next larger table; `None` if it would provide no more numbers.
 fn next_size(limit: u64, block: u64) -> Option<u64> {
     let slots = slots_for(limit + 1);
     (limit_of(slots) >= limit + block).then_some(slots)
@@ -101,7 +103,7 @@ impl KeySet {
         set
     }
 
-    /// Sets what follows from the number of slots.
+    /// Sets the values that depend on the number of slots.
     fn divide(&mut self) {
         self.limit = limit_of(self.slots.len() as u64);
         self.number_bits = u64::BITS - self.limit.leading_zeros();
@@ -133,7 +135,7 @@ impl KeySet {
         })
     }
 
-    /// Bytes held: slots, and keys as far as numbers are given out (pages behind are not touched).
+    /// Bytes held: slots, and keys up to the last assigned number (later pages are untouched).
     pub fn bytes(&self) -> u64 {
         let fixed = size_of::<KeySet>() + self.lanes.len() * size_of::<Lane>();
         fixed as u64 + 4 * self.slots.len() as u64 + 8 * self.allotted()
@@ -144,7 +146,7 @@ impl KeySet {
         self.allotted() + self.block > self.limit
     }
 
-    /// Bytes that growing takes in addition, or `None` if there are no more numbers.
+    /// Additional bytes needed to grow; `None` if there are no more numbers.
     pub fn growth_bytes(&self) -> Option<u64> {
         let slots = next_size(self.limit, self.block)?;
         Some(4 * (slots - self.slots.len() as u64))
@@ -174,7 +176,7 @@ impl KeySet {
         hash
     }
 
-    /// Prefetches the key to which the slot of a hash points, if it may be the one.
+    /// Prefetches the key to which the slot of a hash points, if its fingerprint matches.
     #[inline(always)]
     fn prefetch_key(&self, hash: u64) {
         let slot = self.slots[self.home(hash)].load(Ordering::Relaxed);
@@ -191,7 +193,7 @@ impl KeySet {
         }
     }
 
-    /// The number of a key, which is inserted if it is not there. Only one thread at a time uses a lane.
+    /// The number of a key, which is inserted if it is missing. Only one thread at a time may use a lane.
     #[inline(always)]
     fn find_or_insert_hashed(&self, lane: usize, key: u64, hash: u64) -> Result<u32, Full> {
         let fingerprint = self.fingerprint(hash);
@@ -208,7 +210,7 @@ impl KeySet {
                         self.lanes[lane].next.store(number + 1, Ordering::Relaxed);
                         return Ok(number);
                     }
-                    // Another worker was faster, perhaps with the same key. The number stays with the lane.
+                    // Another worker was faster, perhaps with the same key. The lane keeps the number.
                     Err(other) => slot = other,
                 }
             }
@@ -225,7 +227,7 @@ impl KeySet {
         }
     }
 
-    /// The number that a lane gives out next, which stays available.
+    /// The number that a lane assigns next; it stays available.
     #[inline(always)]
     fn next_number(&self, lane: usize) -> Result<u32, Full> {
         let lane = &self.lanes[lane];
@@ -243,8 +245,8 @@ impl KeySet {
         Ok(first as u32)
     }
 
-    /// The numbers of many keys, inserting those that are not there. One thread at a time uses a lane.
-    /// `numbers` holds the numbers of the keys; with [`Full`], of those before the first key without room.
+    /// The numbers of many keys, inserting missing ones. Only one thread at a time may use a lane. `numbers`
+    /// gets the numbers of the keys; with [`Full`], those before the first key without room.
     pub fn find_or_insert(&self, lane: usize, keys: &[u64], numbers: &mut Vec<u32>) -> Result<(), Full> {
         let mut hashes = [0u64; ROUND];
         while numbers.len() < keys.len() {
@@ -268,7 +270,7 @@ impl KeySet {
         self.keys[number as usize].load(Ordering::Relaxed)
     }
 
-    /// The key of a number, if it was given out. Slower than it looks: it checks the lanes.
+    /// The key of a number, if it was assigned. Slower than it looks, since it checks the lanes.
     pub fn get(&self, number: u32) -> Option<u64> {
         let given = u64::from(number) < self.allotted() && !self.holes().any(|hole| hole.contains(&number));
         given.then(|| self.key(number))
@@ -288,7 +290,8 @@ impl KeySet {
         runs
     }
 
-    /// A larger table. `false` if there are no more numbers; then nothing changes. `threads` may help.
+    /// Enlarges the table. `false` if there are no more numbers; then nothing changes. Up to `threads`
+    /// threads help.
     pub fn grow(&mut self, threads: usize) -> bool {
         let Some(size) = next_size(self.limit, self.block) else { return false };
         // The old table first, so that they are not both there.
@@ -300,8 +303,8 @@ impl KeySet {
         true
     }
 
-    /// Replaces each key by another one; different keys must stay different. Numbers stay as they are. `threads` may
-    /// help.
+    /// Replaces each key by another one; different keys must stay different. Numbers stay the same. Up to
+    /// `threads` threads help.
     pub(super) fn replace_keys(&mut self, threads: usize, mut replace: impl FnMut(u64) -> u64) {
         for number in self.runs().into_iter().flatten() {
             let key = &self.keys[number as usize];

@@ -1,8 +1,8 @@
-//! The visited set: packed states to dense numbers and back.
+//! The visited set: a map from packed states to dense numbers, and back.
 //!
-//! [`KeySet`] numbers 64-bit keys; [`StateSet`] is a tree of key sets over the words of a state, which
-//! takes the shape that the values ask for. Both are shared by
-//! all workers without locks; growing is exclusive (`&mut self`), so that nothing moves under a reader.
+//! [`KeySet`] numbers 64-bit keys. [`StateSet`] is a tree of key sets over the words of a state, whose shape
+//! adapts to the values that occur. All workers share both without locks. Growing is exclusive (`&mut self`),
+//! so nothing moves under a reader.
 
 mod key_set;
 mod state_set;

@@ -1,31 +1,31 @@
 //! The set of states, compressed as a tree (after Laarman, van de Pol and Weber, *Parallel recursive state compression
 //! for free*, SPIN 2011, arXiv 1104.3119).
 //!
-//! Every word of a state is interned in the [`KeySet`] of its position; numbers of neighbours are put together in keys
-//! and interned in turn, until one number is left: the number of the state. Steps of local effect leave most subtrees
-//! as they are, so nearly all memory goes into the root, 8 bytes of key and about 6 of table for a state.
+//! Every word of a state is interned in the [`KeySet`] of its position. Numbers of neighbours are combined to
+//! keys and interned in turn, until one number is left: that of the state. Steps with a local effect keep
+//! most subtrees, so nearly all memory is used by the root: 8 bytes of key and about 6 of table per state.
 //!
-//! Deviations: the words at the leaves are 64 bits wide and numbered too; inner nodes have as many children as their
-//! numbers have room in 64 bits (module `tree`), which makes most trees two levels high; every node has a set of its
-//! own, so that numbers stay dense; a successor is interned relative to its source, whose nodes are known
-//! ([`Sources`]), so only words that changed and the nodes above them are looked up, a node of the tree at a time for
-//! many successors, so that all look-ups are prefetched.
+//! Deviations: the words at the leaves have 64 bits, and are numbered too. Inner nodes have as many children
+//! as numbers fit in 64 bits (module `tree`), so most trees have two levels. Every node has its own set, so
+//! numbers stay dense. A successor is interned relative to its source, whose nodes are known ([`Sources`]):
+//! only changed words and the nodes above them are looked up, one node of the tree at a time for many
+//! successors, so that all look-ups are prefetched.
 
 use super::key_set::{Full, KeySet};
 use super::tree::{NONE, Tree};
 use std::ops::Range;
 use volvelle_control::{Limits, Stop};
 
-/// Node numbers that the successors of one call may take: keeps buffers in cache.
+/// Limit of node numbers for the successors of one call, which keeps buffers in cache.
 const NODES_AT_ONCE: usize = 1 << 16;
 
 /// Recent keys of a node.
 const WAYS: usize = 64;
 
-/// Most nodes for which recent keys are kept.
+/// Limit of nodes for which recent keys are kept.
 const WORTH_REMEMBERING: usize = 256;
 
-/// Look-ups between two looks at recent keys.
+/// Look-ups between checks of recent keys.
 const ROUND: usize = 64;
 
 /// Stands for the number of a node that is to be looked up; never given out.
@@ -68,28 +68,28 @@ impl Sources {
     }
 }
 
-/// Look-ups of one batch of successors, and their results. Reused from batch to batch of one set.
+/// Look-ups of one batch of successors, and their results. Reused between batches of one set.
 #[derive(Debug, Default)]
 pub struct Interning {
     /// The numbers of all nodes of all successors of this batch.
     nodes: Vec<u32>,
     /// For each node, its pending look-ups.
     requests: Vec<Requests>,
-    /// Keys that were looked up lately and their numbers, some for each node: below the root, few keys come often.
+    /// Recent keys and their numbers, some per node: below the root, few keys occur often.
     recent: Vec<(u64, u32)>,
     /// The shape of the tree that the recent keys are of.
     shapes: u64,
     /// Answers to the requests of a node.
     answers: Vec<u32>,
-    /// Keys of a round that are not among the recent ones, where they are, and their numbers.
+    /// Keys of a round that are not among the recent ones; their positions, and their numbers.
     open: Vec<u64>,
     open_at: Vec<u32>,
     found: Vec<u32>,
-    /// The numbers of the states that were interned, those of former batches since [`Interning::clear`] included.
+    /// The numbers of interned states, including former batches since [`Interning::clear`].
     pub numbers: Vec<u32>,
 }
 
-/// The requests of a node: keys to look up, and the successors that they belong to.
+/// The requests of a node: keys to look up, and the successors to which they belong.
 #[derive(Debug, Default)]
 struct Requests {
     keys: Vec<u64>,
@@ -126,7 +126,7 @@ impl Interning {
     }
 }
 
-/// Where a key is remembered among those of its node.
+/// The position of a key among the recent ones of its node.
 #[inline(always)]
 fn way(key: u64) -> usize {
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - WAYS.ilog2())) as usize
@@ -144,7 +144,7 @@ pub struct Mark {
 pub enum Growth {
     /// There is room again.
     Done,
-    /// The memory limit is in the way.
+    /// The memory limit does not allow it.
     Stopped(Stop),
     /// There are no more numbers.
     TooLarge,
@@ -225,7 +225,7 @@ impl StateSet {
         runs
     }
 
-    /// Makes room where it ran out. `threads` may help.
+    /// Makes room where it ran out. Up to `threads` threads help.
     pub fn grow(&mut self, limits: &Limits, threads: usize) -> Growth {
         for at in 0..self.tree.nodes.len() {
             let set = &self.tree.nodes[at].set;
@@ -246,8 +246,8 @@ impl StateSet {
         Growth::Done
     }
 
-    /// Appends the states of a run of numbers to `sources`. The numbers were given out by this set; a state of
-    /// another number is anything.
+    /// Appends the states of a range of numbers to `sources`. This set must have assigned the numbers; for
+    /// others, the states are arbitrary.
     pub fn load(&self, numbers: Range<u32>, sources: &mut Sources) {
         self.refresh(sources);
         let first = sources.numbers.len();
@@ -290,7 +290,7 @@ impl StateSet {
         }
     }
 
-    /// Finds the nodes of sources anew if the tree has another shape since they were loaded.
+    /// Finds the nodes of sources again if the shape of the tree has changed since they were loaded.
     pub fn refresh(&self, sources: &mut Sources) {
         if sources.shapes != self.shapes || sources.nodes_each != self.tree.nodes.len() {
             sources.shapes = self.shapes;
@@ -308,9 +308,10 @@ impl StateSet {
         Some(sources.words)
     }
 
-    /// Interns successors (packed) of at most one batch; `source_of` gives their indices in `sources`.
-    /// Returns how many; their numbers are appended to those of the batch. With [`Full`], none is: call
-    /// [`StateSet::grow`], [`StateSet::refresh`], then this again. Only one thread at a time uses a lane.
+    /// Interns successors (packed) of at most one batch; `source_of` has their indices in `sources`. Returns
+    /// how many; their numbers are appended to those of the batch. With [`Full`], none is interned: call
+    /// [`StateSet::grow`], [`StateSet::refresh`], and then this again. Only one thread at a time may use a
+    /// lane.
     pub fn intern(
         &self,
         lane: usize,

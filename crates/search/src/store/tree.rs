@@ -1,10 +1,11 @@
-//! The tree over the words of a state: which numbers make up the key of which node.
+//! The tree over the words of a state: which numbers form the key of which node.
 //!
-//! A leaf is the set of the values that a word has had. An inner node's key is the numbers of its children side by
-//! side in 64 bits. At first the root has all leaves as children, with few bits each. When a number outgrows its bits,
-//! the bits are divided anew and the node's keys are written once more; when they no longer suffice, the children are
-//! divided among two new nodes below. So the tree is as flat as the values that occur let it be: most states take one
-//! look-up for each word that changed and one for the root. Numbers never change when the tree is rebuilt.
+//! A leaf is the set of values of a word. The key of an inner node has the numbers of its children side by
+//! side in 64 bits. At first, the root has all leaves as children, with few bits each. When a number outgrows
+//! its bits, the bits are redistributed, and the keys of the node are rewritten. When the bits no longer
+//! suffice, the children are split between two new nodes below. So the tree is as flat as the occurring
+//! values allow: for most states, one look-up per changed word and one for the root. Numbers never change
+//! when the tree is rebuilt.
 
 use super::key_set::KeySet;
 
@@ -71,13 +72,13 @@ impl Tree {
         tree
     }
 
-    /// Whether a child of a node has a number too large for its bits, or may soon have.
+    /// Whether a child of a node has a number too large for its bits, or soon may.
     pub fn is_cramped(&self, node: usize) -> bool {
         self.nodes[node].children.iter().any(|child| self.need(child.node) > child.width)
     }
 
-    /// Makes room for numbers of children where there is too little. Returns whether anything changed. `threads` may
-    /// help.
+    /// Makes room for numbers of children where it is scarce. Returns whether anything changed. Up to
+    /// `threads` threads help.
     pub fn relax(&mut self, threads: usize) -> bool {
         let mut changed = false;
         for at in 0..self.order.len() {
@@ -99,8 +100,8 @@ impl Tree {
         u64::BITS - numbers.saturating_sub(1).leading_zeros()
     }
 
-    /// Divides the bits of a node's keys among its children, with bits to spare for each; or its children among two
-    /// nodes.
+    /// Distributes the bits of a node's keys among its children, with some to spare for each; or splits the
+    /// children between two nodes.
     fn fit(&mut self, node: usize, threads: usize) {
         let old = self.nodes[node].children.clone();
         let needs: Vec<u32> = old.iter().map(|child| self.need(child.node)).collect();
@@ -133,7 +134,7 @@ impl Tree {
     /// Puts two nodes between a node and its children.
     fn split(&mut self, node: usize, needs: &[u32]) {
         let old = std::mem::take(&mut self.nodes[node].children);
-        // Where the bits of both sides are most alike.
+        // Split where both sides need most nearly equal numbers of bits.
         let total: u32 = needs.iter().map(|need| need + 1).sum();
         let (mut middle, mut left) = (1, needs[0] + 1);
         while middle + 1 < old.len() && 2 * left < total {
@@ -165,7 +166,7 @@ impl Tree {
         new as u32
     }
 
-    /// Writes the keys of a node anew, whose children were these.
+    /// Rewrites the keys of a node, given its former children.
     fn rewrite(&mut self, node: usize, old: &[Child]) {
         let mut set = std::mem::replace(&mut self.nodes[node].set, KeySet::new(1));
         let mut numbers = vec![NONE; self.nodes.len()];
@@ -183,8 +184,8 @@ impl Tree {
         self.nodes[node].set = set;
     }
 
-    /// The number of a node whose key follows from known numbers below it. The tree is as deep as the logarithm of
-    /// its leaves.
+    /// The number of a node whose key follows from known numbers below. Recursion is as deep as the tree:
+    /// logarithmic in the number of leaves.
     fn number_of(&mut self, node: u32, known: &[u32]) -> u32 {
         if known[node as usize] != NONE {
             return known[node as usize];

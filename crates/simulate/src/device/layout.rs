@@ -5,9 +5,10 @@ use crate::path::{self, Limits, Plan, Portable, Shape};
 /// Which lane runs which paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// A lane for each path: for devices whose lanes do not wait for each other.
+    /// One lane per path, for devices whose lanes do not wait for each other.
     Single,
-    /// As many lanes as keep the device busy; a lane whose path has ended begins another, a fixed number of paths further on.
+    /// As many lanes as keep the device busy. When the path of a lane ends, the lane begins another one, a
+    /// fixed number of paths later.
     Strided,
     /// The same, but a lane begins the next path that no lane has begun.
     Claimed,
@@ -25,7 +26,7 @@ impl Layout {
         }
     }
 
-    /// The number of lanes for `paths` paths on a device that `busy` lanes keep busy.
+    /// The number of lanes for `paths` paths, if `busy` lanes keep the device busy.
     pub(super) fn lanes(self, paths: u64, busy: u64) -> u64 {
         match self {
             Layout::Single => paths,
@@ -39,7 +40,7 @@ impl Layout {
 pub struct DeviceVariant {
     /// Which lane runs which paths.
     pub layout: Layout,
-    /// Whether it is specialised over control locations, and how much.
+    /// If set, specialises over control locations, within these limits.
     pub locations: Option<Limits>,
 }
 
@@ -49,7 +50,7 @@ impl DeviceVariant {
         DeviceVariant { layout, locations: None }
     }
 
-    /// The kernel; `None` if it cannot be specialised over control locations as requested.
+    /// The kernel; `None` if it cannot be specialised as requested.
     pub fn kernel(self, plan: &Plan) -> Option<Portable> {
         path::portable(plan, self.layout.shape(), self.locations)
     }

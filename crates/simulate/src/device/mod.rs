@@ -1,7 +1,7 @@
 //! Paths on a device: whole blocks of them, run and summed there.
 //!
-//! The device has two kernels: that of the paths, and one that sums them up (`summing`). Only sums come back, unless the
-//! rows themselves are smaller. The results have the same bits as those of threads.
+//! The device has two kernels: one runs paths, the other adds up their results (`summing`). Only sums are
+//! transferred back, unless the rows are smaller. The results have the same bits as those of threads.
 
 mod layout;
 mod memory;
@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use volvelle_kernel::{BufferMut, Const, Exit, Type};
 use volvelle_runtime::{Built, Error, Executable, Executor, Function, Launch, LaunchBuffer, Region};
 
-/// Paths of a plan on one device. Threads may share it: each of their runs has buffers of its own.
+/// Paths of a plan on one device. Threads may share it: each run has its own buffers.
 pub struct DevicePaths {
     path: Arc<dyn Executable>,
     way: DeviceVariant,
@@ -75,7 +75,7 @@ impl Common {
 }
 
 impl DevicePaths {
-    /// Prepares a device for the paths of a plan, run in one way.
+    /// Prepares a device for the paths of a plan, in one variant.
     ///
     /// # Errors
     /// The device cannot run such paths, or failed.
@@ -84,7 +84,7 @@ impl DevicePaths {
         Self::with_kernel(plan, executor, way, way.kernel(plan).ok_or_else(too_much)?)
     }
 
-    /// The same with an existing kernel of this variant.
+    /// Like [`DevicePaths::new`], with an existing kernel of this variant.
     ///
     /// # Errors
     /// The device cannot run such paths, or failed.
@@ -105,7 +105,7 @@ impl DevicePaths {
         Ok(DevicePaths { path, way, horizons: portable.horizons, built, common: Arc::new(common) })
     }
 
-    /// Paths of the same plan in another variant with this kernel. Both share everything else on the device.
+    /// Paths of the same plan in another variant, with this kernel. Both share everything else on the device.
     ///
     /// # Errors
     /// The device cannot run such paths, or failed.
@@ -135,7 +135,7 @@ impl DevicePaths {
         self.common.executor.lanes().div_ceil(BLOCK)
     }
 
-    /// Runs paths, whole blocks from the first on, and sums up each block.
+    /// Runs whole blocks of paths from the first on, and sums up each block.
     ///
     /// # Errors
     /// The device failed. It may be used again, but another one is more likely to succeed.

@@ -24,7 +24,8 @@ impl Builder<'_> {
         place
     }
 
-    /// Reads the letter of the state. Gives the conditions under which all continuations are accepted, or none is.
+    /// Reads the letter of the state. Returns the conditions that all continuations are accepted, and that
+    /// none is.
     pub(super) fn read_letter(&mut self, automaton: usize) -> (Block, ExprId, ExprId) {
         let locals = self.automata[automaton];
         let place = self.place_in_tables(automaton);
@@ -47,7 +48,8 @@ impl Builder<'_> {
         (block, accepts, rejects)
     }
 
-    /// The verdict if the path stays in the state for ever: see [`crate::automaton::MonitorAutomaton::for_ever`].
+    /// The verdict if the path stays in the state forever: see
+    /// [`crate::automaton::MonitorAutomaton::for_ever`].
     pub(super) fn repeat_letter(&mut self, automaton: usize) -> ExprId {
         let place = self.place_in_tables(automaton);
         self.kernel.exprs.load(self.automata[automaton].for_ever, Type::U32, place)

@@ -7,7 +7,7 @@ use volvelle_kernel::{Buffer, Local};
 pub(super) struct AutomatonState {
     /// Table of its steps.
     pub steps: Buffer,
-    /// Table of what repeating a letter means.
+    /// The table of verdicts on repeated letters.
     pub for_ever: Buffer,
     /// The state.
     pub state: Local,

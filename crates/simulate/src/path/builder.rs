@@ -1,4 +1,4 @@
-//! The state of the construction of a path kernel: what all parts of the code share.
+//! The state of the construction of a path kernel, which all parts of the code share.
 
 use super::automaton_state::AutomatonState;
 use super::curve_state::{self, Curve};
@@ -31,27 +31,27 @@ pub(super) struct Builder<'a> {
     pub(super) results: Buffer,
     pub(super) status: Buffer,
     pub(super) table: Option<Buffer>,
-    /// Where the model is given by its states.
+    /// Set for explicit models.
     pub(super) rows: Option<RowState>,
     pub(super) params: Vec<Local>,
     pub(super) path: Local,
     pub(super) steps: Local,
-    /// Flat shape: whether a path is under way.
+    /// In the flat shape: whether a path is running.
     pub(super) running: Local,
     /// For each monitor.
     pub(super) values: Vec<Local>,
     pub(super) open: Vec<Local>,
     pub(super) curves: Vec<Option<Curve>>,
-    /// For each monitor with bounds on what is spent.
+    /// By monitor: its sums, if it has bounds on what is spent.
     pub(super) spending: Vec<Option<Spending>>,
-    /// No way out of the state: a constant or `dead_local`.
+    /// Whether no step leaves the state: a constant or `dead_local`.
     pub(super) dead: ExprId,
     pub(super) dead_local: Local,
     /// Everything enabled leads back to the state.
     pub(super) absorbed: Local,
-    /// The step changed nothing.
+    /// Whether the step changed nothing.
     pub(super) still: Local,
-    /// Where time matters: when the state was entered and will be left.
+    /// If time matters: when the state was entered, and when it will be left.
     pub(super) now: Local,
     pub(super) then: Local,
     /// The exit rate in units of the weights.
@@ -60,21 +60,21 @@ pub(super) struct Builder<'a> {
     pub(super) sums: Option<Sums>,
     /// Tables and locals of the automata.
     pub(super) automata: Vec<AutomatonState>,
-    /// Locals that mean nothing between statements that belong together, by name.
+    /// Locals that hold values only within a group of statements, by name.
     pub(super) scratch: FxHashMap<(String, Type), Local>,
-    /// For each combination the values that fields can have where its guards hold.
+    /// By combination: the values of fields for which its guards hold.
     pub(super) envs: Vec<Option<Env>>,
-    /// Which fields expressions read; `None` where that would take too much room.
+    /// The fields that expressions read; `None` if this takes too much memory.
     pub(super) reads: Option<Rc<Reads>>,
-    /// The place that code is made for, if it is made for places.
+    /// The location for which code is generated, in code specialised by location.
     pub(super) place: Option<Place>,
-    /// Where the fields are stored at the end.
+    /// The buffer for final values of fields.
     pub(super) ends: Option<Buffer>,
-    /// Where lanes take the numbers of paths.
+    /// The buffer from which lanes take numbers of paths.
     pub(super) next: Option<Buffer>,
-    /// Weights that are kept from step to step.
+    /// Weights kept between steps.
     pub(super) tree: Option<Rc<Tree>>,
-    /// Where paths are segments.
+    /// Set if paths are segments.
     pub(super) segment: Option<Segment<'a>>,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Builder<'a> {
         Self::with_horizons(plan, shape, importance, 0)
     }
 
-    /// A builder whose kernel has a further parameter for each of `horizons` horizons.
+    /// A builder whose kernel has `horizons` further parameters, one per horizon.
     pub(super) fn with_horizons(
         plan: &'a Plan,
         shape: Shape,
@@ -186,14 +186,14 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Declares where lanes take the numbers of paths, if they do.
+    /// Declares the buffer from which lanes take numbers of paths, if they do.
     pub(super) fn claim(&mut self) {
         if self.shape == Shape::Claiming {
             self.next = Some(self.kernel.buffer("next", Type::U32, Access::Write));
         }
     }
 
-    /// Whether deciding a monitor leaves the loop over steps at once: there is but one, and a loop.
+    /// Whether deciding a monitor ends the loop over steps at once: there is only one monitor, and a loop.
     pub(super) fn ends_with_its_measure(&self) -> bool {
         !self.shape.is_flat() && self.open.len() == 1
     }
@@ -210,7 +210,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A conjunction; constant where a side is false and nothing can fail before.
+    /// A conjunction; constant if a side is false and nothing before it can fail.
     pub(super) fn both(&mut self, lhs: ExprId, rhs: ExprId) -> ExprId {
         let e = &mut self.kernel.exprs;
         if e.as_const(rhs).and_then(Const::as_bool) == Some(false) && e.is_infallible(lhs) {
@@ -219,7 +219,7 @@ impl<'a> Builder<'a> {
         e.and(lhs, rhs)
     }
 
-    /// A local that is set before it is read, always; the same one for the same name and type.
+    /// A local that is always set before it is read; the same one for the same name and type.
     pub(super) fn temporary(&mut self, name: String, ty: Type) -> Local {
         let key = (name, ty);
         if let Some(&local) = self.scratch.get(&key) {
@@ -230,7 +230,7 @@ impl<'a> Builder<'a> {
         local
     }
 
-    /// The values that fields can have where a combination is enabled.
+    /// The values of fields for which a combination is enabled.
     pub(super) fn env(&mut self, combination: usize) -> &Env {
         let plan = self.plan;
         self.envs[combination].get_or_insert_with(|| {
@@ -250,7 +250,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Counts a step. In the flat shape, a path that has taken too many is given up.
+    /// Counts a step. In the flat shape, gives up a path that has taken too many.
     pub(super) fn count_step(&mut self) -> Block {
         if !self.shape.is_flat() {
             return Vec::new();

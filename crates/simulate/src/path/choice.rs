@@ -7,7 +7,7 @@ use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Stmt, Type};
 use volvelle_model::{Kind, RowSum};
 
 impl Builder<'_> {
-    /// A weight where its guards hold, else zero.
+    /// A weight if its guards hold, else zero.
     pub(super) fn weight_under_guards(&mut self, guards: &[ExprId], weight: ExprId, ty: Type) -> ExprId {
         let mut cond = self.kernel.exprs.bool(true);
         for &guard in guards {
@@ -50,7 +50,7 @@ impl Builder<'_> {
         (block, sums)
     }
 
-    /// The weights of the combinations, and whether there is a way out of the state.
+    /// Evaluates the weights of the combinations, and whether a step leaves the state.
     pub(super) fn evaluate_weights(&mut self) -> Block {
         let plan = self.plan;
         if self.rows.is_some() {
@@ -106,7 +106,7 @@ impl Builder<'_> {
         e.binary(BinaryOp::Mul, rate, unit)
     }
 
-    /// When the state will be left: never, if there is no way out.
+    /// Draws when the state will be left: never, if no step leaves it.
     pub(super) fn draw_time(&mut self) -> Block {
         let variate = self.temporary("variate".to_owned(), Type::F64);
         let never = self.kernel.exprs.f64(f64::INFINITY);
@@ -124,7 +124,7 @@ impl Builder<'_> {
         self.when(self.dead, then, otherwise)
     }
 
-    /// A step: draws a combination and what follows from it.
+    /// A step: draws a combination, and performs its stages.
     pub(super) fn go(&mut self) -> Block {
         if self.rows.is_some() {
             return self.follow_row();
@@ -136,14 +136,14 @@ impl Builder<'_> {
             let value = self.kernel.exprs.bool(false);
             block.push(Stmt::Set { local: self.still, value });
         }
-        // Where only one can be enabled there is nothing to draw; chains in discrete time rarely have more.
+        // If only one combination can be enabled, nothing is drawn; in discrete time there are rarely more.
         let chance = self.plan.program.kind() == Kind::Dtmc;
         block.extend(match self.tree.clone() {
             Some(tree) => self.choose_in_tree(&tree, &sums, chance),
             None => self.choose("pick", &sums, chance, |builder, combination| builder.take(combination)),
         });
         if self.place.is_some() {
-            // Each way through the step has gone on to its location.
+            // Each branch of the step has jumped to its location.
             return block;
         }
         if ends && self.may_stay() {
@@ -163,8 +163,8 @@ impl Builder<'_> {
         block
     }
 
-    /// Draws one of several choices by weight, and does what follows from it. With `often_alone`, nothing is drawn
-    /// where the total is one.
+    /// Draws one of several choices by weight, and performs it. With `often_alone`, nothing is drawn if the
+    /// total is one.
     pub(super) fn choose(
         &mut self,
         name: &str,
@@ -190,7 +190,7 @@ impl Builder<'_> {
     pub(super) fn draw(&mut self, name: &str, sums: &Sums, often_alone: bool) -> (Block, Local) {
         let ty = sums.ty();
         let drawn = self.temporary(name.to_owned(), ty);
-        // Outcomes are drawn by chance, also where a scheduler makes the choices.
+        // Outcomes are drawn by chance even if a scheduler makes the choices.
         let scheduler = self.plan.scheduler.as_ref().filter(|_| often_alone);
         let mut block = match scheduler {
             Some(scheduler) => self.look_up(scheduler, sums.total(), drawn),
@@ -206,7 +206,7 @@ impl Builder<'_> {
         (block, drawn)
     }
 
-    /// The choice that a drawn number falls on, among these: the first whose sum is above it.
+    /// The choice for a drawn number, among these: the first whose sum exceeds it.
     pub(super) fn decide(
         &mut self,
         drawn: Local,
@@ -261,7 +261,7 @@ impl Builder<'_> {
         block
     }
 
-    /// Takes a combination: what it earns, and its stages.
+    /// Takes a combination: its rewards and its stages.
     pub(super) fn take(&mut self, combination: usize) -> Block {
         let plan = self.plan;
         let mut block = self.earn_by_step(plan.combinations[combination].action);

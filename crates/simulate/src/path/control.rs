@@ -1,9 +1,9 @@
-//! Control fields: fields whose values are known wherever control is, because the program assigns them nothing but what they
-//! tell themselves.
+//! Control fields: fields whose values are known at every control location, because the program assigns them
+//! only values that depend on them.
 //!
-//! A field is one if its domain is small, and all values that are assigned to it, in all branches, are constants or read
-//! control fields only. Which of them are taken is a matter of how many valuations can be reached: each becomes a piece of
-//! code of its own. They are chosen greedily, those first that most guards read.
+//! A field qualifies if its domain is small, and all values assigned to it, in all branches, are constants or
+//! read only control fields. The number of reachable valuations limits the choice, since each gets its own
+//! piece of code. Fields are chosen greedily; those that most guards read come first.
 
 use super::plan::Plan;
 use super::reads::Reads;
@@ -13,10 +13,10 @@ use volvelle_kernel::interp;
 use volvelle_kernel::{Const, ExprId, Node};
 use volvelle_model::Weight;
 
-/// Nodes that may be evaluated for each location while fields are chosen: some 10 ms for a thousand.
+/// Limit of evaluated nodes per location while fields are chosen: some 10 ms for a thousand locations.
 const BUDGET: u64 = 2 << 10;
-/// The control fields of a plan, in increasing order, with at most `most` reachable valuations by estimate; and that
-/// estimate. None if there are none that matter.
+/// The control fields of a plan, in increasing order, with at most `most` reachable valuations by estimate;
+/// and that estimate. `None` if no fields are useful.
 pub(super) fn choose(plan: &Plan, reads: &Reads, most: usize) -> Option<(Vec<usize>, usize)> {
     let count = plan.program.fields.len();
     let needs = needs(plan, reads, most);
@@ -24,7 +24,7 @@ pub(super) fn choose(plan: &Plan, reads: &Reads, most: usize) -> Option<(Vec<usi
     let mut budget = BUDGET * most as u64;
     let mut chosen: Vec<bool> = vec![false; count];
     let mut valuations = 1;
-    // Fields that nothing assigns are known for nothing.
+    // Fields that are never assigned cost nothing.
     for (field, needs) in needs.iter().enumerate() {
         chosen[field] = needs.as_ref().is_some_and(|n| !n.assigned);
     }
@@ -36,7 +36,7 @@ pub(super) fn choose(plan: &Plan, reads: &Reads, most: usize) -> Option<(Vec<usi
             continue;
         }
         let Some(wanted) = with_needed(&needs, &chosen, field) else { continue };
-        // A field that no condition reads is worth knowing only if that adds no valuations.
+        // A field that no condition reads is only useful if it adds no valuations.
         let limit = if uses[field] == 0 { valuations } else { most };
         if let Some(n) = Valuations::new(plan, &wanted).count(limit, &mut budget) {
             (chosen, valuations) = (wanted, n);
@@ -57,7 +57,7 @@ struct Needs {
     reads: Vec<usize>,
 }
 
-/// For each field what it needs; `None` where it is no control field.
+/// For each field, the fields that it depends on; `None` if it is not a control field.
 fn needs(plan: &Plan, reads: &Reads, most: usize) -> Vec<Option<Needs>> {
     let mut needs: Vec<Option<Needs>> = (0..plan.program.fields.len())
         .map(|field| {
@@ -68,7 +68,8 @@ fn needs(plan: &Plan, reads: &Reads, most: usize) -> Vec<Option<Needs>> {
         .collect();
     for combination in &plan.combinations {
         for stage in &combination.stages {
-            // Participants that draw one after the other have too many joint outcomes for a place of each.
+            // With participants drawing one after the other, there are too many joint outcomes for a location
+            // each.
             let alone = combination.stages.len() == 1 || stage.len() == 1;
             for assignment in stage.iter().flat_map(|branch| &branch.assignments) {
                 let field = assignment.field.index();
@@ -101,7 +102,7 @@ fn with_needed(needs: &[Option<Needs>], chosen: &[bool], field: usize) -> Option
     Some(chosen)
 }
 
-/// For each field how many conditions read it that steps evaluate.
+/// For each field, the number of conditions evaluated in steps that read it.
 fn uses(plan: &Plan, reads: &Reads) -> Vec<usize> {
     let mut uses = vec![0; plan.program.fields.len()];
     let mut of = |expr: ExprId, times: usize| reads.fields(expr).for_each(|field| uses[field] += times);
@@ -139,7 +140,7 @@ fn uses(plan: &Plan, reads: &Reads) -> Vec<usize> {
     uses
 }
 
-/// Which valuations of some fields can be reached, where whatever other fields tell is possible.
+/// The reachable valuations of some fields, if other fields may have any value.
 struct Valuations<'p> {
     plan: &'p Plan,
     /// The fields, in increasing order.
@@ -170,7 +171,8 @@ impl<'p> Valuations<'p> {
         }
     }
 
-    /// Number of reachable valuations; `None` if there are more than `most`, or the budget of nodes does not suffice.
+    /// Number of reachable valuations; `None` if there are more than `most`, or the budget of nodes does not
+    /// suffice.
     fn count(mut self, most: usize, budget: &mut u64) -> Option<usize> {
         let initial: Vec<i64> = self.plan.initial.clone();
         let mut seen: FxHashSet<Vec<i64>> = FxHashSet::default();
@@ -189,7 +191,7 @@ impl<'p> Valuations<'p> {
                 if combination.guards.iter().any(|g| self.truth(*g) == Some(false)) {
                     continue;
                 }
-                // Stages of several branches assign no field that is known, unless there is but one stage.
+                // Stages of several branches assign no known field, unless there is only one stage.
                 let mut certain = state.clone();
                 for stage in combination.stages.iter().filter(|stage| stage.len() == 1) {
                     self.assign(&stage[0].assignments, &mut certain);
@@ -234,7 +236,7 @@ impl<'p> Valuations<'p> {
         self.values[condition.index()].and_then(Const::as_bool)
     }
 
-    /// Evaluates all that matters, as far as it is known.
+    /// Evaluates everything relevant, as far as it is known.
     fn evaluate(&mut self, state: &[i64]) {
         for i in 0..self.nodes.len() {
             let id = self.nodes[i];
@@ -267,7 +269,8 @@ impl<'p> Valuations<'p> {
     }
 }
 
-/// A conjunction (disjunction) of what is known, where `deciding` is the value of an operand that decides it.
+/// A conjunction (disjunction) of known operands, where `deciding` is the value of an operand that decides
+/// it.
 fn decided(lhs: Option<Const>, rhs: Option<Const>, deciding: bool) -> Option<Const> {
     let (lhs, rhs) = (lhs.and_then(Const::as_bool), rhs.and_then(Const::as_bool));
     if lhs == Some(deciding) || rhs == Some(deciding) {

@@ -11,7 +11,7 @@ pub(super) struct Curve {
     pub next: Local,
     /// When it is: a time, or steps.
     pub due: Local,
-    /// All of them, and one that nothing passes.
+    /// All horizons, and one that is never passed.
     pub horizons: Buffer,
 }
 

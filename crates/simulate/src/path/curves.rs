@@ -1,7 +1,8 @@
-//! Curves of rewards: the values of a measure at many horizons, told one after the other as the path passes them.
+//! Curves of rewards: the values of a measure at many horizons, reported one after the other as the path
+//! passes them.
 //!
-//! Horizons lie in a buffer, in increasing order; what the path keeps is the next one, and its number. Every value comes from
-//! the operations that the measure of its horizon alone would have, in the same order.
+//! Horizons are in a buffer, in increasing order; the path keeps the next one and its number. Every value
+//! comes from the same operations, in the same order, as that of a measure with this single horizon.
 
 use super::builder::Builder;
 use super::curve_state::Curve;
@@ -35,7 +36,7 @@ impl Builder<'_> {
         vec![Stmt::Set { local: next, value: none }, Stmt::Set { local: due, value: first }]
     }
 
-    /// Reports values when the state is entered: in discrete time that at the number of steps.
+    /// Reports values on entry to the state: in discrete time, the value at this number of steps.
     pub(super) fn curve_on_arrival(&mut self, monitor: usize, measure: Measure) -> Block {
         if self.is_timed() {
             return Vec::new();
@@ -54,7 +55,7 @@ impl Builder<'_> {
         self.when(is_due, then, vec![])
     }
 
-    /// Adds the rewards of the state, and in continuous time reports the values at horizons until it is left.
+    /// Adds the rewards of the state. In continuous time, reports the values at horizons until it is left.
     pub(super) fn curve_while_staying(&mut self, monitor: usize, measure: Measure) -> Block {
         let (structure, earns) = match measure {
             Measure::Instantaneous { structure, .. } => (structure, false),
@@ -98,8 +99,8 @@ impl Builder<'_> {
         block
     }
 
-    /// Reports the values at all remaining horizons in a state that is never left. In continuous time they are
-    /// reported already.
+    /// Reports the values at all remaining horizons in a state that is never left. In continuous time, they
+    /// were reported already.
     pub(super) fn curve_for_ever(&mut self, monitor: usize, measure: Measure) -> Block {
         if self.is_timed() {
             return Vec::new();
@@ -135,8 +136,8 @@ impl Builder<'_> {
         e.binary(BinaryOp::Add, so_far, earned)
     }
 
-    /// The reward earned up to the horizon that is due, in a state that is never left. The reward of this step
-    /// is in the sum already.
+    /// The reward earned up to the next horizon in a state that is never left. The sum already includes the
+    /// reward of this step.
     fn earned_after_steps(&mut self, monitor: usize, reward: ExprId) -> ExprId {
         let so_far = self.kernel.get(self.values[monitor]);
         let (due, steps) = (self.kernel.get(self.curve(monitor).due), self.kernel.get(self.steps));
@@ -160,12 +161,12 @@ impl Builder<'_> {
         (vec![Stmt::Set { local, value }], self.kernel.get(local))
     }
 
-    /// Tells the value at the next horizon, and at those that follow as long as they are due.
+    /// Reports the value at the next horizon, and at following ones while they are due.
     fn tell_while(&mut self, monitor: usize, is_due: ExprId, value: ExprId) -> Block {
         let (row, mut block) = self.row_of_curve(monitor);
         let mut body = self.tell(monitor, row, value);
         body.push(Stmt::If { cond: is_due, then: vec![], otherwise: vec![Stmt::Break] });
-        // The count is the same for all lanes; what comes to an end is told by what is due.
+        // All lanes run the same number of rounds; `is_due` ends the reports of each.
         let local = self.temporary("told".to_owned(), Type::U32);
         let e = &mut self.kernel.exprs;
         let from = e.constant(Const::int(Type::U32, 0));
@@ -174,7 +175,7 @@ impl Builder<'_> {
         block
     }
 
-    /// Tells the value at the next horizon; that after it is due then.
+    /// Reports the value at the next horizon, and moves to the one after it.
     fn tell(&mut self, monitor: usize, row: ExprId, value: ExprId) -> Block {
         let Curve { next, due, horizons } = self.curve(monitor);
         let number = self.kernel.get(next);
@@ -190,7 +191,7 @@ impl Builder<'_> {
         ]
     }
 
-    /// Where the columns of a curve are in the results of the path.
+    /// The position of a curve's columns in the results of the path.
     fn row_of_curve(&mut self, monitor: usize) -> (ExprId, Block) {
         let column = self.plan.monitors.all()[monitor].column as u64;
         let row = self.temporary("row".to_owned(), Type::U64);

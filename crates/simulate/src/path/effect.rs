@@ -16,7 +16,7 @@ enum Change {
 }
 
 impl Builder<'_> {
-    /// Draws the branches of a combination that was taken, and does what they say.
+    /// Draws the branches of the taken combination, and performs them.
     pub(super) fn stages(&mut self, combination: usize) -> Block {
         let plan = self.plan;
         let stages = &plan.combinations[combination].stages;
@@ -96,7 +96,7 @@ impl Builder<'_> {
         block
     }
 
-    /// Keeps whether a step leads back to its state, before fields are written.
+    /// Records whether a step leads back to its state, before fields are written.
     fn note_still(&mut self, same: ExprId, block: &mut Block) -> ExprId {
         let known = self.kernel.exprs.as_const(same).and_then(Const::as_bool);
         if known == Some(false) || self.place.is_some() && known.is_some() {
@@ -106,7 +106,8 @@ impl Builder<'_> {
         self.kernel.get(self.still)
     }
 
-    /// The new value of a field that is known in the place; `None` for other fields, and where the step fails.
+    /// The new value of a field that is known at the location; `None` for other fields, and if the step
+    /// fails.
     fn becomes(&mut self, assignment: &Assignment) -> Option<i64> {
         let field = assignment.field.index();
         let range = self.plan.domain(field);
@@ -155,7 +156,7 @@ impl Builder<'_> {
             && !branch.assignments.iter().any(|a| self.change(combination, a) == Change::Always);
         let mut still = self.kernel.exprs.bool(false);
         if open.iter().any(|&(.., value)| !self.kernel.exprs.is_infallible(value)) {
-            // The first assignment in the text that fails is the one reported: values are computed in that order.
+            // The first failing assignment in the text is reported, so values are computed in this order.
             let mut copies = Vec::new();
             let mut same = self.kernel.exprs.bool(true);
             for (i, assignment, value) in open {
@@ -196,7 +197,7 @@ impl Builder<'_> {
 
     /// Writes values that cannot fail, in parallel.
     fn write(&mut self, branch: &Branch, values: Vec<(usize, &Assignment, ExprId)>, block: &mut Block) {
-        // A value that is read after its field was written is computed before, into a copy.
+        // A value that reads a field written earlier is computed before, into a copy.
         let mut late: Vec<(Local, Local)> = Vec::new();
         let mut writes: Block = Vec::new();
         for (i, assignment, value) in values {
@@ -214,7 +215,7 @@ impl Builder<'_> {
                 writes.push(Stmt::Set { local: self.fields[field], value });
             }
         }
-        // A field written directly is read by no later value; copies were computed from the old state.
+        // No later value reads a field that is written directly; copies were computed from the old state.
         block.extend(writes);
         for (local, copy) in late {
             let value = self.kernel.get(copy);
@@ -226,7 +227,7 @@ impl Builder<'_> {
         self.kernel.locals[self.fields[field].index()].ty
     }
 
-    /// The value assigned, in the type of the field; fails where the field has no such value.
+    /// The assigned value, in the type of the field; fails if it is outside the field's domain.
     fn assigned(&mut self, combination: usize, assignment: &Assignment) -> ExprId {
         let field = assignment.field.index();
         let plan = self.plan;
@@ -280,7 +281,7 @@ impl Builder<'_> {
         if plan.program.fields[field].domain == Domain::Bool || !self.kernel.exprs.is_infallible(value) {
             return Change::Maybe;
         }
-        // `x + 1` differs from `x`, and `3` from an `x` that the guard keeps away from it.
+        // `x + 1` differs from `x`; and `3` differs from an `x` that the guard keeps away from it.
         if let Node::Binary { op: BinaryOp::Add | BinaryOp::Sub, lhs, rhs }
         | Node::Checked { op: CheckedOp::Add | CheckedOp::Sub, lhs, rhs, .. } =
             exprs.node(assignment.value)
@@ -298,7 +299,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a branch leads back to the state, where its combination is enabled.
+    /// Whether a branch leads back to the state, given that its combination is enabled.
     fn identity(&mut self, combination: usize, branch: &Branch) -> ExprId {
         let mut same = self.kernel.exprs.bool(true);
         for assignment in &branch.assignments {

@@ -29,7 +29,7 @@ impl Builder<'_> {
         self.kernel
     }
 
-    /// In a flat loop: the results of the path that has ended, if there was one, and the beginning of the next, if there is one.
+    /// In a flat loop: stores the results of the ended path, if any, and begins the next one, if any.
     fn refill(&mut self) -> Block {
         let started = self.kernel.local("started", Type::Bool);
         let is_started = self.kernel.get(started);
@@ -93,7 +93,7 @@ impl Builder<'_> {
         self.kernel.exprs.binary(BinaryOp::Add, first, lane)
     }
 
-    /// A path begins: its stream, the initial state, nothing decided.
+    /// Begins a path: its stream, the initial state, nothing decided.
     fn begin(&mut self) -> Block {
         let seed = self.kernel.get(self.params[param::SEED]);
         let path = self.kernel.get(self.path);
@@ -139,7 +139,7 @@ impl Builder<'_> {
         block
     }
 
-    /// Where the results of the path begin.
+    /// The position of the path's results.
     pub(super) fn results_of_path(&mut self) -> ExprId {
         let path = self.kernel.get(self.path);
         let first = self.kernel.get(self.params[param::FIRST]);
@@ -168,7 +168,7 @@ impl Builder<'_> {
         let mut block = vec![Stmt::Store { buffer: self.status, index: number, value: status }];
         for (k, kept) in self.plan.monitors.all().iter().enumerate() {
             if kept.tells_values() {
-                // Told on the way.
+                // Was reported on the way.
                 continue;
             }
             let value = self.kernel.get(self.values[k]);
@@ -194,7 +194,7 @@ impl Builder<'_> {
         block
     }
 
-    /// Where the path has ended, if that is asked for. `number` counts paths from the first on.
+    /// Stores the final state of the path, if requested. `number` counts paths from the first on.
     fn store_ends(&mut self, number: ExprId) -> Block {
         let Some(ends) = self.ends else { return Vec::new() };
         let e = &mut self.kernel.exprs;
@@ -208,7 +208,7 @@ impl Builder<'_> {
         self.store_row(ends, row, &all)
     }
 
-    /// The values of some locals, as `i64`, one after the other from a place on.
+    /// Stores the values of some locals, as `i64`, one after the other from a position on.
     pub(super) fn store_row(&mut self, buffer: Buffer, row: ExprId, locals: &[Local]) -> Block {
         let mut block = Vec::with_capacity(locals.len());
         for (i, &local) in locals.iter().enumerate() {

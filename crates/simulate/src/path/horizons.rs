@@ -1,19 +1,20 @@
-//! Horizons as parameters: kernels of plans that differ in nothing but their horizons are the same text, and are compiled once.
+//! Horizons as parameters: plans that differ only in their horizons have the same kernel, which is compiled
+//! once.
 
 use super::plan::Plan;
 use crate::measure::{Event, Measure, Window};
 use volvelle_kernel::{Kernel, Local, Node, Type};
 use volvelle_model::Kind;
 
-/// The moments in continuous time that the measures of a plan name, each once.
+/// The distinct moments in continuous time that occur in the measures of a plan.
 pub(super) fn horizons(plan: &Plan) -> Vec<f64> {
     let mut horizons: Vec<f64> = Vec::new();
     if plan.program.kind() != Kind::Ctmc {
-        // Steps are counted in whole numbers, and comparisons with them folded in many ways.
+        // Numbers of steps are integers, and comparisons with them are folded in many ways.
         return horizons;
     }
     let mut add = |moment: f64| {
-        // Zero and infinity are compared with for other reasons as well.
+        // Comparisons with zero and infinity also have other reasons.
         if moment.is_finite() && moment != 0.0 && !horizons.contains(&moment) {
             horizons.push(moment);
         }

@@ -1,14 +1,16 @@
-//! Incremental propensity updates: weights are kept from step to step, and after a step only those are re-evaluated whose guards or
-//! rates read a field that the step assigned.
+//! Incremental propensity updates: weights are kept between steps. After a step, only those are re-evaluated
+//! whose guards or rates read a field that the step assigned.
 //!
-//! This is for models with many combinations of which a step touches few: networks of reactions, of queues, of machines. The weights are
-//! the leaves of a tree, in the order of the combinations; its inner nodes, which are kept as well, are the sums of their children. A combination is
-//! found from the root downwards, among a few children each time; a step sets the nodes above the weights that it sets. All
-//! of it is written out for every branch: the weights that it changes are known when the kernel is built.
+//! This is for models with many combinations, of which a step affects few: networks of reactions, of queues,
+//! of machines. The weights are the leaves of a tree, in the order of the combinations. Its inner nodes,
+//! which are also kept, are the sums of their children. A combination is found from the root downwards, among
+//! a few children at each level. A step updates the nodes above the weights that it changes. All this is
+//! unrolled for every branch, since it is known when the kernel is built which weights a branch changes.
 //!
-//! The drawn number, and the combination that it falls on, are those of the other shapes. Sums of integers do not depend on the order of
-//! additions. Doubles are added up in each step in the order of the combinations, as the other shapes do, so that the tree is flat.
-//! Weights that may fail are not kept: they fail on arrival in a state, after what the state decides.
+//! The drawn number, and the combination that it selects, are the same as in the other shapes. Sums of
+//! integers do not depend on the order of additions. Doubles are added up in each step in the order of the
+//! combinations, as in the other shapes, so their tree is flat. Weights that may fail are not kept: they fail
+//! on arrival in a state, after the decisions of the state.
 
 use super::builder::Builder;
 use super::interface::Shape;
@@ -26,14 +28,14 @@ use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Kernel, Local, Stmt};
 pub struct IncrementalLimits {
     /// Children of a node of the tree, at least two.
     pub width: usize,
-    /// Most share of the weights that a branch re-evaluates, on the mean over all branches.
+    /// Limit of the share of weights that a branch re-evaluates, on average over all branches.
     pub share: f64,
-    /// Most weights that all branches together re-evaluate, which determines the size of the code.
+    /// Limit of weights that all branches together re-evaluate, which determines the size of the code.
     pub reevaluated: usize,
 }
 
 impl Default for IncrementalLimits {
-    /// Limits within which incremental updates may pay, in code that compiles in some seconds.
+    /// Limits within which incremental updates may pay, for code that compiles in some seconds.
     fn default() -> Self {
         IncrementalLimits { width: 8, share: 0.5, reevaluated: 20_000 }
     }
@@ -46,16 +48,16 @@ pub struct IncrementalKernel {
     pub kernel: Kernel,
     /// Weights that differ between states.
     pub weights: usize,
-    /// Weights that are re-evaluated, summed over the branches of all combinations.
+    /// Number of re-evaluated weights, summed over the branches of all combinations.
     pub reevaluated: usize,
     /// Branches of all combinations.
     pub branches: usize,
 }
 
-/// Builds the path kernel with incremental updates; `None` where the evaluation of a weight may fail, and where too many weights would be
-/// re-evaluated.
+/// Builds the path kernel with incremental updates; `None` if evaluating a weight may fail, or if too many
+/// weights would be re-evaluated.
 pub fn incremental(plan: &Plan, keeping: IncrementalLimits) -> Option<IncrementalKernel> {
-    // Of a single combination nothing is drawn.
+    // With a single combination, nothing is drawn.
     if plan.combinations.len() < 2 {
         return None;
     }
@@ -82,8 +84,9 @@ pub fn incremental(plan: &Plan, keeping: IncrementalLimits) -> Option<Incrementa
     Some(IncrementalKernel { kernel, weights, reevaluated, branches })
 }
 
-/// The fields that each way through the stages of a combination assigns: a set for each branch of a single stage; for several stages
-/// one of all that they may assign, since they are written together.
+/// The sets of fields assigned by each way through the stages of a combination: one set per branch of a
+/// single stage. For several stages, one set of all fields that they may assign, since these are written
+/// together.
 fn assigned(combination: &Combination) -> Vec<Vec<usize>> {
     let fields = |branch: &Branch| branch.assignments.iter().map(|a| a.field.index()).collect::<Vec<_>>();
     match combination.stages.as_slice() {
@@ -93,7 +96,7 @@ fn assigned(combination: &Combination) -> Vec<Vec<usize>> {
 }
 
 impl Builder<'_> {
-    /// The tree of the weights; `None` where evaluating one may fail, and where all are zero.
+    /// The tree of the weights; `None` if evaluating one may fail, or if all are zero.
     fn tree(&mut self, reads: &Reads, width: usize) -> Option<Tree> {
         let plan = self.plan;
         let arithmetic = plan.weights.arithmetic;
@@ -182,14 +185,15 @@ impl Builder<'_> {
         self.add_up("sum", &numbers, self.plan.weights.arithmetic)
     }
 
-    /// The combination that a drawn number falls on, looked for from the root downwards, and its step.
+    /// The combination selected by a drawn number, found from the root downwards, and its step.
     pub(super) fn choose_in_tree(&mut self, tree: &Tree, sums: &Sums, often_alone: bool) -> Block {
         let (mut block, drawn) = self.draw("pick", sums, often_alone);
         block.extend(self.descend(tree, tree.sums.len(), 0, drawn, sums));
         block
     }
 
-    /// Takes the combination that a drawn number falls on, among numbers of a level from `first` on, whose sums are these.
+    /// Takes the combination selected by a drawn number, among the nodes of a level from `first` on, with
+    /// these sums.
     fn descend(&mut self, tree: &Tree, level: usize, first: usize, drawn: Local, sums: &Sums) -> Block {
         let choices: Vec<usize> = (0..sums.len()).collect();
         self.decide(drawn, sums, &choices, &mut |builder: &mut Self, choice| {
@@ -199,7 +203,7 @@ impl Builder<'_> {
             }
             let children = tree.children(level, place);
             let (first, mut block, mut rest) = (children.start, Vec::new(), drawn);
-            // Locals of this node alone: live for so short a time that they need no room in the frame.
+            // Locals of this node alone; they live so briefly that they need no room in the frame.
             if let Some(before) = sums.before(choice) {
                 rest = builder.temporary(format!("rest{level}_{place}"), tree.ty);
                 let value = builder.kernel.get(drawn);
@@ -215,7 +219,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Whether a combination has no weight; `None` where it never has.
+    /// Whether a combination has weight zero; `None` if it always has.
     pub(super) fn is_disabled(&mut self, sums: &Sums, combination: usize) -> Option<ExprId> {
         let (before, upto) = match self.tree.clone() {
             Some(tree) => {
@@ -223,7 +227,7 @@ impl Builder<'_> {
                     tree.weights.binary_search_by_key(&combination, |weight| weight.combination).ok()?;
                 (None, self.numbers(&tree, 0, place..place + 1)[0])
             }
-            // The combination has a weight where the sum grows with it.
+            // The combination has a weight if the sum grows with it.
             None if sums.is_nothing(&self.kernel.exprs, combination) => return None,
             None => (sums.before(combination), sums.upto(combination)),
         };

@@ -5,12 +5,12 @@
 pub enum Shape {
     /// A loop over paths around a loop over steps; `lanes` must be 1 and `lane` 0.
     Nested,
-    /// A loop over the steps of path `first + lane`, if that is below `end`; `lanes` means nothing.
+    /// A loop over the steps of path `first + lane`, if that is below `end`; `lanes` is ignored.
     Single,
-    /// One loop; a lane whose path has ended begins its next path, `lanes` further on.
+    /// One loop. When its path ends, a lane begins the path `lanes` further on.
     Flat,
-    /// The same, but a lane takes the number of the next path that has not begun from a buffer behind the others,
-    /// `next` (`write u32`), which has the number of paths that have begun. `lanes` means nothing.
+    /// Like `Flat`, but a lane takes the number of the next path that has not begun from a further buffer,
+    /// `next` (`write u32`), which counts the paths that have begun. `lanes` is ignored.
     Claiming,
 }
 
@@ -39,14 +39,17 @@ pub mod param {
 
 /// Indices of the buffers.
 pub mod buffer {
-    /// `write f64`: for each path from `first` on, what the monitors tell: a number for each column.
+    /// `write f64`: for each path from `first` on, the row of the monitors: one number per column.
     pub const RESULTS: usize = 0;
     /// `write u64`: for each path from `first` on, twice its steps, plus one if it was given up.
     pub const STATUS: usize = 1;
-    /// `read u32`: steps of the first automaton, then what repeating a letter means ([`crate::automaton::MonitorAutomaton`]); and so on for the others.
+    /// `read u32`: for each automaton, its steps and then its verdicts on repeated letters
+    /// ([`crate::automaton::MonitorAutomaton`]).
     pub const AUTOMATA: usize = 2;
-    // Behind them, in this order: `read u64`, the table of the scheduler, where there is one; for every curve of rewards its horizons
-    // (`read f64`; in discrete time `read u32`) and one that nothing passes; of a model that is
-    // given by its states, the words of the states (`read u32`), the places of the transitions (`read u64`), in continuous time exit
+    // Further buffers, in this order: `read u64`, the table of the scheduler, if any; for every curve of
+    // rewards its horizons (`read f64`; in discrete time `read u32`) and one that is never passed; of an
+    // explicit model, the words of the states (`read u32`), the entries of the transitions (`read u64`), in
+    // continuous time exit rates (`read f64`), and rewards (`read f64`); the ends of `final_state`; the
+    // counter from which lanes claim.
     // rates (`read f64`), and rewards (`read f64`); what `final_state` stores; what lanes claim.
 }

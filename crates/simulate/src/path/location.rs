@@ -1,4 +1,4 @@
-//! The location that code is being made for, and those that are known of.
+//! The location for which code is generated, and the locations known so far.
 
 use super::plan::Plan;
 use rustc_hash::FxHashMap;
@@ -6,7 +6,7 @@ use volvelle_kernel::interp::Evaluator;
 use volvelle_kernel::{Const, ExprId, Exprs, Stmt, Type};
 use volvelle_model::Domain;
 
-/// How much code may be made.
+/// Limits of the generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Valuations of control fields.
@@ -15,12 +15,12 @@ pub struct Limits {
     pub statements: usize,
 }
 
-/// Values of the control fields, and whether nothing leads out of the state.
+/// Values of the control fields, and whether no step leaves the state.
 pub type Key = (Vec<i64>, bool);
 
-/// The location that code is being made for, and those that are known of.
+/// The location for which code is generated, and the locations known so far.
 pub(super) struct Place {
-    /// Values of the control fields, and whether nothing leads out of the state.
+    /// Values of the control fields, and whether no step leaves the state.
     pub here: Key,
     /// The control fields, in increasing order.
     pub fields: Vec<usize>,
@@ -30,7 +30,7 @@ pub(super) struct Place {
     /// In the order of their numbers.
     pub keys: Vec<Key>,
     evaluator: Evaluator,
-    /// Values here; those of other fields mean nothing.
+    /// Values here; those of other fields are meaningless.
     values: Vec<Const>,
 }
 
@@ -77,7 +77,7 @@ impl Place {
         self.positions[field].map(|position| self.here.0[position])
     }
 
-    /// The value here of an expression that reads control fields only; `None` where it fails.
+    /// The value here of an expression that reads only control fields; `None` if it fails.
     pub fn evaluate(&mut self, exprs: &Exprs, expr: ExprId) -> Option<i64> {
         let value = self.evaluator.eval(exprs, expr, &self.values).ok()?;
         value.as_bool().map(i64::from).or(value.as_i64())

@@ -1,9 +1,9 @@
-//! The path kernel specialised over control locations: a block of code for each reachable valuation of the control fields
-//! (`control`), which jumps to the block of the next. There, guards are folded, combinations that are not enabled are gone, sums of
-//! weights are constants, and fields that are known are nowhere stored.
+//! The path kernel specialised over control locations: each reachable valuation of the control fields
+//! (`control`) has a block of code, which jumps to the block of the next one. There, guards are folded,
+//! disabled combinations are removed, sums of weights are constants, and known fields are not stored.
 //!
-//! The kernel draws the same random numbers in the same order as the other shapes. A valuation that may have states
-//! whose transitions all lead back to them has a second block, specialised to such states.
+//! The kernel draws the same random numbers in the same order as the other shapes. If a valuation may have
+//! states whose transitions all lead back to them, it has a second block, specialised to such states.
 
 use super::builder::Builder;
 use super::control;
@@ -21,14 +21,14 @@ pub struct Locations {
     pub kernel: Kernel,
     /// The control fields.
     pub fields: Vec<FieldId>,
-    /// How many blocks there are.
+    /// Number of blocks.
     pub locations: usize,
     /// Statements of all blocks.
     pub statements: usize,
 }
 
-/// The path kernel specialised over control locations, in the nested shape or with a single path a lane; `None` where there are
-/// no control fields, or the code would be larger than the limits allow.
+/// The path kernel specialised over control locations, in the nested shape or with a single path per lane.
+/// `None` if there are no control fields, or if the code would exceed the limits.
 pub fn locations(plan: &Plan, shape: Shape, limits: Limits) -> Option<Locations> {
     Builder::new(plan, shape, None).located(limits)
 }
@@ -49,7 +49,7 @@ impl Builder<'_> {
         Some(Locations { kernel, fields, locations, statements })
     }
 
-    /// The blocks of all locations that can be reached from the first, and how many statements they have.
+    /// The blocks of all locations reachable from the first, and their number of statements.
     fn blocks(&mut self, limits: Limits) -> Option<(Vec<Block>, usize)> {
         let general = self.translator.clone();
         let mut blocks: Vec<Block> = Vec::new();
@@ -82,7 +82,7 @@ impl Builder<'_> {
         self.kernel
     }
 
-    /// Whether it is known on arrival that nothing leads out of the state.
+    /// Whether it is known on arrival that no step leaves the state.
     pub(super) fn absorbed(&mut self) -> ExprId {
         match &self.place {
             Some(place) => self.kernel.exprs.bool(place.here.1),
@@ -90,8 +90,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Where code is made for locations: the end of a step to where control fields have other values. `still` tells whether
-    /// the step leads back to its state.
+    /// In code specialised by location: ends a step by a jump to where control fields have other values.
+    /// `still` tells whether the step leads back to its state.
     pub(super) fn leave(&mut self, target: Vec<i64>, still: ExprId) -> Block {
         let mut block = Vec::new();
         if self.plan.clock {
@@ -114,7 +114,7 @@ impl Builder<'_> {
     }
 }
 
-/// Statements of a block, those inside of others too.
+/// Number of statements in a block, including nested ones.
 fn count(block: &Block) -> usize {
     let mut stack = vec![block];
     let mut count = 0;

@@ -1,22 +1,25 @@
 //! The path kernel: from the initial state, step by step, until every measure is decided.
 //!
-//! One run of the kernel goes along paths `first + lane`, `first + lane + lanes`, … below `end`. Each has its own stream of
-//! random numbers. Per path it stores what every monitor tells ([`crate::monitor`]) and a word of status: twice the number of
-//! steps, plus one where the path reached `max_steps` undecided. Measures that are not decided by then are [`UNDECIDED`](crate::measure::UNDECIDED).
+//! One run of the kernel runs paths `first + lane`, `first + lane + lanes`, … below `end`, each with its own
+//! stream of random numbers. Per path it stores the row of all monitors ([`crate::monitor`]) and a status
+//! word: twice the number of steps, plus one if the path reached `max_steps` undecided. Measures not decided
+//! by then are [`UNDECIDED`](crate::measure::UNDECIDED).
 //!
 //! A step, in this order:
 //! 1. *arrive*: monitors that the state decides; if all are decided, the path ends;
-//! 2. *weigh*: the weights of all combinations, added up; nothing enabled means that time stands still for ever;
-//! 3. *dwell* (where time matters): the holding time is drawn, and monitors that it decides are decided;
-//! 4. *move*: a combination is drawn, then the branches of its stages; transition rewards are earned, fields assigned;
-//! 5. if nothing changed, and nothing that is enabled changes anything, the state is as good as one without transitions.
+//! 2. *weigh*: the weights of all combinations, added up; if none is enabled, time stands still forever;
+//! 3. *dwell* (if time matters): the holding time is drawn, and decides monitors;
+//! 4. *move*: a combination is drawn, then the branches of its stages; transition rewards are earned, fields
+//!    assigned;
+//! 5. if nothing changed, and nothing enabled changes anything, the state counts as one without transitions.
 //!
-//! Of a model that is given by its states (`rows`), what states decide and the weights are in tables, and a step is one draw.
+//! For an explicit model (`rows`), tables have the decisions and weights of states, and a step is one draw.
 //!
-//! Three shapes of the same code: *nested* loops over paths and steps for one path at a time; a *single* path in each lane, for
-//! devices whose lanes do not wait for each other; and one *flat* loop for machines that run many lanes in step, where a lane
-//! whose path has ended begins its next, a fixed number of paths further on or the next that is not *claimed* yet. The first two may be specialised over control locations (`locations`); the nested
-//! shape may keep weights that a step cannot have changed (`incremental`).
+//! The same code has three shapes. *Nested* loops over paths and steps run one path at a time. A *single*
+//! path per lane is for devices whose lanes do not wait for each other. One *flat* loop is for machines that
+//! run many lanes in lockstep: a lane whose path has ended begins its next path, either a fixed number of
+//! paths further on, or the next one not yet *claimed*. The first two may be specialised over control
+//! locations (`locations`); the nested shape may keep weights that a step cannot change (`incremental`).
 
 mod automata;
 mod automaton_state;
@@ -77,8 +80,8 @@ pub fn path(plan: &Plan, shape: Shape) -> Kernel {
 /// A path kernel for devices.
 #[derive(Clone, Debug)]
 pub struct Portable {
-    /// The kernel. Behind the parameters that it has elsewhere there is one for each horizon, an `f64`; mathematical functions are
-    /// as they are.
+    /// The kernel. After its other parameters it has one (`f64`) per horizon. Mathematical functions are not
+    /// expanded.
     pub kernel: Kernel,
     /// Arguments for the horizons.
     pub horizons: Vec<f64>,
@@ -86,8 +89,9 @@ pub struct Portable {
     pub notes: Vec<(Local, String)>,
 }
 
-/// The path kernel of a plan for devices, specialised over control locations if limits are given; `None` where that is not
-/// possible. Variables have the smallest type that holds their range. Plans that differ in nothing but the horizons of their measures have the same kernel (in continuous time).
+/// The path kernel of a plan for devices, specialised over control locations if limits are given; `None` if
+/// that is impossible. Variables have the smallest type for their range. In continuous time, plans that
+/// differ only in the horizons of their measures have the same kernel.
 pub fn portable(plan: &Plan, shape: Shape, limits: Option<Limits>) -> Option<Portable> {
     let horizons = horizons::horizons(plan);
     let mut builder = Builder::with_horizons(plan, shape, None, horizons.len());
@@ -113,9 +117,9 @@ pub fn portable(plan: &Plan, shape: Shape, limits: Option<Limits>) -> Option<Por
     Some(Portable { kernel, horizons, notes })
 }
 
-/// The path kernel of a plan, one path at a time, that also tells where paths end: behind the other buffers there is
-/// `ends` (`write i64`), for each path from `first` on with the values of all fields (or the number of the state), then the states of all automata, which
-/// have not read the last state yet.
+/// The path kernel of a plan, one path at a time, that also reports where paths end. After the other buffers
+/// there is `ends` (`write i64`): for each path from `first` on, the values of all fields (or the number of
+/// the state), then the states of all automata, which have not yet read the last state.
 pub fn final_state(plan: &Plan) -> Kernel {
     let mut builder = Builder::new(plan, Shape::Nested, None);
     builder.ends = Some(builder.kernel.buffer("ends", Type::I64, Access::Write));

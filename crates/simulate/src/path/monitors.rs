@@ -1,5 +1,5 @@
-//! Measures on the path: what the state decides on arrival, what the holding time decides, and what is left where a path
-//! stays for ever.
+//! Measures on the path: decisions of the state on arrival, decisions of the holding time, and the rest if a
+//! path stays forever.
 
 use super::builder::Builder;
 use crate::measure::{Event, Measure, Target, Window};
@@ -40,7 +40,7 @@ impl Builder<'_> {
         self.plan.clock
     }
 
-    /// `if the monitor is open { block }`; where there is but one, it is.
+    /// `if the monitor is open { block }`; a single monitor is always open.
     fn while_open(&mut self, monitor: usize, block: Block) -> Block {
         if self.open.len() == 1 || block.is_empty() {
             return block;
@@ -49,7 +49,7 @@ impl Builder<'_> {
         vec![Stmt::If { cond, then: block, otherwise: vec![] }]
     }
 
-    /// Decides a monitor: what it tells is known.
+    /// Closes a monitor, whose results are known.
     pub(super) fn close(&mut self, monitor: usize) -> Stmt {
         if self.ends_with_its_measure() {
             return Stmt::Break;
@@ -88,7 +88,7 @@ impl Builder<'_> {
         self.when(hit, then, lost)
     }
 
-    /// `if cond { then } else { otherwise }`, where that is not known.
+    /// `if cond { then } else { otherwise }`, unless `cond` is constant.
     pub(super) fn when(&mut self, cond: ExprId, then: Block, otherwise: Block) -> Block {
         match self.kernel.exprs.as_const(cond).and_then(Const::as_bool) {
             Some(true) => then,
@@ -185,7 +185,8 @@ impl Builder<'_> {
                 let then = self.conclude_by(monitor, cond);
                 self.when(second, then, vec![])
             }
-            // In continuous time what holds early counts if it holds long enough: see `event_by_time`.
+            // In continuous time, a condition that holds early counts if it holds long enough: see
+            // `event_by_time`.
             Event::Until(_, _, window) if self.is_timed() && window.lower > 0.0 => Vec::new(),
             Event::Until(left, right, window) => {
                 let (mut hit, left) = (self.expr(right), self.expr(left));
@@ -265,7 +266,7 @@ impl Builder<'_> {
         block
     }
 
-    /// An until in continuous time, by when the state is left.
+    /// An until in continuous time, at the time when the state is left.
     fn event_by_time(&mut self, monitor: usize, left: ExprId, right: ExprId, window: Window) -> Block {
         let left_at = self.kernel.get(self.then);
         let late = window.upper.map(|upper| {
@@ -282,7 +283,8 @@ impl Builder<'_> {
         let entered = self.kernel.get(self.now);
         let e = &mut self.kernel.exprs;
         let lower = e.f64(window.lower);
-        // The state is held during `now..then`, which reaches into the window; until then, `left` has to hold.
+        // The path is in the state during `now..then`, which reaches into the window; until then, `left` must
+        // hold.
         let reaches = e.binary(BinaryOp::Gt, left_at, lower);
         let in_time = e.binary(BinaryOp::Ge, entered, lower);
         let lasts = e.or(in_time, left);
@@ -326,7 +328,7 @@ impl Builder<'_> {
         block
     }
 
-    /// `if the monitor is open { block }`, also where there is but one: time may have decided it.
+    /// `if the monitor is open { block }`, even for a single one, since time may have decided it.
     fn still_open(&mut self, monitor: usize, block: Block) -> Block {
         if block.is_empty() || self.ends_with_its_measure() {
             return block;
@@ -346,7 +348,7 @@ impl Builder<'_> {
                 let cond = e.binary(BinaryOp::Ne, meaning, rejected);
                 self.conclude_by(monitor, cond)
             }
-            // Without transitions a state is its own successor, after one step or at rate one.
+            // A state without transitions is its own successor, after one step or at rate one.
             Event::Next(condition, window) => {
                 let holds = self.expr(condition);
                 if !self.is_timed() || window.is_everything() {
@@ -365,7 +367,7 @@ impl Builder<'_> {
                 block
             }
             Event::Spending(left, right, amounts) => {
-                // On arrival too little was spent, or `right` does not hold.
+                // On arrival too little was spent, or `right` did not hold.
                 let (left, right) = (self.expr(left), self.expr(right));
                 let enough = self.spends_enough_for_ever(monitor, &amounts);
                 let e = &mut self.kernel.exprs;
@@ -374,8 +376,8 @@ impl Builder<'_> {
                 self.conclude_by(monitor, cond)
             }
             Event::Until(_, right, window) => {
-                // If `right` counted from the start, the until was decided on arrival. In discrete time it may
-                // have to hold later.
+                // If `right` counted from the start, the until was decided on arrival. In discrete time it
+                // may have to hold later.
                 let cond = if !self.is_timed() && window.lower > 0.0 {
                     self.expr(right)
                 } else {

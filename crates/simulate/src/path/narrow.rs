@@ -38,7 +38,7 @@ pub(super) fn narrow(kernel: &mut Kernel, locals: &[(Local, Type)]) {
     kernel.body = convert_sets(body, &types, &mut kernel.exprs);
 }
 
-/// Values are converted where they are set. Recursion is as deep as blocks nest, which the verifier limits.
+/// Converts values where they are set. Recursion is as deep as blocks nest, which the verifier limits.
 fn convert_sets(block: Block, types: &[Option<Type>], exprs: &mut Exprs) -> Block {
     let convert = |statement: Stmt| match statement {
         Stmt::Set { local, value } => {

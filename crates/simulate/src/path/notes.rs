@@ -6,7 +6,7 @@ use volvelle_kernel::Local;
 use volvelle_model::Domain;
 
 impl Builder<'_> {
-    /// Locals that mean something, with what they mean.
+    /// Locals with a meaning for the reader, and that meaning.
     pub(super) fn notes(&self) -> Vec<(Local, String)> {
         let mut notes: Vec<(Local, String)> = Vec::new();
         let params = [

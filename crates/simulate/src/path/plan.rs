@@ -17,7 +17,8 @@ use volvelle_streams::Generator;
 /// A program prepared for simulation, with its measures.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The program; its arena has conditions and weights of this plan as well. Fields without bounds have all values of 32 bits.
+    /// The program. Its arena also has the conditions and weights of this plan. Fields without bounds may
+    /// have all 32-bit values.
     pub program: Program,
     /// Values of the fields at first.
     pub initial: Vec<i64>,
@@ -25,29 +26,30 @@ pub struct Plan {
     pub combinations: Vec<Combination>,
     /// Weights of the combinations: rates, or ones.
     pub weights: Weights,
-    /// Weights of the branches of a combination's stages: none for a stage with a single branch.
+    /// By combination and stage: weights of the branches; none for a stage with a single branch.
     pub stage_weights: Vec<Vec<Option<Weights>>>,
     /// The measures.
     pub measures: Vec<Measure>,
-    /// The monitors that paths keep for them.
+    /// The monitors that paths keep for the measures.
     pub monitors: Monitors,
     /// Automata that measures refer to.
     pub automata: Vec<MonitorAutomaton>,
-    /// Whether a step that is enabled spends, or earns within budgets; `None` where none ever does. Where this holds a path goes on,
-    /// even if nothing changes. In a table, rewards of staying include those of the steps.
+    /// Whether an enabled step spends, or earns within budgets; `None` if none ever does. If this holds, a
+    /// path continues even if nothing changes. In a table, rewards of staying include those of the steps.
     pub spends: Option<ExprId>,
     /// Whether holding times are drawn.
     pub clock: bool,
     /// Generator of random numbers.
     pub generator: Generator,
-    /// The scheduler, where choices are not made by chance.
+    /// The scheduler, if choices are not made by chance.
     pub scheduler: Option<Scheduler>,
-    /// The states, where the model is given by them: then there are no combinations.
+    /// The states of an explicit model; then there are no combinations.
     pub rows: Option<Rows>,
 }
 
 impl Plan {
-    /// Prepares a program whose choices are made by chance. `measures` are over its arena, and refer to `automata`.
+    /// Prepares a program whose choices are made by chance. `measures` are over its arena, and refer to
+    /// `automata`.
     pub fn new(
         program: Program,
         measures: Vec<Measure>,
@@ -57,7 +59,7 @@ impl Plan {
         Self::resolved(program, measures, automata, generator, &Resolution::Model)
     }
 
-    /// Prepares a program whose choices are made in some way.
+    /// Prepares a program whose choices are resolved in a given way.
     pub fn resolved(
         mut program: Program,
         measures: Vec<Measure>,
@@ -83,7 +85,7 @@ impl Plan {
             (kind, _) if kind.is_nondeterministic() => return Err(Unsupported::Nondeterministic(kind)),
             _ => return Err(Unsupported::NoChoices),
         }
-        // Windows that exploration widens say nothing about where paths go.
+        // The present windows of growing fields do not limit paths.
         for field in &mut program.fields {
             if let Domain::Growing { .. } = field.domain {
                 field.domain = Domain::Int { lo: i32::MIN.into(), hi: i32::MAX.into() };
@@ -138,7 +140,7 @@ impl Plan {
         })
     }
 
-    /// Prepares a chain that is given by its states; the program has the fields that `measures` are over.
+    /// Prepares an explicit chain. The program has the fields of `measures`.
     pub fn tabled(
         mut program: Program,
         table: Arc<Table>,
@@ -147,7 +149,7 @@ impl Plan {
         generator: Generator,
     ) -> Result<Self, Unsupported> {
         if program.kind().is_nondeterministic() {
-            // They were made when the table was.
+            // Choices were resolved when the table was made.
             program.choice = Choice::Uniform;
         }
         let initial = table.values(table.initial()?, program.fields.len());
@@ -173,22 +175,23 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Numbers that say in which state a path is: the values of all fields, or the number of the state.
+    /// Number of values that identify the state of a path: the values of all fields, or the number of the
+    /// state.
     pub fn numbers_of_state(&self) -> usize {
         if self.rows.is_some() { 1 } else { self.program.fields.len() }
     }
 
-    /// Whether there is a state with a way out.
+    /// Whether some state can be left.
     pub fn can_move(&self) -> bool {
         self.rows.is_some() || !self.combinations.is_empty()
     }
 
-    /// The stages of what can happen: of a transition of a table there are none, its outcome is known.
+    /// The stages of a combination; none for a transition of a table, whose outcome is known.
     pub fn stages(&self, combination: usize) -> &[Vec<Branch>] {
         self.combinations.get(combination).map_or(&[], |combination| &combination.stages)
     }
 
-    /// The action of what can happen: a combination, or a transition of a table.
+    /// The action of a combination, or of a transition of a table.
     pub fn action(&self, combination: usize) -> ActionId {
         match &self.rows {
             Some(rows) => rows.table.action(combination),
@@ -202,13 +205,13 @@ impl Plan {
         Interval { lo, hi }
     }
 
-    /// Whether a path ends in states that nothing leaves. Not where transitions that change nothing earn something.
+    /// Whether a path ends in states that are never left. Not if transitions that change nothing earn a
+    /// reward.
     pub fn ends_where_nothing_changes(&self) -> bool {
         let earns_by_steps = |&structure: &usize| !self.program.rewards[structure].transitions.is_empty();
         !self.measures.iter().any(|measure| match *measure {
             Measure::Cumulative { structure, .. } => earns_by_steps(&structure),
-            // The reward while a letter is read again and again is known in advance only where all steps take
-            // equally long.
+            // The reward while a letter is repeated is known in advance only if all steps take the same time.
             Measure::Reach { structure, target: Target::Automaton(_) } => {
                 self.program.kind() == Kind::Ctmc || structure.is_some_and(|s| earns_by_steps(&s))
             }
@@ -216,14 +219,14 @@ impl Plan {
         })
     }
 
-    /// Number of values of a field; `None` where it has more than 64 bits count.
+    /// Number of values of a field; `None` if it exceeds 64 bits.
     pub fn domain_size(&self, field: usize) -> Option<u64> {
         let domain = self.domain(field);
         u64::try_from(domain.hi.checked_sub(domain.lo)?).ok()?.checked_add(1)
     }
 }
 
-/// The condition that a step is enabled which spends, or earns within budgets.
+/// The condition that an enabled step spends, or earns within budgets.
 fn spending_steps(
     program: &mut Program,
     combinations: &[Combination],

@@ -11,7 +11,7 @@ const MOST_WORDS: usize = 1 << 22;
 pub(super) struct Reads(BitMatrix);
 
 impl Reads {
-    /// Of all expressions of an arena; `None` where that takes too much room.
+    /// For all expressions of an arena; `None` if this takes too much memory.
     pub fn new(exprs: &Exprs, fields: usize) -> Option<Self> {
         if exprs.len().saturating_mul(BitMatrix::words_per_row(fields)) > MOST_WORDS {
             return None;

@@ -15,7 +15,8 @@ impl Builder<'_> {
         self.items_of_state(structure, f64::NEG_INFINITY)
     }
 
-    /// The same of a reward that is spent: it fails where one is negative. Of a table that is known.
+    /// Like [`Builder::reward_of_stay`], for a reward that is spent: fails if an item is negative. For a
+    /// table this was checked before.
     pub(super) fn spent_by_staying(&mut self, structure: usize) -> ExprId {
         if self.rows.is_some() {
             return self.row_reward(structure, Earns::Stay);
@@ -56,7 +57,7 @@ impl Builder<'_> {
         sum.unwrap_or_else(|| self.kernel.exprs.f64(0.0))
     }
 
-    /// A reward that fails where it is infinite, no number, or less than `least`.
+    /// A reward; fails if it is infinite, NaN, or less than `least`.
     fn finite_reward(&mut self, value: ExprId, site: Site, least: f64) -> ExprId {
         let value = self.expr(value);
         let e = &mut self.kernel.exprs;
@@ -128,7 +129,7 @@ impl Builder<'_> {
         self.add_to(self.values[monitor], earned)
     }
 
-    /// Adds the reward of a state on the way to a target: for chains in continuous time, that of the mean holding time.
+    /// Adds the reward of a state on the way to a target; in continuous time, for the mean holding time.
     pub(super) fn earn_while_staying(&mut self, monitor: usize, structure: Option<usize>) -> Block {
         let reward = match structure {
             Some(structure) => self.reward_of_stay(structure),
@@ -151,8 +152,8 @@ impl Builder<'_> {
         self.add_to(self.values[monitor], earned)
     }
 
-    /// Adds the reward of a state without transitions until its letter was read often enough; it is read again
-    /// after one step, or at rate one. The reward of the first time is in the sum already.
+    /// Adds the reward of a state without transitions until its letter was read often enough; it is read
+    /// again after one step, or at rate one. The sum already includes the first reading.
     pub(super) fn earn_until_repeated(
         &mut self,
         monitor: usize,

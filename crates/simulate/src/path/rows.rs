@@ -1,14 +1,14 @@
-//! Steps of a model that is given by its states: what there is to know of a state comes from tables.
+//! Steps of an explicit model: tables have all data of a state.
 //!
-//! A step out of a state with several transitions draws one number of the unit interval; out of one with a single transition it draws
-//! nothing ([`Table::draw`](crate::table::Table::draw)).
+//! A step out of a state with several transitions draws one number of the unit interval. With a single
+//! transition, it draws nothing ([`Table::draw`](crate::table::Table::draw)).
 
 use super::builder::Builder;
 use crate::table::{Earns, STAYS, UNDECIDED};
 use volvelle_kernel::{BinaryOp, Block, Buffer, Const, ExprId, Node, Stmt, Type, UnaryOp};
 
 impl Builder<'_> {
-    /// The mark that tells a condition; `None` where the model is not given by its states, and for constants.
+    /// The mark of a condition; `None` if the model is not explicit, and for constants.
     pub(super) fn marked(&mut self, condition: ExprId) -> Option<ExprId> {
         let (word, bit) = self.plan.rows.as_ref()?.mark(condition)?;
         Some(self.mark(word, bit))
@@ -44,7 +44,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Where a path begins.
+    /// The initial state.
     pub(super) fn first_row(&mut self) -> Block {
         let (Some(rows), Some(state)) = (&self.plan.rows, &self.rows) else { return Vec::new() };
         let value = self.kernel.exprs.constant(Const::int(Type::U32, rows.initial.into()));
@@ -76,7 +76,7 @@ impl Builder<'_> {
         read.collect()
     }
 
-    /// The exit rate of the state, and whether paths stay in it for ever.
+    /// The exit rate of the state, and whether paths stay in it forever.
     pub(super) fn weigh_row(&mut self) -> Block {
         self.dead = self.mark(0, STAYS);
         self.total = match self.rows.as_ref().and_then(|state| state.rates) {

@@ -5,7 +5,7 @@ use crate::scheduler::Scheduler;
 use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Local, Stmt, Type};
 
 impl Builder<'_> {
-    /// The choice of the scheduler, below `total`, into `drawn`; fails where it has none.
+    /// Stores the choice of the scheduler (below `total`) in `drawn`; fails if there is none.
     pub(super) fn look_up(&mut self, scheduler: &Scheduler, total: ExprId, drawn: Local) -> Block {
         let Some(table) = self.table else { return Vec::new() };
         let plan = self.plan;

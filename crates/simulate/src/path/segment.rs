@@ -1,10 +1,11 @@
-//! Segments of paths: from a state drawn from a population until the importance of the state reaches a level, or the
-//! property is decided, which it is as well where the target is out of reach.
+//! Segments of paths: from a state drawn from a population, until the importance of the state reaches a level
+//! or the property is decided; the latter includes states from which the target is unreachable.
 //!
-//! The same code as that of whole paths, with another beginning and another end: a path begins in a state, at a time and
-//! after a number of steps that are drawn, with its own stream, from buffers; and it also ends on arriving in a state that
-//! is important enough. Of the state, of time and steps at its end it leaves a record, from which another segment may begin.
-//! States are looked at where they are entered, before anything is drawn for leaving them, so that nothing is lost.
+//! The code is that of whole paths, with another beginning and another end. A path begins in a drawn state,
+//! at a drawn time and number of steps, with its own stream, all from buffers. It also ends on arrival in a
+//! state of sufficient importance. It stores a record of its final state, time and steps, from which another
+//! segment may begin. States are examined on entry, before anything is drawn for leaving them, so nothing is
+//! lost.
 
 use super::builder::Builder;
 use super::interface::{Shape, param};
@@ -13,10 +14,10 @@ use super::segment_state::Segment;
 use crate::importance::Importance;
 use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Kernel, Local, Stmt, Type};
 
-/// The importance of having satisfied the property: greater than any other.
+/// The importance when the property is satisfied: greater than any other.
 pub const TARGET: i32 = i32::MAX;
 
-/// Indices of the parameters beyond those of whole paths.
+/// Indices of the parameters after those of whole paths.
 pub mod parameter {
     /// `i32`: importance at which a segment ends.
     pub const LEVEL: usize = 6;
@@ -75,7 +76,7 @@ impl Builder<'_> {
         block
     }
 
-    /// Where the record of a state begins.
+    /// The position of a state's record.
     fn row(&mut self, number: ExprId) -> ExprId {
         let width = self.kernel.exprs.u64(self.fields.len() as u64 + 1);
         self.kernel.exprs.binary(BinaryOp::Mul, number, width)

@@ -45,7 +45,7 @@ impl<'a> Segment<'a> {
         }
     }
 
-    /// A copy: what it names are numbers.
+    /// A copy; its parts are numbers.
     pub fn parts(&self) -> Segment<'a> {
         Segment { ..*self }
     }

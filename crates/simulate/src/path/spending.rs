@@ -5,7 +5,7 @@ use crate::amounts::{Amount, Amounts};
 use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Stmt, Type, UnaryOp};
 
 impl Builder<'_> {
-    /// Nothing is spent yet.
+    /// Begins with nothing spent.
     pub(super) fn begin_spending(&mut self, monitor: usize) -> Block {
         let Some(spending) = self.spending[monitor].clone() else { return Vec::new() };
         let value = self.kernel.exprs.f64(0.0);
@@ -18,7 +18,7 @@ impl Builder<'_> {
         self.spending[monitor].as_ref().and_then(|spending| spending.sums[bound])
     }
 
-    /// What was spent, after `more` steps.
+    /// The amount spent, after `more` steps.
     fn spent(&mut self, monitor: usize, bound: usize, more: f64) -> ExprId {
         match self.sum(monitor, bound) {
             Some(sum) => self.kernel.get(sum),
@@ -48,7 +48,7 @@ impl Builder<'_> {
         exceeded
     }
 
-    /// Whether the sums of the state that is entered are within all bounds, and whether one is beyond.
+    /// Whether the sums on entry to the state are within all bounds, and whether one is exceeded.
     pub(super) fn within_amounts(&mut self, monitor: usize, amounts: &Amounts) -> [ExprId; 2] {
         let exceeded = self.exceeded(monitor, amounts, 0.0);
         let mut within = self.kernel.exprs.not(exceeded);
@@ -77,7 +77,7 @@ impl Builder<'_> {
         block
     }
 
-    /// A state is entered: a reward within budgets counts up to here, unless one is exceeded.
+    /// On entry to a state: a reward within budgets counts up to here, unless a budget is exceeded.
     pub(super) fn within_on_arrival(&mut self, monitor: usize, amounts: &Amounts) -> Block {
         let Some(before) = self.spending[monitor].as_ref().and_then(|spending| spending.before) else {
             return Vec::new();
@@ -88,8 +88,8 @@ impl Builder<'_> {
         self.when(exceeded, over, vec![Stmt::Set { local: before, value: earned }])
     }
 
-    /// A state is never left: a reward within budgets is earned in every step that they allow. That of the first step is in all
-    /// sums already.
+    /// In a state that is never left: a reward within budgets is earned in every step that they allow. All
+    /// sums already include the first step.
     pub(super) fn within_for_ever(&mut self, monitor: usize, structure: usize, amounts: &Amounts) -> Block {
         let Some(before) = self.spending[monitor].as_ref().and_then(|spending| spending.before) else {
             return Vec::new();
@@ -121,8 +121,8 @@ impl Builder<'_> {
         vec![Stmt::Set { local: self.values[monitor], value }]
     }
 
-    /// A state is never left in which both sides of an until hold: whether all bounds are kept after some steps. One step is in
-    /// all sums already.
+    /// In a state that is never left and satisfies both sides of an until: whether all bounds hold after some
+    /// steps. All sums already include one step.
     pub(super) fn spends_enough_for_ever(&mut self, monitor: usize, amounts: &Amounts) -> ExprId {
         let mut steps = self.kernel.exprs.f64(0.0);
         for (i, amount) in amounts.all().iter().enumerate().filter(|(_, a)| a.lower > 0.0) {
@@ -153,7 +153,7 @@ impl Builder<'_> {
         enough
     }
 
-    /// What a step spends in a state that is never left.
+    /// The amount that a step spends in a state that is never left.
     fn spent_in_a_step(&mut self, amount: &Amount) -> ExprId {
         match amount.structure {
             Some(structure) => self.spent_by_staying(structure),

@@ -7,9 +7,9 @@ use volvelle_kernel::{Kernel, Local, Type};
 /// The locals of a monitor whose measure has bounds on what is spent.
 #[derive(Clone, Debug)]
 pub(super) struct Spending {
-    /// What was spent so far, for each bound on a reward.
+    /// The amount spent so far, for each bound on a reward.
     pub sums: Vec<Option<Local>>,
-    /// What was earned before the last step.
+    /// The reward earned before the last step.
     pub before: Option<Local>,
 }
 

@@ -1,7 +1,8 @@
 //! Expressions of a program as expressions of a kernel in which fields are locals or constants.
 //!
-//! Integers become `i32` wherever their intervals show that nothing is lost: twice as many lanes of a vector, and on no
-//! machine slower. Checks that cannot fail are left out, comparisons that intervals decide are constants.
+//! Integers become `i32` if their intervals show that this loses nothing: a vector then has twice as many
+//! lanes, and no machine is slower. Checks that cannot fail are omitted, and comparisons decided by intervals
+//! become constants.
 
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, Exprs, Kernel, Local, Node, Type, UnaryOp};
 use volvelle_model::interval::{self, Interval};
@@ -19,7 +20,7 @@ pub enum FieldValue {
 #[derive(Clone, Copy, Debug)]
 struct Made {
     id: ExprId,
-    /// For integers: the values it takes where it does not fail; `None` if unknown.
+    /// For integers: the possible values when evaluation does not fail; `None` if unknown.
     values: Option<Interval>,
     /// Whether evaluating may fail.
     fallible: bool,
@@ -40,7 +41,7 @@ impl Translator {
         Translator { fields, made: Vec::new() }
     }
 
-    /// The expression of the kernel for one of the program; integers may be `i32` or `i64`.
+    /// The kernel's expression for one of the program; integers may be `i32` or `i64`.
     pub fn expr(&mut self, kernel: &mut Kernel, exprs: &Exprs, root: ExprId) -> ExprId {
         self.translated(kernel, exprs, root).id
     }
@@ -51,7 +52,7 @@ impl Translator {
         kernel.exprs.convert(Type::I64, id)
     }
 
-    /// The values that an integer expression takes, where they are known.
+    /// The possible values of an integer expression, if known.
     pub fn values(&mut self, kernel: &mut Kernel, exprs: &Exprs, root: ExprId) -> Option<Interval> {
         self.translated(kernel, exprs, root).values
     }
@@ -261,7 +262,7 @@ impl Translator {
             return self.binary(e, op, a, b, true);
         }
         let both_small = e.ty(a.id) == Type::I32 && e.ty(b.id) == Type::I32;
-        // In fewer bits `MIN / -1` would overflow where it does not in more.
+        // In fewer bits, `MIN / -1` may overflow where it does not in more.
         let divides = matches!(op, CheckedOp::Div | CheckedOp::Rem | CheckedOp::Mod)
             && a.values.is_some_and(|v| v.lo > I32.lo);
         if both_small && divides {
@@ -301,7 +302,7 @@ fn known(e: &mut Exprs, value: i64) -> Made {
     Made { id, values: Interval::new(value, value), fallible: false }
 }
 
-/// As `i32` where the values fit.
+/// Converts to `i32` if the values fit.
 fn narrow(e: &mut Exprs, made: Made) -> Made {
     if e.ty(made.id) == Type::I64 && made.values.is_some_and(|v| v.within(I32.lo, I32.hi)) {
         return Made { id: e.convert(Type::I32, made.id), ..made };

@@ -1,4 +1,4 @@
-//! The tree of weights that are kept from step to step, and of their sums.
+//! The tree of weights that are kept between steps, and of their sums.
 
 use volvelle_kernel::{ExprId, Local, Type};
 
@@ -9,7 +9,7 @@ pub(super) struct CombinationWeight {
     pub combination: usize,
     /// In the kernel.
     pub value: ExprId,
-    /// Where it is kept, unless it is constant.
+    /// The local that keeps it, unless it is constant.
     pub kept: Option<Local>,
 }
 
@@ -22,14 +22,14 @@ pub(super) struct Tree {
     pub width: usize,
     /// In the order of their combinations.
     pub weights: Vec<CombinationWeight>,
-    /// Sums of `width` weights, sums of as many of these, and so on, to a level of at most `width`.
+    /// Sums of `width` weights each, then sums of `width` of these, and so on, to a level of at most `width`.
     pub sums: Vec<Vec<Local>>,
     /// For each field the places of the weights that read it.
     pub readers: Vec<Vec<usize>>,
 }
 
 impl Tree {
-    /// The places of the weights that read some of these fields, in increasing order.
+    /// The indices of the weights that read some of these fields, in increasing order.
     pub fn readers(&self, fields: &[usize]) -> Vec<usize> {
         let mut places: Vec<usize> = fields.iter().flat_map(|&field| &self.readers[field]).copied().collect();
         places.sort_unstable();

@@ -1,4 +1,4 @@
-//! The reference implementation of paths, step by step and slowly: what traces are made of, and the second opinion on compiled
+//! The reference implementation of paths, step by step and slowly: it produces traces, and verifies compiled
 //! paths.
 
 mod monitor;

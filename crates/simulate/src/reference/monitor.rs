@@ -1,8 +1,10 @@
-//! Measures along a walk: what compiled paths decide in registers, decided step by step where it can be looked at.
+//! The reference monitor: measures along a path, decided step by step and observably, as compiled paths do in
+//! registers.
 //!
-//! The caller calls, in every state, [`ReferenceMonitor::arrive`], then (if the path goes on) [`ReferenceSimulator::stay`] and
-//! [`ReferenceMonitor::dwell`], and for a step [`ReferenceSimulator::draw`], [`ReferenceMonitor::step`] and [`ReferenceSimulator::take`]. The order of operations is that of
-//! `path`, so that values agree to the last bit and the first failure is the same one.
+//! In every state, the caller calls [`ReferenceMonitor::arrive`], then (if the path continues)
+//! [`ReferenceSimulator::stay`] and [`ReferenceMonitor::dwell`]; and for a step [`ReferenceSimulator::draw`],
+//! [`ReferenceMonitor::step`] and [`ReferenceSimulator::take`]. The order of operations is that of `path`, so
+//! values agree to the last bit, and the first failure is the same.
 
 use crate::amounts::Amounts;
 use crate::automaton::{ACCEPTS, REJECTS, STATE_BITS};
@@ -12,8 +14,8 @@ use crate::reference::{ReferenceSimulator, Stay};
 use volvelle_kernel::{ExprId, Site};
 use volvelle_model::{ActionId, Kind};
 
-/// Follows a path until all measures are decided, `max_steps` steps were taken, or an expression fails: then
-/// the simulator is in the state in which it failed.
+/// Follows a path until all measures are decided, `max_steps` steps were taken, or an expression fails. In
+/// this last case the simulator is in the state of the failure.
 pub fn follow<'p>(
     plan: &'p Plan,
     seed: u64,
@@ -42,7 +44,7 @@ pub fn follow<'p>(
     (walk, watch, result)
 }
 
-/// The measures of a plan, on the way.
+/// The measures of a plan, along a path.
 #[derive(Clone, Debug)]
 pub struct ReferenceMonitor<'p> {
     plan: &'p Plan,
@@ -50,14 +52,14 @@ pub struct ReferenceMonitor<'p> {
     open: Vec<bool>,
     /// States of the automata.
     automata: Vec<u32>,
-    /// What was spent, by measure and bound; steps as well.
+    /// The amount spent, by measure and bound; also steps.
     spent: Vec<Vec<f64>>,
-    /// What was earned before the last step.
+    /// The reward earned before the last step, by measure.
     before: Vec<f64>,
 }
 
 impl<'p> ReferenceMonitor<'p> {
-    /// Nothing is decided.
+    /// Begins with nothing decided.
     pub fn new(plan: &'p Plan) -> Self {
         let count = plan.measures.len();
         ReferenceMonitor {
@@ -74,7 +76,7 @@ impl<'p> ReferenceMonitor<'p> {
         }
     }
 
-    /// The value of every measure: what was earned so far, where it is not decided.
+    /// The value of every measure; if it is undecided, the reward earned so far.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
@@ -110,7 +112,7 @@ impl<'p> ReferenceMonitor<'p> {
         }
     }
 
-    /// A state was entered: decides what it decides.
+    /// Decides what the state decides on entry.
     ///
     /// # Errors
     /// An expression fails at this site.
@@ -171,7 +173,7 @@ impl<'p> ReferenceMonitor<'p> {
         Ok(())
     }
 
-    /// Each bound with what was spent and what a step spends in the state.
+    /// For each bound, the amount spent so far, and what a step spends in the state.
     fn rates(
         &self,
         measure: usize,
@@ -185,7 +187,7 @@ impl<'p> ReferenceMonitor<'p> {
         amounts.all().iter().enumerate().map(of).collect()
     }
 
-    /// Whether all bounds are kept after some steps in the state; the first is counted already.
+    /// Whether all bounds hold after some steps in the state; the first one is included.
     fn spends_enough(amounts: &Amounts, rates: &[(f64, f64)]) -> bool {
         let mut steps = 0.0f64;
         for (amount, &(spent, each)) in amounts.all().iter().zip(rates) {
@@ -228,7 +230,7 @@ impl<'p> ReferenceMonitor<'p> {
                 self.conclude(measure, truth);
             }
             Event::Next(..) => {}
-            // In continuous time what holds early counts if it holds long enough.
+            // In continuous time, a condition that holds early counts if it holds long enough.
             Event::Until(_, _, window) if self.is_timed() && window.lower > 0.0 => {}
             Event::Until(left, right, window) => {
                 let timed = self.is_timed();
@@ -250,7 +252,7 @@ impl<'p> ReferenceMonitor<'p> {
         Ok(letter)
     }
 
-    /// Reads the letter of the state, and tells what is known then.
+    /// Reads the letter of the state, and returns the verdict known then.
     fn read(&mut self, automaton: usize, walk: &mut ReferenceSimulator<'p>) -> Result<u32, Site> {
         let letter = self.letter(automaton, walk)?;
         let table = &self.plan.automata[automaton];
@@ -259,7 +261,7 @@ impl<'p> ReferenceMonitor<'p> {
         Ok(entry >> STATE_BITS)
     }
 
-    /// The verdict if the path stays in the state for ever.
+    /// The verdict if the path stays in the state forever.
     fn repeat(&self, automaton: usize, walk: &mut ReferenceSimulator<'p>) -> Result<u32, Site> {
         let letter = self.letter(automaton, walk)?;
         let table = &self.plan.automata[automaton];
@@ -317,7 +319,7 @@ impl<'p> ReferenceMonitor<'p> {
                         // The letter is read again at rate one.
                         self.values[measure] += reward;
                     } else if self.is_timed() && self.plan.can_move() {
-                        // Where the mean time is infinite, so is the value in the end.
+                        // If the mean time is infinite, so is the final value.
                         if reward != 0.0 {
                             self.values[measure] += reward / stay.weight;
                         }
@@ -330,7 +332,7 @@ impl<'p> ReferenceMonitor<'p> {
         if stay.for_ever { self.stay_for_ever(walk) } else { Ok(()) }
     }
 
-    /// An until in continuous time, by when the state is left.
+    /// An until in continuous time, at the time when the state is left.
     fn event_by_time(
         &mut self,
         measure: usize,
@@ -344,7 +346,8 @@ impl<'p> ReferenceMonitor<'p> {
             self.conclude_if(measure, false, late);
             return Ok(());
         }
-        // The state is held during `now..until`, which reaches into the window; until then, `left` has to hold.
+        // The path is in the state during `now..until`, which reaches into the window; until then, `left`
+        // must hold.
         let hit = stay.until > window.lower
             && walk.holds(right)?
             && (walk.now() >= window.lower || walk.holds(left)?);
@@ -367,14 +370,14 @@ impl<'p> ReferenceMonitor<'p> {
                             let rates = self.rates(measure, &amounts, walk)?;
                             walk.holds(left)? && walk.holds(right)? && Self::spends_enough(&amounts, &rates)
                         }
-                        // Without transitions a state is its own successor, after one step or at rate one.
+                        // A state without transitions is its own successor, after one step or at rate one.
                         Event::Next(condition, window) => {
                             let timed = self.is_timed() && !window.is_everything();
                             let entered = if timed { walk.now() + walk.exponential() } else { walk.now() };
                             self.is_within(window, entered) && walk.holds(condition)?
                         }
-                        // If `right` counted from the start, the until was decided on arrival. In discrete time
-                        // it may have to hold later.
+                        // If `right` counted from the start, the until was decided on arrival. In discrete
+                        // time it may have to hold later.
                         Event::Until(_, right, window) => {
                             !self.is_timed() && window.lower > 0.0 && walk.holds(right)?
                         }
@@ -382,7 +385,8 @@ impl<'p> ReferenceMonitor<'p> {
                     self.conclude(measure, truth);
                 }
                 Measure::Cumulative { structure, until } => {
-                    // The reward of this step is there already. In continuous time the end of time decided it.
+                    // The reward of this step is included already. In continuous time, the end of time
+                    // decided it.
                     let steps = f64::from(walk.steps());
                     let value =
                         self.values[measure] + walk.reward_of_stay(structure)? * (until - 1.0 - steps);
@@ -423,7 +427,7 @@ impl<'p> ReferenceMonitor<'p> {
         Ok(())
     }
 
-    /// A step with an action is about to be taken: what it earns.
+    /// Adds what a step with an action earns, before it is taken.
     ///
     /// # Errors
     /// A reward fails at this site.

@@ -1,7 +1,8 @@
-//! One path, step by step, slowly and obviously: the definition of a path. It serves traces, simulations whose
-//! steps the user chooses, and tests of compiled paths.
+//! One path, step by step, in a slow and direct way: the definition of a path. It serves traces, simulations
+//! whose steps the user chooses, and tests of compiled paths.
 //!
-//! Expressions are evaluated by the reference interpreter on the program itself; random numbers come from the plain streams.
+//! Expressions are evaluated by the reference interpreter on the program itself; random numbers come from the
+//! plain streams.
 
 use crate::path::Plan;
 use crate::scheduler::Scheduler;
@@ -17,7 +18,7 @@ pub struct ReferenceSimulator<'p> {
     plan: &'p Plan,
     stream: PlainStream,
     state: Vec<i64>,
-    /// Its number, where the model is given by its states.
+    /// The number of the state, in an explicit model.
     row: u32,
     locals: Vec<Const>,
     steps: u32,
@@ -27,7 +28,8 @@ pub struct ReferenceSimulator<'p> {
 }
 
 impl Clone for ReferenceSimulator<'_> {
-    /// A copy goes its own way from here. It does not take over what the evaluator remembers: many copies take little room.
+    /// A copy that continues independently. It does not copy the evaluator's memory, so many copies take
+    /// little room.
     fn clone(&self) -> Self {
         ReferenceSimulator {
             plan: self.plan,
@@ -46,18 +48,18 @@ impl Clone for ReferenceSimulator<'_> {
 /// How long a path stays in a state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stay {
-    /// When the state is left, where time is drawn; infinite if it never is.
+    /// When the state is left, if time is drawn; infinite if it never is.
     pub until: f64,
-    /// Total weight of the enabled steps: the exit rate for chains in continuous time, else the number of choices.
+    /// Total weight of the enabled steps: the exit rate in continuous time, else the number of choices.
     pub weight: f64,
-    /// Nothing leaves the state.
+    /// Whether the state is never left.
     pub for_ever: bool,
 }
 
 /// A step that was taken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Taken {
-    /// Index of the combination; of the transition, where the model is given by its states.
+    /// Index of the combination; in an explicit model, of the transition.
     pub combination: usize,
     /// Index of the branch of each of its stages.
     pub branches: Vec<usize>,
@@ -85,7 +87,7 @@ impl Sum {
     }
 }
 
-/// The weights whose partial sums these are, times `unit`.
+/// The weights with these partial sums, times `unit`.
 fn differences(sums: &[Sum], unit: f64) -> Vec<f64> {
     let mut before = Sum::Exact(0);
     let mut difference = |sum: Sum| {
@@ -111,7 +113,7 @@ impl<'p> ReferenceSimulator<'p> {
         ReferenceSimulator::resume(plan, PlainStream::new(plan.generator, 0, 0), state, 0, 0.0)
     }
 
-    /// A path that goes on from a state, entered at a time after a number of steps, with what this stream draws.
+    /// A path that continues from a state, entered at a time after a number of steps, with the given stream.
     pub fn resume(plan: &'p Plan, stream: PlainStream, state: Vec<i64>, steps: u32, now: f64) -> Self {
         let mut walk = ReferenceSimulator {
             plan,
@@ -138,7 +140,7 @@ impl<'p> ReferenceSimulator<'p> {
         self.steps
     }
 
-    /// When the state was entered, where time is drawn.
+    /// When the state was entered, if time is drawn.
     pub fn now(&self) -> f64 {
         self.now
     }
@@ -200,13 +202,13 @@ impl<'p> ReferenceSimulator<'p> {
         self.add_up(Some(0), &plan.weights)
     }
 
-    /// The weight of every combination: zero where it is not enabled.
+    /// The weight of every combination; zero if it is not enabled.
     pub fn weights(&mut self) -> Result<Vec<f64>, Site> {
         let sums = self.sums()?;
         Ok(differences(&sums, self.plan.weights.unit))
     }
 
-    /// The enabled combinations with their weights; transitions where the model is given by its states.
+    /// The enabled combinations with their weights; in an explicit model, the transitions.
     pub fn enabled(&mut self) -> Result<Vec<(usize, f64)>, Site> {
         if let Some(rows) = &self.plan.rows {
             if let Some(site) = rows.site.filter(|_| rows.is_undecided(self.row)) {
@@ -218,7 +220,7 @@ impl<'p> ReferenceSimulator<'p> {
         Ok(self.weights()?.into_iter().enumerate().filter(|&(_, weight)| weight > 0.0).collect())
     }
 
-    /// The probability of every branch of a stage of a combination that is enabled.
+    /// The probability of every branch of a stage of an enabled combination.
     pub fn branch_weights(&mut self, combination: usize, stage: usize) -> Result<Vec<f64>, Site> {
         let plan = self.plan;
         let Some(weights) = &plan.stage_weights[combination][stage] else { return Ok(vec![1.0]) };
@@ -236,7 +238,7 @@ impl<'p> ReferenceSimulator<'p> {
         self.sum_of_rewards(items.map(|item| (item.guard, item.value, item.site)), f64::NEG_INFINITY)
     }
 
-    /// The reward of staying in the state, if it is spent: then it must not be negative.
+    /// The reward of staying in the state, if it is spent; it must not be negative.
     pub fn spent_by_staying(&mut self, structure: usize) -> Result<f64, Site> {
         let plan = self.plan;
         if plan.rows.is_some() {
@@ -246,7 +248,7 @@ impl<'p> ReferenceSimulator<'p> {
         self.sum_of_rewards(items.map(|item| (item.guard, item.value, item.site)), 0.0)
     }
 
-    /// The reward of a step with an action, if it is spent: then it must not be negative.
+    /// The reward of a step with an action, if it is spent; it must not be negative.
     pub fn spent_by_step(&mut self, structure: usize, action: ActionId) -> Result<f64, Site> {
         let plan = self.plan;
         let items = plan.program.rewards[structure].transitions.iter().filter(|item| item.action == action);
@@ -287,7 +289,7 @@ impl<'p> ReferenceSimulator<'p> {
         Ok(sum)
     }
 
-    /// How long the path stays in the state; draws the holding time where time matters.
+    /// How long the path stays in the state; draws the holding time if time matters.
     pub fn stay(&mut self) -> Result<Stay, Site> {
         if let Some(rows) = &self.plan.rows {
             return Ok(self.stay_in_row(rows));
@@ -323,7 +325,7 @@ impl<'p> ReferenceSimulator<'p> {
         self.stream.exponential()
     }
 
-    /// Takes a step out of a state that is not stayed in for ever.
+    /// Takes a step out of a state that is not stayed in forever.
     pub fn go(&mut self, stay: &Stay) -> Result<Taken, Site> {
         let combination = self.draw()?;
         self.take(combination, None, stay)
@@ -359,7 +361,7 @@ impl<'p> ReferenceSimulator<'p> {
         sums.iter().position(|sum| (choice as f64) < sum.to_f64()).ok_or(scheduler.site)
     }
 
-    /// Takes this combination, and of each of its stages the branch that is given; drawn, if none are.
+    /// Takes this combination, and in each of its stages the given branch; if none are given, draws them.
     pub fn take(&mut self, combination: usize, chosen: Option<&[usize]>, stay: &Stay) -> Result<Taken, Site> {
         let plan = self.plan;
         if let Some(rows) = &plan.rows {

@@ -1,4 +1,4 @@
-//! Claims of blocks of paths: workers take them in order, and give back those that they could not run.
+//! Claims of blocks of paths: workers take them in order, and return those that they could not run.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ pub(super) struct Claims {
 struct State {
     /// Blocks that are not claimed yet.
     rest: Range<u64>,
-    /// Blocks that were given back.
+    /// Returned blocks.
     returned: Vec<Range<u64>>,
 }
 
@@ -21,8 +21,8 @@ impl Claims {
         Claims { state: Mutex::new(State { rest: 0..blocks, returned: Vec::new() }) }
     }
 
-    /// Takes the first of the blocks that are left, at most `most`. Where `sharers` is above one, takes few enough that the other sharers
-    /// have work in the meantime, but at least `least`.
+    /// Takes the first remaining blocks, at most `most`. With several `sharers`, takes few enough to leave
+    /// work for the others, but at least `least`.
     pub fn take(&self, most: u64, least: u64, sharers: u64) -> Option<Range<u64>> {
         let mut state = self.lock();
         if let Some(range) = state.returned.pop() {

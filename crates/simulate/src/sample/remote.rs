@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use volvelle_control::Control;
 
-/// Claims blocks and has the device run them, until none are left, sampling is over, or the device fails.
+/// Claims blocks and has the device run them, until none are left, sampling ends, or the device fails.
 ///
-/// Gives `true` where blocks were returned that the device could not run; the caller then provides a worker for them.
+/// Returns `true` if the device could not run some blocks, which were returned; the caller then provides a
+/// worker for them.
 pub(super) fn work(
     remote: &dyn Remote,
     request: &Request<'_>,

@@ -1,4 +1,4 @@
-//! Requests for samples and how they end: the data that the caller and all workers share.
+//! Requests for samples, and how they end: data shared by the caller and all workers.
 
 use crate::early_termination::EarlyTermination;
 use crate::engine::Remote;
@@ -14,26 +14,26 @@ pub trait SinglePath: Sync {
     fn runner(&self) -> Option<&Runner>;
 }
 
-/// The paths to sample, and what runs them.
+/// The paths to sample, and the engines that run them.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// Seed of all streams.
     pub seed: u64,
     /// First path.
     pub first: u64,
-    /// Paths at most.
+    /// Limit of paths.
     pub paths: u64,
     /// Step limit of a path.
     pub max_steps: u32,
     /// The monitors of the measures, which say how to read the results of paths.
     pub monitors: &'a Monitors,
-    /// Terminates paths early, where that is needed.
+    /// Terminates paths early, if needed.
     pub early_termination: Option<&'a EarlyTermination<'a>>,
-    /// Runs one path at a time, where there are long paths and the engine runs many at once.
+    /// Runs one path at a time, for long paths when the engine runs many at once.
     pub single_path: Option<&'a dyn SinglePath>,
     /// Devices that run paths as well, each driven by a thread of its own.
     pub remotes: &'a [&'a dyn Remote],
-    /// Whether threads run paths beside devices, and not only those that devices could not run.
+    /// Whether threads also run paths beside devices, not only those that devices could not run.
     pub threads_too: bool,
 }
 
@@ -74,5 +74,5 @@ pub struct Undecided {
     pub measures: Vec<usize>,
 }
 
-/// A result of a worker: the number of the first block, a summary of each block, and why there are no more.
+/// A result of a worker: the number of the first block, a summary of each block, and the reason for ending.
 pub(super) type Claim = (u64, Vec<Sampled>, Option<Ended>);

@@ -24,7 +24,8 @@ const FIRST_PIECE: u64 = 16;
 /// Approximate number of steps of a piece.
 const STEPS_PER_PIECE: u64 = 1 << 24;
 
-/// Claims blocks and runs them, until there are none left or it is over. Between claims the engine may have the thread.
+/// Claims blocks and runs them, until none are left or sampling ends. Between claims the engine may use the
+/// thread.
 pub(super) fn work(
     engine: &dyn Engine,
     request: &Request<'_>,
@@ -70,11 +71,11 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Runs whole blocks; fewer where a path fails or is given up, and less of the last where time is over.
+    /// Runs whole blocks; fewer if a path fails or is given up, and part of the last one if time runs out.
     fn run(&mut self, range: Range<u64>, summaries: &mut Vec<Sampled>) -> Result<(), Ended> {
         let Request { seed, max_steps, monitors, early_termination, .. } = *self.request;
         if self.piece.is_none() {
-            // All at once keeps lanes busy.
+            // Running all at once keeps lanes busy.
             let most = early_termination.map_or(LONG, EarlyTermination::first_look).min(max_steps);
             let outcome = self.engine.run(seed, range.clone(), most, &mut self.paths);
             if outcome.is_ok() && self.paths.given_up().is_none() {
@@ -102,7 +103,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Runs the first long path to its end: if it remains undecided, the others are not needed.
+    /// Runs the first long path to its end. If it remains undecided, the others are not needed.
     fn first_long_path(&mut self, range: &Range<u64>) -> Result<(), Ended> {
         let Request { seed, max_steps, early_termination, single_path, .. } = *self.request;
         let (None, Some(single_path), Some(i)) = (early_termination, single_path, self.paths.given_up())
@@ -119,7 +120,7 @@ impl Worker<'_> {
         }
     }
 
-    /// An error if one of the paths that were run last, from `first` on, was given up.
+    /// An error if one of the last paths, from `first` on, was given up.
     fn unless_given_up(&self, first: u64) -> Result<(), Ended> {
         let Some(i) = self.paths.given_up() else { return Ok(()) };
         let values = self.request.monitors.values(self.paths.row(i));
@@ -128,7 +129,7 @@ impl Worker<'_> {
         Err(Ended::Undecided(Undecided { path: first + i as u64, measures }))
     }
 
-    /// Runs a block in pieces; less of it where time is over.
+    /// Runs a block in pieces; only part of it if time runs out.
     fn block(&mut self, range: Range<u64>) -> Result<Sampled, Ended> {
         let Request { seed, max_steps, monitors, early_termination, .. } = *self.request;
         let mut paths = Paths::default();
@@ -149,7 +150,7 @@ impl Worker<'_> {
                 self.piece = Some((STEPS_PER_PIECE / mean).clamp(FIRST_PIECE, BLOCK));
             }
             from = to;
-            // Every path that was begun is finished; no others are begun when time is over.
+            // Every path that has begun is finished; no others are begun after time has run out.
             if self.control.check().is_err() {
                 break;
             }

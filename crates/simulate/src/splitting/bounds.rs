@@ -1,7 +1,8 @@
-//! Interval arithmetic on expressions whose fields are known by intervals: the abstraction behind projections.
+//! Interval arithmetic on expressions whose fields lie in intervals: the abstraction behind projections.
 //!
-//! In: expressions of a program, and an interval for every field. Out: for each expression a set of values that contains all
-//! it can take. Integers that may leave 64 bits, and floats that may be no numbers, are unknown.
+//! In: expressions of a program, and an interval for every field. Out: for each expression, a set that
+//! contains all its possible values. Integers that may leave 64 bits, and floats that may be NaN, are
+//! unknown.
 
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, Exprs, Node, Type, UnaryOp};
 use volvelle_model::interval::Interval;
@@ -18,7 +19,7 @@ pub enum Values {
     },
     /// Integers.
     Int(Interval),
-    /// Floats from the first to the second; both infinite where nothing is known, which includes NaN.
+    /// Floats in an interval; both ends are infinite if nothing is known, which includes NaN.
     Float(f64, f64),
 }
 
@@ -53,7 +54,7 @@ impl Values {
         matches!(self, Values::Bool { no: false, yes: true })
     }
 
-    /// As integers, if that is what they are; truth values are 0 and 1.
+    /// The interval, if the values are integers; truth values are 0 and 1.
     pub fn integers(self) -> Option<Interval> {
         match self {
             Values::Int(interval) => Some(interval),
@@ -191,7 +192,7 @@ fn unary(op: UnaryOp, a: Values, ty: Type) -> Values {
     }
 }
 
-/// The hull of some integers; unknown where they leave 64 bits.
+/// The hull of some integers; unknown if they leave 64 bits.
 fn corners(values: &[i128]) -> Values {
     let (lo, hi) = (values.iter().min(), values.iter().max());
     let both = lo.zip(hi).and_then(|(&lo, &hi)| Some((i64::try_from(lo).ok()?, i64::try_from(hi).ok()?)));
@@ -249,7 +250,7 @@ fn binary(op: BinaryOp, a: Values, b: Values, ty: Type) -> Values {
 }
 
 fn compare(op: BinaryOp, a: Values, b: Values) -> Values {
-    // As integers where they are, since large ones do not fit into floats.
+    // Compared as integers if they are, since large ones do not fit floats.
     let (less, equal, greater) = match (a.integers(), b.integers()) {
         (Some(x), Some(y)) => (x.lo < y.hi, x.lo <= y.hi && y.lo <= x.hi, x.hi > y.lo),
         _ => {

@@ -1,7 +1,8 @@
 //! A distance in the conjuncts of a condition: how far variables are from satisfying it.
 //!
-//! `x >= 5` is `max(0, 5 - x)` away, `x = 5` is `|x - 5|`; conjunctions add distances up, disjunctions take the smaller;
-//! other conditions are at distance 0 or 1, and so are parts that may fail, and numbers whose difference may be large.
+//! The distance of `x >= 5` is `max(0, 5 - x)`, that of `x = 5` is `|x - 5|`. Conjunctions add distances,
+//! disjunctions take the smaller one. Other conditions have distance 0 or 1; so do parts that may fail, and
+//! numbers whose difference may be large.
 
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{BinaryOp, ExprId, Exprs, Node, Type, UnaryOp};
@@ -11,14 +12,14 @@ use volvelle_model::interval::{self, Env};
 /// No distance is greater.
 const FARTHEST: i64 = 1 << 30;
 
-/// Distances to where a condition holds, and to where it does not; expressions of type `i64`, not negative.
+/// Distances to where a condition holds, and to where it fails: non-negative expressions of type `i64`.
 #[derive(Clone, Copy)]
 struct Distances {
     to_yes: ExprId,
     to_no: ExprId,
 }
 
-/// The importance of states for a target: the greatest distance less the one to the target. It never fails.
+/// The importance of states for a target: the greatest distance minus that to the target. It never fails.
 pub fn importance(program: &mut Program, target: ExprId) -> ExprId {
     let env = Env::new(program);
     let exprs = &mut program.exprs;
@@ -90,7 +91,7 @@ fn comparison(
     if !exprs.is_infallible(id) {
         return None;
     }
-    // How much greater the left side is, in integers.
+    // By how much the left side is greater, in integers.
     let is_int = exprs.ty(lhs) == Type::I64;
     let more = |e: &mut Exprs, a: ExprId, b: ExprId| {
         if is_int {

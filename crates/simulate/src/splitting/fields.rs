@@ -1,10 +1,10 @@
-//! Which fields a projection keeps.
+//! The choice of fields that a projection keeps.
 //!
-//! First come those that the target reads, then those on which their changes depend (guards and weights of the combinations that write them,
-//! values assigned), then those on which these depend, and so on, the small ones first, as long as a table has room. Omitted
-//! fields make distances shorter than they are, so the better of two projections is the one in which the initial state is farther
-//! from the target: the largest fields are omitted in turn, and fields that did not fit take their place, as long as that
-//! helps.
+//! First come the fields that the target reads. Then come those on which their changes depend (guards and
+//! weights of combinations that write them, assigned values), then those on which these depend, and so on,
+//! small ones first, while the table has room. Omitting fields shortens distances. So of two projections, the
+//! better one has the initial state farther from the target: the largest fields are omitted in turn, and
+//! replaced by fields that did not fit, as long as this helps.
 
 use super::projection::{Projection, TooLarge};
 use super::values::Horizon;
@@ -17,15 +17,15 @@ use volvelle_model::Kind;
 const MOST_ENTRIES: u64 = 1 << 24;
 /// Maximum number of projected states of all attempts together.
 const BUDGET: usize = 1 << 16;
-/// The number of largest fields that are omitted in turn.
+/// Number of largest fields that are omitted in turn.
 const MOST_LARGE: usize = 3;
 /// The cost of an attempt beyond its states.
 const ATTEMPT: usize = 1 << 8;
 /// Relative tolerance for comparing distances, above rounding.
 const LONGER: f64 = 1e-6;
 
-/// The importance of states for `left U right`; `None` if no projection is small enough. If the
-/// target is unreachable, no state has an importance.
+/// The importance of states for `left U right`; `None` if no projection is small enough. If the target is
+/// unreachable, no state has an importance.
 pub fn table(plan: &Plan, left: ExprId, right: ExprId, upper: Option<f64>) -> Option<Table> {
     let (order, needed) = relevant(plan, left, right);
     let mut search = Search { plan, left, right, needed, budget: BUDGET };
@@ -55,10 +55,11 @@ pub fn table(plan: &Plan, left: ExprId, right: ExprId, upper: Option<f64>) -> Op
     Some(best.projection.into_table(&best.distances, horizon))
 }
 
-/// The fields that the target depends on, the nearest first, and how many of them it reads itself.
+/// The fields on which the target depends, nearest first, and how many of them it reads itself.
 fn relevant(plan: &Plan, left: ExprId, right: ExprId) -> (Vec<usize>, usize) {
     let reads = |expr: ExprId| plan.program.reads(expr).into_iter().map(|f| f.index());
-    // For each combination: the fields of its guard and weights, the fields it writes, and the fields of the values.
+    // For each combination: the fields of its guard and weights, the fields it writes, and the fields of the
+    // values.
     type Written = (usize, Vec<usize>);
     let mut combinations: Vec<(Vec<usize>, Vec<Written>)> = Vec::with_capacity(plan.combinations.len());
     for (i, combination) in plan.combinations.iter().enumerate() {
@@ -114,7 +115,7 @@ struct Search<'p> {
     plan: &'p Plan,
     left: ExprId,
     right: ExprId,
-    /// Fields of the target, which stay.
+    /// Number of fields of the target, which are kept.
     needed: usize,
     budget: usize,
 }
@@ -144,7 +145,8 @@ impl Search<'_> {
                 }
                 Err(TooLarge { states }) => {
                     self.budget = self.budget.saturating_sub(states + ATTEMPT);
-                    // The last ones matter least; half of the entries at most is worth another attempt.
+                    // The last fields matter least; another attempt is worthwhile if it frees at least half
+                    // of the entries.
                     let mut gone = 1u64;
                     while gone < 4 {
                         if fields.len() <= self.needed {

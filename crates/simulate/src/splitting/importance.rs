@@ -1,5 +1,5 @@
-//! The importance of states: from the distance in a projection of the model if that can be computed, else from a distance in
-//! the conjuncts of the target.
+//! The importance of states: the distance in a projection of the model if that can be computed, else a
+//! distance in the conjuncts of the target.
 
 use super::{conjuncts, fields};
 use crate::importance::Importance;

@@ -1,8 +1,8 @@
 //! Levels, from a pilot run: adaptive multilevel splitting with few paths.
 //!
-//! From the states of a level, some paths go on until the property is decided; the greatest importance that a given share of
-//! them reaches is the next level. The last level is the target itself. The probabilities that the pilot run finds are used
-//! only to plan the work.
+//! From the states of a level, some paths run until the property is decided. The greatest importance that a
+//! given share of them reaches is the next level. The last level is the target itself. The probabilities
+//! found by the pilot run only serve to plan the work.
 
 use super::population::{Ends, Population};
 use super::seeds::stage_seed;
@@ -13,25 +13,25 @@ use volvelle_control::Control;
 
 /// Paths of a stage, at first.
 const PATHS: u64 = 1 << 10;
-/// Paths of a stage, at most.
+/// Limit of paths of a stage.
 const MOST_PATHS: u64 = 1 << 18;
 /// Share of the paths that are to reach the next level.
 const SHARE: f64 = 0.15;
 /// Paths that have to reach a level for it to be one.
 const FEWEST: usize = 48;
-/// States from which the next stage goes on.
+/// Number of states from which the next stage starts.
 const STATES: usize = 1 << 9;
-/// Maximum number of levels: more than any probability in the range of floats needs.
+/// Limit of levels: more than any probability in the range of floats needs.
 const MOST_LEVELS: usize = 1 << 10;
 /// The number of the pilot run among repetitions.
 const PILOT: u64 = u64::MAX - 1;
 
-/// Levels, with estimates of the way to them.
+/// Levels, with estimates of the probabilities between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Levels {
-    /// Importance of each, increasing; the last is that of the target, [`TARGET`].
+    /// Importance of each level, increasing; the last is that of the target, [`TARGET`].
     pub thresholds: Vec<i32>,
-    /// Roughly the share of paths that get from the level before to each; never zero.
+    /// Approximate share of paths that reach each level from the previous one; never zero.
     pub shares: Vec<f64>,
     /// Paths of the pilot run.
     pub paths: u64,
@@ -49,7 +49,7 @@ impl Levels {
 /// Finds levels.
 ///
 /// # Errors
-/// No path reaches another level, a path fails, or time is over.
+/// No path reaches another level, a path fails, or time runs out.
 pub fn levels(segments: &Segments<'_>, seed: u64, control: &Control<'_>) -> Result<Levels, NoEstimate> {
     let rare = segments.rare;
     let mut found = Levels { thresholds: Vec::new(), shares: Vec::new(), paths: 0, steps: 0 };
@@ -67,7 +67,7 @@ pub fn levels(segments: &Segments<'_>, seed: u64, control: &Control<'_>) -> Resu
         if found.thresholds.len() >= MOST_LEVELS {
             return Err(NoEstimate::TooManyLevels(MOST_LEVELS));
         }
-        // The same paths once more, up to the level: the states in which they reach it.
+        // The same paths once more, only up to the level: they give the states in which they reach it.
         let mut reaching = Population::default();
         let mut first = 0;
         while reaching.len() < STATES && first < MOST_PATHS {
@@ -107,7 +107,8 @@ fn next(
         let mut sorted = bests.clone();
         sorted.sort_unstable_by(|a, b| b.cmp(a));
         let wanted = (SHARE * sorted.len() as f64).ceil() as usize;
-        // The greatest importance that the share of paths reaches; else the next one that a significant number of paths reaches.
+        // The greatest importance that the share of paths reaches; else the next one that a significant
+        // number of paths reaches.
         let mut level = sorted[wanted - 1];
         if level <= reached {
             level = sorted.iter().copied().rfind(|&best| best > reached).unwrap_or(reached);

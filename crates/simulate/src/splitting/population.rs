@@ -13,7 +13,7 @@ pub struct Population {
 /// How segments ended, in the order of their numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ends {
-    /// The greatest importance on each; that of the target where the property was satisfied.
+    /// The greatest importance on each segment; that of the target if the property was satisfied.
     pub bests: Vec<i32>,
     /// Steps of each, twice, plus one if it was given up.
     pub status: Vec<u64>,

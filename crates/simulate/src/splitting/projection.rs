@@ -1,16 +1,17 @@
 //! The distance to the target in a projection of the model.
 //!
-//! The state space is projected onto some fields; of the others nothing is known but their domains. The projection is
-//! explored forwards from the initial state; where all fields that matter are in it, it is the model itself, else it has at
-//! least its transitions. Module `fields` chooses.
+//! The state space is projected onto some fields; of the others only the domains are known. The projection is
+//! explored forwards from the initial state. If it contains all relevant fields, it is the model itself;
+//! otherwise it has at least the model's transitions. Module `fields` chooses the fields.
 //!
-//! The length of a transition is `-log2` of its probability among those that leave the projected state, as far as that is
-//! known, else of an upper bound; the distance of a state is that of the shortest way, so that it stands for the probability of the likeliest
-//! one. That is what projections are compared by. The importance comes from the probability of all ways together (module `values`).
-//! Levels that are as far apart are then about as hard to climb.
+//! The length of a transition is `-log2` of its probability among those that leave the projected state, if
+//! known, else of an upper bound. The distance of a state is that of its shortest path, so it stands for the
+//! probability of the likeliest path. Projections are compared by these distances. The importance is based on
+//! the probability of all paths together (module `values`). Levels at equal distances are then about equally
+//! hard to reach.
 //!
-//! Since the projection has all transitions of the model, the target cannot be reached from states from which it cannot be
-//! reached in the projection: their entry is zero, and paths end there.
+//! Since the projection has all transitions of the model, a target that is unreachable in the projection is
+//! unreachable in the model: the entry of such states is zero, and paths end there.
 
 use super::bounds::{Evaluator, Values};
 use super::values::{self, Horizon, State};
@@ -23,7 +24,7 @@ use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use volvelle_kernel::ExprId;
 use volvelle_model::interval::Interval;
 
-/// Projected states that are looked at.
+/// Limit of projected states.
 const MOST_STATES: usize = 1 << 14;
 /// Transitions between them.
 const MOST_EDGES: usize = 1 << 19;
@@ -35,7 +36,7 @@ const STEPS_PER_BIT: f64 = 64.0;
 /// The projection has too many states or transitions.
 #[derive(Debug)]
 pub(super) struct TooLarge {
-    /// States that were looked at.
+    /// Number of states examined.
     pub(super) states: usize,
 }
 
@@ -47,7 +48,7 @@ pub(super) struct Projection {
     states: Vec<u32>,
     /// Transitions out of each.
     ways: Vec<State>,
-    /// Where the target may hold.
+    /// States where the target may hold.
     targets: Vec<u32>,
 }
 
@@ -184,7 +185,8 @@ impl Projection {
     pub(super) fn distances(&self) -> Vec<f64> {
         let mut back: Vec<Vec<(u32, f64)>> = vec![Vec::new(); self.states.len()];
         for (from, state) in self.ways.iter().enumerate() {
-            // Where nothing is left open, how probable each is among those that change something; else at most.
+            // If everything is known: the probability among transitions that change something; else an upper
+            // bound.
             let total = if state.is_exact { 1.0 - state.same } else { 1.0 };
             for &(to, probability) in &state.outgoing {
                 let length = -(probability / total).min(1.0).log2();
@@ -214,7 +216,7 @@ impl Projection {
         distances
     }
 
-    /// Importance, given the distances: by how probable it is to reach the target in time.
+    /// Importance, given the distances: by the probability of reaching the target in time.
     pub(super) fn into_table(self, distances: &[f64], horizon: Horizon) -> Table {
         let mut nearness: Vec<u32> =
             (0..self.states.len() as u32).filter(|&state| distances[state as usize].is_finite()).collect();
@@ -222,7 +224,8 @@ impl Projection {
         let mut values = values::distances(&self.ways, &self.targets, &nearness, horizon);
         let farthest = values.iter().copied().filter(|d| d.is_finite()).fold(0.0, f64::max);
         for &state in &nearness {
-            // Too improbable for a float, or not found yet, is far away, but not out of reach.
+            // A state whose value is too small for a float, or not yet found, is far away, but not out of
+            // reach.
             let value = &mut values[state as usize];
             *value = value.min(farthest).max(0.0);
         }
@@ -250,7 +253,7 @@ impl Exploration<'_> {
         self.evaluator.evaluate(&self.known);
     }
 
-    /// Projected successors with their probabilities, as far as they are known, in their order; and the least rate of
+    /// Projected successors with their probabilities, as far as known, in their order; and the least rate of
     /// leaving.
     fn successors(&self, values: &[i64]) -> Result<(BTreeMap<Vec<i64>, f64>, f64), TooMany> {
         let mut all: BTreeMap<Vec<i64>, f64> = BTreeMap::new();
@@ -299,7 +302,8 @@ impl Exploration<'_> {
         Ok((all, rate * plan.weights.unit))
     }
 
-    /// The greatest probability of each choice, given what is known of their weights and guards; and the least sum of weights.
+    /// The greatest probability of each choice, given what is known of weights and guards; and the least sum
+    /// of weights.
     fn chances(&self, weights: &Weights, guards: Option<&[Values]>) -> (Vec<f64>, f64) {
         let ranges: Vec<(f64, f64)> = weights
             .values
@@ -308,8 +312,8 @@ impl Exploration<'_> {
             .map(|(i, &weight)| {
                 let (lo, hi) = self.evaluator.value(weight).range();
                 let guard = guards.map_or(Values::Bool { no: false, yes: true }, |guards| guards[i]);
-                // A combination that writes no field of the projection is no way out of the projected state,
-                // hence no competitor.
+                // A combination that writes no field of the projection does not leave the projected state, so
+                // it does not compete.
                 let competes = guards.is_none() || self.seen[i];
                 let lo = if guard.holds() && competes { lo.max(0.0) } else { 0.0 };
                 (lo, if guard.may_hold() { hi.max(0.0) } else { 0.0 })

@@ -1,5 +1,5 @@
-//! A segment of a path, step by step, slowly and obviously: the definition of segments, the oracle for compiled ones, and the
-//! way to examine one that failed.
+//! A segment of a path, step by step, in a slow and direct way: the definition of segments, the oracle for
+//! compiled ones, and the way to examine one that failed.
 
 use super::population::Population;
 use super::task::SplittingTask;
@@ -12,11 +12,11 @@ use volvelle_streams::plain::PlainStream;
 /// A segment that has ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segment {
-    /// The greatest importance on it; that of the target where the property was satisfied.
+    /// The greatest importance on it; that of the target if the property was satisfied.
     pub best: i32,
     /// Values of the fields at its end.
     pub state: Vec<i64>,
-    /// When that state was entered, where time is drawn.
+    /// When its last state was entered, if time is drawn.
     pub now: f64,
     /// Steps since the initial state.
     pub steps: u32,
@@ -24,7 +24,7 @@ pub struct Segment {
     pub taken: u32,
     /// Whether it took too many.
     pub given_up: bool,
-    /// Where it failed.
+    /// The site of failure.
     pub failed: Option<Site>,
 }
 

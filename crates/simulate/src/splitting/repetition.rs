@@ -1,4 +1,4 @@
-//! The estimate: independent repetitions of the way from level to level.
+//! The estimate: independent repetitions of the stages from level to level.
 
 use super::levels::Levels;
 use super::population::{Ends, Population};
@@ -29,7 +29,7 @@ pub struct Repetition {
     pub estimate: f64,
     /// Paths, of each stage that was run.
     pub paths: Vec<u64>,
-    /// Steps on all paths, those that were dropped as well.
+    /// Steps on all paths, including dropped ones.
     pub steps: u64,
 }
 
@@ -38,7 +38,7 @@ pub struct Repetition {
 pub struct Repetitions {
     /// Estimates, in the order of repetitions.
     pub moments: Moments,
-    /// How many estimated zero.
+    /// Number of repetitions with estimate zero.
     pub zeros: u64,
     /// Paths.
     pub paths: u64,
@@ -48,16 +48,17 @@ pub struct Repetitions {
     pub stages: Vec<u64>,
 }
 
-/// Paths that run at once, at most.
+/// Limit of paths that run at once.
 const BATCH: u64 = 1 << 12;
 
-/// Runs all repetitions, on all threads, and on those of other processes that share the work; results do not depend on their assignment.
+/// Runs all repetitions, on all threads, and on other processes that share the work; results do not depend on
+/// the assignment.
 ///
-/// After each repetition, `told` is called with their number and steps.
+/// After each repetition, calls `told` with their number and steps.
 ///
 /// # Errors
-/// A repetition fails, or time is over before two have finished. Repetitions that have begun are completed: dropping unfinished
-/// ones would drop the long ones.
+/// A repetition fails, or time runs out before two have finished. Repetitions that have begun are completed:
+/// dropping unfinished ones would drop the long ones.
 pub fn repeat(
     segments: &Segments<'_>,
     levels: &Levels,
@@ -124,7 +125,7 @@ pub fn repetition(
         let (mut run, mut successes, mut paths) = (0u64, 0u64, 0u64);
         reaching.clear();
         while successes < split.successes && run < most {
-            // About as many paths as are still needed: those beyond the last success are dropped.
+            // About as many paths as are still needed; those after the last success are dropped.
             let needed =
                 (expected as f64 * (split.successes - successes) as f64 / split.successes as f64).ceil();
             let batch = (needed as u64).clamp(16, BATCH).min(most - run);
@@ -152,8 +153,8 @@ pub fn repetition(
     Ok(result)
 }
 
-/// The unbiased estimate of the probability of success, for paths that go on until there are `enough` successes, or
-/// until a number of paths that is fixed before.
+/// The unbiased estimate of the probability of success, for paths that continue until there are `enough`
+/// successes, or until a number of paths fixed before.
 fn factor(successes: u64, enough: u64, paths: u64) -> f64 {
     if successes == enough {
         // The last path is always a success, so it carries no information.

@@ -17,10 +17,10 @@ pub struct Segments<'r> {
 }
 
 impl<'r> Segments<'r> {
-    /// Makes code. `max_steps`: steps since the initial state at which a path is given up.
+    /// Compiles the code. `max_steps`: number of steps since the initial state at which a path is given up.
     ///
     /// # Errors
-    /// No code could be made.
+    /// Compilation failed.
     pub fn new(
         rare: &'r SplittingTask,
         compiler: &dyn Compiler,

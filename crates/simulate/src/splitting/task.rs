@@ -13,7 +13,7 @@ use volvelle_kernel::{ExprId, Site};
 /// A path that failed, or did not end within the step limit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lost {
-    /// The site that failed; `None` where the path reached the step limit.
+    /// The site that failed; `None` if the path reached the step limit.
     #[serde(with = "site_number")]
     pub site: Option<Site>,
     /// Values of the fields when that happened.
@@ -74,7 +74,7 @@ impl SplittingTask {
     /// Prepares a plan with a single measure.
     ///
     /// # Errors
-    /// The measure is no `left U right` without lower bound, or a scheduler of a file makes choices.
+    /// The measure is not `left U right` without lower bound, or choices are made by a scheduler from a file.
     pub fn new(mut plan: Plan) -> Result<Self, Unsupported> {
         let [Measure::Indicator { event, negated }] = plan.measures[..] else {
             return Err(Unsupported::Property(UnsupportedProperty::SplittingOfReward));

@@ -1,15 +1,16 @@
 //! The probability of reaching the target from the states of a projection.
 //!
-//! Without a bound this is the probability to get there at all. With a latest time `T` it is the probability to get there before
-//! being killed at a constant rate `k`: by Markov's inequality, `exp(k T)` times that bounds the probability to get there in
-//! time, and the rate is the one among some for which this bound is best in the initial state. A bound on steps is the same with
-//! a chance of being killed at every step.
+//! Without a bound, this is the probability of ever reaching the target. With a latest time `T`, it is the
+//! probability of reaching it before being killed at a constant rate `k`. By Markov's inequality, `exp(k T)`
+//! times that bounds the probability of reaching it in time; the rate is the one among several with the best
+//! bound in the initial state. A bound on steps is handled in the same way, with a chance of being killed at
+//! every step.
 //!
-//! Where everything about a state is known, its value is the mean of those of its successors; else it is that of the best
-//! transition. Values are found by sweeps from below, nearest states first, until they hardly change; they need
-//! not be precise, since they are used for importance only.
+//! If everything about a state is known, its value is the mean of those of its successors; else it is that of
+//! the best transition. Values are found by sweeps from below, nearest states first, until they hardly
+//! change; they need not be precise, since they only serve as importance.
 
-/// Sweeps at most.
+/// Limit of sweeps.
 const SWEEPS: usize = 300;
 /// Changes that are small enough, relatively.
 const SMALL: f64 = 0.01;
@@ -19,11 +20,11 @@ const KILLINGS: [f64; 6] = [1.0, 3.0, 10.0, 30.0, 100.0, 300.0];
 /// The transitions of a state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
-    /// Other states, and how probable each is, at most.
+    /// Other states, and upper bounds of their probabilities.
     pub(super) outgoing: Vec<(u32, f64)>,
     /// Probability to stay.
     pub(super) same: f64,
-    /// Rate of all that is seen, where it is known.
+    /// Total rate of the visible transitions, if known.
     pub(super) rate: f64,
     /// Whether the probabilities are known, and not only bounded.
     pub(super) is_exact: bool,
@@ -38,8 +39,8 @@ pub struct Horizon {
     pub upper: Option<f64>,
 }
 
-/// Values as distances: their logarithms to base 2, negated. `nearness` has all states from which the target can be reached, those
-/// nearest to it first; the first state is the initial one.
+/// Values as distances: negated binary logarithms. `nearness` has all states that can reach the target,
+/// nearest first; the first state is the initial one.
 pub fn distances(states: &[State], targets: &[u32], nearness: &[u32], horizon: Horizon) -> Vec<f64> {
     let bits = |values: Vec<f64>| {
         values.into_iter().map(|v| if v > 0.0 { -v.log2() } else { f64::INFINITY }).collect()
@@ -79,7 +80,7 @@ fn values(states: &[State], targets: &[u32], nearness: &[u32], killed: f64, time
             let value = if state.is_exact {
                 let sum: f64 = ways.sum();
                 let leaves = if timed {
-                    // Per unit of time where that matters, else per step.
+                    // Per unit of time if that matters, else per step.
                     let lost = if killed > 0.0 { killed / state.rate } else { 0.0 };
                     1.0 - state.same + lost
                 } else {

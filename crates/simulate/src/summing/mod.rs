@@ -1,6 +1,6 @@
 //! Sums of the rows of paths: for every measure the number of ones, or the moments of its values.
 //!
-//! `on_device` does the same on the device of the rows, with the same operations in the same order.
+//! `on_device` does the same on the device that has the rows, with the same operations in the same order.
 
 mod on_device;
 
@@ -11,7 +11,7 @@ use crate::runner::Paths;
 use crate::summary::{Sampled, Summary};
 use volvelle_statistics::{Moments, Tally};
 
-/// The summary of the paths `from..to` of some that begin with number `first`.
+/// The summary of the paths `from..to`, where `paths` begins with number `first`.
 pub(crate) fn summarise(first: u64, paths: &Paths, from: usize, to: usize, monitors: &Monitors) -> Sampled {
     let mut sampled = Sampled::nothing(monitors.indicators());
     let columns = monitors.columns();
@@ -55,7 +55,8 @@ fn add(moments: &mut Moments, infinite: &mut u64, value: f64) {
 
 /// Counts paths by the first horizon that contains their time; cumulative sums then give the counts within each horizon.
 fn count_moments(monitors: &Monitors, rows: &[f64], successes: &mut [u64]) {
-    /// For every horizon of a monitor, by column: the paths on which the event has happened, and the undecided paths.
+    /// For every horizon of a monitor, by column: the number of paths on which the event has happened, and of
+    /// undecided paths.
     struct Counts {
         happened: Vec<u64>,
         unknown: Vec<u64>,

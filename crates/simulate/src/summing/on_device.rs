@@ -1,7 +1,7 @@
 //! Sums of rows on a device: a lane for each block and job.
 //!
-//! A job is a measure, or the count of steps. Only the input of statistics comes back: two integers and four floats for
-//! each lane.
+//! A job is a measure, or the count of steps. Only the input of statistics is transferred: two integers and
+//! four floats per lane.
 
 use crate::monitor::{Monitors, Within};
 use crate::summary::Summary;
@@ -10,13 +10,13 @@ use volvelle_statistics::{Moments, Tally};
 
 /// The kinds of jobs, for the kernel.
 mod kind {
-    /// Steps of all paths, and how many paths were given up.
+    /// Steps of all paths, and the number of paths given up.
     pub const STATUS: u32 = 0;
     /// The number of ones in the column.
     pub const TALLY: u32 = 1;
     /// The moments of the finite values of the column, and the number of other values.
     pub const MOMENTS: u32 = 2;
-    /// The number of times in the column that are within a horizon, and of those that are undecided.
+    /// The number of times in the column within a horizon, and the number of undecided ones.
     pub const WITHIN: u32 = 3;
 }
 
@@ -25,7 +25,7 @@ const COUNTS: usize = 2;
 /// The number of floats that a lane returns.
 const NUMBERS: usize = 4;
 
-/// The operations of `Moments::push` and of `Reading::value`, in the order of the paths.
+/// The operations of `Moments::push` and `Reading::value`, in the order of the paths.
 const TEXT: &str = "
 kernel sum_up(lane: u64, blocks: u64, block_paths: u64, paths: u64, columns: u64) {
     buffer rows: read f64;
@@ -107,11 +107,11 @@ kernel sum_up(lane: u64, blocks: u64, block_paths: u64, paths: u64, columns: u64
 /// The jobs of summing.
 #[derive(Clone, Debug)]
 pub(crate) struct Jobs {
-    /// A kind, a column and a horizon for each job; the first is the account of steps.
+    /// A kind, a column and a horizon per job; the first job counts steps.
     kinds: Vec<u32>,
     places: Vec<u64>,
     horizons: Vec<f64>,
-    /// For measures whether something does *not* happen within a horizon.
+    /// Set for measures of an event *not* happening within a horizon.
     negated: Vec<bool>,
 }
 

@@ -1,15 +1,15 @@
-//! Alias tables: one place for each transition of a row, all equally likely; a place stands for its own transition below its
-//! threshold, and for another one of the row above it.
+//! Alias tables: one entry per transition of a row, all equally likely. An entry stands for its own
+//! transition below its threshold, and for another one of the row above it.
 
 use std::ops::Range;
 use volvelle_space::Space;
 
 /// The alias tables of all rows.
 pub struct Aliases {
-    /// For each transition its threshold, as bits, then its target in the lower half of a word and that of the other in the upper:
-    /// what a step needs lies side by side.
+    /// For each transition its threshold, as bits; then its target in the lower half of a word and that of
+    /// the alias in the upper half. So the data of a step lie side by side.
     pub places: Vec<u64>,
-    /// For each transition the other one of its place.
+    /// For each transition, the alias of its entry.
     others: Vec<u32>,
 }
 
@@ -43,7 +43,8 @@ impl Aliases {
         aliases
     }
 
-    /// The transition of a row that a number of the unit interval draws: its whole part, scaled, is the place, and what is left decides there.
+    /// The transition of a row for a number of the unit interval: the whole part of the scaled number is the
+    /// entry, and the fraction decides there.
     pub fn draw(&self, row: Range<usize>, unit: f64) -> usize {
         let scaled = unit * row.len() as f64;
         let place = row.start + scaled.floor() as usize;
@@ -53,7 +54,7 @@ impl Aliases {
 }
 
 impl Scratch {
-    /// Thresholds and other transitions for these weights.
+    /// Computes thresholds and aliases for these weights.
     fn fill(&mut self, weights: impl Iterator<Item = f64>) {
         self.thresholds.clear();
         self.thresholds.extend(weights);
@@ -76,7 +77,7 @@ impl Scratch {
                 self.poor.push(rich);
             }
         }
-        // The shares of the places left are one but for rounding.
+        // The remaining shares are one, apart from rounding.
         for &place in self.poor.iter().chain(&self.rich) {
             self.thresholds[place as usize] = 1.0;
         }

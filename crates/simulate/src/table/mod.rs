@@ -1,11 +1,12 @@
-//! Chains that are given by their states: the form of explicit models whose paths are simulated.
+//! Explicit chains: the form of explicit models whose paths are simulated.
 //!
-//! In: a [`Space`] and the values of its states; choices are resolved before ([`resolve`]). Out: a [`Table`], from which a step takes
-//! one random number, whatever the number of transitions: alias tables (M. D. Vose, *A Linear Algorithm For Generating Random
-//! Numbers With a Given Distribution*, IEEE Transactions on Software Engineering 17(9), 1991). [`Rows`] is a table as a plan needs
-//! it: with what its measures see of every state.
+//! In: a [`Space`] and the values of its states, with choices resolved before ([`resolve`]). Out: a
+//! [`Table`], from which a step takes one random number, whatever the number of transitions: alias tables (M.
+//! D. Vose, *A Linear Algorithm For Generating Random Numbers With a Given Distribution*, IEEE Transactions
+//! on Software Engineering 17(9), 1991). [`Rows`] is a table as a plan needs it: with the values of its
+//! conditions in every state.
 //!
-//! Rewards of transitions count with their mean over the steps out of a state, since a [`Space`] has only
+//! Rewards of transitions count with their mean over the steps out of a state, since a [`Space`] only has
 //! that mean. The mean over paths is the same.
 
 mod alias;
@@ -31,7 +32,7 @@ pub trait States: Send + Sync {
 pub struct Table {
     space: Space,
     states: Box<dyn States>,
-    /// Action of every transition; empty where there are none.
+    /// Action of every transition; empty if there are none.
     actions: Vec<u32>,
     /// States whose choice is not resolved.
     undecided: Option<volvelle_space::BitSet>,
@@ -41,11 +42,11 @@ pub struct Table {
     rewards: Vec<RowRewards>,
 }
 
-/// The vectors of a reward structure over the states; `None` for zero everywhere.
+/// The values of a reward structure over the states; `None` if it is zero everywhere.
 struct RowRewards {
     /// The reward of the state.
     state: Option<Vec<f64>>,
-    /// That of the state and of the steps that leave it: per step, or per unit of time.
+    /// The rewards of the state and of the steps out of it: per step, or per unit of time.
     earned: Option<Vec<f64>>,
 }
 
@@ -56,7 +57,8 @@ impl std::fmt::Debug for Table {
 }
 
 impl Table {
-    /// Prepares a chain. Its rows may name a state several times; `actions` has the action of every transition, or of none.
+    /// Prepares a chain. Its rows may mention a state several times; `actions` has the action of every
+    /// transition, or is empty.
     fn of_chain(
         space: Space,
         actions: Vec<u32>,

@@ -8,10 +8,10 @@ use std::ops::Range;
 use volvelle_model::{ActionId, Kind as ProgramKind};
 use volvelle_space::{BitSet, Choices, Kind, RewardVectors, Space, Values, ValuesBuilder};
 
-/// The chain of a space whose choices are resolved. Decisions are given for values of the first `fields` fields.
+/// The chain of a space whose choices are resolved. Decisions refer to values of the first `fields` fields.
 ///
 /// # Errors
-/// Nothing resolves the choices, or there are no choices, or decisions do not fit.
+/// Nothing resolves the choices, there are no choices, or decisions do not fit.
 pub fn resolve(
     space: Space,
     states: Box<dyn States>,
@@ -38,9 +38,9 @@ pub fn resolve(
 
 /// The decisions of a scheduler, by state.
 struct Known {
-    /// The choice among those of a state.
+    /// By state: its choice.
     of_states: FxHashMap<u32, u32>,
-    /// States with several choices of which the scheduler says nothing.
+    /// States with several choices but no decision of the scheduler.
     undecided: BitSet,
 }
 
@@ -58,7 +58,7 @@ impl Known {
         }
         let mut known = Known { of_states: FxHashMap::default(), undecided: BitSet::new(space.num_states()) };
         let mut values = Vec::with_capacity(fields);
-        // States of equal values cannot be told apart: a second decision for them is one too many.
+        // States of equal values cannot be distinguished, so a second decision for them is an error.
         let is_twice = |index: usize| by_values[decisions[index].state.as_slice()] != index;
         for state in 0..space.num_states() {
             let choices = space.choices_of(state);
@@ -89,7 +89,7 @@ impl Known {
         }
     }
 
-    /// The choice that is taken in a state. Where that is not known, paths fail before they take one.
+    /// The choice taken in a state. If it is unknown, paths fail before they take one.
     fn taken(&self, state: usize, choices: Range<usize>) -> Range<usize> {
         let chosen = self.of_states.get(&(state as u32)).copied().unwrap_or(0);
         let first = choices.start + chosen as usize;
@@ -103,7 +103,7 @@ struct Resolved {
     actions: Vec<u32>,
 }
 
-/// Of each state these choices, each as likely as the others.
+/// Keeps these choices of each state, all equally likely.
 fn resolved(space: Space, taken: impl Fn(usize, Range<usize>) -> Range<usize>) -> Resolved {
     let count = space.num_states();
     let mut row_start = Vec::with_capacity(count + 1);

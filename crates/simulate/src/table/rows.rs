@@ -1,4 +1,4 @@
-//! A table as the paths of a plan need it: the conditions of their measures in every state, beside the
+//! A table as the paths of a plan need it: with the conditions of its measures in every state, beside the
 //! beginning of its row.
 
 use super::Table;
@@ -13,9 +13,9 @@ use volvelle_model::{Domain, FieldId, Origin, Program, SiteInfo, SiteSubject};
 /// Which rewards of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Earns {
-    /// Those of the state.
+    /// The rewards of the state.
     State,
-    /// Those of the state and of the steps that leave it, per step or unit of time.
+    /// The rewards of the state and of the steps out of it, per step or unit of time.
     Stay,
 }
 
@@ -36,19 +36,20 @@ pub struct Rows {
     pub conditions: Vec<ExprId>,
     /// Reward vectors that measures need, in the order of their buffers.
     pub vectors: Vec<(usize, Earns)>,
-    /// Where paths fail in a state whose choice is not resolved.
+    /// The site of failure for paths in a state whose choice is not resolved.
     pub site: Option<Site>,
-    /// For each state, and one behind the last, the number of its first transition, then its marks.
+    /// For each state, and once after the last, the number of its first transition, then its marks.
     words: Arc<[u32]>,
     /// Words of a state.
     pub stride: usize,
 }
 
 impl Rows {
-    /// Evaluates the conditions of measures in all states. `ends`: a path ends where all transitions lead back to their state.
+    /// Evaluates the conditions of measures in all states. `ends`: a path ends if all transitions lead back
+    /// to their state.
     ///
     /// # Errors
-    /// A condition fails in a state, or there is not one initial state.
+    /// A condition fails in a state, or there is not exactly one initial state.
     pub fn new(
         program: &mut Program,
         table: Arc<Table>,
@@ -80,7 +81,7 @@ impl Rows {
         Ok(Rows { table, initial, conditions, vectors, site, words: words.into(), stride })
     }
 
-    /// Word and bit of the marks that tell a condition; `None` for a constant.
+    /// Word and bit of the mark of a condition; `None` for a constant.
     pub fn mark(&self, condition: ExprId) -> Option<(usize, u32)> {
         let place = self.conditions.iter().position(|&known| known == condition)?;
         Some(((FIRST_CONDITION + place) / 32, ((FIRST_CONDITION + place) % 32) as u32))
@@ -92,7 +93,7 @@ impl Rows {
         Some(self.is_marked(state, word, bit))
     }
 
-    /// Whether paths stay in a state for ever.
+    /// Whether paths stay in a state forever.
     pub fn stays(&self, state: u32) -> bool {
         self.is_marked(state as usize, 0, STAYS)
     }
@@ -106,7 +107,8 @@ impl Rows {
         self.words[state * self.stride + 1 + word] >> bit & 1 != 0
     }
 
-    /// The buffers of path kernels: words of the states, places of the transitions, exit rates in continuous time, rewards.
+    /// The buffers of path kernels: words of the states, entries of the transitions, exit rates in continuous
+    /// time, rewards.
     pub(crate) fn buffers(&self) -> Vec<BufferMut<'_>> {
         let mut buffers =
             vec![BufferMut::ReadU32(&self.words), BufferMut::ReadU64(&self.table.aliases.places)];
@@ -139,7 +141,7 @@ fn rewards_of(measure: &Measure) -> Vec<(usize, Earns)> {
     measure.structures().into_iter().map(|structure| (structure, earns)).collect()
 }
 
-/// Checks that what is spent in each state of a table is known, and not negative.
+/// Checks that the amounts spent in each state of a table are known and not negative.
 fn check_amounts(table: &Table, measures: &[Measure]) -> Result<(), Unsupported> {
     for structure in measures.iter().filter_map(Measure::amounts).flat_map(|amounts| amounts.structures()) {
         if table.space().rewards.get(structure).is_some_and(|rewards| rewards.mixed) {

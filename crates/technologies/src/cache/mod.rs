@@ -1,8 +1,8 @@
-//! A cache of compiled kernels in a folder: from text, options, device and driver to the binary.
+//! A cache of compiled kernels in a folder: it maps text, options, device and driver to the binary.
 //!
-//! A file is named after a hash of its key and holds the key itself and a checksum besides the binary. What cannot be read, is
-//! torn, or belongs to another key counts as not there and is replaced; a failure of the folder is never an error. Files are
-//! written under another name and renamed, so that processes may share a folder.
+//! A file is named after a hash of its key and holds the key, a checksum and the binary. A file that is
+//! unreadable, torn, or belongs to another key counts as missing and is replaced. A failure of the folder is
+//! never an error. Files are written under a temporary name and renamed, so processes may share a folder.
 
 #[cfg(test)]
 mod tests;
@@ -15,14 +15,14 @@ use std::time::SystemTime;
 
 /// Starts every file; the digit counts formats.
 const MAGIC: &[u8; 8] = b"VOLVKC1\n";
-/// Ends the names of kept binaries.
+/// Ending of the names of kept binaries.
 const KEPT: &str = "kernel";
 /// Ends the names of files that are being written.
 const PARTIAL: &str = "partial";
 /// The default limit of a folder, in bytes.
 const DEFAULT_LIMIT: u64 = 256 << 20;
 
-/// Where built kernels are kept, if anywhere. Clones share the folder.
+/// The place of built kernels, if they are kept. Clones share the folder.
 #[derive(Clone, Debug, Default)]
 pub struct Cache {
     folder: Option<Arc<Path>>,
@@ -35,12 +35,12 @@ impl Cache {
         Cache::default()
     }
 
-    /// Keeps kernels in a folder, which is made when the first one is kept; at most 256 MiB of them.
+    /// Keeps kernels in a folder, which is created with the first kernel; at most 256 MiB.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Cache { folder: Some(folder.into().into()), limit: DEFAULT_LIMIT }
     }
 
-    /// With another bound on the bytes that it keeps.
+    /// Sets the limit of kept bytes.
     pub fn bounded(self, bytes: u64) -> Self {
         Cache { limit: bytes, ..self }
     }
@@ -50,19 +50,19 @@ impl Cache {
         self.folder.is_some()
     }
 
-    /// The binary that was kept for a key.
+    /// The binary kept for a key.
     pub(crate) fn get(&self, key: &Key) -> Option<Vec<u8>> {
         let path = self.path(key)?;
         let mut file = File::open(&path).ok()?;
         let mut contents = Vec::new();
         file.read_to_end(&mut contents).ok()?;
         let binary = unpack(&contents, key)?.to_vec();
-        // The least recently used binary is removed first; a read-only folder keeps its order.
+        // The least recently used binary is removed first. In a read-only folder the order does not change.
         let _ = File::options().append(true).open(&path).and_then(|f| f.set_modified(SystemTime::now()));
         Some(binary)
     }
 
-    /// Keeps a binary, if that can be done, and makes room.
+    /// Keeps a binary if possible, and removes old ones beyond the limit.
     pub(crate) fn put(&self, key: &Key, binary: &[u8]) {
         let (Some(folder), Some(path)) = (&self.folder, self.path(key)) else { return };
         let contents = pack(key, binary);
@@ -74,7 +74,7 @@ impl Cache {
         }
     }
 
-    /// Removes the binary of a key that its compiler does not accept any more.
+    /// Removes the binary of a key, because its compiler rejects it now.
     pub(crate) fn forget(&self, key: &Key) {
         if let Some(path) = self.path(key) {
             let _ = fs::remove_file(path);
@@ -86,7 +86,7 @@ impl Cache {
         Some(folder.join(format!("{:032x}.{KEPT}", hash(&key.0))))
     }
 
-    /// Removes the oldest files until the others are within the limit. Files of others are left alone.
+    /// Removes the oldest files until the rest is within the limit. Files that are not its own stay.
     fn make_room(&self, folder: &Path) {
         let Ok(entries) = fs::read_dir(folder) else { return };
         let ours = |path: &Path| path.extension().is_some_and(|e| e == KEPT || e == PARTIAL);
@@ -115,7 +115,7 @@ impl Cache {
 pub(crate) struct Key(Vec<u8>);
 
 impl Key {
-    /// From parts, which stay apart: `ab`, `c` is another key than `a`, `bc`.
+    /// A key of several parts, which stay separate: `ab`, `c` differs from `a`, `bc`.
     pub(crate) fn new(parts: &[&str]) -> Self {
         let mut bytes = Vec::new();
         for part in parts {
@@ -154,7 +154,7 @@ fn unpack<'a>(contents: &'a [u8], key: &Key) -> Option<&'a [u8]> {
 
 /// Writes a file atomically: other processes see all of it or nothing.
 fn write_whole(path: &Path, contents: &[u8]) -> Option<()> {
-    // The first to open a new file owns its name; other processes may be compiling the same kernel.
+    // Opening a new file reserves its name, since other processes may compile the same kernel.
     let (partial, mut file) = (0..16).find_map(|n| {
         let partial = path.with_extension(format!("{n}.{PARTIAL}"));
         let file = OpenOptions::new().write(true).create_new(true).open(&partial).ok()?;

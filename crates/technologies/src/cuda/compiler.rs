@@ -1,4 +1,5 @@
-//! The compiler of CUDA C++ (NVRTC), which needs no device: texts go in, machine code for an architecture comes out.
+//! The compiler of CUDA C++ (NVRTC). It needs no device: it turns a text into machine code for an
+//! architecture.
 
 use super::library::{Compiler, Handle, compilers};
 use std::ffi::{CString, c_char, c_int, c_uint};
@@ -18,32 +19,33 @@ pub struct Nvrtc {
 /// The result of compiling a text.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// Machine code where the architecture is a real one (`sm_90`); else text for the driver's own compiler (PTX), with a zero
-    /// at its end.
+    /// Machine code if the architecture is a real one (`sm_90`), otherwise text for the driver's compiler
+    /// (PTX) that ends with a zero.
     pub binary: Vec<u8>,
     /// Messages of the compiler.
     pub log: String,
 }
 
-/// Compiles a text for an architecture (`sm_90`, or `compute_90` for PTX) with the library that the system finds.
+/// Compiles a text for an architecture (`sm_90`, or `compute_90` for PTX) with the library that the system
+/// finds.
 ///
 /// # Errors
-/// There is no compiler ([`Error::Unavailable`]), it does not know the architecture ([`Error::Refused`]), or it does not take
-/// the text ([`Error::Build`] with what it says).
+/// There is no compiler ([`Error::Unavailable`]), it does not know the architecture ([`Error::Refused`]), or
+/// it rejects the text ([`Error::Build`] with its messages).
 pub fn compile(text: &str, architecture: &str) -> Result<Vec<u8>, Error> {
     Ok(Nvrtc::open(None)?.compile(text, architecture)?.binary)
 }
 
 impl Nvrtc {
-    /// Opens the library: in a folder, if one is given, else where the system looks.
+    /// Opens the library in the given folder, otherwise where the system looks.
     ///
     /// # Errors
-    /// The compiler is missing; the reason in one line.
+    /// The compiler is missing; contains the reason in one line.
     pub fn open(folder: Option<&Path>) -> Result<Self, Error> {
         Nvrtc::open_for(i32::MAX, folder)
     }
 
-    /// As [`Nvrtc::open`], for a driver: of its major version or below if there is such a compiler.
+    /// As [`Nvrtc::open`], for a driver: prefers a compiler of at most the driver's major version.
     pub(super) fn open_for(driver: i32, folder: Option<&Path>) -> Result<Self, Error> {
         let library = Compiler::open(&compilers(driver), folder)?;
         let (mut major, mut minor) = (0, 0);
@@ -58,7 +60,7 @@ impl Nvrtc {
         format!("{}.{}", self.version.0, self.version.1)
     }
 
-    /// The architectures that it knows: 90 for `sm_90`, in ascending order.
+    /// The architectures that it knows, in ascending order: 90 stands for `sm_90`.
     ///
     /// # Errors
     /// The library does not answer.
@@ -76,7 +78,8 @@ impl Nvrtc {
     /// Compiles a text for an architecture: `sm_90`, or `compute_90` for PTX.
     ///
     /// # Errors
-    /// It does not know the architecture ([`Error::Refused`]), or does not take the text ([`Error::Build`] with what it says).
+    /// It does not know the architecture ([`Error::Refused`]), or rejects the text ([`Error::Build`] with its
+    /// messages).
     pub fn compile(&self, text: &str, architecture: &str) -> Result<Compiled, Error> {
         const COMPILATION: c_uint = 6;
         let text =
@@ -124,7 +127,7 @@ impl<'l> Program<'l> {
         Ok(Program { library, raw })
     }
 
-    /// Reads bytes through a pair of functions, of which one gives the size and the other the bytes.
+    /// Reads bytes through two functions: one returns the size, the other the bytes.
     fn output(
         &self,
         size: unsafe extern "C" fn(Handle, *mut usize) -> c_uint,

@@ -31,7 +31,7 @@ impl Ready {
     /// Opens both libraries.
     ///
     /// # Errors
-    /// One of them is not there, or there is no device; in one line.
+    /// A library is missing, or there is no device; in one line.
     pub(super) fn new(folder: Option<&Path>) -> Result<Self, Error> {
         let driver = Driver::open(&DRIVER, folder)?;
         let unavailable = |code: Status| Error::Unavailable(format!("no CUDA: {}", driver.name(code)));
@@ -101,7 +101,7 @@ impl Ready {
         })
     }
 
-    /// Where it is on the bus, as others write it: `0000:3b:00.0`.
+    /// Its address on the bus in the usual form: `0000:3b:00.0`.
     fn address(&self, number: Number) -> Result<String, Status> {
         let address = text(|room, length| {
             // SAFETY: the buffer has room for as many characters as the call is told.
@@ -118,7 +118,7 @@ impl Ready {
     }
 }
 
-/// A text that a function of the driver writes, given room for some characters and how many.
+/// A text written by a function of the driver, which gets a buffer and its length.
 fn text(write: impl FnOnce(*mut c_char, c_int) -> u32) -> Result<String, Status> {
     let mut room = [0_u8; 256];
     check(write(room.as_mut_ptr().cast(), room.len() as c_int - 1))?;

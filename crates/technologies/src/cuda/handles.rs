@@ -1,4 +1,5 @@
-//! Objects of the driver, each released when it is dropped, with their context current on the thread that does it.
+//! Objects of the driver. Each is released when it is dropped, after its context was made current on that
+//! thread.
 //!
 //! Failing releases are ignored: a device that is gone has nothing to free.
 
@@ -54,7 +55,7 @@ impl Context {
         Ok(Context { driver, device, raw, live: live.clone(), _counted: live.count(Kind::Context) })
     }
 
-    /// Makes the context that of this thread, as every call below needs it.
+    /// Makes the context the current one of this thread, which every call below requires.
     pub(super) fn enter(&self) -> Result<&Driver, Status> {
         // SAFETY: the context is alive.
         check(unsafe { (self.driver.context_set)(self.raw) })?;
@@ -64,7 +65,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // No thread may keep a context that has been released.
+        // No thread may keep a released context as its current one.
         // SAFETY: no context is a context to every thread.
         let _ = unsafe { (self.driver.context_set)(ptr::null_mut()) };
         // SAFETY: what was retained once is released once.
@@ -134,7 +135,7 @@ impl Stream {
         self.finish(started)
     }
 
-    /// Writes bytes into a memory, from an offset on; they fit, as the callers see to.
+    /// Writes bytes into a memory from an offset on; the caller ensures that they fit.
     pub(super) fn write(&self, memory: &Memory, offset: usize, from: &[u8]) -> Result<(), Status> {
         let (driver, to) = (self.context.enter()?, memory.address + offset as u64);
         // SAFETY: the memory has room for the bytes, and both are there until the wait is over.
@@ -150,7 +151,8 @@ impl Stream {
         self.finish(started)
     }
 
-    /// Copies bytes between memories of the context; the ranges are inside and have no byte in common, as the callers see to.
+    /// Copies bytes between memories of the context; the caller ensures that the ranges are inside and do not
+    /// overlap.
     pub(super) fn copy(
         &self,
         to: (&Memory, usize),
@@ -228,7 +230,7 @@ impl Module {
     /// From machine code, which contains its own length, or PTX.
     pub(super) fn load(context: &Arc<Context>, binary: &[u8]) -> Result<Self, Status> {
         let driver = context.enter()?;
-        // PTX ends with a zero, and what is cut off must end somewhere as well.
+        // PTX text ends with a zero; this also terminates a truncated one.
         let mut image = binary.to_vec();
         image.extend([0; 8]);
         let mut raw = ptr::null_mut();

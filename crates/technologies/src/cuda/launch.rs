@@ -22,7 +22,7 @@ pub(super) struct CudaKernel {
     opened: Arc<Opened>,
     signature: Signature,
     function: Function,
-    /// Threads of a block, at most.
+    /// Limit of threads in a block.
     most_in_block: u32,
     built: Built,
     /// Free memory for exit codes, 0 between launches.
@@ -35,10 +35,10 @@ const BLOCK: u32 = 128;
 const EXIT_BYTES: usize = 4;
 
 impl CudaKernel {
-    /// Builds a text with the kernel of a signature, or takes what was kept.
+    /// Builds a text with the kernel of a signature, or takes a kept binary.
     ///
     /// # Errors
-    /// The compiler does not take the text, or the kernel is not there or takes other arguments.
+    /// The compiler rejects the text, or the kernel is missing or has other parameters.
     pub(super) fn build(
         opened: &Arc<Opened>,
         cache: &Cache,
@@ -100,7 +100,7 @@ impl CudaKernel {
         let block = launch.block.unwrap_or(BLOCK).clamp(1, self.most_in_block);
         let block = arguments::block_within(block, lanes.end);
         let items = lanes.end - lanes.start;
-        // Below the number of blocks that a grid may have, since a launch is run in parts.
+        // Below the limit of blocks in a grid, since a launch is run in parts.
         let grid = items.div_ceil(u64::from(block)) as u32;
         let mut values = self.values(&lanes, launch, exit);
         let mut pointers: Vec<*mut c_void> =
@@ -192,7 +192,7 @@ fn run(opened: &Opened, launches: &[(&CudaKernel, &Launch<'_>)]) -> Result<Exit,
     let codes = codes.map_err(|code| Error::Launch(opened.says(code)))?;
     let mut exit = Ok(Exit::Done);
     for ((kernel, memory), code) in exits.into_iter().zip(codes) {
-        // Another code than 0 stays in its memory, which is of no more use.
+        // A code other than 0 stays in its memory, so this memory is not reused.
         if code == 0 {
             kernel.give_back(memory);
         } else if matches!(exit, Ok(Exit::Done)) {
@@ -202,8 +202,8 @@ fn run(opened: &Opened, launches: &[(&CudaKernel, &Launch<'_>)]) -> Result<Exit,
     exit
 }
 
-/// Compiles a text for a device, and loads it: machine code, or PTX where the compiler is older than the device or newer than
-/// the driver.
+/// Compiles a text for a device and loads it: as machine code, or as PTX if the compiler is older than the
+/// device or newer than the driver.
 fn compiled(opened: &Opened, signature: &Signature, text: &Text) -> Result<(Function, Compiled), Error> {
     let (compiler, capability) = (&opened.ready.compiler, opened.found.capability);
     let known = compiler.architectures()?;
@@ -226,10 +226,11 @@ fn compiled(opened: &Opened, signature: &Signature, text: &Text) -> Result<(Func
     Ok((function, compiled))
 }
 
-/// The function `entry` with the parameters of a signature, in what a compiler gave.
+/// The function `entry` with the parameters of a signature, from a compiler's output.
 ///
 /// # Errors
-/// The driver does not take it ([`Error::Refused`]), or there is no such function with such parameters ([`Error::Build`]).
+/// The driver rejects it ([`Error::Refused`]), or there is no such function with such parameters
+/// ([`Error::Build`]).
 fn function(opened: &Opened, signature: &Signature, entry: &str, binary: &[u8]) -> Result<Function, Error> {
     /// `CUDA_ERROR_NOT_FOUND`.
     const NOT_FOUND: Status = Status(500);

@@ -1,7 +1,7 @@
-//! Opening libraries at run time, and what their functions are called.
+//! Opening libraries at run time, and the names of their functions.
 //!
-//! Names and signatures follow the *CUDA Driver API* and the *NVRTC* manuals; numbers stay numbers, since newer libraries give
-//! codes that no list of today has.
+//! Names and signatures follow the *CUDA Driver API* and the *NVRTC* manuals. Codes stay plain numbers, since
+//! newer libraries return codes that no present list contains.
 
 use libloading::Library;
 use std::error::Error as _;
@@ -9,7 +9,8 @@ use std::ffi::{OsString, c_char, c_int, c_uint, c_void};
 use std::path::Path;
 use volvelle_runtime::Error;
 
-/// Opens the first library that there is: of each name in the folder, if one is given, then where the system looks.
+/// Opens the first library that exists: each name is looked for in the given folder, then where the system
+/// looks.
 ///
 /// # Errors
 /// None can be opened: the system's error for the first name, in one line.
@@ -18,11 +19,11 @@ fn open(what: &str, names: &[&str], folder: Option<&Path>) -> Result<Library, Er
     let candidates: Vec<OsString> = in_folder.chain(names.iter().map(OsString::from)).collect();
     let mut why = String::new();
     for candidate in candidates {
-        // SAFETY: these libraries of NVIDIA are made to be opened at any time, by any thread; what else carries their name,
-        // in a folder that the user names or the system trusts, is trusted as they are.
+        // SAFETY: these libraries of NVIDIA can be opened at any time, by any thread. Other files of the same
+        // name, in a folder that the user names or the system trusts, are trusted in the same way.
         match unsafe { Library::new(&candidate) } {
             Ok(library) => return Ok(library),
-            // The error for the bare name, which the system searches; not those of the folders.
+            // The error for the bare name, which the system looks for, rather than those for the folders.
             Err(error) if candidate == names[0] => {
                 why = error.source().map_or_else(|| error.to_string(), ToString::to_string);
             }
@@ -33,7 +34,8 @@ fn open(what: &str, names: &[&str], folder: Option<&Path>) -> Result<Library, Er
     Err(Error::Unavailable(format!("no CUDA: {what} cannot be opened: {why}")))
 }
 
-/// A table of functions of a library. The library is never closed, since its threads and handles would not survive that.
+/// A table of functions of a library. The library is never closed, since its threads and handles would become
+/// invalid.
 macro_rules! functions {
     (
         $(#[$doc:meta])* $table:ident, $what:literal;
@@ -79,7 +81,8 @@ macro_rules! functions {
 /// Names of the driver.
 pub(super) const DRIVER: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
 
-/// Names of the compiler: the newest first, but those last that a driver of version `most` does not know the machine code of.
+/// Names of the compiler, the newest first. Those whose machine code a driver of version `most` does not know
+/// come last.
 pub(super) fn compilers(most: i32) -> Vec<&'static str> {
     let mut names =
         vec![(13, "libnvrtc.so.13"), (12, "libnvrtc.so.12"), (0, "libnvrtc.so"), (11, "libnvrtc.so.11.2")];
@@ -95,7 +98,7 @@ pub(super) type Handle = *mut c_void;
 pub(super) type Address = u64;
 
 functions! {
-    /// The driver. All functions give a code, 0 where they succeed.
+    /// The driver. All functions return a code, 0 for success.
     Driver, "the driver (libcuda)";
     required {
     init = "cuInit"(c_uint);
@@ -133,7 +136,7 @@ functions! {
 }
 
 functions! {
-    /// The compiler. All functions give a code, 0 where they succeed.
+    /// The compiler. All functions return a code, 0 for success.
     Compiler, "the compiler (libnvrtc)";
     required {
     version = "nvrtcVersion"(*mut c_int, *mut c_int);

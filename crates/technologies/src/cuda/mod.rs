@@ -1,8 +1,9 @@
-//! CUDA: devices of NVIDIA, through the driver and the compiler that NVIDIA gives out as libraries.
+//! CUDA: devices of NVIDIA, used through its driver and compiler libraries.
 //!
-//! Takes functions with a text in CUDA C++, or kernels of the IR, which `volvelle-source` prints; gives executors. The driver
-//! (`libcuda`) and the compiler (`libnvrtc`, versions 11.2 to 13) are opened with the first request for devices. Follows the *CUDA
-//! Driver API* and *NVRTC* manuals, with functions that all versions from 11.2 to 13 have.
+//! In: functions with a text in CUDA C++, or kernels of the IR, which `volvelle-source` prints. Out:
+//! executors. The driver (`libcuda`) and the compiler (`libnvrtc`, versions 11.2 to 13) are opened with the
+//! first request for devices. Follows the *CUDA Driver API* and *NVRTC* manuals; only functions that exist in
+//! all versions from 11.2 to 13 are used.
 
 mod compiler;
 mod executor;
@@ -32,7 +33,8 @@ pub struct Cuda {
 }
 
 impl Cuda {
-    /// Creates the technology, with a place for built kernels and an optional folder in which libraries are looked for first.
+    /// Creates the technology, with a cache of built kernels and an optional folder in which libraries are
+    /// looked for first.
     pub fn new(cache: Cache, folder: Option<PathBuf>) -> Self {
         Cuda { folder, cache, ..Cuda::default() }
     }

@@ -24,6 +24,7 @@ impl Opened {
     /// Lends an idle stream to `work`, which must leave it idle unless it fails.
     ///
     /// # Errors
+    /// Those of `work`, or there is no stream.
     /// Those of the work, or there is no stream.
     pub(super) fn with_stream<T>(
         &self,

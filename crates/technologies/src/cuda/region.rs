@@ -38,7 +38,7 @@ impl Storage for CudaStorage {
 /// Bytes in the memory of a device.
 pub(super) struct CudaRegion {
     opened: Arc<Opened>,
-    /// None where there are no bytes.
+    /// `None` if there are no bytes.
     memory: Option<Memory>,
     bytes: usize,
 }
@@ -54,7 +54,7 @@ impl CudaRegion {
         Arc::ptr_eq(&self.opened, opened)
     }
 
-    /// The memory, where a range has bytes.
+    /// The memory, if a range has bytes.
     fn within(&self, offset: usize, bytes: usize) -> Option<&Memory> {
         let fits = offset <= self.bytes && bytes <= self.bytes - offset;
         assert!(fits, "bytes beyond the end of a region");

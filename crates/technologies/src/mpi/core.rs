@@ -1,4 +1,4 @@
-//! The state that the network and its operations share: the session, and what is under way.
+//! The state that the network and its operations share: the session, and requests in progress.
 
 use super::flight::{Duty, Flight, gone};
 use super::mailbox::{self, Mailbox, wire};
@@ -22,10 +22,10 @@ pub(super) struct Core<H> {
     pub(super) session: Session<H>,
     /// Bytes of the largest piece in which messages travel.
     pub(super) largest: usize,
-    /// Requests that nobody waits for: posted messages, and operations that were dropped.
+    /// Requests without a waiting caller: posted messages, and dropped operations.
     loose: Mutex<Vec<Flight<H>>>,
     mailbox: Mutex<Mailbox<H>>,
-    /// Ranks that said goodbye, with the number of operations of all ranks that they took part in.
+    /// For each rank that said goodbye, the number of collective operations in which it took part.
     gone: Mutex<Vec<Option<u64>>>,
     /// Operations of all ranks that this one has started.
     operations: AtomicU64,
@@ -56,7 +56,7 @@ impl<H: Handle> Core<H> {
     /// Waits for requests.
     ///
     /// # Errors
-    /// One failed, or waits for a rank that is gone. The flight may still be under way.
+    /// A request failed, or waits for a rank that is gone. The flight may still be in progress.
     pub(super) fn finish(&self, flight: &mut Flight<H>) -> Result<Vec<Vec<u8>>, Error> {
         let mut pause = Pause::default();
         while !flight.advance(&self.session) {
@@ -68,22 +68,22 @@ impl<H: Handle> Core<H> {
         flight.land()
     }
 
-    /// Takes back receives from ranks that are found to be gone.
+    /// Cancels receives from ranks that turn out to be gone.
     ///
     /// # Errors
     /// As [`Core::give_up`].
     pub(super) fn notice_gone(&self, flight: &mut Flight<H>) -> Result<(), Error> {
-        // A failure to look is no reason to stop: the library uses the buffers until all is over.
+        // A failed check is no reason to stop: the library uses the buffers until all requests end.
         match self.notice().unwrap_or(false) {
             true => self.give_up(flight),
             false => Ok(()),
         }
     }
 
-    /// Takes back receives from ranks that are gone.
+    /// Cancels receives from ranks that are gone.
     ///
     /// # Errors
-    /// The flight is part in an operation that such a rank does not take part in: it would never end.
+    /// The flight belongs to a collective operation in which such a rank takes no part: it would never end.
     fn give_up(&self, flight: &mut Flight<H>) -> Result<(), Error> {
         let known = lock(&self.gone).clone();
         for duty in flight.duties() {
@@ -97,7 +97,7 @@ impl<H: Handle> Core<H> {
         Ok(())
     }
 
-    /// Looks for goodbyes on the direct channel; whether any rank is gone.
+    /// Checks the direct channel for goodbyes. Returns whether any rank is gone.
     fn notice(&self) -> Result<bool, Error> {
         let mut gone = lock(&self.gone);
         while let Some(probed) = self.session.probe(Channel::Direct, None, Some(GOODBYE))? {
@@ -116,7 +116,7 @@ impl<H: Handle> Core<H> {
         Ok(gone.iter().any(Option::is_some))
     }
 
-    /// Keeps requests that nobody waits for, until they are over.
+    /// Keeps requests without a waiting caller until they end.
     pub(super) fn keep(&self, mut flight: Flight<H>) {
         if flight.advance(&self.session) {
             return;
@@ -129,7 +129,7 @@ impl<H: Handle> Core<H> {
         loose.push(flight);
     }
 
-    /// Sends a message with a tag, in pieces of which only the last is not full.
+    /// Sends a message with a tag, in pieces. All pieces except the last are full.
     pub(super) fn post(&self, to: usize, tag: Tag, bytes: Vec<u8>) -> Result<(), Error> {
         let (count, largest) = (bytes.len(), self.largest);
         let mut flight = Flight::new(vec![bytes], Default::default());
@@ -184,10 +184,10 @@ impl<H: Handle> Core<H> {
         }
     }
 
-    /// Says goodbye, waits until all others do, and ends the session. Messages that nobody received are dropped.
+    /// Says goodbye, waits until all others do, and ends the session. Unreceived messages are dropped.
     ///
     /// # Errors
-    /// The library failed, or an operation of all ranks was started that others do not take part in.
+    /// The library failed, or a collective operation was started in which others take no part.
     pub(super) fn close(&self) -> Result<(), Error> {
         if self.session.is_closed() {
             return Ok(());
@@ -229,7 +229,7 @@ impl<H: Handle> Core<H> {
         self.session.finalize()
     }
 
-    /// Receives and forgets messages of known length: their senders may wait for that.
+    /// Receives and discards messages of known length: their senders may wait for that.
     fn drain_direct(&self, dropped: &mut Vec<Flight<H>>) -> Result<(), Error> {
         for tag in [PLAIN, EXCHANGE, GATHER] {
             while let Some(probed) = self.session.probe(Channel::Direct, None, Some(tag))? {

@@ -5,25 +5,26 @@ use super::table::Handle;
 use std::ffi::c_int;
 use volvelle_runtime::Error;
 
-/// What a request does.
+/// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Duty {
     /// It sends.
     Send,
     /// It receives a message of a rank, of this length.
     Receive { from: usize, bytes: usize },
-    /// It is this rank's part in an operation of all, by the number of the operation.
+    /// It is this rank's part in a collective operation with this number.
     Together { number: u64 },
 }
 
-/// Requests under way. They own what the library reads and writes, so that it stays where it is as long as any of them is.
+/// Requests in progress. They own the memory that the library reads and writes, so it stays in place until
+/// all requests end.
 pub(super) struct Flight<H> {
     requests: Vec<(H, Duty)>,
     buffers: Vec<Vec<u8>>,
     /// Counts and places of a gathering.
     numbers: [Vec<c_int>; 2],
     failure: Option<Error>,
-    /// Whether a test failed: it is not known whether the library is done with the memory.
+    /// Whether a test failed: then the library may still use the memory.
     is_doubtful: bool,
 }
 
@@ -33,7 +34,7 @@ impl<H: Handle> Flight<H> {
         Flight { requests: Vec::new(), buffers, numbers, failure: None, is_doubtful: false }
     }
 
-    /// Starts a request, given buffers and numbers; none after one that failed.
+    /// Starts a request, given buffers and numbers. Does nothing after one that failed.
     pub(super) fn start(
         &mut self,
         duty: Duty,
@@ -52,17 +53,17 @@ impl<H: Handle> Flight<H> {
         self.failure.clone()
     }
 
-    /// Whether nothing is under way.
+    /// Whether no request is in progress.
     pub(super) fn is_over(&self) -> bool {
         self.requests.is_empty()
     }
 
-    /// What is under way.
+    /// The purposes of the requests in progress.
     pub(super) fn duties(&self) -> impl Iterator<Item = Duty> {
         self.requests.iter().map(|(_, duty)| *duty)
     }
 
-    /// Asks the library how far it is: whether nothing is under way any more.
+    /// Asks the library for progress. Returns whether no request is in progress any more.
     pub(super) fn advance(&mut self, session: &Session<H>) -> bool {
         let mut failure = self.failure.take();
         let is_doubtful = &mut self.is_doubtful;
@@ -98,7 +99,7 @@ impl<H: Handle> Flight<H> {
         self.is_over()
     }
 
-    /// Takes back receives from ranks of which some condition holds, as far as no message has come.
+    /// Cancels receives from ranks that satisfy a condition, unless their message has come.
     pub(super) fn cancel(&mut self, session: &Session<H>, is_vain: impl Fn(usize) -> bool) {
         for (request, duty) in &mut self.requests {
             if matches!(*duty, Duty::Receive { from, .. } if is_vain(from)) {
@@ -108,10 +109,10 @@ impl<H: Handle> Flight<H> {
         }
     }
 
-    /// The buffers, when all is over.
+    /// The buffers, after all requests have ended.
     ///
     /// # Errors
-    /// A request failed, or is still under way.
+    /// A request failed, or is still in progress.
     pub(super) fn land(&mut self) -> Result<Vec<Vec<u8>>, Error> {
         if let Some(error) = self.failure.take() {
             return Err(error);
@@ -125,7 +126,7 @@ impl<H: Handle> Flight<H> {
 
 impl<H> Drop for Flight<H> {
     fn drop(&mut self) {
-        // What the library may still use is never freed.
+        // Memory that the library may still use is never freed.
         if !self.requests.is_empty() || self.is_doubtful {
             std::mem::forget(std::mem::take(&mut self.buffers));
             std::mem::forget(std::mem::take(&mut self.numbers));

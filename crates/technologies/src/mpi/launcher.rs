@@ -1,22 +1,24 @@
-//! Who started this process, as its environment tells: which library belongs to that launcher.
+//! Detects from the environment which launcher started this process, and so which library to use.
 
 use std::path::PathBuf;
 
-/// Families of implementations. Programs can call all members of a family alike.
+/// Families of implementations. All members of a family have the same binary interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// Open MPI: handles are addresses of its variables.
     OpenMpi,
-    /// MPICH, and what has its binary interface: Intel MPI, MVAPICH, Cray MPICH (*MPICH ABI Compatibility Initiative*).
+    /// MPICH, and implementations with its binary interface: Intel MPI, MVAPICH, Cray MPICH (*MPICH ABI
+    /// Compatibility Initiative*).
     Mpich,
-    /// The standard binary interface of MPI 5.0, which several implementations offer beside their own.
+    /// The standard binary interface of MPI 5.0, which several implementations offer in addition to their
+    /// own.
     Standard,
 }
 
 impl Family {
     pub(super) const ALL: [Family; 3] = [Family::OpenMpi, Family::Mpich, Family::Standard];
 
-    /// Names of its library, those of today first.
+    /// Names of its library, current ones first.
     pub(super) fn libraries(self) -> &'static [&'static str] {
         match (self, cfg!(target_os = "macos")) {
             (Family::OpenMpi, false) => &["libmpi.so.40", "libmpi.so.80", "libmpi.so.20", "libmpi.so"],
@@ -41,11 +43,11 @@ impl std::fmt::Display for Family {
     }
 }
 
-/// What the environment tells about the launcher of this process.
+/// What the environment says about the launcher of this process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launcher {
     family: Option<Family>,
-    /// The variable that tells.
+    /// The variable on which that is based.
     evidence: Option<&'static str>,
     size: Option<usize>,
     library: Option<PathBuf>,
@@ -54,7 +56,8 @@ pub struct Launcher {
 /// Names the library to open: a path, or a name for the system to look up.
 pub const LIBRARY_VARIABLE: &str = "VOLVELLE_MPI_LIBRARY";
 
-/// Variables of launchers: the more telling first. Slurm's `srun` sets those of its plugin (`--mpi`) beside its own.
+/// Variables of launchers, the more specific ones first. Slurm's `srun` sets those of its plugin (`--mpi`) in
+/// addition to its own.
 const SIGNS: [(&str, Option<Family>); 10] = [
     ("OMPI_COMM_WORLD_SIZE", Some(Family::OpenMpi)),
     ("I_MPI_HYDRA_HOST_FILE", Some(Family::Mpich)),
@@ -73,7 +76,7 @@ const SIZES: [&str; 5] =
     ["OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "FLUX_JOB_SIZE"];
 
 impl Launcher {
-    /// Finds the launcher, given what asks the environment: `|name| std::env::var(name).ok()`.
+    /// Detects the launcher. `ask` reads the environment: `|name| std::env::var(name).ok()`.
     pub fn of(ask: impl Fn(&str) -> Option<String>) -> Self {
         let sign = SIGNS.into_iter().find(|(name, _)| ask(name).is_some());
         let number = |name: &str| ask(name).and_then(|text| text.trim().parse().ok());
@@ -85,7 +88,7 @@ impl Launcher {
         }
     }
 
-    /// With a library of the caller's choice instead of the launcher's: a path, or a name for the system to look up.
+    /// Uses this library instead of the launcher's: a path, or a name that the system looks up.
     #[must_use]
     pub fn with_library(self, library: impl Into<PathBuf>) -> Self {
         Launcher { library: Some(library.into()), ..self }
@@ -101,7 +104,7 @@ impl Launcher {
         self.size
     }
 
-    /// Whether it started several processes, or may have: not all say how many.
+    /// Whether it started several processes, or may have: some launchers do not say how many.
     pub fn has_several(&self) -> bool {
         self.is_there() && self.size != Some(1)
     }
@@ -116,7 +119,7 @@ impl Launcher {
         self.evidence
     }
 
-    /// The libraries to try, in this order, with the families that they may be of.
+    /// The libraries to try, in this order.
     pub(super) fn candidates(&self) -> Vec<PathBuf> {
         if let Some(library) = &self.library {
             return vec![library.clone()];

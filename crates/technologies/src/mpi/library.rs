@@ -14,14 +14,14 @@ pub(super) struct Opened {
     pub(super) family: Family,
     /// The name by which it was opened.
     pub(super) path: PathBuf,
-    /// What it says of itself, in one line.
+    /// Its description of itself, in one line.
     pub(super) version: String,
 }
 
-/// Opens the first library that there is and that is of a known family.
+/// Opens the first library that exists and is of a known family.
 ///
 /// # Errors
-/// There is none: what was tried, and why it failed.
+/// There is none: says what was tried, and why it failed.
 pub(super) fn open(launcher: &Launcher) -> Result<Opened, Error> {
     let mut tried = Vec::new();
     for path in launcher.candidates() {
@@ -71,7 +71,7 @@ fn load(path: &Path) -> Result<Library, libloading::Error> {
 
 /// The version of a library, in its own words.
 fn version(library: &Library) -> Option<String> {
-    /// `MPI_MAX_LIBRARY_VERSION_STRING` is at most this.
+    /// Upper bound of `MPI_MAX_LIBRARY_VERSION_STRING`.
     const ROOM: usize = 8192;
     // SAFETY: the function has this signature by the standard, in all families.
     let ask = unsafe {
@@ -89,7 +89,8 @@ fn version(library: &Library) -> Option<String> {
 }
 
 fn family(path: &Path, library: &Library, version: &str) -> Option<Family> {
-    // The standard fixes the name of a library with its ABI (MPI 5.0, section "ABI"); the same implementation has another one beside.
+    // The standard fixes the name of a library with its ABI (MPI 5.0, section "ABI"). The library with the
+    // implementation's own interface has another name.
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if file.contains("mpi_abi") {
         return Some(Family::Standard);

@@ -1,7 +1,8 @@
-//! Messages with tags that arrive.
+//! Incoming messages with tags.
 //!
-//! A message travels in pieces: full ones, and a last one that is shorter, perhaps empty. Most messages are one piece. Pieces of a
-//! message arrive in order (section 3.5 of the standard), between those of other senders or tags.
+//! A message travels in pieces: full ones, and a last one that is shorter, perhaps empty. Most messages are
+//! one piece. Pieces of a message arrive in order (section 3.5 of the standard), mixed with those of other
+//! senders or tags.
 
 use super::flight::{Duty, Flight};
 use super::session::{Channel, Session};
@@ -23,7 +24,7 @@ pub(super) fn wire(tag: Tag) -> c_int {
 pub(super) struct Mailbox<H> {
     /// Pieces that are being received, in the order of their arrival.
     pieces: VecDeque<Piece<H>>,
-    /// Messages of which some pieces are there, by sender and tag.
+    /// Incomplete messages, by sender and tag.
     begun: BTreeMap<(usize, Tag), Vec<u8>>,
     /// Ranks that said goodbye.
     gone: Vec<bool>,
@@ -57,7 +58,7 @@ impl<H: Handle> Mailbox<H> {
         }
     }
 
-    /// Whether no wanted message can come any more: all that could send one have said goodbye.
+    /// Whether no wanted message can come any more: all ranks that could send one have said goodbye.
     pub(super) fn is_vain(&mut self, session: &Session<H>, wanted: Wanted) -> Result<bool, Error> {
         while self.accept(session, None, Some(GOODBYE))? {}
         let mut senders = (0..session.size).filter(|&rank| rank != session.rank);
@@ -65,7 +66,8 @@ impl<H: Handle> Mailbox<H> {
         Ok(!may_send && !self.pieces.iter().any(|piece| wanted.takes(piece.from, piece.tag)))
     }
 
-    /// Receives and forgets everything: whether all others have said goodbye, and nothing is under way.
+    /// Receives and discards everything. Returns whether all others have said goodbye and nothing is in
+    /// progress.
     pub(super) fn drain(&mut self, session: &Session<H>) -> Result<bool, Error> {
         while self.accept(session, None, None)? {}
         self.pieces.retain_mut(|piece| !piece.flight.advance(session));
@@ -95,14 +97,14 @@ impl<H: Handle> Mailbox<H> {
         Ok(true)
     }
 
-    /// The first wanted message whose pieces are all there.
+    /// The first wanted message that is complete.
     fn deliver(
         &mut self,
         session: &Session<H>,
         wanted: Wanted,
         largest: usize,
     ) -> Result<Option<Message>, Error> {
-        // A piece has to wait for those before it of the same message.
+        // A piece waits for earlier pieces of the same message.
         let mut waiting: Vec<(usize, Tag)> = Vec::new();
         let mut at = 0;
         while let Some(piece) = self.pieces.get_mut(at) {

@@ -1,13 +1,13 @@
 //! The network `mpi`: processes that a launcher of MPI started, perhaps on many machines.
 //!
-//! The library is opened at run time, so that one and the same program runs under Open MPI, MPICH and its relatives, and
-//! implementations of the standard ABI of MPI 5. It must be the one of the launcher: with another one, every process believes to be
-//! alone. What is known of the environment comes in as a [`Launcher`]. Follows *MPI: A Message-Passing Interface Standard*, with
-//! functions that versions 3 to 5 have.
+//! The library is opened at run time, so the same program runs under Open MPI, MPICH and its relatives, and
+//! implementations of the standard ABI of MPI 5. The library must be that of the launcher: with another one,
+//! every process would find itself the only one. The caller describes the environment by a [`Launcher`].
+//! Follows *MPI: A Message-Passing Interface Standard*, with functions that exist in versions 3 to 5.
 //!
-//! All requests are started without waiting, and polled: waiting costs little of the processor that others may need, a thread that
-//! waits does not keep others from the library, and ranks that are gone are noticed. A rank says goodbye when it closes the
-//! network; who waits for it in vain gets an error.
+//! All requests are started without waiting, and polled. So waiting leaves most of the processor to others, a
+//! waiting thread does not block the library for other threads, and ranks that are gone are noticed. A rank
+//! says goodbye when it closes the network; another rank that still waits for it gets an error.
 
 mod core;
 mod exit;
@@ -35,9 +35,9 @@ use volvelle_runtime::{Error, Network};
 /// Settings that no program needs to change.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Bytes of the largest piece in which messages travel; all ranks have the same. The library counts up to 2³¹ - 1.
+    /// Bytes of the largest piece of a message; the same on all ranks. The library counts up to 2³¹ - 1.
     pub largest_piece: usize,
-    /// Where a rank says why it ends the run; by default, on the error channel.
+    /// Where a rank reports why it ends the run; by default, the error channel.
     pub say: fn(&str),
 }
 
@@ -47,7 +47,7 @@ impl Default for Settings {
     }
 }
 
-/// An initialised library. It is closed when this value is dropped, which waits for all ranks to do so.
+/// An initialised library. Dropping it closes it, which waits until all ranks do so.
 pub struct Mpi {
     network: Arc<dyn Network>,
     close: Box<dyn Fn() -> Result<(), Error> + Send + Sync>,
@@ -57,10 +57,11 @@ pub struct Mpi {
 }
 
 impl Mpi {
-    /// Opens the launcher's library and initialises it, which is possible once in a process. Waits for all ranks.
+    /// Opens the launcher's library and initialises it, which is possible once in a process. Waits for all
+    /// ranks.
     ///
-    /// Where it fails on one rank only, others wait for that one: some launchers (MPICH's) end a run only if a process ends by a
-    /// signal, as by `std::process::abort`, which a program that was launched should call then.
+    /// If it fails on one rank only, others wait for that rank. Some launchers (MPICH's) end a run only if a
+    /// process ends by a signal. So a launched program should call `std::process::abort` after a failure.
     ///
     /// # Errors
     /// There is no such library, it is not the launcher's, or it does not work.
@@ -85,7 +86,7 @@ impl Mpi {
         }
     }
 
-    /// Why the library does not know the other processes.
+    /// Explains why the library does not know the other processes.
     fn strangers(&self, launcher: &Launcher, launched: usize) -> String {
         let (family, library) = (self.family, self.library.display());
         let evidence = launcher.evidence().unwrap_or("a variable");
@@ -115,16 +116,16 @@ impl Mpi {
         &self.library
     }
 
-    /// What the library says of itself: `Open MPI v4.1.4, …`.
+    /// The library's description of itself: `Open MPI v4.1.4, …`.
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// Waits until all ranks are here, and finalises the library. Messages that nobody received are lost; later calls of the network
-    /// fail.
+    /// Waits until all ranks have called it, and finalises the library. Unreceived messages are lost; later
+    /// calls of the network fail.
     ///
     /// # Errors
-    /// The library failed, or this rank has started an operation of all ranks that others do not take part in.
+    /// The library failed, or this rank has started a collective operation in which others take no part.
     pub fn close(&self) -> Result<(), Error> {
         (self.close)()
     }
@@ -133,7 +134,7 @@ impl Mpi {
 impl Drop for Mpi {
     fn drop(&mut self) {
         if std::thread::panicking() && self.network.size() > 1 {
-            // Others would wait for this rank.
+            // Otherwise others would wait for this rank.
             return self.network.abort("a panic");
         }
         if let Err(error) = self.close() {
@@ -151,14 +152,14 @@ fn start<H: Handle>(table: Table<H>, settings: Settings) -> Result<(Arc<dyn Netw
     Ok((network, Box::new(move || core.close())))
 }
 
-/// Runs a program on the processes of a launcher. An error or a panic of one rank ends all of them, and says which and why; where the
-/// program is alone, its error comes back.
+/// Runs a program on the processes of a launcher. An error or a panic of one rank ends all of them and is
+/// reported with the rank. In a single process, its error is returned.
 ///
 /// # Errors
 /// MPI cannot be opened or closed, or the program failed.
 ///
 /// # Panics
-/// Where the program does, and is alone.
+/// If the program panics in a single process.
 pub fn run<T, E: From<Error> + std::fmt::Display>(
     launcher: &Launcher,
     settings: Settings,

@@ -1,4 +1,4 @@
-//! The network: what the runtime asks for, in terms of requests.
+//! The network: implements the runtime's trait by requests.
 
 use super::core::{Core, EXCHANGE, GATHER, PLAIN};
 use super::flight::{Duty, Flight};
@@ -14,7 +14,7 @@ use volvelle_runtime::{Error, Network};
 /// The processes that a launcher of MPI started.
 pub(super) struct MpiNetwork<H: Handle> {
     pub(super) core: Arc<Core<H>>,
-    /// Where a rank says why it ends the run.
+    /// Where a rank reports why it ends the run.
     pub(super) say: fn(&str),
     /// Whether this rank has ended the run.
     pub(super) is_ending: AtomicBool,
@@ -33,7 +33,7 @@ impl<H: Handle> MpiNetwork<H> {
         }
     }
 
-    /// Sends what a buffer of a flight holds, in pieces.
+    /// Sends the content of a buffer of a flight, in pieces.
     fn start_send(&self, flight: &mut Flight<H>, at: usize, to: usize, bytes: usize, tag: c_int) {
         for start in pieces(bytes, self.core.largest) {
             flight.start(Duty::Send, |buffers, _| {
@@ -55,7 +55,7 @@ impl<H: Handle> MpiNetwork<H> {
         }
     }
 
-    /// Gathers by messages between all pairs, for parts that are larger than the library counts.
+    /// Gathers by messages between all pairs, for parts whose lengths exceed the library's integers.
     fn gather_in_pieces(&self, flight: &mut Flight<H>, counts: &[usize]) {
         let (own, largest, session) = (self.rank(), self.core.largest, &self.core.session);
         let start_of = |rank: usize| counts[..rank].iter().sum::<usize>();
@@ -98,7 +98,7 @@ impl<H: Handle> MpiNetwork<H> {
     }
 }
 
-/// Where the pieces of so many bytes start; at least one.
+/// The starts of the pieces of a number of bytes; at least one piece.
 fn pieces(bytes: usize, largest: usize) -> impl Iterator<Item = usize> {
     (0..bytes.max(1)).step_by(largest)
 }
@@ -126,7 +126,7 @@ impl<H: Handle> Network for MpiNetwork<H> {
                 unsafe { self.core.session.send(Channel::Direct, to, PLAIN, piece) }
             });
         }
-        // Even a rank that closes receives what is sent to it.
+        // A closing rank still receives messages of known length, so this ends.
         self.core.finish(&mut flight).map(drop)
     }
 
@@ -161,7 +161,7 @@ impl<H: Handle> Network for MpiNetwork<H> {
     }
 
     fn all_gather(&self, counts: &[usize], all: &mut [u8]) -> Result<(), Error> {
-        // A failure may leave the buffer with the library, so that it cannot be the caller's.
+        // After a failure the library may still use the buffer, so the caller's buffer cannot be passed.
         let gathered = self.start_all_gather(counts, all.to_vec())?.wait()?;
         all.copy_from_slice(&gathered);
         Ok(())
@@ -172,7 +172,7 @@ impl<H: Handle> Network for MpiNetwork<H> {
         let number = self.core.next_operation();
         let mut flight;
         if all.is_empty() || self.size() == 1 {
-            // The address of nothing may be the number that means `MPI_IN_PLACE`.
+            // The address of an empty buffer may equal the number that means `MPI_IN_PLACE`.
             flight = Flight::new(vec![all], Default::default());
         } else if all.len() <= self.core.largest {
             let sizes: Vec<c_int> = counts.iter().map(|&count| count as c_int).collect();
@@ -209,7 +209,7 @@ impl<H: Handle> Network for MpiNetwork<H> {
         let sizes: Vec<usize> = buffers.iter().map(Vec::len).collect();
         buffers.extend(received.iter().map(|&(_, bytes)| vec![0; bytes]));
         let mut flight = Flight::new(buffers, Default::default());
-        // What is expected before it comes need not be stored in between.
+        // Receives are started first: a message that is expected when it comes need not be stored in between.
         for (at, &(from, bytes)) in received.iter().enumerate() {
             self.start_receive(&mut flight, targets.len() + at, from, bytes);
         }
@@ -228,13 +228,13 @@ impl<H: Handle> Network for MpiNetwork<H> {
     }
 
     fn abort(&self, why: &str) {
-        // The library's own way to end a process may call what asks for its end.
+        // The library's function for ending a process may run handlers that call this again.
         if self.core.session.is_closed() || self.is_ending.swap(true, Ordering::SeqCst) {
             return;
         }
         let (rank, size) = (self.rank(), self.size());
         (self.say)(&format!("rank {rank} of {size} ended the run: {why}"));
-        // Launchers pass on what was said; MPICH's may forget it when it has to end the processes at the same moment.
+        // Launchers pass on the output; MPICH's may lose it if it ends the processes at the same moment.
         std::thread::sleep(Self::TIME_TO_BE_HEARD);
         self.core.session.abort();
     }
@@ -244,7 +244,7 @@ impl<H: Handle> Network for MpiNetwork<H> {
 struct Started<H: Handle, T> {
     core: Arc<Core<H>>,
     flight: Option<Flight<H>>,
-    /// How often somebody asked whether it is done.
+    /// How often it was asked whether it is done.
     looks: u32,
     give: Option<Give<T>>,
 }

@@ -1,4 +1,4 @@
-//! Waiting without holding up others: the longer the wait, the more of the processor is left to them.
+//! Waiting without blocking others: the longer the wait, the more processor time is left to them.
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ pub(super) struct Pause {
 impl Pause {
     /// Turns in which a message within the machine usually arrives.
     const SPINS: u32 = 100;
-    /// Turns in which other threads run first; a few hundredths of a second in all.
+    /// Number of rounds in which other threads run first; a few hundredths of a second in all.
     const YIELDS: u32 = 50_000;
-    /// Short enough to keep messages flowing that a library moves in pieces, one with each call.
+    /// Short enough to keep messages flowing if the library moves them in pieces, one with each call.
     const SLEEP: Duration = Duration::from_micros(50);
 
     /// Waits a moment.
@@ -28,7 +28,7 @@ impl Pause {
         }
     }
 
-    /// Whether to see now and then if those waited for are still there.
+    /// Whether it is time to check if the awaited ranks still exist.
     pub(super) fn is_long(&self) -> bool {
         self.turns > Self::SPINS && self.turns.is_multiple_of(64)
     }

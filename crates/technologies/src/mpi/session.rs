@@ -1,4 +1,4 @@
-//! A library in use: initialised once, called by the rules of its level of threads, finalised once.
+//! A library in use: initialised once, called according to its level of thread support, finalised once.
 
 use super::table::{Constants, Handle, Status, Table};
 use std::ffi::{CStr, c_int, c_void};
@@ -8,10 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::thread::ThreadId;
 use volvelle_runtime::Error;
 
-/// MPI is initialised at most once in a process, whatever the library ("MPI: initialization", chapter 11).
+/// MPI is initialised at most once in a process, whatever the library (chapter 11, "MPI: initialization").
 static WAS_OPENED: AtomicBool = AtomicBool::new(false);
 
-/// Groups of messages that do not meet.
+/// Groups of messages that never match each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Channel {
     /// Messages of known length, and operations of all ranks.
@@ -53,7 +53,7 @@ pub(super) struct Session<H> {
     is_closed: RwLock<bool>,
 }
 
-/// Held during a call: the library is not finalised meanwhile, and other threads stay outside if they must.
+/// Held during a call: prevents finalising, and keeps other threads out if necessary.
 struct Inside<'s> {
     _open: RwLockReadGuard<'s, bool>,
     _alone: Option<MutexGuard<'s, ()>>,
@@ -95,7 +95,8 @@ impl<H: Handle> Session<H> {
         };
         // SAFETY: the library is initialised, and knows these handles.
         session.call("MPI_Comm_set_errhandler", |t| unsafe { (t.set_errors)(world, errors_return) })?;
-        // Communicators of its own: other users of the library in this process do not disturb. They inherit the error handler.
+        // Its own communicators, so that other users of the library in this process do not interfere. They
+        // inherit the error handler.
         session.direct = session.duplicate()?;
         session.posted = session.duplicate()?;
         let (mut rank, mut size) = (0, 0);
@@ -292,10 +293,10 @@ impl<H: Handle> Session<H> {
         Ok(request)
     }
 
-    /// Whether a request is over; then its handle is void. An error ends it too.
+    /// Whether a request has ended, also with an error; then its handle is void.
     ///
     /// # Safety
-    /// The request was started here and is not over.
+    /// The request was started here and has not ended.
     pub(super) unsafe fn test(&self, request: &mut H, is_receive: bool) -> Result<Tested, Error> {
         let (mut flag, mut status) = (0, Status::default());
         self.call("MPI_Test", |t| {
@@ -319,10 +320,10 @@ impl<H: Handle> Session<H> {
         }
     }
 
-    /// Takes a receive back that no message has been found for; a test tells whether that was in time.
+    /// Cancels a receive for which no message was found; a test tells whether that was in time.
     ///
     /// # Safety
-    /// The request is a receive that was started here and is not over.
+    /// The request is a receive that was started here and has not ended.
     pub(super) unsafe fn cancel(&self, request: &mut H) -> Result<(), Error> {
         // SAFETY: promised by the caller.
         self.call("MPI_Cancel", |t| unsafe { (t.cancel)(&raw mut *request) })
@@ -337,7 +338,7 @@ impl<H: Handle> Session<H> {
 
     /// Ends all processes of the run, this one too.
     pub(super) fn abort(&self) {
-        /// What launchers show; shells take it for a common failure.
+        /// The exit code that launchers show; shells treat it as a common failure.
         const CODE: c_int = 1;
         if !self.is_closed() {
             // SAFETY: the library is initialised. Another thread may be inside; it ends here like everything else.
@@ -345,7 +346,7 @@ impl<H: Handle> Session<H> {
         }
     }
 
-    /// Ends the use of the library. All ranks do; no request may be left.
+    /// Ends the use of the library. All ranks call it; no request may be left.
     pub(super) fn finalize(&self) -> Result<(), Error> {
         self.expect_thread()?;
         let mut is_closed = self.is_closed.write().unwrap_or_else(PoisonError::into_inner);

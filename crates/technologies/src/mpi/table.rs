@@ -1,9 +1,9 @@
 //! Functions and constants of a library.
 //!
-//! Signatures follow the C binding of *MPI: A Message-Passing Interface Standard*, version 3.1 (all functions here are in
-//! versions 3 to 5). What differs between implementations are the types and values of handles, the values of constants, and the layout
-//! of a status; they follow `mpi.h` of Open MPI 4 and 5, of MPICH 4 (fixed by its ABI), and of MPI 5.0 (chapter "Application Binary
-//! Interface").
+//! Signatures follow the C binding of *MPI: A Message-Passing Interface Standard*, version 3.1 (all functions
+//! here exist in versions 3 to 5). Implementations differ in the types and values of handles, the values of
+//! constants, and the layout of a status. These follow `mpi.h` of Open MPI 4 and 5, of MPICH 4 (fixed by its
+//! ABI), and of MPI 5.0 (chapter "Application Binary Interface").
 
 use super::launcher::Family;
 use libloading::Library;
@@ -16,7 +16,7 @@ use volvelle_runtime::Error;
 /// The type has the size and the calling convention of the C type of all handles of a family.
 pub(super) unsafe trait Handle: Copy + Send + Sync + 'static {}
 
-/// A handle that is an address, or a small number in its place: Open MPI, the standard ABI.
+/// A handle that is an address, or a small number stored as one: Open MPI, the standard ABI.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Address(*mut c_void);
@@ -30,7 +30,7 @@ unsafe impl Handle for Address {}
 // SAFETY: handles are of the type `int` in MPICH's ABI.
 unsafe impl Handle for c_int {}
 
-/// Room for a status of any implementation (the largest of them has 32 bytes).
+/// Space for a status of any implementation (the largest has 32 bytes).
 #[repr(C, align(16))]
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Status(pub(super) [c_int; 32]);
@@ -44,7 +44,7 @@ pub(super) struct Constants<H> {
     pub(super) any_source: c_int,
     pub(super) any_tag: c_int,
     pub(super) in_place: usize,
-    /// Levels of threads: calls from one thread at a time, and from any at any time.
+    /// Levels of thread support: calls from one thread at a time, and calls from any thread at any time.
     pub(super) serialized: c_int,
     pub(super) multiple: c_int,
     /// Places of sender and tag in a status.
@@ -88,7 +88,7 @@ impl Constants<Address> {
         }
     }
 
-    /// Those of Open MPI, whose handles are addresses of variables; none if it is another library.
+    /// Those of Open MPI, whose handles are addresses of variables; `None` if it is another library.
     pub(super) fn open_mpi(library: &Library) -> Option<Self> {
         let variable = |name: &str| {
             // SAFETY: only the address of the variable is taken, whatever its type; a table keeps the library open.
@@ -112,7 +112,7 @@ impl Constants<Address> {
 /// The table of the functions, over the type of handles. The library is never closed.
 macro_rules! functions {
     ($($field:ident = $symbol:literal ($($arg:ty),* $(,)?);)*) => {
-        /// The functions of a library, and its constants. All functions give a code, 0 where they succeed.
+        /// The functions and constants of a library. All functions return a code, 0 for success.
         #[derive(Clone, Copy, Debug)]
         pub(super) struct Table<H> {
             pub(super) constants: Constants<H>,
@@ -123,7 +123,7 @@ macro_rules! functions {
             /// Finds the functions.
             ///
             /// # Errors
-            /// One is missing: the library is too old. Its name.
+            /// The name of a missing function: the library is too old.
             pub(super) fn new(library: Library, constants: Constants<H>) -> Result<Self, &'static str> {
                 let table = Table {
                     constants,

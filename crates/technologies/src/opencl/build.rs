@@ -1,4 +1,4 @@
-//! Building programs: from a text, or from what was kept of an earlier build.
+//! Building programs from a text, or from the kept binary of an earlier build.
 
 use super::code_name;
 use super::find::text;
@@ -11,7 +11,7 @@ use std::ffi::{CStr, CString};
 use volvelle_runtime::Error;
 use volvelle_source::Dialect;
 
-/// The option for correctly rounded division, which other devices refuse.
+/// The option for correctly rounded division; devices without it reject the option.
 const EXACT_DIVISION: &str = "-cl-fp32-correctly-rounded-divide-sqrt";
 
 /// A text that is being built.
@@ -35,8 +35,8 @@ impl<'a> Source<'a> {
         Source { opened, text, options, key }
     }
 
-    /// From the cached binary of an earlier build; `whole` checks whether the program is usable, which drivers find out late. An
-    /// unusable binary is removed.
+    /// Loads the kept binary of an earlier build. `whole` checks whether the program is usable, which some
+    /// drivers find out late. An unusable binary is removed.
     pub(super) fn kept<T>(
         &self,
         cache: &Cache,
@@ -60,7 +60,7 @@ impl<'a> Source<'a> {
     /// Compiles the text. Also returns the compiler's messages.
     ///
     /// # Errors
-    /// The compiler does not take it.
+    /// The compiler rejects it.
     pub(super) fn compile(&self) -> Result<(Program, String), Error> {
         let Opened { context, device, live, .. } = self.opened;
         let program = Program::from_text(context, self.text, live).map_err(no_compiler)?;
@@ -74,7 +74,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Keeps what was built.
+    /// Keeps the built program.
     pub(super) fn keep(&self, cache: &Cache, program: &Program) {
         if cache.is_kept()
             && let Some(binary) = binary(program)
@@ -84,7 +84,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The compiler did not say that the text is wrong: another device may take it.
+/// An error other than a mistake in the text: another device may accept it.
 fn no_compiler(code: i32) -> Error {
     Error::Refused(format!("its compiler stops with {}", code_name(code)))
 }
@@ -95,7 +95,7 @@ fn log(opened: &Opened, program: &Program) -> String {
     text(&log.unwrap_or_default())
 }
 
-/// The binary of a program that was built for one device, if the driver gives it.
+/// The binary of a program that was built for one device, if the driver provides it.
 fn binary(program: &Program) -> Option<Vec<u8>> {
     let binaries = cl::get_program_info(program.raw(), cl::CL_PROGRAM_BINARIES).ok()?;
     let mut binaries = binaries.to_vec_vec_uchar();
@@ -124,10 +124,10 @@ pub(super) fn kernel(
     }
 }
 
-/// How many work items a group of a kernel has.
+/// The sizes of a kernel's groups, in work items.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
-    /// At most.
+    /// Its limit.
     most: usize,
     /// Items that the hardware runs together.
     multiple: usize,
@@ -162,9 +162,10 @@ impl Group {
     }
 }
 
-/// Work items in a group of processors: enough that handing out groups takes no time even where lanes do next to nothing
-/// (on PoCL, 4 times as fast as groups of one), few enough that long lanes are shared out. All launches have the same, since
-/// PoCL compiles for each size.
+/// Default of work items in a group on processors. It is large enough that handing out groups takes no time
+/// even if lanes do almost nothing (on PoCL, 4 times as fast as groups of one), and small enough that long
+/// lanes are spread. All launches use the same, since PoCL compiles for each size.
 const CPU_GROUP: usize = 32;
-/// Work items in a group of others: enough to hide latencies, few enough for kernels with many registers.
+/// Default of work items in a group on other devices: enough to hide latencies, few enough for kernels with
+/// many registers.
 const GPU_GROUP: usize = 128;

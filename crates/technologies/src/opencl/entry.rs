@@ -1,4 +1,4 @@
-//! Functions of programs that the host calls: built, given their arguments, run.
+//! Functions of programs that the host calls: building, setting arguments, running.
 
 use super::build::{self, Group, Source};
 use super::code_name;
@@ -37,14 +37,14 @@ struct Slot {
     exit: Memory,
 }
 
-/// Bytes of the memory for an exit code, of which the first four are used.
+/// Size of the memory for an exit code in bytes; the first four are used.
 const EXIT_BYTES: usize = 16;
 
 impl Entry {
-    /// Builds a text and finds the kernel `name` in it, or takes what was kept.
+    /// Builds a text and finds the kernel `name` in it, or takes a kept binary.
     ///
     /// # Errors
-    /// The compiler does not take the text, or the kernel is not there or takes other arguments.
+    /// The compiler rejects the text, or the kernel is missing or has other parameters.
     pub(super) fn build(
         opened: &Arc<Opened>,
         cache: &Cache,
@@ -97,8 +97,8 @@ impl Entry {
             code => entry.failed(code),
         })?;
         if opened.facts.is_cpu {
-            // Some drivers for processors compile for a size of groups, when a kernel is run with it for the first time. That
-            // belongs to the time of building, and into what is kept.
+            // Some drivers for processors compile for a size of groups when a kernel first runs with it. This
+            // run makes that a part of the building time and of the kept binary.
             entry.run(&slot, 0..0, None)?;
         }
         entry.give_back(slot);
@@ -118,12 +118,13 @@ impl Entry {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner).push(slot);
     }
 
-    /// Runs some lanes, and gives the exit code. Without a launch all parameters are zero, and no buffer has elements.
+    /// Runs some lanes and returns the exit code. Without a launch, all parameters are zero, and no buffer
+    /// has elements.
     fn run(&self, slot: &Slot, lanes: Range<u64>, launch: Option<&Launch<'_>>) -> Result<u32, Error> {
         self.opened.with_queue(Error::Launch, |queue| {
             let event = self.begin(queue, slot, lanes, launch)?;
             let code = slot.code(queue);
-            // If the kernel failed, that is the reason why nothing could be read.
+            // If the kernel failed, its error explains why nothing could be read.
             event.wait().and(code).map_err(|code| self.failed(code))
         })
     }
@@ -220,10 +221,11 @@ impl Slot {
 
 /// Runs functions one after the other: all are queued before the first wait.
 pub(super) fn run_in_order(opened: &Opened, launches: &[(&Entry, &Launch<'_>)]) -> Result<Exit, Error> {
-    // One for each function: an argument is copied when a command is put into a queue.
+    // One slot for each function: an argument is copied when a command is put into a queue.
     let mut slots: Vec<(&Entry, Slot)> = Vec::new();
     let mut events = Vec::new();
-    // They outlive the commands that write to them: a queue that fails is finished before it is left.
+    // They outlive the commands that write to them: even a failing queue is finished before this function
+    // returns.
     let mut codes = vec![[0; 4]; launches.len()];
     let ended = opened.with_queue(Error::Launch, |queue| {
         for &(entry, launch) in launches {
@@ -243,7 +245,8 @@ pub(super) fn run_in_order(opened: &Opened, launches: &[(&Entry, &Launch<'_>)]) 
             .iter()
             .zip(&mut codes)
             .map(|((entry, slot), code)| {
-                // SAFETY: the codes live until the queue is finished, or for ever, and are looked at when all reads have ended.
+                // SAFETY: the codes live until the queue is finished, or forever, and are read only after all
+                // commands have ended.
                 (*entry, unsafe { region::begin_read(queue, &slot.exit, code) })
             })
             .collect();
@@ -251,7 +254,7 @@ pub(super) fn run_in_order(opened: &Opened, launches: &[(&Entry, &Launch<'_>)]) 
         if let Some((_, Ok(last))) = reads.last() {
             let _ = last.wait();
         }
-        // If a kernel failed, that is the reason why nothing could be read.
+        // If a kernel failed, its error explains why nothing could be read.
         for (entry, event) in &events {
             event.wait().map_err(|code| entry.failed(code))?;
         }
@@ -261,7 +264,7 @@ pub(super) fn run_in_order(opened: &Opened, launches: &[(&Entry, &Launch<'_>)]) 
         reads.into_iter().try_for_each(read)
     });
     if let Err(error) = ended {
-        // Where not even the end of the queue could be waited for, they may be written to later.
+        // If waiting for the queue failed, commands may write to them later, so they are never freed.
         std::mem::forget(codes);
         return Err(error);
     }
@@ -271,7 +274,7 @@ pub(super) fn run_in_order(opened: &Opened, launches: &[(&Entry, &Launch<'_>)]) 
         if code == 0 {
             entry.give_back(slot);
         } else if matches!(exit, Ok(Exit::Done)) {
-            // The code stays in its memory, so that slot is of no more use.
+            // The code stays in the slot's memory, so the slot is not reused.
             exit = entry.signature.exit(code);
         }
     }
@@ -290,7 +293,7 @@ impl Arguments<'_> {
         self.set(size, bytes.as_ptr().cast())
     }
 
-    /// The address of a memory, or none.
+    /// The address of a memory, or a null address.
     fn memory(&mut self, memory: Option<&Memory>) -> Result<(), cl_int> {
         let raw = memory.map_or(ptr::null_mut(), Memory::raw);
         self.set(size_of_val(&raw), (&raw const raw).cast())

@@ -50,8 +50,8 @@ impl Executor for ClExecutor {
 
     fn lanes(&self) -> u64 {
         let units = u64::from(self.opened.facts.units.max(1));
-        // Processors run work items one after the other, in groups of 32 that threads take, the last ones singly; others hide
-        // the latency of memory behind as many work items as they can hold, which is up to 2048 for each unit.
+        // Processors run work items one after the other; threads take groups of 32, at the end singly. Other
+        // devices hide the latency of memory by many work items, up to 2048 for each unit.
         if self.opened.facts.is_cpu { units * 512 } else { units * 2048 }
     }
 

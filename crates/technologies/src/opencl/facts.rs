@@ -1,4 +1,4 @@
-//! Facts about a device beyond its offer, and the kernels that it must refuse because of them.
+//! Facts about a device beyond its offer; they determine which kernels it rejects.
 
 use crate::text::Text;
 use volvelle_kernel::{BinaryOp, CheckedOp, Kernel, Node, Type, UnaryOp};
@@ -11,15 +11,15 @@ pub(super) struct Facts {
     pub(super) is_cpu: bool,
     /// Compute units.
     pub(super) units: u32,
-    /// Work items in a group, at most.
+    /// Limit of work items in a group.
     pub(super) most_in_group: usize,
-    /// Bytes of one allocation, at most; no bound where the driver names none.
+    /// Limit of bytes in an allocation; unlimited if the driver names none.
     pub(super) most_at_once: u64,
     /// Bytes of all memory, likewise.
     pub(super) memory: u64,
-    /// Whether it calculates in double precision, with everything that the standard of floating-point numbers asks for.
+    /// Whether it computes in double precision, with everything that IEEE 754 requires.
     pub(super) has_f64: bool,
-    /// Whether single precision keeps numbers that are not normal, infinities and NaNs, and rounds to nearest.
+    /// Whether single precision supports subnormal numbers, infinities and NaNs, and rounds to nearest.
     pub(super) has_f32: bool,
     /// Whether division and square root in single precision can be rounded correctly.
     pub(super) has_f32_division: bool,
@@ -36,7 +36,7 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// Those of a text; the kernel from which it was printed determines whether it divides.
+    /// The needs of a text; the kernel from which it was printed tells whether it divides.
     pub(super) fn of(text: &Text, kernel: Option<&Kernel>) -> Self {
         let divides = |kernel: &Kernel| {
             let is_division = |node: Node| {

@@ -29,7 +29,7 @@ const TOPOLOGY_AMD: cl_device_info = 0x4037;
 /// # Errors
 /// There is no loader, or it finds nothing; in one line.
 pub(super) fn devices() -> Result<Vec<ListedDevice>, Error> {
-    /// The first call of some loaders and drivers initialises them without regard to other threads.
+    /// The first call initialises some loaders and drivers, which is not thread-safe.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _asking = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     if let Err(error) = cl3::load_library() {
@@ -65,7 +65,7 @@ impl Platform {
         Platform { id, name: ask(clp::CL_PLATFORM_NAME), version: ask(clp::CL_PLATFORM_VERSION) }
     }
 
-    /// Devices that can be used: there now, with a compiler, of the byte order of this machine.
+    /// Usable devices: present, with a compiler, and with this machine's byte order.
     fn devices(&self) -> Vec<ListedDevice> {
         // A platform without devices answers with an error.
         let ids = cl::get_device_ids(self.id, cl::CL_DEVICE_TYPE_ALL).unwrap_or_default();
@@ -123,7 +123,7 @@ impl DeviceQuery {
     }
 
     fn facts(&self, platform: &Platform) -> Facts {
-        /// Required of floats: subnormal numbers, infinities and NaNs, rounding to nearest.
+        /// Required floating-point features: subnormal numbers, infinities and NaNs, rounding to nearest.
         const IEEE: u64 = cl::CL_FP_DENORM | cl::CL_FP_INF_NAN | cl::CL_FP_ROUND_TO_NEAREST;
         let number = |what| self.number(what).unwrap_or(0);
         let single = number(cl::CL_DEVICE_SINGLE_FP_CONFIG);

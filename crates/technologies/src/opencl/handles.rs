@@ -9,7 +9,7 @@ use cl3::types::{
 use std::ffi::CStr;
 use std::ptr;
 
-/// A device of a driver. It is there as long as the process.
+/// A device of a driver, valid as long as the process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeviceId(pub(super) cl_device_id);
 
@@ -124,7 +124,7 @@ impl Program {
         Ok(Program::own(cl3::program::create_program_with_source(context.raw(), &[text])?, live))
     }
 
-    /// From what the same driver gave out for the same device, not yet built.
+    /// From a binary that the same driver produced for the same device; not built yet.
     pub(super) fn from_binary(
         context: &Context,
         device: DeviceId,
@@ -147,7 +147,7 @@ impl Kernel {
     }
 }
 
-/// A command under way or done.
+/// A command in progress or done.
 pub(super) struct Event(cl_event);
 
 impl Event {

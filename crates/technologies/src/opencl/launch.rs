@@ -70,7 +70,7 @@ impl Executable for ClKernel {
     }
 }
 
-/// Whether all buffers start where their regions do.
+/// Whether all buffers start at the beginning of their regions.
 fn starts_at_once(launch: &Launch<'_>) -> bool {
     launch.buffers.iter().all(|lent| lent.offset == 0)
 }

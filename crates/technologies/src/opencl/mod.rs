@@ -1,8 +1,8 @@
-//! OpenCL: every device for which there is a driver, through the loader that finds drivers.
+//! OpenCL: every device with a driver, found by the OpenCL loader.
 //!
-//! Takes functions with a text in OpenCL C, or kernels of the IR, which `volvelle-source` prints; gives executors. The loader
-//! (`libOpenCL.so.1`) is opened with the first request for devices. Follows *The OpenCL Specification* 1.2, which all drivers
-//! implement; of later versions nothing is needed.
+//! In: functions with a text in OpenCL C, or kernels of the IR, which `volvelle-source` prints. Out:
+//! executors. The loader (`libOpenCL.so.1`) is opened with the first request for devices. Follows *The OpenCL
+//! Specification* 1.2, which all drivers implement; nothing of later versions is needed.
 
 mod build;
 mod entry;

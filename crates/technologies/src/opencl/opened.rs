@@ -1,4 +1,4 @@
-//! The state of an open device: its context, its queues, and its share of memory.
+//! The state of an open device: its context, its queues, and its memory in use.
 
 use super::code_name;
 use super::facts::Facts;
@@ -32,7 +32,7 @@ impl Opened {
     /// Lends an idle queue to `work`, which must leave it idle unless it fails.
     ///
     /// # Errors
-    /// Those of the work, and `on_error` where there is no queue.
+    /// Those of `work`, and `on_error` if there is no queue.
     pub(super) fn with_queue<T>(
         &self,
         on_error: impl Fn(String) -> Error,

@@ -37,10 +37,10 @@ const PATTERN: usize = 16;
 
 /// Bytes in the memory of a device.
 pub(super) struct ClRegion {
-    /// None where there are no bytes.
+    /// `None` if there are no bytes.
     memory: Option<Memory>,
     bytes: usize,
-    /// Its share of the memory in use, until it is freed.
+    /// Counts its bytes as memory in use until it is freed.
     _share: Share,
     opened: Arc<Opened>,
 }
@@ -52,7 +52,8 @@ struct Share {
 }
 
 impl Share {
-    /// Drivers give out more than there is and fail when it is used, some by ending the process: so this counts.
+    /// Drivers allocate more than there is and fail later, some by ending the process. So memory in use is
+    /// counted here.
     fn take(opened: &Arc<Opened>, bytes: usize, rounded: usize) -> Result<Self, Error> {
         let facts = &opened.facts;
         let wanted = rounded as u64;
@@ -94,7 +95,7 @@ impl ClRegion {
         Ok(region)
     }
 
-    /// The memory behind the bytes, where there are any.
+    /// The memory, if there are bytes.
     pub(super) fn memory(&self) -> Option<&Memory> {
         self.memory.as_ref()
     }
@@ -104,14 +105,14 @@ impl ClRegion {
         Arc::ptr_eq(&self.opened, opened)
     }
 
-    /// The memory, where a range has bytes.
+    /// The memory, if a range has bytes.
     fn within(&self, offset: usize, bytes: usize) -> Option<&Memory> {
         let fits = offset <= self.bytes && bytes <= self.bytes - offset;
         assert!(fits, "bytes beyond the end of a region");
         self.memory.as_ref().filter(|_| bytes > 0)
     }
 
-    /// Within the same device, where the ranges have no byte in common.
+    /// Copies within the same device, if the ranges do not overlap.
     fn copy_here(&self, offset: usize, from: &ClRegion, start: usize, bytes: usize) -> Result<(), Error> {
         let (Some(to), Some(source)) = (self.within(offset, bytes), from.within(start, bytes)) else {
             return Ok(());
@@ -203,9 +204,11 @@ pub(super) fn read(queue: &Queue, memory: &Memory, offset: usize, to: &mut [u8])
     finished(event)
 }
 
-/// Puts a read from the beginning of a memory, which has at least as many bytes, into a queue. The bytes are there when the event has ended.
+/// Queues a read from the beginning of a memory, which has at least as many bytes. The bytes are valid after
+/// the event has ended.
 ///
 /// # Safety
+/// Until the command has ended, `to` stays in place and is not accessed.
 /// Until the command has ended, `to` stays where it is, and nobody looks at it.
 pub(super) unsafe fn begin_read(queue: &Queue, memory: &Memory, to: &mut [u8]) -> Result<Event, cl_int> {
     // SAFETY: the memory is alive and long enough, and `to` outlives the command, as the callers see to.

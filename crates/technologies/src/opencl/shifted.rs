@@ -1,5 +1,6 @@
-//! Buffers that start within their regions. The host cannot add an offset to device memory, and parts of memory may start
-//! at few places only; so a wrapper kernel adds the offsets and calls the original one.
+//! Buffers that start inside their regions. The host cannot add an offset to an address of device memory, and
+//! sub-buffers may start only at certain offsets. So a wrapper kernel adds the offsets and calls the original
+//! one.
 
 use crate::arguments::Signature;
 use crate::text::Text;
@@ -11,7 +12,8 @@ pub(super) fn name(entry: &str) -> String {
     format!("volvelle_shifted_{entry}")
 }
 
-/// The text with another kernel that takes, for every buffer, the number of its first element between address and length.
+/// The text with another kernel that takes, for every buffer, the index of its first element between address
+/// and length.
 pub(super) fn text(signature: &Signature, text: &Text) -> String {
     let Text { text, entry, .. } = text;
     let mut declared = String::from("ulong first, ulong end");

@@ -1,8 +1,8 @@
-//! A device on which kernels of a user are built and timed, whatever their arguments.
+//! A device on which a user's kernels are built and timed, whatever their arguments.
 //!
-//! Kernels of the product go through [`Executor`](volvelle_runtime::Executor), which knows what they touch; these do as their
-//! text says, and one that writes beyond its buffers may take the process with it. Whoever measures unknown kernels does so in a
-//! process of its own.
+//! Kernels of the product go through [`Executor`](volvelle_runtime::Executor), which checks their accesses.
+//! These kernels run unchecked, and one that writes outside its buffers may crash the process. So measure
+//! unknown kernels in a separate process.
 
 use super::OpenCl;
 use super::code_name;
@@ -20,11 +20,11 @@ use volvelle_runtime::Error;
 /// Why a kernel did not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The compiler does not take the text; its messages.
+    /// The compiler rejects the text; contains its messages.
     Compile(String),
     /// The device has not enough local memory for a group.
     LocalMemory(String),
-    /// The device does not launch it, or stops it.
+    /// The device does not launch the kernel, or stops it.
     Launch(String),
 }
 
@@ -39,7 +39,7 @@ pub struct DeviceFacts {
     pub is_cpu: bool,
     /// Compute units.
     pub units: u32,
-    /// Work items of a group, at most.
+    /// Limit of work items in a group.
     pub work_group_max: u64,
     /// Bytes of local memory for a group.
     pub local_memory_bytes: u64,
@@ -61,7 +61,7 @@ pub struct Workbench {
 
 /// Memory of the device.
 pub struct Buffer {
-    /// `None` where there are no bytes.
+    /// `None` if there are no bytes.
     memory: Option<Memory>,
     bytes: usize,
 }
@@ -71,7 +71,7 @@ pub struct Built {
     kernel: Kernel,
     /// Goes after the kernel.
     _program: Program,
-    /// What the compiler said.
+    /// The compiler's messages.
     pub log: String,
 }
 
@@ -87,7 +87,7 @@ pub enum Argument<'a> {
 }
 
 impl OpenCl {
-    /// Opens a device for kernels of a user.
+    /// Opens a device for a user's kernels.
     ///
     /// # Errors
     /// There is no such device, or it does not answer.
@@ -194,7 +194,7 @@ impl Workbench {
     /// Builds a kernel from a text in OpenCL C with options of the compiler.
     ///
     /// # Errors
-    /// The compiler does not take it, or it has no such kernel.
+    /// The compiler rejects it, or it has no such kernel.
     pub fn build(&self, source: &str, options: &str, name: &str) -> Result<Built, Refusal> {
         let wrong = |why: &str| Refusal::Compile(why.to_owned());
         let options = CString::new(options).map_err(|_| wrong("the options contain a zero"))?;
@@ -221,10 +221,10 @@ impl Workbench {
         Ok(Built { kernel, log: log(), _program: program })
     }
 
-    /// Sets the arguments of a kernel, all of them.
+    /// Sets all arguments of a kernel.
     ///
     /// # Errors
-    /// Their number or one of their sizes is not what the kernel declares.
+    /// Their number or the size of one differs from the kernel's declaration.
     pub fn set(&self, built: &Built, arguments: &[Argument<'_>]) -> Result<(), Refusal> {
         let count = clk::get_kernel_data(built.kernel.raw(), clk::CL_KERNEL_NUM_ARGS).map_err(launch)?;
         let count = count.try_into().map_or(0, u32::from_ne_bytes) as usize;
@@ -252,8 +252,8 @@ impl Workbench {
         Ok(())
     }
 
-    /// Runs a kernel with the arguments that were set, and returns how long it took, in nanoseconds by the device's clock.
-    /// Sizes have one to three dimensions.
+    /// Runs a kernel with the arguments set before. Returns its duration in nanoseconds, by the device's
+    /// clock. Sizes have one to three dimensions.
     ///
     /// # Errors
     /// The device does not launch it, or stops it.

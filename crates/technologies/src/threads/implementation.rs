@@ -11,14 +11,14 @@ use volvelle_vector::{Level, Vector, VectorCode};
 /// Which implementations are requested.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Choice {
-    /// The reference interpreter; a closure only where there is no kernel.
+    /// The reference interpreter, or a closure if there is no kernel.
     Reference,
-    /// A closure where there is one, else vector code of this level, else scalar code.
+    /// A closure if there is one; otherwise vector code of this level; otherwise scalar code.
     Machine(Option<Level>),
 }
 
 impl Choice {
-    /// Lanes that run at once on a thread, about.
+    /// Approximate number of lanes that run at once on a thread.
     pub(super) fn width(self) -> u64 {
         match self {
             Choice::Machine(Some(Level::Avx512)) => 16,
@@ -38,7 +38,7 @@ pub(super) enum Implementation {
     Wide(Box<Wide>),
 }
 
-/// Vector code. It runs a fixed number of lanes: those that are left run on scalar code, which is made when they come.
+/// Vector code for a fixed number of lanes. Scalar code, made on first use, runs the rest.
 pub(super) struct Wide {
     code: VectorCode,
     kernel: Kernel,
@@ -61,7 +61,7 @@ impl Implementation {
         }
     }
 
-    /// Lanes that it runs at once.
+    /// Number of lanes that it runs at once.
     pub(super) fn width(&self) -> u64 {
         match self {
             Implementation::Wide(wide) => wide.code.lanes() as u64,
@@ -69,10 +69,11 @@ impl Implementation {
         }
     }
 
-    /// Runs some lanes, up to the first of them that fails. `params` has room for the number of the lane at its head.
+    /// Runs some lanes, up to the first one that fails. The first entry of `params` is a place for the number
+    /// of the lane.
     ///
     /// # Safety
-    /// For each lane as for `Code::run_shared`. Lanes of one call do not touch what others of them store.
+    /// For each lane as for `Code::run_shared`. Lanes of one call do not access what others of them store.
     pub(super) unsafe fn run(&self, lanes: Range<u64>, params: &mut [Const], buffers: &[RawParts]) -> Exit {
         match self {
             Implementation::Closure(closure) => {
@@ -107,7 +108,7 @@ fn machine(kernel: &Kernel, level: Option<Level>) -> Result<Implementation, Erro
         let wide = Wide { code, kernel: kernel.clone(), rest: OnceLock::new() };
         Some(Implementation::Wide(Box::new(wide)))
     };
-    // Portable vector code is an interpreter: better than none, but not better than scalar machine code.
+    // Portable vector code is interpreted: slower than scalar machine code, and used only without it.
     let fast = level.filter(|level| *level != Level::Portable).and_then(wide);
     if let Some(fast) = fast {
         return Ok(fast);

@@ -59,7 +59,7 @@ impl Ready {
             }
             Exit::Done
         };
-        // A closure may panic: then the device failed, and others may repeat its work.
+        // If a closure panics, the device counts as failed, and others may repeat its work.
         catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
             share.stop();
             Error::Launch(format!("`{}` panicked: {}", self.declared.name, message(&*panic)))
@@ -75,7 +75,7 @@ fn message(panic: &(dyn Any + Send)) -> &str {
     }
 }
 
-/// Where the elements of a buffer lie.
+/// The memory of a buffer's elements.
 fn parts(lent: &LaunchBuffer<'_>) -> RawParts {
     let region = lent.region.as_any().downcast_ref::<RamRegion>();
     let start = region.expect("a region in main memory, where these technologies keep theirs").as_ptr();
@@ -96,7 +96,7 @@ impl Executable for Ready {
         let buffers: Vec<RawPartsOfRegion> =
             launch.buffers.iter().map(|lent| RawPartsOfRegion(parts(lent))).collect();
         let width = self.implementation.width();
-        // Whole blocks go to a thread, where the launch asks for blocks.
+        // If the launch asks for blocks, threads get whole blocks.
         let quantum = launch.block.map_or(width, |block| (u64::from(block) / width * width).max(width));
         let count = launch.lanes.end - launch.lanes.start;
         let threads = count.div_ceil(quantum).min(self.threads.get() as u64);

@@ -1,9 +1,8 @@
 //! The processors that run this program, as two technologies: [`Interpreter`], the reference on one thread, and
 //! [`Threads`], machine code on several.
-//!
-//! Both keep buffers in main memory ([`Ram`]) and give the same bits, which are those of the reference interpreter.
-//! `implementation` selects the code for the lanes of a function, `share` distributes ranges of lanes to threads, which wait
-//! in a `pool`, and `launch` combines them.
+//! Both keep buffers in main memory ([`Ram`]) and give the same bits as the reference interpreter.
+//! `implementation` selects the code for the lanes of a function, `share` distributes ranges of lanes to
+//! threads, which wait in a `pool`, and `launch` combines them.
 
 mod implementation;
 mod launch;
@@ -51,7 +50,7 @@ impl Technology for Interpreter {
     }
 }
 
-/// Machine code on several threads: vector code where the machine has it, else scalar code.
+/// Machine code on several threads: vector code if the machine supports it, otherwise scalar code.
 #[derive(Clone)]
 pub struct Threads {
     threads: NonZeroUsize,
@@ -65,7 +64,7 @@ impl Threads {
         Threads { threads, level: Some(Level::best()), clock: None }
     }
 
-    /// Vector code of a certain level instead of the best; none for scalar code.
+    /// Uses vector code of a given level instead of the best; `None` for scalar code.
     pub fn with_level(mut self, level: Option<Level>) -> Self {
         self.level = level;
         self

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-/// Some threads that help those who call [`Pool::run`].
+/// Threads that help callers of [`Pool::run`].
 pub(super) struct Pool {
     shared: Arc<Shared>,
     /// The threads, started when they are needed for the first time.
@@ -71,7 +71,7 @@ impl Shared {
     }
 }
 
-/// Waits, at the end of [`Pool::run`] however it ends, until no thread works on its job.
+/// When dropped, at any end of [`Pool::run`], waits until no thread works on its job.
 struct Wait<'a>(&'a Shared);
 
 impl Drop for Wait<'_> {
@@ -95,8 +95,9 @@ impl Pool {
         Pool { shared: Arc::new(shared), threads: Mutex::default(), most }
     }
 
-    /// Calls a job on this thread, and at the same time on at most `helpers` others: on fewer where the pool has fewer, or
-    /// where the call on this thread is over before they have begun. Returns when all calls have.
+    /// Calls a job on this thread and at the same time on at most `helpers` others. It may be fewer: if the
+    /// pool has fewer, or if the call on this thread ends before they begin. Returns when all calls have
+    /// ended.
     pub(super) fn run(&self, helpers: usize, job: &(dyn Fn() + Sync)) {
         let helpers = helpers.min(self.most);
         if helpers == 0 {
@@ -123,7 +124,7 @@ impl Pool {
         drop(wait);
     }
 
-    /// Starts threads, up to `count`; fewer where the system refuses.
+    /// Starts threads, up to `count`; fewer if the system refuses.
     fn start(&self, count: usize) {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         while threads.len() < count {

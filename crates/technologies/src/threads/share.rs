@@ -19,7 +19,7 @@ impl Share {
         Share { lanes, quantum, threads, taken: AtomicU64::new(0), stopped: AtomicBool::new(false) }
     }
 
-    /// The next piece: about half of what each thread would get of the rest, so that threads finish together.
+    /// The next piece: about half of each thread's share of the rest, so that threads finish together.
     pub(super) fn take(&self) -> Option<Range<u64>> {
         if self.stopped.load(Ordering::Relaxed) {
             return None;

@@ -1,4 +1,5 @@
-//! The cache of Kernel Tuner: a JSON file that grows by one line for each configuration, and may lack its end.
+//! The cache of Kernel Tuner: a JSON file that grows by one line for each configuration. Its end may be
+//! missing.
 //!
 //! ```json
 //! { "device_name": "…", "kernel_name": "…", "problem_size": [1048576], "tune_params_keys": ["WG", "TS"],
@@ -30,7 +31,7 @@ pub struct Cache {
     pub entries: Vec<Measurement>,
 }
 
-/// What ends a cache. Kernel Tuner looks for these very characters.
+/// The end of a cache. Kernel Tuner looks for exactly these characters.
 pub const END: &str = "}\n}\n";
 
 impl Cache {
@@ -100,7 +101,7 @@ impl Cache {
         text
     }
 
-    /// Reads a file, also one without its end, as an interrupted run leaves it.
+    /// Reads a file. Its end may be missing, as after an interrupted run.
     ///
     /// # Errors
     /// It is no JSON, or no cache.
@@ -170,10 +171,10 @@ impl Cache {
     }
 }
 
-/// A text that was cut off after an entry, with its end.
+/// Completes a text that was cut off after an entry.
 fn closed(text: &str) -> String {
     let text = text.trim_end().trim_end_matches(',');
-    // A line that was not written to its end is given up.
+    // Drops an incomplete last line.
     let is_whole = text.ends_with('}') || text.ends_with('{');
     let text = if is_whole { text } else { text.rsplit_once('\n').map_or(text, |(whole, _)| whole) };
     format!("{}}}}}", text.trim_end().trim_end_matches(','))

@@ -4,12 +4,12 @@ use crate::Value;
 use serde_json::Value as Json;
 use std::fmt;
 
-/// Why a file was not read.
+/// The reason why a file cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// What is wrong, and where.
+    /// The problem, and where it is.
     pub message: String,
-    /// The line, where the text is no JSON.
+    /// The line, if the text is not JSON.
     pub line: Option<usize>,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn to_json(value: &Value) -> Json {
     }
 }
 
-/// A value as Python's `str` gives it.
+/// A value as Python's `str` prints it.
 pub(super) fn python(value: &Value) -> String {
     match value {
         Value::Int(value) => value.to_string(),
@@ -76,7 +76,7 @@ pub(super) fn python(value: &Value) -> String {
         Value::Text(text) => text.clone(),
         Value::Float(value) => {
             let text = format!("{value:?}");
-            // `1e-7` and `1e16` here are `1e-07` and `1e+16` there; and exponents begin at other sizes.
+            // Python pads exponents (`1e-07`, `1e+16`), and uses them from other sizes on.
             let size = value.abs();
             if !value.is_finite() || (1e-4..1e16).contains(&size) || size == 0.0 {
                 return if text.contains('e') { format!("{value}") } else { text };

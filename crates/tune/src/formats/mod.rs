@@ -1,7 +1,8 @@
 //! Files of other tuners: problems (T1), results (T4), and the cache of Kernel Tuner.
 //!
-//! Texts in, values out, and the reverse; nothing is opened here. Readers never panic and refuse what they do not understand.
-//! The schemas are those of the *Auto-Tuning Association* that Kernel Tuner 1.5 ships (version 1.0.0).
+//! Texts in, values out, and the reverse; no file is opened here. Readers never panic, and reject what they
+//! do not understand. The schemas are those of the *Auto-Tuning Association* that Kernel Tuner 1.5 ships
+//! (version 1.0.0).
 
 pub mod cache;
 mod json;
@@ -18,7 +19,7 @@ use crate::strategy::{Failure, Outcome};
 pub struct Measurement {
     /// The values of the parameters, in their order.
     pub values: Vec<Value>,
-    /// The time in milliseconds that counts, or why there is none.
+    /// The time in milliseconds that counts, or the reason why there is none.
     pub outcome: Outcome,
     /// All times in milliseconds.
     pub times: Vec<f64>,
@@ -54,7 +55,8 @@ impl Measurement {
     }
 }
 
-/// The words of Kernel Tuner and of T4 for failures, which are fewer than ours; `failure` keeps the difference.
+/// The names of failures in Kernel Tuner and T4. They distinguish fewer failures than we do; `failure` keeps
+/// ours.
 const FAILURES: [(Failure, &str, &str); 6] = [
     (Failure::Constraint, "InvalidConfig", "constraints"),
     (Failure::LocalMemory, "InvalidConfig", "constraints"),

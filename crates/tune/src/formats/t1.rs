@@ -126,7 +126,7 @@ pub fn read(contents: &str) -> Result<Specification, Unreadable> {
     })
 }
 
-/// What expressions of a problem may mean besides parameters.
+/// The names that expressions of a problem may use besides parameters.
 struct Notation<'p> {
     problem: Vec<i64>,
     parameters: &'p [Parameter],
@@ -143,7 +143,7 @@ fn problem_size(kernel: &Json) -> Vec<i64> {
 }
 
 impl Notation<'_> {
-    /// An expression in which `ProblemSize[0]` is a number, and so is `max(p)` for a parameter: the greatest of its values.
+    /// Replaces `ProblemSize[0]` by its number, and `max(p)` for a parameter by its greatest value.
     fn spelled_out(&self, text: &str) -> String {
         let mut out = text.to_owned();
         for (dimension, size) in self.problem.iter().enumerate() {
@@ -159,8 +159,8 @@ impl Notation<'_> {
         out
     }
 
-    /// The groups in each dimension by `GridDivX` and so on, which Kernel Tuner takes before `GlobalSize`: the problem's size
-    /// by the product of the divisors, rounded up.
+    /// The groups in each dimension by `GridDivX` and so on, which Kernel Tuner prefers to `GlobalSize`: the
+    /// problem's size divided by the product of the divisors, rounded up.
     fn groups(&self, kernel: &Json) -> Option<Vec<String>> {
         let mut groups = Vec::new();
         for (axis, size) in ["GridDivX", "GridDivY", "GridDivZ"].iter().zip(&self.problem) {

@@ -1,7 +1,7 @@
 //! T4, the format of results, schema 1.0.0.
 //!
-//! Times are milliseconds, as Kernel Tuner writes them (`metadata.timeunit`). Predictions have the objective `time` as a
-//! measurement without runs.
+//! Times are milliseconds, as Kernel Tuner writes them (`metadata.timeunit`). A prediction is a measurement
+//! without runs, with the objective `time`.
 
 use super::json::{array, member, parse, to_json, value};
 use super::{FAILURES, Measurement, Unreadable};
@@ -16,7 +16,7 @@ pub fn write(parameters: &[Parameter], measurements: &[Measurement]) -> String {
     file(measurements.iter().map(|measurement| result(&names, measurement, "ms")).collect(), "milliseconds")
 }
 
-/// The file of a table of configurations: those whose time is known, and those that do not run.
+/// The file of a table of configurations: those with a known time, and those that cannot run.
 pub fn write_tuning(tuning: &Tuning) -> String {
     let names: Vec<&str> = tuning.parameters.iter().map(String::as_str).collect();
     let rows = tuning.rows.iter().filter_map(|row| {
@@ -86,7 +86,8 @@ fn result(names: &[&str], measurement: &Measurement, unit: &str) -> Json {
     result
 }
 
-/// Results of a file: the names of the parameters, those of the first result in the order of the file, and the measurements.
+/// Reads a file: the names of the parameters (those of the first result, in the order of the file), and the
+/// measurements.
 ///
 /// # Errors
 /// It is no JSON, or no such file.

@@ -1,9 +1,10 @@
 //! Bisection of an over-time property: no run reaches the goal within T.
 //!
-//! T begins below the time of a random run, and is lowered below the time of each counterexample, until there is none: then the last
-//! time is the least (the method of N. O. Garanina, S. M. Staroletov, S. Gorlatch, *Auto-tuning high-performance programs using model
-//! checking in Promela*, 2023, with the time of the counterexample in place of the middle of an interval). Each check searches
-//! depth first, configuration by configuration.
+//! T begins below the time of a random run, and is then lowered below the time of each counterexample, until
+//! none is left: the last time is the least. (The method of N. O. Garanina, S. M. Staroletov, S. Gorlatch,
+//! *Auto-tuning high-performance programs using model checking in Promela*, 2023, with the time of the
+//! counterexample in place of the middle of an interval.) Each check searches depth first, one configuration
+//! after the other.
 
 use super::configurations::Configuration;
 use super::depth_first::{Descent, descend};
@@ -15,7 +16,7 @@ use super::workers::{each, first_halt};
 use super::{Halt, Options, Shared, Subject};
 use crate::result::{Evidence, Row, Step};
 
-/// Steps of the first run, at most.
+/// Limit of steps of the first run.
 const DIVE: u64 = 1 << 20;
 
 /// Lowers the bound until there is no run.
@@ -69,12 +70,13 @@ pub(super) fn run(
     Ok(())
 }
 
-/// States of a configuration in the first attempt, and how many times more in the next.
+/// Budget of states per configuration in the first attempt; `GROWTH` multiplies it for each further attempt.
 const FIRST_BUDGET: u64 = 1 << 16;
 const GROWTH: u64 = 8;
 
-/// Searches for a run that costs `most` at most: the configuration and the cost of the cheapest one found, if there is one, and the
-/// states that were explored. Configurations that take long are tried again with more states, as long as none has such a run.
+/// Searches for a run that costs at most `most`. Returns the configuration and cost of the cheapest run
+/// found, if any, and the number of states explored. Configurations that exceed the budget are tried again
+/// with a larger one, as long as none has such a run.
 fn check(
     subject: &Subject<'_>,
     shared: &Shared<'_>,
@@ -122,7 +124,7 @@ fn check(
 }
 
 impl Found {
-    /// Notes a step, and the run that it found: the row, and its time.
+    /// Records a step of the method, and the run that it found: its row and its time.
     pub(super) fn step(&mut self, text: String, run: Option<(usize, i64)>, states: u64) {
         let outcome = match run {
             None => "no run".to_owned(),

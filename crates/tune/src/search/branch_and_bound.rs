@@ -1,8 +1,8 @@
-//! Branch and bound: configuration by configuration, the most promising first, up to the best time known.
+//! Branch and bound over configurations: the most promising first, each up to the best time known.
 //!
-//! One random run of each configuration gives the first bound and the order. Configurations are explored in batches of a fixed
-//! size, on all threads, with the best time of the batches before as the bound, so that the result does not depend on the number of
-//! threads.
+//! One random run of each configuration gives the first bound and the order. Batches of a fixed size are
+//! explored on all threads, bounded by the best time of earlier batches. So the result does not depend on the
+//! number of threads.
 
 use super::configurations::Configuration;
 use super::dive::dive;
@@ -16,7 +16,7 @@ use crate::result::{Decided, Evidence, Row};
 /// Configurations that share a bound.
 const BATCH: usize = 16;
 
-/// Steps of a first run, at most.
+/// Limit of steps of a first run.
 const DIVE: u64 = 1 << 18;
 
 /// Decides the configurations.
@@ -104,7 +104,7 @@ pub(super) fn run(
     Ok(())
 }
 
-/// The row of a configuration of which everything is known but runs that take more than a bound.
+/// The row of a configuration of which all runs are known, except those that take longer than a bound.
 fn certified_row(configuration: &Configuration, decided: &Decided, above: Option<i64>) -> Row {
     let above = decided.above.into_iter().chain(above).min();
     let least = decided.times.map(|(least, _)| least);
@@ -124,7 +124,7 @@ fn certified_row(configuration: &Configuration, decided: &Decided, above: Option
 }
 
 impl Found {
-    /// Notes a limit that was reached; anything else ends the search.
+    /// Records a limit that was reached. Any other halt ends the search.
     pub fn end(&mut self, halt: Option<Halt>) -> Result<(), Halt> {
         match halt {
             None => Ok(()),

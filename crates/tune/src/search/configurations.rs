@@ -1,7 +1,8 @@
 //! The configurations of a program: all values that its runs give to the parameters.
 //!
-//! From the initial states on, states are expanded until no process may write a parameter any more (module `writers`). The
-//! states where that is so for the first time are grouped by the values of the parameters: each group is a search of its own.
+//! States are expanded from the initial ones until no process may write a parameter any more (module
+//! `writers`). The first such states are grouped by the values of the parameters; each group is a search of
+//! its own.
 
 use super::states::StateSet;
 use super::unfolding::Unfolder;
@@ -18,12 +19,12 @@ const BATCH: usize = 64;
 pub(super) struct Configuration {
     /// Values of the parameters.
     pub values: Vec<i64>,
-    /// Packed, each with its cost.
+    /// Packed states, each with its cost.
     pub starts: Vec<(i64, Vec<u64>)>,
 }
 
-/// The configurations, in the order of their values; and the states without successors in which neither the goal holds nor the
-/// configuration is settled.
+/// The configurations, ordered by their values; and the number of states without successors in which neither
+/// the goal holds nor the configuration is settled.
 pub(super) fn configurations(
     unfolder: &mut Unfolder<'_>,
     writers: &Writers,

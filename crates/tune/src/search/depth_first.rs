@@ -1,12 +1,12 @@
-//! A depth-first search of one configuration for a run that reaches the goal within a cost.
+//! A depth-first search in one configuration for a run that reaches the goal within a cost.
 //!
-//! In: the first states of a configuration, the greatest cost allowed, and a budget. Out: the cost of the first run found; or that
-//! there is none. Every state is kept, with its cost in it, so that an answer without a run is a proof where the budget was enough.
-//! The order of successors is random, a stream for each search.
+//! In: the first states of a configuration, the greatest cost allowed, and a budget of states. Out: the cost
+//! of the first run found, or that there is none. Every state is stored together with its cost, so within the
+//! budget, "none" is a proof. Successors are taken in random order, from a random stream for each search.
 //!
-//! Where only differences of the clock matter (module `clock`), a state is left out if it was found at a smaller cost but for the clock: what it leads to
-//! within the cost allowed, the other one leads to, which has been expanded or will be. A state that is found at a smaller cost than
-//! before is expanded again.
+//! Where only differences of the clock matter (module `clock`), a state is left out if an equivalent one was
+//! found at a smaller cost: that one is or will be expanded, and reaches whatever this one reaches within the
+//! cost allowed. A state that is found again at a smaller cost is expanded again.
 
 use super::clock::Entered;
 use super::random::Random;
@@ -16,7 +16,7 @@ use super::{Halt, decrease};
 use serde::{Deserialize, Serialize};
 use volvelle_search::System;
 
-/// States between two looks at the limits.
+/// States between checks of the limits.
 const CHECK_EVERY: u64 = 1 << 10;
 
 /// The outcome of a search.
@@ -24,13 +24,13 @@ const CHECK_EVERY: u64 = 1 << 10;
 pub(super) enum Descent {
     /// A run reaches the goal with this cost.
     Found(i64),
-    /// No run does within the cost.
+    /// No run reaches the goal within the cost.
     Impossible,
     /// The budget was used up.
     GivenUp,
 }
 
-/// Searches for a run that costs `most` at most, expanding `budget` states at most.
+/// Searches for a run that costs at most `most`, expanding at most `budget` states.
 pub(super) fn descend(
     unfolder: &mut Unfolder<'_>,
     starts: &[(i64, Vec<u64>)],
@@ -44,7 +44,7 @@ pub(super) fn descend(
     let mut visited = StateSet::new(words);
     let (mut closed, margin) = subject.closed().unzip();
     let first = starts.iter().map(|start| start.0).min().unwrap_or(0);
-    // Numbers of states whose successors are not known yet, the next one last.
+    // Numbers of states still to be expanded, the next one last.
     let mut stack: Vec<usize> = Vec::new();
     let mut order: Vec<usize> = (0..starts.len()).collect();
     random.shuffle(&mut order);

@@ -1,15 +1,15 @@
-//! A random run of a configuration: it ends with the goal, or nowhere.
+//! A random run of a configuration, to the goal or a limit.
 
 use super::random::Random;
 use super::unfolding::Unfolder;
 use super::{Halt, decrease};
 use volvelle_search::System;
 
-/// Steps between two looks at the limits.
+/// Steps between checks of the limits.
 const CHECK_EVERY: u64 = 1 << 10;
 
-/// Follows one run until the goal holds, and returns its cost; `None` if it ends, costs more than `most`, or has not reached the
-/// goal after so many steps.
+/// Follows a random run until the goal holds, and returns its cost. `None` if the run ends before, costs more
+/// than `most`, or exceeds the limit of steps.
 pub(super) fn dive(
     unfolder: &mut Unfolder<'_>,
     starts: &[(i64, Vec<u64>)],

@@ -1,13 +1,13 @@
 //! The value of an expression of a program in packed states.
 //!
-//! Goals, costs and parameters are expressions over global fields; most of them are a single field, which is read without
-//! further ado. Others are evaluated node by node: children have smaller numbers than their parents, so that the needed nodes in
-//! their order need no recursion.
+//! Goals, costs and parameters are expressions over global fields. Most are a single field, which is read
+//! directly. Others are evaluated node by node: children have smaller numbers than their parents, so
+//! evaluation in the order of numbers needs no recursion.
 
 use volvelle_kernel::{Const, ExprId, Node, Type, interp};
 use volvelle_model::{FieldId, NetworkLayout, Place, Program};
 
-/// An expression, ready to be evaluated in many states.
+/// An expression, prepared for evaluation in many states.
 #[derive(Clone, Debug)]
 pub(super) struct Expression {
     root: Root,
@@ -22,7 +22,7 @@ enum Root {
 }
 
 impl Expression {
-    /// An expression of a program; `None` if it reads what states do not have.
+    /// Prepares an expression. `None` if it reads something that is not in states.
     pub fn new(program: &Program, root: ExprId) -> Option<Self> {
         let exprs = &program.exprs;
         if let Node::Local(local, _) = exprs.node(root)

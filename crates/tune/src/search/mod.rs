@@ -1,10 +1,11 @@
 //! Searches for the least cost with which a program of processes reaches a goal, for every value of some parameters that are
 //! chosen nondeterministically.
 //!
-//! In: a program ([`Prepared`]), a [`Question`] over its states, and perhaps configurations that are decided already ([`Decided`]). Out: a
-//! [`Tuning`] with the table of configurations and a proof that the best are best, if the method gives one:
-//! [`Method::BranchAndBound`] explores configurations by time slices up to the best time known, [`Method::Bisection`] lowers the bound
-//! of an over-time property, [`Method::Swarm`] makes random searches within limits.
+//! In: a program ([`Prepared`]), a [`Question`] over its states, and optionally configurations that are
+//! decided already ([`Decided`]). Out: a [`Tuning`] with the table of configurations, and a proof that the
+//! best ones are best if the method gives one. [`Method::BranchAndBound`] explores configurations by time
+//! slices up to the best time known; [`Method::Bisection`] lowers the bound of an over-time property;
+//! [`Method::Swarm`] makes random searches within limits.
 
 mod bisection;
 mod branch_and_bound;
@@ -68,30 +69,30 @@ pub enum Method {
 pub struct Options {
     /// The method.
     pub method: Method,
-    /// Whether the time of every configuration is wanted, also of those that cannot be best.
+    /// Whether the time of every configuration is wanted, even if it cannot be best.
     pub all: bool,
     /// Seed of random choices.
     pub seed: u64,
-    /// Whether all states are explored: all orders of steps, also of those that commute, and those that differ by an exchange of
-    /// processes or in what is not read any more.
+    /// Whether to explore all states: without partial-order reduction, symmetry, or merging of states that
+    /// differ only in variables not read any more.
     pub no_reduction: bool,
-    /// States of a search before orders of steps are left out: finding out which takes longer than small searches do.
+    /// Number of states before partial-order reduction begins: it does not pay in small searches.
     pub reduce_after: u64,
 }
 
-/// A usual value of [`Options::reduce_after`].
+/// The usual value of [`Options::reduce_after`].
 pub const REDUCE_AFTER: u64 = 1 << 14;
 
-/// What is known before a search begins.
+/// Knowledge from before the search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Known {
     /// Configurations whose time is known.
     pub decided: Vec<Decided>,
-    /// Whether there are no other runs that reach the goal ...
+    /// Whether all runs that reach the goal are known ...
     pub is_complete: bool,
-    /// ... but some of unknown configurations, which take more than this.
+    /// ... except runs of unknown configurations that take more than this.
     pub above: Option<i64>,
-    /// Decided configurations some of whose runs end without the goal.
+    /// Decided configurations of which some runs end without the goal.
     pub dead_ends: Vec<Vec<i64>>,
 }
 
@@ -100,7 +101,7 @@ pub struct Known {
 pub struct Decrease {
     /// The state before it, packed in the layout of the system.
     pub before: Vec<u64>,
-    /// The state after it; where it begins an atomic sequence, after that.
+    /// The state after it. If the step begins an atomic sequence: the state after the sequence.
     pub after: Vec<u64>,
     /// The step, as the system numbers it.
     pub step: u32,
@@ -111,7 +112,7 @@ pub struct Decrease {
 pub enum Refusal {
     /// A step decreases the cost.
     Decrease(Box<Decrease>),
-    /// An expression cannot be evaluated in some state: the goal, the cost, a parameter.
+    /// An expression cannot be evaluated in some state: the goal, the cost, or a parameter.
     Undefined(Cow<'static, str>),
 }
 
@@ -120,15 +121,15 @@ pub enum Refusal {
 pub struct Searched {
     /// The answer.
     pub tuning: Tuning,
-    /// Whether a limit ended the search; the answer is what is known then.
+    /// The limit that ended the search early, if any. `tuning` then has what is known so far.
     pub stop: Option<Stop>,
     /// Sites at which steps failed.
     pub failures: Vec<u32>,
-    /// Configurations some of whose runs end without the goal.
+    /// Configurations of which some runs end without the goal.
     pub dead_ends: Vec<Vec<i64>>,
     /// Whether runs end without the goal before the parameters are settled.
     pub unsettled_ends: bool,
-    /// States that were left out because others that cost less are alike but for the clock.
+    /// Number of states left out because another state, alike except for the clock, costs less.
     pub dominated: u64,
 }
 
@@ -139,31 +140,33 @@ enum Halt {
     LayoutOverflow(u32),
     Decrease(Box<Decrease>),
     Undefined(Cow<'static, str>),
-    /// States that differ in the clock may not be alike.
+    /// The margin of the clock does not suffice ([`clock`]): states that stand for others may not be
+    /// equivalent.
     NoMargin,
     /// Another worker ended the search.
     Elsewhere,
 }
 
-/// A parameter that no process writes: its index.
+/// The index of a parameter that no process writes, if there is one.
 pub fn unwritten(program: &Program, question: &Question) -> Option<usize> {
     let is_written = |field: Option<FieldId>| field.is_some_and(|field| Writers::is_written(program, field));
     question.parameters.iter().position(|&p| !is_written(Question::field(program, p)))
 }
 
-/// How states are evaluated.
+/// How expressions of the model are evaluated.
 #[derive(Clone, Copy)]
 pub struct Evaluator<'c> {
     /// Makes the code.
     pub compiler: &'c dyn Compiler,
-    /// States that are interpreted before.
+    /// Number of states that are interpreted before code is compiled.
     pub patience: u64,
 }
 
-/// Searches a program for the answer to a question, and gives the system in whose layout states are packed.
+/// Answers a question about a program by a search. Also returns the system, which determines the layout of
+/// packed states.
 ///
 /// # Errors
-/// There is no such system, or it cannot grow as far as the search needs.
+/// The system cannot be built, or its layout cannot grow as far as the search needs.
 pub fn search<'p>(
     prepared: &'p Prepared,
     evaluator: Evaluator<'p>,
@@ -214,12 +217,13 @@ pub fn search<'p>(
     Ok((system, found))
 }
 
-/// Where evaluating the model fails in a state, some of its successors are missing: which, depends on the order of steps.
+/// Whether a failure at this site cuts a step short. Then successors are missing, and which ones depends on
+/// the order of steps. Failed assertions cut nothing short.
 fn is_cut_short(program: &Program, site: u32) -> bool {
     program.sites[site as usize].subject != SiteSubject::Assertion
 }
 
-/// Why there is no answer.
+/// Explains why there is no answer.
 fn refusal(
     halt: Halt,
     system: &Processes<'_>,
@@ -238,7 +242,7 @@ fn refusal(
     }
 }
 
-/// A step that decreases the cost, with the state to which it leads in place of the one that stands for it.
+/// The decreasing step with its actual target: the search may have replaced it by a state that stands for it.
 fn as_it_was(
     system: &Processes<'_>,
     program: &Program,
@@ -304,7 +308,7 @@ fn decrease(sources: &[u64], words: usize, target: &Target<'_>) -> Halt {
     Halt::Decrease(Box::new(Decrease { before, after: target.state.to_vec(), step: target.step }))
 }
 
-/// What the workers of a search share: limits, and counts of their work.
+/// Data that the workers of a search share: limits, and counts of their work.
 struct Shared<'s> {
     control: &'s Control<'s>,
     reduce_after: u64,
@@ -329,7 +333,7 @@ impl<'s> Shared<'s> {
         }
     }
 
-    /// Reports progress, if there is enough of it.
+    /// Reports progress once enough states have been added.
     fn report(&self, bytes: u64) {
         let (states, due) = (self.states.load(Ordering::Relaxed), self.reported.load(Ordering::Relaxed));
         if states < due {

@@ -1,10 +1,10 @@
-//! A program made ready for a search: what does not matter for the question is left out.
+//! Prepares a program for a search: leaves out what does not matter for the question.
 //!
-//! In: a program of processes and a question. Out: a program in which variables that are not read any more are reset
-//! (`volvelle_model::dead`), steps that nothing can come between happen together (`volvelle_model::merge`), and processes that are
-//! interchangeable never end (`volvelle_model::symmetry`); and the same program once more where only differences of its clock
-//! matter (module `clock`). Its expressions have the numbers that they had before, so that the
-//! question remains the same.
+//! In: a program of processes and a question. Out: a program in which variables that are not read any more
+//! are reset (`volvelle_model::dead`), steps that no other can interrupt are merged
+//! (`volvelle_model::merge`), and interchangeable processes never end (`volvelle_model::symmetry`). If only
+//! differences of its clock matter (module `clock`), a second version of the program has checks for that.
+//! Expressions keep their numbers, so the question stays valid.
 
 use super::Question;
 use super::clock::Clock;
@@ -14,14 +14,14 @@ use volvelle_kernel::{BinaryOp, ExprId, Type};
 use volvelle_model::symmetry::Symmetry;
 use volvelle_model::{Label, Program, dead, merge};
 
-/// A program of whose clock only differences matter.
+/// The version of a program for searches that compare states without the clock.
 #[derive(Debug)]
 pub(super) struct Relative {
     /// The program.
     pub program: Program,
     /// How values move with the clock.
     pub clock: Clock,
-    /// What has to happen before the goal is reached.
+    /// Conditions that must hold before the goal.
     pub statics: Option<Statics>,
 }
 
@@ -32,12 +32,12 @@ pub struct Prepared {
     pub(super) program: Program,
     /// Processes that are interchangeable.
     pub(super) exchange: Option<Exchange>,
-    /// The program for searches that leave out what differs in the clock.
+    /// The version for searches that compare states without the clock, if possible.
     pub(super) relative: Option<Relative>,
 }
 
 impl Prepared {
-    /// Prepares a program for a question; without a reduction, all states remain.
+    /// Prepares a program for a question. With `no_reduction`, all states remain.
     pub fn new(mut program: Program, question: &Question, no_reduction: bool) -> Self {
         if no_reduction {
             merge::merge(&mut program);
@@ -74,15 +74,17 @@ impl Prepared {
     }
 }
 
-/// Whether a question is about how many instances there are: processes that never end would be counted.
+/// Whether a question reads the number of instances. With symmetry, processes never end, which would change
+/// that number.
 fn counts(program: &Program, question: &Question) -> bool {
     let asked = question.parameters.iter().copied().chain([question.cost, question.goal]);
     let read = program.fields_read(asked);
     program.network.pools.iter().any(|pool| read.contains(&pool.count))
 }
 
-/// Adds labels for what is asked, so that it is looked at like the claims of a model, and gives their numbers. That a number is
-/// negative is asked instead of its value: numbers of processes must not be compared so.
+/// Adds labels for the question, so that analyses treat it like a claim. Returns their numbers. The label of
+/// a number says whether it is negative, in place of its value; this suffices to mark it as read, and numbers
+/// of processes must not be compared with others.
 fn watch(program: &mut Program, question: &Question) -> Vec<usize> {
     let numbers: Vec<ExprId> = question.parameters.iter().copied().chain([question.cost]).collect();
     let mut asked = vec![question.goal];

@@ -1,9 +1,9 @@
-//! What is asked about a program.
+//! The question about a program.
 
 use volvelle_kernel::{ExprId, Node};
 use volvelle_model::{FieldId, Place, Program};
 
-/// The question: the least cost of a state in which the goal holds, for every value of the parameters.
+/// The question: the least cost of a state in which the goal holds, for all values of the parameters.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// `bool`
@@ -19,7 +19,7 @@ impl Question {
     pub fn field(program: &Program, parameter: ExprId) -> Option<FieldId> {
         let exprs = &program.exprs;
         let node = match exprs.node(parameter) {
-            // A truth value as a number.
+            // A truth value converted to a number.
             Node::Convert { arg, .. } => exprs.node(arg),
             node => node,
         };

@@ -1,4 +1,4 @@
-//! What a search has found, and the answer that it makes.
+//! The findings of a search, and the answer made from them.
 
 use super::configurations::Configuration;
 use super::slices::Explored;
@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use volvelle_control::Stop;
 use volvelle_control::amounts::{count, counted};
 
-/// What a search has found so far.
+/// The findings so far.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub rows: Vec<Row>,
@@ -18,20 +18,20 @@ pub(super) struct Found {
     pub failures: BTreeSet<u32>,
     pub dead_ends: Vec<Vec<i64>>,
     pub unsettled_ends: bool,
-    /// States that were left out because others that cost less are alike but for the clock.
+    /// Number of states left out because another state, alike except for the clock, costs less.
     pub dominated: u64,
-    /// Whether the rows are all configurations that there are.
+    /// Whether the rows are all configurations.
     pub all_known: bool,
-    /// Why there is no proof, where the method gives none.
+    /// The reason why there is no proof, for methods that give none.
     pub no_proof: Option<String>,
 }
 
-/// A cost as it is reported: exact up to 2^53.
+/// A cost as reported; exact up to 2^53.
 pub(super) fn time(cost: i64) -> f64 {
     cost as f64
 }
 
-/// Values of parameters as they are reported.
+/// Values of parameters as reported.
 pub(super) fn values(configuration: &Configuration) -> Vec<Value> {
     configuration.values.iter().map(|&value| Value::Int(value)).collect()
 }
@@ -41,7 +41,7 @@ pub(super) fn first_cost(configuration: &Configuration) -> i64 {
     configuration.starts.iter().map(|start| start.0).min().unwrap_or(0)
 }
 
-/// A row about which nothing is known but the cost with which it begins, and perhaps that of a run.
+/// The row of a configuration of which only the first cost is known, and perhaps the cost of a run.
 pub(super) fn open_row(configuration: &Configuration, run: Option<i64>) -> Row {
     Row {
         values: values(configuration),
@@ -67,7 +67,7 @@ pub(super) fn explored_row(
     let exhaustive = |lo: f64, hi: f64| Row { lo, hi, evidence: Evidence::Exhaustive, ..row.clone() };
     match (explored.complete, explored.least) {
         (false, _) => Row { lo: row.lo.max(time(explored.below)).min(row.hi), ..row },
-        // Of the runs through states that were left out, only the least costs are known.
+        // With states left out, only the least cost is known.
         (true, Some(least)) if explored.dominated > 0 => exhaustive(time(least), time(least)),
         (true, Some(least)) => {
             let is_whole = !explored.cut;
@@ -84,7 +84,7 @@ pub(super) fn explored_row(
 }
 
 impl Found {
-    /// The answer.
+    /// Makes the answer.
     pub fn into_answer(self, method: Method, shared: &Shared<'_>) -> Searched {
         let states = shared.states.load(Ordering::Relaxed);
         let configurations = self.all_known.then_some(self.rows.len() as u64);
@@ -132,7 +132,7 @@ fn name(method: Method) -> &'static str {
     }
 }
 
-/// Whether the best time is proven: all configurations are known, and none may take less.
+/// Whether the best time is proven: all configurations are known, and no other can take less.
 fn proof(tuning: &Tuning, all_known: bool, stop: Option<Stop>, no_proof: Option<String>) -> Proof {
     if let Some(why) = no_proof {
         return Proof::Unproven(why);

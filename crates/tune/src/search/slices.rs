@@ -1,11 +1,13 @@
 //! The least cost with which one configuration reaches the goal, by time slices.
 //!
-//! States are explored in the order of their cost: all states of the least open cost, with those of the same cost that they lead
-//! to, then those of the next cost. Where a lower bound of what the goal still costs is known (module `remaining`), it is added. The first goal state that comes up so has the least cost, and that no earlier slice has one is the
-//! proof (A. J. Wijs, B. Lisser, *Distributed extended beam search for quantitative model checking*, MoChArt 2006; T. C. Ruys,
-//! *Optimal scheduling using branch and bound with SPIN 4.0*, SPIN 2003). No step decreases the cost, so a state of a slice never
-//! comes up in a later one: finished slices are dropped, which keeps memory small (S. Christensen, L. M. Kristensen, T. Mailund, *A
-//! sweep-line method for state space exploration*, TACAS 2001).
+//! States are explored in the order of cost: all states of the least open cost, including successors of the
+//! same cost, and then those of the next cost. A lower bound on the remaining cost is added if it is known
+//! (module `remaining`). So the first goal state has the least cost, and the proof is that no earlier slice
+//! has one (A. J. Wijs, B. Lisser, *Distributed extended beam search for quantitative model checking*,
+//! MoChArt 2006; T. C. Ruys, *Optimal scheduling using branch and bound with SPIN 4.0*, SPIN 2003). No step
+//! decreases the cost, so states of a finished slice never return in a later one. Finished slices are
+//! dropped, which saves memory (S. Christensen, L. M. Kristensen, T. Mailund, *A sweep-line method for state
+//! space exploration*, TACAS 2001).
 
 use super::Halt;
 use super::clock::{Closed, Entered};
@@ -18,23 +20,25 @@ use std::collections::BTreeMap;
 /// States that are expanded at once.
 const BATCH: usize = 256;
 
-/// How many states of a configuration are looked at once more without a closed list, as a multiple of those with one.
+/// A second attempt without a closed list expands at most `MORE` times the states of the first, plus
+/// `AT_LEAST`.
 const MORE: u64 = 4;
 const AT_LEAST: u64 = 1 << 12;
 
-/// A cost that searches without a closed list need not reach: what is known below is worth telling.
+/// If nothing was found up to this cost, the partial result is worth reporting although the margin ended
+/// there.
 const FAR: i64 = 1 << 24;
 
 /// How far a configuration is explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// States up to a cost, and none that costs more than a goal state that was found.
+    /// All states up to a cost, or up to the least cost of a goal state found.
     UpTo(i64),
     /// All of them.
     Everything,
 }
 
-/// What is known about a configuration.
+/// The results for a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Explored {
     /// The least cost of the goal states found.
@@ -47,11 +51,11 @@ pub(super) struct Explored {
     pub cut: bool,
     /// States without successors in which the goal does not hold.
     pub dead_ends: u64,
-    /// Whether nothing is left to do within the extent.
+    /// Whether nothing is left to explore within the extent.
     pub complete: bool,
-    /// States that were left out because others that cost less are alike but for the clock.
+    /// Number of states left out because another state, alike except for the clock, costs less.
     pub dominated: u64,
-    /// Where that says nothing about runs that cost more than this.
+    /// If set: the result says nothing about runs that cost more than this.
     pub most: Option<i64>,
 }
 
@@ -61,12 +65,13 @@ impl Explored {
         self.greatest = Some(self.greatest.map_or(cost, |greatest| greatest.max(cost)));
     }
 
-    /// Says no more than what holds where states that stand for each other are alike up to a cost only.
+    /// Restricts the result to costs at which states and those that stand for them are equivalent: up to
+    /// `most`.
     fn keep_margin(&mut self, most: i64, extent: Extent) -> Result<(), Halt> {
         let needed = match (self.least, extent) {
             (Some(least), _) => least,
             (None, Extent::UpTo(most)) if self.cut => most,
-            // No run at all.
+            // No run was found, so the result is about all costs.
             _ => i64::MAX,
         };
         if needed <= most {
@@ -80,7 +85,8 @@ impl Explored {
     }
 }
 
-/// Explores a configuration from its first states, with their costs. What is found until a limit is reached is in `explored`.
+/// Explores a configuration from its first states, with their costs. If a limit ends this, `explored` has
+/// what was found so far.
 pub(super) fn explore(
     unfolder: &mut Unfolder<'_>,
     starts: &[(i64, Vec<u64>)],
@@ -91,7 +97,8 @@ pub(super) fn explore(
     let closed = unfolder.subject.closed();
     explore_within(unfolder, starts, extent, closed, u64::MAX, explored)?;
     if explored.most.is_some() {
-        // No run was found, up to a cost beyond which nothing is known: if there are not many more states, there is none at all.
+        // No run was found up to the margin. If the state space is not much larger, a search without a closed
+        // list decides whether there is any.
         let most = MORE * (unfolder.states - before) + AT_LEAST;
         let mut all = Explored::default();
         explore_within(unfolder, starts, extent, None, most, &mut all)?;
@@ -102,7 +109,7 @@ pub(super) fn explore(
     Ok(())
 }
 
-/// The same with a closed list, or none, as long as no more than so many states are expanded.
+/// Like [`explore`], with or without a closed list. Stops when more than `states` states were expanded.
 fn explore_within<'s>(
     unfolder: &mut Unfolder<'s>,
     starts: &[(i64, Vec<u64>)],
@@ -118,13 +125,13 @@ fn explore_within<'s>(
     let mut slices = Slices { words, open: BTreeMap::new(), bytes: 0, spare: None };
     let (mut closed, margin) = closed.unzip();
     let first = starts.iter().map(|start| start.0).min().unwrap_or(0);
-    // States that stand for each other are alike up to this cost.
+    // Up to this cost, states and those that stand for them are equivalent.
     let most = first.saturating_add(margin.unwrap_or(i64::MAX));
     let mut remaining = match extent {
         Extent::UpTo(limit) => subject.remaining((first, limit.min(most))),
         Extent::Everything => None,
     };
-    // What the goal costs at least on a run through a state, but no less than through those before.
+    // A lower bound on the cost of the goal for runs through a state; never below that of its predecessors.
     let mut total = |state: &[u64], cost: i64, least: i64| {
         remaining.as_mut().map_or(cost, |remaining| remaining.total(state, cost)).max(least)
     };
@@ -163,7 +170,7 @@ fn explore_within<'s>(
             for source in sources.chunks_exact(words) {
                 costs.push(subject.cost(source)?);
             }
-            // The closure borrows the slices, the unfolder is in use: costs are looked at outside of it.
+            // Costs are computed beforehand, since the unfolder is borrowed while it calls the closure.
             let (slices_now, slice_now) = (&mut slices, &mut slice);
             let mut targets =
                 Targets { slices: slices_now, slice: slice_now, least, explored, closed: closed.as_mut() };
@@ -203,13 +210,13 @@ fn explore_within<'s>(
     if explored.dominated > 0 { explored.keep_margin(most, extent) } else { Ok(()) }
 }
 
-/// States that are not expanded yet, by cost.
+/// States still to be expanded, by cost.
 struct Slices {
     words: usize,
     open: BTreeMap<i64, StateSet>,
-    /// Bytes of the open slices, about.
+    /// Approximate size of the open slices in bytes.
     bytes: u64,
-    /// The memory of a slice that is done.
+    /// The memory of a finished slice, for reuse.
     spare: Option<StateSet>,
 }
 
@@ -224,7 +231,7 @@ impl Slices {
         self.bytes += slice.bytes() - before;
     }
 
-    /// The states of a slice that comes up for which no others stand.
+    /// The states of a new slice that no other state stands for.
     fn without_dominated(
         &mut self,
         subject: &Subject<'_>,
@@ -248,23 +255,23 @@ impl Slices {
     }
 }
 
-/// Where successors of a slice go.
+/// Receives the successors of a slice.
 struct Targets<'a, 'c> {
     slices: &'a mut Slices,
     slice: &'a mut StateSet,
-    /// What the goal costs at least on runs through its states.
+    /// The key of the slice: a lower bound on the cost of the goal for runs through its states.
     least: i64,
     explored: &'a mut Explored,
     closed: Option<&'a mut Closed<'c>>,
 }
 
 impl Targets<'_, '_> {
-    /// Whether the state was reached at a smaller cost.
+    /// Whether an equivalent state was reached at a smaller cost.
     fn is_dominated(&mut self, state: &[u64], cost: i64) -> bool {
         self.closed.as_mut().is_some_and(|closed| closed.is_dominated(state, cost))
     }
 
-    /// Whether the state comes after the one with this number in the slice.
+    /// Adds a state. Returns whether it will be expanded after the state `source` of the slice.
     fn insert(&mut self, total: i64, cost: i64, state: &[u64], source: usize) -> bool {
         if total > self.least {
             self.slices.insert(total, state);

@@ -1,28 +1,30 @@
-//! One state for all that differ by an exchange of interchangeable processes.
+//! Symmetry: one state stands for all that differ by a permutation of interchangeable processes.
 //!
-//! Successors are replaced by the state in which these processes are sorted (`volvelle_explore::Sorter`). Runs from the one and from the
-//! other differ by the same exchange, and goal, cost and parameters are the same in both: so are the costs with which they
-//! reach the goal, their ends without it, and the sites at which their steps fail. Any successors may be replaced and others not.
+//! A successor is replaced by the state in which these processes are sorted (`volvelle_explore::Sorter`).
+//! Runs from both states differ by the permutation alone. Goal, cost and parameters do not depend on it; so
+//! both have the same costs of reaching the goal, the same ends without it, and failures at the same sites.
+//! It is safe to replace only some successors.
 
 use super::states::hash;
 use rustc_hash::FxHashSet;
 use volvelle_explore::{Exchange, Sorter};
 use volvelle_model::{NetworkLayout, Program};
 
-/// Sorts states, as long as that makes fewer of them.
+/// Sorts states, as long as this reduces their number.
 pub(super) struct Sorting<'s> {
     sorter: Sorter<'s>,
     sorted: Vec<u64>,
-    /// In a trial: hashes of the states as they are, and sorted.
+    /// During a trial: hashes of the states before and after sorting.
     before: FxHashSet<u64>,
     after: FxHashSet<u64>,
-    /// States until a trial begins or ends, and whether they are sorted.
+    /// Number of states until a trial begins or ends, and whether states are sorted.
     left: u32,
     is_trial: bool,
     is_worthwhile: bool,
 }
 
-/// States that are looked at to decide whether to go on, one of how many has to become another one, and states until the next trial.
+/// A trial examines `TRIAL` states; one in `PAYS` must coincide with another after sorting. The next trial
+/// begins `BETWEEN` states later.
 const TRIAL: u32 = 1 << 12;
 const PAYS: usize = 32;
 const BETWEEN: u32 = 16 * TRIAL;
@@ -42,7 +44,7 @@ impl<'s> Sorting<'s> {
         }
     }
 
-    /// Begins with another search: what is done does not depend on those before.
+    /// Begins another search, independently of earlier ones.
     pub fn start(&mut self) {
         self.before.clear();
         self.after.clear();
@@ -68,7 +70,7 @@ impl<'s> Sorting<'s> {
         &self.sorted
     }
 
-    /// Begins or ends a trial. All of it is counted, so that runs are alike.
+    /// Begins or ends a trial. The decision rests on counts alone, so that repeated runs agree.
     fn decide(&mut self) {
         if self.is_trial {
             let fewer = self.before.len() - self.after.len().min(self.before.len());

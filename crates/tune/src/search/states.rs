@@ -1,8 +1,8 @@
-//! A set of packed states in the order in which they came.
+//! A set of packed states, in insertion order.
 
 use std::hash::Hasher;
 
-/// States, each once, numbered from 0.
+/// Distinct states, numbered from 0.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StateSet {
     words: usize,
@@ -11,21 +11,21 @@ pub(super) struct StateSet {
     index: Vec<u32>,
 }
 
-/// Where half of the index is in use, it doubles.
+/// The initial size of the index. It doubles when half of it is in use.
 const FIRST: usize = 64;
 
 impl StateSet {
-    /// No states, of `words` words each.
+    /// An empty set of states of `words` words each.
     pub fn new(words: usize) -> Self {
         StateSet { words, states: Vec::new(), index: vec![0; FIRST] }
     }
 
-    /// How many.
+    /// Number of states.
     pub fn len(&self) -> usize {
         self.states.len() / self.words
     }
 
-    /// The states from one on, packed, at most so many.
+    /// At most `most` packed states, starting with number `first`.
     pub fn batch(&self, first: usize, most: usize) -> &[u64] {
         let last = (first + most).min(self.len());
         &self.states[first * self.words..last * self.words]
@@ -75,7 +75,7 @@ impl StateSet {
         count
     }
 
-    /// Removes all states. The memory is kept, but not that of an index much larger than the states need.
+    /// Removes all states. Keeps the memory, except that of an index much larger than needed.
     pub fn clear(&mut self) {
         let wanted = (4 * self.len()).next_power_of_two().max(FIRST);
         self.index.truncate(wanted.min(self.index.len()));

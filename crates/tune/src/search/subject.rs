@@ -8,14 +8,14 @@ use super::{Halt, Question};
 use volvelle_explore::{Exchange, Processes};
 use volvelle_model::{NetworkLayout, Program};
 
-/// Which states stand for others.
+/// The relations by which one state stands for others.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Alike<'s> {
-    /// Those that differ by an exchange of processes.
+    /// Permutations of processes.
     pub exchange: Option<&'s Exchange>,
-    /// Those that differ in the clock.
+    /// Differences of the clock.
     pub clock: Option<&'s Clock>,
-    /// What has to happen before the goal is reached.
+    /// Conditions that must hold before the goal.
     pub statics: Option<&'s Statics>,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Subject<'s> {
 
 impl<'s> Subject<'s> {
     /// # Errors
-    /// An expression reads what states do not have.
+    /// An expression reads something that is not in states.
     pub fn new(
         system: &'s Processes<'s>,
         program: &'s Program,
@@ -57,19 +57,19 @@ impl<'s> Subject<'s> {
         })
     }
 
-    /// Finds the states that stand for others, if there are such.
+    /// Sorts interchangeable processes, if there are any.
     pub fn sorting(&self) -> Option<Sorting<'s>> {
         self.exchange.map(|exchange| Sorting::new(self.program, self.layout, exchange))
     }
 
-    /// Remembers states to leave out those that differ in the clock, with the margin within which these are alike.
+    /// A closed list that compares states without the clock, and its margin ([`Clock::margin`]).
     pub fn closed(&self) -> Option<(Closed<'s>, i64)> {
         let clock = self.clock?;
         let keys = Keys::new(self.program, self.layout, clock);
         Some((Closed::new(keys, self.layout.words()), clock.margin))
     }
 
-    /// Bounds of what the goal costs from states on whose costs are in a range.
+    /// Lower bounds on the cost of the goal, from states with costs in a range.
     pub fn remaining(&self, costs: (i64, i64)) -> Option<Remaining<'s>> {
         Some(Remaining::new(self.program, self.layout, self.statics?, costs))
     }

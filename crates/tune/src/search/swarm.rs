@@ -1,9 +1,10 @@
-//! A swarm of random searches within limits: no proof, but an answer where there is no room for one.
+//! A swarm of random searches within limits: an answer without proof, where a proof needs too much memory.
 //!
-//! In the first round, one member for each configuration, in random order, follows a random run to the goal. In each round that
-//! follows, members search depth first, in random order, for a run that takes less than the best. The swarm ends with a round that
-//! finds nothing with the work that the previous one needed (the stopping rule of Garanina, Staroletov and Gorlatch, with states in
-//! the place of seconds, so that the result depends on the seed alone).
+//! In the first round, one member for each configuration follows a random run to the goal. In each later
+//! round, members search depth first, in random order, for a run that takes less than the best. The swarm
+//! ends with a round that finds nothing with the work that the previous round needed. (The stopping rule of
+//! Garanina, Staroletov and Gorlatch, with states in place of seconds, so that the result depends on the seed
+//! alone.)
 
 use super::configurations::Configuration;
 use super::depth_first::{Descent, descend};
@@ -19,10 +20,10 @@ use volvelle_control::amounts::{count, counted};
 /// Members that work at the same time with the same bound.
 const BATCH: usize = 16;
 
-/// States of a member of a later round, at most.
+/// Limit of states of a member in later rounds.
 const BUDGET: u64 = 1 << 16;
 
-/// Steps of a member of the first round, at most.
+/// Limit of steps of a member of the first round.
 const DIVE: u64 = 1 << 24;
 
 /// Searches until a round finds nothing.
@@ -79,7 +80,7 @@ fn rounds(
             return Err(halt);
         }
     }
-    // As much work as the previous round needed; a round without any run has nothing to improve.
+    // A round may do as much work as the previous one needed. Without any run there is nothing to improve.
     for round in 1.. {
         if best == i64::MAX {
             return Ok(());
@@ -110,7 +111,8 @@ fn rounds(
                 return Err(halt);
             }
             turn += BATCH;
-            // Where every member finds at once that there is nothing, no work is spent.
+            // All members proved at once that nothing is better: no work is spent, so the round would never
+            // end.
             if results.iter().all(|result| matches!(result.0, Some((Some(Descent::Impossible), _))))
                 && turn >= order.len()
             {
@@ -128,7 +130,7 @@ fn rounds(
 }
 
 impl Found {
-    /// Notes the time of a run.
+    /// Records the time of a run.
     fn note(&mut self, number: usize, cost: i64) {
         let row = &mut self.rows[number];
         if time(cost) < row.hi {

@@ -8,11 +8,11 @@ use volvelle_search::{AtomicExpander, Call, Expander, System};
 
 /// A successor of a state.
 pub(super) struct Target<'a> {
-    /// Which of the sources leads to it.
+    /// The index of its source.
     pub source: usize,
     /// Packed.
     pub state: &'a [u64],
-    /// The step of the source with which the path to it begins.
+    /// The first step on the way from the source.
     pub step: u32,
 }
 
@@ -21,51 +21,55 @@ pub(super) struct Unfolder<'s> {
     pub subject: &'s Subject<'s>,
     pub shared: &'s Shared<'s>,
     expander: Box<dyn Expander + 's>,
-    /// Leaves out successors that commute with those that it gives.
+    /// Expands with partial-order reduction.
     reducing: Option<Box<dyn Expander + 's>>,
     atomic: AtomicExpander,
-    /// Replaces successors by those that stand for them.
+    /// Replaces successors by states that stand for them.
     sorting: Option<Sorting<'s>>,
     /// Sites at which steps failed.
     pub failures: BTreeSet<u32>,
-    /// Sources, and their stored successors, so far.
+    /// Number of expanded states; `transitions` counts their stored successors.
     pub states: u64,
     pub transitions: u64,
-    /// Bytes that the caller holds, as they were told last.
+    /// The bytes that the caller held at the last check.
     held: u64,
     /// By source of the last call: whether it has a successor.
     goes_on: Vec<bool>,
-    /// By source of the last call: whether successors were left out, and none that it has is new.
+    /// By source of the last call: whether successors were left out. `is_last`: whether no successor comes
+    /// after it.
     is_reduced: Vec<bool>,
     is_last: Vec<bool>,
-    /// Sources that are expanded again.
+    /// Sources that must be expanded in full.
     again: Vec<u64>,
     effort: Effort,
 }
 
-/// What looking for successors that can be left out costs and brings in a search. All of it is counted, so that runs are alike.
+/// The effort and gain of partial-order reduction in a search. Decisions rest on counts alone, so that
+/// repeated runs agree.
 #[derive(Clone, Copy, Debug, Default)]
 struct Effort {
     /// States that were expanded.
     states: u64,
-    /// Since it was last decided: states in which successors were looked for that can be left out, and those in which there were some.
+    /// Since the last decision: states for which a reduction was tried, and those where successors were left
+    /// out.
     tried: u64,
     reduced: u64,
-    /// Locations that had been looked at by then.
+    /// Number of locations examined up to then.
     looked_at: u64,
-    /// What was decided: there is little to leave out, or it takes long to find.
+    /// The last decision: too little is left out, or the analysis takes too long.
     is_futile: bool,
     is_dear: bool,
 }
 
 impl Effort {
-    /// States after which it is decided anew.
+    /// Number of tries between decisions.
     const TRIAL: u64 = 1 << 11;
-    /// There is little to leave out if it is found in less than one of so many states.
+    /// A reduction must succeed in at least one of this many states.
     const PAYS: u64 = 4;
-    /// Locations that are looked at in the time that some tens of states take.
+    /// Locations per state at which the analysis counts as slow: it then takes as long as some tens of
+    /// states.
     const DEAR: u64 = 300;
-    /// States after which memory matters more than time.
+    /// Number of states from which on memory matters more than time.
     const LARGE: u64 = 1 << 20;
 
     fn is_worthwhile(self, reduce_after: u64) -> bool {
@@ -84,7 +88,7 @@ impl Effort {
 }
 
 impl<'s> Unfolder<'s> {
-    /// For a worker that shares limits with others.
+    /// An unfolder for a worker that shares limits with others.
     pub fn new(subject: &'s Subject<'s>, shared: &'s Shared<'s>) -> Self {
         Unfolder {
             subject,
@@ -105,7 +109,7 @@ impl<'s> Unfolder<'s> {
         }
     }
 
-    /// Begins with another search: what its reduction finds does not depend on those before.
+    /// Begins another search, independently of earlier ones.
     pub fn start(&mut self) {
         let system = self.subject.system;
         self.effort = Effort::default();
@@ -113,7 +117,7 @@ impl<'s> Unfolder<'s> {
         self.reducing = system.is_reduced().then(|| system.partial_order_reducing_expander());
     }
 
-    /// Calls `take` with every successor of some states (packed), or the one that stands for it.
+    /// Calls `take` with every successor of some packed states, or with the state that stands for it.
     pub fn expand(
         &mut self,
         sources: &[u64],
@@ -126,7 +130,7 @@ impl<'s> Unfolder<'s> {
         Ok(())
     }
 
-    /// The same with the successors themselves.
+    /// Like [`Unfolder::expand`], with the actual successors.
     pub fn expand_as_they_are(
         &mut self,
         sources: &[u64],
@@ -138,18 +142,22 @@ impl<'s> Unfolder<'s> {
         found
     }
 
-    /// The same, where successors may be left out: `take` returns whether a successor was found after its source, and is yet to be
-    /// expanded.
+    /// Like [`Unfolder::expand`], with partial-order reduction. `take` returns whether a successor comes
+    /// after its source in the search and is still to be expanded.
     ///
-    /// What is left out of a state is a set of steps that commute with all that can happen before them (module `reduction` of
-    /// `volvelle_explore`), and none of the steps that are taken changes the goal or the cost. So for every run from the state to a state where
-    /// the goal holds for the first time, there is one with the same cost that begins with a step that is taken: either one of the
-    /// run, which now comes first, or one that the run does without. Only the latter leaves the rest of the run as long as it was. To
-    /// come to the end nevertheless, a state that is expanded in full must be ahead of every state (A. Valmari, *Stubborn sets for reduced state space
-    /// generation*, 1991; the proviso is the weak one of safety properties). It is, as each state that is not expanded in full has a
-    /// successor with a greater number: numbers do not grow for ever. States are numbered within a slice, which is enough, as no step that is
-    /// taken from such a state changes the cost, and the sum of cost and lower bound by which slices are ordered never decreases. Runs that end without the goal are found in the same way, and so are steps that fail.
-    /// Where a state stands for others (module `sorting`), their runs have the same lengths and costs, and the argument is the same.
+    /// The steps left out of a state commute with everything that can happen before them (module `reduction`
+    /// of `volvelle_explore`), and no step taken instead changes the goal or the cost. Consider a run from
+    /// the state to the first state where the goal holds. Some run of the same cost begins with a step that
+    /// is taken. Either this step is part of the run and now comes first; or the run does without it, and the
+    /// rest stays as long as it was. To reach the end even so, every state must lead to one that is expanded
+    /// in full (A. Valmari, *Stubborn sets for reduced state space generation*, 1991; the weak proviso of
+    /// safety properties). This holds because each state that is not expanded in full has a successor with a
+    /// greater number, and numbers do not grow forever. Numbering the states within a slice is enough: no
+    /// step taken from such a state changes the cost, and the sum of cost and bound by which slices are
+    /// ordered never decreases.
+    ///
+    /// Runs that end without the goal, and failing steps, are found in the same way. Where a state stands for
+    /// others (module `sorting`), their runs have the same lengths and costs, and the argument is the same.
     pub fn expand_some(
         &mut self,
         sources: &[u64],
@@ -198,7 +206,8 @@ impl<'s> Unfolder<'s> {
         self.shared.states.fetch_add(count as u64, Ordering::Relaxed);
     }
 
-    /// Expands some states, in part or in full. `numbers` are those of the sources, if they are not counted from 0.
+    /// Expands some states, with reduction or in full. `numbers` are those of the sources, if not counted
+    /// from 0.
     fn pass(
         &mut self,
         sources: &[u64],
@@ -246,7 +255,8 @@ impl<'s> Unfolder<'s> {
         Ok(())
     }
 
-    /// Does some work: what it gives, with the states that were explored for it, and how it ended, as workers tell it.
+    /// Runs some work. Returns its result with the number of states explored, and how it ended, as workers
+    /// report it.
     pub fn counted<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, Halt>,
@@ -260,12 +270,12 @@ impl<'s> Unfolder<'s> {
         }
     }
 
-    /// Sources of the last call that have no successor.
+    /// Number of sources of the last call without successors.
     pub fn dead_ends(&self) -> u64 {
         self.goes_on.iter().filter(|&&goes_on| !goes_on).count() as u64
     }
 
-    /// Looks at the limits, with so many bytes held by this worker. Reads the clock.
+    /// Checks the limits; this worker holds `bytes`. Reads the clock.
     pub fn check(&mut self, bytes: u64) -> Result<(), Halt> {
         let shared = self.shared;
         let all = shared.bytes.fetch_add(bytes.wrapping_sub(self.held), Ordering::Relaxed);

@@ -9,10 +9,10 @@ use std::sync::atomic::Ordering;
 use volvelle_control::TaskQueue;
 use volvelle_control::tasks::{Tasks, compute_all, encoded};
 
-/// What a piece of work found, `None` if it was not begun, and how it ended.
+/// The result of a task (`None` if it was not begun), and how it ended.
 pub(super) type Piece<T> = (Option<T>, Result<(), Halt>);
 
-/// A piece of work that is done, as processes tell it.
+/// The result of a task, as sent between processes.
 #[derive(Serialize, Deserialize)]
 struct Done<T> {
     found: T,
@@ -22,8 +22,8 @@ struct Done<T> {
     transitions: u64,
 }
 
-/// Does the pieces of work with the numbers below `count`, and gives their results in this order, with the sites at which steps
-/// failed. Where a piece ends with anything but success, the rest is not begun: its results are [`Halt::Elsewhere`].
+/// Runs the tasks with numbers below `count`. Returns their results in this order, and the sites at which
+/// steps failed. When a task ends with an error, no further task begins: the rest get [`Halt::Elsewhere`].
 pub(super) fn each<T: Serialize + DeserializeOwned>(
     subject: &Subject<'_>,
     shared: &Shared<'_>,
@@ -53,7 +53,7 @@ pub(super) fn each<T: Serialize + DeserializeOwned>(
         Ok(done) => done,
         Err(stop) => return (vec![(None, Err(Halt::Stopped(stop)))], BTreeSet::new()),
     };
-    // What other processes did counts as well: all go on with the same numbers.
+    // All processes must continue with the same counts, so the work of other processes is included.
     let sum = |of: fn(&Done<T>) -> u64| done.iter().flatten().map(of).sum::<u64>();
     shared.states.store(before.0 + sum(|done| done.states), Ordering::Relaxed);
     shared.transitions.store(before.1 + sum(|done| done.transitions), Ordering::Relaxed);
@@ -71,7 +71,8 @@ pub(super) fn each<T: Serialize + DeserializeOwned>(
     (pieces.collect(), failures)
 }
 
-/// The reason why some work ended: one that is an answer by itself before a limit, whichever thread it was on.
+/// The reason why some tasks ended early. Halts that are answers come before limits, so the choice does not
+/// depend on threads.
 pub(super) fn first_halt<'h>(outcomes: impl Iterator<Item = &'h Result<(), Halt>>) -> Option<Halt> {
     let halts: Vec<&Halt> = outcomes.filter_map(|outcome| outcome.as_ref().err()).collect();
     let weight = |halt: &Halt| match halt {

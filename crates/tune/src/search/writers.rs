@@ -1,8 +1,8 @@
 //! Which processes may still write a parameter.
 //!
-//! In: the control flow of a program of processes. Out: for each location, whether a process there, or one that it or its
-//! offspring starts, may write one of some global fields later. A state whose processes are all at locations where that is not so
-//! has its configuration for good.
+//! In: the control flow of a program of processes. Out: for each location, whether a process there, or a
+//! descendant that it starts, may still write one of some global fields. If no process of a state is at such
+//! a location, the configuration of the state is settled.
 
 use volvelle_model::places::each_write;
 use volvelle_model::{AccessMode, Alternative, FieldId, Place, Program, SharedResource};
@@ -15,7 +15,8 @@ impl Writers {
     pub fn new(program: &Program, fields: &[FieldId]) -> Self {
         let network = &program.network;
         let mut writes: Vec<bool> = vec![false; network.locations.len()];
-        // Backward over the control flow, until nothing changes: as often as processes nest at most.
+        // Backward over the control flow, to a fixed point. This takes one round per level of nested creation
+        // at most.
         loop {
             let mut changed = false;
             for (number, location) in network.locations.iter().enumerate().rev() {
@@ -41,7 +42,7 @@ impl Writers {
         self.0.get(location as usize).copied().unwrap_or(true)
     }
 
-    /// Whether some process may write one of some fields at all.
+    /// Whether some process may write a field at all.
     pub fn is_written(program: &Program, field: FieldId) -> bool {
         program.network.alternatives().any(|alternative| writes_one(program, alternative, &[field]))
     }

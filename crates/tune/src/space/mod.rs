@@ -1,10 +1,10 @@
 //! Spaces of configurations: parameters with their values, conditions between them, and all combinations that meet these.
 //!
-//! The space is *constructed*, not filtered: parameters that no condition connects are parts of their own, whose product is
-//! never written down unless [`Space::table`] is called; within a part, `plan` decides conditions as early as possible. Compare
-//! Rasch, Schulze, Steuwer and Gorlatch, *Efficient auto-tuning of parallel programs with interdependent tuning parameters*
-//! (doi:10.1145/3427093), and Willemsen, van Nieuwpoort and van Werkhoven, *Efficient construction of large search spaces for
-//! auto-tuning* (doi:10.1145/3754598.3754646).
+//! The space is *constructed*, not filtered. Parameters that no condition connects form separate parts, whose
+//! product is not listed unless [`Space::table`] is called. Within a part, `plan` decides conditions as early
+//! as possible. Compare Rasch, Schulze, Steuwer and Gorlatch, *Efficient auto-tuning of parallel programs
+//! with interdependent tuning parameters* (doi:10.1145/3427093), and Willemsen, van Nieuwpoort and van
+//! Werkhoven, *Efficient construction of large search spaces for auto-tuning* (doi:10.1145/3754598.3754646).
 
 mod lexer;
 mod operation;
@@ -45,20 +45,21 @@ pub struct Problem {
     sizes: Vec<(String, Value)>,
     tree: Tree,
     texts: Texts,
-    /// Conditions with their places in the order of [`Problem::require`].
+    /// Conditions, each with its number in the order of [`Problem::require`].
     roots: Vec<(usize, NodeId)>,
     texts_of_conditions: Vec<String>,
 }
 
-/// Parameters, and a column of places of values for each.
+/// Parameters, and for each a column of positions in its list of values.
 type Combinations = (Vec<u16>, Vec<Vec<u16>>);
 
-/// Why a space was not built.
+/// The reason why a space was not built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoSpace {
-    /// No configuration meets all conditions. The number of a condition that excludes everything on its own, if there is one.
+    /// No configuration meets all conditions. The number of a condition that excludes everything by itself,
+    /// if there is one.
     Empty(Option<usize>),
-    /// More configurations than numbers of 64 bits, or a part with more than the limit.
+    /// The number of configurations exceeds 64 bits, or that of a part exceeds the limit.
     TooLarge,
 }
 
@@ -189,7 +190,8 @@ impl Problem {
         (0..count).filter(|i| part[*i] == *i).map(of).collect()
     }
 
-    /// The first condition that excludes everything on its own. This only makes a message better, so it may not take long.
+    /// The first condition that excludes everything by itself. This only improves a message, so it must not
+    /// take long.
     fn culprit(&self, threads: usize) -> Option<usize> {
         const MOST_WORK: f64 = 1.0e7;
         (0..self.texts_of_conditions.len()).find(|number| {
@@ -234,7 +236,7 @@ fn solve(plan: &Plan, threads: usize, limit: usize) -> Option<Vec<Vec<u16>>> {
         let columns = plan.solve(0..width, &|rows| rows <= limit);
         return (columns[0].len() <= limit).then_some(columns);
     }
-    // Small pieces, since values differ in how much work they are; put together in order.
+    // Small pieces, since the work differs between values. The results are concatenated in order.
     let pieces = (threads * 8).min(width);
     let next = std::sync::atomic::AtomicUsize::new(0);
     let mut found: Vec<(usize, Vec<Vec<u16>>)> = std::thread::scope(|scope| {
@@ -271,7 +273,7 @@ fn solve(plan: &Plan, threads: usize, limit: usize) -> Option<Vec<Vec<u16>>> {
 pub struct Space {
     parameters: Vec<Parameter>,
     parts: Vec<Part>,
-    /// For each parameter its part and its column there.
+    /// For each parameter: its part, and its column there.
     places: Vec<(u16, u16)>,
     len: u64,
 }
@@ -281,7 +283,7 @@ pub struct Space {
 struct Part {
     parameters: Vec<u16>,
     columns: Vec<Vec<u16>>,
-    /// Configurations for which the combination of this part stays the same.
+    /// Number of consecutive configurations with the same combination of this part.
     stride: u64,
 }
 
@@ -324,7 +326,7 @@ impl Space {
         self.parameters.iter().position(|parameter| parameter.name == name)
     }
 
-    /// The place of the value of a parameter in a configuration.
+    /// The position of a parameter's value in a configuration.
     pub fn index(&self, configuration: ConfigurationId, parameter: usize) -> u16 {
         let (part, column) = self.places[parameter];
         let part = &self.parts[part as usize];
@@ -337,12 +339,12 @@ impl Space {
         &self.parameters[parameter].values[self.index(configuration, parameter) as usize]
     }
 
-    /// The places of all values of a configuration.
+    /// The positions of all values of a configuration.
     pub fn indices(&self, configuration: ConfigurationId) -> Vec<u16> {
         (0..self.parameters.len()).map(|parameter| self.index(configuration, parameter)).collect()
     }
 
-    /// The configuration with some values, given by their places, if it meets the conditions.
+    /// The configuration with values at these positions, if it meets the conditions.
     pub fn find(&self, indices: &[u16]) -> Option<ConfigurationId> {
         let mut found = 0;
         for part in &self.parts {

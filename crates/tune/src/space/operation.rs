@@ -1,8 +1,9 @@
 //! The operations of conditions, on values and on intervals, with Python's meaning: `/` gives a fraction, `//` and `%` round
 //! towards minus infinity, truth values are 0 and 1.
 //!
-//! Whole numbers that leave 64 bits go on as floating-point numbers. What has no value (a division by zero, a sum of texts) is
-//! [`Scalar::Undefined`], which `and`, `or` and `if` pass over where they do not need it.
+//! Whole numbers that leave 64 bits become floating-point numbers. An operation without a value (a division
+//! by zero, a sum of texts) gives [`Scalar::Undefined`]; `and`, `or` and `if` ignore it where they do not
+//! need it.
 
 use super::value::Scalar;
 
@@ -163,12 +164,12 @@ fn floor_remainder(a: i64, b: i64) -> i64 {
     if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }
 }
 
-/// All values between two numbers, of which no value is undefined; or anything.
+/// An interval that contains all values and no undefined one; or anything, if `is_partial`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Interval {
     pub(crate) lo: f64,
     pub(crate) hi: f64,
-    /// Also undefined, or a text.
+    /// Whether the value may also be undefined, or a text.
     pub(crate) is_partial: bool,
 }
 
@@ -186,7 +187,7 @@ impl Interval {
         Interval::new(value, value)
     }
 
-    /// That of one value. Whole numbers beyond 53 bits are widened to what surely encloses them.
+    /// The interval of one value. Whole numbers beyond 53 bits are widened so that they are enclosed.
     pub(crate) fn of(value: Scalar) -> Self {
         match value.number() {
             Some(number) => Interval::new(number.next_down(), number.next_up()).exact_if(number),
@@ -213,7 +214,7 @@ impl Interval {
         !self.is_partial && (self.lo > 0.0 || self.hi < 0.0)
     }
 
-    /// Ends after operations that round; whole numbers stay exact as far as doubles hold them.
+    /// The ends after an operation that rounds. Whole numbers stay exact as far as doubles hold them.
     fn rounded(lo: f64, hi: f64) -> Self {
         let is_exact = |x: f64| x.fract() == 0.0 && x.abs() < 9.0e15;
         let lo = if is_exact(lo) { lo } else { lo.next_down() };
@@ -226,7 +227,7 @@ impl Interval {
         match op {
             Op::And if a.is_false() => return a,
             Op::And if a.is_true() => return b,
-            // Whatever the left side is: with a right side that is false, the whole is false or undefined, and so not met.
+            // With a false right side, the whole is false or undefined, and so not met.
             Op::And if b.is_false() => return b,
             Op::Or if a.is_false() => return b,
             Op::Or if a.is_true() => return a,
@@ -253,7 +254,7 @@ impl Interval {
             Op::Mul => corners(|a, b| a * b),
             Op::Fraction if b.lo > 0.0 || b.hi < 0.0 => corners(|a, b| a / b),
             Op::Quotient if b.lo > 0.0 || b.hi < 0.0 => {
-                // The quotient of rounded ends may cross a whole number.
+                // Rounding the ends of a quotient may cross a whole number.
                 let quotient = corners(|a, b| a / b);
                 Interval::new(quotient.lo.floor(), quotient.hi.floor())
             }

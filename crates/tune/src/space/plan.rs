@@ -1,15 +1,17 @@
-//! How the conditions of some parameters are solved: in which order parameters get their values, and what is evaluated when.
+//! How the conditions of some parameters are solved: the order in which parameters get values, and of
+//! evaluation.
 //!
-//! A node is evaluated as soon as its last parameter has a value, once for all deeper choices and for all conditions that
-//! contain it, and a condition is checked as soon as it is evaluated. Before that, bounds over all values that the remaining
-//! parameters may get tell whether it can still be met; where such checks do not pay, they stop.
+//! A node is evaluated as soon as its last parameter has a value, once for all deeper choices and for all
+//! conditions that contain it. A condition is checked as soon as it is evaluated. Before that, bounds over
+//! all values of the remaining parameters tell whether it can still be met; where such checks do not pay,
+//! they stop.
 
 use super::operation::Interval;
 use super::tree::{Node, NodeId, Tree};
 use super::value::Scalar;
 use std::ops::Range;
 
-/// A parameter's possible values, by their places in the list of values.
+/// The possible values of a parameter, each with its position in the list of values.
 pub(crate) type Domain = Vec<(u16, Scalar)>;
 
 /// The order in which the parameters of a part of a space get their values.
@@ -26,18 +28,18 @@ struct Level {
     domain: Domain,
     /// Slot of the parameter's value, if a condition has it.
     slot: Option<u32>,
-    /// What can be evaluated from here on, with the slot of its value.
+    /// The nodes that can be evaluated once the parameter has a value, each with its slot.
     steps: Vec<(u32, Node)>,
     /// Slots of conditions that are decided here.
     checks: Vec<u32>,
-    /// Slots whose values are known, and what is bounded with the help of these, for conditions that are decided later.
+    /// For conditions decided later: slots with known values, and nodes that are bounded with their help.
     known: Vec<u32>,
     bounded: Vec<(u32, Node)>,
     doubtful: Vec<u32>,
 }
 
-/// Finds an order, greedily: next comes the parameter that decides most conditions, then the one that takes part in most
-/// of those that are begun, then the one with the fewest values.
+/// Finds an order, greedily. Next is the parameter that decides most conditions; among equals, the one in
+/// most conditions already begun; then the one with the fewest values.
 fn order(parameters: &[u16], conditions: &[Vec<u16>], size: impl Fn(u16) -> usize) -> Vec<u16> {
     let mut left = parameters.to_vec();
     let mut chosen: Vec<u16> = Vec::new();
@@ -134,8 +136,8 @@ impl Plan {
         self.levels.iter().map(|level| level.domain.len() as f64).product()
     }
 
-    /// All combinations, as columns of places of values, in lexicographic order; the first parameter only has values from
-    /// `first`. Asks `goes_on` now and then.
+    /// All combinations, as columns of positions of values, in lexicographic order. The first parameter takes
+    /// only values from `first`. Calls `goes_on` now and then, and stops if it returns false.
     pub(crate) fn solve(
         &self,
         first: Range<usize>,
@@ -147,7 +149,7 @@ impl Plan {
         let mut bounds = self.bounds.clone();
         let mut pays = vec![Payoff::default(); self.levels.len()];
         let end = |level: usize| if level == 0 { first.end } else { self.levels[level].domain.len() };
-        // The next value of each level that is open.
+        // The next value of each open level.
         let mut next = vec![0_usize; self.levels.len()];
         next[0] = first.start;
         let mut current = vec![0_u16; self.levels.len()];
@@ -197,7 +199,8 @@ impl Plan {
     }
 }
 
-/// What has to be bounded for some conditions at a depth: nodes that get their values later; and the known nodes they use.
+/// The nodes to be bounded for some conditions at a depth: those evaluated later, and the known ones that
+/// they use.
 fn cone(nodes: &[Node], depth: &[usize], now: usize, roots: &[u32]) -> (Vec<u32>, Vec<(u32, Node)>) {
     let mut is_inside = vec![false; nodes.len()];
     let mut left: Vec<u32> = roots.to_vec();
@@ -223,7 +226,7 @@ fn cone(nodes: &[Node], depth: &[usize], now: usize, roots: &[u32]) -> (Vec<u32>
 impl Level {
     /// Whether a condition that is decided later cannot be met any more.
     fn is_hopeless(&self, slots: &[Scalar], bounds: &mut [Interval]) -> bool {
-        // Parameters without a value have the bounds of their domains, since what is known gets its bounds only until the end.
+        // Restored below, so that parameters without a value always have the bounds of their domains.
         let saved: Vec<Interval> = self.known.iter().map(|slot| bounds[*slot as usize]).collect();
         for slot in &self.known {
             bounds[*slot as usize] = Interval::of(slots[*slot as usize]);
@@ -239,7 +242,7 @@ impl Level {
     }
 }
 
-/// Whether bounds at a level have excluded enough so far.
+/// Whether checks of bounds at a level have excluded enough so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Payoff {
     asked: u32,

@@ -1,8 +1,8 @@
-//! All configurations written down, and the neighbours of one.
+//! The list of all configurations, and the neighbours of one.
 
 use super::{ConfigurationId, Space};
 
-/// A column of places of values for each parameter, a row for each configuration.
+/// One row for each configuration, one column of positions of values for each parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     /// One column for each parameter.

@@ -80,7 +80,8 @@ impl Tree {
     }
 
     pub(crate) fn select(&mut self, condition: NodeId, yes: NodeId, no: NodeId) -> NodeId {
-        // Operations on constants alone are constants everywhere: plans evaluate nothing before the first parameter.
+        // Constant conditions must become constants here, since plans evaluate nothing before the first
+        // parameter.
         if let Node::Constant(value) = self.node(condition) {
             return match value {
                 Scalar::Undefined => condition,
@@ -91,7 +92,7 @@ impl Tree {
         self.add(Key::Select(condition, yes, no), Node::Select(condition, yes, no))
     }
 
-    /// The conditions of which a condition is the conjunction.
+    /// The conjuncts of a condition.
     pub(crate) fn conjuncts(&self, root: NodeId) -> Vec<NodeId> {
         let (mut left, mut found) = (vec![root], Vec::new());
         while let Some(id) = left.pop() {

@@ -12,7 +12,7 @@ pub fn number(value: &Value) -> Option<f64> {
     }
 }
 
-/// Whether two values are the same where files of tools that do not tell whole numbers, numbers and truth values apart say so.
+/// Whether two values are equal for tools that do not distinguish whole numbers, numbers and truth values.
 pub fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Text(a), Value::Text(b)) => a == b,

@@ -1,18 +1,19 @@
-//! Configurations as points: where values are close to each other, times tend to be.
+//! Configurations as points: configurations with close values tend to have close times.
 
 use crate::space::{ConfigurationId, Space, number};
 
 /// The coordinates of the values of each parameter.
 #[derive(Clone, Debug)]
 pub(super) struct Coordinates {
-    /// For each parameter, for each value, its coordinates, each from 0 to 1.
+    /// By parameter and value: the coordinates, from 0 to 1.
     values: Vec<Vec<Vec<f64>>>,
     pub(super) dimensions: usize,
 }
 
 impl Coordinates {
-    /// Numbers lie by their logarithms if they are positive and span more than a factor of 4, since sizes are chosen by
-    /// factors; other numbers lie by their values. Texts are corners of a simplex: all are equally far from each other.
+    /// Positive numbers that span more than a factor of 4 are placed by their logarithms, since sizes are
+    /// chosen by factors; other numbers by their values. Texts are the corners of a simplex: all are equally
+    /// far apart.
     pub(super) fn new(space: &Space) -> Self {
         let values: Vec<Vec<Vec<f64>>> = space
             .parameters()

@@ -1,10 +1,11 @@
-//! The order that a model predicts, refined by what was measured.
+//! Guided search: the order that a model predicts, refined by measurements.
 //!
-//! A Gaussian process learns the logarithm of the time, or of its ratio to the model's prediction, and the next configuration is
-//! in turns the one with the greatest expected improvement (Jones, Schonlau and Welch, doi:10.1023/A:1008306431147) and the one that
-//! is expected to be best next to the best one known. A model decides
-//! the first configurations, its best one and the best ones with other values, and is believed where nothing is known; without a
-//! model a few configurations far from each other begin.
+//! A Gaussian process learns the logarithm of the time, or of its ratio to the model's prediction. The next
+//! configuration is chosen in turns: the one with the greatest expected improvement (Jones, Schonlau and
+//! Welch, doi:10.1023/A:1008306431147), and the one expected to be best among the neighbours of the best
+//! known one. A model decides the first configurations: its best one, and the best ones with other values. It
+//! is trusted where nothing is known. Without a model, the search begins with a few configurations far from
+//! each other.
 
 use super::features::Coordinates;
 use super::surrogate::{Point, Surrogate};
@@ -12,8 +13,8 @@ use super::{Draw, Outcome, Prediction, Random, Strategy};
 use crate::space::{ConfigurationId, Neighbourhood, Space};
 use rustc_hash::FxHashSet;
 
-/// Configurations that are compared for the next measurement, at most: all of a small space, else some at random and those
-/// around the best.
+/// Limit of configurations compared for the next measurement. A small space is compared as a whole; of a
+/// larger one, some random configurations and those around the best.
 const CANDIDATES: u64 = 4096;
 
 /// Guided search.
@@ -21,16 +22,16 @@ pub struct Guided {
     coordinates: Coordinates,
     candidates: Vec<Candidate>,
     is_whole_space: bool,
-    /// Logarithms of predictions are centred and scaled by these.
+    /// Centres and scales the logarithms of predictions.
     trend: Option<Trend>,
-    /// What was measured or is being measured.
+    /// Configurations that were measured or are being measured.
     known: FxHashSet<ConfigurationId>,
     points: Vec<Point>,
     /// The prediction and the measured value, both logarithms; `None` for a failure.
     measured: Vec<(f64, Option<f64>)>,
     best: Option<(ConfigurationId, f64)>,
     surrogate: Option<Surrogate>,
-    /// How much of the prediction's logarithm is believed: all of it, until measurements speak against that.
+    /// The share of the prediction's logarithm that is trusted: 1 until measurements contradict it.
     belief: f64,
     draw: Draw,
     rest: Random,
@@ -84,7 +85,7 @@ impl Guided {
         guided
     }
 
-    /// The time that the model, refined by what was measured, gives a configuration; in the unit of the measurements.
+    /// The time of a configuration according to the model, refined by measurements and in their unit.
     pub fn refined(&self, space: &Space, configuration: ConfigurationId) -> Option<f64> {
         let candidate = self.candidate(space, configuration);
         let (mean, _) = self.surrogate.as_ref()?.predict(&candidate.point, &mut Vec::new());
@@ -99,7 +100,7 @@ impl Guided {
         Candidate { configuration, point: Point { coordinates, trend }, predicted }
     }
 
-    /// Before anything is known: the best prediction, or a random configuration.
+    /// The first configuration: the best prediction, or a random one.
     fn first(&mut self) -> Option<ConfigurationId> {
         if self.trend.is_some() {
             let least = self.candidates.iter().min_by(|a, b| a.predicted.total_cmp(&b.predicted));
@@ -109,9 +110,9 @@ impl Guided {
         self.candidates.get(place).map(|candidate| candidate.configuration)
     }
 
-    /// The best prediction among candidates whose values differ from those that were measured: what the model gets wrong for a
-    /// value of a parameter, it gets wrong for all configurations with that value. A value that was measured is as bad as a
-    /// prediction that is greater by the factor e^[`SHARED`].
+    /// The best prediction among candidates whose values differ from the measured ones. If the model is wrong
+    /// for a value of a parameter, it is wrong for all configurations with that value. So each measured value
+    /// counts like a prediction that is greater by the factor e^[`SHARED`].
     fn best_of_others(&self, space: &Space) -> Option<ConfigurationId> {
         const SHARED: f64 = 0.5;
         let parameters = 0..space.parameters().len();
@@ -130,7 +131,7 @@ impl Guided {
         scored.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, configuration)| configuration)
     }
 
-    /// The candidate that is farthest from all that was measured, among some at random.
+    /// Of some random candidates, the one farthest from all measured configurations.
     fn farthest(&mut self) -> Option<ConfigurationId> {
         let count = self.candidates.len() as u64;
         let mut best: Option<(f64, ConfigurationId)> = None;
@@ -151,8 +152,8 @@ impl Guided {
         best.map(|(_, configuration)| configuration)
     }
 
-    /// Fits the surrogate to the ratios of times and predictions, where the prediction counts in full, by its square root, or not at
-    /// all: the likeliest of these, if enough is known to tell.
+    /// Fits the surrogate to the ratios of times to predictions, where a prediction counts fully, by its
+    /// square root, or not at all. Takes the most likely of these, if there are enough measurements to tell.
     fn fit(&mut self) {
         const BELIEFS: [(f64, f64); 3] = [(1.0, 0.0), (0.5, 0.7), (0.0, 1.4)];
         const ENOUGH: usize = 5;
@@ -171,7 +172,7 @@ impl Guided {
         }
     }
 
-    /// What the surrogate learns: logarithms of times, less what is believed of the prediction.
+    /// The values to learn: logarithms of times, minus the trusted share of the prediction.
     fn values(&self, belief: f64) -> Option<Vec<f64>> {
         let rest = |(predicted, value): &(f64, Option<f64>)| value.map(|value| value - belief * predicted);
         let worst = self.measured.iter().filter_map(rest).fold(f64::NEG_INFINITY, f64::max);
@@ -181,8 +182,8 @@ impl Guided {
         (worst > f64::NEG_INFINITY).then(|| values.collect())
     }
 
-    /// What is expected to be best among the configurations that differ from the best one in one parameter. Where those around it are
-    /// nearly as good, expected improvement looks everywhere else first.
+    /// The configuration expected to be best among those that differ from the best one in one parameter.
+    /// Where these are all nearly as good, expected improvement would first look everywhere else.
     fn nearest_to_best(&self, space: &Space) -> Option<ConfigurationId> {
         let (best, _) = self.best?;
         let near = space.neighbours(best, Neighbourhood::Hamming);
@@ -201,7 +202,7 @@ impl Guided {
             let (mean, deviation) = surrogate.predict(&candidate.point, &mut buffer);
             let mean = mean + self.belief * candidate.predicted;
             let gain = expected_improvement(best, mean, deviation);
-            // Where no improvement is expected in any digit, the least mean decides.
+            // Where the expected improvement is zero in all digits, the least mean decides.
             let score = (gain, -mean);
             if found.is_none_or(|(other, _)| score.partial_cmp(&other) == Some(std::cmp::Ordering::Greater)) {
                 found = Some((score, candidate.configuration));
@@ -232,7 +233,7 @@ impl Trend {
         (self.predicted)(configuration).filter(|time| *time > 0.0).map(libm::log)
     }
 
-    /// The logarithm of the prediction. What does not run according to the model comes last.
+    /// The logarithm of the prediction. Configurations that cannot run according to the model come last.
     fn of(&self, configuration: ConfigurationId) -> f64 {
         self.logarithm(configuration).unwrap_or(self.worst + 1.0)
     }
@@ -248,7 +249,7 @@ fn expected_improvement(best: f64, mean: f64, deviation: f64) -> f64 {
 
 impl Strategy for Guided {
     fn next(&mut self, space: &Space) -> Option<ConfigurationId> {
-        // As many as tell something about each dimension.
+        // Enough to learn something about each dimension.
         let beginning = (self.coordinates.dimensions + 1).clamp(2, 6);
         let chosen = if self.points.is_empty() {
             self.first()
@@ -262,7 +263,7 @@ impl Strategy for Guided {
             self.most_promising()
         };
         let chosen = chosen.filter(|configuration| !self.known.contains(configuration));
-        // When the candidates are used up, whatever is left.
+        // When the candidates are used up, any remaining configuration.
         let chosen = match chosen {
             Some(chosen) => Some(chosen),
             None => std::iter::from_fn(|| self.rest.next(space)).find(|other| !self.known.contains(other)),
@@ -291,7 +292,7 @@ impl Strategy for Guided {
                 self.candidates.extend(near);
             }
         }
-        // Fits get dearer and change less.
+        // Later fits cost more and change less.
         let count = self.points.len();
         if count < 48 || count.is_multiple_of(count / 16) {
             self.fit();

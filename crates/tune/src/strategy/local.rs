@@ -1,8 +1,9 @@
 //! Iterated local search: downhill over neighbours until none is faster, then from another place.
 //!
-//! Neighbours come in a random order, those that differ by one step before others; the first that is faster is the next
-//! place. From a local optimum the search goes on at a place that differs from the best one in some parameters, or, every other
-//! time, at a random one (Lourenço, Martin and Stützle, *Iterated local search*, doi:10.1007/0-306-48056-5_11).
+//! Neighbours come in random order, those that differ by one step first; the first faster one is the next
+//! place. From a local optimum, the search continues at a place that differs from the best one in some
+//! parameters, or, every other time, at a random one (Lourenço, Martin and Stützle, *Iterated local search*,
+//! doi:10.1007/0-306-48056-5_11).
 
 use super::{Draw, Outcome, Random, Strategy};
 use crate::space::{ConfigurationId, Neighbourhood, Space};
@@ -12,16 +13,16 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug)]
 pub struct Local {
     draw: Draw,
-    /// Where else to begin.
+    /// Random places for restarts.
     elsewhere: Random,
     /// Times, infinite for failures.
     known: FxHashMap<ConfigurationId, f64>,
     here: Option<ConfigurationId>,
-    /// Neighbours of `here` that were not looked at, the next one last.
+    /// Neighbours of `here` still to be tried, the next one last.
     ahead: Vec<ConfigurationId>,
     best: Option<(ConfigurationId, f64)>,
     restarts: u64,
-    /// Where the search goes when its time is known.
+    /// The place to which the search moves once its time is known.
     pending: Option<ConfigurationId>,
 }
 
@@ -55,7 +56,7 @@ impl Local {
         self.ahead = far;
     }
 
-    /// Another place to begin, which has no time yet.
+    /// Another place to begin, without a time yet.
     fn restart(&mut self, space: &Space) -> Option<ConfigurationId> {
         self.restarts += 1;
         if let Some((best, _)) = self.best.filter(|_| self.restarts.is_multiple_of(2)) {

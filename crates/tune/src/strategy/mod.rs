@@ -1,7 +1,7 @@
-//! In which order configurations are measured.
+//! Strategies: the order in which configurations are measured.
 //!
-//! A [`Strategy`] is asked for the next configuration and told how long it took or how it failed. It names each configuration
-//! at most once, and the same seed gives the same order for the same answers.
+//! A [`Strategy`] is asked for the next configuration, and told how long it took or how it failed. It names
+//! each configuration at most once. The order depends on the seed and the answers alone.
 //!
 //! [`Guided`] is the strategy of choice: it starts with what a model predicts, if there is one, and learns from each measurement.
 
@@ -20,7 +20,7 @@ pub use plain::{Exhaustive, Random};
 use crate::space::{ConfigurationId, Space};
 use std::rc::Rc;
 
-/// How measuring a configuration ended.
+/// The outcome of measuring a configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// The time of a run, in a unit that is the same for all configurations.
@@ -39,16 +39,16 @@ impl Outcome {
     }
 }
 
-/// Why a configuration has no time.
+/// The reason why a configuration has no time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Failure {
     /// It violates a condition that is only known while measuring.
     Constraint,
-    /// The compiler does not take the text.
+    /// The compiler rejects the text.
     Compile,
     /// The device has not enough local memory.
     LocalMemory,
-    /// The device does not launch it, or stops it.
+    /// The device does not launch it, or aborts it.
     Launch,
     /// It took longer than allowed.
     Timeout,
@@ -57,7 +57,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// In a table.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Failure::Constraint => "constraint",
@@ -75,14 +75,15 @@ pub trait Strategy {
     /// The configuration that should be measured next; `None` if there is no other.
     fn next(&mut self, space: &Space) -> Option<ConfigurationId>;
 
-    /// How measuring it ended. Also takes results that are known from elsewhere.
+    /// Reports a measurement, also one that the strategy did not ask for.
     fn tell(&mut self, space: &Space, configuration: ConfigurationId, outcome: &Outcome);
 }
 
 /// The names of the strategies, as options and files have them.
 pub const NAMES: [&str; 4] = ["exhaustive", "random", "local", "guided"];
 
-/// The time that a model gives a configuration, in any unit; nothing for one that does not run according to the model.
+/// The time of a configuration according to a model, in any unit; `None` if it cannot run according to the
+/// model.
 pub type Prediction = Rc<dyn Fn(ConfigurationId) -> Option<f64>>;
 
 /// The strategy with a name.

@@ -34,8 +34,8 @@ impl Strategy for Exhaustive {
 #[derive(Clone, Debug)]
 pub struct Random {
     draw: Draw,
-    /// The permutation as far as it differs from the identity: the algorithm of Fisher and Yates on a table that is not written
-    /// down.
+    /// The entries of the permutation that differ from the identity: the algorithm of Fisher and Yates on an
+    /// implicit table.
     moved: FxHashMap<u64, u64>,
     drawn: u64,
     known: FxHashSet<ConfigurationId>,

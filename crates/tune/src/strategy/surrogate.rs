@@ -1,10 +1,10 @@
-//! A Gaussian process over configurations: what the logarithm of the time is where nothing was measured, and how sure that is.
+//! A Gaussian process over configurations: predicts the logarithm of the time, and its uncertainty.
 //!
 //! Matérn covariance (5/2) with one length for each dimension, noise, and a linear term in the prediction of a model; lengths
 //! and noise are those of greatest marginal likelihood on a grid, by coordinate ascent; mean and amplitude follow in closed form
 //! (Rasmussen and Williams, *Gaussian Processes for Machine Learning*, 2006, sections 2.2, 4.2, 5.4).
 
-/// A point: coordinates, and the centred prediction of a model in units of its own spread, or 0.
+/// A point: its coordinates, and the model's prediction, centred and in units of its spread (or 0).
 #[derive(Clone, Debug)]
 pub(super) struct Point {
     pub(super) coordinates: Vec<f64>,
@@ -19,15 +19,16 @@ struct Shape {
     slope: f64,
 }
 
-/// Squares of the reciprocals of lengths: from rough to constant.
+/// Grid of inverse squared lengths, from constant to rough.
 const INVERSE: [f64; 6] = [0.01, 0.25, 1.0, 4.0, 16.0, 64.0];
 const NOISE: [f64; 4] = [1e-4, 1e-3, 1e-2, 1e-1];
-/// The variance of the slope on the model's prediction, whose mean is what the caller has subtracted.
+/// The variance of the slope on the model's prediction. The caller has subtracted its mean.
 const SLOPE: f64 = 0.25;
 
-/// What a model gets wrong for some values of a parameter says little about values far away: the lengths of what is left to
-/// explain are a quarter of the range (this is the reciprocal of the square), give or take a factor of e^½. Without this, two
-/// configurations side by side that are slower than predicted make the model wrong by the same factor everywhere.
+/// Where a model is wrong for some values of a parameter, this says little about values far away: so the
+/// unexplained rest has lengths of a quarter of the range, up to a factor of e^½ (this is the inverse
+/// square). Otherwise two neighbouring configurations that are slower than predicted would make the model
+/// wrong by the same factor everywhere.
 const LOCAL: f64 = 16.0;
 
 /// A fitted process.
@@ -55,7 +56,7 @@ impl Surrogate {
             Shape { inverse: vec![if has_trend { LOCAL } else { 1.0 }; dimensions], noise: 1e-3, slope };
         let mut best = earlier.map_or(start, |earlier| earlier.shape.clone());
         let mut score = likelihood(points, values, &best);
-        // With a few values the data says nothing about lengths.
+        // A few values say nothing about lengths.
         let sweeps = if values.len() < 4 { 0 } else { 2 };
         for _ in 0..sweeps {
             let before = score;
@@ -167,7 +168,8 @@ fn solve(points: &[Point], values: &[f64], shape: &Shape) -> Solution {
     let centred: Vec<f64> = values.iter().map(|value| value - mean).collect();
     let weights = solved(&factor, &centred);
     let squares: f64 = weights.iter().zip(&centred).map(|(a, b)| a * b).sum();
-    // A spread that is not zero, also if only one value or equal ones were seen: times within a factor of e or so.
+    // A prior keeps the spread above zero, also for one value or equal ones: times within a factor of about
+    // e.
     let prior = 1.0;
     let amplitude = (squares + prior) / (values.len() as f64 + 1.0);
     (factor, weights, mean, amplitude)

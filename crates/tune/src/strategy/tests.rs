@@ -27,7 +27,7 @@ fn time(space: &Space, id: ConfigurationId) -> f64 {
     (0.08 * (x * x + 0.7 * y * y + 0.5 * x * y) + 0.1 * (number(2) - 2.0).abs() + layout + 0.05 * noise).exp()
 }
 
-/// Measurements until one is within 5 % of the best.
+/// The number of measurements until one is within 5 % of the best.
 fn effort(space: &Space, strategy: &mut dyn Strategy) -> u64 {
     let best = (0..space.len()).map(|i| time(space, ConfigurationId(i))).fold(f64::INFINITY, f64::min);
     for count in 1.. {
@@ -55,7 +55,7 @@ fn guidance_pays() {
     let random = median(&space, "random", None);
     let local = median(&space, "local", None);
     let learned = median(&space, "guided", None);
-    // A model that knows nothing of two parameters, and is off by a factor that varies.
+    // A model that ignores two parameters, and is off by a varying factor.
     let known = space.clone();
     let model: Prediction = Rc::new(move |id: ConfigurationId| {
         let number = |parameter| crate::space::number(known.value(id, parameter)).unwrap();
@@ -68,7 +68,7 @@ fn guidance_pays() {
     assert!(guided * 8 < random, "{guided} {random}");
 }
 
-/// Every strategy measures everything once, also where configurations fail and where some results are known before.
+/// Every strategy measures everything once, also where configurations fail or some results are known before.
 #[test]
 fn nothing_is_measured_twice_or_left_out() {
     let parameter =

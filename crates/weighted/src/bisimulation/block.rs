@@ -1,7 +1,8 @@
 //! What states of one block reach through the block: pairs of an exact weight and a block.
 //!
-//! For each target block, pairs of a state and a weight are searched backwards from the steps into it. States that reach each other with
-//! weight 0 inside the block are one node. Where pairs are dense a table of bits takes over, and for large weights the methods of `paths`.
+//! For each target block, pairs of a state and a weight are searched backwards from the steps into it. States
+//! that reach each other with weight 0 inside the block are one node. If pairs are dense, a table of bits is
+//! used instead; for large weights, the methods of `paths`.
 
 use super::closure::{Closure, Graph, hash_of};
 use super::{Options, Pair};
@@ -11,10 +12,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_control::Control;
 use volvelle_space::{WeightedStructure, components_by};
 
-/// The block of the pair that says that a state diverges.
+/// The block of the pair that means that a state diverges.
 pub(super) const DIVERGES: u32 = u32::MAX;
 
-/// A part of a block: everything that the wanted states reach within the weights of the demands.
+/// A part of a block: all that the wanted states reach within the weights of the demands.
 pub(super) struct Part<'a> {
     pub structure: &'a WeightedStructure,
     pub options: Options,
@@ -25,16 +26,16 @@ pub(super) struct Part<'a> {
     pub states: &'a [(u32, u64)],
     /// The numbers of the states in the part; `u32::MAX` for all others.
     pub local: &'a [u32],
-    /// How many of the states are wanted: the first ones.
+    /// Number of wanted states, which come first.
     pub wanted: usize,
-    /// The pairs in question, in increasing order.
+    /// The pairs to be decided (*demands*), in increasing order.
     pub demands: &'a [Pair],
 }
 
-/// Buffers that live longer than a part.
+/// Buffers that are reused for several parts.
 pub(super) struct Buffers {
     bits: Vec<u64>,
-    /// Above so many demands for each node, lists are shared.
+    /// Number of demands per node above which lists are shared.
     pub many: usize,
 }
 
@@ -54,18 +55,18 @@ impl Default for Buffers {
 struct Contracted {
     node_of: Vec<u32>,
     nodes: usize,
-    /// The least weight at which a wanted state reaches a node.
+    /// The least weight at which a wanted state reaches each node.
     distance: Vec<u64>,
     wanted: Vec<bool>,
     diverges: Vec<bool>,
-    /// Edges inside the part by their targets: source and weight.
+    /// Edges inside the part, grouped by target: source and weight.
     back_starts: Vec<u32>,
     back: Vec<(u32, u64)>,
-    /// Steps that leave the block: target block, source node, weight; sorted.
+    /// Steps that leave the block, sorted: target block, source node, weight.
     exits: Vec<(u32, u32, u64)>,
 }
 
-/// Which demands states reach. States that reach the same ones share a list, which may be long.
+/// The demands that each state reaches. States with the same demands share a list, which may be long.
 pub(super) struct Signatures {
     /// The list of each state of the part. Different lists have different numbers.
     pub list_of: Vec<u32>,
@@ -73,14 +74,15 @@ pub(super) struct Signatures {
 }
 
 enum Lists {
-    /// Where each list begins, and indices of demands.
+    /// The beginning of each list, and indices of demands.
     Plain(Vec<u32>, Vec<u32>),
-    /// The hash value of each list, and a node that has it; and whether nodes diverge, and the index of the demand for that.
+    /// The hash of each list, and a node that has it; whether each node diverges, and the index of the demand
+    /// for that.
     Shared(Box<Closure>, Vec<(u128, u32)>, Vec<bool>, Option<u32>),
 }
 
 impl Signatures {
-    /// How many numbers there are.
+    /// Number of lists.
     pub fn num_lists(&self) -> usize {
         match &self.lists {
             Lists::Plain(starts, _) => starts.len() - 1,
@@ -88,7 +90,7 @@ impl Signatures {
         }
     }
 
-    /// Indices of demands, in increasing order; of no meaning for lists of states that are not wanted.
+    /// Indices of demands, in increasing order. Meaningless for lists of unwanted states.
     pub fn list(&self, number: u32) -> Vec<u32> {
         let number = number as usize;
         match &self.lists {
@@ -105,7 +107,7 @@ impl Signatures {
         }
     }
 
-    /// The number of a list, if there is one like it.
+    /// The number of a list, if it exists.
     pub fn find(&self, list: &[u32]) -> Option<u32> {
         let found = match &self.lists {
             Lists::Plain(starts, demands) => {
@@ -153,7 +155,7 @@ pub(super) fn signatures(
         }
         begin = end;
     }
-    // By node, then by demand.
+    // Sorted by node, then by demand.
     let mut starts = vec![0u32; graph.nodes + 1];
     found.iter().for_each(|&(node, _)| starts[node as usize + 1] += 1);
     (0..graph.nodes).for_each(|node| starts[node + 1] += starts[node]);
@@ -184,7 +186,7 @@ pub(super) fn signatures(
     Ok(Signatures { list_of, lists: Lists::Plain(first, kept) })
 }
 
-/// The largest weight of demands, and nodes with weights, for which lists are shared.
+/// Limits for sharing lists: the largest weight of demands, and the number of nodes with weights.
 const LIGHT: u64 = 64;
 const SHARED: u64 = 1 << 26;
 
@@ -263,13 +265,13 @@ impl Contracted {
         graph
     }
 
-    /// Whether sets for all nodes and weights are few enough.
+    /// Whether the sets for all nodes and weights are few enough to be shared.
     fn can_share(&self, part: &Part) -> bool {
         let most = part.demands.iter().map(|&(_, weight)| weight).max().unwrap_or(0);
         most <= LIGHT && (most + 1) * self.nodes as u64 <= SHARED
     }
 
-    /// Signatures that share what they have in common.
+    /// Signatures that share common parts.
     fn shared(self, part: &Part, control: &Control) -> Result<Signatures, Failure> {
         let edges = (0..self.nodes as u32).flat_map(|target| {
             self.incoming(target).iter().map(move |&(source, weight)| (source, target, weight))
@@ -309,7 +311,7 @@ impl Contracted {
         &self.back[self.back_starts[node as usize] as usize..self.back_starts[node as usize + 1] as usize]
     }
 
-    /// The steps that end a path to a block, each as a node and a weight: none, in each node, for the own block.
+    /// The steps that end a path to a block, as nodes and weights. For the own block: no step, in any node.
     fn ends(&self, part: &Part, target: u32) -> Vec<(u32, u64)> {
         if target == part.block {
             return (0..self.nodes as u32).map(|node| (node, 0)).collect();
@@ -319,7 +321,7 @@ impl Contracted {
         exits.map(|&(_, node, weight)| (node, weight)).collect()
     }
 
-    /// Searches pairs of a node and a weight; false where there are too many.
+    /// Searches pairs of a node and a weight; false if there are too many.
     #[allow(clippy::too_many_arguments)] // buffers and results, which live longer than the part
     fn search(
         &self,
@@ -334,12 +336,13 @@ impl Contracted {
         let most = demands.last().map_or(0, |&(_, weight)| weight);
         let mut queue = self.ends(part, target);
         let useful = |&(node, weight): &(u32, u64)| {
-            // Only what a wanted state reaches early enough can be a part of a demand.
+            // Only pairs that a wanted state reaches early enough can belong to a demand.
             weight <= most && self.distance[node as usize] <= most - weight
         };
         queue.retain(useful);
         let dense = (most + 1).checked_mul(self.nodes as u64).filter(|&bits| bits <= 1 << 28);
-        // A pair costs as much as some words of a table; without room for bits it costs more, and few sums are expected.
+        // A pair costs as much as several words of a table. Without room for a table, pairs cost more, and
+        // few sums are expected.
         let limit = match dense {
             Some(bits) => (bits / 4) as usize + (1 << 14),
             None => 4 * self.nodes + (1 << 14),
@@ -398,7 +401,7 @@ impl Contracted {
         Ok(complete)
     }
 
-    /// Answers the demands for one block by the methods for many sums and for large ones.
+    /// Decides the demands for one block by the methods for many sums and for large ones.
     fn tables(
         &self,
         part: &Part,
@@ -420,7 +423,8 @@ impl Contracted {
         let walks = Walks::new((0..sink).collect(), &edges);
         let most = demands.last().map_or(0, |&(_, weight)| weight);
         let wanted = || (0..sink).filter(|&node| self.wanted[node as usize]);
-        // One table serves all demands; few demands are answered one by one, by the cheapest method, where it would be large.
+        // One table serves all demands. If it would be large, a few demands are decided one by one, by the
+        // cheapest method.
         let bytes = (most / 8).saturating_mul(self.nodes as u64);
         if bytes <= 1 << 24 || (bytes <= 1 << 28 && demands.len() > 16) {
             let table = table(&walks, &vec![true; walks.num_nodes()], most, control)?;

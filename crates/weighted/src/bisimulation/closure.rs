@@ -1,11 +1,12 @@
-//! Signatures where states reach very many blocks: as sets that share what they have in common.
+//! Signatures of states that reach very many blocks, as sets that share common parts.
 //!
-//! Where steps of weight 0 make a large component, nearly all states reach nearly all blocks: lists would take quadratic space. A set is here a
-//! *root*, a large set that many others contain, and a few elements more. The set of a state and a weight is the union of those of its
-//! successors; mostly one of them contains the others.
+//! If steps of weight 0 form a large component, nearly all its states reach nearly all blocks, and lists
+//! would take quadratic space. Here a set is a *root*, a large set that many others contain, plus a few
+//! elements. The set of a state and a weight is the union of those of its successors, one of which usually
+//! contains the others.
 //!
-//! Sets are told apart by sums of 128-bit hash values of their elements, which are equal for different sets with a probability of about 2^-128 for
-//! each comparison.
+//! Sets are compared by sums of 128-bit hashes of their elements. Different sets have equal sums with a
+//! probability of about 2^-128 per comparison.
 
 use super::Pair;
 use crate::Failure;
@@ -15,20 +16,21 @@ use std::rc::Rc;
 use volvelle_control::Control;
 
 const NONE: u32 = u32::MAX;
-/// Elements besides a root that are not yet worth a root of their own; of a large root, so many percent of it.
+/// Limit of elements besides the root, before a set becomes a root of its own; for a large root, as a
+/// percentage of it.
 const FEW: usize = 64;
 const PERCENT: usize = 20;
 
-/// A graph whose nodes come after the targets of their edges of weight 0.
+/// A graph in which nodes come after the targets of their edges of weight 0.
 pub(super) struct Graph<'a> {
     pub nodes: usize,
     /// Source, target, weight.
     pub edges: Vec<(u32, u32, u64)>,
-    /// Node, weight, target block of steps that end a path.
+    /// Steps that end a path: node, weight, target block.
     pub exits: Vec<(u32, u64, u32)>,
-    /// The block of all nodes: paths may end in each of them.
+    /// The block of all nodes; a path may end in any of them.
     pub own: u32,
-    /// The least weight at which a node matters.
+    /// By node: the least weight at which it matters.
     pub distance: &'a [u64],
     /// In increasing order.
     pub demands: &'a [Pair],
@@ -48,10 +50,10 @@ pub(super) struct Closure {
 #[derive(Default)]
 struct Sets {
     roots: Vec<Root>,
-    /// A root, and the elements that it lacks.
+    /// The root, and the elements beyond it.
     sets: Vec<(u32, Rc<[u32]>)>,
     known: FxHashMap<(u32, Rc<[u32]>), u32>,
-    /// What the first root has and the second lacks.
+    /// By two roots: the elements of the first that the second lacks.
     differences: FxHashMap<(u32, u32), Rc<[u32]>>,
     added: Vec<u32>,
     bytes: u64,
@@ -168,7 +170,7 @@ pub(super) fn hash_of(demands: impl Iterator<Item = u32>) -> u128 {
 }
 
 impl Closure {
-    /// The sets of all nodes for weights up to the largest one of a demand, which is small.
+    /// The sets of all nodes, for weights up to the largest one of a demand, which must be small.
     pub fn new(graph: Graph, control: &Control) -> Result<Self, Failure> {
         let most = graph.demands.iter().map(|&(_, weight)| weight).max().unwrap_or(0);
         let levels = u32::try_from(most + 1).map_err(|_| Failure::Overflow)?;
@@ -234,7 +236,7 @@ impl Closure {
         level as usize * self.nodes + node as usize
     }
 
-    /// The hash values of the demands that each node reaches.
+    /// For each node, the hash of the demands that it reaches.
     pub fn hashes(&self) -> Vec<u128> {
         let mut of_root: FxHashMap<(u32, u32), u128> = FxHashMap::default();
         let mut of_set: FxHashMap<(u32, u32), u128> = FxHashMap::default();

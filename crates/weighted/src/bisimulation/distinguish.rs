@@ -1,10 +1,11 @@
-//! A formula of WCTL that holds in one of two states only, from the history of the refinement.
+//! A formula of WCTL that holds in only one of two states, derived from the history of the refinement.
 //!
-//! R. Cleaveland, *On automatically explaining bisimulation inequivalence*, CAV 1990, doi:10.1007/BFb0023750; for branching bisimulation
-//! H. Korver, *Computing distinguishing formulas for branching bisimulation*, CAV 1991, doi:10.1007/3-540-55179-4_3. The states of a block X
-//! that reach a block B through X with weight w are those of X with `E(x U[w,w] b)`, where `x` and `b` hold in these blocks only. So each
-//! block that a split makes has a formula: that of the block that was split, with as many of these formulas or their negations as tell it from
-//! its siblings.
+//! R. Cleaveland, *On automatically explaining bisimulation inequivalence*, CAV 1990, doi:10.1007/BFb0023750;
+//! for branching bisimulation H. Korver, *Computing distinguishing formulas for branching bisimulation*, CAV
+//! 1991, doi:10.1007/3-540-55179-4_3. The states of a block X that reach a block B through X with weight w
+//! are the states of X with `E(x U[w,w] b)`, where `x` and `b` hold exactly in these blocks. So each block
+//! made by a split has a formula: that of the block that was split, and as many of these formulas or their
+//! negations as distinguish it from its siblings.
 
 use super::block::DIVERGES;
 use super::refine::{History, Refiner};
@@ -17,20 +18,21 @@ use volvelle_logic::{
 };
 use volvelle_space::{Valuation, WeightedStructure};
 
-/// What tells two states apart.
+/// The difference between two states.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Distinction {
-    /// Nothing: they are related.
+    /// None: they are related.
     Related,
-    /// A formula without next and without universal quantifiers that holds in the first one and not in the second one. Like all formulas, it
-    /// speaks of structures in which blocking states have loops of weight 0. As text it may be much longer than its nodes are.
+    /// A formula without next and without universal quantifiers that holds in the first state only. Like all
+    /// formulas, it reads blocking states as having loops of weight 0. Its text may be much longer than its
+    /// number of nodes.
     Formula(WctlFormula),
-    /// By Definition 4 they are related; but one of them, or one of two states that they reach by equal weights, can stay in its class for
-    /// ever by steps of weight 0, and the other one cannot.
+    /// They are related by Definition 4. But one of them, or one of two states that they reach by equal
+    /// weights, can stay in its class forever by steps of weight 0, and the other cannot.
     Divergence,
 }
 
-/// What tells the states `s` and `t` apart.
+/// Finds the difference between the states `s` and `t`.
 ///
 /// # Errors
 /// Those of [`bisimulation`].
@@ -59,7 +61,7 @@ pub fn distinguish(
     Ok(Distinction::Related)
 }
 
-/// A formula and whether it is negated.
+/// A formula, and whether it is negated.
 type Literal<T> = (T, bool);
 
 fn formula(
@@ -68,7 +70,7 @@ fn formula(
     states: [u32; 2],
     blocks: [u32; 2],
 ) -> WctlFormula {
-    // The split that separated them. Nodes are made in the order of their numbers.
+    // The split that separated them. Nodes are numbered in order of creation.
     let mut nodes = blocks.map(|block| history.node_of[block as usize]);
     let origin = |node: u32| history.origin[node as usize];
     let split = loop {
@@ -103,8 +105,8 @@ fn formula(
     writer.finish(root)
 }
 
-/// Pairs that tell the first set from each of the others, each with whether it is in the first: greedily few, without
-/// negation where that is possible, and of old blocks, whose formulas are small.
+/// Pairs that distinguish the first set from each of the others, each with whether it is in the first. Chosen
+/// greedily: few, positive if possible, and of old blocks, whose formulas are small.
 fn separating(own: &[Pair], others: &[&Vec<Pair>]) -> Vec<Literal<Pair>> {
     let mut left: Vec<&Vec<Pair>> = others.to_vec();
     let mut chosen = Vec::new();
@@ -133,7 +135,7 @@ struct Writer<'a> {
     nodes: Vec<Wctl>,
     atoms: Vec<Atom>,
     names: Vec<String>,
-    /// Nodes by propositions with a least multiplicity, and by blocks with pairs.
+    /// Nodes by proposition with a least multiplicity; `of_pair` has those by block and pair.
     of_atom: FxHashMap<(u32, i64), WctlId>,
     of_pair: FxHashMap<(u32, Pair), WctlId>,
     negated: FxHashMap<WctlId, WctlId>,
@@ -162,7 +164,7 @@ impl<'a> Writer<'a> {
         WctlFormula { nodes: self.nodes, root, atoms: self.atoms, names: self.names }
     }
 
-    /// The conjunction of a formula, unless it is `true` or none, with literals; `true` where there is nothing.
+    /// The conjunction of a formula (unless it is `true` or missing) and literals; `true` if it is empty.
     fn conjunction(&mut self, first: Option<WctlId>, literals: &[Literal<WctlId>]) -> WctlId {
         let is_true = |id: &WctlId| self.nodes[id.index()] == Wctl::Constant(true);
         let mut all = first.filter(|id| !is_true(id));
@@ -189,7 +191,7 @@ impl<'a> Writer<'a> {
         not
     }
 
-    /// A proposition has at least a multiplicity.
+    /// The condition that a proposition has at least a multiplicity.
     fn atom(&mut self, proposition: u32, least: i64) -> WctlId {
         if let Some(&known) = self.of_atom.get(&(proposition, least)) {
             return known;
@@ -213,7 +215,7 @@ impl<'a> Writer<'a> {
         id
     }
 
-    /// Literals that tell a valuation from others.
+    /// Literals that distinguish a valuation from others.
     fn propositions(&mut self, own: u32, others: &[u32]) -> Vec<Literal<WctlId>> {
         let valuation = |number: u32| &self.structure.valuations()[number as usize];
         let times = |number: u32, proposition: u32| {
@@ -236,7 +238,7 @@ impl<'a> Writer<'a> {
                 (times(other, proposition) >= least) != holds
             };
             let count = |candidate| left.iter().filter(|&&other| fails(candidate, other)).count();
-            // The first one of those that tell most apart.
+            // The first of those that exclude most others.
             let best = candidates.iter().rev().max_by_key(|&candidate| count(candidate));
             let Some(&best) = best else { break };
             left.retain(|&other| !fails(&best, other));
@@ -248,9 +250,9 @@ impl<'a> Writer<'a> {
             .collect()
     }
 
-    /// The formulas of blocks, by their nodes in the history.
+    /// The formulas of blocks, which are given by their nodes in the history.
     fn blocks(&mut self, wanted: impl Iterator<Item = u32>) -> FxHashMap<u32, WctlId> {
-        // Parts come after the blocks that their formulas speak of.
+        // A part comes after the blocks that its formula mentions.
         let mut needed: FxHashSet<u32> = wanted.filter(|&node| node != DIVERGES).collect();
         let mut heap: std::collections::BinaryHeap<u32> = needed.iter().copied().collect();
         let mut plans: Vec<(u32, Vec<Literal<Pair>>)> = Vec::new();
@@ -294,7 +296,7 @@ impl<'a> Writer<'a> {
         formulas
     }
 
-    /// Blocks by propositions are numbered in the order of their first states.
+    /// Blocks by propositions are numbered by their first states.
     fn valuation_of_root(&self, node: u32) -> u32 {
         let mut seen = FxHashSet::default();
         let numbers = (0..self.structure.num_states() as u32).map(|state| self.structure.valuation_of(state));

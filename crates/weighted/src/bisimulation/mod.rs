@@ -1,14 +1,18 @@
-//! Weighted branching bisimulation (WBB): the largest relation of states with equal propositions in which every step of one state is
-//! answered by a path of the other one with exactly its weight, through states that are related to the first one, to a state that is related to
-//! the target of the step; and the other way round.
+//! Weighted branching bisimulation (WBB): the largest relation of states with equal propositions in which
+//! every step of one state is answered by the other. The answer is a path of exactly the same weight, through
+//! states that are related to the first one, to a state that is related to the target of the step. This holds
+//! in both directions.
 //!
-//! Source: L. Foshammer, K. G. Larsen, R. Mardare, B. Xue, *Weighted Branching Preorders and Distances*, Definition 4. Unlike in branching
-//! bisimulation, steps inside a class are observable unless their weight is 0.
+//! Source: L. Foshammer, K. G. Larsen, R. Mardare, B. Xue, *Weighted Branching Preorders and Distances*,
+//! Definition 4. Unlike in branching bisimulation, steps inside a class are observable unless their weight is
+//! 0.
 //!
-//! Theorem 1 (related states satisfy the same formulas of WCTL without next) holds for formulas whose universal operators have the lower
-//! bound 0, with [`Options::divergence`] where cycles have weight 0: see [`has_zero_weight_cycle`]. It fails for `A(f U[l,u] g)` with
-//! l > 0, even without such cycles: of s -1-> t, s -2-> t, t -1-> t, with `p` in both, s and t are related, as two steps of t answer the
-//! step of weight 2; but `A(p U[1,1] p)` holds in t only, since that step of s jumps over the interval.
+//! Theorem 1 (related states satisfy the same formulas of WCTL without next) holds for formulas whose
+//! universal operators have the lower bound 0; if cycles have weight 0, it also needs [`Options::divergence`]
+//! (see [`has_zero_weight_cycle`]). It fails for `A(f U[l,u] g)` with l > 0, even without such cycles.
+//! Example: s -1-> t, s -2-> t, t -1-> t, with `p` in both. Then s and t are related, since two steps of t
+//! answer the step of weight 2. But `A(p U[1,1] p)` holds in t only, since that step of s jumps over the
+//! interval.
 
 mod block;
 mod closure;
@@ -25,16 +29,17 @@ use crate::Failure;
 use volvelle_control::Control;
 use volvelle_space::WeightedStructure;
 
-/// A block, and the weight at which it is reached. Blocks come first, so that pairs of a block are neighbours when they are sorted.
+/// A block, and the weight at which it is reached. Blocks come first, so that sorting makes pairs of a block
+/// neighbours.
 type Pair = (u32, u64);
 
-/// Which relation is meant.
+/// The variant of the relation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Whether related states also agree in whether they can stay in their class for ever by steps of weight 0. Definition 4 does not ask
-    /// for it.
+    /// Whether related states must also agree in whether they can stay in their class forever by steps of
+    /// weight 0. Definition 4 does not require this.
     pub divergence: bool,
-    /// Whether a state without steps is read as one with a loop of weight 0; only of effect with `divergence`.
+    /// Whether a state without steps counts as having a loop of weight 0; only with `divergence`.
     pub blocking_diverges: bool,
 }
 
@@ -43,7 +48,7 @@ pub struct Options {
 pub struct Partition {
     /// The class of each state. Classes are numbered by their least states.
     pub block_of: Vec<u32>,
-    /// How many classes there are.
+    /// Number of classes.
     pub count: usize,
 }
 
@@ -56,7 +61,7 @@ pub fn bisimulation(
     options: Options,
     control: &Control,
 ) -> Result<Partition, Failure> {
-    // The largest number stands for no weight.
+    // The largest number means "no weight".
     if structure.largest_weight() == u64::MAX {
         return Err(Failure::Overflow);
     }

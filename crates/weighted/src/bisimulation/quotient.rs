@@ -6,10 +6,12 @@ use crate::paths::{Edge, Method, STAY, Walks, exact};
 use volvelle_control::Control;
 use volvelle_space::{WeightedBuilder, WeightedStep, WeightedStructure, components_by};
 
-/// A structure whose states are the classes of a partition that [`bisimulation`](super::bisimulation) gave with the same options: state
-/// `c` is related to all states of class `c`. Steps of weight 0 inside a class are left out (with divergence, a class that diverges by a cycle
-/// has a loop of weight 0), and so are steps that loops of the class together with a lighter step imply: if l1, l2, .. are weights of loops
-/// and (w, B) is a step, then a step (w + n1 l1 + n2 l2 + .., B) is answered by a path that stays in the class until its last step.
+/// A structure whose states are the classes of a partition that [`bisimulation`](super::bisimulation) gave
+/// with the same options: state `c` is related to all states of class `c`. Two kinds of steps are omitted.
+/// Steps of weight 0 inside a class (but with divergence, a class that diverges by a cycle has a loop of
+/// weight 0). And steps implied by loops of the class together with a lighter step: if l1, l2, .. are weights
+/// of loops and (w, B) is a step, a step (w + n1 l1 + n2 l2 + .., B) is answered by a path that stays in the
+/// class until its last step.
 ///
 /// # Errors
 /// A limit was reached.
@@ -54,7 +56,7 @@ pub fn quotient(
     Ok(builder.finish(block(structure.initial), unit, propositions))
 }
 
-/// The steps of a class that others do not imply.
+/// The steps of a class that are not implied by others.
 fn generators(
     own: u32,
     steps: &[(u32, WeightedStep)],
@@ -85,7 +87,7 @@ fn generators(
     Ok(kept)
 }
 
-/// Whether a weight is one of `ends` and a sum of loops.
+/// Whether a weight is the sum of one of `ends` and any number of loops.
 fn sum_of(loops: &[u64], ends: &[u64], weight: u64, control: &Control) -> Result<bool, Failure> {
     if loops.is_empty() || ends.is_empty() {
         return Ok(ends.contains(&weight));

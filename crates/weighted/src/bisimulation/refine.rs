@@ -1,14 +1,16 @@
-//! Refinement of the partition by propositions, until in each block every step of one state is matched by all others.
+//! Refines the partition by propositions until, in each block, all states match every step of one.
 //!
-//! Let reach(t) be the pairs (W, B) such that a path through states of the block of t ends in block B with weight W. The partition is a
-//! bisimulation if each step (w, B) of a state is in reach(t) for all t of its block. As long as the partition is coarser than
-//! bisimilarity, bisimilar states have equal sets reach(t), so that to split blocks by reach(t), restricted to any pairs, never goes too
-//! far; restricted to the steps of the states of the block it goes far enough.
+//! Let reach(t) be the pairs (W, B) such that a path through states of t's block ends in block B with weight
+//! W. The partition is a bisimulation if each step (w, B) of a state is in reach(t) for all t of its block.
+//! While the partition is coarser than bisimilarity, bisimilar states have equal sets reach(t). So splitting
+//! blocks by reach(t), restricted to any pairs, never goes too far; restricted to the steps of the states in
+//! the block, it goes far enough.
 //!
-//! A block remembers the pairs that all its *clean* states reach. When a block is split, its largest part keeps its number. A state can
-//! reach less or more than before only if it reaches a part with a new number within the largest weight that its block asks for: these states, and
-//! those of new parts, become *dirty*, and only their signatures are computed again. Clean states have not changed: they reach the remembered
-//! pairs, and none to a new part.
+//! A block remembers the pairs that all its *clean* states reach. When a block is split, its largest part
+//! keeps its number. A state can reach more or less than before only if it reaches a part with a new number,
+//! within the largest weight of its block's demands. These states, and those of new parts, become *dirty*,
+//! and only their signatures are computed again. Clean states are unchanged: they reach the remembered pairs,
+//! and no pair of a new part.
 
 use super::block::{Buffers, DIVERGES, Part, signatures};
 use super::{Options, Pair, Partition};
@@ -18,7 +20,7 @@ use std::collections::VecDeque;
 use volvelle_control::{Control, ProgressEvent};
 use volvelle_space::WeightedStructure;
 
-/// One split, for explanations: nodes of the tree of blocks instead of numbers of blocks, which change.
+/// A split, for explanations. It uses nodes of the tree of blocks, since numbers of blocks change.
 #[derive(Debug)]
 pub(super) struct Split {
     /// The block that was split.
@@ -32,7 +34,7 @@ pub(super) struct Split {
 pub(super) struct History {
     /// The node of each block.
     pub node_of: Vec<u32>,
-    /// The split from which a node comes, and its place in it; `None` for the blocks by propositions.
+    /// The split that made a node, and its index there; `None` for blocks by propositions.
     pub origin: Vec<Option<(u32, u32)>>,
     pub splits: Vec<Split>,
 }
@@ -41,16 +43,17 @@ pub(super) struct Refiner<'a> {
     structure: &'a WeightedStructure,
     options: Options,
     back_starts: Vec<u32>,
-    /// Source and weight of the steps that enter a state.
+    /// Sources and weights of the steps into each state.
     back: Vec<(u32, u64)>,
     pub block_of: Vec<u32>,
-    /// States by blocks, and the place of each.
+    /// States grouped by block; `place` has the position of each.
     members: Vec<u32>,
     place: Vec<u32>,
     ranges: Vec<(u32, u32)>,
     dirty: Vec<bool>,
     dirty_of: Vec<Vec<u32>>,
-    /// The pairs that all clean states of a block reach, in increasing order; they include all steps of these.
+    /// The pairs that all clean states of a block reach, in increasing order; they include all steps of these
+    /// states.
     reached: Vec<Vec<Pair>>,
     /// The largest weight of a demand in a block.
     most: Vec<u64>,
@@ -132,9 +135,9 @@ impl<'a> Refiner<'a> {
         self.back_starts[state as usize] as usize..self.back_starts[state as usize + 1] as usize
     }
 
-    /// Refines until nothing is left to split, or `done` says so.
+    /// Refines until nothing can be split, or `done` returns true.
     pub fn run(&mut self, control: &Control, done: impl Fn(&[u32]) -> bool) -> Result<(), Failure> {
-        // Arrays by state and by step, which are there already.
+        // Arrays by state and by step, which exist already.
         let held = (64 * self.block_of.len() + 16 * self.back.len()) as u64;
         control.check_memory(held)?;
         let mut rounds = 0u64;
@@ -211,10 +214,10 @@ impl<'a> Refiner<'a> {
         let found = signatures(&part, &mut self.buffers, control);
         states.iter().for_each(|&(state, _)| self.local[state as usize] = u32::MAX);
         let found = found?;
-        // Group 0 is that of the clean states, if there are any.
+        // Group 0 has the clean states, if there are any.
         let clean: Vec<u32> =
             clean.iter().filter_map(|pair| demands.binary_search(pair).ok()).map(|at| at as u32).collect();
-        // The list of each group; none: that of the clean states.
+        // The list of each group; `None` for that of the clean states.
         let mut signature_of: Vec<Option<u32>> = Vec::new();
         let mut sizes: Vec<usize> = Vec::new();
         let mut group_of_list = vec![u32::MAX; found.num_lists()];
@@ -247,7 +250,7 @@ impl<'a> Refiner<'a> {
         if sizes.len() == 1 {
             return Ok(());
         }
-        // The states of the groups that leave.
+        // The states of the groups that leave the block.
         let mut leaving: Vec<Vec<u32>> = vec![Vec::new(); sizes.len()];
         for (&state, &group) in wanted.iter().zip(&group_of) {
             if group as usize != kept {
@@ -278,7 +281,8 @@ impl<'a> Refiner<'a> {
         Ok(())
     }
 
-    /// The wanted states, and all that they reach inside the block within a weight, each with the least such weight.
+    /// The wanted states and all that they reach inside the block within a weight, each with the least such
+    /// weight.
     fn part(&mut self, block: u32, wanted: &[u32], has_clean: bool, most: u64) -> Vec<(u32, u64)> {
         let mut states: Vec<(u32, u64)> = wanted.iter().map(|&state| (state, 0)).collect();
         if !has_clean {
@@ -318,7 +322,7 @@ impl<'a> Refiner<'a> {
         let Some(history) = &mut self.history else { return };
         let parent = history.node_of[block as usize];
         let split = history.splits.len() as u32;
-        // All pairs speak of blocks as they are before the split.
+        // All pairs refer to blocks as they were before the split.
         let node = |block: u32| if block == DIVERGES { DIVERGES } else { history.node_of[block as usize] };
         let children: Vec<Vec<Pair>> = children
             .into_iter()
@@ -343,7 +347,7 @@ impl<'a> Refiner<'a> {
         history.splits.push(Split { parent, children: all });
     }
 
-    /// Makes states of a block a new block, all of them dirty.
+    /// Moves states of a block to a new block, all of them dirty.
     fn leave(&mut self, block: u32, states: Vec<u32>) {
         let new = self.ranges.len() as u32;
         for &state in &states {
@@ -366,7 +370,7 @@ impl<'a> Refiner<'a> {
         self.queue.push_back(new);
     }
 
-    /// Makes the states dirty that reach one of the new blocks within the largest weight of a demand of their block.
+    /// Marks states as dirty that reach a new block within the largest weight of their block's demands.
     fn spread(&mut self, first_new: u32) {
         let mut heap = RadixHeap::new();
         let mut touched: Vec<u32> = Vec::new();

@@ -1,8 +1,9 @@
-//! Cycles of weight 0, with which Theorem 1 fails for Definition 4 as it is written.
+//! Cycles of weight 0, for which Theorem 1 fails with the literal Definition 4.
 
 use volvelle_space::{WeightedStructure, components_by};
 
-/// A cycle of weight 0, if there is one: its states in order, each with a step of weight 0 to the next one, and the last one to the first.
+/// A cycle of weight 0, if there is one: its states in order. Each has a step of weight 0 to the next one,
+/// and the last one to the first.
 pub fn has_zero_weight_cycle(structure: &WeightedStructure) -> Option<Vec<u32>> {
     let states = structure.num_states();
     let mut starts = vec![0u32];
@@ -19,7 +20,7 @@ pub fn has_zero_weight_cycle(structure: &WeightedStructure) -> Option<Vec<u32>> 
     let found = components_by(states, |v, place| successors(v).get(place).copied(), |_| true);
     let component = found.component_of(states);
     let members = found.iter().find(|members| members.len() > 1)?;
-    // Inside a component every state has a successor: to follow them leads to a state that was met.
+    // Every state of a component has a successor inside it, so following them leads to a state met before.
     let mut met = rustc_hash::FxHashMap::default();
     let mut walk = Vec::new();
     let mut at = *members.iter().min()?;

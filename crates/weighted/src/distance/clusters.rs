@@ -1,16 +1,17 @@
-//! States that are close to one another, and the structure over such groups whose steps have intervals of weights.
+//! Clusters: groups of states close to each other; and the structure over them, whose steps have intervals of
+//! weights.
 
 use super::{Distance, Distances};
 use dashu_ratio::RBig;
 use std::collections::BTreeMap;
 use volvelle_space::WeightedStructure;
 
-/// States of which any two are within a distance of one another, in both directions.
+/// A set of states, any two of which are within a distance of each other, in both directions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cluster {
     /// Its states in increasing order.
     pub members: Vec<u32>,
-    /// The member whose largest distance to another member is least; of several the first one.
+    /// The member whose largest distance to another member is least; the first one among equals.
     pub representative: u32,
     /// The largest distance between members.
     pub diameter: RBig,
@@ -19,15 +20,16 @@ pub struct Cluster {
 /// A partition of the states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clusters {
-    /// By their first members.
+    /// Ordered by their first members.
     pub clusters: Vec<Cluster>,
     /// By state, its cluster.
     pub cluster_of: Vec<u32>,
 }
 
-/// Groups states by complete linkage: clusters with the least largest distance between their members are joined first, as long as this is at
-/// most `epsilon`. Quadratic time by chains of nearest neighbours (F. Murtagh, *A survey of recent advances in hierarchical clustering
-/// algorithms*, The Computer Journal 26, 1983); of equally near clusters the one with the smaller first state is the nearest.
+/// Groups states by complete linkage. The two clusters whose largest distance between members is least are
+/// joined first, as long as it is at most `epsilon`. Quadratic time by chains of nearest neighbours (F.
+/// Murtagh, *A survey of recent advances in hierarchical clustering algorithms*, The Computer Journal 26,
+/// 1983). Of equally near clusters, the one with the smaller first state counts as the nearest.
 pub fn clusters(distances: &Distances, epsilon: &RBig) -> Clusters {
     let states = distances.num_states() as usize;
     // The largest rank that is close enough.
@@ -53,12 +55,12 @@ pub fn clusters(distances: &Distances, epsilon: &RBig) -> Clusters {
             chain.push(start);
             continue;
         };
-        // The one before wins where several are equally near: otherwise chains could go round in circles.
+        // Among equals, the previous one wins; otherwise chains could go in circles.
         let before = chain.len().checked_sub(2).map(|place| chain[place]);
         let near = (0..states).filter(|&other| alive[other] && other != last);
         let nearest = near.min_by_key(|&other| (apart[last * states + other], Some(other) != before, other));
         let Some(nearest) = nearest.filter(|&nearest| apart[last * states + nearest] < limit) else {
-            // Distances to what is joined only grow: nothing will be near enough to join with this one.
+            // Distances to a joined cluster only grow, so no cluster will be near enough to join this one.
             alive[last] = false;
             chain.pop();
             continue;
@@ -81,7 +83,7 @@ pub fn clusters(distances: &Distances, epsilon: &RBig) -> Clusters {
     collect(distances, &joined)
 }
 
-/// The clusters, where every state is joined to itself or to one with a smaller number.
+/// The clusters, given for every state itself or a state of smaller number to which it is joined.
 fn collect(distances: &Distances, joined: &[u32]) -> Clusters {
     let mut cluster_of = vec![0u32; joined.len()];
     let mut members: Vec<Vec<u32>> = Vec::new();
@@ -114,32 +116,32 @@ pub struct IntervalStep {
     pub source: u32,
     /// The cluster that it leads to.
     pub target: u32,
-    /// The least weight of such a step of a member, in units of the structure.
+    /// The least weight of such a step over all members, in units of the structure.
     pub low: u64,
     /// The largest one.
     pub high: u64,
-    /// How many members have such a step. Where all have one, the step is there in every state that the cluster stands for.
+    /// Number of members with such a step. If all have one, every state of the cluster has the step.
     pub members: u32,
 }
 
-/// A structure over clusters, whose states are called by the representatives.
+/// A structure over clusters, each named after its representative.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IntervalStructure {
     /// The cluster of the initial state.
     pub initial: u32,
-    /// What a weight of one stands for.
+    /// The value of weight 1.
     pub unit: RBig,
-    /// By cluster, the state after which it is called; its propositions are those of all members.
+    /// By cluster: the state that names it. Its propositions are those of all members.
     pub representatives: Vec<u32>,
-    /// By source, then by target.
+    /// Ordered by source, then by target.
     pub steps: Vec<IntervalStep>,
 }
 
-/// The structure in which every cluster is one state, with the weights of its members' steps as intervals.
+/// The structure in which every cluster is one state, and weights are the intervals over its members.
 pub fn interval_abstraction(structure: &WeightedStructure, clusters: &Clusters) -> IntervalStructure {
     let mut steps = Vec::new();
     for (source, cluster) in clusters.clusters.iter().enumerate() {
-        // By target: the least and the largest weight, members, and the last member that was counted.
+        // By target: the least and the largest weight, the number of members, and the last member counted.
         let mut found: BTreeMap<u32, (u64, u64, u32, u32)> = BTreeMap::new();
         for &member in &cluster.members {
             for step in structure.outgoing(member) {

@@ -1,9 +1,10 @@
 //! Distances of all pairs of states at once.
 //!
-//! Starting with the relation at large bounds, the bound is lowered to the largest deviation that some answer needs; pairs that have no better
-//! answer leave, with this bound as their distance, and so do those that relied on them. Each pair leaves once, so that the relation is not
-//! computed anew at every bound. (Peeling, as for the core numbers of a graph: V. Batagelj, M. Zaversnik, *An O(m) algorithm for cores
-//! decomposition of networks*, 2003.)
+//! The relation is first computed at large bounds. Then the bound is lowered repeatedly to the largest
+//! deviation that some answer needs. Pairs without a better answer leave, with this bound as their distance,
+//! and so do pairs that relied on them. Each pair leaves once, so the relation is not computed anew at every
+//! bound. (Peeling, as for the core numbers of a graph: V. Batagelj, M. Zaversnik, *An O(m) algorithm for
+//! cores decomposition of networks*, 2003.)
 
 use super::Distance;
 use crate::Failure;
@@ -22,7 +23,8 @@ pub struct Distances {
     states: u32,
     /// Different distances in increasing order.
     levels: Vec<RBig>,
-    /// By first state, then by second state: an index into `levels`; the number of levels where it is infinite.
+    /// By first state, then by second state: an index into `levels`, or the number of levels if the distance
+    /// is infinite.
     level_of: Vec<u32>,
 }
 
@@ -37,17 +39,17 @@ impl Distances {
         &self.levels
     }
 
-    /// The rank of the distance from `s` to `t` among [`Self::levels`]; their number where it is infinite.
+    /// The rank of the distance from `s` to `t` in [`Self::levels`]; their number if it is infinite.
     pub fn level(&self, s: u32, t: u32) -> u32 {
         self.level_of[s as usize * self.states as usize + t as usize]
     }
 
-    /// The rank of the larger one of the distances from `s` to `t` and back.
+    /// The rank of the larger of the distances from `s` to `t` and from `t` to `s`.
     pub fn symmetric_level(&self, s: u32, t: u32) -> u32 {
         self.level(s, t).max(self.level(t, s))
     }
 
-    /// The distance of a rank.
+    /// The distance with a rank.
     pub fn at_level(&self, level: u32) -> Distance {
         self.levels.get(level as usize).map_or(Distance::Infinite, |number| Distance::Finite(number.clone()))
     }
@@ -57,7 +59,7 @@ impl Distances {
         self.at_level(self.level(s, t))
     }
 
-    /// The larger one of the distances from `s` to `t` and back.
+    /// The larger of the distances from `s` to `t` and from `t` to `s`.
     pub fn symmetric(&self, s: u32, t: u32) -> Distance {
         self.at_level(self.symmetric_level(s, t))
     }
@@ -84,7 +86,7 @@ pub fn all_pairs(structure: &WeightedStructure, kind: Kind, control: &Control) -
     queue.extend((0..pairs).filter(|&pair| !game.is_refuted(pair)).filter_map(|pair| deviating(&game, pair)));
     game.touched.clear();
     while let Some((largest, pair)) = queue.pop() {
-        // Entries are not removed when a pair changes.
+        // Outdated entries stay in the queue when a pair changes.
         if game.is_refuted(pair) || game.deviation(pair) != largest {
             continue;
         }
@@ -104,7 +106,7 @@ pub fn all_pairs(structure: &WeightedStructure, kind: Kind, control: &Control) -
         }
         game.touched = touched;
     }
-    // Distances were found in decreasing order; those of related pairs are 0.
+    // Distances were found in decreasing order. Related pairs have distance 0.
     let positive = levels.len() as u32;
     for level in &mut level_of {
         *level = match *level {

@@ -1,9 +1,12 @@
-//! Distances between states of weighted structures: how much the weights of answers have to deviate, in proportion, exactly.
+//! Distances between states of weighted structures: the exact relative deviation that the weights of answers
+//! need.
 //!
-//! Source: L. Foshammer, K. G. Larsen, R. Mardare, B. Xue, *Weighted Branching Preorders and Distances: Logical Characterization and
-//! Complexity*, Definitions 11 and 14. The distance from `s` to `t` is the least `e` at which the pair is related: every step of `s` of weight
-//! `w` is answered by a path of `t` with a weight in a window around `w` whose width is in proportion to `e w`. Neither distance is symmetric.
-//! Sums do not bound them, but products of `1 + d` do, so that `log(1 + d)` satisfies the triangle inequality.
+//! Source: L. Foshammer, K. G. Larsen, R. Mardare, B. Xue, *Weighted Branching Preorders and Distances:
+//! Logical Characterization and Complexity*, Definitions 11 and 14. The distance from `s` to `t` is the least
+//! `e` at which the pair is related: every step of `s` of weight `w` is answered by a path of `t` with a
+//! weight in a window around `w`, whose width is proportional to `e w`. Neither distance is symmetric. The
+//! triangle inequality fails for the distance `d`, but holds for `log(1 + d)`, since products of `1 + d` are
+//! bounds.
 
 mod clusters;
 mod matrix;
@@ -51,13 +54,14 @@ impl Distance {
         self.finite().is_some_and(|number| number <= bound)
     }
 
-    /// `log(1 + d)`, natural, between two floating-point numbers. It satisfies the triangle inequality, which `d` does not.
+    /// Bounds of the natural logarithm `log(1 + d)`. It satisfies the triangle inequality, which `d` does
+    /// not.
     pub fn logarithm(&self) -> [f64; 2] {
         let Some(number) = self.finite() else { return [f64::INFINITY; 2] };
         if *number == RBig::ZERO {
             return [0.0; 2];
         }
-        // Both conversions err by less than a unit in the last place; four are safe.
+        // Both conversions err by less than a unit in the last place; four units are safe.
         let middle = number.to_f64().value().ln_1p();
         let step = (middle.next_up() - middle) * 4.0;
         Range::AMOUNT.admit_or_whole([(middle - step).max(0.0), middle + step])
@@ -66,11 +70,12 @@ impl Distance {
 
 /// The distance from `s` to `t`: the least bound at which `s` is simulated by `t`.
 ///
-/// Existential bounded distances are polynomial. Weighted branching distances below one need to know which exact weights paths can have,
-/// and are pseudo-polynomial.
+/// Existential bounded distances take polynomial time. Weighted branching distances below one depend on the
+/// exact weights of paths, and take pseudo-polynomial time.
 ///
 /// # Errors
-/// A limit was reached, or weights are too large: the largest weight, times the number of states, has to be below 2^60 units.
+/// A limit was reached, or weights are too large: the largest weight times the number of states must be below
+/// 2^60 units.
 pub fn distance(
     structure: &WeightedStructure,
     s: u32,

@@ -1,4 +1,5 @@
-//! Why a distance is what it is: a play of the attacker, and the step at its end that cannot be answered with less deviation.
+//! The reason for a distance: a play of the attacker, and a final step that cannot be answered with less
+//! deviation.
 
 use super::search::classes;
 use super::{Distance, check_weights};
@@ -13,7 +14,7 @@ use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_space::WeightedStructure;
 
-/// Steps are given by their places among [`WeightedStructure::steps`].
+/// The reason for a distance. Steps are indices into [`WeightedStructure::steps`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
     /// The distance is 0: every step is answered exactly, or (EBD) by a path that weighs no more.
@@ -22,9 +23,9 @@ pub enum Reason {
     Propositions,
     /// The distance is finite and positive.
     Realised(Realised),
-    /// The distance is infinite: at the end of the play a step has no answer, whatever the bound.
+    /// The distance is infinite: the play ends with a step that has no answer at any bound.
     Unanswered {
-        /// How the attacker gets there. Each answer is one that leads to related states as long as possible.
+        /// How the attacker gets there. Each answer leads to related states as long as possible.
         play: Vec<Round>,
         /// The pair at the end.
         pair: (u32, u32),
@@ -33,24 +34,25 @@ pub enum Reason {
     },
 }
 
-/// A pair, the step that the attacker takes, and a path of the defender; then the attacker goes on with the next pair: the ends of both,
-/// or the first state of this pair and a state on the path, which would have to be related as well.
+/// A pair, the step that the attacker takes, and a path of the defender. The attacker continues with the next
+/// pair: either the ends of both, or the first state of this pair and a state on the path, which would also
+/// have to be related.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Round {
-    /// Where the round begins.
+    /// The pair at the beginning of the round.
     pub pair: (u32, u32),
     /// The attacker's step from its first state.
     pub step: u32,
     /// The defender's steps from its second state.
     pub answer: Vec<u32>,
-    /// Where the next round begins.
+    /// The pair at the beginning of the next round.
     pub next: (u32, u32),
 }
 
-/// The step and the answer whose weights are apart by exactly the distance.
+/// The step and the answer whose weights differ by exactly the distance.
 ///
-/// The defender of this play follows a strategy that suffices for the distance. With less, the defender loses: the attacker's steps are those
-/// of a strategy that refutes every smaller bound.
+/// The defender of this play follows a strategy that suffices for the distance. With any smaller bound the
+/// defender loses: the attacker's steps belong to a strategy that refutes every smaller bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Realised {
     /// How the attacker gets there from the two states.
@@ -63,7 +65,7 @@ pub struct Realised {
     pub answer: Vec<u32>,
     /// The weight of the answer, in units of the structure.
     pub weight: u64,
-    /// How far it deviates from the weight of the step: the distance.
+    /// Its deviation from the weight of the step, which is the distance.
     pub deviation: RBig,
 }
 
@@ -73,7 +75,7 @@ pub struct Realised {
 /// A limit was reached, or weights are too large.
 ///
 /// # Panics
-/// `distance` is not the distance of the two states.
+/// If `distance` is not the distance of the two states.
 pub fn explain(
     structure: &WeightedStructure,
     s: u32,
@@ -85,7 +87,7 @@ pub fn explain(
     explain_after(structure, (s, t), kind, distance, PATIENCE, control)
 }
 
-/// With a choice of when short games are given up: see [`Aids::patience`].
+/// Like [`explain`], with a limit for short games: see [`Aids::patience`].
 pub(super) fn explain_after(
     structure: &WeightedStructure,
     (s, t): (u32, u32),
@@ -130,7 +132,7 @@ pub(super) fn explain_after(
                 play.push(Round { pair, step: step as u32, answer, next });
                 pair = next;
             }
-            // All pairs of the answer were related when the step had no answer: its weight is what is wrong.
+            // All pairs of the answer were related when the step had no answer, so its weight is the problem.
             None => {
                 let apart = arena.deviation(kind, step, &answer).expect("it is an answer");
                 let deviation = apart.exact();
@@ -147,7 +149,7 @@ pub(super) fn explain_after(
     }
 }
 
-/// The first pair that an answer relies on and that was refuted before `rank`.
+/// The first pair on which an answer relies that was refuted before `rank`.
 fn earlier(
     attack: &Game,
     structure: &WeightedStructure,

@@ -1,10 +1,11 @@
 //! The least bound at which two states are related.
 //!
-//! The relation changes only at the deviations `|W - w| / w`, of which there are finitely many, though far too many to list. Every test that
-//! succeeds moves the upper end down to the largest deviation that its answers use, which is such a number; a test for bounds strictly
-//! below it either proves that it is the distance, or moves it down again. In between the interval is split at the simplest fraction in
-//! its middle half (Stern-Brocot); when the simplest fraction left inside has a denominator that no weight has, no candidate is left.
-//! The number of tests is logarithmic in the weights.
+//! The relation changes only at the deviations `|W - w| / w`, which are finitely many, but too many to list.
+//! A successful test lowers the upper end to the largest deviation that its answers use, which is such a
+//! number. A test strictly below it either proves that it is the distance, or lowers it again. In between,
+//! the interval is split at the simplest fraction in its middle half (Stern-Brocot). If the denominator of
+//! the simplest fraction inside is larger than any weight, no candidate is left. The number of tests is
+//! logarithmic in the weights.
 
 use crate::Failure;
 use crate::game::answer::Arena;
@@ -16,7 +17,8 @@ use crate::game::rule::Rule;
 use crate::game::stages::{Computed, PATIENCE, played, short};
 use volvelle_control::Control;
 
-/// The distance, or `None` where it is infinite. `largest` bounds weights of paths, see [`super::bound::check_weights`].
+/// The distance; `None` if it is infinite. `largest` bounds weights of paths, see
+/// [`super::bound::check_weights`].
 pub(crate) fn distance(
     arena: &Arena,
     kind: Kind,
@@ -27,7 +29,7 @@ pub(crate) fn distance(
     distance_after(arena, kind, pair, largest, PATIENCE, control)
 }
 
-/// With a choice of when short games are given up: see [`Aids::patience`].
+/// Like [`distance`], with a limit for short games: see [`Aids::patience`].
 fn distance_after(
     arena: &Arena,
     kind: Kind,
@@ -64,7 +66,8 @@ fn distance_after(
             if search.test(Bound::AtMost(Ratio::ZERO))?.is_some() {
                 return Ok(Some(Ratio::ZERO));
             }
-            // Large bounds relate almost everything, and such games are long: small ones come first, unless the game is short.
+            // Large bounds relate almost everything, so their games are long. Unless this game is short,
+            // begin with small bounds.
             match search.short_test(Bound::Finite)? {
                 Some(None) => return Ok(None),
                 Some(Some(high)) => (Ratio::ZERO, high),
@@ -78,7 +81,7 @@ fn distance_after(
             }
         }
         Kind::Wbd => {
-            // EBD <= WBD <= max(1, EBD): at bounds of one and more, both are the same.
+            // EBD <= WBD <= max(1, EBD), so both are equal from one on.
             let below = match distance_after(arena, Kind::Ebd, pair, largest, patience, control)? {
                 Some(below) if below < Ratio::ONE => below,
                 large => return Ok(large),
@@ -105,7 +108,8 @@ fn distance_after(
     }
 }
 
-/// A fraction to split an interval at, or `None` if no candidate lies strictly inside: candidates have a weight of a step as denominator.
+/// A fraction at which to split an interval; `None` if no candidate lies strictly inside. Denominators of
+/// candidates are weights of steps.
 fn between(low: Ratio, high: Ratio, widest: u64, largest: u64) -> Option<Ratio> {
     let of = |ratio: Ratio| (u128::from(ratio.top), u128::from(ratio.bottom));
     let ((a, b), (c, d)) = (of(low), of(high));
@@ -120,7 +124,7 @@ fn between(low: Ratio, high: Ratio, widest: u64, largest: u64) -> Option<Ratio> 
         .or_else(|| simplest_between((a, b), (c, d)).filter(|r| r.bottom <= widest && r.top <= largest))
 }
 
-/// Classes of states at distance 0 from each other, from both sides; not for intervals of weights.
+/// Classes of states at distance 0 from each other, in both directions; `None` for intervals of weights.
 pub(super) fn classes(arena: &Arena, kind: Kind, control: &Control) -> Result<Option<Vec<u32>>, Failure> {
     let dominance = match kind {
         Kind::Ebd => Dominance::Least,
@@ -147,9 +151,9 @@ struct Search<'a, 's> {
     classes: Option<Vec<u32>>,
     /// See [`Aids::shape`].
     shape: Option<Vec<u32>>,
-    /// Those of a bound that is not smaller than those that are tested later.
+    /// The invariants of a bound that is not smaller than any later one.
     invariants: Option<(Bound, Invariants<'s>)>,
-    /// The windows of all weights at the largest bound that failed.
+    /// The windows of all weights at the largest failed bound.
     failed: Option<Vec<(u64, u64)>>,
     /// The weights of steps, each once.
     weights: Vec<u64>,
@@ -158,7 +162,8 @@ struct Search<'a, 's> {
 }
 
 impl Search<'_, '_> {
-    /// Tests bounds that become larger, those above `low`, until one succeeds. Returns the largest one that failed, and what the test found.
+    /// Tests increasing bounds above `low` until one succeeds. Returns the largest failed one, and the result
+    /// of the last test.
     fn climb(&mut self, mut low: Ratio, bounds: &[(u64, u64)]) -> Result<(Ratio, Option<Ratio>), Failure> {
         for &(top, bottom) in bounds {
             let bound = Ratio { top, bottom };
@@ -172,7 +177,7 @@ impl Search<'_, '_> {
         Ok((low, None))
     }
 
-    /// Like [`Self::test`]; `None` if the game is not a short one.
+    /// Like [`Self::test`]; `None` if the game is not short.
     fn short_test(&mut self, bound: Bound) -> Result<Option<Option<Ratio>>, Failure> {
         let rule = Rule::Distance(self.kind, bound);
         let aids = Aids {
@@ -193,9 +198,10 @@ impl Search<'_, '_> {
         (!game.is_refuted(root)).then(|| game.largest_deviation(root))
     }
 
-    /// Whether the pair is related at a bound: then with the largest deviation that answers use. Later bounds must be smaller if it is.
+    /// If the pair is related at a bound: the largest deviation that answers use. Later bounds must then be
+    /// smaller.
     fn test(&mut self, bound: Bound) -> Result<Option<Ratio>, Failure> {
-        // Different bounds may allow the same weights.
+        // Different bounds may give the same windows.
         let windows: Vec<(u64, u64)> =
             self.weights.iter().map(|&weight| bound.window(self.kind, weight)).collect();
         let is_within = |(inner, outer): (&(u64, u64), &(u64, u64))| outer.0 <= inner.0 && inner.1 <= outer.1;

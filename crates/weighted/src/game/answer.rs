@@ -1,9 +1,10 @@
 //! Answers of the defender: a path whose weight is in a window, or the certainty that there is none.
 //!
-//! To a step `s -w-> s'` a state `t` answers with a path `t = t0 -> .. -> tk` with `(s, ti)` related for `i < k` and `(s', tk)` related.
-//! The least weight of such a path is found by Dijkstra's algorithm. If it lies below the window, paths have to be told apart by their
-//! exact weights: nodes of the search are then pairs of a state and a weight, until they become too many and [`crate::paths`] takes over
-//! (pseudo-polynomial, as the problem is that of the knapsack).
+//! A state `t` answers a step `s -w-> s'` by a path `t = t0 -> .. -> tk` with `(s, ti)` related for `i < k`,
+//! and `(s', tk)` related. Dijkstra's algorithm finds the least weight of such a path. If it lies below the
+//! window, paths must be distinguished by their exact weights. The nodes of the search are then pairs of a
+//! state and a weight; if there are too many, [`crate::paths`] takes over (pseudo-polynomial, since this is a
+//! knapsack problem).
 
 use super::bound::{Kind, Ratio, deviation};
 use super::rule::Rule;
@@ -15,11 +16,12 @@ use std::collections::BinaryHeap;
 use volvelle_control::{Control, Stop};
 use volvelle_space::WeightedStructure;
 
-/// What counts as related, for a search.
+/// The relation that a search uses.
 pub(crate) trait Pairs {
     fn related(&self, s: u32, t: u32) -> bool;
 
-    /// How unlike two states are, in shape and in the weights of paths from them: a hint on which of several answers will last.
+    /// How different two states are, in shape and in the weights of paths from them: a hint which of several
+    /// answers will last.
     fn difference(&self, _: u32, _: u32) -> (u64, u64) {
         (0, 0)
     }
@@ -31,11 +33,12 @@ impl<F: Fn(u32, u32) -> bool> Pairs for F {
     }
 }
 
-/// A structure with its weights, or with intervals of weights that are not known exactly: then both players take what suits the defender.
+/// A structure with its weights, or with intervals of unknown weights, from which both players choose in the
+/// defender's favour.
 #[derive(Clone, Debug)]
 pub(crate) struct Arena<'a> {
     pub structure: &'a WeightedStructure,
-    /// Instead of the weights of the structure.
+    /// Replaces the weights of the structure.
     pub relaxed: Option<Relaxed>,
 }
 
@@ -51,13 +54,13 @@ impl<'a> Arena<'a> {
         Arena { structure, relaxed: None }
     }
 
-    /// What a step weighs that is to be answered: the least and the largest weight.
+    /// The least and the largest weight of a step that is to be answered.
     pub fn weights(&self, step: usize) -> (u64, u64) {
         let exact = || (self.structure.steps()[step].weight, self.structure.steps()[step].weight);
         self.relaxed.as_ref().map_or_else(exact, |relaxed| (relaxed.low[step], relaxed.high[step]))
     }
 
-    /// How far an answer to a step deviates at least, if it is one for some bound.
+    /// The least deviation of an answer to a step; `None` if it is an answer at no bound.
     pub fn deviation(&self, kind: Kind, step: usize, path: &[u32]) -> Option<Ratio> {
         let (least, largest) = self.weights(step);
         let sum = |(low, high): (u64, u64), &step: &u32| {
@@ -72,14 +75,14 @@ impl<'a> Arena<'a> {
         }
     }
 
-    /// The least and the largest weight of an answer to a step.
+    /// The least and the largest weight of answers to a step.
     pub fn window(&self, rule: &Rule, step: usize) -> Result<(u64, u64), Failure> {
         let (least, largest) = self.weights(step);
         let window = rule.window(least)?;
         Ok(if least == largest { window } else { (window.0, rule.window(largest)?.1) })
     }
 
-    /// What a step weighs at least in an answer.
+    /// The least weight of a step in an answer.
     pub(super) fn defend(&self, step: usize) -> u64 {
         self.weights(step).0
     }
@@ -94,17 +97,18 @@ pub(crate) struct Question {
     pub target: u32,
     /// The state that answers.
     pub from: u32,
-    /// The place of the step among those of `s`: systems that were made in the same way have their steps in the same order.
+    /// The index of the step among those of `s`. Systems that were built alike have their steps in the same
+    /// order.
     pub place: usize,
     pub weight: u64,
-    /// The least and the largest weight of an answer; the largest number stands for no bound.
+    /// The least and the largest weight of an answer; the largest number means no bound.
     pub window: (u64, u64),
 }
 
 pub(super) const NONE: u32 = u32::MAX;
-/// So many pairs of states and weights are searched before the theory of exact weights is asked.
+/// Limit of pairs of states and weights that are searched one by one; then [`crate::paths`] is used.
 const SPARSE: usize = 1 << 15;
-/// An answer has at most so many steps.
+/// Limit of steps of an answer.
 const LONGEST: u64 = 1 << 26;
 
 /// Memory of searches, reused.
@@ -114,20 +118,20 @@ pub(crate) struct Searcher {
     pub(super) reached: Vec<u32>,
     pub(super) search: u32,
     pub(super) least: Vec<u64>,
-    /// The step by which a state was reached, and the state that it leaves.
+    /// The step by which a state was reached, and its source.
     pub(super) by: Vec<(u32, u32)>,
     pub(super) queue: BinaryHeap<Reverse<(u64, u32)>>,
     pub(super) labels: Vec<Label>,
     pub(super) seen: FxHashSet<(u32, u64)>,
-    /// By label, the largest weight with which it may be reached, as far as it matters.
+    /// By label: the largest weight with which it may be reached, capped where more does not matter.
     pub(super) highest: Vec<u64>,
-    /// The path that was found: steps in their order.
+    /// The path that was found: its steps in order.
     pub path: Vec<u32>,
-    /// Parts of the path that are walked several times: where they begin, how long they are, and how many times.
+    /// Parts of the path that are repeated: start, length, and number of repetitions.
     pub repeats: Vec<(u32, u32, u64)>,
-    /// How many states have been looked at.
+    /// Number of states visited.
     pub work: u64,
-    /// So many may be looked at for one answer.
+    /// Limit of states visited for one answer.
     pub most: u64,
 }
 
@@ -157,8 +161,8 @@ impl Searcher {
         }
     }
 
-    /// Finds an answer, if there is one: its weight, and the path in [`Self::path`]. Single steps are
-    /// preferred, and then paths with little deviation.
+    /// Finds an answer if there is one. Returns its weight; the path is in [`Self::path`]. Prefers single
+    /// steps, and then paths with little deviation.
     pub fn answer(
         &mut self,
         arena: &Arena,
@@ -184,8 +188,9 @@ impl Searcher {
         self.exact(arena, question, related, control)
     }
 
-    /// A single step with a near weight to a state that is like the target. Where structures are alike, it leads to the state that corresponds;
-    /// the path of least weight would often stay where it is, and rely on pairs that are refuted much later.
+    /// A single step of a near weight to a state similar to the target. In similar structures it leads to the
+    /// counterpart of the target. The path of least weight would often just stay, and rely on pairs that are
+    /// refuted much later.
     fn direct(&mut self, arena: &Arena, q: &Question, related: &impl Pairs) -> Option<u64> {
         let mut nearest: Option<((u64, bool, u64, u64), usize)> = None;
         for (place, step) in arena.structure.range(q.from).enumerate() {
@@ -272,7 +277,7 @@ impl Searcher {
             if popped as u64 > self.most {
                 break;
             }
-            // Weights only grow from here on.
+            // From here on, weights only move away from that of the step.
             let settled = best.is_some_and(|(found, _)| weight.saturating_sub(q.weight) >= q.weight - found);
             if settled {
                 break;
@@ -305,7 +310,7 @@ impl Searcher {
         }))
     }
 
-    /// The nearest answer, or the certainty that there is none, by tables of weights or residues instead of single weights.
+    /// The nearest answer, or the certainty that there is none, by tables of weights or residues.
     fn by_weights(
         &mut self,
         arena: &Arena,
@@ -341,7 +346,7 @@ impl Searcher {
         Ok(Some(weight))
     }
 
-    /// The part of the structure in which answers may go, as a graph whose node 0 is the state that answers.
+    /// The part of the structure that answers may use, as a graph; node 0 is the state that answers.
     pub(super) fn region(&mut self, arena: &Arena, q: &Question, related: &impl Pairs) -> Walks {
         let mut states = vec![q.from];
         let mut number: FxHashMap<u32, u32> = FxHashMap::from_iter([(q.from, 0)]);
@@ -382,7 +387,7 @@ impl Searcher {
         Walks::new(states, &edges)
     }
 
-    /// Makes a path the one that was found: step by step, or with its repetitions.
+    /// Sets the path, either step by step, or with its repetitions.
     pub(super) fn take(&mut self, arena: &Arena, path: &WeightedPath, repeats: bool) {
         self.path.clear();
         let mut at = path.start;
@@ -403,8 +408,9 @@ impl Searcher {
         }
     }
 
-    /// Finds a path whose least weight is not above the window, and whose largest weight is not below it. Largest weights count up to the
-    /// lower end of the window; of paths to the same state with the same one, that with the least weight is best.
+    /// Finds a path whose least weight is not above the window, and whose largest weight is not below it.
+    /// Largest weights are capped at the lower end of the window. Of paths to the same state with the same
+    /// largest weight, the one of least weight is best.
     fn interval(
         &mut self,
         arena: &Arena,
@@ -449,7 +455,7 @@ impl Searcher {
         Ok(None)
     }
 
-    /// Begins a search from a state, which has the first label.
+    /// Begins a search from a state, which gets the first label.
     pub(super) fn begin(&mut self, from: u32) {
         self.queue.clear();
         self.labels.clear();
@@ -458,14 +464,14 @@ impl Searcher {
         self.labels.push(Label { state: from, parent: NONE, step: NONE });
     }
 
-    /// A label for a state that is reached from another label.
+    /// Adds a label for a state reached from another label.
     pub(super) fn label(&mut self, state: u32, parent: u32, step: usize) -> Result<u32, Failure> {
         let label = u32::try_from(self.labels.len()).map_err(|_| Failure::Overflow)?;
         self.labels.push(Label { state, parent, step: step as u32 });
         Ok(label)
     }
 
-    /// Makes the path that leads to a label.
+    /// Sets the path to the one that leads to a label.
     pub(super) fn trace(&mut self, mut at: u32) {
         self.path.clear();
         while self.labels[at as usize].parent != NONE {

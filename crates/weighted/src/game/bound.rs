@@ -1,11 +1,12 @@
-//! How far the weight of an answer may be from the weight of a step: bounds, and the windows of integers that they leave.
+//! How far the weight of an answer may be from that of a step: bounds, and the windows of integers that they
+//! allow.
 
 use crate::Failure;
 use dashu_ratio::RBig;
 use std::cmp::Ordering;
 use volvelle_space::WeightedStructure;
 
-/// Which distance.
+/// The kind of distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Weighted branching distance (Definition 11): a step of weight `w` is answered by a weight from `w(1-e)` to `w(1+e)`.
@@ -14,7 +15,8 @@ pub enum Kind {
     Ebd,
 }
 
-/// A fraction `top / bottom` that is not negative; not always in lowest terms. Equality and order are those of the numbers.
+/// A non-negative fraction `top / bottom`, not necessarily in lowest terms. Comparisons are those of the
+/// numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ratio {
     pub top: u64,
@@ -58,19 +60,19 @@ impl PartialEq for Ratio {
 
 impl Eq for Ratio {}
 
-/// How far an answer may deviate.
+/// A bound on the deviation of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
-    /// As far as any finite number allows.
+    /// Any finite deviation.
     Finite,
-    /// So far, and no farther.
+    /// At most this.
     AtMost(Ratio),
     /// Less than this, which is positive.
     Below(Ratio),
 }
 
 impl Bound {
-    /// Whether what is related at another bound is also related at this one.
+    /// Whether the relation at this bound contains that at another one.
     pub fn covers(self, other: Bound) -> bool {
         match (self, other) {
             (Bound::Finite, _) => true,
@@ -82,8 +84,8 @@ impl Bound {
         }
     }
 
-    /// The least and the largest weight of an answer to a step of weight `weight`. Largest weights that do not fit are cut off at the
-    /// largest number: sums of weights are smaller (see [`check_weights`]).
+    /// The least and the largest weight of an answer to a step of this weight. A largest weight that does not
+    /// fit is capped at the largest number; sums of weights are smaller (see [`check_weights`]).
     pub fn window(self, kind: Kind, weight: u64) -> (u64, u64) {
         if weight == 0 {
             return (0, 0);
@@ -108,7 +110,7 @@ impl Bound {
     }
 }
 
-/// How far the weight of an answer deviates from the weight of a step, if the answer is one for some bound.
+/// The deviation of an answer's weight from a step's weight; `None` if it is an answer at no bound.
 pub(crate) fn deviation(kind: Kind, weight: u64, answer: u64) -> Option<Ratio> {
     let top = match kind {
         Kind::Ebd => answer.saturating_sub(weight),
@@ -121,7 +123,8 @@ pub(crate) fn deviation(kind: Kind, weight: u64, answer: u64) -> Option<Ratio> {
     }
 }
 
-/// Refuses weights whose sums along simple paths need more than 60 bits: behind this, no sum or product of fractions overflows.
+/// Rejects weights whose sums along simple paths need more than 60 bits. Afterwards, no sum or product of
+/// fractions overflows.
 pub(crate) fn check_weights(structure: &WeightedStructure) -> Result<u64, Failure> {
     (structure.num_states() as u64 + 1)
         .checked_mul(structure.largest_weight().max(1))
@@ -129,15 +132,15 @@ pub(crate) fn check_weights(structure: &WeightedStructure) -> Result<u64, Failur
         .ok_or(Failure::Overflow)
 }
 
-/// The simplest fraction strictly between two: of all of them the one with the least denominator, and of these the one with the least
-/// numerator (Stern-Brocot). `None` where a term needs more than 62 bits.
+/// The simplest fraction strictly between two: the one with the least denominator, and among these with the
+/// least numerator (Stern-Brocot). `None` if a term needs more than 62 bits.
 pub(crate) fn simplest_between(low: (u128, u128), high: (u128, u128)) -> Option<Ratio> {
-    // Continued fractions of both, as long as they agree. `high` may become infinite: (1, 0).
+    // Continued fractions of both, while they agree. `high` may become infinite: (1, 0).
     let ((mut a, mut b), (mut c, mut d)) = (low, high);
     let (mut previous, mut current) = ((0u128, 1u128), (1u128, 0u128));
     loop {
         let digit = a / b;
-        // Is digit + 1 strictly below the upper end?
+        // Whether digit + 1 is strictly below the upper end.
         let inside = d == 0 || (digit + 1).checked_mul(d)? < c;
         let take = if inside { digit + 1 } else { digit };
         let next = (
@@ -163,7 +166,7 @@ pub(crate) fn simplest_between(low: (u128, u128), high: (u128, u128)) -> Option<
 mod tests {
     use super::*;
 
-    /// By definition: all fractions by their denominators.
+    /// By definition: tries all fractions, by denominator.
     fn search(low: (u128, u128), high: (u128, u128)) -> Ratio {
         for bottom in 1u128.. {
             let top = low.0 * bottom / low.1 + 1;

@@ -1,13 +1,15 @@
-//! Classes of states that no simulation tells apart.
+//! Classes of states that no simulation distinguishes.
 //!
-//! Strong bisimulation with weights, made coarser where the window allows: without lower bounds only the least weight of the steps to a
-//! class matters, and steps inside the own class are answered by staying and of no use to the defender; without upper bounds only the
-//! largest weight to a class matters. If `s1 ~ s` and `t1 ~ t` for such an equivalence, and R is a simulation, then so is `~ R ~`: a path
-//! of t that answers a step is repeated by t1 step by step, with weights that are as good. So the largest simulation is a union of pairs
-//! of classes, and it is the largest simulation between classes.
+//! This is strong bisimulation with weights, made coarser where the window allows it. Without lower bounds,
+//! only the least weight of the steps to each class matters; steps inside the own class are answered by
+//! staying, and do not help the defender. Without upper bounds, only the largest weight to each class
+//! matters. If `s1 ~ s` and `t1 ~ t` for such an equivalence and R is a simulation, then so is `~ R ~`: `t1`
+//! repeats the path of `t` that answers a step, step by step, with weights that are as good. So the largest
+//! simulation is a union of pairs of classes: the largest simulation between classes.
 //!
-//! Signature refinement: blocks are split by their members' signatures; only members that moved, and their predecessors, get new
-//! signatures, and the largest part keeps the number of the block: O(m log n) signatures' entries.
+//! The method is signature refinement: blocks are split by the signatures of their members. Only states that
+//! moved and their predecessors get new signatures, and the largest part keeps the number of the block. In
+//! total, signatures have O(m log n) entries.
 
 use crate::Failure;
 use crate::bisimulation::Options;
@@ -16,23 +18,25 @@ use std::ops::Range;
 use volvelle_control::Control;
 use volvelle_space::WeightedStructure;
 
-/// Which steps to a class matter.
+/// The steps to a class that matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dominance {
-    /// The lightest; none to the own class.
+    /// The lightest one; none to the own class.
     Least,
-    /// The heaviest; none of weight 0 to the own class.
+    /// The heaviest one; none of weight 0 to the own class.
     Largest,
     /// One of each weight; none of weight 0 to the own class.
     All,
-    /// One of each weight: strong bisimulation, which also keeps whether a state can stay for ever by steps of weight 0.
+    /// One of each weight: strong bisimulation, also distinguishing states that can stay forever by steps of
+    /// weight 0.
     Strong,
-    /// One, whatever it weighs: these classes are no equivalence of the game. States that correspond where weights were changed share one.
+    /// One, of any weight. These classes are not an equivalence of the game; counterparts in structures with
+    /// changed weights share a class.
     Shape,
 }
 
 impl Dominance {
-    /// That of a window. `divergence`: see [`Options`].
+    /// The dominance for a window. `divergence`: see [`Options`].
     pub(crate) fn of(window: &Window, options: Options) -> Self {
         match window {
             Window::AtMost | Window::AtMostWidened(_) => Dominance::Least,
@@ -56,7 +60,7 @@ impl<T: Copy> Rows<T> {
         &self.items[self.starts[number as usize] as usize..self.starts[number as usize + 1] as usize]
     }
 
-    /// Sorts items into rows; within a row they keep their order.
+    /// Sorts items into rows; each row keeps their order.
     pub(crate) fn sorted(rows: usize, items: impl Iterator<Item = (u32, T)> + Clone) -> Self {
         let mut starts = vec![0u32; rows + 1];
         items.clone().for_each(|(row, _)| starts[row as usize + 1] += 1);
@@ -102,7 +106,7 @@ pub(crate) fn sign(
     match dominance {
         Dominance::Least => into.dedup_by_key(|entry| entry.0),
         Dominance::All | Dominance::Strong | Dominance::Shape => into.dedup(),
-        // The later one of two is the larger one.
+        // The later one is larger.
         Dominance::Largest => into.dedup_by(|later, kept| {
             let same = later.0 == kept.0;
             if same {
@@ -136,7 +140,7 @@ pub(crate) fn refine(
     let mut dirty: Vec<u32> = (0..states as u32).collect();
     let mut is_dirty = vec![true; states];
     let mut signature = Vec::new();
-    // Signatures of this round, and where that of a state lies.
+    // Signatures of this round, and the range of each state's signature.
     let mut all: Vec<(u32, u64)> = Vec::new();
     let mut signed: Vec<(u32, u32, Range<usize>)> = Vec::new();
     let mut moved: Vec<u32> = Vec::new();
@@ -151,7 +155,8 @@ pub(crate) fn refine(
             all.extend_from_slice(&signature);
             start..all.len()
         };
-        // All signatures before anything moves; of a block that is dirty in part also that of one other member: they all have it.
+        // Compute all signatures before anything moves. If only some members of a block are dirty, one other
+        // member represents the rest, which all have the same signature.
         let mut others: Vec<(u32, Range<usize>)> = Vec::new();
         for group in dirty.chunk_by(|a, b| block_of[*a as usize] == block_of[*b as usize]) {
             let block = block_of[group[0] as usize];

@@ -1,16 +1,24 @@
-//! Numbers by which most pairs of states are told apart before they are met.
+//! Invariants: numbers that distinguish most pairs of states before the game meets them.
 //!
-//! Let a set G of states of one valuation be mapped by the relation into a set H: from `x` in G and `(x, y)` related follows `y` in H. If `s` has
-//! a path of weight W into G through states of its own valuation, or only such states of another set that is mapped into a set, and `(s, t)` is related, the answers to its steps make a path of `t` into H
-//! through states of the same kind, whose weight is in the window of W. So the least weight for `t` is at most the upper end of the window
-//! of the least weight for `s`, and the greatest one at least the lower end of that of the greatest one. Such a number is a
-//! [`Feature`]: states whose number is beyond a threshold are a set that is mapped into another one again, so that features build on features.
-//! Valuations are the first. Those are kept that tell apart many of some pairs drawn at random.
+//! Suppose that the relation maps a set G of states with one valuation into a set H: if `x` is in G and `(x,
+//! y)` is related, then `y` is in H. Let `(s, t)` be related, and let `s` have a path of weight W into G
+//! through states of its own valuation (or through a subset of these that is also mapped into some set). The
+//! answers to its steps form a path of `t` into H, through states of the same kind, whose weight is in the
+//! window of W. So the least weight for `t` is at most the upper end of the window of the least weight for
+//! `s`; and the greatest weight for `t` is at least the lower end of the window of the greatest one for `s`.
+//! Such a number is a [`Feature`].
 //!
-//! Where the defender may answer with one step at most, or stay, the same holds for paths of one step at most: [`Paths::Single`]. These
-//! features are about another relation, which is contained in the one that is meant.
+//! Example: `s` reaches a state with `goal` at weight 5, and answers may weigh at most as much; if `t` needs
+//! weight 7, the pair is excluded.
 //!
-//! What a pair is refuted by in this way can be explained as a play: see [`super::trails`].
+//! States whose number is beyond a threshold again form a set that is mapped into another one, so features
+//! build on features; valuations are the first. A feature is kept if it distinguishes many of some pairs
+//! drawn at random.
+//!
+//! If the defender may answer by at most one step, or stay, the same holds for paths of at most one step:
+//! [`Paths::Single`]. These features are about a different relation, which is contained in the intended one.
+//!
+//! A pair that is refuted in this way can be explained by a play: see [`super::trails`].
 
 use super::regions::{Regions, Trails, UNBOUNDED};
 use super::rule::Rule;
@@ -20,39 +28,39 @@ use std::rc::Rc;
 use volvelle_control::Control;
 use volvelle_space::WeightedStructure;
 
-/// Numbers are kept in 32 bits; larger ones tell nothing.
+/// Limit of numbers, which are stored in 32 bits; larger ones exclude nothing.
 pub(super) const CAP: u64 = u32::MAX as u64;
-/// So many features at most, and so many for structures of any size.
+/// Limit of features; `ALWAYS` is allowed whatever the size of the structure.
 const MOST: usize = 128;
 const ALWAYS: usize = 8;
-/// Numbers in all rows.
+/// Limit of numbers in all rows.
 const ROOM: usize = 1 << 26;
-/// Pairs that are to be told apart, and how many are drawn for them.
+/// Number of pairs to distinguish; `DRAWN` is the number of attempts to draw them.
 const SAMPLE: usize = 2048;
 const DRAWN: usize = 1 << 18;
-/// So many features that are of no use, one after the other, and no more are tried.
+/// Number of useless features in a row after which the search ends.
 const PATIENCE: usize = 20;
-/// A pair that is asked for is told apart by what it reaches in fewer steps than these.
+/// When one pair is asked for, features concern states within fewer steps than this.
 const WALK: usize = 9;
-/// Different valuations that are looked at one by one.
+/// Limit of valuations that are tried one by one.
 const VALUATIONS: usize = 16;
 
-/// How long paths may be.
+/// The length of paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paths {
-    /// One step, or none.
+    /// At most one step.
     Single,
     All,
 }
 
-/// Which paths count.
+/// The weights that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extreme {
     Least,
     Greatest,
 }
 
-/// States, of a valuation perhaps, whose numbers of some features are not above thresholds.
+/// States whose numbers of some features are at most given thresholds; optionally of one valuation only.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Upwards {
     pub valuation: Option<u32>,
@@ -66,30 +74,30 @@ pub(super) struct Feature {
     pub region: Upwards,
 }
 
-/// The states that count as a goal, and as a region if it is not all of them.
+/// The goal of a feature, and its region if that is not all states.
 pub(super) struct Sets {
     pub goal: Vec<bool>,
     pub region: Option<Vec<bool>>,
 }
 
-/// Features of all states. In both rows smaller is better for the defender.
+/// The features of all states. In both rows, smaller numbers are better for the defender.
 #[derive(Debug)]
 pub(crate) struct Invariants<'a> {
     pub(super) regions: Regions<'a>,
     pub(super) features: Vec<Feature>,
     paths: Paths,
-    /// Numbers of a row.
+    /// Length of a row.
     width: usize,
-    /// By state: what a state that answers this one may have.
+    /// By state `s`: the greatest numbers that a state may have which answers `s`.
     ask: Vec<u32>,
-    /// By state: what it has; empty where this is the same.
+    /// By state: its own numbers; empty if they equal `ask`.
     have: Vec<u32>,
     pub(super) trails: RefCell<Vec<Option<Rc<Trails>>>>,
 }
 
 impl<'a> Invariants<'a> {
-    /// Chooses features for a rule. Classes: pairs within one are related in any case. No more features are chosen once they tell apart
-    /// `only`, where that is all that is asked.
+    /// Chooses features for a rule. Pairs within one of `classes` are related anyway. If the pair `only` is
+    /// given, the choice ends as soon as it is excluded.
     pub fn new(
         structure: &'a WeightedStructure,
         rule: &Rule,
@@ -143,7 +151,7 @@ impl<'a> Invariants<'a> {
         })
     }
 
-    /// How different the numbers of two states are, in the mean.
+    /// The mean difference of the numbers of two states.
     pub fn difference(&self, s: u32, t: u32) -> u64 {
         let used = self.features.len();
         if used == 0 {
@@ -151,7 +159,7 @@ impl<'a> Invariants<'a> {
         }
         let own = &self.has()[s as usize * self.width..][..used];
         let other = &self.has()[t as usize * self.width..][..used];
-        // Numbers that stand for infinity count as much as a large difference.
+        // Numbers that stand for infinity count like a large difference.
         let sum = own
             .iter()
             .zip(other)
@@ -160,7 +168,7 @@ impl<'a> Invariants<'a> {
         4 * sum / used as u64
     }
 
-    /// The sets of a feature for the first state of a pair, and for the second.
+    /// The sets of a feature, for the first and the second state of a pair.
     pub(super) fn sets(&self, feature: &Feature) -> [Sets; 2] {
         [&self.ask, self.has()].map(|rows| Sets {
             goal: self.members(&feature.goal, rows),
@@ -186,7 +194,7 @@ impl<'a> Invariants<'a> {
         }
     }
 
-    /// Computes the numbers of a feature, behind those of the others. They count once it is among the features.
+    /// Computes the numbers of the next feature. They count once it is pushed to the features.
     fn fill(&mut self, feature: &Feature, rule: &Rule) -> Result<(), Failure> {
         let (place, width) = (self.features.len(), self.width);
         let cap = |number: u64| number.min(CAP) as u32;
@@ -207,7 +215,7 @@ impl<'a> Invariants<'a> {
                 }
             }
             Extreme::Greatest => {
-                // Whether endless growth asks for endless growth.
+                // Whether the answer to an unboundedly heavy path must be unboundedly heavy.
                 let is_bounded = rule.window(1 << 40)?.0 > 0;
                 let greatest = self.values(&from, false);
                 let other = to.map(|to| self.values(&to, false));
@@ -217,7 +225,7 @@ impl<'a> Invariants<'a> {
                         0 => 0,
                         UNBOUNDED if is_bounded => CAP,
                         UNBOUNDED => 1,
-                        // A bound that does not fit is not below the cap.
+                        // A bound that does not fit is above the cap.
                         more => rule.window(more - 1).map_or(CAP, |window| window.0.saturating_add(1)),
                     };
                     self.ask[state * width + place] = cap(CAP - asked.min(CAP));
@@ -231,7 +239,8 @@ impl<'a> Invariants<'a> {
     }
 }
 
-/// Pseudo-random numbers that are always the same (xorshift; G. Marsaglia, *Xorshift RNGs*, J. Stat. Softw. 8(14), 2003).
+/// A fixed sequence of pseudo-random numbers (xorshift; G. Marsaglia, *Xorshift RNGs*, J. Stat. Softw. 8(14),
+/// 2003).
 struct Draw(u64);
 
 impl Draw {
@@ -249,7 +258,7 @@ struct Choice<'a, 'b> {
     classes: Option<&'b [u32]>,
     only: Option<(u32, u32)>,
     random: Draw,
-    /// Pairs that are not told apart yet.
+    /// Pairs that are not yet distinguished.
     sample: Vec<(u32, u32)>,
     control: &'b Control<'b>,
 }
@@ -260,7 +269,7 @@ impl Choice<'_, '_> {
         let states = structure.num_states();
         let mut extremes = Vec::new();
         extremes.extend(self.rule.has_upper_bound().then_some(Extreme::Least));
-        // Sums that do not fit would count as endless.
+        // Sums that do not fit would count as infinite.
         let fits =
             structure.largest_weight().checked_mul(states as u64 + 1).is_some_and(|most| most < 1 << 62);
         extremes.extend((fits && self.rule.has_lower_bound()).then_some(Extreme::Greatest));
@@ -301,12 +310,12 @@ impl Choice<'_, '_> {
         Ok(())
     }
 
-    /// Whether the pair that is asked for is told apart.
+    /// Whether the requested pair is excluded.
     fn is_done(&self) -> bool {
         self.only.is_some_and(|(s, t)| self.invariants.exclude(s, t))
     }
 
-    /// A state at random; where one pair is asked for, one of those that its first state reaches in a few steps.
+    /// A random state; if one pair is asked for, one that its first state reaches in a few steps.
     fn pick(&mut self) -> usize {
         let structure = self.invariants.regions.structure;
         let Some((mut state, _)) = self.only else { return self.random.below(structure.num_states()) };
@@ -320,7 +329,7 @@ impl Choice<'_, '_> {
         state as usize
     }
 
-    /// What states that are like one, or better, in some features have.
+    /// Random thresholds that this state meets: its own numbers of some features.
     fn conditions(&mut self, state: usize, below: usize) -> Vec<(u32, u32)> {
         let used = self.invariants.features.len();
         let count = if used == 0 { 0 } else { self.random.below(below) };
@@ -337,7 +346,7 @@ impl Choice<'_, '_> {
             && !self.invariants.exclude(s, t)
     }
 
-    /// Keeps a feature if it tells apart enough of the pairs that are left, or the one that is asked for.
+    /// Keeps a feature if it excludes enough of the remaining pairs, or the requested one.
     fn attempt(&mut self, feature: Feature) -> Result<bool, Failure> {
         self.control.check()?;
         if self.is_done() || self.invariants.features.len() == self.invariants.width {
@@ -357,7 +366,7 @@ impl Choice<'_, '_> {
         Ok(true)
     }
 
-    /// Draws pairs that are not told apart yet. Says whether there are enough.
+    /// Draws pairs that are not yet distinguished. Returns whether there are enough.
     fn draw(&mut self, by_valuation: &[Vec<u32>]) -> bool {
         let structure = self.invariants.regions.structure;
         for _ in 0..DRAWN {

@@ -5,12 +5,13 @@ use crate::Failure;
 use crate::paths::path_on;
 use volvelle_control::Control;
 
-/// So many states with weights are searched, before components with weights inside are looked for.
+/// Limit of weighted states before components with positive weights are considered.
 const FEW: usize = 1 << 12;
 
 impl Searcher {
-    /// A path whose weight is not below the window, if there is one; where few steps suffice, one with the fewest. Weights count up to the
-    /// lower end of the window, and to a state the largest weight by so many steps is best.
+    /// A path whose weight is not below the window, if there is one; if few steps suffice, one with the
+    /// fewest. Weights are capped at the lower end of the window. Of paths with the same number of steps to a
+    /// state, the heaviest is best.
     pub(super) fn heavy(
         &mut self,
         arena: &Arena,
@@ -35,7 +36,7 @@ impl Searcher {
             if self.labels.len() > FEW {
                 return self.heavy_by_components(arena, q, related, control);
             }
-            // There is a heavier one, which is as good.
+            // A heavier path to this state was found, which is at least as good.
             if weight < self.least[state as usize] {
                 continue;
             }

@@ -1,8 +1,9 @@
-//! The game of the one-directional relations for one pair of states, played over the pairs that it can reach.
+//! The game of the one-directional relations for one pair of states, played on the pairs that it reaches.
 //!
-//! The attacker moves `s -w-> s'`, the defender answers with a path from `t` whose weight a [rule](rule::Rule) allows. Relations
-//! (existential and universal bounded simulation) and distances (the relations at a bound) are played in the same way, see [`play::Game`]. Two
-//! things keep the number of pairs near that of states: [`classes`] of states that no relation tells apart, and [`invariants`], which rule out
+//! The attacker moves `s -w-> s'`. The defender answers with a path from `t` whose weight a
+//! [rule](rule::Rule) allows. Relations (existential and universal bounded simulation) and distances
+//! (relations at a bound) are played alike, see [`play::Game`]. Two techniques keep the number of pairs close
+//! to that of states: [`classes`] of states that no relation distinguishes, and [`invariants`], which exclude
 //! most pairs before they are met.
 
 pub(crate) mod answer;

@@ -1,9 +1,10 @@
-//! The relation at one bound, as far as it is needed: pairs are assumed to be related until a step has no answer.
+//! The relation at one bound, as far as it is needed: pairs count as related until a step has no answer.
 //!
-//! A pair is examined when an answer of another one relies on it. If a step of the first state has no answer among the pairs that are
-//! not refuted, the pair is refuted, and whatever relied on it is examined again. What is left in the end, with its answers, is contained
-//! in the greatest fixpoint; what was refuted is outside of it. (Local fixpoint computation in the spirit of X. Liu, S. A. Smolka, *Simple
-//! linear-time algorithms for minimal fixed points*, ICALP 1998.)
+//! A pair is examined when an answer of another pair relies on it. If a step of the first state has no answer
+//! that avoids refuted pairs, the pair is refuted, and every pair that relied on it is examined again. In the
+//! end, the remaining pairs with their answers are contained in the greatest fixpoint, and refuted pairs are
+//! outside of it. (Local fixpoint computation, in the spirit of X. Liu, S. A. Smolka, *Simple linear-time
+//! algorithms for minimal fixed points*, ICALP 1998.)
 
 use super::answer::{Arena, Pairs, Question, Searcher};
 use super::bound::{Kind, Ratio};
@@ -24,34 +25,35 @@ pub(crate) fn key(s: u32, t: u32) -> u64 {
     u64::from(s) << 32 | u64::from(t)
 }
 
-/// Pairs known to be outside of the relation, from larger bounds.
+/// Pairs known to be unrelated, from larger bounds.
 pub(crate) type Known = FxHashSet<u64>;
 
-/// What is known before the game.
+/// Knowledge from before the game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Aids<'a> {
-    /// Pairs known to be outside of the relation.
+    /// Pairs known to be unrelated.
     pub known: Option<&'a Known>,
     /// Classes within which all pairs are related.
     pub classes: Option<&'a [u32]>,
-    /// Classes of [`Dominance::Shape`](super::classes::Dominance::Shape): a hint on which of several answers will last.
+    /// Classes of [`Dominance::Shape`](super::classes::Dominance::Shape): a hint which of several answers
+    /// will last.
     pub shape: Option<&'a [u32]>,
-    /// What excludes other pairs.
+    /// Excludes further pairs.
     pub invariants: Option<&'a Invariants<'a>>,
-    /// Other pairs that are related for sure.
+    /// Further pairs that are certainly related.
     pub ready: Option<&'a Ready>,
-    /// Where divergence counts, what diverges.
+    /// The diverging states, if divergence counts.
     pub stay: Option<&'a Stay>,
-    /// So many times the size of the structure may be looked at before invariants are computed.
+    /// Limit of work before invariants are computed, as a multiple of the structure's size.
     pub patience: u64,
 }
 
 /// The numbers of pairs.
 #[derive(Debug)]
 enum Numbers {
-    /// Pairs as they are met.
+    /// Only pairs that were met.
     Met(FxHashMap<u64, u32>),
-    /// All pairs: the first state times this, plus the second one.
+    /// All pairs; the number is *first state × this + second state*.
     All(u32),
 }
 
@@ -59,12 +61,12 @@ enum Numbers {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Answer {
     pub weight: u64,
-    /// Its steps: a part of [`Game::paths`].
+    /// Its steps are a range of [`Game::paths`].
     start: u32,
     length: u32,
 }
 
-/// That an answer relies on a pair.
+/// Records that an answer relies on a pair.
 #[derive(Clone, Copy, Debug)]
 struct Use {
     pair: u32,
@@ -73,7 +75,7 @@ struct Use {
     next: u32,
 }
 
-/// Pairs, answers, and who relies on what.
+/// Pairs, answers, and dependences between them.
 #[derive(Debug)]
 pub(crate) struct Game<'a> {
     pub arena: &'a Arena<'a>,
@@ -81,46 +83,47 @@ pub(crate) struct Game<'a> {
     aids: Aids<'a>,
     numbers: Numbers,
     pub pairs: Vec<(u32, u32)>,
-    /// By pair, the place of its first answer among `slots`; they are as many as steps of its first state. `NONE` before examination.
+    /// By pair: the index of its first answer in `slots`; there is one per step of its first state. `NONE`
+    /// before examination.
     first: Vec<u32>,
-    /// The current answers: indices into `answers`, or `NONE`.
+    /// The current answers: indices of `answers`, or `NONE`.
     slots: Vec<u32>,
     pub answers: Vec<Answer>,
     paths: Vec<u32>,
-    /// By answer: the parts of its path that are walked several times.
+    /// By answer: the repeated parts of its path.
     repeats: FxHashMap<u32, Vec<(u32, u32, u64)>>,
     uses: Vec<Use>,
-    /// By pair, the last of its uses.
+    /// By pair: the last of its uses.
     users: Vec<u32>,
-    /// By pair: whether, and when and by which step, it was refuted.
+    /// By pair, if refuted: the time and the step of its refutation.
     refuted: Vec<Option<(u32, u32)>>,
     count: u32,
     queue: VecDeque<u32>,
     queued: Vec<bool>,
     pub(super) searcher: Searcher,
     scratch: Scratch,
-    /// By refuted pair, how its first state stays for ever.
+    /// By refuted pair: how its first state stays forever.
     lassos: FxHashMap<u32, Lasso>,
-    /// Not all answers have been looked for: pairs that are refuted may be related.
+    /// Whether only some answers were tried, so that refuted pairs may in fact be related.
     pub is_restricted: bool,
-    /// Pairs that were refuted or examined in the last run, for who asks for it.
+    /// Pairs that were refuted or examined in the last run.
     pub touched: Vec<u32>,
 }
 
-/// Why a pair is not related.
+/// The reason why a pair is unrelated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Refuted {
-    /// Pairs on which the refutation rests have smaller ranks.
+    /// The refutation rests on pairs of smaller rank.
     pub rank: Rank,
-    /// The step that has no answer, by its place among all steps; [`STAYS`] if there is none.
+    /// The step without an answer, by its index among all steps; [`STAYS`] if there is none.
     pub step: u32,
 }
 
-/// Instead of a step: the first state stays for ever.
+/// In place of a step: the first state stays forever.
 pub(crate) const STAYS: u32 = u32::MAX - 1;
 
 impl<'a> Game<'a> {
-    /// A game on pairs that are met from the ones that are [asked for](Self::require).
+    /// A game on the pairs that are met from [required](Self::require) ones.
     pub fn local(arena: &'a Arena<'a>, rule: Rule<'a>, aids: Aids<'a>) -> Self {
         Game {
             arena,
@@ -147,12 +150,13 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// A game on all pairs of states. States with different propositions count as refuted by no step.
+    /// A game on all pairs of states. States with different propositions count as refuted without a step.
     pub fn global(arena: &'a Arena<'a>, rule: Rule<'a>, control: &Control) -> Result<Self, Failure> {
         let structure = arena.structure;
         let states = structure.num_states();
         let all = states.checked_mul(states).filter(|&all| all < NONE as usize).ok_or(Failure::Overflow)?;
-        // Pairs, their first answers, users, refutations and marks; and about one answer with a step and a use for every step of a pair.
+        // Per pair: first answer, user, refutation, marks. Per step of a pair: about one answer with one step
+        // and one use.
         control.check_memory((all * 40 + states * structure.num_steps() * 40) as u64)?;
         let mut game = Game::local(arena, rule, Aids::default());
         game.numbers = Numbers::All(states as u32);
@@ -173,7 +177,7 @@ impl<'a> Game<'a> {
         Ok(game)
     }
 
-    /// The number of a pair, if it has been met.
+    /// The number of a pair, if it was met.
     pub fn number(&self, s: u32, t: u32) -> Option<u32> {
         match &self.numbers {
             Numbers::Met(numbers) => numbers.get(&key(s, t)).copied(),
@@ -181,7 +185,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Whether a pair counts as related so far.
+    /// Whether a pair still counts as related.
     pub fn is_related(&self, s: u32, t: u32) -> bool {
         if self.arena.structure.valuation_of(s) != self.arena.structure.valuation_of(t) {
             return false;
@@ -196,7 +200,7 @@ impl<'a> Game<'a> {
             && !self.aids.known.is_some_and(|known| !known.is_empty() && known.contains(&key(s, t)))
     }
 
-    /// Whether a pair is related in any case.
+    /// Whether a pair is related anyway.
     pub fn is_trivial(&self, s: u32, t: u32) -> bool {
         s == t || self.is_alike(s, t) || self.is_ready(s, t)
     }
@@ -211,7 +215,8 @@ impl<'a> Game<'a> {
         self.aids.ready.is_some_and(|ready| ready.contains(s, t))
     }
 
-    /// An answer to a step from a pair of [`Ready`], which relies on such pairs only: it is left in [`Searcher::path`].
+    /// An answer to a step from a pair of [`Ready`] that relies on such pairs only; it is in
+    /// [`Searcher::path`].
     pub fn ready_answer(
         &self,
         (s, t): (u32, u32),
@@ -230,7 +235,8 @@ impl<'a> Game<'a> {
         searcher.answer(self.arena, &question, &|x: u32, y: u32| self.is_ready(x, y), control)
     }
 
-    /// Why a pair is not related; of a pair with equal propositions that was examined, or that is excluded.
+    /// The reason why a pair is unrelated. It must have equal propositions, and have been examined or be
+    /// excluded.
     pub fn refutation(&self, s: u32, t: u32) -> Option<Refuted> {
         if self.is_trivial(s, t)
             || self.arena.structure.valuation_of(s) != self.arena.structure.valuation_of(t)
@@ -244,7 +250,7 @@ impl<'a> Game<'a> {
         Some(Refuted { rank: (u32::MAX, 0, 0, count), step })
     }
 
-    /// How the first state of a refuted pair stays for ever.
+    /// How the first state of a refuted pair stays forever.
     pub fn lasso(&self, s: u32, t: u32) -> Option<&Lasso> {
         self.number(s, t).and_then(|number| self.lassos.get(&number))
     }
@@ -254,7 +260,7 @@ impl<'a> Game<'a> {
         self.refuted[pair as usize].is_some()
     }
 
-    /// Has a pair examined in the next run, unless it is related in any case. Returns its number.
+    /// Makes the next run examine a pair, unless it is related anyway. Returns its number.
     pub fn require(&mut self, s: u32, t: u32) -> Option<u32> {
         if self.is_trivial(s, t) {
             return None;
@@ -286,7 +292,7 @@ impl<'a> Game<'a> {
         self.run_within(root, u64::MAX, control).map(|_| ())
     }
 
-    /// Like [`Self::run`]; `false` if more steps would have to be looked at than `most`.
+    /// Like [`Self::run`]; `false` if this needs more work than `most`.
     pub(super) fn run_within(
         &mut self,
         root: Option<u32>,
@@ -315,7 +321,8 @@ impl<'a> Game<'a> {
         Ok(true)
     }
 
-    /// Bytes that are held, besides the numbers of pairs: where they are met, capacities are twice what is used at worst.
+    /// Bytes held, apart from the numbers of pairs. Capacities may be twice what is used, if pairs are
+    /// numbered as they are met.
     fn bytes(&self) -> u64 {
         let aids = self.aids.invariants.map_or(0, |invariants| invariants.bytes())
             + self.aids.ready.map_or(0, Ready::bytes)
@@ -333,7 +340,8 @@ impl<'a> Game<'a> {
             + 40 * self.arena.structure.num_states()) as u64
     }
 
-    /// Whether a pair has a place behind its answers: that its first state does not stay for ever.
+    /// Whether a pair has a slot behind its answers, for the condition that its first state does not stay
+    /// forever.
     fn can_stay(&self, s: u32) -> bool {
         self.aids.stay.is_some_and(|stay| stay.can(s))
     }
@@ -412,7 +420,7 @@ impl<'a> Game<'a> {
         self.withdraw(pair);
     }
 
-    /// Notes an answer, which is the path of the searcher, and what it relies on.
+    /// Records an answer (the path of the searcher), and the pairs on which it relies.
     fn rely(&mut self, pair: u32, slot: usize, question: &Question, weight: u64) -> Result<(), Failure> {
         let number = |length: usize| u32::try_from(length).map_err(|_| Failure::Overflow);
         let answer = number(self.answers.len())?;
@@ -426,7 +434,7 @@ impl<'a> Game<'a> {
         let mut state = question.from;
         for place in 0..=length {
             let needed = if place == length { question.target } else { question.source };
-            // The first one on the way is the pair itself.
+            // The first pair on the way is the pair itself.
             if place == length || place > 0 {
                 self.use_pair(pair, slot, answer, (needed, state))?;
             }
@@ -437,7 +445,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Notes that an answer relies on a pair.
+    /// Records that an answer relies on a pair.
     fn use_pair(&mut self, pair: u32, slot: usize, answer: u32, (s, t): (u32, u32)) -> Result<(), Failure> {
         let Some(used) = self.require(s, t) else { return Ok(()) };
         let next = self.users[used as usize];
@@ -446,7 +454,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Has everything examined again that relied on a pair which is refuted now.
+    /// Makes the next steps examine every pair again that relied on a pair refuted now.
     fn withdraw(&mut self, pair: u32) {
         let mut at = std::mem::replace(&mut self.users[pair as usize], NONE);
         while at != NONE {
@@ -462,7 +470,7 @@ impl<'a> Game<'a> {
     /// The steps of an examined pair's first state with their answers.
     pub fn answers_of(&self, pair: u32) -> impl Iterator<Item = (usize, Answer)> + '_ {
         let steps = self.arena.structure.range(self.pairs[pair as usize].0);
-        // Far behind all places where the pair was not examined.
+        // If the pair was not examined, `first` is far behind all slots.
         let first = self.first[pair as usize] as usize;
         steps.enumerate().filter_map(move |(place, step)| {
             let answer = *self.slots.get(first + place).filter(|&&answer| answer != NONE)?;
@@ -475,7 +483,7 @@ impl<'a> Game<'a> {
         &self.paths[answer.start as usize..(answer.start + answer.length) as usize]
     }
 
-    /// The parts of the path of the answer to a step that are walked several times.
+    /// The repeated parts of the path that answers a step.
     pub fn repeats_of(&self, pair: u32, place: usize) -> &[(u32, u32, u64)] {
         let answer = self.slots.get(self.first[pair as usize] as usize + place);
         answer.and_then(|answer| self.repeats.get(answer)).map_or(&[], Vec::as_slice)
@@ -497,7 +505,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Drops the answers of a pair that are not within the bound any more, and has it examined again.
+    /// Drops the answers of a pair that exceed the new bound, and has it examined again.
     pub fn tighten(&mut self, pair: u32) -> Result<(), Failure> {
         let first = self.first[pair as usize] as usize;
         let steps = self.arena.structure.range(self.pairs[pair as usize].0);
@@ -518,7 +526,8 @@ impl<'a> Game<'a> {
         std::iter::once(t).chain(self.path(answer).iter().map(|&step| steps[step as usize].target))
     }
 
-    /// The pairs that an answer to a step of `(s, t)` relies on, besides this pair: those with the states on the way, and the last one.
+    /// The pairs on which an answer to a step of `(s, t)` relies, apart from this pair: those with states on
+    /// the way, and the last one.
     pub fn relies(
         &self,
         (s, t): (u32, u32),
@@ -533,12 +542,12 @@ impl<'a> Game<'a> {
         pairs.filter_map(|(other, pair)| other.then_some(pair))
     }
 
-    /// How far answers deviate at most from a pair of [`Ready`].
+    /// The largest deviation of the answers of pairs in [`Ready`].
     pub fn ready_deviation(&self, (s, t): (u32, u32)) -> Option<Ratio> {
         self.aids.ready.filter(|ready| ready.contains(s, t)).map(Ready::deviation)
     }
 
-    /// The largest deviation of all answers that a pair relies on, those of its own included.
+    /// The largest deviation of all answers on which a pair relies, including its own.
     pub fn largest_deviation(&self, root: u32) -> Ratio {
         let mut order = vec![root];
         let mut seen = vec![false; self.pairs.len()];
@@ -561,7 +570,7 @@ impl<'a> Game<'a> {
         largest
     }
 
-    /// The pairs that are refuted, as numbers of [`key`].
+    /// The refuted pairs, as numbers of [`key`].
     pub fn all_refuted(&self) -> impl Iterator<Item = u64> + '_ {
         let refuted = self.pairs.iter().zip(&self.refuted);
         refuted.filter(|(_, refuted)| refuted.is_some()).map(|(&(s, t), _)| key(s, t))

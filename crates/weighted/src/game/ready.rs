@@ -1,12 +1,15 @@
-//! States that are ready for everything: sets of states that answer all that whole classes of states can ask, without a game.
+//! Ready states: sets of states that answer everything that whole classes of states can ask, found without a
+//! game.
 //!
-//! The states that the attacker can reach are put into classes with equal valuations. A class asks what its members ask: a weight, and the
-//! class of the target. The greatest sets `G(c)` of states with the valuation of `c` are computed that answer every step from `c` to `c'`
-//! by a path through `G(c)` with its last state in `G(c')`. Then all pairs `(s, t)` with `t` in `G(class of s)` are a simulation: nothing
-//! about single pairs has to be looked at. Where nearly all states of one valuation are related, these are nearly all pairs, of which a game
-//! would have to meet all those that it comes across.
+//! The states that the attacker can reach are grouped into classes with equal valuations. A class asks what
+//! its members ask: a weight, and the class of the target. For each class `c`, the greatest set `G(c)` of
+//! states with the valuation of `c` is computed that answers every step from `c` to `c'` by a path through
+//! `G(c)` with its last state in `G(c')`. Then all pairs `(s, t)` with `t` in `G(class of s)` form a
+//! simulation, and no single pair needs to be examined. If nearly all states of one valuation are related,
+//! these are nearly all pairs, which a game would have to meet.
 //!
-//! With coarse classes the sets are small, with fine ones they are many: classes of valuations are tried, then those by single steps.
+//! Coarse classes give small sets, fine ones give many. Classes of valuations are tried first, then their
+//! refinements by single steps.
 
 use super::answer::Arena;
 use super::bound::{Bound, Kind, Ratio, deviation};
@@ -20,14 +23,14 @@ use volvelle_control::Control;
 use volvelle_space::{BitSet, WeightedStructure};
 
 const NONE: u32 = u32::MAX;
-/// More classes than these are not tried.
+/// Limit of classes.
 const CLASSES: usize = 64;
-/// So many times the size of the structure may be looked at.
+/// Limit of work, as a multiple of the structure's size.
 const PATIENCE: u64 = 120;
-/// The largest weight of answers up to which exact weights are asked for.
+/// Largest weight of answers for which exact weights are computed.
 const EXACT: u64 = 64;
 
-/// What is asked by a class: a step to another one. The largest number of the window stands for no bound.
+/// A demand of a class: a step to another class. The largest number in the window means no bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Demand {
     from: u32,
@@ -36,20 +39,21 @@ struct Demand {
     window: (u64, u64),
 }
 
-/// Pairs that are related, by the class of the first state.
+/// Related pairs, by the class of the first state.
 #[derive(Debug)]
 pub(crate) struct Ready {
-    /// By state; `NONE` where the attacker does not come.
+    /// By state; `NONE` if the attacker cannot reach it.
     class_of: Vec<u32>,
     sets: Vec<BitSet>,
-    /// How many pairs have equal valuations.
+    /// Number of pairs with equal valuations.
     all: usize,
-    /// How far answers deviate at most, in a game of distances.
+    /// Largest deviation of answers, in a game of distances.
     deviation: Ratio,
 }
 
 impl Ready {
-    /// Sets for a game that begins with a pair: those of the coarsest classes that relate it, else those that relate most.
+    /// Sets for a game that begins with a pair: those of the coarsest classes that relate it, else those that
+    /// relate most pairs.
     pub fn new(
         arena: &Arena<'_>,
         rule: &Rule<'_>,
@@ -71,7 +75,7 @@ impl Ready {
                 if is_done || best.as_ref().is_none_or(|best| best.size() < found.size()) {
                     best = Some(found);
                 }
-                // A game about what is left is short.
+                // A game on the remaining pairs is short.
                 if is_done || best.as_ref().is_some_and(|best| 2 * best.size() >= best.all) {
                     break;
                 }
@@ -81,14 +85,14 @@ impl Ready {
         Ok(best)
     }
 
-    /// Whether a pair is related for sure.
+    /// Whether a pair is certainly related.
     #[inline]
     pub fn contains(&self, s: u32, t: u32) -> bool {
         let class = self.class_of[s as usize];
         class != NONE && self.sets[class as usize].contains(t as usize)
     }
 
-    /// How far answers of these pairs deviate at most, in a game of distances.
+    /// The largest deviation of answers of these pairs, in a game of distances.
     pub fn deviation(&self) -> Ratio {
         self.deviation
     }
@@ -168,7 +172,7 @@ impl Ready {
         for demand in demands {
             let (low, high) = demand.window;
             let weights = if low == 0 {
-                // The lightest answers are enough.
+                // The lightest answers suffice.
                 let [region, goal] = [demand.from, demand.to].map(|class| &self.sets[class as usize]);
                 least_weights(&Walks::of(structure, region, goal), control)?
             } else {
@@ -181,7 +185,7 @@ impl Ready {
     }
 }
 
-/// The pairs of a state and a member of the set of its class.
+/// Number of pairs of a state and a member of its class's set.
 fn num_pairs(class_of: &[u32], sets: &[BitSet]) -> usize {
     let mut members = vec![0usize; sets.len()];
     class_of.iter().filter(|&&class| class != NONE).for_each(|&class| members[class as usize] += 1);
@@ -213,7 +217,7 @@ fn numbered(class_of: &mut [u32]) -> Option<usize> {
     (numbers.len() <= CLASSES).then_some(numbers.len())
 }
 
-/// Classes of states whose steps lead to the same classes with the same weights that matter.
+/// Refined classes: their states have steps to the same classes with the same relevant weights.
 fn refined(structure: &WeightedStructure, rule: &Rule<'_>, class_of: &[u32]) -> Vec<u32> {
     let dominance = match (rule.has_lower_bound(), rule.has_upper_bound()) {
         (false, _) => Dominance::Least,
@@ -231,8 +235,8 @@ fn refined(structure: &WeightedStructure, rule: &Rule<'_>, class_of: &[u32]) -> 
     refined
 }
 
-/// What classes ask; `None` where answers would have to have exact weights that are large. Of two demands of which one is harder in any
-/// case, the harder one is kept.
+/// The demands of classes. `None` if answers need exact weights that are large. Of two demands, one of which
+/// is always harder, only the harder one is kept.
 fn demands(arena: &Arena<'_>, rule: &Rule<'_>, class_of: &[u32]) -> Result<Option<Vec<Demand>>, Failure> {
     let structure = arena.structure;
     let mut hardest: FxHashMap<(u32, u32), Vec<Demand>> = FxHashMap::default();
@@ -259,7 +263,7 @@ fn demands(arena: &Arena<'_>, rule: &Rule<'_>, class_of: &[u32]) -> Result<Optio
     Ok(Some(demands))
 }
 
-/// Whether the deviation from a demand may be larger than that from another one whose window lies in its own.
+/// Whether the deviation from a demand may exceed that from another one with a window inside its own.
 fn asks_more(rule: &Rule<'_>, demand: &Demand, other: &Demand) -> bool {
     match rule {
         // The same answer to a heavier step deviates less upwards.

@@ -1,28 +1,29 @@
-//! Least and greatest weights of paths to a set of states: of each state of a region, through those of the region with its own valuation.
+//! Least and greatest weights of paths to a set of states. Each path stays in a region, and in its first
+//! state's valuation.
 
 use crate::game::classes::Rows;
 use crate::paths::RadixHeap;
 use volvelle_space::{Components, WeightedStructure, components_by};
 
-/// No path, where least weights are meant; any weight, where greatest ones are.
+/// As least weight: no path. As greatest weight: no limit.
 pub(super) const UNBOUNDED: u64 = u64::MAX;
 
-/// A structure with what the searches need.
+/// A structure, prepared for the searches.
 #[derive(Debug)]
 pub(super) struct Regions<'a> {
     pub structure: &'a WeightedStructure,
-    /// By state, the sources of the steps into it, and the places of these steps.
+    /// By state: the sources and indices of the steps into it.
     pub back: Rows<(u32, u32)>,
-    /// Those of the region of all states.
+    /// The components of the region of all states.
     all: Parts,
 }
 
-/// Components of the steps between states of a region with the same valuation.
+/// Strongly connected components of a region, by steps between states of the same valuation.
 #[derive(Debug)]
 struct Parts {
     components: Components,
     component_of: Vec<u32>,
-    /// Whether a step inside a component weighs something.
+    /// By component: whether a step inside it has positive weight.
     grows: Vec<bool>,
 }
 
@@ -30,7 +31,7 @@ impl Parts {
     fn new(structure: &WeightedStructure, inside: impl Fn(u32) -> bool) -> Self {
         let states = structure.num_states();
         let alike = |v: usize, step: usize| {
-            // Steps that leave the region or the valuation are made loops, which change no component.
+            // Steps that leave the region or the valuation become loops, which do not affect components.
             let target = structure.outgoing(v as u32).get(step)?.target;
             let same = structure.valuation_of(target) == structure.valuation_of(v as u32);
             Some(if same && inside(target) { target } else { v as u32 })
@@ -48,11 +49,11 @@ impl Parts {
     }
 }
 
-/// Least weights, with the step and the number of steps of a path that has it.
+/// Least weights; for each, the first step and the number of steps of a path that has it.
 #[derive(Debug)]
 pub(super) struct Least {
     pub weights: Vec<u64>,
-    /// `u32::MAX` for states of the goal, and where there is no path.
+    /// `u32::MAX` for states of the goal, and if there is no path.
     pub step: Vec<u32>,
     pub hops: Vec<u32>,
 }
@@ -64,7 +65,7 @@ pub(super) struct Trails {
     pub greatest: Option<Heaviest>,
 }
 
-/// Greatest weights, with the step and the number of steps of a path that has it.
+/// Greatest weights; for each, the first step and the number of steps of a path that has it.
 #[derive(Debug)]
 pub(super) struct Heaviest {
     /// As in [`Regions::greatest`], for the first and for the second state of a pair.
@@ -92,8 +93,8 @@ impl<'a> Regions<'a> {
         self.structure.valuation_of(s) == self.structure.valuation_of(t)
     }
 
-    /// The least weights of paths through a region into the goal, [`UNBOUNDED`] where there is none; sums saturate below that. Without a region
-    /// all states are one.
+    /// The least weights of paths through a region into the goal; [`UNBOUNDED`] if there is none. Sums
+    /// saturate below that. Without a region, paths may pass all states.
     pub fn least(&self, goal: &[bool], region: Option<&[bool]>) -> Least {
         let states = self.structure.num_states();
         let mut found =
@@ -131,11 +132,12 @@ impl<'a> Regions<'a> {
         found
     }
 
-    /// One more than the greatest weights of paths through a region into the goal, 0 where there is none; sums saturate, which is infinity.
+    /// One more than the greatest weights of paths through a region into the goal; 0 if there is none. Sums
+    /// saturate, which means infinity.
     pub fn greatest(&self, goal: &[bool], region: Option<&[bool]>) -> Vec<u64> {
         let part = region.map(|region| Parts::new(self.structure, |state| region[state as usize]));
         let Parts { components, component_of, grows } = part.as_ref().unwrap_or(&self.all);
-        // Outside of the region a path ends where it begins.
+        // Outside of the region, paths have no steps.
         let mut values: Vec<u64> = goal.iter().map(|&is| u64::from(is)).collect();
         for (number, members) in components.iter().enumerate() {
             let mut best = 0u64;
@@ -162,7 +164,7 @@ impl<'a> Regions<'a> {
         values
     }
 
-    /// Like [`Self::least`] and [`Self::greatest`], but of paths of one step at most, from any state.
+    /// Like [`Self::least`] and [`Self::greatest`], for paths of at most one step from any state.
     pub fn single(&self, goal: &[bool], least: bool) -> Vec<u64> {
         let value = |state: usize| {
             let stays = goal[state].then_some(u64::from(!least));

@@ -1,4 +1,4 @@
-//! What the weight of an answer may be: for distances a bound, for relations a window.
+//! The allowed weights of answers: a bound for distances, a window for relations.
 
 use super::bound::{Bound, Kind};
 use crate::Failure;
@@ -14,7 +14,8 @@ pub(crate) enum Rule<'a> {
 }
 
 impl Rule<'_> {
-    /// The least and the largest weight of answers to a step, or to a sequence of steps, of this weight. The largest number stands for no bound.
+    /// The least and the largest weight of answers to a step or sequence of steps of this weight. The largest
+    /// number means no bound.
     pub fn window(&self, weight: u64) -> Result<(u64, u64), Failure> {
         match self {
             Rule::Distance(kind, bound) => Ok(bound.window(*kind, weight)),
@@ -30,7 +31,7 @@ impl Rule<'_> {
         !matches!(self, Rule::Window(Window::AtLeast) | Rule::Distance(_, Bound::Finite))
     }
 
-    /// Whether the rule bounds weights of steps that weigh something from below.
+    /// Whether the rule bounds answers to steps of positive weight from below.
     pub fn has_lower_bound(&self) -> bool {
         match self {
             Rule::Distance(kind, bound) => bound.window(*kind, 1 << 40).0 > 0,
@@ -40,7 +41,7 @@ impl Rule<'_> {
         }
     }
 
-    /// Whether two states agree in their windows exactly: the window of a weight begins or ends with the weight itself.
+    /// Whether windows begin or end exactly at the weight itself, without tolerance.
     pub fn is_exact(&self) -> bool {
         matches!(self, Rule::Window(Window::AtLeast | Window::AtMost))
     }

@@ -1,4 +1,5 @@
-//! Games in stages: short ones first, then those of a defender who does not look far, with invariants; last the whole game.
+//! Games in stages: first a short one; then ones with invariants, in which the defender examines few states;
+//! last the full game.
 
 use super::answer::Arena;
 use super::classes::{Dominance, refine};
@@ -9,10 +10,10 @@ use super::rule::Rule;
 use crate::Failure;
 use volvelle_control::Control;
 
-/// Invariants cost about as much.
+/// Limit of work of the first stage; invariants cost about as much.
 pub(crate) const PATIENCE: u64 = 4;
 
-/// A game from one pair that is played until this pair is refuted, or to its end; `None` if this takes more than the patience there is.
+/// Plays from one pair until it is refuted, or to the end; `None` if this exceeds the patience.
 pub(crate) fn short<'a>(
     arena: &'a Arena<'a>,
     rule: &Rule<'a>,
@@ -29,7 +30,7 @@ pub(crate) fn short<'a>(
 /// The invariants that a game needed, if any.
 #[derive(Debug, Default)]
 pub(crate) struct Computed<'s> {
-    /// For answers of one step, or none.
+    /// For answers of at most one step.
     single: Option<Invariants<'s>>,
     pub shape: Option<Vec<u32>>,
     /// For all answers.
@@ -37,8 +38,8 @@ pub(crate) struct Computed<'s> {
     ready: Option<Ready>,
 }
 
-/// A game from one pair that is played to its end, or, if `to_root`, until this pair is refuted. Where many pairs are met, invariants are
-/// computed, and it is played anew.
+/// Plays from one pair to the end, or, if `to_root`, until this pair is refuted. If many pairs are met,
+/// invariants are computed, and the game starts anew.
 pub(crate) fn played<'a, 's: 'a>(
     arena: &'a Arena<'s>,
     rule: &Rule<'a>,
@@ -65,7 +66,8 @@ pub(crate) fn played<'a, 's: 'a>(
             return Ok(game);
         }
     }
-    // A defender who looks at few states for an answer does not get lost among pairs that are refuted in the end. If he wins, he wins.
+    // A defender who examines few states per answer does not get lost among pairs that are refuted later. If
+    // this defender wins, the pair is related.
     let Computed { single, all, shape, ready } = computed;
     if aids.stay.is_none() {
         *ready = Ready::new(arena, rule, (s, t), control)?;
@@ -74,7 +76,7 @@ pub(crate) fn played<'a, 's: 'a>(
         if game.is_ready(s, t) {
             return Ok(game);
         }
-        // Pairs that are related for sure make the rest shorter.
+        // Pairs that are certainly related shorten the rest.
         if ready.is_some() && patience > 0 {
             let mut game = game;
             if stopped(&mut game, WITH_READY * patience)? {
@@ -111,11 +113,11 @@ pub(crate) fn played<'a, 's: 'a>(
     Ok(game)
 }
 
-/// So many times longer is a game that knows which pairs are related for sure.
+/// Factor of patience for a game with known related pairs.
 const WITH_READY: u64 = 2;
 
-/// A game in which few states are looked at for an answer may look at so many times the size of the structure.
+/// Limit of work of a game with a restricted defender, as a multiple of the structure's size.
 const RESTRICTED: u64 = 50;
 
-/// So many states are looked at for an answer, before all are.
+/// Limit of states per answer of a restricted defender.
 const FEW: u64 = 24;

@@ -1,38 +1,42 @@
-//! Divergence: whether a state can stay for ever on steps of weight 0 where the other one cannot follow.
+//! Divergence: whether a state can stay forever on steps of weight 0 while the other one cannot follow.
 //!
-//! Universal bounded simulation is to carry `A(f U[0,u] g)` from `t` to `s` (Theorem 7 of Foshammer, Larsen, Mardare and Xue). It does not where
-//! `s` can go round by steps of weight 0 for ever, while `t` has to move on. So for related `(s, t)` every infinite path of steps of weight 0
-//! `s = s0 -> s1 -> ..` shall have a state `sk` such that `(sk, t1)` is related for one step `t -> t1` of any weight. (After
-//! condition D4 in R. J. van Glabbeek, B. Luttik, N. Trčka, *Branching bisimilarity with explicit divergence*, Fundam. Inform. 93(4), 2009.) The
-//! condition is monotone in the relation: the largest relation that satisfies it is a greatest fixpoint.
+//! Universal bounded simulation is meant to carry `A(f U[0,u] g)` from `t` to `s` (Theorem 7 of Foshammer,
+//! Larsen, Mardare and Xue). It fails to do so if `s` can cycle by steps of weight 0 forever while `t` must
+//! move on. Therefore, for related `(s, t)`, every infinite path of steps of weight 0 `s = s0 -> s1 -> ..`
+//! must have a state `sk` such that `(sk, t1)` is related for some step `t -> t1` of any weight. (After
+//! condition D4 in R. J. van Glabbeek, B. Luttik, N. Trčka, *Branching bisimilarity with explicit
+//! divergence*, Fundam. Inform. 93(4), 2009.) The condition is monotone in the relation, so the largest
+//! relation that satisfies it is a greatest fixpoint.
 
 use crate::bisimulation::Options;
 use volvelle_space::{BitSet, WeightedStructure, components_by};
 
-/// States from which a path of steps of weight 0 is infinite. With [`Options::blocking_diverges`] a state without steps has a loop.
+/// States with an infinite path of steps of weight 0. With [`Options::blocking_diverges`], a state without
+/// steps has a loop.
 #[derive(Debug)]
 pub(crate) struct Stay {
     can: BitSet,
     blocking_diverges: bool,
 }
 
-/// A path of steps of weight 0 that is never left: its states, and the place to which the last one leads back.
+/// An endless path of steps of weight 0: its states, and the index of the state to which the last one leads
+/// back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lasso {
     pub states: Vec<u32>,
     pub back_to: usize,
 }
 
-/// Whether a state has to move on.
+/// Whether a state must move on.
 pub(crate) enum Followed {
-    /// No: a path along which no state is related to a successor of the other state.
+    /// No: on this path, no state is related to a successor of the other state.
     Stays(Lasso),
-    /// Yes, as long as these pairs are related.
+    /// Yes, while these pairs are related.
     Moves(Vec<(u32, u32)>),
 }
 
 impl Stay {
-    /// `None` where nothing diverges, or the relation does not ask for it.
+    /// `None` if nothing diverges, or if the relation ignores divergence.
     pub fn new(structure: &WeightedStructure, options: Options) -> Option<Self> {
         if !options.divergence {
             return None;
@@ -41,13 +45,13 @@ impl Stay {
         let loops = |state: u32| options.blocking_diverges && structure.outgoing(state).is_empty();
         let successor = |v: usize, place: usize| {
             let step = structure.outgoing(v as u32).get(place)?;
-            // Other steps are made loops, which change no component.
+            // Other steps become loops, which do not affect components.
             Some(if step.weight == 0 { step.target } else { v as u32 })
         };
         let mut can = BitSet::of(states, std::iter::empty());
         let mut any = false;
         for members in components_by(states, successor, |_| true).iter() {
-            // Components that are reached come first.
+            // Components come after those that they reach.
             let diverges = members.len() > 1
                 || members.iter().any(|&state| {
                     let zero = structure.outgoing(state).iter().filter(|step| step.weight == 0);
@@ -63,12 +67,12 @@ impl Stay {
         any.then_some(Stay { can, blocking_diverges: options.blocking_diverges })
     }
 
-    /// Whether a state can stay for ever at all.
+    /// Whether a state can stay forever.
     pub fn can(&self, state: u32) -> bool {
         self.can.contains(state as usize)
     }
 
-    /// Whether `s` can stay for ever where `t` cannot follow.
+    /// Whether `s` can stay forever while `t` cannot follow.
     pub fn follow(
         &self,
         structure: &WeightedStructure,
@@ -86,7 +90,7 @@ impl Stay {
             let found = successors.find(|&next| related(x, next));
             found.or_else(|| (loops(t) && related(x, t)).then_some(t))
         };
-        // Depth first; `true`: on the path.
+        // Depth first; `true`: on the current path.
         let mut enter = Some(s);
         loop {
             if let Some(x) = enter.take() {

@@ -1,17 +1,19 @@
 //! How the attacker wins from pairs that [`Invariants`] exclude.
 //!
-//! He follows a path that has the extreme weight of the first feature that excludes the pair. Each answer passes a state of another valuation, or
-//! ends where the rest of the path is beyond what the second state has left; or it misses the goal, which an earlier feature refutes. He
-//! comes nearer to the end of the path with every step; where there is no greatest weight, he follows a closed walk, and what the defender
-//! has left, which is finite, becomes less.
+//! The attacker follows a path with the extreme weight of the first feature that excludes the pair. The
+//! defender's answer passes a state of another valuation; or it ends where the rest of the attacker's path
+//! exceeds what the second state still has; or it misses the goal, which an earlier feature refutes. With
+//! every step, the attacker gets closer to the end of the path. If there is no greatest weight, the attacker
+//! follows a closed walk, and the finite weight that the defender has left decreases.
 
 use super::invariants::{Extreme, Invariants, Sets};
 use super::regions::{Heaviest, Trails, UNBOUNDED};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// The order of refutations: feature, kind of play, what the defender has left, steps to the end of the path. Each refutation rests on smaller
-/// ones. Pairs that were refuted in the game come last, in the order in which this happened.
+/// The order of refutations: feature, kind of play, weight that the defender has left, steps to the end of
+/// the path. Each refutation rests on smaller ones. Pairs refuted in the game come last, in the order of
+/// refutation.
 pub(crate) type Rank = (u32, u32, u64, u32);
 
 impl Invariants<'_> {
@@ -51,7 +53,8 @@ impl Invariants<'_> {
         Trails { least, greatest }
     }
 
-    /// Steps along paths with greatest weights; where there is none, to the nearest step with a weight that can be gone again and again.
+    /// Steps along paths with greatest weights. Without a greatest weight, steps to the nearest step of
+    /// positive weight on a cycle.
     fn heaviest(&self, Sets { goal, region }: &Sets, asked: Vec<u64>, has: Vec<u64>) -> Heaviest {
         let structure = self.regions.structure;
         let states = structure.num_states();

@@ -1,4 +1,5 @@
-//! Points at which the minimum over one parameter may lie: where a deviation vanishes, and where two of them are equal.
+//! Candidates for the minimum over one parameter: points where a deviation vanishes, or where two of them are
+//! equal.
 
 use super::Task;
 use crate::Failure;
@@ -37,14 +38,14 @@ impl Line {
     }
 }
 
-/// The deviation that is the distance at a point: `|excess| / weight`.
+/// The deviation that determines the distance at a point: `|excess| / weight`.
 struct Critical {
-    /// The answer less the step, or the other way round: not negative at the point.
+    /// The difference of answer and step, with the sign that makes it non-negative at the point.
     excess: Line,
     weight: Line,
 }
 
-/// Values strictly between two at which the critical deviations at both vanish or are equal.
+/// Values strictly between two points at which the critical deviations of both points vanish or are equal.
 pub(super) fn candidates(
     task: &Task,
     low: &RBig,
@@ -57,7 +58,8 @@ pub(super) fn candidates(
         roots.extend(root(&end.excess));
     }
     if let [Some(left), Some(right)] = &ends {
-        // excess / weight = excess' / weight' is linear in x if both weights are numbers; otherwise roots need not be rational.
+        // excess / weight = excess' / weight' is linear in x if both weights are constant; otherwise roots
+        // may be irrational.
         if left.weight.slope == RBig::ZERO && right.weight.slope == RBig::ZERO {
             let left_side = left.excess.scaled(&right.weight.constant);
             roots.extend(root(&left_side.minus(&right.excess.scaled(&left.weight.constant))));

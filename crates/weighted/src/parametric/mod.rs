@@ -1,9 +1,10 @@
 //! Parameters of weights at which two states are as close as possible.
 //!
-//! Branch and bound over the box of parameter values: exact distances at points are upper bounds of the minimum. In a box every weight lies
-//! in an interval; the distance with intervals, where attacker and defender both take what suits the defender, is a lower bound for all points
-//! of the box. The question was posed by L. Foshammer, K. G. Larsen, A. Mariegaard, *Weighted Branching Simulation Distance for Parametric
-//! Weighted Kripke Structures* (EPTCS 220, 2016).
+//! Branch and bound over the box of parameter values. Exact distances at points are upper bounds of the
+//! minimum. Within a box, every weight lies in an interval. The distance with intervals, where attacker and
+//! defender both choose in the defender's favour, is a lower bound for all points of the box. The question
+//! was posed by L. Foshammer, K. G. Larsen, A. Mariegaard, *Weighted Branching Simulation Distance for
+//! Parametric Weighted Kripke Structures* (EPTCS 220, 2016).
 
 mod crossing;
 
@@ -16,7 +17,7 @@ use std::collections::BinaryHeap;
 use volvelle_control::Control;
 use volvelle_space::{NoWeights, ParametricStructure, integer_weights};
 
-/// What to compare, and how far to go.
+/// The question, and the limit of work.
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'a> {
     /// The structure with parameters.
@@ -25,26 +26,26 @@ pub struct Task<'a> {
     pub s: u32,
     /// The state that simulates.
     pub t: u32,
-    /// Which distance.
+    /// The kind of distance.
     pub kind: Kind,
-    /// The most boxes to examine.
+    /// Limit of boxes.
     pub boxes: u64,
 }
 
-/// The best point found, and how good any other one can be.
+/// The best point found, and a bound for all others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optimum {
     /// The values of the parameters.
     pub values: Vec<RBig>,
     /// The distance there.
     pub distance: Distance,
-    /// No point of the box has a smaller distance than this. Where it equals `distance`, that is the minimum.
+    /// A lower bound of the distance at all points of the box. If it equals `distance`, that is the minimum.
     pub lower: Distance,
     /// How many boxes were examined.
     pub boxes: u64,
 }
 
-/// Whether the states can be made as close as wanted.
+/// Whether the distance can be made small enough.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Feasible {
     /// At these values the distance is small enough.
@@ -54,14 +55,15 @@ pub enum Feasible {
         /// The distance there.
         distance: Distance,
     },
-    /// Nowhere in the box.
+    /// At no point of the box.
     Nowhere,
-    /// Not found and not excluded within the limit; the best point found, if there is one at all.
+    /// Neither found nor excluded within the limit; with the best point found, if there is any.
     Unknown(Option<Optimum>),
 }
 
-/// A point with the least distance, up to a tolerance: the search ends when no point can be better by more than this. `None` where some weight
-/// is negative at all points that were tried, and in the whole box if the number of boxes sufficed.
+/// A point of least distance, up to a tolerance: the search ends when no point can be better by more than
+/// this. `None` if some weight is negative at all points that were tried; if the number of boxes sufficed, in
+/// the whole box.
 ///
 /// # Errors
 /// A limit of `control` was reached, or weights are too large.
@@ -99,10 +101,10 @@ struct Branching<'a> {
     task: &'a Task<'a>,
     control: &'a Control<'a>,
     best: Option<(Distance, Vec<RBig>)>,
-    /// Boxes by their lower bounds, and then by their age.
+    /// Boxes ordered by lower bound, then by age.
     open: BinaryHeap<Reverse<(Distance, u64)>>,
     boxes: Vec<Ends>,
-    /// The least bound of boxes that cannot be divided any further: numbers would become too large.
+    /// The least bound of boxes that cannot be divided further, since numbers would become too large.
     stuck: Distance,
 }
 
@@ -112,7 +114,7 @@ impl<'a> Branching<'a> {
         Branching { task, control, best: None, open, boxes: Vec::new(), stuck: Distance::Infinite }
     }
 
-    /// Examines boxes until `is_done` says so of the best distance and the lower bound.
+    /// Examines boxes until `is_done` returns true for the best distance and the lower bound.
     fn run(&mut self, is_done: impl Fn(&Distance, &Distance) -> bool) -> Result<(), Failure> {
         let parameters = &self.task.parametric.parameters;
         let low: Vec<RBig> = parameters.iter().map(|parameter| parameter.low.clone()).collect();
@@ -129,7 +131,7 @@ impl<'a> Branching<'a> {
             let Some(Reverse((bound, number))) = self.open.pop() else { return Ok(()) };
             let (low, high) = self.boxes[number as usize].clone();
             let widths = low.iter().zip(&high).map(|(low, high)| high - low);
-            // The first one of the widest.
+            // The first of the widest parameters.
             let widest = widths.enumerate().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)));
             let Some((parameter, _)) = widest.filter(|(_, width)| *width > RBig::ZERO) else {
                 // A single point, whose distance is known.
@@ -145,7 +147,7 @@ impl<'a> Branching<'a> {
         }
     }
 
-    /// No point has a smaller distance than this.
+    /// A lower bound for all points.
     fn lower(&self) -> Distance {
         let open = self.open.peek().map_or(Distance::Infinite, |Reverse((bound, _))| bound.clone());
         let best = self.best.as_ref().map_or(Distance::Infinite, |(best, _)| best.clone());
@@ -157,12 +159,12 @@ impl<'a> Branching<'a> {
         Some(Optimum { values, distance, lower: self.lower(), boxes: self.boxes.len() as u64 })
     }
 
-    /// Adds a box, after points of it have been tried, with the bound of the box that it is a part of.
+    /// Adds a box after trying points in it; `of_parent` is the bound of the box that contains it.
     fn push(&mut self, ends: Ends, of_parent: Distance) -> Result<(), Failure> {
         let middle: Vec<RBig> =
             ends.0.iter().zip(&ends.1).map(|(low, high)| (low + high) / RBig::from(2u8)).collect();
         self.evaluate(&middle)?;
-        // Minima lie where lines cross, at fractions with small numbers as a rule, which halving need not meet.
+        // Minima lie where lines cross, usually at fractions with small numbers, which halving need not meet.
         let simplest: Vec<RBig> = ends.0.iter().zip(&ends.1).map(|(low, high)| simplest(low, high)).collect();
         if simplest != middle {
             self.evaluate(&simplest)?;
@@ -188,7 +190,7 @@ impl<'a> Branching<'a> {
         Ok(())
     }
 
-    /// Tries a point. Points with negative weights, or with weights too fine to compute with, are no points.
+    /// Tries a point. Points with negative weights, or with too fine ones, are skipped.
     fn evaluate(&mut self, values: &[RBig]) -> Result<(), Failure> {
         let Some(distance) = distance_at(self.task, values, self.control)? else { return Ok(()) };
         if self.best.as_ref().is_none_or(|(best, _)| distance < *best) {
@@ -198,7 +200,7 @@ impl<'a> Branching<'a> {
     }
 }
 
-/// The number from one to another, ends included, with the least denominator; of several the one nearest to 0.
+/// The number in a closed interval with the least denominator; the one nearest to 0 among several.
 fn simplest(low: &RBig, high: &RBig) -> RBig {
     let size = |number: &RBig| (number.denominator().clone(), number.numerator().clone().into_parts().1);
     let ends = if size(low) <= size(high) { low } else { high };
@@ -221,7 +223,7 @@ fn distance_at(task: &Task, values: &[RBig], control: &Control) -> Result<Option
     }
 }
 
-/// A lower bound for all points of a box; `None` where a weight is negative at all of them.
+/// A lower bound for all points of a box; `None` if a weight is negative at all of them.
 fn relaxed_distance(task: &Task, (low, high): &Ends, control: &Control) -> Result<Option<Distance>, Failure> {
     let skeleton = &task.parametric.skeleton;
     let mut ends = Vec::new();

@@ -5,14 +5,14 @@ use super::walks::{Edge, Walks};
 use crate::Failure;
 use volvelle_control::Control;
 
-/// No walk.
+/// Means that there is no walk.
 pub(crate) const NONE: u64 = u64::MAX;
 
-/// Work between two looks at the limits.
+/// Work between checks of the limits.
 pub(crate) const BATCH: usize = 1 << 14;
 
-/// The least weights of walks to the sink through alive nodes, [`NONE`] where there is no walk with a weight below it, and the first edges of
-/// such walks. A weight that does not fit is above all bounds: to leave it out is right.
+/// The least weights of walks to the sink through alive nodes, and the first edges of such walks. The weight
+/// is [`NONE`] if there is no walk. Weights that do not fit exceed all bounds, so they may be omitted.
 pub(crate) fn least(
     walks: &Walks,
     alive: &[bool],
@@ -21,7 +21,7 @@ pub(crate) fn least(
     least_to(walks, walks.sink(), alive, NONE - 1, control)
 }
 
-/// Like [`least`], to any node; weights above a bound are left out.
+/// Like [`least`], to any node; weights above a bound are omitted.
 pub(crate) fn least_to(
     walks: &Walks,
     to: u32,
@@ -59,15 +59,16 @@ pub(crate) fn least_to(
 /// The greatest weights of walks to the sink.
 #[derive(Debug)]
 pub(crate) struct Greatest {
-    /// By node; `None`: there is no walk. Saturated: a sum that does not fit is above all bounds that do.
+    /// By node; `None` if there is no walk. Saturated, since a sum that does not fit exceeds all bounds.
     pub weights: Vec<Option<u64>>,
-    /// Whether there are walks of all weights, however large: a closed walk of positive weight can be reached, and the sink from it.
+    /// By node: whether weights are unbounded, because a closed walk of positive weight is reachable and
+    /// reaches the sink.
     pub unbounded: Vec<bool>,
     /// The component of each node.
     pub component: Vec<u32>,
 }
 
-/// The longest paths over the graph of components.
+/// Computes greatest weights, as longest paths over the graph of components.
 pub(crate) fn greatest(walks: &Walks) -> Greatest {
     let everything = vec![true; walks.num_nodes()];
     let useful = walks.reaching(&[walks.sink()], &everything);

@@ -1,4 +1,4 @@
-//! Walks with a weight in an interval that is bounded at both ends: the choice among the methods.
+//! Walks with a weight in an interval bounded at both ends: the choice among methods.
 
 use super::ends::{greatest, least};
 use super::residues::{self, Cycle, light_cycle, residues};
@@ -8,10 +8,10 @@ use super::walks::{Edge, Walks};
 use crate::Failure;
 use volvelle_control::Control;
 
-/// How exact weights are found.
+/// The method by which exact weights are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Method {
-    /// By the least estimated cost.
+    /// The one with the least estimated cost.
     Automatic,
     /// Search over pairs of a state and a weight.
     Sums,
@@ -21,9 +21,9 @@ pub enum Method {
     Residues,
 }
 
-/// Pairs that the search may visit before another method is considered.
+/// Limit of pairs that the search visits before another method is considered.
 const FEW_SUMS: usize = 1 << 14;
-/// Bytes above which a table is avoided, and up to which only time counts.
+/// Bytes above which a table is avoided; `SMALL`: bytes up to which only time counts.
 const LARGE: u64 = 1 << 30;
 const SMALL: u64 = 1 << 26;
 
@@ -57,7 +57,7 @@ pub(crate) fn exact(
     Ok(yes)
 }
 
-/// A walk: a part, a closed walk that is repeated, and the rest.
+/// A walk: a first part, a closed walk with its number of repetitions, and the rest.
 pub(crate) type Parts = (Vec<Edge>, Vec<Edge>, u64, Vec<Edge>);
 
 /// A walk from one node with a weight in the interval.
@@ -82,7 +82,7 @@ struct Answers<'a> {
 }
 
 impl Answers<'_> {
-    /// Calls `yes` for the open nodes that have a walk, with the walk if walks are asked for, else with nothing.
+    /// Calls `yes` for each open node that has a walk, with the walk if walks are requested.
     fn find(
         &self,
         mut open: Vec<u32>,
@@ -150,12 +150,12 @@ impl Answers<'_> {
         if residues::bytes(nodes as usize, cycle.weight, with_walks) > LARGE {
             return false;
         }
-        // As many rounds as there are nodes on closed walks, at most; half of that as a guess. A pair of a node and a residue costs about as
-        // much as five words of a table.
+        // At most one round per node on closed walks; half of that is a guess. A pair of a node and a residue
+        // costs about as much as five words of a table.
         let rounds = 1 + nodes / 2;
         let residues = cycle.weight.saturating_mul(rounds).saturating_mul(5);
         let (table, bytes) = (self.high / 64, (self.high / 8).saturating_mul(self.walks.num_nodes() as u64));
-        // Some time is well spent where it saves much memory.
+        // More time is acceptable if it saves much memory.
         bytes > LARGE || residues < if bytes > SMALL { 4 * table } else { table }
     }
 

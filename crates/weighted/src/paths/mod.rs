@@ -1,7 +1,9 @@
-//! Exact weights of paths: from which states of a region can a goal be reached through the region at a weight in an interval?
+//! Exact weights of paths: from which states of a region can a goal be reached, through the region, at a
+//! weight in an interval?
 //!
-//! With no lower end the cheapest path decides, with no upper end the longest one. With both, the question is hard in the size of the numbers
-//! (the unbounded knapsack problem has this form); three methods share the work, of which the cheapest is chosen: see [`Method`].
+//! Without a lower end, the cheapest path decides; without an upper end, the longest one. With both, the
+//! question is hard in the size of the numbers (the unbounded knapsack problem has this form). The cheapest
+//! of three methods is chosen: see [`Method`].
 
 mod ends;
 mod exact;
@@ -24,20 +26,21 @@ use crate::Failure;
 use volvelle_control::Control;
 use volvelle_space::{BitSet, WeightedStructure};
 
-/// By node, the least weight of a walk to the sink; the largest number where there is none.
+/// By node: the least weight of a walk to the sink; the largest number if there is none.
 pub(crate) fn least_weights(walks: &Walks, control: &Control) -> Result<Vec<u64>, Failure> {
     let (mut weights, _) = ends::least(walks, &vec![true; walks.num_nodes()], control)?;
-    // The sink itself is no state.
+    // The sink is not a state.
     weights.truncate(walks.states.len());
     Ok(weights)
 }
 
-/// The states of `region` from which there is a path with all states but the last in `region`, the last one in `goal`, and a total weight
-/// of at least `low` and at most `high` (`None`: any). A path may have no step: a state of both sets has one of weight 0. States of the
-/// goal outside the region are not in the answer. Weights are in units of the structure.
+/// The states of `region` with a path to `goal`: all its states but the last are in `region`, the last one is
+/// in `goal`, and its total weight is at least `low` and at most `high` (`None`: any). A path without steps
+/// has weight 0. States of the goal outside the region are not in the answer. Weights are in units of the
+/// structure.
 ///
 /// # Errors
-/// A limit was reached, a table that is needed has more entries than 64 bits count, or `high` is the largest number.
+/// A limit was reached, a needed table has more entries than fit 64 bits, or `high` is the largest number.
 pub fn within(
     structure: &WeightedStructure,
     region: &BitSet,
@@ -49,7 +52,7 @@ pub fn within(
     within_by(structure, region, goal, low, high, Method::Automatic, control)
 }
 
-/// Like [`within`], by one method.
+/// Like [`within`], by a given method.
 ///
 /// # Errors
 /// Those of [`within`].

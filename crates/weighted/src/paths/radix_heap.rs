@@ -1,9 +1,10 @@
-//! A priority queue for keys that never fall below the last one taken, as in Dijkstra's algorithm.
+//! A priority queue for keys that are never below the last one taken, as in Dijkstra's algorithm.
 //!
-//! R. K. Ahuja, K. Mehlhorn, J. B. Orlin, R. E. Tarjan, *Faster algorithms for the shortest path problem*, J. ACM 37(2), 1990,
-//! doi:10.1145/77600.77615: an entry lies in the bucket of the highest bit in which its key differs from the last one taken.
+//! R. K. Ahuja, K. Mehlhorn, J. B. Orlin, R. E. Tarjan, *Faster algorithms for the shortest path problem*, J.
+//! ACM 37(2), 1990, doi:10.1145/77600.77615: an entry lies in the bucket of the highest bit in which its key
+//! differs from the last one taken.
 
-/// Entries with the least key first.
+/// Entries, taken by least key.
 #[derive(Debug)]
 pub(crate) struct RadixHeap<T> {
     last: u64,
@@ -12,12 +13,12 @@ pub(crate) struct RadixHeap<T> {
 }
 
 impl<T: Copy> RadixHeap<T> {
-    /// No entries.
+    /// An empty queue.
     pub fn new() -> Self {
         RadixHeap { last: 0, buckets: (0..=64).map(|_| Vec::new()).collect(), len: 0 }
     }
 
-    /// Takes all entries away; keys may start from 0 again.
+    /// Removes all entries; keys may start from 0 again.
     pub fn clear(&mut self) {
         if self.len > 0 {
             self.buckets.iter_mut().for_each(Vec::clear);
@@ -25,7 +26,7 @@ impl<T: Copy> RadixHeap<T> {
         (self.last, self.len) = (0, 0);
     }
 
-    /// Adds an entry; its key is not below the last one taken.
+    /// Adds an entry; its key must not be below the last one taken.
     #[inline]
     pub fn push(&mut self, key: u64, entry: T) {
         debug_assert!(key >= self.last);

@@ -1,11 +1,13 @@
 //! Exact weights by residues: the method for large weights.
 //!
-//! Let a closed walk through a node x weigh a > 0. A walk that passes x can be made longer by a, as often as one likes. So the weights of
-//! walks from t that pass x are, for each residue modulo a, the least one and all above it: a generalisation of the Apéry set of
-//! a numerical semigroup (R. Apéry, *Sur les branches superlinéaires des courbes algébriques*, C. R. Acad. Sci. Paris 222, 1946). Dijkstra's
-//! algorithm on pairs of a node and a residue finds them. Walks that avoid x are walks of the graph without x: x is removed, and so on until
-//! no closed walk has a weight; then finitely many sums are left. Cf. M. Nykänen, E. Ukkonen, *The exact path length problem*,
-//! J. Algorithms 42(1), 2002, doi:10.1006/jagm.2001.1201.
+//! Let a closed walk through a node x have weight a > 0. A walk that passes x can be extended by a any number
+//! of times. So, for each residue modulo a, the weights of walks from t through x are a least one and that
+//! plus all multiples of a. This generalises the Apéry set of a numerical semigroup (R. Apéry, *Sur les
+//! branches superlinéaires des courbes algébriques*, C. R. Acad. Sci. Paris 222, 1946). Dijkstra's algorithm
+//! on pairs of a node and a residue finds these least weights. Walks that avoid x are walks of the graph
+//! without x. So x is removed, and so on, until no closed walk has positive weight; then finitely many sums
+//! are left. Cf. M. Nykänen, E. Ukkonen, *The exact path length problem*, J. Algorithms 42(1), 2002,
+//! doi:10.1006/jagm.2001.1201.
 
 use super::ends::{BATCH, NONE, least_to};
 use super::radix_heap::RadixHeap;
@@ -18,16 +20,17 @@ use volvelle_control::Control;
 pub(crate) struct Cycle {
     /// Its weight.
     pub weight: u64,
-    /// Its edges, from the node that it is left at.
+    /// Its edges, starting at `at`.
     pub edges: Vec<Edge>,
     /// The node at which it starts and ends.
     pub at: u32,
 }
 
-/// At most so many edges are tried as the heaviest part of a closed walk.
+/// Limit of edges that are tried as the heaviest part of a closed walk.
 const TRIALS: usize = 64;
 
-/// A closed walk through alive nodes of a small positive weight: the lightest one where there are few edges to try.
+/// A closed walk through alive nodes of small positive weight; the lightest one, if there are few edges to
+/// try.
 pub(crate) fn light_cycle(
     walks: &Walks,
     alive: &[bool],
@@ -64,7 +67,7 @@ pub(crate) fn light_cycle(
         }
         best = Some(Cycle { weight: weight + weights[edge.node as usize], edges, at: node });
     }
-    // The node with most edges of its component: without it, fewest closed walks are left.
+    // The node with most edges in its component: removing it leaves fewest closed walks.
     Ok(best.map(|mut cycle| {
         let internal = |node: u32| {
             let same = |edge: &&Edge| {
@@ -85,28 +88,28 @@ pub(crate) fn light_cycle(
     }))
 }
 
-/// The least weights of walks that pass a node, by residue.
+/// The least weights of walks through a node, by residue.
 #[derive(Debug)]
 pub(crate) struct Residues {
     modulus: u64,
-    /// The node that is passed.
+    /// The node through which walks pass.
     at: u32,
-    /// Rows of walks that need not pass it, by node; `u32::MAX` for nodes that are not reached from it.
+    /// By node: the row of walks that need not pass `at`; `u32::MAX` if the node cannot be reached from it.
     after: Vec<u32>,
-    /// Rows of walks that pass it, by node.
+    /// By node: the row of walks that pass `at`.
     before: Vec<u32>,
     /// By row and residue.
     weights: Vec<u64>,
-    /// The second node of the walk, if walks are asked for.
+    /// The second node of each walk, if walks are requested.
     next: Vec<u32>,
 }
 
-/// Bytes that [`residues`] needs at most.
+/// Limit of bytes that [`residues`] needs.
 pub(crate) fn bytes(nodes: usize, modulus: u64, with_walks: bool) -> u64 {
     (2 * nodes as u64).saturating_mul(modulus).saturating_mul(if with_walks { 12 } else { 8 })
 }
 
-/// Computes residues of walks that pass the node of a cycle, up to a bound, from alive nodes.
+/// Computes residues, up to a bound, of walks from alive nodes through the node of a cycle.
 pub(crate) fn residues(
     walks: &Walks,
     cycle: &Cycle,
@@ -131,7 +134,7 @@ pub(crate) fn residues(
     let after = number(walks.reachable(&[cycle.at], alive), &mut nodes);
     let afterwards = nodes.len() as u32;
     let mut reaching = walks.reaching(&[cycle.at], alive);
-    // Its own row of walks that pass it is that of all walks from it.
+    // For the node itself, walks that pass it are all walks from it.
     reaching[cycle.at as usize] = false;
     let mut before = number(reaching, &mut nodes);
     let own = after[cycle.at as usize];
@@ -185,7 +188,8 @@ pub(crate) fn residues(
 }
 
 impl Residues {
-    /// The least weight in an interval of a walk from a node that passes the node of the cycle, and how often it repeats the cycle.
+    /// The least weight in an interval of a walk from a node through the node of the cycle, and its number of
+    /// repetitions of the cycle.
     pub fn first_within(&self, node: u32, low: u64, high: u64) -> Option<(u64, u64)> {
         let row = self.before[node as usize];
         if row == u32::MAX {
@@ -200,7 +204,8 @@ impl Residues {
         row.iter().filter_map(weight).min()
     }
 
-    /// The walk from a node, with a least weight of a residue, in two parts: to the node of the cycle, and from there to the sink.
+    /// The walk from a node with the least weight of a residue, in two parts: to the node of the cycle, and
+    /// from there to the sink.
     pub fn walk(&self, walks: &Walks, from: u32, least: u64) -> (Vec<Edge>, Vec<Edge>) {
         let mut parts = (Vec::new(), Vec::new());
         let (mut node, mut weight) = (from, least);
@@ -216,8 +221,8 @@ impl Residues {
                     && edge.weight <= weight
                     && self.weights[place(next, rows, weight - edge.weight)] == weight - edge.weight
             };
-            // The heaviest edge that fits: it is at least as heavy as the one by which the weight was found, so that the walk does not go
-            // round by edges of weight 0.
+            // The heaviest edge that fits. It is at least as heavy as the one that gave the weight, so the
+            // walk does not cycle by edges of weight 0.
             let Some(edge) = walks.outgoing(node).iter().filter(fits).max_by_key(|edge| edge.weight) else {
                 break;
             };

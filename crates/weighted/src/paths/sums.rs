@@ -1,4 +1,4 @@
-//! Exact weights by search over pairs of a node and a weight: the method for few sums, however large.
+//! Exact weights by search over pairs of a node and a weight: the method for few sums, of any size.
 
 use super::ends::BATCH;
 use super::walks::{Edge, Walks};
@@ -9,11 +9,11 @@ use volvelle_control::Control;
 /// All weights up to a bound of walks to the sink.
 #[derive(Debug)]
 pub(crate) struct Sums {
-    /// The first edge of a walk from a node with a weight; `None` for the sink.
+    /// By node and weight: the first edge of a walk; `None` for the sink.
     pub first: FxHashMap<(u32, u64), Option<Edge>>,
 }
 
-/// Searches backwards from the sink through alive nodes; `None` where there are more pairs than `most`.
+/// Searches backwards from the sink through alive nodes; `None` if there are more pairs than `most`.
 pub(crate) fn sums(
     walks: &Walks,
     alive: &[bool],
@@ -29,7 +29,7 @@ pub(crate) fn sums(
         place += 1;
         if place.is_multiple_of(BATCH) {
             control.check()?;
-            // A pair in the queue and in the table with its edge.
+            // The size of a pair in the queue, and in the table with its edge.
             control.check_memory(72 * queue.len() as u64)?;
         }
         for edge in walks.incoming(node) {

@@ -4,14 +4,14 @@ use super::walks::{Edge, Walks};
 use crate::Failure;
 use volvelle_control::Control;
 
-/// For each node the weights up to a bound of its walks to the sink, as bits.
+/// For each node, the weights of its walks to the sink up to a limit, as bits.
 #[derive(Debug)]
 pub(crate) struct Table {
     words: usize,
     bits: Vec<u64>,
 }
 
-/// Fills the table: components of the graph from the sink on, within a component by increasing weight.
+/// Fills the table by components, from the sink on; within a component by increasing weight.
 pub(crate) fn table(walks: &Walks, alive: &[bool], high: u64, control: &Control) -> Result<Table, Failure> {
     let words = usize::try_from(high / 64 + 1).map_err(|_| Failure::Overflow)?;
     let size = words.checked_mul(walks.num_nodes()).ok_or(Failure::Overflow)?;
@@ -75,7 +75,8 @@ pub(crate) fn table(walks: &Walks, alive: &[bool], high: u64, control: &Control)
 }
 
 impl Table {
-    /// Adds to one word of a node what an edge contributes from words below, and, where `same` says so, from the same one.
+    /// Adds to a word of a node what an edge contributes from lower words; if `same`, also from the same
+    /// word.
     #[inline]
     fn pull(&mut self, node: u32, edge: &Edge, word: usize, same: bool) {
         let Ok(whole) = usize::try_from(edge.weight / 64) else { return };
@@ -96,7 +97,7 @@ impl Table {
         self.bits[node as usize * self.words + (weight / 64) as usize] >> (weight % 64) & 1 == 1
     }
 
-    /// The least weight of a walk of a node in an interval within the table.
+    /// The least weight in an interval of a walk from a node.
     pub fn first_within(&self, node: u32, low: u64, high: u64) -> Option<u64> {
         let row = &self.bits[node as usize * self.words..(node as usize + 1) * self.words];
         let mut word = (low / 64) as usize;
@@ -108,10 +109,11 @@ impl Table {
         Some(64 * word as u64 + u64::from(value.trailing_zeros())).filter(|&weight| weight <= high)
     }
 
-    /// The walk of a node with a weight that it has, as edges.
+    /// The walk from a node with a weight that it has.
     pub fn walk(&self, walks: &Walks, mut node: u32, mut weight: u64) -> Vec<Edge> {
         let mut walk = Vec::new();
-        // Steps of weight 0 may go round: they are searched breadth first until a step with a weight, or the sink.
+        // Steps of weight 0 may cycle, so they are searched breadth first up to a step with a weight, or the
+        // sink.
         let mut from: Vec<Option<(u32, Edge)>> = vec![None; walks.num_nodes()];
         while node != walks.sink() || weight > 0 {
             let mut queue = vec![node];

@@ -1,8 +1,8 @@
-//! The graph in which walks are weighed: the states of a region, and one sink for all ways to end.
+//! The graph of walks: the states of a region, and one sink for all ways to end.
 
 use volvelle_space::{BitSet, Components, WeightedStructure, components_by};
 
-/// An edge without the node that it belongs to.
+/// An edge, without the node to which it belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Edge {
     /// Its weight.
@@ -13,8 +13,9 @@ pub(crate) struct Edge {
     pub state: u32,
 }
 
-/// Nodes `0..sink` are states of a region; an edge to the sink ends a walk: a step to a goal outside the region, or no step at all
-/// in a goal (weight 0). So the weights of walks to the sink are the weights of the paths that are asked for.
+/// Nodes `0..sink` are states of a region. An edge to the sink ends a walk: it is a step to a goal outside
+/// the region, or (weight 0) no step, in a goal. So weights of walks to the sink are the requested weights of
+/// paths.
 #[derive(Clone, Debug)]
 pub(crate) struct Walks {
     /// The states of the nodes, without the sink.
@@ -25,7 +26,7 @@ pub(crate) struct Walks {
     back: Vec<Edge>,
 }
 
-/// The `state` of an edge that is no step.
+/// The `state` of an edge that is not a step.
 pub(crate) const STAY: u32 = u32::MAX;
 
 impl Walks {
@@ -54,7 +55,7 @@ impl Walks {
         Self::new(states, &edges)
     }
 
-    /// From edges, each with the node that it leaves, in the order of these.
+    /// Makes the graph from edges, ordered by the node that they leave.
     pub fn new(states: Vec<u32>, edges: &[(u32, Edge)]) -> Self {
         let nodes = states.len() + 1;
         let mut starts = vec![0u32; nodes + 1];
@@ -82,7 +83,7 @@ impl Walks {
         self.states.len() as u32
     }
 
-    /// Nodes with the sink.
+    /// Number of nodes, including the sink.
     pub fn num_nodes(&self) -> usize {
         self.states.len() + 1
     }
@@ -138,7 +139,7 @@ fn search<'g>(from: &[u32], alive: &[bool], edges: impl Fn(u32) -> &'g [Edge]) -
 }
 
 impl Walks {
-    /// A walk with the fewest edges through alive nodes; empty where both ends are the same.
+    /// A walk with the fewest edges through alive nodes; empty if both ends are the same.
     pub fn shortest(&self, from: u32, to: u32, alive: &[bool]) -> Option<Vec<Edge>> {
         let mut entered: Vec<Option<(u32, Edge)>> = vec![None; self.num_nodes()];
         let mut queue = vec![from];

@@ -1,4 +1,4 @@
-//! Paths with a weight in an interval, as explanations: a closed walk that is repeated very often is written once.
+//! Paths with a weight in an interval, as explanations: a closed walk that is repeated is written once.
 
 use super::ends::{Greatest, greatest, least};
 use super::exact::exact_walk;
@@ -12,7 +12,7 @@ use volvelle_space::{BitSet, WeightedStep, WeightedStructure};
 pub struct PathPart {
     /// Its steps, in order.
     pub steps: Vec<WeightedStep>,
-    /// How many times it is walked, one time after the other; a part with more than one ends where it starts.
+    /// Number of repetitions. A part with more than one ends where it starts.
     pub times: u64,
 }
 
@@ -21,7 +21,7 @@ pub struct PathPart {
 pub struct WeightedPath {
     /// Its first state.
     pub start: u32,
-    /// Its parts, one after the other; none where the path has no step.
+    /// Its parts in order; none if the path has no steps.
     pub parts: Vec<PathPart>,
 }
 
@@ -39,18 +39,18 @@ impl WeightedPath {
         })
     }
 
-    /// How many steps it has; saturated.
+    /// Number of steps, saturated.
     pub fn num_steps(&self) -> u64 {
         let steps = |part: &PathPart| part.times.saturating_mul(part.steps.len() as u64);
         self.parts.iter().map(steps).fold(0, u64::saturating_add)
     }
 
-    /// Its steps one by one: as many as [`num_steps`](Self::num_steps) says.
+    /// Its steps one by one; [`num_steps`](Self::num_steps) gives their number.
     pub fn steps(&self) -> impl Iterator<Item = WeightedStep> + '_ {
         self.parts.iter().flat_map(|part| (0..part.times).flat_map(|_| part.steps.iter().copied()))
     }
 
-    /// From edges, in the order of parts. Loops that follow each other become one part.
+    /// Makes a path from edges of its parts. Consecutive loops become one part.
     fn new(walks: &Walks, from: u32, parts: [(&[Edge], u64); 3]) -> Self {
         let start = walks.states[from as usize];
         let mut path = WeightedPath { start, parts: Vec::new() };
@@ -98,7 +98,7 @@ impl WeightedPath {
     }
 }
 
-/// A path as in [`within`](super::within) from one state, if there is one: the cheapest one where `low` is 0.
+/// A path from one state as in [`within`](super::within), if there is one; the cheapest one if `low` is 0.
 ///
 /// # Errors
 /// Those of [`within`](super::within); the weight of the path does not fit into 64 bits.
@@ -132,7 +132,7 @@ pub(crate) fn path_on(
         _ if low == 0 => {
             let (weights, first) = least(walks, &everything, control)?;
             if weights[node as usize] > high.unwrap_or(u64::MAX - 1) {
-                // Without an upper end a path counts whose weight does not fit.
+                // Without an upper end, a path counts even if its weight does not fit.
                 let reaching = high.is_none() && walks.reaching(&[walks.sink()], &everything)[node as usize];
                 return if reaching { Err(Failure::Overflow) } else { Ok(None) };
             }
@@ -187,7 +187,7 @@ fn pumped(walks: &Walks, node: u32, low: u64, control: &Control) -> Result<Weigh
     Ok(path)
 }
 
-/// A path with the greatest weight, where all closed walks weigh nothing.
+/// A path of greatest weight, if all closed walks have weight 0.
 fn longest(walks: &Walks, mut node: u32, found: &Greatest) -> Option<Vec<Edge>> {
     let mut edges = Vec::new();
     while node != walks.sink() {

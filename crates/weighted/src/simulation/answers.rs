@@ -1,4 +1,4 @@
-//! Which states of a region have a path through the region with its last state in a goal, of a weight in a window.
+//! The states of a region that have a path through the region into a goal, of a weight in a window.
 
 use super::quotient::Quotient;
 use super::sets::Set;
@@ -10,12 +10,13 @@ use volvelle_control::Control;
 
 const NONE: u32 = u32::MAX;
 
-/// Arrays that are reused from one question to the next. In all answers, members of the region are numbered in increasing order.
+/// Arrays that are reused between questions. In all answers, members of the region are numbered in increasing
+/// order.
 pub(super) struct Answers<'a> {
     quotient: &'a Quotient,
     /// The members of the region.
     pub(super) members: Vec<u32>,
-    /// By class: its number in the region, `NONE` outside; all `NONE` between two regions.
+    /// By class: its number in the region, or `NONE`. Between two regions, all are `NONE`.
     local: Vec<u32>,
     heap: BinaryHeap<Reverse<(u64, u32)>>,
     search: Search,
@@ -41,7 +42,7 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// Chooses the region of the questions that follow.
+    /// Chooses the region of the following questions.
     pub(super) fn enter(&mut self, region: &Set) {
         self.members.iter().for_each(|&class| self.local[class as usize] = NONE);
         self.members.clear();
@@ -51,10 +52,11 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// The least weights of paths, `u64::MAX` where there is no path; weights above the bound may be missing. Sums saturate: a saturated
-    /// one is above every bound.
+    /// The least weights of paths; `u64::MAX` if there is no path. Weights above the bound may be missing.
+    /// Sums saturate: a saturated sum exceeds every bound.
     ///
-    /// States of the goal need no path, so that the search (Dijkstra's, backwards from the goal) runs over the others only.
+    /// States of the goal need no path, so the search (Dijkstra's, backwards from the goal) runs over the
+    /// other states only.
     pub(super) fn least(&mut self, goal: &Set, bound: u64, values: &mut Vec<u64>) {
         values.clear();
         self.heap.clear();
@@ -92,11 +94,13 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// One more than the suprema of the weights of paths, 0 where there is no path: a path with a weight of at least `lo` exists exactly
-    /// where the value is larger than `lo`, for `lo < u64::MAX`. Sums saturate, which is infinity.
+    /// One more than the suprema of the weights of paths; 0 if there is no path. For `lo < u64::MAX`, a path
+    /// of weight at least `lo` exists exactly if this value is larger than `lo`. Sums saturate, which means
+    /// infinity.
     ///
-    /// A component of the region with a positive step inside, from which the goal can be reached, gives infinity; a component without
-    /// has one value, that of the best way out (Tarjan's search gives components after those that they reach).
+    /// A component of the region that contains a positive step and reaches the goal has infinity. Any other
+    /// component has one value, that of the best way out (Tarjan's search gives components after those that
+    /// they reach).
     pub(super) fn largest(&mut self, goal: &Set, values: &mut Vec<u64>) {
         const UNSEEN: u32 = u32::MAX;
         const DONE: u32 = u32::MAX - 1;
@@ -183,7 +187,8 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// Where there is a path of a weight from `lo` to `hi`, `0 < lo <= hi`; one entry more than the region has members.
+    /// Whether there is a path of a weight from `lo` to `hi`, where `0 < lo <= hi`; one entry more than the
+    /// region has members.
     ///
     /// # Errors
     /// A limit was reached, or a sum does not fit into 64 bits.

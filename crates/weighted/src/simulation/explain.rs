@@ -13,7 +13,7 @@ use std::collections::BinaryHeap;
 use volvelle_control::Control;
 use volvelle_space::{WeightedStep, WeightedStructure};
 
-/// Bytes of a pair in a strategy, about.
+/// Approximate size of a pair in a strategy, in bytes.
 const PAIR_BYTES: u64 = 160;
 
 /// Pairs in the order in which they are met.
@@ -35,7 +35,7 @@ impl Order {
     }
 }
 
-/// The answers of all pairs that the answers of the first one rely on.
+/// The answers of all pairs on which the answers of the first one rely.
 pub(super) fn defence(
     game: &Game<'_>,
     dominance: Dominance,
@@ -60,7 +60,7 @@ pub(super) fn defence(
                     answers.push(compact(structure, t, game.path(answer), game.repeats_of(number, place)));
                 }
             }
-            // Pairs that are related for sure have no answers yet; those of one class imitate each other.
+            // Pairs known to be related have no answers yet. States of one class imitate each other.
             None if !game.is_alike(s, t) => {
                 for step in structure.range(s) {
                     game.ready_answer((s, t), step, &mut searcher, control)?
@@ -90,7 +90,7 @@ pub(super) fn defence(
     Ok(Defence { pairs })
 }
 
-/// The answer to a step between states of the same classes: to stay, or one step.
+/// The answer to a step between states of the same classes: staying, or one step.
 fn imitated(
     structure: &WeightedStructure,
     dominance: Dominance,
@@ -181,7 +181,8 @@ pub(super) fn attack(
         }
         let step = structure.steps()[refuted.step as usize];
         let most = game.arena.window(&game.rule, refuted.step as usize)?.1;
-        // The states that paths reach before they pass a refuted pair, and before they weigh too much: only these matter.
+        // Only these states matter: those that paths reach before they pass a refuted pair, or weigh too
+        // much.
         let (mut passing, mut ending) = (Vec::new(), Vec::new());
         least.clear();
         least.insert(t, 0);

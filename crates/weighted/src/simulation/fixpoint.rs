@@ -1,12 +1,14 @@
 //! The greatest fixpoint: pairs are removed until every step is answered.
 //!
-//! Classes `s` have a set R(s), of which copies are shared. In a round all classes whose set, or a successor's set, has changed ask for
-//! answers: from R(s) through R(s) to R(s'). Classes with the same R(s) share the weights of their paths, those with the same questions
-//! share the result. (Partition-relation pairs: R. Gentilini, C. Piazza, A. Policriti, *From bisimulation to simulation*, J. Autom. Reason.
-//! 31, 2003; F. Ranzato, F. Tapparo, *An efficient simulation algorithm based on abstract interpretation*, Inf. Comput. 208, 2010.)
+//! Each class `s` has a set R(s); equal sets are shared. In a round, every class asks for answers if its own
+//! set or that of a successor has changed: paths from R(s) through R(s) to R(s'). Classes with the same R(s)
+//! share the weights of their paths; those with the same questions share the result. (Partition-relation
+//! pairs: R. Gentilini, C. Piazza, A. Policriti, *From bisimulation to simulation*, J. Autom. Reason. 31,
+//! 2003; F. Ranzato, F. Tapparo, *An efficient simulation algorithm based on abstract interpretation*, Inf.
+//! Comput. 208, 2010.)
 //!
-//! The first rounds run over all classes, since many of them are still alike. Then components are completed one after the other, those
-//! first that others lead to.
+//! The first rounds run over all classes, since many of them are still alike. Then components are completed
+//! one by one, in an order in which each comes after those that it reaches.
 
 use super::answers::Answers;
 use super::preorder::Preorder;
@@ -21,7 +23,7 @@ use std::sync::Arc;
 use volvelle_control::{Control, ProgressEvent};
 use volvelle_space::{WeightedStructure, components_by};
 
-/// Rounds over all classes, before components are completed one by one.
+/// Number of rounds over all classes, before components are completed one by one.
 const COMMON_ROUNDS: u64 = 6;
 
 /// A step that must be answered: the number of the goal, and the window.
@@ -38,11 +40,11 @@ pub(super) struct Fixpoint<'a> {
     /// Bounds by weight.
     bounds: FxHashMap<u64, (u64, u64)>,
     rounds: u64,
-    /// Where divergence counts.
+    /// Set if divergence counts.
     pub(super) stay: Option<Staying<'a>>,
 }
 
-/// What divergence asks for, on the structure of classes.
+/// The data of divergence, on the structure of classes.
 pub(super) struct Staying<'a> {
     structure: &'a WeightedStructure,
     stay: Stay,
@@ -55,7 +57,7 @@ impl<'a> Staying<'a> {
     }
 }
 
-/// The value of a window without upper bound.
+/// In a window: no upper bound.
 const UNBOUNDED: u64 = u64::MAX;
 
 impl<'a> Fixpoint<'a> {
@@ -122,7 +124,7 @@ impl<'a> Fixpoint<'a> {
         Ok(self.related)
     }
 
-    /// Asks for answers of the dirty classes among some; says whether there were any.
+    /// Asks for answers of the dirty classes among some. Returns whether there were any.
     fn round(&mut self, among: &[u32]) -> Result<bool, Failure> {
         self.rounds += 1;
         let mut pending: Vec<(u64, Vec<Demand>, u32)> = Vec::new();
@@ -175,7 +177,7 @@ impl<'a> Fixpoint<'a> {
         self.dirty[class as usize] = true;
         self.quotient.sources.row(class).iter().for_each(|s| self.dirty[s.target as usize] = true);
         let Some(staying) = &self.stay else { return };
-        // Whether a class is followed depends on all that it reaches by steps of weight 0.
+        // Whether a class is followed depends on everything that it reaches by steps of weight 0.
         let mut seen = FxHashSet::from_iter([class]);
         let mut reached = vec![class];
         while let Some(at) = reached.pop() {
@@ -188,7 +190,7 @@ impl<'a> Fixpoint<'a> {
         }
     }
 
-    /// Keeps of a class's set those that follow where it could stay for ever.
+    /// If a class could stay forever, keeps only those members of its set that can follow it.
     fn keep_followed(&mut self, class: u32) {
         let Some(staying) = &mut self.stay else { return };
         let set = &self.related[class as usize];
@@ -220,7 +222,7 @@ impl<'a> Fixpoint<'a> {
         Ok(())
     }
 
-    /// What must be answered: for each goal the hardest windows. Where staying is an answer to all, nothing.
+    /// The hardest windows for each goal. Nothing, if staying answers everything.
     fn demands(&self, class: u32) -> Vec<Demand> {
         let region = self.related[class as usize].number;
         let demand = |step: &volvelle_space::WeightedStep| {
@@ -245,7 +247,7 @@ impl<'a> Fixpoint<'a> {
         demands
     }
 
-    /// The members of the region with answers to all demands; `class` is one that has these demands.
+    /// The members of the region with answers to all demands, which are those of `class`.
     fn remaining(
         &mut self,
         class: u32,
@@ -284,7 +286,7 @@ impl<'a> Fixpoint<'a> {
     }
 }
 
-/// What classes with the same region share.
+/// Data that classes with the same region share.
 struct Shared {
     least: Values,
     largest: Values,
@@ -294,7 +296,7 @@ struct Shared {
 /// Values by goal.
 #[derive(Default)]
 struct Values {
-    /// How many ask for this goal, the largest upper bound, and the values if they are known.
+    /// The number of users of this goal, the largest upper bound, and the values once they are known.
     by_goal: FxHashMap<u64, (u32, u64, Option<Vec<u64>>)>,
     scratch: Vec<u64>,
 }
@@ -318,7 +320,7 @@ impl Shared {
 }
 
 impl Values {
-    /// Those of a goal, which are kept if others will ask.
+    /// The values of a goal. They are kept if there are further users.
     fn of(&mut self, goal: u64, compute: impl FnOnce(&mut Vec<u64>, u64)) -> &[u64] {
         let (users, bound, known) = self.by_goal.get_mut(&goal).expect("all goals have been counted");
         if *users <= 1 {

@@ -1,9 +1,10 @@
-//! One-directional relations of weighted structures, which are the greatest fixpoints of one game.
+//! One-directional relations of weighted structures, as greatest fixpoints of one game.
 //!
-//! A relation R between states with equal valuations is a simulation for a [`Window`] if for all `(s, t)` in R every step `s -w-> s'` is
-//! answered by a path `t = t0 -> .. -> tk`, `k >= 0`, whose weight is in the window of `w`, with `(s', tk)` in R and `(s, ti)` in R for
-//! all `i < k`. [`simulation`] gives the largest one: existential bounded simulation, universal bounded simulation, and the relations at
-//! a fixed tolerance of the distances. [`related`] decides one pair, and gives the strategy of the winner.
+//! A relation R between states with equal valuations is a simulation for a [`Window`] if, for all `(s, t)` in
+//! R, every step `s -w-> s'` has an answer: a path `t = t0 -> .. -> tk`, `k >= 0`, whose weight is in the
+//! window of `w`, with `(s', tk)` in R, and `(s, ti)` in R for all `i < k`. [`simulation`] computes the
+//! largest one: existential bounded simulation, universal bounded simulation, or the relation of a distance
+//! at a fixed tolerance. [`related`] decides one pair, with the strategy of the winner.
 //!
 //! Source: L. Foshammer, K. G. Larsen, R. Mardare, B. Xue, *Weighted Branching Preorders and Distances: Logical Characterization and
 //! Complexity*, Definitions 7, 9, 11 and 14.
@@ -34,9 +35,10 @@ use volvelle_space::WeightedStructure;
 
 /// The largest simulation of a structure for a window.
 ///
-/// With [`Options::divergence`] and [`Window::AtLeast`] it is the largest one that also respects divergence: for `(s, t)` in it every infinite path
-/// of steps of weight 0 from `s` has a state that is related to a successor of `t`. Then `t` satisfies a formula of universal bounded until
-/// operators only if `s` does, which cycles of weight 0 destroy otherwise. Options are of no effect with other windows.
+/// With [`Options::divergence`] and [`Window::AtLeast`], it is the largest one that also respects divergence:
+/// for `(s, t)` in it, every infinite path of steps of weight 0 from `s` has a state that is related to a
+/// successor of `t`. Then a formula of universal bounded until operators that `t` satisfies also holds in
+/// `s`; without this, cycles of weight 0 may violate it. With other windows, options have no effect.
 ///
 /// # Errors
 /// A limit was reached, or a bound of a window does not fit into 64 bits.
@@ -49,8 +51,8 @@ pub fn simulation(
     simulation_within(structure, window, options, None, control)
 }
 
-/// The largest simulation, found from a relation that is known to contain it: the largest simulation of the same structure for a window
-/// that is nowhere smaller.
+/// The largest simulation, computed from a relation that contains it: the largest simulation of the same
+/// structure for a window that is nowhere smaller.
 ///
 /// # Errors
 /// A limit was reached, or a bound of a window does not fit into 64 bits.

@@ -1,7 +1,8 @@
 //! One pair of states: whether it is in the largest simulation, with a strategy of the winner.
 //!
-//! The pairs that the defender has left when the [game](crate::game) ends are a simulation. A pair is refuted by a step when no path avoids the pairs
-//! that were refuted before, which is the attacker's strategy: its pairs become older with every move, so that it ends.
+//! The pairs that the defender has left at the end of the [game](crate::game) form a simulation. A step
+//! refutes a pair if every path passes pairs that were refuted before. This is the attacker's strategy: each
+//! move leads to a pair that was refuted earlier, so it ends.
 
 use super::explain::{attack, defence};
 use super::strategy::{Attack, Defence, Reason, Refuted, Verdict};
@@ -17,8 +18,9 @@ use crate::window::Window;
 use volvelle_control::Control;
 use volvelle_space::WeightedStructure;
 
-/// Decides whether `(s, t)` is in the largest simulation, without computing all of it. The options are of effect with [`Window::AtLeast`]
-/// only: see [`simulation`](super::simulation).
+/// Decides whether `(s, t)` is in the largest simulation, without computing all of it. The options have an
+/// effect only with
+/// [`Window::AtLeast`]: see [`simulation`](super::simulation).
 ///
 /// # Errors
 /// A limit was reached, or a weight or a bound does not fit into 64 bits.
@@ -32,8 +34,8 @@ pub fn related(
     related_after(structure, (s, t), window, options, (PATIENCE, true), control)
 }
 
-/// Like [`related`], for who needs the attacker's strategy only: none if the pair is related. The answers of the defender may be many more
-/// than the game has looked at.
+/// Like [`related`], but only with the attacker's strategy; `None` if the pair is related. The defender's
+/// strategy may be much larger than the game.
 ///
 /// # Errors
 /// Those of [`related`].
@@ -50,7 +52,8 @@ pub fn refuted(
     })
 }
 
-/// With a choice of when invariants are computed, see [`Aids::patience`], and whether the defender's strategy is given.
+/// Like [`related`], with a limit for short games (see [`Aids::patience`]), and with or without the
+/// defender's strategy.
 fn related_after(
     structure: &WeightedStructure,
     (s, t): (u32, u32),
@@ -125,7 +128,8 @@ mod tests {
         assert!(is_sound.iter().all(|&sound| sound), "{window:?}: {attack:?} in {structure:?}");
     }
 
-    /// Invariants, which are computed for hard games only, change no verdict, and their refutations are plays.
+    /// Invariants, which are only computed for hard games, change no verdict, and their refutations are
+    /// plays.
     #[test]
     fn invariants_agree_with_the_relation() {
         let mut random = Random(5);

@@ -4,8 +4,9 @@ use super::quotient::Quotient;
 use super::sets::Set;
 use std::sync::Arc;
 
-/// A relation between the states of a structure: the largest simulation for a window. (It is a preorder for windows that bound weights
-/// from one side without tolerance.) States that are in the same class of a cheap equivalence share their rows and columns.
+/// A relation between the states of a structure: the largest simulation for a window. (It is a preorder if
+/// the window bounds weights from one side without tolerance.) States in the same class of a cheap
+/// equivalence share rows and columns.
 #[derive(Clone, Debug)]
 pub struct Preorder {
     pub(super) quotient: Arc<Quotient>,
@@ -21,26 +22,26 @@ impl Preorder {
         self.related[s as usize].contains(t)
     }
 
-    /// The states `t` with `(s, t)` in the relation. Their order follows classes.
+    /// The states `t` with `(s, t)` in the relation, ordered by class.
     pub fn related_to(&self, s: u32) -> impl Iterator<Item = u32> + '_ {
         let class = self.quotient.class_of[s as usize];
         let classes = self.related[class as usize].iter();
         classes.flat_map(|class| self.quotient.members.row(class).iter().copied())
     }
 
-    /// How many states the relation is about.
+    /// Number of states.
     pub fn num_states(&self) -> usize {
         self.quotient.class_of.len()
     }
 
-    /// How many pairs of states are in it.
+    /// Number of pairs of states in the relation.
     pub fn num_pairs(&self) -> u64 {
         let states = |class: u32| self.quotient.members.row(class).len() as u64;
         let related = |class: u32| self.related[class as usize].iter().map(states).sum::<u64>();
         (0..self.related.len() as u32).map(|class| states(class) * related(class)).sum()
     }
 
-    /// How many classes its states have been put into before the relation was computed.
+    /// Number of classes into which states were grouped before the relation was computed.
     pub fn num_classes(&self) -> usize {
         self.related.len()
     }

@@ -1,4 +1,4 @@
-//! The structure of the classes of states that no simulation tells apart.
+//! The structure of the classes of states that no simulation distinguishes.
 
 use crate::Failure;
 use crate::game::classes::{Dominance, Rows, refine, sign};
@@ -78,7 +78,7 @@ impl Quotient {
         Ok(Quotient { dominance, class_of, member: first, members, steps, sources, ranges, range_of })
     }
 
-    /// The classes as a structure of their own.
+    /// The classes as a separate structure.
     pub(super) fn structure(&self, of: &WeightedStructure) -> WeightedStructure {
         let mut builder = WeightedBuilder::new();
         for class in 0..self.len() as u32 {

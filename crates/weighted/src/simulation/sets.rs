@@ -1,7 +1,7 @@
 //! Sets of classes of states, each stored once.
 //!
-//! A set lies in the range of the classes with one valuation, as all sets of a simulation do. It is a sorted array, or the bits of that
-//! range where these take less memory.
+//! A set lies within the classes of one valuation, like all sets of a simulation. It is a sorted array, or
+//! bits over this range if that takes less memory.
 
 use rustc_hash::FxHashSet;
 use std::hash::{Hash, Hasher};
@@ -121,7 +121,7 @@ impl Sets {
         set
     }
 
-    /// Bytes held, after sets that nobody uses any more have been dropped if there may be many.
+    /// Bytes held. First drops unused sets if there may be many.
     pub(super) fn bytes(&mut self) -> u64 {
         if self.bytes > self.sweep_at {
             let mut kept = 0;

@@ -1,9 +1,9 @@
-//! How the winner wins.
+//! Strategies of the winner.
 
 use crate::paths::WeightedPath;
 use volvelle_space::WeightedStep;
 
-/// Who wins from a pair of states, and how.
+/// The winner from a pair of states, with a strategy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The pair is in the largest simulation.
@@ -12,7 +12,8 @@ pub enum Verdict {
     Unrelated(Attack),
 }
 
-/// A simulation with the answers of all its pairs; pairs of a state with itself are left out, as every step answers itself there.
+/// A simulation with the answers of all its pairs. Pairs of a state with itself are omitted, since every step
+/// answers itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defence {
     /// The pair in question first, if its states are different.
@@ -30,7 +31,7 @@ pub struct Defended {
     pub answers: Vec<WeightedPath>,
 }
 
-/// How the attacker wins: pairs, each of which is refuted by pairs behind it.
+/// A strategy of the attacker: pairs, each of which is refuted by later pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attack {
     /// The pair in question first.
@@ -48,13 +49,13 @@ pub struct Refuted {
     pub reason: Reason,
 }
 
-/// Why a pair is refuted.
+/// The reason why a pair is refuted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The valuations are different.
     Valuations,
-    /// A step has no answer: each path from `t` whose weight is in the window of the step passes a state or ends in a state that has
-    /// another valuation, or is refuted.
+    /// A step has no answer: each path from `t` with a weight in its window passes a state or ends in a state
+    /// that has another valuation, or forms a refuted pair.
     Step {
         /// The attacker's step.
         step: WeightedStep,
@@ -63,15 +64,16 @@ pub enum Reason {
         /// Indices of refuted pairs `(s', x)`: paths may not end in `x`.
         ending: Vec<usize>,
     },
-    /// Only where divergence counts: `s` can stay for ever on steps of weight 0, along states none of which is related to a successor of `t`.
+    /// Only if divergence counts: `s` can stay forever on steps of weight 0, along states of which none is
+    /// related to a successor of `t`.
     Stays {
         /// The states of a path of steps of weight 0, from `s` on.
         path: Vec<u32>,
-        /// The place in the path of the state to which its last state has a step of weight 0; or the last place, where its last state has no
-        /// steps, and counts as one that stays.
+        /// The index of the state to which its last state has a step of weight 0. Or the last index, if its
+        /// last state has no steps and counts as one that stays.
         back_to: usize,
-        /// Indices of refuted pairs `(x, t1)`: for each `x` on the path and each successor `t1` of `t` with the same valuation. (Where `t` has no
-        /// steps, and counts as one that stays, it is its own successor.)
+        /// Indices of refuted pairs `(x, t1)`: for each `x` on the path and each successor `t1` of `t` with
+        /// the same valuation. (A `t` without steps that counts as one that stays is its own successor.)
         following: Vec<usize>,
     },
 }

@@ -1,4 +1,4 @@
-//! Sets of states with `A(f U[l,u] g)`, for intervals that are open to one side.
+//! Sets of states with `A(f U[l,u] g)`, for intervals open to one side.
 
 use super::exists::{PATIENCE, least_weights, within};
 use super::graph::{Graph, Reverse};
@@ -7,8 +7,9 @@ use crate::Failure;
 use volvelle_control::Control;
 use volvelle_space::{BitSet, components_by};
 
-/// The weights of the heaviest paths to `right` from states all of whose paths get there through `left`; `u64::MAX` elsewhere, and where
-/// the weight is above `upper`. States are taken when all their successors are: those on cycles without `right` never are.
+/// The weights of the heaviest paths to `right`, from states all of whose paths get there through `left`;
+/// `u64::MAX` elsewhere, and if the weight is above `upper`. A state is done when all its successors are;
+/// states on cycles without `right` never are.
 pub(super) fn heaviest_weights(
     graph: &Graph<'_>,
     reverse: &Reverse,
@@ -66,10 +67,16 @@ pub(super) fn always(graph: &Graph<'_>, reverse: &Reverse, left: &BitSet, right:
     result
 }
 
-/// `A(f U[l,infinity) g)` with `lower > 0`. A path refutes it exactly if, through states with `left` and with a weight below `lower`, it
-/// comes to a state without `left`, to a cycle of weight 0 of states with `left`, to a state without `A(f U g)`, or to a state with a step to
-/// one. For as soon as the weight of a path has reached `lower`, the rest of it has to satisfy `f U g`; and where it has not, a rest without
-/// `f U g` has no state with `right` that counts. Without all this, the weight reaches `lower` in a state with `A(f U g)`.
+/// `A(f U[l,infinity) g)` with `lower > 0`. Consider a path through states with `left`, of weight below
+/// `lower`. It refutes the formula exactly if it reaches one of these:
+///
+/// - a state without `left`;
+/// - a cycle of weight 0 of states with `left`;
+/// - a state without `A(f U g)`, or one with a step to such a state.
+///
+/// For once the weight has reached `lower`, the rest of the path must satisfy `f U g`; and before that, a
+/// rest without `f U g` has no state with `right` that counts. Otherwise the weight reaches `lower` in a
+/// state with `A(f U g)`.
 pub(super) fn at_least(
     graph: &Graph<'_>,
     reverse: &Reverse,
@@ -80,7 +87,7 @@ pub(super) fn at_least(
 ) -> Result<BitSet, Failure> {
     let states = graph.num_states();
     let lost = always(graph, reverse, left, right).complement();
-    // The steps of weight 0 among states with `left`: a component with a step in it holds a cycle.
+    // Steps of weight 0 between states with `left`: a component that contains one has a cycle.
     let inert = components_by(
         states,
         |state, place| {

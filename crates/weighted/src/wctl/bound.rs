@@ -1,7 +1,8 @@
-//! The least bound of an until: the least `u` with which `E(f U[0,u] g)` or `A(f U[0,u] g)` holds.
+//! The least bound of an until: the least `u` for which `E(f U[0,u] g)` or `A(f U[0,u] g)` holds.
 //!
-//! For some path it is the weight of a lightest path through `f` to `g`, for all paths that of a heaviest one. There is none where the formula
-//! holds with no bound: as systems branch finitely, `A(f U g)` has a bound wherever it holds at all.
+//! With `E` it is the weight of a lightest path through `f` to `g`, with `A` that of a heaviest one. There is
+//! no bound if the formula holds with none. Since systems branch finitely, `A(f U g)` has a bound wherever it
+//! holds.
 
 use super::blocking::Blocking;
 use super::explain::{Explainer, Explanation, Reason};
@@ -16,16 +17,16 @@ use volvelle_logic::WctlFormula;
 /// The least bound in one state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeastBound {
-    /// The bound, in units; `None`: the formula holds with no bound.
+    /// The bound, in units; `None` if the formula holds with no bound.
     pub bound: Option<u64>,
-    /// Why it holds with this bound, by a path of exactly this weight; or why it does not hold without a bound.
+    /// Why it holds with this bound, as a path of exactly this weight; or why it fails even without a bound.
     pub explanation: Explanation,
-    /// States whose steps were generated.
+    /// Number of states whose steps were generated.
     pub expanded: u64,
 }
 
-/// The least bound of a formula whose root is an until of all weights, in a state (none: the initial one) of a system that is generated on
-/// the fly. `unit` is what a weight of one stands for.
+/// The least bound of a formula whose root is an until over all weights, in a state (by default the initial
+/// one) of a system that is generated on the fly. `unit` is the value of weight 1.
 ///
 /// # Errors
 /// Those of [`check_local`].
@@ -63,7 +64,7 @@ pub struct LeastBounds<'a> {
     bounds: Vec<u64>,
 }
 
-/// The least bounds of a formula whose root is an until of all weights, in all states of a structure.
+/// The least bounds, in all states of a structure, of a formula whose root is an until over all weights.
 ///
 /// # Errors
 /// Those of [`check_global`].
@@ -84,18 +85,19 @@ pub fn least_bounds<'a>(
 }
 
 impl LeastBounds<'_> {
-    /// How many states there are, without a sink.
+    /// Number of states, without a sink.
     pub fn num_states(&self) -> usize {
         self.unbounded.num_states()
     }
 
-    /// The bound in a state, in units; `None`: the formula holds with no bound.
+    /// The bound in a state, in units; `None` if the formula holds with no bound.
     pub fn bound(&self, state: u32) -> Option<u64> {
         let is_bounded = self.bounded.holds().contains(state as usize);
         is_bounded.then(|| self.bounds.get(state as usize).copied()).flatten()
     }
 
-    /// Why the formula holds with the bound in a state, by a path of exactly this weight; or why it does not hold without a bound.
+    /// Why the formula holds in a state with the bound, as a path of exactly this weight; or why it fails
+    /// even without a bound.
     ///
     /// # Errors
     /// A limit was reached, or a sum of weights does not fit.

@@ -1,4 +1,4 @@
-//! Sets of states with `E(f U[l,u] g)`, for intervals that are open to one side.
+//! Sets of states with `E(f U[l,u] g)`, for intervals open to one side.
 
 use super::graph::{Graph, Reverse};
 use super::interval::{capped, sum};
@@ -7,7 +7,7 @@ use crate::paths::RadixHeap;
 use volvelle_control::Control;
 use volvelle_space::{BitSet, components_by};
 
-/// Nodes between two looks at limits.
+/// Nodes between checks of limits.
 pub(super) const PATIENCE: usize = 1 << 16;
 
 /// `E(f U g)`: backward reachability.
@@ -25,8 +25,8 @@ pub(super) fn reach(reverse: &Reverse, left: &BitSet, right: &BitSet) -> BitSet 
     result
 }
 
-/// The least weights of paths through `left` to `right`, `u64::MAX` where they are above `upper`: one backward search from all states
-/// of `right` (E. W. Dijkstra, Numer. Math. 1, 1959, doi:10.1007/BF01386390).
+/// The least weights of paths through `left` to `right`; `u64::MAX` if above `upper`. One backward search
+/// from all states of `right` (E. W. Dijkstra, Numer. Math. 1, 1959, doi:10.1007/BF01386390).
 pub(super) fn least_weights(
     reverse: &Reverse,
     left: &BitSet,
@@ -61,7 +61,7 @@ pub(super) fn least_weights(
     Ok(least)
 }
 
-/// The states whose number is at most `upper`.
+/// The states with a number of at most `upper`.
 pub(super) fn within(numbers: &[u64], upper: u64) -> BitSet {
     BitSet::of(
         numbers.len(),
@@ -69,8 +69,8 @@ pub(super) fn within(numbers: &[u64], upper: u64) -> BitSet {
     )
 }
 
-/// `E(f U[l,infinity) g)` with `lower > 0`: a cycle of positive weight from which `right` is reached, or the heaviest path over the
-/// components is heavy enough.
+/// `E(f U[l,infinity) g)` with `lower > 0`: either a cycle of positive weight from which `right` is
+/// reachable, or a heaviest path over the components that is heavy enough.
 pub(super) fn at_least(
     graph: &Graph<'_>,
     reverse: &Reverse,

@@ -1,11 +1,12 @@
-//! Why a formula holds in a state, or does not: paths for what some path shows, operands for Boolean operators.
+//! Explanations why a formula holds in a state, or does not: paths as evidence, and operands of Boolean
+//! operators.
 
 use super::plan::{FAR, Plan};
 use super::search::{Ground, Refutation, Search, Way};
 use crate::Failure;
 use volvelle_logic::{Quantifier, Wctl, WctlFormula, WctlId};
 
-/// The deepest explanation, and the most parts of one.
+/// Limit of the depth of an explanation; `MOST`: limit of its parts.
 const DEEPEST: usize = 64;
 const MOST: usize = 1000;
 
@@ -14,87 +15,88 @@ const MOST: usize = 1000;
 pub struct Explanation {
     /// The node.
     pub node: WctlId,
-    /// The state; [`super::SINK`]: the sink.
+    /// The state; [`super::SINK`] means the sink.
     pub state: u32,
-    /// Whether it holds there.
+    /// Whether the node holds there.
     pub holds: bool,
     /// Why.
     pub reason: Reason,
-    /// The operands that matter: for a path in its last state.
+    /// Explanations of the relevant operands; for a path, in its last state.
     pub because: Vec<Explanation>,
 }
 
 /// A reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The state itself shows it: a condition or a constant; or no weight is in the interval.
+    /// The state itself is the evidence: a condition or a constant, or an interval without weights.
     State,
-    /// A path shows it.
+    /// A path is the evidence.
     Path {
-        /// A state, the weight of a step in units, and the state that it leads to.
+        /// For each step: its source, its weight in units, and its target.
         steps: Vec<(u32, u64, u32)>,
-        /// The last step leads back to the state that this step leaves.
+        /// If set, the last step leads back to the source of this step.
         cycle_start: Option<usize>,
-        /// What the path comes to.
+        /// The end of the path.
         end: PathEnd,
     },
-    /// All paths, or steps, matter.
+    /// The evidence is about all paths, or all steps.
     All(Option<Decisive>),
-    /// Operands decide.
+    /// The operands decide.
     Parts,
 }
 
-/// What the path of an explanation comes to.
+/// The end of a path in an explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathEnd {
-    /// A state with the right operand, at a weight in the interval; or the target of the step that shows a next formula.
+    /// A state with the right operand, at a weight in the interval; or the target of the step that satisfies
+    /// a next formula.
     Goal,
-    /// A state without the left operand; the right one does not hold there, or not at a weight in the interval.
+    /// A state without the left operand, where the right one does not hold at a weight in the interval.
     Dead,
     /// A cycle on which the right operand never holds at a weight in the interval.
     Cycle,
     /// A weight above the interval.
     Heavy,
-    /// A state with the right operand, and no path to one weighs more.
+    /// A state with the right operand; no path to one is heavier.
     Heaviest,
 }
 
-/// The number that decides, in units.
+/// The decisive number, in units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decisive {
-    /// The least weight with which the right operand is reached.
+    /// The least weight at which the right operand is reached.
     Least(u64),
-    /// The largest one.
+    /// The largest weight at which the right operand is reached.
     Largest(u64),
 }
 
-/// A state, the weight of a step, and the state that it leads to.
+/// The source of a step, its weight, and its target.
 pub(super) type PathStep = (u32, u64, u32);
 
-/// Where explanations come from.
+/// The data from which explanations are made.
 pub(super) trait Source: Ground {
-    /// Takes the search of an until, with what is known.
+    /// Takes the search of an until, with its results so far.
     fn take(&mut self, node: WctlId) -> Box<Search>;
-    /// Gives it back.
+    /// Returns a search.
     fn give(&mut self, node: WctlId, search: Box<Search>);
-    /// The number of a state outside.
+    /// The number of a state for the caller.
     fn outward(&self, state: u32) -> u32;
     /// Whether all states and answers are known.
     fn is_complete(&self) -> bool;
-    /// Whether all states are known, if perhaps not what holds in them.
+    /// Whether all states are known, although perhaps not which nodes hold in them.
     fn is_generated(&self) -> bool;
-    /// How many states a search for a lighter path than one that is known may look at.
+    /// Limit of states that a search for a lighter path than the known one may visit.
     fn affordable(&self) -> u64;
-    /// Whether the pairs of a state and a weight are too many to be searched for an existential until.
+    /// Whether an existential until has too many pairs of a state and a weight to be searched.
     fn is_hard(&self, node: WctlId) -> bool;
-    /// The path that shows a hard one in a state. None where there is no path, or it has too many steps.
+    /// The path for such an until in a state; `None` if there is no path, or it has too many steps.
     fn exact_path(&mut self, node: WctlId, state: u32) -> Result<Option<Vec<PathStep>>, Failure>;
 }
 
 pub(super) struct Explainer<'a> {
     pub formula: &'a WctlFormula,
     pub plan: &'a Plan,
-    /// Wanted is the least bound of the root: its path has exactly that weight.
+    /// Whether the least bound of the root is asked for: its path then has exactly that weight.
     asks: bool,
     parts: usize,
 }
@@ -104,12 +106,12 @@ impl<'a> Explainer<'a> {
         Explainer { formula, plan, asks: false, parts: 0 }
     }
 
-    /// Where the root has the interval of [`Plan::asking`].
+    /// An explainer for a root with the interval of [`Plan::asking`].
     pub fn asking(formula: &'a WctlFormula, plan: &'a Plan) -> Self {
         Explainer { asks: true, ..Explainer::new(formula, plan) }
     }
 
-    /// How hard the search for a lightest path from a state to the right operand is tried.
+    /// The effort to find a lightest path from a state to the right operand.
     fn effort<S: Source>(&self, source: &S, operands: [WctlId; 2], is_root: bool) -> Effort {
         if self.asks && is_root {
             Effort::Exact
@@ -125,7 +127,7 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// Explains a node in a state. Recursion is limited by `DEEPEST`.
+    /// Explains a node in a state. `DEEPEST` limits the recursion.
     pub fn explain<S: Source>(
         &mut self,
         source: &mut S,
@@ -223,14 +225,14 @@ impl<'a> Explainer<'a> {
     }
 }
 
-/// How hard a lightest path is looked for.
+/// The effort to find a lightest path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effort {
-    /// Among the states that the verdict needed.
+    /// Search only among the states that the verdict needed.
     Known,
-    /// Among others too, as far as this costs no more than the verdict did.
+    /// Search further, as long as this costs no more than the verdict.
     Affordable,
-    /// Whatever it costs; of an until for all paths the heaviest one.
+    /// Search at any cost; for a universal until, the heaviest path.
     Exact,
 }
 
@@ -249,7 +251,7 @@ fn lightest<S: Source>(
     if weight == 0 || effort == Effort::Known || search.has_lower_bound() {
         return Ok(Some(way));
     }
-    // The verdict stands, so that a limit that is reached here is none of the answer.
+    // The verdict stands, so a limit reached here does not affect the answer.
     let most = source.affordable();
     Ok(match search.lightest(source, state, weight - 1, false, most) {
         Ok(Some((lighter, _))) => Some(lighter),

@@ -15,14 +15,15 @@ use volvelle_control::{Control, Stop};
 use volvelle_logic::{Quantifier, Wctl, WctlFormula, WctlId};
 use volvelle_space::{BitSet, WeightedStep};
 
-/// Steps times layers up to which intervals with both ends are computed layer by layer. Beyond, exact weights of paths have methods of their
-/// own ([`crate::paths`]), and formulas about all paths are decided by the pairs of a state and a weight that are met.
+/// Limit of *steps × layers* for computing intervals with two ends by layers. Beyond, exact weights of paths
+/// have their own methods ([`crate::paths`]), and universal formulas are decided on the pairs of a state and
+/// a weight that are met.
 const LAYERED: u128 = 1 << 33;
 
-/// Steps of the longest path of an explanation where weights are large.
+/// Limit of steps of an explanation's path, if weights are large.
 const LONGEST: u64 = 10_000;
 
-/// A formula with the states that satisfy it.
+/// A formula, with the states that satisfy it.
 pub struct Checked<'a> {
     graph: Graph<'a>,
     formula: &'a WctlFormula,
@@ -66,7 +67,8 @@ pub(super) fn check_planned<'a>(
     Checked::new(graph, atoms, formula, plan, control)
 }
 
-/// Generates all states of a system, and gives those that satisfy a formula. `unit` is what a weight of one stands for.
+/// Generates all states of a system, and computes those that satisfy a formula. `unit` is the value of weight
+/// 1.
 ///
 /// # Errors
 /// A limit was reached; a sum of weights, or an amount, does not fit; a state cannot be generated.
@@ -111,24 +113,24 @@ impl<'a> Checked<'a> {
         &self.holds
     }
 
-    /// How many states there are, without a sink.
+    /// Number of states, without a sink.
     pub fn num_states(&self) -> usize {
         self.graph.own_states
     }
 
-    /// How many steps there are, those that blocking states were given among them.
+    /// Number of steps, including those given to blocking states.
     pub fn num_steps(&self) -> usize {
         self.graph.steps.len()
     }
 
-    /// Like [`explain`](Self::explain), where the plan is that of [`Plan::asking`].
+    /// Like [`explain`](Self::explain), for the plan of [`Plan::asking`].
     pub(super) fn explain_bound(&self, state: u32) -> Result<Explanation, Failure> {
         let mut facts = Facts { checked: self, work: 0, held: 0 };
         Explainer::asking(self.formula, &self.plan).explain(&mut facts, self.formula.root, state, 0)
     }
 
-    /// By state, the least weight up to the right operand of the root, which is an until, on some path, or the largest one on all;
-    /// `u64::MAX` where it is above `upper`.
+    /// By state, for a root that is an until: the least weight to the right operand on some path, or the
+    /// largest one over all paths; `u64::MAX` if it is above `upper`.
     pub(super) fn bounds(&self, upper: u64) -> Result<Vec<u64>, Failure> {
         let Wctl::Until(quantifier, left, _, right) = self.formula.node(self.formula.root) else {
             return Ok(Vec::new());
@@ -150,7 +152,7 @@ impl<'a> Checked<'a> {
         Explainer::new(self.formula, &self.plan).explain(&mut facts, self.formula.root, state, 0)
     }
 
-    /// The states that satisfy a node whose operands are done.
+    /// The states that satisfy a node whose operands are computed.
     fn node(&self, id: WctlId, atoms: &[BitSet], reverse: &mut Option<Reverse>) -> Result<BitSet, Failure> {
         let states = self.graph.num_states();
         let set = |id: &WctlId| &self.sets[id.index()];
@@ -224,12 +226,12 @@ impl<'a> Checked<'a> {
         }
     }
 
-    /// Whether there are too many layers for an interval with two ends.
+    /// Whether an interval with two ends needs too many layers.
     fn is_hard(&self, lower: u64) -> bool {
         u128::from(lower) * self.graph.steps.len() as u128 > LAYERED
     }
 
-    /// `A(f U[l,u] g)` state by state, over the pairs of a state and a weight that are met.
+    /// `A(f U[l,u] g)` state by state, on the pairs of a state and a weight that are met.
     fn all_by_pairs(&self, id: WctlId) -> Result<BitSet, Failure> {
         let states = self.graph.num_states();
         let mut search = new_search(self.formula, &self.plan, id);
@@ -244,7 +246,7 @@ impl<'a> Checked<'a> {
     }
 }
 
-/// What is known: everything.
+/// Facts for searches: everything is known.
 struct Facts<'c, 'a> {
     checked: &'c Checked<'a>,
     work: u64,

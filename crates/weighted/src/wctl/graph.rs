@@ -1,4 +1,4 @@
-//! An explicit graph in which every state has a step, with its steps in both directions.
+//! An explicit graph in which every state has a step, with steps in both directions.
 
 use super::blocking::{Blocking, SINK};
 use crate::{Failure, System};
@@ -8,13 +8,13 @@ use volvelle_control::{Control, Counted, ProgressEvent, Stop};
 use volvelle_logic::{Wctl, WctlFormula};
 use volvelle_space::{BitSet, WeightedBuilder, WeightedStep, WeightedStructure};
 
-/// States between two looks at limits.
+/// States between checks of limits.
 const PATIENCE: usize = 1 << 14;
 
-/// States and steps; blocking states have been given a step.
+/// States and steps, in which blocking states were given a step.
 #[derive(Debug)]
 pub(super) struct Graph<'a> {
-    /// The states that are those of the structure: a sink comes behind them.
+    /// Number of states of the structure; a sink comes after them.
     pub own_states: usize,
     /// Steps of state `s`: `starts[s]..starts[s + 1]`.
     pub starts: Vec<u32>,
@@ -22,7 +22,7 @@ pub(super) struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    /// That of a structure: its steps are copied only where there are blocking states.
+    /// The graph of a structure. Steps are copied only if there are blocking states.
     pub fn of(structure: &'a WeightedStructure, blocking: Blocking) -> Result<Self, Failure> {
         let states = structure.num_states();
         let mut starts = vec![0];
@@ -38,7 +38,7 @@ impl<'a> Graph<'a> {
         Ok(Self::finished(starts, steps))
     }
 
-    /// Gives the sink its number, if there is one.
+    /// Numbers the sink, if there is one.
     fn finished(mut starts: Vec<u32>, mut steps: Vec<WeightedStep>) -> Self {
         let own_states = starts.len() - 1;
         let mut has_sink = false;
@@ -61,7 +61,7 @@ impl<'a> Graph<'a> {
         &self.steps[self.starts[state] as usize..self.starts[state + 1] as usize]
     }
 
-    /// The states and steps as a structure of their own, without propositions.
+    /// The states and steps as a separate structure, without propositions.
     pub fn structure(&self) -> WeightedStructure {
         let mut builder = WeightedBuilder::new();
         for state in 0..self.num_states() {
@@ -70,7 +70,7 @@ impl<'a> Graph<'a> {
         builder.finish(0, RBig::ONE, Vec::new())
     }
 
-    /// The steps by their targets, each with the state that it leaves.
+    /// The steps grouped by target, each with its source.
     pub fn reversed(&self) -> Reverse {
         let states = self.num_states();
         let mut starts = vec![0u32; states + 1];
@@ -93,11 +93,11 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// Steps by their targets.
+/// Steps grouped by target.
 #[derive(Debug)]
 pub(super) struct Reverse {
     starts: Vec<u32>,
-    /// With the states that they leave in place of targets.
+    /// With sources in place of targets.
     steps: Vec<WeightedStep>,
 }
 
@@ -109,7 +109,7 @@ impl Reverse {
     }
 }
 
-/// Ends the steps of a state.
+/// Ends the list of steps of a state.
 fn close(
     state: u32,
     starts: &mut Vec<u32>,
@@ -126,7 +126,8 @@ fn close(
     Ok(())
 }
 
-/// Generates all states of a system that are known or reached, and evaluates the conditions of a formula in them.
+/// Generates all states of a system that are known or reachable, and evaluates the conditions of a formula in
+/// them.
 pub(super) fn explored<S: System>(
     system: &mut S,
     formula: &WctlFormula,

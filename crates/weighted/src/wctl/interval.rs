@@ -5,10 +5,11 @@ use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use volvelle_logic::WeightInterval;
 
-/// The multiples of `unit` in an interval: the least and the largest one (none: no end); `None` where there are none.
+/// The multiples of `unit` in an interval: the least, and the largest if there is an end. `None` if there are
+/// none.
 ///
-/// Ends that do not fit into 64 bits become `u64::MAX`. Searches never answer with that number wrongly: where it is an end, a sum of
-/// weights that reaches beyond 64 bits is [`Failure::Overflow`].
+/// Ends that do not fit into 64 bits become `u64::MAX`. This never makes an answer wrong: if it is an end, a
+/// sum of weights that exceeds 64 bits is [`Failure::Overflow`].
 pub fn closed(interval: &WeightInterval, unit: &RBig) -> Option<(u64, Option<u64>)> {
     let scaled = &interval.lower.amount / unit;
     let mut lower = scaled.ceil();
@@ -38,10 +39,11 @@ fn saturated(number: IBig) -> u64 {
     u64::try_from(magnitude).unwrap_or(u64::MAX)
 }
 
-/// Bounds from here on may stand for larger ones, or are so close to the end of 64 bits that sums say nothing.
+/// Bounds from here on may stand for larger ones, or are so close to 64 bits that sums say nothing.
 const LARGE: u64 = 1 << 62;
 
-/// The sum of a weight up to `bound` and another one; some number above `2 * bound` where 64 bits are not enough.
+/// The sum of a weight of at most `bound` and another one; if 64 bits do not suffice, some number above `2 *
+/// bound`.
 ///
 /// # Errors
 /// The sum does not fit, and the bound is too large to say more.
@@ -54,7 +56,7 @@ pub(super) fn sum(weight: u64, more: u64, bound: u64) -> Result<u64, Failure> {
     }
 }
 
-/// The sum of a weight and another one, but `cap` at most: nothing is to be known of larger ones.
+/// The sum of two weights, but at most `cap`: larger sums need not be distinguished.
 ///
 /// # Errors
 /// The sum reaches the end of 64 bits, which may stand for larger numbers.

@@ -1,10 +1,11 @@
 //! Sets of states with `E(f U[l,u] g)` and `A(f U[l,u] g)` for `0 < l <= u < infinity`, layer by layer.
 //!
-//! Layer `k` holds the states from which the formula holds with the interval `[k, u-l+k]`; the answer
-//! is layer `l`. For `k <= 0` the interval `[0, u-l+k]` starts at 0, and a number per state (least or heaviest weight) says in which of
-//! these layers it is. Above, a state is in layer `k` if it has `left` and some (every) step of weight `w` leads into layer `k - w`.
-//! Steps of weight 0 stay in the layer, whose least solution a work-list computes. A ring of layers is kept, as many as the largest
-//! weight; O(l * steps) time.
+//! Layer `k` has the states in which the formula holds with the interval `[k, u-l+k]`; the answer is layer
+//! `l`. For `k <= 0`, the interval `[0, u-l+k]` starts at 0, and one number per state (least or heaviest
+//! weight) says to which of these layers it belongs. Above, a state is in layer `k` if it has `left` and some
+//! (every) step of weight `w` leads into layer `k - w`. Steps of weight 0 stay in the layer, whose least
+//! solution a work list computes. A ring of as many layers is kept as the largest weight needs. Time O(l *
+//! steps).
 
 use super::graph::{Graph, Reverse};
 use crate::Failure;
@@ -12,11 +13,11 @@ use volvelle_control::{Control, Stop};
 use volvelle_logic::Quantifier;
 use volvelle_space::BitSet;
 
-/// Bytes that the ring may take where there is no limit.
+/// Limit of bytes of the ring, if no other limit is given.
 const MOST_BYTES: u64 = 8 << 30;
 
-/// Layer `lower`: `base` holds the least (existential) or heaviest (universal) weights up to the right operand, `u64::MAX` where they
-/// are above `upper - lower`.
+/// Computes layer `lower`. `base` has the least (existential) or heaviest (universal) weights to the right
+/// operand, `u64::MAX` if they are above `upper - lower`.
 #[allow(clippy::too_many_arguments)] // they are the parts of one formula
 pub(super) fn between(
     graph: &Graph<'_>,
@@ -47,7 +48,7 @@ pub(super) fn between(
             control.check()?;
         }
         for state in left.iter() {
-            // Layer `k - w`; below 1 the weight from the target is at most `widths + k - w`.
+            // Layer `k - w`. Below 1, the weight from the target must be at most `widths + k - w`.
             let has = |weight: u64, target: u32| match weight {
                 w if w < k => layers[((k - w - 1) % ring) as usize].contains(target as usize),
                 w => {

@@ -1,4 +1,4 @@
-//! The answer in one state, on the fly: states are generated as searches ask for them.
+//! The answer in one state, on the fly: states are generated when searches need them.
 
 use super::blocking::{Blocking, SINK};
 use super::explain::{Explainer, Explanation, PathStep, Source};
@@ -11,11 +11,11 @@ use volvelle_control::{Control, Counted, ProgressEvent, Stop};
 use volvelle_logic::{Quantifier, Wctl, WctlFormula, WctlId};
 use volvelle_space::{BitSet, WeightedStep};
 
-/// Units of work between two looks at limits.
+/// Units of work between checks of limits.
 const PATIENCE: u64 = 1 << 12;
-/// So many states may be looked at for a lighter path, however few are known.
+/// Least number of states that may be visited for a lighter path, even if few are known.
 const AFFORDABLE: u64 = 1 << 10;
-/// Place of the steps of a state that were not generated.
+/// Marks the steps of a state as not generated.
 const NOT_YET: u32 = u32::MAX;
 
 /// An answer for one state.
@@ -25,13 +25,13 @@ pub struct LocalAnswer {
     pub holds: bool,
     /// Why.
     pub explanation: Explanation,
-    /// States that the system has numbered.
+    /// Number of states that the system has numbered.
     pub states_known: u64,
-    /// States whose steps were generated.
+    /// Number of states whose steps were generated.
     pub expanded: u64,
 }
 
-/// Decides a formula in a state (none: the initial one). `unit` is what a weight of one stands for.
+/// Decides a formula in a state (by default the initial one). `unit` is the value of weight 1.
 ///
 /// # Errors
 /// A limit was reached; a weight does not fit; a state cannot be generated; the formula is nested too deeply.
@@ -102,14 +102,14 @@ impl Answers {
     }
 }
 
-/// Inside, state 0 is the sink, and states of the system follow.
+/// The engine's own numbers: state 0 is the sink, and states of the system follow.
 struct Engine<'a, 'c, S> {
     system: &'a mut S,
     formula: &'a WctlFormula,
     plan: &'a Plan,
     blocking: Blocking,
     control: &'a Control<'c>,
-    /// Where the steps of states are.
+    /// The range of each state's steps.
     ranges: Vec<(u32, u32)>,
     steps: Vec<WeightedStep>,
     atoms: Vec<Answers>,
@@ -167,7 +167,7 @@ impl<S: System> Engine<'_, '_, S> {
 }
 
 impl<S: System> Ground for Engine<'_, '_, S> {
-    /// Boolean operators are a loop over the operand with more work; only the other one is a call.
+    /// Boolean operators loop over the operand with more work; only the other one is a recursive call.
     fn decide(&mut self, mut node: WctlId, state: u32) -> Result<bool, Failure> {
         let formula = self.formula;
         let mut is_negated = false;
@@ -306,7 +306,7 @@ impl<S: System> Source for Engine<'_, '_, S> {
     }
 }
 
-/// The search of an until.
+/// A search for an until.
 pub(super) fn new_search(formula: &WctlFormula, plan: &Plan, node: WctlId) -> Box<Search> {
     let (left, right) = match formula.node(node) {
         Wctl::Until(_, left, _, right) => (*left, *right),

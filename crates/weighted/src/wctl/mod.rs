@@ -1,17 +1,22 @@
 //! Model checking of weighted CTL: all states of a structure, or one state of a system that is generated on the fly.
 //!
-//! [`check_global`] computes the set of states of every node of a formula: backward searches for least weights, topological sweeps for
-//! heaviest ones, components for lower bounds, layers for intervals with two ends. [`check_explored`] generates a system first.
+//! [`check_global`] computes the set of states for every node of a formula: backward searches for least
+//! weights, topological sweeps for heaviest ones, components for lower bounds, layers for intervals with two
+//! ends. [`check_explored`] generates a system first.
 //!
-//! [`check_local`] decides one state. It follows J. F. Jensen, K. G. Larsen, J. Srba, L. K. Oestergaard, *Efficient model-checking of
-//! weighted CTL with upper-bound constraints* (STTT 18(4), 2016, doi:10.1007/s10009-014-0359-5): a node of their symbolic dependency graph, a
-//! formula in a state without its bound, has one entry here with the bounds that are known to be enough and to be too small, and
-//! negation is passed between levels, as in their min-max graphs. Deviations: the assignment is not the result of one fixpoint iteration
-//! over hyperedges, but of searches made for each kind of until (a depth-first probe beside best-first search; depth-first search with
-//! exact longest weights); values of a level below are decided on demand, with all of their level, before they are used; intervals may
-//! have lower ends, which need pairs of a state and a weight.
+//! [`check_local`] decides one state. It follows J. F. Jensen, K. G. Larsen, J. Srba, L. K. Oestergaard,
+//! *Efficient model-checking of weighted CTL with upper-bound constraints* (STTT 18(4), 2016,
+//! doi:10.1007/s10009-014-0359-5). A node of their symbolic dependency graph is a formula in a state without
+//! its bound; here it has one entry, with the bounds known to suffice and those known to be too small.
+//! Negation passes between levels, as in their min-max graphs. There are three deviations:
 //!
-//! [`least_bound`] and [`least_bounds`] answer with a number, the least bound with which an until holds.
+//! - Assignments are not computed by one fixpoint iteration over hyperedges, but by searches for each kind of
+//!   until: a
+//!   depth-first probe beside best-first search, or depth-first search with exact longest weights.
+//! - Values of a lower level are decided on demand, together with their whole level, before they are used.
+//! - Intervals may have lower ends, which need pairs of a state and a weight.
+//!
+//! [`least_bound`] and [`least_bounds`] compute the least bound with which an until holds.
 //!
 //! Every answer has an [`Explanation`]. Blocking states are given a step first ([`Blocking`]).
 

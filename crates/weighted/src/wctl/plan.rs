@@ -1,29 +1,29 @@
-//! What is computed once for a formula: closed intervals, and the order in which operands are asked.
+//! The plan of a formula: closed intervals, and the order of evaluation of operands.
 
 use super::interval::closed;
 use crate::Failure;
 use dashu_ratio::RBig;
 use volvelle_logic::{Wctl, WctlFormula, WctlId, wctl_operands};
 
-/// The most calls inside of each other that a formula may need: one for each temporal operator inside another one, and one for the
-/// operand of a Boolean operator that is asked first. Parsers limit nesting below this.
+/// Limit of nested calls that a formula may need: one for each nested temporal operator, and one for the
+/// operand of a Boolean operator that is evaluated first. Parsers limit nesting below this.
 const DEEPEST: u32 = 250;
 
-/// Bound of searches for weights that no interval bounds.
+/// Bound of searches for weights without an interval.
 pub(super) const FAR: u64 = (1 << 62) - 1;
 
-/// A closed interval of multiples of the unit; none where there are no such weights.
+/// A closed interval of multiples of the unit; `None` if it is empty.
 pub(super) type Closed = Option<(u64, Option<u64>)>;
 
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     /// Nodes that the root needs.
     pub needed: Vec<bool>,
-    /// By node; `None` for nodes without interval, too.
+    /// By node; also `None` for nodes without an interval.
     pub intervals: Vec<Closed>,
-    /// By node: no temporal operator in it has a lower bound.
+    /// By node: whether it contains no temporal operator with a lower bound.
     light: Vec<bool>,
-    /// By node: nesting of temporal operators, then of all.
+    /// By node: nesting depth of temporal operators, and of all operators.
     ranks: Vec<(u32, u32)>,
     deepest: u32,
 }
@@ -70,29 +70,29 @@ impl Plan {
         plan
     }
 
-    /// The plan that finds the least bound of the root: all weights count, as far as they are added.
+    /// The plan for the least bound of the root: all weights count that can be added.
     pub fn asking(formula: &WctlFormula, unit: &RBig) -> Self {
         let mut plan = Plan::new(formula, unit);
         plan.intervals[formula.root.index()] = Some((0, Some(FAR)));
         plan
     }
 
-    /// Whether a node has no temporal operator in it.
+    /// Whether a node contains no temporal operator.
     pub fn is_local(&self, node: WctlId) -> bool {
         self.ranks[node.index()].0 == 0
     }
 
-    /// Whether a node has no temporal operator with a lower bound in it.
+    /// Whether a node contains no temporal operator with a lower bound.
     pub fn is_light(&self, node: WctlId) -> bool {
         self.light[node.index()]
     }
 
-    /// Two operands, that with less work first.
+    /// Two operands, the one with less work first.
     pub fn order(&self, left: WctlId, right: WctlId) -> (WctlId, WctlId) {
         if self.ranks[left.index()] <= self.ranks[right.index()] { (left, right) } else { (right, left) }
     }
 
-    /// Whether local searches may run: they call each other.
+    /// Fails if local searches, which call each other, would nest too deeply.
     pub fn check(&self) -> Result<(), Failure> {
         if self.deepest > DEEPEST {
             let reason =

@@ -41,8 +41,9 @@ fn until(quantifier: Quantifier, interval: WeightInterval) -> WctlFormula {
     formula([Wctl::Until(quantifier, id(0), interval, id(1))])
 }
 
-/// A tree of pairs of a branch and a number, generated as it is asked for: from the root an endless branch whose steps weigh
-/// `idle`, and, behind it, `length` steps of weight 1 to a state whose propositions are `end`. All others have `p` alone.
+/// A tree of pairs of a branch and a number, generated on the fly. From the root start an endless branch,
+/// whose steps weigh `idle`, and, behind it, `length` steps of weight 1 to a state with the propositions
+/// `end`. All others have only `p`.
 struct Branches {
     idle: u64,
     length: u64,
@@ -314,7 +315,7 @@ fn blocking_states_have_a_loop_or_a_step_to_a_sink() {
     }
 }
 
-/// Operands that are chained are no depth; temporal operators inside of each other are, and the local algorithm refuses too many.
+/// Chained operands are not deep, but nested temporal operators are; the local algorithm rejects too many.
 #[test]
 fn long_formulas() {
     let control = Control::unlimited();
@@ -345,7 +346,8 @@ fn long_formulas() {
     assert!(global && matches!(local, Err(Failure::System(_))), "{local:?}");
 }
 
-/// A state that is known to be too far for what is left of the bound is not too far for all bounds: neither are those before it.
+/// A state that is too far for the remaining bound is not too far for all bounds, and neither are its
+/// predecessors.
 #[test]
 fn facts_about_small_bounds_are_no_facts_about_large_ones() {
     let step = |weight: u64, target: u32| WeightedStep { weight, target };

@@ -7,7 +7,7 @@ use crate::program::Program;
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{BinaryOp, Buffer, Const, ExprId, Exprs, Kernel, Local, Node, Stmt, Type};
 
-/// Which state is meant.
+/// The state that is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Version {
     /// Before the step.
@@ -16,19 +16,19 @@ pub(super) enum Version {
     Target,
 }
 
-/// Whose fields are meant.
+/// The process whose fields are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Who {
-    /// The process that moves, or offers.
+    /// The process that moves or sends.
     Mover,
-    /// The process that takes an offer.
+    /// The process that receives an offer.
     Partner,
 }
 
-/// Fields in locals.
+/// Fields that are held in locals.
 type Held = FxHashMap<FieldId, Local>;
 
-/// Where code stands: what its places mean.
+/// The context of code, which determines what its places mean.
 pub(super) type Context = (Version, Who);
 
 /// The word and the lowest bit of an element.
@@ -40,7 +40,7 @@ struct Address {
     shift: ExprId,
 }
 
-/// Where a record begins.
+/// The beginning of a record.
 #[derive(Clone, Copy)]
 pub(super) struct Base {
     /// `u64`: index of its first word in the state.
@@ -59,11 +59,12 @@ pub(super) struct Access<'a> {
     /// Index of the first word of the source and of the target (`u64`).
     pub source: Local,
     pub target: Local,
-    /// Slots of mover and partner (`i64`), and the words and bits where their records begin in the state (`u64`).
+    /// Slots of mover and partner (`i64`); `bases` and `shifts` are the words and bits where their records
+    /// begin in the state (`u64`).
     pub slots: [Local; 2],
     pub bases: [Local; 2],
     pub shifts: [Local; 2],
-    /// Kernel locals of the program's temporaries, and of the values that an instance is offered.
+    /// Kernel locals of the program's temporaries; `offered` are those of the received values.
     temporaries: Vec<Local>,
     pub offered: Vec<Local>,
     pub timeout: Local,
@@ -71,9 +72,9 @@ pub(super) struct Access<'a> {
     pub noted: Local,
     pub base_tables: Vec<Buffer>,
     pub room_tables: Vec<Buffer>,
-    /// The locals of fields that some machine holds.
+    /// Locals of fields that some machine holds.
     pub holders: Held,
-    /// Fields that are in locals, and what was translated before they were.
+    /// Fields that are held in locals now. `known_before` has the translations from before they were.
     pub held: Held,
     pub memo: FxHashMap<(ExprId, Context), ExprId>,
     pub known_before: FxHashMap<(ExprId, Context), ExprId>,
@@ -144,7 +145,7 @@ impl<'a> Access<'a> {
         }
     }
 
-    /// Where a slot (`i64` or `u64`) of a pool begins in the state.
+    /// The beginning of a slot (`i64` or `u64`) of a pool in the state.
     pub fn slot_base(&mut self, pool: PoolId, slot: ExprId) -> Base {
         let e = &mut self.kernel.exprs;
         let slot = e.convert(Type::U64, slot);
@@ -162,7 +163,7 @@ impl<'a> Access<'a> {
         Base { word, shift }
     }
 
-    /// The program's expression where code stands.
+    /// Translates an expression of the program in a context.
     ///
     /// Children are translated first, without recursion, so that the depth does not matter.
     pub fn expr(&mut self, root: ExprId, context: Context) -> ExprId {
@@ -221,7 +222,7 @@ impl<'a> Access<'a> {
         self.exprs().add(translated)
     }
 
-    /// The value of a place; of an array, that of an element (`u64`, of the kernel).
+    /// The value of a place, or of an element of it (`u64`, of the kernel) if it is an array.
     fn value(&mut self, place: Place, element: ExprId, context: Context) -> ExprId {
         match place {
             Place::Field(field) if self.held.contains_key(&field) => self.get(self.held[&field]),
@@ -252,7 +253,7 @@ impl<'a> Access<'a> {
         }
     }
 
-    /// The bits that a slot has room for; the last element of the table stands for all slots that are beyond.
+    /// The bits for which a slot has room. The last element of the table stands for all slots beyond.
     fn room(&mut self, pool: PoolId, slot: ExprId) -> ExprId {
         let last = self.layout.shape().slots[pool].len() as u64;
         let e = &mut self.kernel.exprs;
@@ -263,7 +264,7 @@ impl<'a> Access<'a> {
         e.load(self.room_tables[pool.index()], Type::U64, slot)
     }
 
-    /// The kernel's local for a place that is no part of the state.
+    /// The kernel's local for a place that is not part of the state.
     pub fn local_of(&self, place: Place, who: Who) -> Local {
         match place {
             Place::Mover => self.slots[who as usize],
@@ -283,7 +284,7 @@ impl<'a> Access<'a> {
         }
     }
 
-    /// The field behind a place, and where its record begins in the state.
+    /// The field of a place, and where its record begins in the state.
     fn record(&mut self, place: Place, context: Context) -> (FieldId, Base) {
         match place {
             Place::Slot { pool, slot, field } => {
@@ -301,7 +302,7 @@ impl<'a> Access<'a> {
         Base { word: zero, shift: zero }
     }
 
-    /// Where the record of a field begins: the state's own, or that of the instance at work.
+    /// The beginning of a field's record: the globals, or the instance at work.
     pub fn own_base(&mut self, field: FieldId, who: Who) -> Base {
         match self.layout.place(field).pool {
             Some(pool) => {
@@ -323,7 +324,7 @@ impl<'a> Access<'a> {
         let mut word = self.exprs().u64(u64::from(place.word));
         let mut shift = self.exprs().u64(u64::from(place.shift));
         let aligned = place.pool.is_some_and(|pool| match self.program.network.pools[pool.index()].header {
-            // Every record has the header, small ones too.
+            // Every record has the header, even a small one.
             header if component == Some(header) => self.layout.is_word_aligned(pool, None),
             _ => self.layout.is_word_aligned(pool, component),
         });
@@ -331,7 +332,7 @@ impl<'a> Access<'a> {
             shift = self.add(base.shift, shift);
         }
         if place.length == 1 && place.bits > 0 && self.kernel.exprs.as_const(element).is_none() {
-            // The index into an array of one element is 0, or evaluating it fails.
+            // The index into an array of one element is 0, or its evaluation fails.
             shift = self.add(shift, element);
         }
         if place.length > 1 && place.bits > 0 {
@@ -359,7 +360,7 @@ impl<'a> Access<'a> {
         Address { word: self.add(state, word), shift }
     }
 
-    /// A scalar field: of the state, or of the instance at work.
+    /// A scalar field, global or of the instance at work.
     pub fn scalar(&mut self, field: FieldId, context: Context) -> ExprId {
         let zero = self.exprs().u64(0);
         let base = self.own_base(field, context.1);
@@ -399,7 +400,7 @@ impl<'a> Access<'a> {
         e.binary(BinaryOp::Add, value, lo)
     }
 
-    /// The write of a value to a place; `index` is that of an element, if any.
+    /// Writes a value to a place, or to the element `index` of it.
     pub fn store(
         &mut self,
         place: impl Into<PlaceId>,
@@ -424,7 +425,7 @@ impl<'a> Access<'a> {
         }
     }
 
-    /// The store of a value (of the kernel) into a field of the target.
+    /// Stores a value (of the kernel) in a field of the target.
     pub fn write(&mut self, field: FieldId, base: Base, element: ExprId, value: ExprId) -> Vec<Stmt> {
         let place: FieldLayout = self.layout.place(field);
         if place.bits == 0 {

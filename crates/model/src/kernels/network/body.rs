@@ -12,20 +12,20 @@ use crate::program::{Program, SiteSubject};
 use crate::steps::{Alternative, Part};
 use volvelle_kernel::{BinaryOp, Block, Buffer, Const, ExprId, Local, MAX_COPY, Node, Site, Stmt, Type};
 
-/// Elements of an offer before its values: meeting point, step, target, number of values.
+/// Elements of an offer before its values: channel, step, target, number of values.
 const OFFER_HEAD: usize = 4;
 
-/// Longest offer, and most offers of a location.
+/// Limit of elements of all offers of a location.
 pub(super) fn offers_capacity(program: &Program) -> usize {
     let stride = OFFER_HEAD + program.network.offered as usize;
     let offers = |l: &Location| l.alternatives().filter(|a| a.gives()).count();
     stride * program.network.locations.iter().map(offers).max().unwrap_or(0)
 }
 
-/// Words up to which copies of states are written out.
+/// Number of words up to which copies of states are unrolled.
 const MOST_COPIED: u64 = 256;
 
-/// Notes of a site in one run of a machine, at most.
+/// Limit of notes of a site in one run of a machine.
 const MOST_NOTES: u64 = 64;
 
 const PROCESSES: PoolId = PoolId(0);
@@ -51,7 +51,7 @@ impl<'a> Builder<'a> {
         self.access.exprs().add(Node::Len(buffer))
     }
 
-    /// Nothing was emitted since `mark` was set.
+    /// Whether nothing was emitted since `mark` was set.
     pub(super) fn nothing_since(&mut self, mark: Local) -> ExprId {
         let (now, then) = (self.len(self.steps), self.get(mark));
         self.binary(BinaryOp::Eq, now, then)
@@ -139,7 +139,7 @@ impl<'a> Builder<'a> {
         block
     }
 
-    /// Whether a process goes on alone in the source.
+    /// Whether a process has exclusive control in the source.
     pub(super) fn alone(&mut self) -> Option<ExprId> {
         let owner = self.program().network.owner?;
         let owner = self.global(owner);
@@ -147,7 +147,7 @@ impl<'a> Builder<'a> {
         Some(self.binary(BinaryOp::Ne, owner, nobody))
     }
 
-    /// All processes; and once more with the timeout, where that is asked for.
+    /// All processes, and once more with the timeout set if the program reads it.
     fn passes(&mut self) -> Block {
         let program = self.program();
         let asked = program.places.contains(Place::Timeout);
@@ -158,7 +158,7 @@ impl<'a> Builder<'a> {
             block.extend(self.movers());
             return block;
         }
-        // The code is there once: a loop of one or two passes.
+        // The code is emitted once, inside a loop of one or two passes.
         let (zero, two) = (self.u64(0), self.u64(2));
         let pass = self.get(self.pass);
         let first = self.binary(BinaryOp::Eq, pass, zero);
@@ -176,7 +176,7 @@ impl<'a> Builder<'a> {
         vec![Stmt::For { local: self.pass, from: zero, to: two, body }]
     }
 
-    /// The steps of the processes from one slot up to another.
+    /// The steps of the processes in a range of slots.
     fn movers(&mut self) -> Block {
         if self.classes.is_some() {
             return self.by_class();
@@ -258,7 +258,7 @@ impl<'a> Builder<'a> {
                 number += 1;
             }
             if who == Who::Mover {
-                // All guards are about the source, which steps do not change.
+                // All guards read the source, which steps do not change.
                 block = dispatch(block, self.access.exprs(), &|_| true);
             }
             blocks.push(block);
@@ -291,7 +291,7 @@ impl<'a> Builder<'a> {
                 |later: &PriorityBlock| priority.is_escape || later.condition == Condition::NothingBefore;
             if priority.alternatives.iter().any(Alternative::gives) && priorities[i + 1..].iter().any(decides)
             {
-                // Whether what the block gives is taken decides about blocks behind it.
+                // Later blocks depend on whether an offer of this block is received.
                 all.extend(self.offered());
                 let zero = self.u64(0);
                 all.push(Stmt::Truncate { buffer: self.offers, len: zero });
@@ -300,7 +300,8 @@ impl<'a> Builder<'a> {
         all
     }
 
-    /// The code for what a process at a location takes: by an escape, or else in the part that the escape interrupts.
+    /// The code for the receives of a process at a location: by an escape, or else in the part that it
+    /// interrupts.
     fn takes(&mut self, priorities: &[PriorityBlock], blocks: Vec<Block>) -> Block {
         let mut rest = Vec::new();
         let mut all = Vec::new();
@@ -324,7 +325,7 @@ impl<'a> Builder<'a> {
         all
     }
 
-    /// A copy of the source, and where it begins of the source behind it.
+    /// Copies the source state, and sets the beginning of the copy.
     fn copy(&mut self) -> Block {
         let successors = self.access.successors;
         let states = self.access.states;
@@ -381,7 +382,7 @@ impl<'a> Builder<'a> {
         self.access.write(field, base, zero, target)
     }
 
-    /// Code that records which process goes on alone, and which one moved last.
+    /// Records which process has exclusive control, and which one moved last.
     pub(super) fn bookkeeping(&mut self, who: Who, atomic: bool) -> Block {
         let mut block = Vec::new();
         let slot = self.get(self.access.slots[who as usize]);
@@ -403,7 +404,7 @@ impl<'a> Builder<'a> {
         let values: Vec<ExprId> = alternative.offer.iter().flat_map(Offer::given).collect();
         debug_assert_eq!(values.len(), given.len(), "an instance gives all values or takes all");
         if values.len() > self.program().network.offered as usize {
-            // No process takes so many values: there is no such handshake.
+            // No process receives this many values, so there is no such handshake.
             return Vec::new();
         }
         let context: Context = (Version::Source, Who::Mover);
@@ -413,7 +414,7 @@ impl<'a> Builder<'a> {
         items.push(e.i64(i64::from(number)));
         items.push(e.i64(i64::from(alternative.target().0)));
         items.push(e.i64(values.len() as i64));
-        // An offer that is longer than any that is taken fits none of them: its length differs.
+        // A longer offer than any receive fits none, since its length differs.
         let longest = self.program().network.offered as usize;
         for &value in values.iter().take(longest) {
             items.push(self.access.expr(value, context));
@@ -425,7 +426,7 @@ impl<'a> Builder<'a> {
         self.when(cond, then)
     }
 
-    /// Every offer with every process that takes it.
+    /// Matches every offer with every process that receives it.
     fn offered(&mut self) -> Block {
         let stride = OFFER_HEAD + self.access.offered.len();
         let offer = self.get(self.offer);
@@ -457,7 +458,7 @@ impl<'a> Builder<'a> {
         });
         let zero = self.u64(0);
         let len = self.len(self.offers);
-        // Division by a constant that is no power of two: there are few offers, so count by multiplication.
+        // Division by a constant that is no power of two is slow; there are few offers, so multiply.
         let cond = self.binary(BinaryOp::Ge, first, len);
         body.insert(0, Stmt::If { cond, then: vec![Stmt::Break], otherwise: vec![] });
         vec![Stmt::For { local: self.offer, from: zero, to: len, body }]
@@ -499,7 +500,7 @@ impl<'a> Builder<'a> {
         self.when(cond, then)
     }
 
-    /// Code for states in which nothing could move: control goes back, or this is an end.
+    /// Code for states in which no process could move: exclusive control ends, or this is an end state.
     pub(super) fn nothing_moves(&mut self) -> Block {
         let stuck = self.nothing_since(self.before);
         let mut end = Vec::new();
@@ -538,7 +539,7 @@ impl<'a> Builder<'a> {
         self.access.exprs().load(self.flags, Type::U64, location)
     }
 
-    /// Or-s the flags of all processes, or (`all`) and-s them, into `bits`.
+    /// Combines the flags of all processes in `bits`, by or, or by and if `all`.
     fn collect_flags(&mut self, all: bool) -> Block {
         let start = self.u64(if all { 1 } else { 0 });
         let flags = self.flags_of();
@@ -574,8 +575,8 @@ impl<'a> Builder<'a> {
         block
     }
 
-    /// What tells of a failure, as often as it is to be told: a machine may come to the same site in each of its rounds. Of a note
-    /// the values count that are less than the one before.
+    /// Limits how often a failure is reported: a machine may reach the same site in each of its rounds. Of
+    /// notes, only values below the previous one are reported.
     fn limited(&mut self, site: Site, value: Option<ExprId>, told: Block) -> Block {
         let Some(failed) = &mut self.failed else { return told };
         let [count, last] = match failed.iter().find(|(other, _)| *other == site) {
@@ -616,7 +617,7 @@ impl<'a> Builder<'a> {
         [source, successor, site, step].map(|value| Stmt::Emit { buffer: self.errors, value }).into()
     }
 
-    /// The bits of the labels, and the marks.
+    /// Computes the bits of the labels, and the marks.
     pub(super) fn observe(&mut self, options: &NetworkOptions) -> Block {
         let program = self.program();
         let mut block = Vec::new();
@@ -646,7 +647,7 @@ impl<'a> Builder<'a> {
         block
     }
 
-    /// Sets what tells labels that there is no progress, where one may ask for that.
+    /// Sets the flag that labels read as "no progress", if some label may read it.
     fn no_progress(&mut self) -> Block {
         let program = self.program();
         if !program.places.contains(Place::NoProgress) {
@@ -666,7 +667,7 @@ impl<'a> Builder<'a> {
         block
     }
 
-    /// Statements of the program where code stands. `step` is where its errors happen.
+    /// Translates statements of the program. `step` is the step whose errors they report.
     ///
     /// Recursion is as deep as blocks nest, which front ends limit.
     pub(super) fn block(&mut self, block: &Block, context: Context, step: Option<ExprId>) -> Block {
@@ -710,7 +711,8 @@ impl<'a> Builder<'a> {
                 Stmt::Goto { block } => out.push(Stmt::Goto { block }),
                 Stmt::Break => out.push(Stmt::Break),
                 Stmt::Fail { site } => match (self.program().sites[site.index()].subject, step) {
-                    // A note is reported in place of a successor. While the initial state is made there is no step to report it.
+                    // A note is reported in place of a successor. The initialisation has no step to report it
+                    // for.
                     (SiteSubject::Note, step) => {
                         if let Some(step) = step {
                             let value = self.get(self.access.noted);

@@ -1,4 +1,4 @@
-//! A kernel of instances under construction: its buffers and locals.
+//! A kernel of processes under construction: its buffers and locals.
 
 use super::access::Access;
 use crate::ids::{FieldId, LocationId};
@@ -14,12 +14,12 @@ pub(super) struct Classes {
     pub priority: FieldId,
     /// Counts rounds.
     pub round: Local,
-    /// The class at hand, and the next one below (`i64`).
+    /// The present class (`i64`); `next` is the next lower one.
     pub class: Local,
     pub next: Local,
-    /// The class of the process that goes on alone (`i64`); 0 if there is none.
+    /// The class of the process with exclusive control (`i64`); 0 if there is none.
     pub alone: Local,
-    /// Length of the errors before the state.
+    /// Length of the errors before this state.
     pub errors: Local,
 }
 
@@ -40,11 +40,12 @@ impl Classes {
 /// A kernel under construction.
 pub(super) struct Builder<'a> {
     pub access: Access<'a>,
-    /// Whether steps of an atomic sequence that follow one another without choice are done at once.
+    /// Whether consecutive steps of an atomic sequence without a choice are taken at once.
     pub is_fusing: bool,
-    /// Whether it is told how many steps led to each successor.
+    /// Whether the number of steps to each successor is reported.
     pub is_counting: bool,
-    /// Locations inside atomic sequences at which following ended although a single step was possible.
+    /// Locations inside atomic sequences at which [`super::follow`] stopped although a single step was
+    /// possible.
     pub entries: BTreeSet<LocationId>,
     pub range: Buffer,
     pub steps: Buffer,
@@ -62,12 +63,12 @@ pub(super) struct Builder<'a> {
     pub from: Local,
     pub to: Local,
     pub pass: Local,
-    /// Successors before the state, before the process.
+    /// Number of successors before this state; `mine` is that before this process.
     pub before: Local,
     pub mine: Local,
-    /// Successors after the escapes of a location.
+    /// Number of successors after the escapes of a location.
     pub escaped: Local,
-    /// Successors before what a process takes.
+    /// Number of successors before the receives of a process.
     pub taken: Local,
     pub offer: Local,
     pub offer_at: Local,
@@ -78,7 +79,7 @@ pub(super) struct Builder<'a> {
     pub classes: Option<Classes>,
     /// First transition number of each location.
     pub numbers: EntityVec<LocationId, u32>,
-    /// In the blocks of a machine: how often each site has failed in its run, and what the last note was.
+    /// Inside a machine: for each site, the number of its failures in this run, and its last note.
     pub failed: Option<Vec<(Site, [Local; 2])>>,
 }
 

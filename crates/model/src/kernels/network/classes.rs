@@ -1,19 +1,20 @@
-//! Classes of steps: a process moves only where no process of a higher class can.
+//! Priority classes: a process moves only where no process of a higher class can.
 //!
-//! A loop visits the processes class by class, from the highest down, until one class has steps. The code of a process
-//! exists once. Where a process goes on alone, processes of higher classes are visited before it: if one of them can
-//! move, its steps are discarded, and nothing moves in this state, so that control is given back.
+//! A loop visits the processes class by class, from the highest down, until one class has steps. The code of
+//! a process exists once. If a process has exclusive control, processes of higher classes are visited before
+//! it. If one of them can move, its steps are discarded and nothing moves in this state, so that exclusive
+//! control ends.
 
 use super::access::Who;
 use super::builder::{Builder, Classes};
 use crate::ids::FieldId;
 use volvelle_kernel::{BinaryOp, Block, ExprId, Stmt, Type};
 
-/// Higher than all classes.
+/// Higher than every class.
 const ABOVE: i64 = 256;
 
 impl Builder<'_> {
-    /// The steps of the highest class that has some.
+    /// The steps of the highest class that has any.
     pub(super) fn by_class(&mut self) -> Block {
         let Some(Classes { round, class, next, alone, errors, .. }) = self.classes else { return Vec::new() };
         let mut block = vec![self.set_len(errors, self.errors)];
@@ -29,7 +30,7 @@ impl Builder<'_> {
         let nothing = self.nothing_since(self.before);
         let something = self.access.exprs().not(nothing);
         let (class_value, alone_value) = (self.get(class), self.get(alone));
-        // Only those before a process that goes on alone matter to it.
+        // Lower classes than that of a process with exclusive control cannot affect it.
         let last = self.binary(BinaryOp::Le, class_value, alone_value);
         let done = self.access.exprs().or(something, last);
         body.push(Stmt::If { cond: done, then: vec![Stmt::Break], otherwise: vec![] });
@@ -43,7 +44,7 @@ impl Builder<'_> {
         self.access.scalar(field, (super::access::Version::Source, Who::Mover))
     }
 
-    /// Sets the class of the process that goes on alone.
+    /// Finds the class of the process with exclusive control.
     fn find_alone(&mut self) -> Block {
         let Some(Classes { priority, alone, .. }) = self.classes else { return Vec::new() };
         let zero = self.access.exprs().i64(0);
@@ -60,7 +61,7 @@ impl Builder<'_> {
         block
     }
 
-    /// Sets the next class to the highest below the one at hand; 0 if there is none.
+    /// Finds the next lower class; 0 if there is none.
     fn find_next(&mut self) -> Block {
         let Some(Classes { priority, class, next, .. }) = self.classes else { return Vec::new() };
         let zero = self.access.exprs().i64(0);
@@ -82,7 +83,8 @@ impl Builder<'_> {
         Stmt::For { local: self.access.slots[0], from: zero, to, body }
     }
 
-    /// The steps of the class at hand. In the class of a process that goes on alone no other process moves.
+    /// The steps of the present class. In the class of a process with exclusive control, no other process
+    /// moves.
     fn of_class(&mut self) -> Block {
         let Some(Classes { priority, class, alone, .. }) = self.classes else { return Vec::new() };
         let mut body = self.enter(Who::Mover);
@@ -103,7 +105,7 @@ impl Builder<'_> {
         vec![self.for_all(body)]
     }
 
-    /// Takes back the steps of higher classes where a process goes on alone.
+    /// Discards the steps of higher classes if a process has exclusive control.
     fn take_back(&mut self) -> Block {
         let Some(Classes { class, alone, errors, .. }) = self.classes else { return Vec::new() };
         let Some(goes_alone) = self.alone() else { return Vec::new() };

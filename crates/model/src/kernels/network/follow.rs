@@ -1,9 +1,9 @@
-//! Steps that follow one another in an atomic sequence, without a choice between them, in one go.
+//! Takes consecutive steps of an atomic sequence at once, as long as there is no choice between steps.
 //!
-//! Where a process goes on alone and has a single step, the state in between is of no use to a search: it is
-//! neither stored nor observed. Its successor is made in place. Guards after the first are evaluated in the state under
-//! construction; where none holds, where there is a choice, a handshake, or an assertion, the process stays, and the next
-//! statement is a step of its own. Loops are for [`super::run_on`].
+//! If a process with exclusive control has a single step, searches do not need the state in between: it is
+//! neither stored nor observed, and its successor is computed in place. Guards after the first are evaluated
+//! in the state under construction. Where no guard holds, and at a choice, a handshake or an assertion, the
+//! process stops, and the next statement is a step of its own. [`super::run_on`] handles loops.
 
 use super::access::{Version, Who};
 use super::builder::Builder;
@@ -14,11 +14,12 @@ use crate::program::SiteSubject;
 use crate::steps::Alternative;
 use volvelle_kernel::{Block, ExprId, Stmt};
 
-/// Most steps that are done behind a transition, all ways together.
+/// Limit of steps that follow a transition, over all branches.
 const MOST_STEPS: usize = 12;
 
 impl<'a> Builder<'a> {
-    /// The effect of a transition (of this number), and what follows from it, up to the step of the successor.
+    /// The effect of a transition with this number and of the steps that follow it, including the record of
+    /// the step.
     pub(super) fn follow(&mut self, alternative: &'a Alternative, number: u32) -> Block {
         let step = self.step_of(number, alternative.then_exclusive());
         let mut chain = Vec::new();
@@ -88,8 +89,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The transitions behind an atomic one of which the first that is enabled is the only one that can happen;
-    /// `None` where there is a choice, or nothing to follow.
+    /// The transitions after an atomic one, of which only the first enabled one can happen. `None` if there
+    /// is a choice, or nothing to follow.
     pub(super) fn choices(&self, alternative: &'a Alternative) -> Option<Vec<&'a Alternative>> {
         if !alternative.then_exclusive()
             || alternative.target() == LocationId::NOWHERE
@@ -100,7 +101,7 @@ impl<'a> Builder<'a> {
         self.choices_at(alternative.target())
     }
 
-    /// The same of a location.
+    /// Like [`Builder::choices`], for a location.
     pub(super) fn choices_at(&self, location: LocationId) -> Option<Vec<&'a Alternative>> {
         let program = self.program();
         let network = &program.network;
@@ -139,12 +140,13 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Whether an effect has assertions.
+/// Whether an effect contains assertions.
 fn asserts(builder: &Builder<'_>, block: &Block) -> bool {
     may_fail(builder, block, &|subject| matches!(subject, SiteSubject::Assertion))
 }
 
-/// Whether an effect may fail at sites of some subjects. Recursion is as deep as blocks nest, which front ends limit.
+/// Whether an effect may fail at sites of certain subjects. Recursion is as deep as blocks nest, which front
+/// ends limit.
 pub(super) fn may_fail(builder: &Builder<'_>, block: &Block, at: &dyn Fn(&SiteSubject) -> bool) -> bool {
     block.iter().any(|statement| match statement {
         Stmt::Fail { site } => at(&builder.program().sites[site.index()].subject),

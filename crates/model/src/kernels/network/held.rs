@@ -1,8 +1,8 @@
-//! Fields that a machine keeps in locals of the kernel while it runs.
+//! Fields that a machine holds in locals of the kernel while it runs.
 //!
-//! In: the blocks of a machine in an effect. Fields of one element that they write, by no other name than that of the field, are loaded
-//! before the machine and stored behind it, so that a loop inside a `d_step` works on registers and not on the bits of a packed
-//! state.
+//! In: the blocks of a machine in an effect. Scalar fields that the blocks write under no other name are
+//! loaded before the machine and stored after it. So a loop inside a `d_step` works on registers, not on the
+//! bits of a packed state.
 
 use super::access::{Access, Context};
 use crate::ids::FieldId;
@@ -10,12 +10,12 @@ use crate::places::{Place, each_write};
 use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_kernel::{Block, Stmt};
 
-/// Most fields that a machine keeps: each is handed on by every jump.
+/// Limit of fields that a machine holds, since every jump passes each of them on.
 const MOST_HELD: usize = 8;
 
 impl Access<'_> {
-    /// Keeps fields that some blocks write in locals; the statements that load them, and those that store them behind. Until
-    /// [`Access::release`] they are read and written there.
+    /// Holds fields that some blocks write in locals, until [`Access::release`]. Returns the statements that
+    /// load them, and those that store them afterwards.
     pub fn hold(&mut self, blocks: &[Block], context: Context) -> (Block, Block) {
         let (mut before, mut behind) = (Block::new(), Block::new());
         for field in self.worth_holding(blocks) {
@@ -31,13 +31,13 @@ impl Access<'_> {
             self.held.insert(field, local);
         }
         if !self.held.is_empty() {
-            // What was translated before loads them.
+            // Expressions translated before read the state instead of these locals.
             self.known_before = std::mem::take(&mut self.memo);
         }
         (before, behind)
     }
 
-    /// Fields are read and written in the state again.
+    /// From here on, fields are read and written in the state again.
     pub fn release(&mut self) {
         if !self.held.is_empty() {
             self.held.clear();

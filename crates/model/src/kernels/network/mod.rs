@@ -1,12 +1,14 @@
 //! The successor kernel of processes.
 //!
-//! For every state of the batch: the transitions of the process that goes on alone, or of all processes by slot; each
-//! location's blocks in order; after the transitions of a process its offers, with every other process that takes
-//! them. Where nothing can move: once more with [`Place::Timeout`](crate::Place) set; a process that went on alone gives control back
-//! (the step [`RELEASE`]); and else the state is an end, which is an error unless all processes may stay.
+//! For every state of the batch, it emits the transitions of the process with exclusive control, or of all
+//! processes by slot. A location's blocks come in order. After the transitions of a process come its offers,
+//! with every other process that receives them. If nothing can move, it tries once more with
+//! [`Place::Timeout`](crate::Place) set. If still nothing can move, a process with exclusive control gives it
+//! up (the step [`RELEASE`]); otherwise the state is an end state, which is an error unless all processes may
+//! stay.
 //!
-//! The number of a step is that of the transition (of an offer: the offering one), with the slot of the process
-//! shifted by 16 and [`TRANSIENT`] where a process goes on alone behind it.
+//! The number of a step is that of its transition (for a handshake, of the sending one), plus the slot of the
+//! process shifted by 16. [`TRANSIENT`] is set if a process has exclusive control afterwards.
 
 mod access;
 mod body;
@@ -27,7 +29,8 @@ use volvelle_kernel::Kernel;
 pub mod network_buffer {
     /// `read u64`: packed states.
     pub const STATES: usize = 0;
-    /// `read u64`: `[first, end)`, the states to expand; of an ordered kernel also where to begin ([`super::ordered_mode`]).
+    /// `read u64`: `[first, end)`, the states to expand. In an ordered kernel, also where to begin
+    /// ([`super::ordered_mode`]).
     pub const RANGE: usize = 1;
     /// `append u64`: packed successors.
     pub const SUCCESSORS: usize = 2;
@@ -37,38 +40,40 @@ pub mod network_buffer {
     pub const ENDS: usize = 4;
     /// `append u64`: bits of the observed labels of each state, with marks.
     pub const OBSERVATIONS: usize = 5;
-    /// `append u64`: four words an error: state, successor or `u64::MAX`, site, step. At a site of subject
-    /// [`SiteSubject::Note`](crate::SiteSubject) it is none, and has the value in place of the successor.
+    /// `append u64`: four words per error: state, successor or `u64::MAX`, site, step. A site of subject
+    /// [`SiteSubject::Note`](crate::SiteSubject) is not an error, and has the value in place of the
+    /// successor.
     pub const ERRORS: usize = 6;
     /// `append i64`: scratch for offers.
     pub const OFFERS: usize = 7;
-    /// `read u64`: for each state, how many steps of an atomic sequence may be done in a loop behind those that are done at once
-    /// anyway. Read where [`super::NetworkKernel::runs_on`].
+    /// `read u64`: for each state, how many further steps of an atomic sequence may be taken in a loop,
+    /// beyond those that are always taken at once. Read if [`super::NetworkKernel::runs_on`].
     pub const REACH: usize = 8;
-    /// `append u32`: for each successor how many steps led to it, where [`super::NetworkOptions::counted`].
+    /// `append u32`: for each successor, the number of steps to it, if [`super::NetworkOptions::counted`].
     pub const LENGTHS: usize = 9;
     /// `read u64` tables from here on: [`super::NetworkKernel::tables`].
     pub const TABLES: usize = 10;
 }
 
-/// Set in steps behind which a process goes on alone.
+/// Set in steps after which a process has exclusive control.
 pub const TRANSIENT: u32 = 1 << 31;
 /// Observation bit: some process is at an accepting location.
 pub const ACCEPTING: u64 = 1 << 62;
 /// Observation bit: some process is at a progress location.
 pub const PROGRESS: u64 = 1 << 63;
-/// Alternative number of the step by which a process that cannot go on alone gives control back.
+/// Alternative number of the step by which a process that cannot continue gives up exclusive control.
 pub const RELEASE: u32 = 0xffff;
 
-/// Where an ordered kernel ([`NetworkOptions::ordered`]) begins: bits of the fourth word of its range. The third is a slot.
+/// Where an ordered kernel ([`NetworkOptions::ordered`]) begins: bits of the fourth word of its range. The
+/// third word is a slot.
 pub mod ordered_mode {
     /// Processes in the order of their slots, not from the last one down.
     pub const ASCENDING: u64 = 1;
-    /// All processes are the same: a process whose transitions are its own has no precedence.
+    /// No process has precedence, not even one whose transitions use only its own resources.
     pub const NO_PRECEDENCE: u64 = 2;
-    /// The timeout is set.
+    /// Begin with the timeout set.
     pub const TIMEOUT: u64 = 4;
-    /// The processes that come behind the slot only.
+    /// Expand only processes after the slot.
     pub const RESUMED: u64 = 8;
     /// Set in the end of a state: the process had precedence.
     pub const PRECEDES: u32 = 1 << 31;
@@ -83,14 +88,15 @@ pub struct NetworkOptions {
     pub labels: Vec<usize>,
     /// Whether accepting and progress locations are observed.
     pub marks: bool,
-    /// Steps of an atomic sequence that follow one another without choice are done at once: fewer states inside of
-    /// it. The number of a step is that of the first. Where such a step fails at a site, the kernel without this tells
-    /// which one it is.
+    /// Whether consecutive steps of an atomic sequence without a choice are taken at once, which leaves fewer
+    /// states inside of it. A step has the number of the first. If such a step fails at a site, the kernel
+    /// without this option tells which statement it was.
     pub fused: bool,
-    /// The same as `fused`, with the number of steps that led to each successor: for the lengths of runs.
+    /// Like `fused`, but also reports the number of steps to each successor, for the lengths of runs.
     pub counted: bool,
-    /// Expands a state in parts: the steps of one process, from the last slot down or from the first up. A process
-    /// whose transitions use nothing that others use comes before all others. Not where steps have priority classes.
+    /// Whether to expand a state in parts: the steps of one process at a time, from the last slot down or
+    /// from the first up. A process whose transitions use only its own resources comes first. Not with
+    /// priority classes.
     pub ordered: bool,
 }
 
@@ -105,13 +111,13 @@ pub struct NetworkKernel {
     pub words: usize,
     /// The contents of the buffers from [`network_buffer::TABLES`] on, which the caller lends.
     pub tables: Vec<Vec<u64>>,
-    /// `i64` elements that offers of one process can take.
+    /// Limit of `i64` elements that the offers of one process take.
     pub offers: usize,
-    /// Whether it does several steps of an atomic sequence at once ([`NetworkOptions::fused`]).
+    /// Whether it takes several steps of an atomic sequence at once ([`NetworkOptions::fused`]).
     pub is_fused: bool,
-    /// Whether it goes on in loops, as far as it is told ([`network_buffer::REACH`]).
+    /// Whether it continues in loops, as far as the caller allows ([`network_buffer::REACH`]).
     pub runs_on: bool,
-    /// Whether it tells how many steps led to each successor ([`NetworkOptions::counted`]).
+    /// Whether it reports the number of steps to each successor ([`NetworkOptions::counted`]).
     pub is_counting: bool,
 }
 
@@ -154,8 +160,8 @@ pub fn network(
     })
 }
 
-/// Per pool the bits where its slots begin and how many bits they have; then the flags of all locations. Each ends with a
-/// zero, which is what is found beyond the last slot.
+/// For each pool, the bit where each slot begins and its number of bits; then the flags of all locations.
+/// Each table ends with a zero, which is found for slots beyond the last.
 fn tables(program: &Program, layout: &NetworkLayout) -> Vec<Vec<u64>> {
     let mut tables = Vec::new();
     for (pool, bits) in layout.shape().slots.iter() {

@@ -1,10 +1,11 @@
-//! The loop of an ordered kernel: one process at a time, for searches that go depth first.
+//! The loop of an ordered kernel: one process at a time, for depth-first searches.
 //!
-//! Expands a state up to the first process that has a step, so that a search that goes on from its successors pays for no other
-//! process; called again behind that slot ([`ordered_mode`]), it gives the steps of the next one. The order is the
-//! customary one of depth-first searches of such programs (G. J. Holzmann, *The SPIN Model Checker*, 2003, chapter 8): from the process
-//! that was created last to the first, the transitions of each as they are written; a process whose transitions use
-//! nothing that others use has precedence, and is then the only one that moves.
+//! The kernel expands a state up to the first process that has a step. So a search that continues from its
+//! successors does not pay for other processes. Called again behind that slot ([`ordered_mode`]), the kernel
+//! emits the steps of the next process. The order is the usual one of depth-first searches of such programs
+//! (G. J. Holzmann, *The SPIN Model Checker*, 2003, chapter 8): from the last created process to the first,
+//! with the transitions of each as they are written. A process whose transitions use only its own resources
+//! has precedence: then it alone moves.
 
 use super::access::Who;
 use super::builder::Builder;
@@ -15,10 +16,10 @@ use crate::places::Place;
 use crate::program::Program;
 use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Stmt, Type};
 
-/// The bit of a location's flags that tells that its transitions use nothing that others use.
+/// The flag of locations whose transitions use only resources of their own process.
 const OWN: u64 = 8;
 
-/// Passes: processes that have precedence, all of them, all with the timeout set.
+/// Passes: processes with precedence; all processes; all processes with the timeout set.
 const PRECEDENCE: u64 = 0;
 const EVERYONE: u64 = 1;
 const TIMEOUT: u64 = 2;
@@ -52,7 +53,7 @@ impl Builder<'_> {
         self.binary(BinaryOp::Ne, set, zero)
     }
 
-    /// Reads where to begin, and cuts off the processes before.
+    /// Reads where to begin, and skips the processes before.
     fn begin_at(&mut self, bound: Local, mode: Local) -> Block {
         let (two, three) = (self.u64(2), self.u64(3));
         let range = self.range;
@@ -68,7 +69,7 @@ impl Builder<'_> {
         let (before, behind) = (self.binary(BinaryOp::Lt, from, slot), self.binary(BinaryOp::Lt, slot, to));
         let e = self.access.exprs();
         let (later, earlier) = (e.select(before, slot, from), e.select(behind, slot, to));
-        // A process that goes on alone is the only one.
+        // If a process has exclusive control, it is the only one.
         let cut = vec![Stmt::If {
             cond: ascending,
             then: vec![Stmt::Set { local: self.from, value: later }],
@@ -78,7 +79,7 @@ impl Builder<'_> {
         block
     }
 
-    /// The steps of the first process that has some.
+    /// The steps of the first process that has any.
     fn passes_in_order(&mut self, mode: Local, turn: Local, found: Local) -> Block {
         let asked = self.program().places.contains(Place::Timeout);
         let (resumed, all_same, at_timeout) = (
@@ -94,7 +95,7 @@ impl Builder<'_> {
         let first = e.select(at_timeout, timeout, first);
         let mut last = timeout;
         if asked {
-            // Whether there is a timeout is decided by all processes.
+            // Whether there is a timeout depends on all processes.
             last = e.select(resumed, timeout, end);
             if let Some(alone) = self.alone() {
                 last = self.access.exprs().select(alone, timeout, last);
@@ -123,7 +124,7 @@ impl Builder<'_> {
         };
         inner.push(stop(self));
         let (zero, from, to) = (self.u64(0), self.get(self.from), self.get(self.to));
-        // None is left where another process goes on alone.
+        // No process is left if another one has exclusive control.
         let some = self.binary(BinaryOp::Lt, from, to);
         let count = self.binary(BinaryOp::Sub, to, from);
         let count = self.access.exprs().select(some, count, zero);
@@ -166,8 +167,8 @@ impl Builder<'_> {
     }
 }
 
-/// The locations whose transitions use nothing that other processes use, their comings and goings aside. A process that is
-/// there moves first; this is an order and no proof of independence.
+/// The locations whose transitions use nothing that other processes use, apart from creation and end. A
+/// process there moves first; this is a heuristic order, and no proof of independence.
 pub(super) fn own_locations(program: &Program) -> Vec<bool> {
     let network = &program.network;
     let is_watched = network.has_remote_reads || network.last.is_some() || network.priority.is_some();
@@ -192,7 +193,7 @@ pub(super) fn own_locations(program: &Program) -> Vec<bool> {
     };
     let own: Vec<bool> =
         (0..network.locations.len()).map(|l| !is_watched && !is_guarded[l] && is_own(l)).collect();
-    // An atomic sequence is one step: all of it matters.
+    // An atomic sequence is one step, so all of it counts.
     let mut goes_on_alone: Vec<bool> = own.clone();
     loop {
         let mut changed = false;

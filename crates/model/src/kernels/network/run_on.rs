@@ -1,9 +1,10 @@
-//! Long atomic sequences: their steps in a loop, in place.
+//! Runs long atomic sequences in a loop, in place.
 //!
-//! Where following ([`super::follow`]) ends at a location at which a single step is possible (a loop begins anew, or the sequence
-//! is long), the process goes on here, in a machine whose blocks are the locations: no state in between is copied, stored or
-//! observed. The caller tells how far ([`super::network_buffer::REACH`]), so that endless loops come to an end, and their states
-//! are seen again. The process stays where there is a choice, a handshake, an assertion, or a process or channel to be made.
+//! [`super::follow`] may stop at a location where a single step is possible, because a loop begins anew or
+//! the sequence is long. There the process continues in a machine whose blocks are the locations; no state in
+//! between is copied, stored or observed. The caller limits the number of steps
+//! ([`super::network_buffer::REACH`]), so that endless loops end and their states become visible. The process
+//! stops at a choice, a handshake, an assertion, or the creation of a process or channel.
 
 use super::TRANSIENT;
 use super::access::{Version, Who};
@@ -19,17 +20,17 @@ use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Stmt, Type};
 struct Run {
     /// The location (`i64`); -1 for none.
     at: Local,
-    /// Steps that were done (`u32`).
+    /// Number of steps done (`u32`).
     done: Local,
     /// Whether the atomic sequence is over.
     over: Local,
 }
 
-/// The blocks of the machine by location.
+/// The number of the machine's block for each location.
 type Numbers = BTreeMap<LocationId, u32>;
 
 impl<'a> Builder<'a> {
-    /// The successors since the state began go on.
+    /// Lets the successors of this state run on.
     pub(super) fn run_on(&mut self) -> Block {
         if self.entries.is_empty() && !self.is_counting {
             return Block::new();
@@ -66,7 +67,7 @@ impl<'a> Builder<'a> {
         self.access.exprs().constant(Const::int(Type::U32, i64::from(TRANSIENT)))
     }
 
-    /// One of them goes on.
+    /// Lets one successor run on.
     fn run_one(&mut self, index: Local, step: Local, run: &Run) -> Block {
         let k = &mut self.access.kernel;
         let (rounds, start) = (k.local("rounds", Type::U64), k.local("start", Type::U32));
@@ -110,7 +111,7 @@ impl<'a> Builder<'a> {
         block
     }
 
-    /// The locations that are passed, from the entries on.
+    /// The locations that are passed, starting from the entries.
     fn run_locations(&self) -> Numbers {
         let mut numbers = Numbers::new();
         let mut open: Vec<LocationId> = self.entries.iter().copied().collect();
@@ -129,8 +130,8 @@ impl<'a> Builder<'a> {
         numbers
     }
 
-    /// Whether a transition is a step of its own: one that asserts is told by itself, and where room is lacking, the
-    /// last successor is the one that lacks it.
+    /// Whether a transition is a step of its own. Failed assertions must be attributed to their own step. If
+    /// room is lacking, the last successor must be the state that lacks it.
     fn stops(&self, alternative: &Alternative) -> bool {
         let is_own = |subject: &SiteSubject| matches!(subject, SiteSubject::Assertion | SiteSubject::Room(_));
         may_fail(self, alternative.effect(), &is_own)
@@ -157,7 +158,7 @@ impl<'a> Builder<'a> {
         blocks
     }
 
-    /// A step, and where it leads.
+    /// A step, and the block that it leads to.
     fn run_step(&mut self, choice: &'a Alternative, numbers: &Numbers, run: &Run) -> Block {
         let target = choice.target();
         let mut block = self.block(choice.effect(), (Version::Target, Who::Mover), None);
@@ -177,7 +178,7 @@ impl<'a> Builder<'a> {
         block
     }
 
-    /// Writes where the process has come to.
+    /// Stores where the process has arrived.
     fn run_end(&mut self, index: Local, step: Local, run: &Run) -> Block {
         let at = self.get(run.at);
         let zero = self.access.exprs().i64(0);

@@ -1,13 +1,13 @@
 //! Which components of a program are interchangeable.
 //!
-//! Components are if exchanging any two of them, with the fields that go with them, maps the program to itself: its
-//! steps, its initial states, and what is observed. States that differ by such a permutation then behave alike, whatever is
-//! asked of the observations, numbers included, so that one of them may stand for all (M. Kwiatkowska, G. Norman,
-//! D. Parker, *Symmetry reduction for probabilistic model checking*, CAV 2006).
+//! Components are interchangeable if exchanging any two of them, with the fields that belong to them, maps
+//! the program to itself: its steps, its initial states, and what is observed. Then states that differ by
+//! such a permutation behave alike, also for numeric observations, so one of them may stand for all (M.
+//! Kwiatkowska, G. Norman, D. Parker, *Symmetry reduction for probabilistic model checking*, CAV 2006).
 //!
-//! Exchanges are guessed from the text of commands (`permutation`) and then tested on the whole program (`normal_form`); nothing is
-//! taken on trust. An exchange of the first component with each of the others generates all permutations of them, if what
-//! moves with the first one is always the same.
+//! Exchanges are guessed from the text of commands (`permutation`), and then verified on the whole program
+//! (`normal_form`). The exchanges of the first component with each of the others generate all permutations,
+//! if the fields that move with the first one are always the same.
 
 mod normal_form;
 mod permutation;
@@ -19,28 +19,29 @@ use normal_form::NormalForms;
 use permutation::Components;
 use rustc_hash::FxHashSet;
 
-/// Fields with numbers of components that are followed.
+/// Limit of fields with numbers of components.
 const MOST_NUMBERS: usize = 32;
 
-/// Components that may be permuted in every way.
+/// Components that may be permuted arbitrarily.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orbit {
     /// At least two.
     pub components: Vec<ComponentId>,
-    /// The fields that move with each of them: as many for each, of the same domains, in corresponding order. No field is in two
-    /// blocks.
+    /// The fields that move with each component: the same number for each, with the same domains, in
+    /// corresponding order. No field is in two blocks.
     pub blocks: Vec<Vec<FieldId>>,
-    /// Fields that hold numbers of components, and the number of each component there. Other values mean none of them.
+    /// Fields that hold numbers of components, with the number of each component. Other values mean none of
+    /// them.
     pub numbers: Vec<(FieldId, Vec<i64>)>,
 }
 
 impl Orbit {
-    /// A component by itself.
+    /// A single component.
     fn of(component: ComponentId) -> Self {
         Orbit { components: vec![component], blocks: Vec::new(), numbers: Vec::new() }
     }
 
-    /// The numbers of components, with those of one more; `None` if they do not fit together.
+    /// The numbers of components, extended by one more; `None` if they do not fit together.
     fn more_numbers(&self, values: &[(FieldId, [i64; 2])]) -> Option<Vec<(FieldId, Vec<i64>)>> {
         if values.len() > MOST_NUMBERS {
             return None;
@@ -57,7 +58,7 @@ impl Orbit {
                 _ => None,
             };
             if first(known).is_none() && known.len() == 2 {
-                // Which number belongs to which of two did not matter until now.
+                // With two components, the order of their numbers was still open.
                 known.swap(0, 1);
             }
             let number = first(known).filter(|number| !known.contains(number))?;
@@ -67,8 +68,8 @@ impl Orbit {
     }
 }
 
-/// The interchangeable components of a program without instances, where nothing but a selection is observed (and
-/// where the program stops). Empty if there are none.
+/// The interchangeable components of a program without instances, if only a selection is observed (and the
+/// condition under which the program stops). Empty if there are none.
 pub fn interchangeable_components(program: &Program, observe: &Selection) -> Vec<Orbit> {
     if !program.is_static() || program.components.len() < 2 || !program.applications.is_empty() {
         return Vec::new();

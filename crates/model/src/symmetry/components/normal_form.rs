@@ -1,9 +1,10 @@
-//! Normal forms of the parts of a program, under a permutation of its fields.
+//! Normal forms of the parts of a program under a permutation of its fields.
 //!
-//! Parts with the same number are the same but for the order of operands and of commands that does not matter, and for how a
-//! conjunction says which things are equal: conjunctions and disjunctions that cannot fail, sums and products of integers, and groups, alternatives and rewards as multisets. Sums of
-//! doubles keep their order, as rounding depends on it. Different numbers say nothing: the test may miss symmetries, and finds none
-//! that is not there.
+//! Parts with the same number are equal up to irrelevant differences: the order of groups, alternatives and
+//! rewards; the order of operands of sums and products of integers, and of conjunctions and disjunctions that
+//! cannot fail; and the way in which a conjunction says that things are equal. Sums of doubles keep their
+//! order, since rounding depends on it. Different numbers prove nothing: the test may miss symmetries, but
+//! finds no false ones.
 
 use super::permutation::{Permutation, compared, head, read_field};
 use crate::kernels::Selection;
@@ -15,23 +16,23 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use volvelle_kernel::{BinaryOp, Const, ExprId, Exprs, Local, Node, Type};
 
-/// Operands of an associative operation that are put in order. Chains that share parts of themselves may have many more
-/// operands than nodes.
+/// Limit of operands of an associative operation that are sorted. A chain that shares parts of itself may
+/// have many more operands than nodes.
 const LONGEST_CHAIN: usize = 4096;
 
-/// The head of a part: what it is, without the parts that it is made of.
+/// The head of a part: its kind, without the parts of which it consists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Head {
     Expr(Node),
-    /// That all parts are equal, or (`false`) that some are not.
+    /// All parts are equal, or (`false`) some are not.
     AllEqual(bool),
-    /// Bits of the double, and the number of the rational.
+    /// The bits of the double, and the number of the rational.
     Weight(u64, usize),
-    /// To a field.
+    /// An assignment to this field.
     Assignment(u32),
     /// The value of a field that holds numbers of components, where it is not compared with a constant.
     Number(u32),
-    /// The value of an expression, given such a field.
+    /// The value of an expression that is assigned to such a field.
     Opaque(u32),
     Outcome,
     Alternative,
@@ -43,7 +44,7 @@ enum Head {
     TransitionReward(u32),
 }
 
-/// Numbers parts of one program; equal parts have equal numbers.
+/// Numbers the parts of one program; equal parts have equal numbers.
 pub struct NormalForms<'p> {
     program: &'p Program,
     observe: &'p Selection,
@@ -51,7 +52,7 @@ pub struct NormalForms<'p> {
     rationals: FxHashMap<RBig, usize>,
     /// By expression: whether it cannot fail.
     infallible: Vec<bool>,
-    /// The program as it is.
+    /// The original program.
     original: Forms,
 }
 
@@ -66,7 +67,7 @@ struct Forms {
 }
 
 impl<'p> NormalForms<'p> {
-    /// For a program of which some things are observed. `None` if it has parts that are not compared: exchanged values,
+    /// For a program and its observations. `None` if it has parts that cannot be compared: exchanged values,
     /// blocks of statements, instances.
     pub fn new(program: &'p Program, observe: &'p Selection) -> Option<Self> {
         let mut participants = program.groups.iter().flat_map(|group| &group.participants);
@@ -95,7 +96,7 @@ impl<'p> NormalForms<'p> {
         Some(forms)
     }
 
-    /// Whether a permutation maps the program, its initial states and what is observed to themselves.
+    /// Whether a permutation maps the program, its initial states and its observations to themselves.
     pub fn is_symmetry(&mut self, permutation: &Permutation) -> bool {
         let fields = &self.program.fields;
         let keeps_domains = permutation
@@ -164,7 +165,7 @@ impl Image<'_, '_> {
         for assignment in outcome.assignments() {
             let value = match self.forms.program.exprs.as_const(assignment.value).and_then(|c| c.as_i64()) {
                 Some(value) => self.constant(self.permutation.value(assignment.field, value)),
-                // The number of a component that is computed is no number that goes with the component.
+                // A computed number of a component does not move with the component.
                 None if self.permutation.has_values(assignment.field) => self.opaque(assignment.value),
                 None => self.expr(assignment.value),
             };
@@ -205,10 +206,10 @@ impl Image<'_, '_> {
         self.forms.number(head, parts)
     }
 
-    /// The number of an expression whose fields are moved.
+    /// The number of an expression after its fields have moved.
     fn expr(&mut self, root: ExprId) -> u32 {
         let program = self.forms.program;
-        // Operands come before what they are operands of: no recursion, whatever the depth.
+        // Operands come first, so this needs no recursion.
         let mut waiting = vec![root];
         let mut operands = Vec::new();
         while let Some(&id) = waiting.last() {
@@ -255,7 +256,7 @@ impl Image<'_, '_> {
         self.known[&root]
     }
 
-    /// The two sides where a field that holds numbers of components is compared with a constant.
+    /// The two sides of a comparison of a field that holds numbers of components with a constant.
     fn equality(&mut self, node: &Node) -> Option<[u32; 2]> {
         let program = self.forms.program;
         let (field, with) =
@@ -271,13 +272,14 @@ impl Image<'_, '_> {
         self.forms.number(Head::Expr(Node::Const(Const::i64(value))), Vec::new())
     }
 
-    /// The number of an expression that is like no other.
+    /// The number of an expression that equals no other.
     fn opaque(&mut self, expr: ExprId) -> u32 {
         self.forms.number(Head::Opaque(expr.0), Vec::new())
     }
 
-    /// The number of a conjunction whose equalities say which things are all equal, however they say it
-    /// (`a=b & b=c` is `b=a & a=c`); or of a disjunction, whose inequalities say that some are not.
+    /// The number of a conjunction by the sets of things that its equalities make equal, however they are
+    /// written (`a=b & b=c` is `b=a & a=c`). Likewise of a disjunction with inequalities, which says that
+    /// some are not equal.
     fn chain(&mut self, head: Node, operands: &[ExprId], parts: Vec<u32>, equality: BinaryOp) -> u32 {
         let mut classes: Vec<Vec<u32>> = Vec::new();
         let mut all = Vec::with_capacity(parts.len());
@@ -311,8 +313,8 @@ impl Image<'_, '_> {
         }
     }
 
-    /// The operands of an expression, of a whole chain where the operation is associative; whether their order does not
-    /// matter.
+    /// Collects the operands of an expression; for an associative operation, those of a whole chain. Returns
+    /// whether their order is irrelevant.
     fn operands(&self, id: ExprId, node: &Node, out: &mut Vec<ExprId>) -> bool {
         let exprs = &self.forms.program.exprs;
         let is_float = exprs.ty(id).is_float();

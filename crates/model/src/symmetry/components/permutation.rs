@@ -1,10 +1,10 @@
-//! Permutations of the parts of a program, and how candidates for symmetries are found.
+//! Permutations of the parts of a program, and the search for candidate symmetries.
 //!
-//! Components that were made from one by renaming have the same fields and commands in the same order. So the exchange of two
-//! of them is read off by going through their commands side by side: where one reads a field, writes it or takes part in an action,
-//! the other does so with the counterpart. Where one compares a field with a constant and the other with another, or they
-//! assign these, the constants are the numbers of the two (`turn=1` and `turn=2`). Whether the exchange is a symmetry is for a test of the whole program
-//! to say ([`super::normal_form`]); what is found here is a guess.
+//! Components that were made from one by renaming have the same fields and commands, in the same order. So
+//! the exchange of two of them can be read off by comparing their commands side by side. Where one reads a
+//! field, writes it or takes part in an action, the other does so with the counterpart. Where they compare a
+//! field with two different constants, or assign these, the constants are the numbers of the two (`turn=1`
+//! and `turn=2`). The result is a guess, which [`super::normal_form`] verifies on the whole program.
 
 use crate::domain::Domain;
 use crate::ids::{ActionId, ComponentId, FieldId};
@@ -13,8 +13,8 @@ use crate::steps::{Alternative, Participant, Weight};
 use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_kernel::{BinaryOp, ExprId, Exprs, Node, Site};
 
-/// Where fields, components and actions go, and values of fields that stay: numbers of components. What is not mentioned
-/// stays; exchanges are mutual.
+/// The images of fields, components and actions, and of those values of fields that are numbers of
+/// components. Anything not listed is its own image; the permutation is its own inverse.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Permutation {
     fields: FxHashMap<FieldId, FieldId>,
@@ -24,17 +24,17 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// Where a field goes.
+    /// The image of a field.
     pub fn field(&self, field: FieldId) -> FieldId {
         self.fields.get(&field).copied().unwrap_or(field)
     }
 
-    /// Where a component goes.
+    /// The image of a component.
     pub fn component(&self, component: ComponentId) -> ComponentId {
         self.components.get(&component).copied().unwrap_or(component)
     }
 
-    /// Where an action goes.
+    /// The image of an action.
     pub fn action(&self, action: ActionId) -> ActionId {
         self.actions.get(&action).copied().unwrap_or(action)
     }
@@ -44,7 +44,7 @@ impl Permutation {
         self.values.contains_key(&field)
     }
 
-    /// Where a value of a field goes.
+    /// The image of a value of a field.
     pub fn value(&self, field: FieldId, value: i64) -> i64 {
         match self.values.get(&field) {
             Some(&[a, b]) if value == a => b,
@@ -53,7 +53,7 @@ impl Permutation {
         }
     }
 
-    /// The state to which a state goes.
+    /// The image of a state.
     pub fn state(&self, state: &[i64]) -> Vec<i64> {
         let mut moved = state.to_vec();
         self.moved_fields().for_each(|(from, to)| moved[to.index()] = state[from.index()]);
@@ -63,36 +63,36 @@ impl Permutation {
         moved
     }
 
-    /// The fields that go elsewhere.
+    /// The fields that are not their own image.
     pub fn moved_fields(&self) -> impl Iterator<Item = (FieldId, FieldId)> + '_ {
         self.fields.iter().map(|(&from, &to)| (from, to)).filter(|(from, to)| from != to)
     }
 }
 
-/// Notes that two things are exchanged; `false` if one of them has another counterpart already.
+/// Records that two things are exchanged; `false` if one of them already has another counterpart.
 fn exchange<K: Copy + Eq + std::hash::Hash>(map: &mut FxHashMap<K, K>, a: K, b: K) -> bool {
     *map.entry(a).or_insert(b) == b && *map.entry(b).or_insert(a) == a
 }
 
-/// The exchange of two components, with what goes with them.
+/// The exchange of two components, with the fields that belong to them.
 #[derive(Clone, Debug)]
 pub struct Exchange {
     /// The whole permutation.
     pub permutation: Permutation,
-    /// Fields on the side of the first component with their counterparts, in the order of the former.
+    /// Fields of the first component with their counterparts, ordered by the former.
     pub pairs: Vec<(FieldId, FieldId)>,
-    /// Fields that stay, with two values that are exchanged, in the order of the fields.
+    /// Fields that stay but of which two values are exchanged, in order.
     pub values: Vec<(FieldId, [i64; 2])>,
 }
 
-/// The shape that components with the same code share.
+/// The properties that components with the same code share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Shape {
     domains: Vec<Domain>,
     alternatives: Vec<usize>,
 }
 
-/// The components of a program: what belongs to each.
+/// The components of a program, with the fields and commands of each.
 pub struct Components<'p> {
     program: &'p Program,
     fields: Vec<Vec<FieldId>>,
@@ -126,12 +126,12 @@ impl<'p> Components<'p> {
         Components { program, fields, participants, shapes }
     }
 
-    /// Whether two components have as many fields and commands, with the same domains.
+    /// Whether two components have the same number of fields and commands, with the same domains.
     pub fn are_alike(&self, a: ComponentId, b: ComponentId) -> bool {
         self.shapes[a.index()] == self.shapes[b.index()]
     }
 
-    /// The exchange of two components that are alike; `None` if nothing suggests one.
+    /// A candidate for the exchange of two similar components; `None` if nothing suggests one.
     pub fn exchange(&self, a: ComponentId, b: ComponentId) -> Option<Exchange> {
         let mut search = Search {
             components: self,
@@ -158,17 +158,17 @@ struct Search<'c, 'p> {
     of: ComponentId,
     permutation: Permutation,
     pairs: Vec<(FieldId, FieldId)>,
-    /// Fields that belong to no component that is exchanged, and seem to be each other's counterparts.
+    /// Fields that belong to no exchanged component, and seem to be counterparts.
     globals: Vec<(FieldId, FieldId)>,
-    /// Values of fields at the same places.
+    /// Constants that occur at the same place, compared with or assigned to a field.
     values: Vec<(FieldId, [i64; 2])>,
-    /// Components that must be exchanged, too.
+    /// Components that must also be exchanged.
     waiting: Vec<(ComponentId, ComponentId)>,
     seen: FxHashSet<(ExprId, ExprId)>,
 }
 
 impl Search<'_, '_> {
-    /// Exchanges two components; `false` if that contradicts what is known.
+    /// Exchanges two components; `false` if that contradicts earlier findings.
     fn components(&mut self, a: ComponentId, b: ComponentId) -> bool {
         let all = self.components;
         if let Some(&known) = self.permutation.components.get(&a) {
@@ -211,7 +211,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Notes fields at the same places of two expressions, as far as these have the same form.
+    /// Records the fields at corresponding places of two expressions, as far as these have the same form.
     fn side_by_side(&mut self, a: ExprId, b: ExprId) {
         let program = self.components.program;
         let mut stack = vec![(a, b)];
@@ -240,13 +240,13 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Notes that code of the first component has one field where that of the second has another.
+    /// Records that code of the first component has one field where that of the second has another.
     fn counterparts(&mut self, f: FieldId, g: FieldId) {
         let fields = &self.components.program.fields;
         let (a, b) = (fields[f.index()].component, fields[g.index()].component);
         match (a, b) {
             _ if f == g => {}
-            // Components like the two look at one another; what goes where among these is known.
+            // Fields of other similar components: their images are decided elsewhere.
             (Some(a), _) if self.components.are_alike(a, self.of) => {}
             (Some(a), Some(b)) if a != b && self.components.are_alike(a, b) => self.waiting.push((a, b)),
             (a, b) if a == b && fields[f.index()].domain == fields[g.index()].domain => {
@@ -256,7 +256,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Notes that code of the first component has one constant value of a field where that of the second has another.
+    /// Records that code of the first component has one constant for a field where that of the second has
+    /// another.
     fn counterparts_of_values(&mut self, field: FieldId, a: ExprId, b: ExprId) {
         let constant = |id| self.components.program.exprs.as_const(id).and_then(|c| c.as_i64());
         if let (Some(a), Some(b)) = (constant(a), constant(b))
@@ -266,7 +267,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The values that are exchanged: at most two of each field, both in its domain. `None` if they do not fit.
+    /// The exchanged values: at most two per field, both in its domain. `None` if they contradict each other.
     fn exchanged_values(&mut self) -> Option<Vec<(FieldId, [i64; 2])>> {
         let program = self.components.program;
         let mut values = std::mem::take(&mut self.values);
@@ -280,7 +281,7 @@ impl Search<'_, '_> {
         (once && values.iter().all(is_good)).then_some(values)
     }
 
-    /// Adds other fields where these fit together.
+    /// Adds the other fields if they fit together.
     fn finish(mut self) -> Option<Exchange> {
         let before = (self.permutation.fields.clone(), self.pairs.len());
         self.globals.sort_unstable();
@@ -312,7 +313,7 @@ pub fn read_field(program: &Program, node: &Node) -> Option<FieldId> {
     }
 }
 
-/// The field that a node compares with something that is no field, and that.
+/// If a node compares a field with something else: the field, and that operand.
 pub fn compared(program: &Program, node: &Node) -> Option<(FieldId, ExprId)> {
     let Node::Binary { op: BinaryOp::Eq | BinaryOp::Ne, lhs, rhs } = *node else { return None };
     let field = |id| read_field(program, &program.exprs.node(id));

@@ -1,4 +1,4 @@
-//! What the files of a snapshot are called.
+//! Names of the files of a snapshot.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,8 @@ pub fn numbered(path: &Path, number: u32) -> PathBuf {
     path.with_extension(format!("{number}.{ending}"))
 }
 
-/// The path of the snapshot whose file 0, 1, … this is: without the number. `None` where the name has none.
+/// The path of the snapshot to which a numbered file belongs: the same without the number. `None` if the name
+/// has no number.
 pub fn without_number(path: &Path) -> Option<PathBuf> {
     let stem = Path::new(path.file_stem()?);
     let number = stem.extension()?.to_str()?;

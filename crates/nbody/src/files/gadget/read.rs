@@ -9,7 +9,7 @@ use hdf5_metno::{Container, File, Group, H5Type};
 use std::path::{Path, PathBuf};
 use volvelle_diagnostics::Diagnostic;
 
-/// No filter of HDF5 packs numbers of zeros more tightly than deflate, which needs one byte for 1032.
+/// No filter of HDF5 packs zeros more tightly than deflate, which needs one byte for 1032.
 const DENSEST: u64 = 1100;
 
 /// Reads all files of a snapshot.
@@ -27,7 +27,7 @@ pub fn read(path: &Path) -> Result<Bodies, Diagnostic> {
     for path in &parts.paths {
         append(path, &mut bodies, &mut types).map_err(|why| trouble(path, "cannot be understood", &why))?;
     }
-    // Where all are of the usual type, nothing needs to be said.
+    // The column is left out if all bodies are of the usual type.
     if types.iter().any(|kind| usize::from(*kind) != super::names::TYPE) {
         let values = types.iter().map(|kind| kind.to_string().into()).collect();
         bodies.others.push(Column { name: TYPE_COLUMN.to_owned(), values });
@@ -131,7 +131,7 @@ fn dataset<T: H5Type>(group: &Group, kind: &str, name: &str, shape: &[usize]) ->
     if found != shape {
         return Err(format!("{what} has the shape {found:?}, but {shape:?} is expected"));
     }
-    // What a damaged file announces is not believed: memory is taken for what it can hold only.
+    // A damaged file may announce any size, so memory is allocated only for what the file can hold.
     let count = shape.iter().try_fold(1_u64, |product, &n| product.checked_mul(n as u64));
     if count.is_none_or(|count| count > dataset.storage_size().saturating_mul(DENSEST)) {
         return Err(format!("{what} has the shape {found:?}, but the file holds less"));

@@ -1,4 +1,5 @@
-//! Writing. Bodies are of the type that their column `type` says, else of type 1, matter without collisions.
+//! Writing. A body's type is its entry in the column `type`; without that column all are of type 1, matter
+//! without collisions.
 
 use super::names::{TYPE, TYPE_COLUMN, numbered};
 use crate::bodies::Bodies;

@@ -7,7 +7,8 @@ use crate::kernels::{
 use crate::state::{BODY, VECTOR};
 use volvelle_kernel::{Access, Kernel, Type};
 
-/// Accelerations by way of a tree. A lane works on the body that `turns` says, so that lanes that run at once are near each other.
+/// Accelerations using a tree. `turns` gives the body of each lane such that lanes that run at the same time
+/// are near each other.
 pub(super) fn acceleration(softened: bool, quadrupole: bool) -> Kernel {
     let writer = &Writer::new("tree_acceleration");
     let (first, nodes, softening) =
@@ -46,7 +47,7 @@ pub(super) fn acceleration(softened: bool, quadrupole: bool) -> Kernel {
             node.set(behind);
         };
         let near = || {
-            // Only the node behind a leaf is the next one.
+            // The next node is the one directly after it only for a leaf.
             let below = node.value() + 1;
             let leaf = || {
                 let row = bodies.at(node.value());
@@ -77,9 +78,9 @@ pub(super) fn acceleration(softened: bool, quadrupole: bool) -> Kernel {
     writer.take()
 }
 
-/// The pull of a cell up to its second moments `S`. With the softened distance `s` and the way `d` to the centre of mass, the potential is
-/// `-m / s - (3 d S d / s^5 - tr S / s^3) / 2`; its gradient gives
-/// `m d / s^3 + (15/2 d S d / s^7 - 3/2 tr S / s^5) d - 3 S d / s^5`.
+/// The pull of a cell up to its second moments `S`. With the softened distance `s` and the vector `d` to the
+/// centre of mass, the potential is `-m / s - (3 d S d / s^5 - tr S / s^3) / 2`. Its gradient gives `m d /
+/// s^3 + (15/2 d S d / s^7 - 3/2 tr S / s^5) d - 3 S d / s^5`.
 fn expansion<'w>(
     writer: &'w Writer,
     sum: &Sum<'w>,

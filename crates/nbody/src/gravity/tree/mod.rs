@@ -1,4 +1,4 @@
-//! Sums over groups of bodies that are far, by way of a tree that is built anew for each sum.
+//! Sums that treat distant bodies as groups, using a tree that is rebuilt for each sum.
 
 mod kernel;
 mod moments;
@@ -10,10 +10,10 @@ use volvelle_kernel::Type;
 use volvelle_runtime::contents::{Array, Content, Field, Layout, Octree, Replica, Tree};
 use volvelle_runtime::{Argument, Error, Function, Kernel};
 
-/// Bodies in a leaf at most.
+/// Limit of bodies in a leaf.
 const LEAF: usize = 4;
 
-/// The solver, with what it has on the devices.
+/// The solver, with its data on the devices.
 pub(super) struct TreeSolver {
     opening_angle: f64,
     tree: Octree,
@@ -23,7 +23,7 @@ pub(super) struct TreeSolver {
     second: Option<Arc<Replica>>,
     /// Places and masses of the bodies in the order of the tree.
     sorted: Arc<Replica>,
-    /// For each lane the body that it works on: the bodies of each device in the order of the tree.
+    /// The body of each lane: the bodies of each device in the order of the tree.
     turns: Arc<Array>,
     kernel: Kernel,
 }
@@ -65,7 +65,8 @@ impl TreeSolver {
         &self.kernel
     }
 
-    /// Builds the tree of the bodies where they are, on the host, and gives it to the devices. Gives the kernel that computes accelerations.
+    /// Builds the tree of the bodies on the host and copies it to the devices. Returns the kernel that
+    /// computes accelerations.
     pub(super) fn prepared(&mut self, state: &State) -> Result<&Kernel, Trouble> {
         let (positions, masses) = places(state)?;
         if let Some(body) = positions.iter().position(|place| place.iter().any(|x| !x.is_finite())) {

@@ -1,10 +1,11 @@
-//! What cells of a tree are besides their masses: how near they may be, and their second moments.
+//! Properties of a tree's cells other than their masses: the distance from which they count as a whole, and
+//! their second moments.
 
 use volvelle_runtime::contents::Tree;
 
-/// For each cell the square of the distance beyond which it counts as a whole: its edge over the opening angle, and the distance between
-/// its centre and its centre of mass (J. Dubinski, *A parallel tree code*, New Astronomy 1, 1996), so that no body takes a cell that it is
-/// in for far away.
+/// For each cell, the square of the distance beyond which it counts as a whole: its edge divided by the
+/// opening angle, plus the distance between its centre and its centre of mass (J. Dubinski, *A parallel tree
+/// code*, New Astronomy 1, 1996). So no body treats a cell that contains it as distant.
 pub(super) fn reaches(tree: &Tree, corner: [f64; 3], opening_angle: f64) -> Vec<f64> {
     let mut corners = vec![corner; tree.nodes()];
     let mut reaches = vec![0.0; tree.nodes()];
@@ -18,7 +19,7 @@ pub(super) fn reaches(tree: &Tree, corner: [f64; 3], opening_angle: f64) -> Vec<
         }
         let offset = (0..3).map(|axis| tree.centre[node][axis] - corner[axis] - 0.5 * size);
         let reach = size / opening_angle + offset.map(|d| d * d).sum::<f64>().sqrt();
-        // Nothing is far from a cell without extent but what is not in it.
+        // No cell counts as a whole. The quotient would be 0 / 0 for a cell without extent.
         reaches[node] = if opening_angle == 0.0 { f64::INFINITY } else { reach * reach };
     }
     reaches

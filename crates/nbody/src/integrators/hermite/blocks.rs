@@ -1,6 +1,8 @@
-//! Steps that are powers of two, so that bodies come together in blocks (S. L. W. McMillan, *The vectorization of small-N integrators*, 1986).
+//! Steps that are powers of two, so that bodies form blocks that move together (S. L. W. McMillan, *The
+//! vectorization of small-N integrators*, 1986).
 //!
-//! Times and steps are whole numbers of the smallest step, from the start of the simulation on, so that they are exact.
+//! Times and steps are whole multiples of the smallest step since the start of the simulation, so they are
+//! exact.
 
 /// Which steps there are.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,12 +15,13 @@ pub(super) struct Blocks {
 
 /// The largest power of two that is not above a number.
 fn power_below(number: f64) -> f64 {
-    // The bits of the exponent alone; the number is above 0 and normal (or so small that no step is).
+    // Keeps the exponent bits only: the largest power of two up to the number. The number is positive and
+    // normal, or too small for any step.
     f64::from_bits(number.to_bits() & 0x7ff0_0000_0000_0000)
 }
 
 impl Blocks {
-    /// None where the steps are too many to count.
+    /// `None` if the steps are too many to count.
     pub(super) fn new(smallest: f64, largest: f64) -> Option<Self> {
         let (unit, largest) = (power_below(smallest), power_below(largest));
         let ratio = largest / unit;
@@ -30,24 +33,24 @@ impl Blocks {
         units as f64 * self.unit
     }
 
-    /// The units that are over after a time; none where they are too many to count.
+    /// The number of units up to a time; `None` if they are too many to count.
     pub(super) fn units(&self, time: f64) -> Option<u64> {
         let units = (time / self.unit).floor();
         (units < 2_f64.powi(53)).then_some(units as u64)
     }
 
-    /// The first step of a body, for which some step would do.
+    /// The first step of a body, at most `wanted`.
     ///
     /// # Errors
-    /// The smallest step is too large; a step that would do.
+    /// The smallest step is longer than `wanted`; contains a step that would do.
     pub(super) fn first(&self, wanted: f64) -> Result<u64, f64> {
         self.next(self.largest, 0, wanted)
     }
 
-    /// The step that follows one at the end of which it is `now`, for which some step would do.
+    /// The step after one of length `last` that ends at `now`; at most `wanted`.
     ///
     /// # Errors
-    /// The smallest step is too large; a step that would do.
+    /// The smallest step is longer than `wanted`; contains a step that would do.
     pub(super) fn next(&self, last: u64, now: u64, wanted: f64) -> Result<u64, f64> {
         if wanted < self.unit {
             return Err(power_below(wanted));
@@ -56,7 +59,7 @@ impl Blocks {
         while self.length(step) > wanted {
             step /= 2;
         }
-        // A step becomes longer only where the longer ones begin, and one power at a time.
+        // A step grows only at multiples of the longer step, and only to the next power.
         if step == last
             && step < self.largest
             && self.length(2 * step) <= wanted

@@ -11,7 +11,7 @@ use volvelle_kernel::Type;
 use volvelle_runtime::contents::{Array, Layout, Replica};
 use volvelle_runtime::{Argument, Context, Function, Kernel};
 
-/// The kernels, and what they read and write.
+/// The kernels and their buffers.
 pub(super) struct Forces {
     context: Arc<Context>,
     /// All bodies at the time of the step.
@@ -53,7 +53,7 @@ impl Forces {
         Ok(self.jerks.set(jerks.as_flattened())?)
     }
 
-    /// The forces on bodies, of all bodies as they are predicted. All ranks call it with the same.
+    /// The forces of all predicted bodies on some of them. All ranks call it with the same arguments.
     pub(super) fn on(
         &mut self,
         active: &[u32],
@@ -90,7 +90,7 @@ impl Forces {
     }
 }
 
-/// Lanes for some bodies: one of few numbers, at most a quarter more.
+/// Number of lanes for some bodies: rounded up by at most a quarter, so that few different numbers occur.
 fn lanes(count: u64) -> u64 {
     let mut lanes = 16;
     while lanes < count {

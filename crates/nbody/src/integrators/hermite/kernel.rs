@@ -5,19 +5,20 @@ use crate::kernels::{SMALLEST_SQUARE, Sum, Vector, Writer, inverse_root};
 use crate::state::VECTOR;
 use volvelle_kernel::{Access, Kernel, Type};
 
-/// The record of a body at the time of a step. The mass is behind the place, as everywhere.
+/// The record of a body at the time of a step. The mass follows the place, as in all records.
 pub(super) const PREDICTED: &[(&str, u64)] =
     &[("place", 3), ("mass", 1), ("velocity", 3), ("acceleration", 3)];
 /// Numbers of a record.
 pub(super) const WIDTH: usize = 10;
-/// What is computed of a body: acceleration and jerk, and the highest derivative beyond them; then the sums of `m / r^2` and of `m / r^3` without
-/// directions, from which rounding errors are bounded.
+/// The results for a body: acceleration, jerk, and the highest further derivative; then the sums of `m / r^2`
+/// and of `m / r^3` without directions, from which rounding errors are bounded.
 const PULL: &[(&str, u64)] =
     &[("acceleration", 3), ("jerk", 3), ("highest", 3), ("strength", 1), ("slope", 1)];
 /// Numbers of a result.
 pub(super) const RESULT: usize = 11;
 
-/// Up to which derivative of the acceleration a kernel goes. Each needs those before it of all bodies.
+/// The highest derivative of the acceleration that a kernel computes. Each needs the lower ones of all
+/// bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Order {
     /// The first one.
@@ -28,8 +29,8 @@ pub(super) enum Order {
     Crackle,
 }
 
-/// The acceleration of the bodies that `active` lists, and its derivatives up to an order (K. Nitadori and J. Makino, *Sixth- and
-/// eighth-order Hermite integrator for N-body simulations*, New Astronomy 13, 2008).
+/// The acceleration, and its derivatives up to an order, of the bodies that `active` lists (K. Nitadori and
+/// J. Makino, *Sixth- and eighth-order Hermite integrator for N-body simulations*, New Astronomy 13, 2008).
 pub(super) fn pulls(softened: bool, order: Order) -> Kernel {
     let (has_snap, has_crackle) = (order >= Order::Snap, order == Order::Crackle);
     let writer = &Writer::new(match order {
@@ -65,7 +66,7 @@ pub(super) fn pulls(softened: bool, order: Order) -> Kernel {
             closeness.add(cube);
         }
         let pull = writer.keep(cube * other.number("mass"));
-        // The distance is 0 from a body to itself, which does not pull itself.
+        // A body is at distance 0 from itself, and does not pull itself.
         let apart = writer.keep(d.dot_plus(d, zero) * inverse);
         strength.add(pull * apart);
         slope.add(pull * (apart * inverse));

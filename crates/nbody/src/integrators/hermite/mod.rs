@@ -1,8 +1,9 @@
 //! The Hermite integrator of fourth order with block steps.
 //!
-//! The host predicts all bodies, and corrects those whose step is over (`motion`, `blocks`); the devices sum the forces on these
-//! (`forces`), as the GRAPE computers do. All ranks do the same on the host, so that they agree without messages. Outputs between steps are
-//! extrapolated with all derivatives that are known, and change nothing: the orbits are the same whenever somebody looks.
+//! The host predicts all bodies, and corrects those whose step ends (`motion`, `blocks`). The devices sum the
+//! forces on these (`forces`), as the GRAPE computers do. On the host, all ranks do the same, so they agree
+//! without messages. Outputs between steps are extrapolated with all known derivatives. They have no effect:
+//! the orbits do not depend on the times of outputs.
 
 mod blocks;
 mod forces;
@@ -106,7 +107,7 @@ impl Hermite {
     fn begin(&mut self, system: &mut System) -> Result<(), Trouble> {
         self.active.clear();
         self.active.extend(0..self.motions.len() as u32);
-        // Each derivative needs those before it of all.
+        // Each derivative needs the lower ones of all bodies.
         for order in [Order::Jerk, Order::Snap, Order::Crackle] {
             self.predict(0);
             let jerks: Vec<Vector> = self.motions.iter().map(|motion| motion.derivatives[1]).collect();
@@ -126,7 +127,8 @@ impl Hermite {
             self.check(system, 0)?;
         }
         let wanted: Vec<f64> = self.motions.iter().map(|motion| motion.step(self.accuracy)).collect();
-        // Where all derivatives vanish, as in the centre of a symmetric system, they say nothing about the step: the others do.
+        // If all derivatives of a body vanish, as in the centre of a symmetric system, they do not determine
+        // its step: those of the other bodies do.
         let least = wanted.iter().copied().fold(f64::INFINITY, f64::min);
         let steps: Result<Vec<u64>, (usize, f64)> = wanted
             .iter()
@@ -148,7 +150,7 @@ impl Hermite {
         }
     }
 
-    /// A step of the bodies whose time it is.
+    /// Moves the bodies whose steps end at `now`.
     fn step(&mut self, system: &mut System, now: u64) -> Result<(), Trouble> {
         self.active.clear();
         let ends = self.times.iter().zip(&self.steps).map(|(time, step)| time + step);
@@ -194,7 +196,8 @@ impl Hermite {
     /// The smallest step is too large for a body.
     fn too_large(&self, system: &mut System, now: u64, body: usize, enough: f64) -> Trouble {
         let time = self.start + self.blocks.length(now);
-        // The bodies are to be seen as they were; what failed matters more than whether they can be.
+        // After a failure, the devices show the bodies before it. The failure takes precedence over an error
+        // while showing them.
         let shown = self.show(system, time);
         let step = self.blocks.length(1);
         match shown {
@@ -203,7 +206,7 @@ impl Hermite {
         }
     }
 
-    /// Gives the devices all bodies as they are at a time, which is not before that of any body.
+    /// Gives the devices all bodies at a time, which is not before that of any body.
     fn show(&self, system: &mut System, time: f64) -> Result<(), Trouble> {
         let (mut places, mut velocities) = (Vec::new(), Vec::new());
         for (body, motion) in self.motions.iter().enumerate() {

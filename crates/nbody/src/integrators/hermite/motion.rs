@@ -6,7 +6,7 @@ pub(super) type Vector = [f64; 3];
 /// The pull of all others on a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pull {
-    /// Acceleration, jerk, and the highest derivative that was requested beyond them.
+    /// Acceleration, jerk, and the highest further derivative that was requested.
     pub(super) derivatives: [Vector; 3],
     /// The sum of `m / r^2` without directions.
     pub(super) strength: f64,
@@ -14,7 +14,7 @@ pub(super) struct Pull {
     pub(super) slope: f64,
 }
 
-/// What is known of a body at its own time.
+/// The state of a body at its own time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Motion {
     pub(super) place: Vector,
@@ -23,11 +23,12 @@ pub(super) struct Motion {
     pub(super) derivatives: [Vector; 4],
     /// A bound of the rounding error of the acceleration.
     pub(super) error: f64,
-    /// The same of the second and the third derivative: they come from differences of accelerations.
+    /// Bounds of the rounding errors of the second and third derivatives, which come from differences of
+    /// accelerations.
     pub(super) errors: [f64; 2],
 }
 
-/// Relative errors of the pull of a body (see [`crate::Arithmetic::Portable`]), and of places.
+/// Relative rounding errors of the pull on a body (see [`crate::Arithmetic::Portable`]), and of places.
 const ROUNDING: [f64; 2] = [4e-15, f64::EPSILON];
 
 fn each(f: impl Fn(usize) -> f64) -> Vector {
@@ -39,7 +40,7 @@ fn norm(vector: &Vector) -> f64 {
 }
 
 impl Motion {
-    /// Place and velocity after a time, from the acceleration and its first derivative.
+    /// Place and velocity after a time `h`, from the acceleration and its first derivative.
     pub(super) fn predicted(&self, h: f64) -> (Vector, Vector) {
         let [a, j, ..] = &self.derivatives;
         let (x, v) = (&self.place, &self.velocity);
@@ -47,7 +48,7 @@ impl Motion {
         (place, each(|k| v[k] + h * (a[k] + h * j[k] / 2.0)))
     }
 
-    /// Place and velocity after a time that is within the next step, from all that is known.
+    /// Place and velocity after a time `h` within the next step, from all known derivatives.
     pub(super) fn extrapolated(&self, h: f64) -> (Vector, Vector) {
         let [_, _, s, c] = &self.derivatives;
         let (x, v) = self.predicted(h);
@@ -56,8 +57,8 @@ impl Motion {
         (place, each(|k| v[k] + h3 * (s[k] / 6.0 + h * c[k] / 24.0)))
     }
 
-    /// The motion after a step, at the end of which acceleration and jerk are known where the body was predicted to be (J. Makino and S. J.
-    /// Aarseth 1992, equations 4 to 9).
+    /// The motion after a step. At its end, acceleration and jerk are known at the predicted place (J. Makino
+    /// and S. J. Aarseth 1992, equations 4 to 9).
     pub(super) fn corrected(&self, h: f64, pull: &Pull) -> Motion {
         let [acceleration, jerk, _] = pull.derivatives;
         let [a, j, ..] = &self.derivatives;
@@ -82,11 +83,11 @@ impl Motion {
         of_pulls * pull.strength + of_places * norm(&self.place) * pull.slope
     }
 
-    /// The step that Aarseth's criterion gives (S. J. Aarseth, *Direct methods for N-body simulations*, in: Multiple Time Scales, 1985):
-    /// infinite for a body without acceleration.
+    /// The step by Aarseth's criterion (S. J. Aarseth, *Direct methods for N-body simulations*, in: Multiple
+    /// Time Scales, 1985); infinite for a body without acceleration.
     ///
-    /// Derivatives that may be nothing but rounding errors do not count: where pulls cancel out, as in the centre of a symmetric system, steps
-    /// that follow them would become shorter and shorter.
+    /// Derivatives that may be rounding errors only are ignored. Otherwise, where pulls cancel out, as in the
+    /// centre of a symmetric system, steps would become shorter and shorter.
     pub(super) fn step(&self, accuracy: f64) -> f64 {
         let [a, j, s, c] = self.derivatives.each_ref().map(norm);
         let (s, c) = ((s - self.errors[0]).max(0.0), (c - self.errors[1]).max(0.0));

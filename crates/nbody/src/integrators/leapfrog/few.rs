@@ -1,7 +1,8 @@
 //! Many steps of few bodies at once.
 //!
-//! A step of few bodies takes less time than starting kernels. On a single device, one lane does many steps of all bodies instead, with
-//! the formulas of the kernels in the order of their lanes, so that the bits are the same.
+//! A step of few bodies takes less time than starting kernels. So on a single device, one lane does many
+//! steps of all bodies, with the formulas of the kernels in the order of their lanes, which keeps the bits
+//! the same.
 
 use super::kernels::{COUNT, Rows, begin, end};
 use crate::gravity::pull_on;
@@ -15,13 +16,13 @@ use volvelle_kernel::{Access, Type};
 use volvelle_runtime::contents::{Array, Layout};
 use volvelle_runtime::{Error, Function, Kernel, Place};
 
-/// So many bodies are few on a processor, and on another device, whose lanes are slower.
+/// Limits of "few" bodies: on a processor, and on other devices, whose lanes are slower.
 const FEW: [usize; 2] = [32, 4];
 
-/// Pairs of bodies between two looks at whether to stop: about a millisecond.
+/// Number of pairs between two checks whether to stop: about a millisecond.
 const PAIRS_AT_ONCE: u64 = 1 << 16;
 
-/// The record of how many steps were begun.
+/// The record of the number of begun steps.
 const DONE: &[(&str, u64)] = &[("steps", 1)];
 
 /// Steps of all bodies, by a single lane.
@@ -73,7 +74,7 @@ pub(super) struct Few {
 }
 
 impl Few {
-    /// None where there are many bodies, or several devices, or other forces than the sum of all pairs.
+    /// `None` if there are many bodies, several devices, or forces other than the sum of all pairs.
     pub(super) fn new(state: &State, physics: &Physics) -> Result<Option<Self>, Trouble> {
         let context = &state.context;
         let [device] = context.devices() else { return Ok(None) };
@@ -114,7 +115,7 @@ impl Few {
         self.kernel.set("step", step)
     }
 
-    /// How many steps to do before looking whether to stop.
+    /// Number of steps before the next check whether to stop.
     pub(super) fn at_once(&self) -> u64 {
         (PAIRS_AT_ONCE / (self.bodies * (self.bodies + 8))).max(1)
     }
@@ -126,7 +127,7 @@ impl Few {
         self.acceleration.fill(&state.acceleration.values::<f64>()?)
     }
 
-    /// Does some steps, and gives the bodies to the state; with how many steps were begun.
+    /// Does some steps, and copies the bodies to the state. Also returns the number of begun steps.
     pub(super) fn advance(&mut self, state: &State, steps: u64) -> Result<(Outcome, u64), Error> {
         self.kernel.set("count", steps)?;
         let outcome = Outcome::of(self.kernel.start(1, None))?;
@@ -140,7 +141,7 @@ impl Few {
         Ok((outcome, begun))
     }
 
-    /// How many steps were too long, for each body.
+    /// For each body, the number of steps that were too long.
     pub(super) fn unresolved(&self) -> Result<Vec<f64>, Error> {
         self.unresolved.values()
     }

@@ -1,17 +1,18 @@
-//! The two kicks and the drift of a step, as kernels of their own and for [many steps at once](super::few).
+//! The two kicks and the drift of a step, as separate kernels and for [many steps at once](super::few).
 
 use crate::kernels::{Number, Row, Writer};
 use crate::state::{BODY, VECTOR};
 use volvelle_kernel::Access;
 
-/// The record of how many steps were too long for a body.
+/// The record of the number of steps that were too long for a body.
 pub(super) const COUNT: &[(&str, u64)] = &[("steps", 1)];
 
-/// A step resolves the motion of a body where the change of its acceleration, times the step, is below this part of its velocity, squared. The
-/// part is about the square of the step by the time in which the motion changes: with it, a circle has nine steps.
+/// A step resolves the motion of a body if the square of (change of acceleration times step) is below this
+/// fraction of the squared velocity. The root of the fraction is about the square of (step divided by the time
+/// in which the motion changes): at the limit, a circle has nine steps.
 const RESOLVED: f64 = 0.25;
 
-/// What is known of a body.
+/// The fields of a body.
 pub(super) struct Rows<'w> {
     pub(super) position: Row<'w>,
     pub(super) velocity: Row<'w>,
@@ -30,7 +31,7 @@ pub(super) fn begin<'w>(writer: &'w Writer, of: &Rows<'w>, half_step: Number<'w>
     of.position.set_vector("place", moved);
 }
 
-/// Half a kick by the accelerations; fails where one is not a number, and counts the steps that were too long.
+/// The second half kick. Fails if an acceleration is not a number, and counts the steps that were too long.
 pub(super) fn end<'w>(
     writer: &'w Writer,
     [velocity, acceleration, before, unresolved]: [Row<'w>; 4],

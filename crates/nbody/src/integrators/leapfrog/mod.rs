@@ -1,7 +1,8 @@
 //! Kick, drift, kick: the leapfrog.
 //!
-//! Each step is half a kick, a drift, and half a kick (L. Verlet 1967), which is symplectic and of second order. A device moves only the
-//! bodies that it owns, after all accelerations are known, and then all devices are given the new positions.
+//! Each step is half a kick, a drift, and half a kick (L. Verlet 1967): symplectic and of second order. Once
+//! all accelerations are known, each device moves the bodies that it owns; then all devices receive the new
+//! positions.
 
 mod few;
 mod kernels;
@@ -24,11 +25,11 @@ pub(crate) struct Leapfrog {
     step: f64,
     kick_and_drift: Kernel,
     kick: Kernel,
-    /// How many steps were too long, for each body.
+    /// For each body, the number of steps that were too long.
     unresolved: Arc<Array>,
-    /// Takes the place of the kernels where the bodies are few.
+    /// Replaces the kernels if there are few bodies.
     few: Option<Few>,
-    /// Whether the accelerations are those of the positions.
+    /// Whether the accelerations belong to the current positions.
     is_current: bool,
 }
 
@@ -92,7 +93,7 @@ impl Leapfrog {
                 self.check(system, outcome)?;
                 advanced.forces += bodies;
             }
-            // Until the end of the step, positions and velocities are of different times.
+            // Until the end of the step, positions and velocities belong to different times.
             self.is_current = false;
             let mut count = 1;
             outcome = match &mut self.few {
@@ -117,7 +118,7 @@ impl Leapfrog {
         }
     }
 
-    /// How many steps so far were too long to resolve the motion of each body. All ranks call it.
+    /// For each body, the number of steps so far that were too long to resolve its motion. All ranks call it.
     pub(crate) fn unresolved(&self) -> Result<Vec<f64>, Trouble> {
         match &self.few {
             Some(few) => Ok(few.unresolved()?),
@@ -131,7 +132,8 @@ impl Leapfrog {
         if outcome == Outcome::Done {
             return Ok(());
         }
-        // Of kernels that run one after the other, any may have failed. Forces depend on places only, which are as they were.
+        // Several kernels ran one after the other, and any of them may have failed. Forces depend on the
+        // positions only, which are unchanged, so they are computed again to find out.
         let force = system.accelerate(&[])?.agreed(&system.state.context)?;
         system.gravity.trouble(force).map_or(Ok(()), Err)?;
         match outcome {
@@ -142,7 +144,7 @@ impl Leapfrog {
     }
 }
 
-/// How many steps of equal lengths lead to a time, none of which is longer than allowed, except by rounding.
+/// The number of equal steps to a time, none of which is longer than `step` except by rounding.
 fn steps(from: f64, until: f64, step: f64) -> Result<u64, Trouble> {
     let count = (until - from) / step;
     if count > 1e15 {

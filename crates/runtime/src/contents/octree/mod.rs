@@ -10,10 +10,10 @@ use crate::error::Error;
 use std::sync::Arc;
 use volvelle_kernel::Type;
 
-/// An octree in the memory of every device: for each of the fields of its nodes a buffer.
+/// An octree in the memory of every device, with one buffer for each field of its nodes.
 ///
-/// Nodes come in depth-first order, the root first: below a node that is opened the next one is its first child, and
-/// [`Field::Next`] says which one follows when it is not. A kernel needs no stack:
+/// Nodes are in depth-first order, the root first. If a node is opened, the next node is its first child; if
+/// not, [`Field::Next`] gives the node that follows. So a kernel needs no stack:
 ///
 /// ```text
 /// for turn in 0u64..len(next) {
@@ -25,18 +25,18 @@ pub struct Octree {
     fields: Vec<Arc<Replica>>,
 }
 
-/// A property of the nodes of the tree ([`Field::Order`] is one of the bodies).
+/// A property of the nodes of the tree. ([`Field::Order`] is one of the bodies.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Field {
-    /// Centre of mass and mass of what is in it: 4 x f64.
+    /// Centre of mass and mass of its bodies: 4 x f64.
     Centre,
     /// Length of the edges of its cube: f64.
     Size,
-    /// Its children by octants (bit 0 is set for the upper half in x, 1 in y, 2 in z), 0 where there is none: 8 x u32.
+    /// Its children by octants (bit 0 is set for the upper half in x, 1 in y, 2 in z), 0 if missing: 8 x u32.
     Children,
-    /// The node that follows when its children are left out; the number of nodes where none does: u32.
+    /// The node that follows if its children are skipped; the number of nodes if there is none: u32.
     Next,
-    /// The first of its bodies, and how many they are, as places in [`Field::Order`]: 2 x u32.
+    /// The first of its bodies as a place in [`Field::Order`], and their number: 2 x u32.
     Bodies,
     /// Numbers of the bodies, in the order of the tree: u32.
     Order,
@@ -72,19 +72,20 @@ impl Field {
 }
 
 impl Octree {
-    /// A tree of nothing, until it is built.
+    /// An empty tree, until it is built.
     ///
     /// # Errors
-    /// There is no room.
+    /// An allocation failed.
     pub fn new(context: &Arc<Context>) -> Result<Self, Error> {
         let field = |field: Field| Replica::new(context, field.layout()).map(Arc::new);
         Ok(Octree { fields: Field::ALL.into_iter().map(field).collect::<Result<_, _>>()? })
     }
 
-    /// Gives all devices of this process another tree. Ranks that build trees of the same positions have the same tree.
+    /// Replaces the tree on all devices of this process. Ranks that build trees of the same positions get the
+    /// same tree.
     ///
     /// # Errors
-    /// There is no room, or a transfer failed: devices may have a mixture of old and new values.
+    /// An allocation or a transfer failed: devices may hold a mixture of old and new values.
     pub fn set(&self, tree: &Tree) -> Result<(), Error> {
         for (field, replica) in Field::ALL.into_iter().zip(&self.fields) {
             match field {
@@ -99,7 +100,7 @@ impl Octree {
         Ok(())
     }
 
-    /// One of the fields, as an argument of kernels. It stays the same content when another tree is set.
+    /// One of the fields, as an argument of kernels. It remains valid when another tree is set.
     pub fn field(&self, field: Field) -> Arc<Replica> {
         self.fields[field as usize].clone()
     }

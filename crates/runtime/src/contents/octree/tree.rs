@@ -1,27 +1,29 @@
 //! Building an octree.
 //!
-//! The usual tree of J. Barnes and P. Hut, *A hierarchical O(N log N) force-calculation algorithm*, Nature 324, 1986, from
-//! positions sorted along a space-filling curve (G. Morton 1966), as M. Warren and J. Salmon do it in *A parallel hashed
-//! oct-tree N-body algorithm*, SC 1993. The same bodies give the same bits on every device.
+//! The usual tree of J. Barnes and P. Hut, *A hierarchical O(N log N) force-calculation algorithm*, Nature
+//! 324, 1986. It is built from positions sorted along a space-filling curve (G. Morton 1966), as in M. Warren
+//! and J. Salmon, *A parallel hashed oct-tree N-body algorithm*, SC 1993. The same bodies give the same bits
+//! on every device.
 
 use crate::error::Error;
 use std::ops::Range;
 
-/// Depth of the tree, in halvings of the root: the number of bits of each coordinate that count. Bodies that are closer share a leaf.
+/// Limit of the depth, in halvings of the root: the number of bits that are used of each coordinate. Bodies
+/// that are closer share a leaf.
 const LEVELS: u32 = 21;
 
-/// An octree in flat arrays: node `i` is element `i` of each but the last. The root is node 0.
+/// An octree in flat arrays: node `i` is element `i` of each array but the last. The root is node 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tree {
     /// Centre of mass, and mass.
     pub centre: Vec<[f64; 4]>,
     /// Length of the edges of the cube.
     pub size: Vec<f64>,
-    /// Children by octants; 0 where there is none.
+    /// Children by octants; 0 if missing.
     pub children: Vec<[u32; 8]>,
     /// The node that follows when the children are left out.
     pub next: Vec<u32>,
-    /// Bodies below it: the first as a place in `order`, and how many.
+    /// The bodies below it: the first as a place in `order`, and their number.
     pub bodies: Vec<[u32; 2]>,
     /// Numbers of the bodies.
     pub order: Vec<u32>,
@@ -37,12 +39,12 @@ struct Task {
 }
 
 impl Tree {
-    /// The tree of bodies with positions (x, y, z) and masses. A node with more than `leaf` bodies is divided, unless
-    /// these are closer than a two-millionth of the whole.
+    /// The tree of bodies with positions (x, y, z) and masses. A node with more than `leaf` bodies is
+    /// divided, unless these are closer than a two-millionth of the whole.
     ///
     /// # Errors
-    /// Positions and masses differ in number, are not finite, are too far apart for their distance to be a number, or there
-    /// are more than 2^31 bodies.
+    /// Positions and masses differ in number or are not finite, distances between positions overflow, or
+    /// there are more than 2^31 bodies.
     pub fn of(positions: &[[f64; 3]], masses: &[f64], leaf: usize) -> Result<Self, Error> {
         let mismatch = |why: String| Err(Error::Mismatch(why));
         if positions.len() != masses.len() {
@@ -73,7 +75,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// How many nodes.
+    /// Number of nodes.
     pub fn nodes(&self) -> usize {
         self.size.len()
     }
@@ -90,7 +92,7 @@ impl Tree {
             self.size.push(root.edge / (1_u64 << level) as f64);
             self.children.push([0; 8]);
             self.bodies.push([bodies.start as u32, bodies.len() as u32]);
-            // Bodies at one place, and others that are too close, cannot be told apart.
+            // Bodies at the same place, or too close to each other, cannot be separated.
             if bodies.len() <= leaf || codes[bodies.start] == codes[bodies.end - 1] {
                 continue;
             }
@@ -119,7 +121,7 @@ impl Tree {
         }
     }
 
-    /// Sums masses: of a leaf over its bodies in their order, else over the children in their order.
+    /// Sums masses: in a leaf over its bodies, elsewhere over the children, each in their order.
     fn sum_masses(&mut self, positions: &[[f64; 3]], masses: &[f64], root: &Cube, codes: &[u64]) {
         self.centre = vec![[0.0; 4]; self.nodes()];
         let mut level = vec![0_u32; self.nodes()];
@@ -146,7 +148,7 @@ impl Tree {
             }
             let [x, y, z, mass] = sum;
             let centre = [x / mass, y / mass, z / mass];
-            // Without mass (or with masses that cancel out, or that are too large) there is no such centre.
+            // Without mass, or if masses cancel out or overflow, there is no centre of mass.
             let [x, y, z] = match mass != 0.0 && centre.iter().all(|x| x.is_finite()) {
                 true => centre,
                 false => root.middle(codes[first], level[node]),
@@ -163,7 +165,7 @@ struct Cube {
 }
 
 impl Cube {
-    /// The least cube around positions; none where its edge is not a number.
+    /// The least cube around positions; `None` if its edge is not a finite number.
     fn around(positions: &[[f64; 3]]) -> Option<Self> {
         let mut corner = positions[0];
         let mut far = positions[0];
@@ -177,7 +179,7 @@ impl Cube {
         edge.is_finite().then_some(Cube { corner, edge })
     }
 
-    /// Where a position is, as the octants on the way to it, from the root on: three bits each.
+    /// The code of a position: the octants on the way to it, from the root on, three bits each.
     fn code(&self, position: &[f64; 3]) -> u64 {
         let last = (1_u64 << LEVELS) - 1;
         let cell = |axis: usize| {
@@ -199,7 +201,7 @@ impl Cube {
     }
 }
 
-/// Puts the bits of a number of 21 bits three apart.
+/// Spreads the bits of a 21-bit number to every third place.
 fn spread(number: u64) -> u64 {
     let mut x = number & 0x1f_ffff;
     x = (x | x << 32) & 0x001f_0000_0000_ffff;

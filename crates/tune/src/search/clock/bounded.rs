@@ -1,18 +1,20 @@
-//! A program in which no value moves out of the range of its type.
+//! A program with checks that its values may move with the clock without leaving the range of their type.
 //!
-//! Values that move with the clock are stored, and truncated to 32 bits, only where there is room for them to move by a *margin* as
-//! well; where there is not, evaluating the step fails at a site of its own. So if no step of a search fails there, the same
-//! steps do the same in states in which the clock is ahead by no more than the margin, and truncate nothing there either.
+//! Values that move with the clock may be stored, or truncated to 32 bits, only if they could also move by a
+//! further *margin*; otherwise the step fails at a site of its own. So if no step of a search fails there,
+//! the same steps are possible in states whose clock is ahead by at most the margin, and truncate nothing
+//! there either. Example: with a margin of 100, a store of 32 700 to a 16-bit field fails.
 
 use super::degrees::{Degrees, Known, is_note, wrapped};
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{Block, ExprId, FailKind, Node, Site, Stmt, map_operands};
 use volvelle_model::{FieldId, Item, Origin, Place, PlaceId, Program, SiteInfo, SiteSubject};
 
-/// Bounds of what is truncated to 32 bits.
+/// The range of values that are truncated to 32 bits.
 const INT: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
 
-/// The margin: half of the values that the narrowest field that moves can come to, from 0 on if there are negative ones.
+/// The margin: half of the range of the narrowest field that moves; where the range includes negative values,
+/// half of the part that the field moves into.
 pub fn margin(program: &Program, degrees: &Degrees) -> i64 {
     let fields = program.fields.iter().zip(&degrees.fields).filter(|(_, degree)| **degree != 0);
     let ranges = fields.map(|(field, degree)| (field.domain.bounds(), *degree)).chain([(INT, 1)]);
@@ -24,7 +26,7 @@ pub fn margin(program: &Program, degrees: &Degrees) -> i64 {
     ranges.map(room).min().unwrap_or(0)
 }
 
-/// Adds the checks to a program; gives the site at which they fail.
+/// Adds the checks to a program. Returns the site at which they fail.
 pub fn bound(program: &mut Program, degrees: &Degrees) -> Site {
     let margin = margin(program, degrees);
     let site = Site(program.sites.len() as u32);
@@ -61,13 +63,13 @@ pub fn bound(program: &mut Program, degrees: &Degrees) -> Site {
     site
 }
 
-/// The work on one alternative.
+/// The transformation of one alternative.
 struct Bounding<'a> {
     program: &'a mut Program,
     degrees: &'a Degrees,
     margin: i64,
     site: Site,
-    /// Expressions with checks, where they have some.
+    /// By expression: its replacement with checks, if it has any.
     known: FxHashMap<ExprId, ExprId>,
 }
 
@@ -76,7 +78,7 @@ impl Bounding<'_> {
         self.known.get(&id).copied().unwrap_or(id)
     }
 
-    /// Adds checks to all expressions of an alternative whose degrees these are.
+    /// Adds checks to all expressions of an alternative; `degrees` are theirs.
     fn all(&mut self, degrees: &Known) {
         let mut ids: Vec<ExprId> = degrees.keys().copied().collect();
         ids.sort_unstable();
@@ -98,13 +100,14 @@ impl Bounding<'_> {
         }
     }
 
-    /// A value of some degree, within bounds that leave the margin.
+    /// A value, checked to stay within bounds that leave the margin.
     fn checked(&mut self, arg: ExprId, (lo, hi): (i64, i64), degree: i8) -> ExprId {
         let (lo, hi) = if degree > 0 { (lo, hi - self.margin) } else { (lo + self.margin, hi) };
         self.program.exprs.add(Node::Range { arg, lo, hi, site: self.site })
     }
 
-    /// Statements with checks, without those for values that do not fit. Recursion is as deep as blocks nest, which front ends limit.
+    /// Statements with checks. Drops the branches for values that do not fit. Recursion is as deep as blocks
+    /// nest, which front ends limit.
     fn block(&mut self, block: &Block, degrees: &Known) -> Block {
         let mut out = Block::new();
         for statement in block {

@@ -1,35 +1,36 @@
-//! States that were reached at a smaller cost but for the clock.
+//! The closed list: states that were reached at a smaller cost, compared without the clock.
 
 use super::Keys;
 use crate::search::states::StateSet;
 use std::cmp::Ordering;
 
-/// The keys of the states so far, each with the least cost, as long as that pays.
+/// The keys of all states so far, each with its least cost, as long as this pays.
 pub struct Closed<'s> {
     keys: Keys<'s>,
     found: StateSet,
     costs: Vec<i64>,
-    /// States that were left out.
+    /// Number of states left out because another costs less.
     pub dominated: u64,
-    /// The same for others of the same cost.
+    /// Number of states left out because another costs the same.
     alike: u64,
-    /// Whether nothing is kept any more.
+    /// Whether the list was given up.
     pub is_futile: bool,
 }
 
-/// What became of a state.
+/// The result of entering a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entered {
-    /// It has to be looked at.
+    /// The state must be expanded.
     New,
-    /// Another one stands for it that costs less.
+    /// Another state that costs less stands for it.
     Dominated,
-    /// Another one of the same cost does.
+    /// Another state of the same cost stands for it.
     Alike,
 }
 
-/// Keys from which on it is decided whether to go on. Where the clock matters, a state is left out for thousands of keys at first, and
-/// for a few later.
+/// Number of keys from which on [`Closed::decide`] checks whether to continue: at first one state per
+/// `FEW_PAY` keys must be left out, from `MANY` keys on one per `MANY_PAY`. Programs whose clock matters
+/// leave out few states in the beginning.
 const TRIAL: u64 = 1 << 12;
 const FEW_PAY: u64 = 1 << 11;
 const MANY: u64 = 1 << 17;
@@ -42,7 +43,7 @@ impl<'s> Closed<'s> {
         Closed { keys, found, costs, dominated: 0, alike: 0, is_futile: false }
     }
 
-    /// Whether the state was reached at a smaller cost.
+    /// Whether the state was reached at a smaller cost before.
     pub fn is_dominated(&mut self, state: &[u64], cost: i64) -> bool {
         if self.is_futile {
             return false;
@@ -53,7 +54,8 @@ impl<'s> Closed<'s> {
         is_dominated
     }
 
-    /// What stands for the state; if nothing does, it stands for others from now on. No state comes twice.
+    /// Finds the state that stands for this one. If there is none, this one stands for others from now on. A
+    /// state must not be entered twice.
     pub fn enter(&mut self, state: &[u64], cost: i64) -> Entered {
         if self.is_futile {
             return Entered::New;
@@ -81,7 +83,8 @@ impl<'s> Closed<'s> {
         }
     }
 
-    /// Forgets everything where too few states are left out. All of it is counted, so that runs are alike.
+    /// Gives up if too few states are left out. The decision rests on counts alone, so that repeated runs
+    /// agree.
     fn decide(&mut self) {
         let keys = self.costs.len() as u64;
         let expected = if keys < MANY { keys / FEW_PAY } else { keys / MANY_PAY };

@@ -1,15 +1,24 @@
-//! How the values of a program move when its clock does.
+//! How the values of a program move with its clock.
 //!
-//! In: a program of processes and a question about it. Out: the *degree* of every field: 1 if its values move with the clock (the
-//! cost itself, and what is set to the cost plus or minus something that does not depend on it), -1 if they move against it, 0
-//! if they do not depend on where the clock stands. Every expression has a degree in turn: that of a sum is the sum of the degrees, a
-//! comparison needs two of the same degree and has none, and everything else needs operands without. A program all of whose
-//! statements keep to that does the same whenever the clock starts: from a state in which all fields have moved, it takes the
-//! same steps to states in which they have moved alike. Otherwise there is no answer.
+//! In: a program of processes and a question about it. Out: the *degree* of every field:
 //!
-//! The degrees are a least fixed point, from that of the cost on, over what is assigned; then everything is looked at once more.
-//! Initial values do not matter, as they are values like others. A process field may be set to a constant where its value is not read
-//! any more (module `dead` of the model), as where a process is created.
+//! - 1 if its values move with the clock: the cost itself, and fields set to the cost plus or minus something
+//!   that does not depend on it;
+//! - -1 if they move against it;
+//! - 0 if they do not depend on it.
+//!
+//! Expressions have degrees, too. The degree of a sum is the sum of the degrees. A comparison needs two
+//! operands of the same degree, and has degree 0. Everything else needs operands of degree 0. Example: `until
+//! = time + 5` gives `until` the degree 1, and `time >= until` has degree 0.
+//!
+//! If all statements of a program obey these rules, the program does the same whenever the clock starts: from
+//! a state in which all fields have moved, the same steps lead to states in which they have moved alike. If
+//! some statement breaks them, there is no answer.
+//!
+//! The degrees are the least fixed point over all assignments, starting from the cost; a second pass checks
+//! the rules. Initial values do not matter, since they are values like others. A process field may be set to
+//! a constant where its value is not read any more (module `dead` of the model), or where a process is
+//! created.
 
 use crate::search::Question;
 use rustc_hash::FxHashMap;
@@ -22,32 +31,32 @@ use volvelle_model::{Alternative, FieldId, LocationId, Offer, Place, PlaceId, Po
 const PROCESSES: PoolId = PoolId(0);
 const CHANNELS: PoolId = PoolId(1);
 
-/// Degrees of everything that holds values between steps.
+/// The degrees of all fields and messages.
 #[derive(Clone, Debug)]
 pub struct Degrees {
     /// By field.
     pub fields: Vec<i8>,
-    /// By number of a value that is exchanged in a handshake.
+    /// By position in a message.
     offered: Vec<i8>,
 }
 
-/// A statement depends on where the clock stands, or may.
+/// A statement may depend on the absolute value of the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Absolute;
 
-/// The degrees of some expressions, where they have one.
+/// The degrees of some expressions; an error for those without one.
 pub type Known = FxHashMap<ExprId, Result<i8, Absolute>>;
 
-/// What statements do with values.
+/// The use of a value by a statement.
 #[derive(Clone, Copy, Debug)]
 enum Use {
-    /// A value without a degree is needed.
+    /// The value must have degree 0.
     Plain(ExprId),
-    /// A place gets a value.
+    /// A place is set to the value.
     Write(Place, ExprId),
 }
 
-/// Code that is looked at: an alternative, or a condition.
+/// Code that is analysed: an alternative, or a condition.
 #[derive(Clone, Copy)]
 struct Code<'p> {
     guard: Option<ExprId>,
@@ -57,7 +66,7 @@ struct Code<'p> {
 }
 
 impl Degrees {
-    /// Of a program, whose labels ask for all that the question does.
+    /// The degrees of a program. Its labels must cover the question.
     pub fn new(program: &Program, question: &Question, live: Option<&Liveness>) -> Result<Self, Absolute> {
         let network = &program.network;
         if network.has_remote_reads || network.last.is_some() || network.priority.is_some() {
@@ -74,7 +83,7 @@ impl Degrees {
         all.into_iter().find_map(first).ok_or(Absolute)
     }
 
-    /// All expressions that a program evaluates, but for whether values fit where they are stored.
+    /// All expressions that a program evaluates, except the checks whether values fit where they are stored.
     pub fn roots(program: &Program, question: &Question) -> Vec<ExprId> {
         let mut uses = Vec::new();
         for code in codes(program, question) {
@@ -88,7 +97,7 @@ impl Degrees {
         uses.into_iter().map(root).collect()
     }
 
-    /// Adds the degrees that follow from those known; whether everything keeps to them.
+    /// Adds the degrees that follow from known ones. Returns whether the whole program obeys the rules.
     fn complete(&mut self, program: &Program, question: &Question, live: Option<&Liveness>) -> bool {
         if self.of_condition(program, question.cost) != Ok(1) {
             return false;
@@ -102,7 +111,7 @@ impl Degrees {
             }
         }
         let of_channels = |field: usize| program.pool_of(FieldId(field as u32)) == Some(CHANNELS);
-        // A place for a message holds something else where there is none.
+        // An empty place of a message buffer holds a constant, so messages must not move.
         let has_messages = (0..self.fields.len()).any(|field| self.fields[field] != 0 && of_channels(field));
         !has_messages && codes.iter().all(|code| self.holds(program, code, live))
     }
@@ -117,7 +126,8 @@ impl Degrees {
         self.of_code(program, &Code::of(alternative)).1
     }
 
-    /// What some code does, and the degrees of its expressions. Those of its variables are found from what it assigns to them.
+    /// The uses of values in some code, and the degrees of its expressions. Degrees of temporaries follow
+    /// from what is assigned to them.
     fn of_code(&self, program: &Program, code: &Code<'_>) -> (Vec<Use>, Known) {
         let mut uses: Vec<Use> = code.guard.map(Use::Plain).into_iter().collect();
         if let Some(offer) = code.offer {
@@ -169,7 +179,7 @@ impl Degrees {
         }
     }
 
-    /// Whether some code keeps to the degrees.
+    /// Whether some code obeys the rules.
     fn holds(&self, program: &Program, code: &Code<'_>, live: Option<&Liveness>) -> bool {
         let (uses, known) = self.of_code(program, code);
         let mut variables: FxHashMap<TemporaryId, i8> = FxHashMap::default();
@@ -218,7 +228,7 @@ impl Degrees {
         let plain = |value: Result<i8, Absolute>| if value == Ok(0) { Ok(0) } else { Err(Absolute) };
         let node = exprs.node(id);
         if let Some(inner) = wrapped(exprs, id) {
-            // That it fits is checked where it is evaluated.
+            // Whether it fits is checked where it is evaluated.
             return known[&inner]
                 .and_then(|degree| if degree.abs() <= 1 { Ok(degree) } else { Err(Absolute) });
         }
@@ -269,7 +279,7 @@ impl<'p> Code<'p> {
     }
 }
 
-/// All code of a program, and what is asked.
+/// All code of a program, and the question.
 fn codes<'p>(program: &'p Program, question: &Question) -> Vec<Code<'p>> {
     let mut codes: Vec<Code<'_>> = program.network.alternatives().map(Code::of).collect();
     let completion = program.network.completion.map(|(condition, _)| condition);
@@ -287,20 +297,21 @@ fn same(a: Result<i8, Absolute>, b: Result<i8, Absolute>) -> Result<i8, Absolute
     if a? == b? { a } else { Err(Absolute) }
 }
 
-/// The value that an expression truncates to fewer bits, and gives with 64 again.
+/// The value `x` of an expression that truncates `x` to fewer bits and extends it to 64 again.
 pub fn wrapped(exprs: &Exprs, id: ExprId) -> Option<ExprId> {
     let Node::Convert { to: Type::I64, arg } = exprs.node(id) else { return None };
     let Node::Convert { to: Type::I32 | Type::I16, arg } = exprs.node(arg) else { return None };
     (exprs.ty(arg) == Type::I64).then_some(arg)
 }
 
-/// Whether a block begins with a note: that a value does not fit where it is stored.
+/// Whether a block begins by noting that a value does not fit where it is stored.
 pub fn is_note(program: &Program, block: &Block) -> bool {
     let is_noted = |place: PlaceId| program.place(place) == Place::Noted;
     matches!(block.first(), Some(Stmt::Set { local, .. }) if is_noted((*local).into()))
 }
 
-/// What statements do. Of values that may not fit, the case that they do is looked at. Recursion is as deep as blocks nest, which front ends limit.
+/// Collects the uses in statements. Of values that may not fit, only the branch where they fit is followed.
+/// Recursion is as deep as blocks nest, which front ends limit.
 fn uses_of(program: &Program, block: &[Stmt], out: &mut Vec<Use>) {
     for statement in block {
         match statement {
@@ -354,13 +365,13 @@ fn needed(program: &Program, uses: &[Use]) -> Vec<ExprId> {
     needed.into_iter().collect()
 }
 
-/// Whether what a step stores to a field of a process is not read any more.
+/// Whether the stored value is not read any more, so that any constant will do.
 fn forgets(program: &Program, code: &Code<'_>, place: Place, live: Option<&Liveness>) -> bool {
     let (Some(target), Some(live)) = (code.target, live) else { return false };
     let network = &program.network;
     let (field, location) = match place {
         Place::Field(field) if program.pool_of(field) == Some(PROCESSES) => (field, target),
-        // A process that is created.
+        // A field of a process that is being created.
         Place::Slot { pool: PROCESSES, field, .. } => {
             let component = program.fields[field.index()].component;
             match network.types.iter().find(|ty| Some(ty.component) == component) {

@@ -1,24 +1,26 @@
-//! How far in the past a time need be known.
+//! Floors: how far in the past a time must be told apart.
 //!
-//! In: a program with the degrees of its fields. Out: for each field whose values move with the clock, a distance from the clock below
-//! which all values are alike, if there is one. A time that is only compared with the clock, be it with a constant added, makes no
-//! difference any more once the clock is past it: `time >= until` remains true. So a process that is late by two ticks is as one that is late by
-//! one, as in the extrapolation of clocks of timed automata by the greatest constants that they are compared with (C. Daws, S. Tripakis,
-//! *Model checking of real-time reachability properties using abstractions*, TACAS 1998), though times are absolute here. It relies on
-//! the clock never going back, which is an error of its own.
+//! In: a program with the degrees of its fields. Out: for each field that moves with the clock, a distance
+//! from the clock below which all values are alike, if there is one. A time that is only compared with the
+//! clock (plus a constant) stops mattering once the clock has passed it: `time >= until` stays true. So a
+//! process that is two ticks late is equivalent to one that is one tick late. Timed automata extrapolate
+//! clocks from the greatest constants of comparisons in the same way (C. Daws, S. Tripakis, *Model checking
+//! of real-time reachability properties using abstractions*, TACAS 1998); here, times are absolute. This
+//! relies on a clock that never goes back; going back is an error of its own.
 
 use super::degrees::{Degrees, wrapped};
 use rustc_hash::FxHashSet;
 use volvelle_kernel::{BinaryOp, ExprId, Node};
 use volvelle_model::{FieldId, Place, Program};
 
-/// By field: the least distance that matters; `None` where all do. A value that is never read has the greatest.
+/// By field: the least distance that matters. `None` if all do; `i64::MAX` for a value that is never read.
 pub type Floors = Vec<Option<i64>>;
 
-/// Values that plain variables may have so that it is worth telling distances apart up to them.
+/// Greatest constants and values in comparisons for which a floor is worthwhile.
 const MOST: i64 = 1 << 16;
 
-/// The floors of a program whose clock is one global variable; `roots` are all expressions that are evaluated.
+/// The floors of a program whose clock is one global variable. `roots` are all expressions that are
+/// evaluated.
 pub fn floors(program: &Program, degrees: &Degrees, cost: ExprId, roots: Vec<ExprId>) -> Floors {
     let none = vec![None; program.fields.len()];
     let Node::Local(clock, _) = program.exprs.node(cost) else { return none };
@@ -57,7 +59,7 @@ struct Reading<'a> {
     floors: Floors,
 }
 
-/// A sum of the clock, of a time, and of something between two bounds.
+/// A sum of the clock, a time, and something within bounds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sum {
     clock: i8,
@@ -67,7 +69,8 @@ struct Sum {
 }
 
 impl Reading<'_> {
-    /// Whether a comparison is one of the clock with a time and something bounded, which is noted; what else it evaluates is left to be looked at.
+    /// Whether a comparison relates the clock to a time and something bounded; if so, updates the floor.
+    /// Operands still to be examined go to `stack`.
     fn compares(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId, stack: &mut Vec<ExprId>) -> bool {
         let before = stack.len();
         let sides = [(lhs, 1), (rhs, -1)];
@@ -81,9 +84,9 @@ impl Reading<'_> {
             stack.truncate(before);
             return false;
         }
-        // The clock is compared with the time plus something that is at most this.
+        // The clock is compared with the time plus an offset of at most this.
         let most = if sign < 0 { -sum.lo } else { sum.hi };
-        // Whether the outcome remains from when the two are equal, and not only from the next value on.
+        // Whether the outcome is final as soon as both are equal; otherwise it is from the next value on.
         let is_late = match op {
             BinaryOp::Ge | BinaryOp::Lt => sum.clock == 1,
             BinaryOp::Le | BinaryOp::Gt => sum.clock == -1,
@@ -95,8 +98,8 @@ impl Reading<'_> {
         true
     }
 
-    /// Adds an expression to a sum, if it is of that form. Chains of sums are followed as far as expressions nest to the left or right, by
-    /// a stack of their own.
+    /// Adds an expression to a sum. Returns false if it does not have that form. An explicit stack follows
+    /// deep chains of sums.
     fn add(&self, root: ExprId, sign: i8, sum: &mut Sum, stack: &mut Vec<ExprId>) -> bool {
         let exprs = &self.program.exprs;
         let mut open = vec![(root, sign)];

@@ -1,35 +1,35 @@
-//! What is left of a state without the clock: values that move with it are replaced by their distance from it.
+//! Keys: states without the clock. Values that move with it are replaced by their distance from it.
 
 use super::Clock;
 use volvelle_model::{FieldId, LocationId, NetworkLayout, Program};
 
-/// A field whose values move.
+/// A field that moves.
 #[derive(Clone, Copy, Debug)]
 struct Moving {
     field: FieldId,
     degree: i8,
     length: usize,
-    /// Its value is not read any more.
+    /// Whether its value is not read any more.
     is_dead: bool,
-    /// Smaller distances are like this one.
+    /// All smaller distances are equivalent to this one.
     floor: Option<i64>,
 }
 
-/// Values of 32 bits to which nothing that comparisons add leads to a truncation.
+/// Values from here on cannot be truncated to 32 bits by the constants that comparisons add.
 const LEAST: i64 = i32::MIN as i64 + (1 << 24);
 
-/// Makes keys of states.
+/// Computes keys of states.
 pub struct Keys<'s> {
     program: &'s Program,
     layout: &'s NetworkLayout,
     globals: Vec<Moving>,
-    /// By location, of a process there.
+    /// By location of a process: its fields that move.
     own: Vec<Vec<Moving>>,
     key: Vec<u64>,
 }
 
 impl<'s> Keys<'s> {
-    /// For states of this packing.
+    /// Keys of states in this layout.
     pub fn new(program: &'s Program, layout: &'s NetworkLayout, clock: &Clock) -> Self {
         let network = &program.network;
         let moving = |component, location: Option<LocationId>| {
@@ -65,7 +65,7 @@ impl<'s> Keys<'s> {
         }
     }
 
-    /// The key of a state with a cost; `None` where a distance has no room in the field.
+    /// The key of a state with a cost. `None` if a distance does not fit into its field.
     pub fn key(&mut self, state: &[u64], cost: i64) -> Option<&[u64]> {
         self.key.clear();
         self.key.extend_from_slice(state);
@@ -85,7 +85,7 @@ impl<'s> Keys<'s> {
     }
 }
 
-/// Replaces values by distances, with a sign, in the bits of the field.
+/// Replaces values by signed distances, in the bits of the field.
 fn distances(
     layout: &NetworkLayout,
     moving: Moving,
@@ -103,7 +103,7 @@ fn distances(
             let value = layout.get(state, field, slot, element);
             let distance = if degree > 0 { value.checked_sub(cost)? } else { value.checked_add(cost)? };
             match floor {
-                // Where adding something to it might be truncated, it is not like others.
+                // Here adding a constant might truncate the value, so the state is unlike others.
                 Some(floor) if distance < floor && value < LEAST => return None,
                 Some(floor) => distance.max(floor),
                 None => distance,

@@ -1,26 +1,31 @@
 //! Clocks of which only differences matter.
 //!
-//! In many models of time nothing depends on what the clock shows, but only on how long ago something was: `until = time + 5`,
-//! `time >= until`. If this is so (module `degrees`), then of two states that differ by how far their clock has come, and are
-//! alike in the distances of all other times from it, the later one needs no look: whatever it does, the earlier one does at
-//! a smaller cost. Slices are explored in the order of their cost, so that the earlier one comes first: the search keeps the
-//! distances of all states that it has expanded (`keys`, `closed`), as uniform-cost search keeps a closed list, and leaves out states whose distances are
-//! among them. This is dominance as in branch-and-bound scheduling, and it ends searches whose clock may tick for ever.
+//! In many timed models nothing depends on the value of the clock, only on how long ago something was: `until
+//! = time + 5`, `time >= until`. Module `degrees` decides whether this holds. Then take two states whose
+//! times all have the same distances from their clocks. The later state need not be explored: whatever it
+//! does, the earlier one does at a smaller cost. Slices are explored in the order of cost, so the earlier
+//! state comes first. The search keeps the distances of all expanded states (`keys`, `closed`), like the
+//! closed list of uniform-cost search, and leaves out states with the same distances. This is dominance as in
+//! branch-and-bound scheduling, and makes searches end even if the clock may tick forever.
 //!
-//! *Why the least cost is found.* Take the least-cost run to the goal, and the first of its states that is left out. The state that stands for it
-//! costs less, and has the same steps before it, to states that cost less by the same amount: a run to the goal that costs less. So no
-//! state of a least-cost run is left out. With partial-order reduction, runs are replaced by others of the same cost
-//! (`Unfolder::expand_some`); where that leads to a state that is left out, there would be a run of less cost, and so on: costs are
-//! integers and bounded from below, so that this ends with a run of which no state is left out. For that argument, a state that is left out counts as one
-//! that is expanded later. Runs that end without the goal, and steps that fail, are found in the same way: the run that stands for another one
-//! ends in the same way. What is not found is the greatest cost, and whether all runs cost the same.
+//! *Why the least cost is found.* Suppose a least-cost run to the goal has a state that is left out, and take
+//! the first one. The state that stands for it costs less and has the same steps before it, to states that
+//! cost less by the same amount: a cheaper run to the goal, which is a contradiction. So no state of a
+//! least-cost run is left out. Partial-order reduction replaces runs by others of the same cost
+//! (`Unfolder::expand_some`). If that leads to a state that is left out, a run of less cost exists, and so
+//! on; costs are integers and bounded from below, so this ends with a run of which no state is left out. For
+//! that argument, a state that is left out counts as one that is expanded later. Runs that end without the
+//! goal, and failing steps, are found in the same way: the run that stands for another ends as it does. Not
+//! found are the greatest cost, and whether all runs cost the same.
 //!
-//! States of the same cost that are alike in all distances that matter (`floors`, and variables that are not read any more) have the same future
-//! at the same costs: one of them is enough for everything. For the argument about reductions, the others count as found before.
+//! States of the same cost with the same relevant distances (`floors`, and only variables that are still
+//! read) have the same future at the same costs, so one of them is enough for everything. For the argument
+//! about reductions, the others count as found before.
 //!
-//! *Why values do not overflow.* Runs are compared with runs in which the clock is ahead. Values could be truncated in one and not in the other
-//! (module `bounded`): a search leaves a margin and fails where it is not kept, and then is repeated without leaving out
-//! anything. What it says holds up to the least cost at which a configuration begins plus the margin.
+//! *Why values do not overflow.* A value could be truncated in a run but not in the run that stands for it,
+//! since their clocks differ. Therefore a search demands a margin and fails where it is missing (module
+//! `bounded`); it is then repeated with nothing left out. Its results hold for costs up to the least first
+//! cost of a configuration plus the margin.
 
 mod bounded;
 mod closed;
@@ -45,14 +50,15 @@ pub struct Clock {
     degrees: Degrees,
     live: Option<Liveness>,
     floors: Floors,
-    /// By how much the clock of a state may be ahead of that of the state that stands for it.
+    /// Limit of the difference between the clocks of a state and of the state that stands for it.
     pub margin: i64,
-    /// The site at which steps fail that do not leave the margin.
+    /// The site at which steps without the margin fail.
     pub site: Option<Site>,
 }
 
 impl Clock {
-    /// Of a program whose labels ask for all that the question does; `None` if it depends on what the clock shows.
+    /// The clock of a program whose labels cover the question. `None` if the program depends on the clock's
+    /// value.
     pub fn new(program: &Program, question: &Question) -> Option<Self> {
         let live = Liveness::new(program);
         let degrees = Degrees::new(program, question, live.as_ref()).ok()?;
@@ -61,12 +67,12 @@ impl Clock {
         Some(Clock { degrees, live, floors, margin, site: None })
     }
 
-    /// Degrees and floors by field, and where fields are read.
+    /// Degrees by field, floors by field, and where fields are read.
     pub fn parts(&self) -> (&[i8], &Floors, Option<&Liveness>) {
         (&self.degrees.fields, &self.floors, self.live.as_ref())
     }
 
-    /// Makes steps of the program fail that do not leave the margin.
+    /// Makes steps of the program fail if they do not leave the margin.
     pub fn bound(&mut self, program: &mut Program) {
         self.site = Some(bounded::bound(program, &self.degrees));
     }

@@ -1,8 +1,9 @@
 //! How long a process takes at least until it executes one of some statements, whatever the others do.
 //!
-//! The process is followed alone from its location, its variables and the clock: what others write is unknown, guards on it may hold, and a value
-//! computed from it is unknown in turn. Times are distances from the clock, which may tick at any time. What is found is the least cost of a way
-//! through these abstract states (Dijkstra), a lower bound for all runs.
+//! The process is followed alone, as an abstract state: its location, its variables, and the clock. What
+//! other processes write is unknown: guards on it may hold, and values computed from it are unknown in turn.
+//! Times are stored as distances from the clock, which may tick at any time. Dijkstra's algorithm finds the
+//! cheapest way through the abstract states, which is a lower bound for all runs.
 
 use super::Statics;
 use rustc_hash::FxHashMap;
@@ -11,29 +12,29 @@ use std::collections::BinaryHeap;
 use volvelle_kernel::{Block, Const, ExprId, Node, Stmt, Type, interp};
 use volvelle_model::{FieldId, LocationId, Place, Program, TemporaryId};
 
-/// States of one process that are looked at, at most.
+/// Limit of abstract states of one process.
 const STATES: usize = 1 << 11;
 
-/// A process alone: its location, and the values of its scalar fields where they are known.
+/// The abstract state of a process: its location, and its scalar fields, `None` where unknown.
 pub type Own = (u32, Vec<Option<i64>>);
 
 /// Follows processes of a program alone.
 pub struct Alone<'s> {
     pub program: &'s Program,
     pub statics: &'s Statics,
-    /// Costs of the states that are looked at: none is less or greater.
+    /// The least and greatest cost of the states for which bounds are wanted.
     pub costs: (i64, i64),
-    /// The expressions that one is made of, operands first.
+    /// By expression: all its nodes, operands first.
     needed: FxHashMap<ExprId, Vec<ExprId>>,
-    /// What is known of a set of statements and a process.
+    /// Results by set of statements and abstract state.
     known: FxHashMap<(usize, Own), i64>,
 }
 
 /// The state of an evaluation.
 struct Values {
-    /// Of the fields of the process.
+    /// The fields of the process.
     own: Vec<Option<i64>>,
-    /// Of the clock, which is 0 at first.
+    /// The clock, which is 0 at first.
     clock: Option<i64>,
     temporaries: FxHashMap<TemporaryId, Option<Const>>,
 }
@@ -43,7 +44,7 @@ impl<'s> Alone<'s> {
         Alone { program, statics, costs, needed: FxHashMap::default(), known: FxHashMap::default() }
     }
 
-    /// The least cost before a process executes a statement of a set; `i64::MAX` if it never does.
+    /// The least cost before the process executes a statement of a set; `i64::MAX` if it never does.
     pub fn until(&mut self, set: usize, own: Own) -> i64 {
         let key = (set, own);
         if let Some(&known) = self.known.get(&key) {
@@ -119,17 +120,17 @@ impl<'s> Alone<'s> {
         (*location, fields.iter().zip(own).map(tick).collect())
     }
 
-    /// A distance that is told apart from others.
+    /// A distance, clamped to the floor of its field. `None` (unknown) if it falls too low without a floor.
     fn floored(&self, field: FieldId, distance: i64) -> Option<i64> {
         match self.statics.floors[field.index()] {
             Some(floor) => Some(distance.max(floor)),
-            // Without a floor it does not end.
+            // Without this, ticking would give new states forever.
             None if distance < -self.costs.1.abs() => None,
             None => Some(distance),
         }
     }
 
-    /// The fields after a step, as distances from the clock as it is then.
+    /// The fields after a step, as distances from the clock after the step.
     fn moved(&self, from: LocationId, to: LocationId, values: Values) -> Vec<Option<i64>> {
         let fields = self.statics.fields_at(from);
         let later = |(&field, value): (&FieldId, Option<i64>)| {
@@ -145,7 +146,8 @@ impl<'s> Alone<'s> {
         fields.iter().zip(values.own).map(later).collect()
     }
 
-    /// Executes statements as far as they are known. Recursion is as deep as blocks nest, which front ends limit.
+    /// Executes statements as far as values are known. Recursion is as deep as blocks nest, which front ends
+    /// limit.
     fn execute(&mut self, block: &Block, location: LocationId, values: &mut Values) {
         for statement in block {
             match statement {
@@ -188,7 +190,7 @@ impl<'s> Alone<'s> {
         }
     }
 
-    /// Everything that statements may write is unknown afterwards.
+    /// Makes everything unknown that statements may write.
     fn forget(&self, block: &[Stmt], location: LocationId, values: &mut Values) {
         volvelle_model::places::each_write(&block.to_vec(), &mut |place, _| {
             self.store(self.program.place(place), None, location, values);
@@ -239,7 +241,7 @@ impl<'s> Alone<'s> {
             Node::Convert { to, arg } => Some(interp::convert(to, at(arg)?)),
             Node::Reinterpret { to, arg } => Some(interp::reinterpret(to, at(arg)?)),
             Node::CheckedConvert { to, arg, .. } => interp::checked_convert(to, at(arg)?),
-            // A time: it may be truncated at some cost of the states that are looked at.
+            // A time with a check for the margin: unknown if it may fail at some cost of `self.costs`.
             Node::Range { arg, lo, hi, site } if Some(site) == self.statics.site => {
                 let distance = at(arg)?.as_i64()?;
                 let (least, most) =

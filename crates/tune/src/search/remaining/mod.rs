@@ -1,10 +1,12 @@
-//! A lower bound of what the goal still costs from a state on.
+//! A lower bound on the cost from a state to the goal.
 //!
-//! Some process has to execute a statement that makes the goal true, and before that it has to wait for what it counts (module `statics`): so many of
-//! the others have to come to statements that count. How long each takes at least is found by following it alone (`alone`). So the bound of a state
-//! is the least over the processes that may make the goal true of the time of this process itself, and of the time when enough of the
-//! others have counted. Slices are ordered by the sum of cost and bound (A*: P. E. Hart, N. J. Nilsson, B. Raphael, *A formal basis for the heuristic
-//! determination of minimum cost paths*, 1968), and states whose sum exceeds the best cost known are cut off.
+//! Some process must execute a statement that makes the goal true. Before, it may have to wait for a counter
+//! (module `statics`): enough other processes must reach statements that count. Module `alone` finds how long
+//! each process takes at least, by following it alone. The bound of a state is a minimum over the processes
+//! that may make the goal true: the maximum of the process's own time, and the time until enough others have
+//! counted. Slices are ordered by the sum of cost and bound (A*: P. E. Hart, N. J. Nilsson, B. Raphael, *A
+//! formal basis for the heuristic determination of minimum cost paths*, 1968). States whose sum exceeds the
+//! best known cost are cut off.
 
 mod alone;
 mod statics;
@@ -21,17 +23,17 @@ pub struct Remaining<'s> {
     layout: &'s NetworkLayout,
     locations: Vec<LocationId>,
     times: Vec<(i64, bool)>,
-    /// States that were looked at, and those of which something is known.
+    /// Number of states examined, and of those with a positive bound.
     tried: u64,
     raised: u64,
 }
 
-/// States after which it is decided whether to go on, and of one of how many something has to be known.
+/// After `TRIAL` states, bounds are given up unless one state in `PAYS` has a positive bound.
 const TRIAL: u64 = 1 << 12;
 const PAYS: u64 = 4;
 
 impl<'s> Remaining<'s> {
-    /// For states of this packing whose costs are in a range.
+    /// Bounds for states in this layout whose costs are in a range.
     pub fn new(
         program: &'s Program,
         layout: &'s NetworkLayout,
@@ -42,7 +44,7 @@ impl<'s> Remaining<'s> {
         Remaining { alone, layout, locations: Vec::new(), times: Vec::new(), tried: 0, raised: 0 }
     }
 
-    /// What the goal costs at least where a run goes on from a state with a cost.
+    /// A lower bound on the cost of the goal for runs through a state with this cost.
     pub fn total(&mut self, state: &[u64], cost: i64) -> i64 {
         if self.tried >= TRIAL && self.raised * PAYS < self.tried {
             return cost;
@@ -53,7 +55,7 @@ impl<'s> Remaining<'s> {
         cost.saturating_add(bound)
     }
 
-    /// What the goal costs at least from a state on in which it does not hold.
+    /// A lower bound on the additional cost of the goal, from a state in which it does not hold.
     pub fn bound(&mut self, state: &[u64], cost: i64) -> i64 {
         let statics = self.alone.statics;
         let network = &self.alone.program.network;
@@ -81,11 +83,11 @@ impl<'s> Remaining<'s> {
         }
         let asked = statics.counters.iter().zip(&counted).filter(|(counter, _)| counter.is_goal);
         let least = least.max(asked.map(|(_, &counted)| counted).max().unwrap_or(0));
-        // Where the goal is never reached, the search finds that out by itself.
+        // The goal is never reached from here; the search finds this out by itself.
         if least == i64::MAX { 0 } else { least }
     }
 
-    /// The time before a counter has its value; 0 where nothing is known.
+    /// A lower bound on the time until a counter reaches its value; 0 if none is known.
     fn counted(&mut self, counter: usize, state: &[u64], cost: i64) -> i64 {
         let counter = &self.alone.statics.counters[counter];
         if self.locations.iter().any(|at| counter.is_written[at.index()]) {
@@ -114,7 +116,7 @@ impl<'s> Remaining<'s> {
         if time == i64::MAX { 0 } else { time }
     }
 
-    /// The time that the process in a slot takes to come to a set of statements.
+    /// A lower bound on the time until the process in a slot reaches a set of statements.
     fn time_of(&mut self, set: usize, slot: usize, state: &[u64], cost: i64) -> i64 {
         let at = self.locations[slot];
         let statics = self.alone.statics;

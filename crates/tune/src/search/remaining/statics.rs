@@ -1,8 +1,9 @@
-//! What has to happen before a goal is reached, by the text of a program.
+//! Conditions that must hold before a goal is reached, found by static analysis.
 //!
-//! The goal becomes true only by a statement that writes a variable of it. On the way there, a process may have to pass a guard `x == c` whose variable the
-//! others count up or down one by one, as the end of each of several workers. For each of these sets of statements, the locations are found from which a process may
-//! come to one.
+//! The goal becomes true only by a statement that writes one of its variables. To get there, a process may
+//! have to pass a guard `x == c` whose variable other processes count up or down one by one; for example,
+//! each worker counts itself when it ends. For each of these sets of statements, the analysis finds the
+//! locations from which a process may reach one.
 
 use crate::search::Question;
 use crate::search::clock::Clock;
@@ -12,29 +13,29 @@ use volvelle_model::dead::Liveness;
 use volvelle_model::places::each_write;
 use volvelle_model::{Alternative, FieldId, LocationId, Place, Program};
 
-/// The set of the statements that may make the goal true; those that move counters follow.
+/// The number of the set of statements that may make the goal true. The sets of counters follow.
 pub const GOAL: usize = 0;
 
-/// A variable that has to come to a value.
+/// A variable that must reach a value.
 #[derive(Clone, Debug)]
 pub struct Counter {
     pub field: FieldId,
     pub value: i64,
-    /// By which each of the statements that count it changes it: 1 or -1.
+    /// The change of the variable by each of the statements: 1 or -1.
     pub step: i64,
     /// The set of these statements.
     pub set: usize,
-    /// Whether a process executes one of them at most.
+    /// Whether each process executes at most one of them, once.
     pub is_once: bool,
-    /// By location: whether a process there has to pass the guard before it makes the goal true.
+    /// By location: whether a process there must pass the guard before it makes the goal true.
     pub is_passed: Vec<bool>,
-    /// Whether the goal itself asks for it.
+    /// Whether the goal itself contains this condition.
     pub is_goal: bool,
-    /// By location: whether the process may write the variable in another way.
+    /// By location: whether a process there may write the variable in another way.
     pub is_written: Vec<bool>,
 }
 
-/// What is known of a program.
+/// The results of the analysis.
 #[derive(Debug)]
 pub struct Statics {
     pub clock: FieldId,
@@ -44,9 +45,9 @@ pub struct Statics {
     live: Option<Liveness>,
     /// By location: the number of its first alternative.
     pub first_alternatives: Vec<usize>,
-    /// Numbers of alternatives.
+    /// The sets of statements, as numbers of alternatives.
     pub sets: Vec<BTreeSet<usize>>,
-    /// By set and location.
+    /// By set and location: whether a process there may reach a statement of the set.
     reached: Vec<Vec<bool>>,
     pub counters: Vec<Counter>,
     /// By location: whether a process there may start others.
@@ -56,7 +57,7 @@ pub struct Statics {
 }
 
 impl Statics {
-    /// Of a program whose clock is one variable; `None` where nothing is known.
+    /// Analyses a program whose clock is one variable. `None` if nothing is found.
     pub fn new(program: &Program, question: &Question, clock: &Clock) -> Option<Self> {
         let network = &program.network;
         let Node::Local(local, _) = program.exprs.node(question.cost) else { return None };
@@ -74,7 +75,7 @@ impl Statics {
         }
         let graph = Graph { program, alternatives, from };
         let of_goal = program.fields_read([question.goal]);
-        // Fields that steps write besides their effects.
+        // Whether steps write the field outside of their effects.
         let is_other = |&field: &FieldId| {
             program.fields[field.index()].component.is_some()
                 || network.owner == Some(field)
@@ -153,7 +154,7 @@ impl Statics {
         })
     }
 
-    /// Whether a process at a location may come to a statement of a set.
+    /// Whether a process at a location may reach a statement of a set.
     pub fn reaches(&self, set: usize, location: LocationId) -> bool {
         self.reached[set][location.index()]
     }
@@ -173,17 +174,18 @@ impl Statics {
 struct Graph<'p> {
     program: &'p Program,
     alternatives: Vec<&'p Alternative>,
-    /// The location of each.
+    /// By alternative: its location.
     from: Vec<usize>,
 }
 
 impl Graph<'_> {
-    /// The numbers of some alternatives.
+    /// The numbers of the alternatives with a property.
     fn with(&self, is_one: impl Fn(&Alternative) -> bool) -> BTreeSet<usize> {
         (0..self.alternatives.len()).filter(|&number| is_one(self.alternatives[number])).collect()
     }
 
-    /// By location: whether an alternative of a set may be taken from there on, without some.
+    /// By location: whether an alternative of a set may be reached from there, without passing those for
+    /// which `without` holds.
     fn behind(&self, set: &BTreeSet<usize>, without: impl Fn(&Alternative) -> bool) -> Vec<bool> {
         let mut found = vec![false; self.program.network.locations.len()];
         let kept: Vec<usize> =
@@ -209,14 +211,14 @@ fn writes(program: &Program, alternative: &Alternative, field: FieldId) -> bool 
     found
 }
 
-/// By how much an alternative changes a global variable, if it does so once and by a constant.
+/// The constant by which an alternative changes a global variable, if it does so exactly once.
 fn step_of(program: &Program, alternative: &Alternative, field: FieldId) -> Option<i64> {
     let mut steps = Vec::new();
     let effect = alternative.effect();
     let flat: Block = effect
         .iter()
         .flat_map(|statement| match statement {
-            // A value that may not fit.
+            // The case that the value does not fit.
             Stmt::If { then, otherwise, .. } if crate::search::clock::is_note(program, then) => {
                 otherwise.clone()
             }
@@ -240,7 +242,7 @@ fn step_of(program: &Program, alternative: &Alternative, field: FieldId) -> Opti
     }
 }
 
-/// The constant that is added to a variable.
+/// The constant that an expression adds to a variable.
 fn added(program: &Program, value: ExprId, field: FieldId) -> Option<i64> {
     let exprs = &program.exprs;
     let value = crate::search::clock::wrapped(exprs, value).unwrap_or(value);
@@ -254,7 +256,7 @@ fn added(program: &Program, value: ExprId, field: FieldId) -> Option<i64> {
     }
 }
 
-/// The conditions that a global variable equals a constant that are part of a condition.
+/// The conjuncts of a condition that equate a global variable with a constant.
 fn equalities(program: &Program, root: ExprId) -> Vec<(FieldId, i64)> {
     let exprs = &program.exprs;
     let (mut found, mut stack) = (Vec::new(), vec![root]);

@@ -1,26 +1,27 @@
 //! `A(f U[l,u] g)` in one state: a depth-first search for a path that refutes it.
 //!
-//! The value of a node is the weight of the heaviest path from it up to a goal: 0 for a goal, infinite for a node that is dead, and for
-//! one from which a cycle without goal is reached; the formula holds if the value is at most the bound. Values of nodes that were left
-//! are exact, and are kept. A refutation is a dead node, a cycle, or a weight above the bound.
+//! The value of a node is the weight of the heaviest path from it to a goal. It is 0 for a goal, and infinite
+//! for a dead node and for one that reaches a cycle without goals. The formula holds if the value is at most
+//! the bound. Values of nodes that the search has left are exact, and are kept. A refutation is a dead node,
+//! a cycle, or a weight above the bound.
 //!
-//! A depth-first search may follow an endless branch of an infinite system. After a number of nodes, a breadth-first search therefore
-//! collects nodes, the depth-first search is repeated among these, and then again without limits of this kind, with a larger number:
-//! every refutation is found.
+//! A depth-first search may follow an endless branch of an infinite system. Therefore, after a number of
+//! nodes, a breadth-first search collects nodes. The depth-first search is repeated among these, and then
+//! again without this restriction, up to a larger number of nodes. So every refutation is found.
 
 use super::{Frame, Ground, Kind, NONE, Search, To, Way};
 use crate::Failure;
 use crate::wctl::interval::sum;
 
-/// Nodes of the first search.
+/// Limit of nodes of the first search.
 const PATIENCE: usize = 16;
 /// The weight of a node that is on the stack.
 const ON_STACK: u64 = u64::MAX;
 
-/// How a path refutes the formula.
+/// The way in which a path refutes the formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::wctl) enum Refutation {
-    /// Neither operand holds at its end, or the right one outside of the interval only.
+    /// At its end neither operand holds, or the right one only outside of the interval.
     Dead,
     /// It closes a cycle.
     Cycle,
@@ -28,14 +29,14 @@ pub(in crate::wctl) enum Refutation {
     Heavy,
 }
 
-/// What a depth-first search came to.
+/// The outcome of a depth-first search.
 enum Outcome {
     /// All paths meet a goal.
     Holds,
     Refuted(Refutation),
-    /// No refutation among the nodes that it may visit.
+    /// There is no refutation among the nodes that it may visit.
     Unknown,
-    /// It visited as many nodes as it may.
+    /// The limit of nodes was reached.
     Paused,
 }
 
@@ -84,7 +85,7 @@ impl Search {
         }
     }
 
-    /// Expands nodes in the order in which they are met, and marks them.
+    /// Expands nodes in breadth-first order, and marks them.
     fn collect<G: Ground>(&mut self, ground: &mut G, epoch: u32, most: usize) -> Result<(), Failure> {
         for _ in 0..most {
             let Some(id) = self.fifo.pop_front() else { return Ok(()) };
@@ -105,7 +106,7 @@ impl Search {
         Ok(())
     }
 
-    /// The search: `among` says which nodes may be expanded, by their mark.
+    /// The search. `among` restricts expansion to nodes with this mark.
     fn depth_first<G: Ground>(
         &mut self,
         ground: &mut G,
@@ -167,7 +168,7 @@ impl Search {
                     }
                     value => {
                         self.raise(own + value, place);
-                        // What is known here is the weight of a path, perhaps not of the heaviest.
+                        // The known weight is that of some path, perhaps not of the heaviest.
                         if self.uses_facts {
                             self.lack();
                         }
@@ -205,7 +206,7 @@ impl Search {
         Ok(Outcome::Unknown)
     }
 
-    /// Puts a node on the stack, if its steps are known or may be generated.
+    /// Pushes a node on the stack, if its steps are known or may be generated.
     fn enter<G: Ground>(&mut self, ground: &mut G, id: u32, weight: u64, run: u32) -> Result<bool, Failure> {
         let entered = self.push(ground, id, weight)?;
         if entered {
@@ -215,7 +216,7 @@ impl Search {
         Ok(entered)
     }
 
-    /// Notes a path from the node at the top.
+    /// Records a path from the node at the top.
     fn raise(&mut self, value: u64, place: usize) {
         if let Some(top) = self.stack.last_mut()
             && (value > top.heaviest || top.choice == u32::MAX)
@@ -224,14 +225,14 @@ impl Search {
         }
     }
 
-    /// Notes that not all paths from the node at the top are known.
+    /// Records that some paths from the node at the top are unknown.
     fn lack(&mut self) {
         if let Some(top) = self.stack.last_mut() {
             top.is_partial = true;
         }
     }
 
-    /// Takes the node at the top away; gives the outcome where it was the last one.
+    /// Removes the node at the top. Returns the outcome if it was the last one.
     fn leave<G: Ground>(&mut self, ground: &mut G) -> Option<Outcome> {
         let Frame { id, heaviest, choice, is_partial, .. } = self.stack.pop()?;
         let entry = &mut self.entries[id as usize];
@@ -251,7 +252,7 @@ impl Search {
         None
     }
 
-    /// Notes for the nodes on the stack that a path of weight `total` from the first one leads through them.
+    /// Records for all nodes on the stack that a path of weight `total` leads through them.
     fn refute(&mut self, total: u64, refutation: Refutation) -> Outcome {
         if self.uses_facts {
             for frame in &self.stack {
@@ -263,14 +264,15 @@ impl Search {
         Outcome::Refuted(refutation)
     }
 
-    /// The heaviest path from a state in which the formula holds, up to the right operand; the interval is `[0, u]`.
+    /// The heaviest path to the right operand, from a state in which the formula holds with an interval `[0,
+    /// u]`.
     ///
     /// # Errors
     /// See [`Ground`].
     pub fn heaviest_way<G: Ground>(&mut self, ground: &mut G, state: u32) -> Result<Way, Failure> {
         let mut way = Way::default();
         let mut id = self.root(ground, state)?;
-        // All nodes on the way were left with all their paths known, so that each has its choice.
+        // All paths of the nodes on the way are known, so each has its choice.
         while self.classify(ground, id)? == Kind::Open {
             ground.work()?;
             let place = self.entries[id as usize].choice as usize;
@@ -307,7 +309,7 @@ impl Search {
         Ok(found)
     }
 
-    /// The path on the stack, and on to where it refutes.
+    /// The path on the stack, continued to the refutation.
     fn refuting_way<G: Ground>(&mut self, ground: &mut G, refutation: Refutation) -> Result<Way, Failure> {
         let steps = self.stack.iter().map(|frame| (self.state(frame.id), frame.place - 1)).collect();
         let mut way = Way { steps, cycle_start: None };
@@ -321,7 +323,7 @@ impl Search {
         match refutation {
             Refutation::Dead => {}
             Refutation::Cycle => way.cycle_start = self.stack.iter().position(|frame| frame.id == id),
-            // Weight above the bound may be that of a path from a node that was left already.
+            // The excessive weight may belong to a path from a node that the search has left.
             Refutation::Heavy if self.pairs.is_none() => {
                 while weight <= self.bound {
                     let place = self.entries[id as usize].choice as usize;

@@ -1,24 +1,25 @@
 //! `E(f U[l,u] g)` in one state: a depth-first probe and an exact best-first search take turns.
 //!
-//! The probe visits a node once and finds witnesses deep down quickly. The best-first search (E. W. Dijkstra, Numer. Math. 1, 1959,
-//! doi:10.1007/BF01386390) is exact. Both are resumed where they paused. In infinite systems infinitely many states may be reached with
-//! the same weight: every fourth node of the best-first search is therefore the one that has waited longest, so that every path gets
-//! its turn and a witness is found if there is one; a node whose weight falls later is expanded again.
+//! The probe visits a node once, and quickly finds witnesses deep down. The best-first search (E. W.
+//! Dijkstra, Numer. Math. 1, 1959, doi:10.1007/BF01386390) is exact. Both resume where they paused. In an
+//! infinite system, infinitely many states may have the same weight. Therefore every fourth node of the
+//! best-first search is the one that has waited longest: so every path gets its turn, and a witness is found
+//! if there is one. A node whose weight decreases later is expanded again.
 
 use super::{Frame, Ground, Kind, NONE, Search, To, Way};
 use crate::Failure;
 use crate::wctl::interval::sum;
 
-/// Nodes of the first turn of either search, and of a later one; then the exact search gets more.
+/// Nodes of the first turn of each search; `TURN`: of a later turn. Then the exact search gets more.
 const FIRST_TURN: usize = 4;
 const TURN: usize = 1 << 10;
 
-/// What a turn came to.
+/// The outcome of a turn.
 enum Turn {
     Found,
-    /// There is no path with a bound that counts.
+    /// There is no path within any relevant bound.
     NoPath,
-    /// No path was found, but some were cut off by the bound that may be lighter on another way.
+    /// No path was found, but the bound cut off some nodes that may be reached by lighter paths.
     Exhausted,
     Paused,
 }
@@ -49,7 +50,7 @@ impl Search {
                     Turn::Paused => {}
                 }
             }
-            // The probe is as exact as the other search where weights do not count.
+            // If weights do not count, the probe is as exact as the other search.
             let turn = match (probing, self.is_weighted && turns > 64) {
                 (false, _) => usize::MAX,
                 (true, true) => 4 * size,
@@ -64,7 +65,7 @@ impl Search {
         }
     }
 
-    /// What is known of a node from which `spent` of the bound is gone.
+    /// The known answer for a node when `spent` of the bound is used up.
     #[inline]
     fn known_exists(&self, id: u32, spent: u64) -> Option<bool> {
         let entry = &self.entries[id as usize];
@@ -78,7 +79,7 @@ impl Search {
         }
     }
 
-    /// Notes what the kind of a node says, which it gives.
+    /// Records the answer that the kind of a node implies. Returns the kind.
     fn settle(&mut self, id: u32) -> Kind {
         let entry = &mut self.entries[id as usize];
         match entry.kind {
@@ -89,7 +90,7 @@ impl Search {
         entry.kind
     }
 
-    /// Puts a node on the stack.
+    /// Pushes a node on the stack.
     pub(super) fn push<G: Ground>(&mut self, ground: &mut G, id: u32, weight: u64) -> Result<bool, Failure> {
         let Some(steps) = self.outgoing(ground, id)? else { return Ok(false) };
         if self.stack.len() == self.stack.capacity() {
@@ -108,7 +109,7 @@ impl Search {
         Ok(true)
     }
 
-    /// Notes that the probe meets a node, and puts it on the stack.
+    /// Records that the probe has met a node, and pushes it on the stack.
     fn visit<G: Ground>(&mut self, ground: &mut G, id: u32, weight: u64, epoch: u32) -> Result<(), Failure> {
         self.entries[id as usize].seen = epoch;
         self.visited.push(id);
@@ -151,7 +152,7 @@ impl Search {
                 }
                 None => {}
             }
-            // Where nothing is cut off, all nodes are visited, whatever their weights.
+            // If nothing is cut off, every node is visited, whatever its weight.
             if self.entries[id as usize].seen == epoch {
                 continue;
             }
@@ -174,14 +175,14 @@ impl Search {
         if *pruned {
             return Ok(Turn::Exhausted);
         }
-        // Every node that can be reached was visited, and none is a goal.
+        // Every reachable node was visited, and none is a goal.
         for &id in &self.visited {
             self.entries[id as usize].false_below = NONE;
         }
         Ok(Turn::NoPath)
     }
 
-    /// Notes for the nodes on the stack that a path of weight `total` from the first one leads through them to a goal.
+    /// Records for all nodes on the stack that a path of weight `total` leads through them to a goal.
     fn confirm_stack(&mut self, total: u64) {
         for frame in &self.stack {
             let entry = &mut self.entries[frame.id as usize];
@@ -196,7 +197,7 @@ impl Search {
         self.meet(root, 0, u32::MAX, epoch);
     }
 
-    /// Notes a better way to a node, which is to be expanded.
+    /// Records a better path to a node, which must be expanded.
     fn meet(&mut self, id: u32, weight: u64, parent: u32, epoch: u32) {
         let entry = &mut self.entries[id as usize];
         if entry.mark != epoch {
@@ -210,7 +211,8 @@ impl Search {
         self.fifo.push_back(id);
     }
 
-    /// Takes the node to expand next; none where all nodes within the bound are expanded with their least weights.
+    /// Takes the next node to expand; `None` if all nodes within the bound were expanded with their least
+    /// weights.
     fn next(&mut self, by_age: bool) -> Option<u32> {
         if by_age || !self.is_weighted {
             while let Some(id) = self.fifo.pop_front() {
@@ -278,8 +280,8 @@ impl Search {
         Ok(Turn::Paused)
     }
 
-    /// Notes for a node and its parents that a path of weight `total` from the root leads through them to a goal. Weights of parents
-    /// may have fallen since: what is noted is a path that exists, perhaps not the lightest.
+    /// Records for a node and its parents that a path of weight `total` from the root leads through them to a
+    /// goal. Weights of parents may have decreased since, so this path exists but may not be the lightest.
     fn confirm_parents(&mut self, mut id: u32, total: u64) {
         while id != u32::MAX {
             let entry = &mut self.entries[id as usize];
@@ -288,7 +290,8 @@ impl Search {
         }
     }
 
-    /// Notes for the nodes of a search that found no path what is left of the bound there is not enough.
+    /// Records, for the nodes of a search that found no path, that the remaining bound does not suffice
+    /// there.
     fn refute_touched(&mut self) {
         for &id in &self.touched {
             let entry = &mut self.entries[id as usize];
@@ -296,8 +299,9 @@ impl Search {
         }
     }
 
-    /// The lightest path from a state to a goal, and its weight: weights of steps count here even where the bound is infinite. None
-    /// where there is no path up to the bound, or `most` states were looked at before one was found.
+    /// The lightest path from a state to a goal, and its weight. Weights of steps count here even if the
+    /// bound is infinite. `None` if there is no path within the bound, or if `most` states were visited
+    /// without finding one.
     ///
     /// # Errors
     /// The sum of weights does not fit into 64 bits.

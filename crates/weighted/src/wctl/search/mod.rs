@@ -1,10 +1,11 @@
-//! Searches that decide `E(f U[l,u] g)` and `A(f U[l,u] g)` in one state, looking at as few others as they can.
+//! Searches that decide `E(f U[l,u] g)` and `A(f U[l,u] g)` in one state, visiting as few other states as
+//! possible.
 //!
-//! The nodes of the graph that is searched are states where `l` is 0, and pairs of a state and the weight so far where it is not; the
-//! weight is capped at `l` where `u` is infinite. With pairs, and with an infinite `u`, the weights of steps no longer matter: they count
-//! as 0, and so does the bound. Facts about nodes are kept from one search to the next: the least bound known to be enough, and the
-//! bounds known to be too small. These are the values in N and infinity of the assignments of symbolic dependency graphs, see
-//! [`crate::wctl`].
+//! If `l` is 0, nodes of the searched graph are states. Otherwise they are pairs of a state and the weight so
+//! far, capped at `l` if `u` is infinite. With pairs, and with an infinite `u`, the weights of steps no
+//! longer matter: steps and the bound count as 0. Facts about nodes are kept between searches: the least
+//! bound known to suffice, and the bounds known to be too small. These are the values in N and infinity of
+//! the assignments of symbolic dependency graphs, see [`crate::wctl`].
 
 mod all;
 mod exists;
@@ -23,40 +24,40 @@ use std::ops::Range;
 use volvelle_logic::WctlId;
 use volvelle_space::WeightedStep;
 
-/// The value of a bound, a weight or a place that there is not.
+/// Means that there is no bound, weight or position.
 const NONE: u64 = u64::MAX;
 
-/// The part of a node in an until.
+/// The role of a node in an until.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Not known.
     Unknown,
     /// The right operand holds, at a weight in the interval.
     Goal,
-    /// No goal, and the left operand holds.
+    /// Not a goal, and the left operand holds.
     Open,
-    /// No goal, and the left operand does not hold.
+    /// Not a goal, and the left operand does not hold.
     Dead,
 }
 
-/// What is known of a node, and the notes of searches.
+/// The facts about a node, and the data of searches.
 #[derive(Clone, Debug)]
 struct Entry {
-    /// The least bound known to be enough.
+    /// The least bound known to suffice.
     true_within: u64,
-    /// All bounds below this one are known to be too small; `NONE`: all bounds.
+    /// All bounds below this one are known to be too small; `NONE` means all bounds.
     false_below: u64,
     /// Weight of the best path to it (existential), or of the heaviest path known from it (universal).
     distance: u64,
     /// The weight with which it was expanded (existential).
     expanded: u64,
-    /// Which search set `distance`.
+    /// The search that set `distance`.
     mark: u32,
-    /// Which probe, or which breadth-first search, has met it.
+    /// The probe or breadth-first search that last met it.
     seen: u32,
-    /// The node before it on the best path.
+    /// The previous node on the best path.
     parent: u32,
-    /// The place of the step on the best path: to it (existential), from it (universal).
+    /// The position of a step on the best path: the one to this node (existential), or from it (universal).
     choice: u32,
     kind: Kind,
 }
@@ -73,12 +74,12 @@ const BLANK: Entry = Entry {
     kind: Kind::Unknown,
 };
 
-/// Where a step leads.
+/// The target of a step.
 enum To {
     Node(u32),
     /// Above the upper end of the interval.
     Over,
-    /// To a pair that was not met before, in a search among known ones.
+    /// A pair not met before, in a search among known ones.
     Unknown,
 }
 
@@ -86,49 +87,50 @@ enum To {
 #[derive(Clone, Debug)]
 struct Frame {
     id: u32,
-    /// The weight on the way to it.
+    /// The weight of the path to it.
     weight: u64,
-    /// Its next step, and the end of its steps.
+    /// The next step to take; `end` is the end of its steps.
     place: usize,
     end: usize,
-    /// The weight of the heaviest path from it so far, the place of its first step, and whether other paths are not known.
+    /// The weight of the heaviest path from it so far; `choice` is its first step; `is_partial`: some paths
+    /// are unknown.
     heaviest: u64,
     choice: u32,
     is_partial: bool,
 }
 
-/// A path that explains an answer: places of steps.
+/// A path that explains an answer, by positions of steps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Way {
-    /// The states that steps leave, and places of the steps.
+    /// For each step: its source, and its position.
     pub steps: Vec<(u32, usize)>,
-    /// The last step closes a cycle that begins with this step.
+    /// If set, the last step closes a cycle that begins with this step.
     pub cycle_start: Option<usize>,
 }
 
-/// An until with all that is known about it.
+/// An until, with all facts about it.
 #[derive(Debug)]
 pub(in crate::wctl) struct Search {
     left: WctlId,
     right: WctlId,
     lower: u64,
     upper: Option<u64>,
-    /// The largest weight of a path; 0 where weights do not count.
+    /// The largest weight of a path; 0 if weights do not count.
     bound: u64,
     /// Whether the weights of steps count.
     is_weighted: bool,
     pairs: Option<Pairs>,
     entries: Vec<Entry>,
-    /// Whether searches look at facts of earlier ones, and keep theirs.
+    /// Whether searches use facts of earlier ones, and add their own.
     uses_facts: bool,
-    /// Whether searches stay among nodes and steps that are known.
+    /// Whether searches are restricted to known nodes and steps.
     known_only: bool,
     /// The number of the latest search.
     epoch: u32,
     stack: Vec<Frame>,
     queue: RadixHeap<u32>,
     fifo: VecDeque<u32>,
-    /// Nodes that the best-first search has met, and those that the probe has visited.
+    /// Nodes that the best-first search has met; `visited`: those of the probe.
     touched: Vec<u32>,
     visited: Vec<u32>,
     held: u64,
@@ -159,7 +161,8 @@ impl Search {
         }
     }
 
-    /// The weight of the heaviest path up to the right operand from a state, where it is known and the interval starts at 0.
+    /// The weight of the heaviest path from a state to the right operand, if known, for an interval that
+    /// starts at 0.
     pub fn heaviest(&self, state: u32) -> Option<u64> {
         if !self.is_weighted {
             return None;
@@ -199,7 +202,7 @@ impl Search {
         self.held = self.held.max(bytes);
     }
 
-    /// The node of a state with nothing on the way to it.
+    /// The node of a state at the beginning of a path.
     fn root<G: Ground>(&mut self, ground: &mut G, state: u32) -> Result<u32, Failure> {
         let id = match &mut self.pairs {
             None => state,
@@ -241,13 +244,13 @@ impl Search {
         Ok(kind)
     }
 
-    /// The steps of a node; none in a search among known ones where they are not known.
+    /// The steps of a node; `None` in a search among known ones if they are unknown.
     fn outgoing<G: Ground>(&self, ground: &mut G, id: u32) -> Result<Option<Range<usize>>, Failure> {
         let state = self.state(id);
         if self.known_only { Ok(ground.generated(state)) } else { ground.outgoing(state).map(Some) }
     }
 
-    /// The weight of a step, as far as it counts.
+    /// The weight of a step, if weights count; otherwise 0.
     #[inline]
     fn weight(&self, step: WeightedStep) -> u64 {
         if self.is_weighted { step.weight } else { 0 }

@@ -4,7 +4,7 @@ use crate::Failure;
 use rustc_hash::FxHashMap;
 use volvelle_control::Stop;
 
-/// The most pairs: with what searches note about them, they take some gibibytes.
+/// Limit of pairs: with the data of searches, this many take some gibibytes.
 const MOST: usize = 1 << 26;
 
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ impl Pairs {
         self.of[id as usize]
     }
 
-    /// The number of a pair, which is new where it was not met before.
+    /// The number of a pair. A pair that was not met before gets a new number.
     ///
     /// # Errors
     /// There are too many pairs.

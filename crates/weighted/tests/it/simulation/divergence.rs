@@ -149,7 +149,8 @@ fn holding(structure: &WeightedStructure, formula: &WctlFormula, blocking: Block
     (0..structure.num_states()).map(|state| checked.holds().contains(state)).collect()
 }
 
-/// Pairs of a relation and formulas that hold in the second state and not in the first: how many, among how many that hold in the second.
+/// Counts pairs of a relation and formulas that hold in the second state but not in the first; and all that
+/// hold in the second.
 fn violations(options: Options, seed: u64) -> (u32, u32) {
     let mut random = Random(seed);
     let (mut violated, mut preserved) = (0, 0);
@@ -172,7 +173,8 @@ fn violations(options: Options, seed: u64) -> (u32, u32) {
     (violated, preserved)
 }
 
-/// Theorem 7 of the paper, with the condition that it lacks: what all paths of the second state do, all paths of the first one do.
+/// Theorem 7 of the paper, with its missing condition: what holds on all paths of the second state holds on
+/// all paths of the first.
 #[test]
 fn formulas_about_all_paths_are_preserved() {
     let (violated, preserved) = violations(BLOCKING, 21);
