@@ -9,7 +9,7 @@ use crate::output::{Output, exit_code};
 use crate::progress::Line;
 use std::path::Path;
 use std::time::Instant;
-use volvelle_verify::{Extreme, ModelReport, Session, Settings, Sought, csv, json};
+use volvelle_verify::{Extreme, ModelReport, Session, Settings, Sought, csv};
 
 /// Finds the value and shows what was evaluated.
 pub fn run(

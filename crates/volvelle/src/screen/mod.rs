@@ -19,7 +19,6 @@ pub mod trace;
 mod witness;
 
 pub use volvelle_present::format;
-use volvelle_present::terminal::marks;
 pub use volvelle_present::terminal::{Style, columns, flow};
 
 /// The line that lists the written files, behind an empty line; nothing if there are none.

@@ -19,7 +19,7 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_plot::{render, render_bar_chart};
 use volvelle_present::document::Chart;
 use volvelle_verify::mpi::{Study, Wanted, accesses_csv, configurations_csv};
-use volvelle_verify::{Settings, json};
+use volvelle_verify::Settings;
 
 /// Runs the command.
 pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {

@@ -18,7 +18,6 @@ use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::json;
 
 /// Runs the command.
 pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {

@@ -11,7 +11,7 @@ use crate::progress::Line;
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
-use volvelle_verify::{Relabelling, json, reduce_system};
+use volvelle_verify::{Relabelling, reduce_system};
 
 /// Reduces a system and writes it.
 pub fn run(args: &Reduce, given: &GivenOptions, output: &Output) -> u8 {

@@ -15,7 +15,7 @@ use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::weighted::WctlSettings;
-use volvelle_verify::{Settings, json};
+use volvelle_verify::Settings;
 
 /// Checks formulas of weighted CTL.
 pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {

@@ -5,7 +5,6 @@ use crate::args::Compare;
 use crate::documents::weighted;
 use crate::output::Output;
 use volvelle_console::given::GivenOptions;
-use volvelle_verify::json::Document;
 use volvelle_verify::weighted::{WeightedRelation, compare_weighted};
 
 /// Compares the initial states of two weighted systems, or states that are named.

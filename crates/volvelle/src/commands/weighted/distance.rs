@@ -6,7 +6,6 @@ use crate::documents::weighted;
 use crate::output::Output;
 use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::json::Document;
 use volvelle_verify::weighted::{Goal, bound, weighted_distance, weighted_optimum};
 
 /// Computes the distance between the initial states of two weighted systems, or between states that are named; or those between all states of

@@ -16,7 +16,7 @@ use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_present::document::Document;
 use volvelle_verify::weighted::{all_distances, bound, close_states};
-use volvelle_verify::{Settings, json};
+use volvelle_verify::Settings;
 
 /// Computes the distances between all states, and groups those that are close.
 pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output) -> u8 {
