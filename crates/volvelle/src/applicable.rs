@@ -402,12 +402,11 @@ pub fn refusals(options: &GivenOptions, task: Task, session: &Session) -> Vec<Di
 #[cfg(test)]
 mod tests {
     use super::RULES;
-    use crate::args::Cli;
-    use clap::CommandFactory;
+    use crate::questions;
 
     #[test]
     fn rules_name_options_of_the_command_line() {
-        let cli = Cli::command();
+        let cli = questions::command();
         for (name, written) in RULES.iter().flat_map(|rule| rule.options) {
             let mut arguments = cli.get_subcommands().flat_map(|command| command.get_arguments());
             let argument = arguments.find(|argument| argument.get_id() == name);

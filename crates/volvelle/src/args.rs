@@ -1,10 +1,9 @@
 //! Commands and their options. Options that several commands share are one struct each.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 mod campaign;
 mod elsewhere;
-mod files;
 mod mpi;
 mod multicore;
 mod nbody;
@@ -16,7 +15,6 @@ mod weighted;
 
 pub use campaign::*;
 pub use elsewhere::option_of_another_command;
-pub use files::{FileUse, has_limits, named_files};
 pub use mpi::*;
 pub use multicore::*;
 pub use nbody::*;
@@ -45,59 +43,6 @@ pub fn with_joined_values(words: Vec<OsString>) -> Vec<OsString> {
         }
     }
     joined
-}
-
-/// Model checker and simulator for stochastic and concurrent systems. Every answer states its guarantee.
-#[derive(Parser, Debug)]
-#[command(
-    name = "volvelle",
-    version,
-    max_term_width = 100,
-    subcommand_required = true,
-    arg_required_else_help = true,
-    after_help = "\
-Examples:
-  volvelle check dice.prism dice.props
-  volvelle check queue.prism --prop 'P=? [ F<=T \"full\" ]' --const N=10,T=60
-  volvelle check protocol.pml
-  volvelle simulate queue.prism queue.props --const N=10,T=60
-  volvelle info queue.prism
-  volvelle explain V0406
-
-Exit codes: 0 all results were computed and no property is false, 1 a property is false, 2 bad usage
-or an error in the input, 3 a limit was reached or the run was interrupted."
-)]
-pub struct Cli {
-    #[command(subcommand)]
-    pub command: Command,
-}
-
-#[derive(Subcommand, Debug)]
-pub enum Command {
-    Check(Box<Check>),
-    Info(Info),
-    Explore(Explore),
-    Reduce(Reduce),
-    Compare(Compare),
-    Distance(Distance),
-    Simulate(Box<Simulate>),
-    Merge(Box<Merge>),
-    Trace(Trace),
-    Tune(Box<Tune>),
-    Steady(SteadyState),
-    Transient(TransientBehaviour),
-    Run(RunPipeline),
-    Mpi(AnalyseMpi),
-    Multicore(Box<SimulateMulticore>),
-    Nbody(Box<MoveBodies>),
-    Lint(Lint),
-    Devices(ListDevices),
-    Calibrate(Calibrate),
-    #[command(hide = true)]
-    BenchKernels(BenchKernels),
-    Explain(Explain),
-    Completions(Completions),
-    Man(Man),
 }
 
 /// Check properties of a model; every answer states its guarantee

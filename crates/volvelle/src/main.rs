@@ -1,8 +1,8 @@
-//! The command line: reads files, runs commands of `volvelle-verify`, and draws their reports.
+//! The command line: a table of questions ([`questions`]), and how the one that is meant is asked.
 //!
 //! Standard output carries results and nothing else; standard error carries diagnostics and progress. Exit codes: 0
 //! everything was computed and holds, 1 a property is false, 2 bad usage or an error in the input, 3 a limit was
-//! reached. Only this crate prints, reads files and installs signal handlers; all files of a run go through [`door`].
+//! reached. `volvelle_console` alone prints, reads files and installs signal handlers.
 
 // Tests are outsiders: they look at files as users do.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
@@ -15,16 +15,19 @@ mod needs;
 mod numeric;
 mod other_tools;
 mod page;
+mod questions;
 mod screen;
 
-use args::{Cli, Command, FileUse, LimitArgs};
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use clap::ArgMatches;
 use door::Role;
 use output::{EXIT_USAGE, Output, is_json_wanted};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::options::LimitArgs;
+use volvelle_console::program;
+use volvelle_console::question::{FileUse, Question};
 use volvelle_console::{
     amounts, caches, cluster, door, files, machine, memory, output, packed, progress, unfinished, watchdog,
 };
@@ -40,7 +43,8 @@ fn main() -> ExitCode {
 fn run() -> ExitCode {
     machine::map_large_blocks();
     machine::outlive_large_files();
-    let cli = Cli::command();
+    program::set(questions::command);
+    let cli = questions::command();
     let words: Vec<OsString> = std::env::args_os().collect();
     let is_command = |word: &str| word == "help" || cli.find_subcommand(word).is_some();
     let translated = match other_tools::file_in_place_of_command(&words, is_command) {
@@ -56,60 +60,35 @@ fn run() -> ExitCode {
         }
     };
     let words = args::with_joined_values(words);
-    let parsed = cli.try_get_matches_from(&words);
-    let parsed = parsed.and_then(|matches| {
-        let (cli, given) = (Cli::from_arg_matches(&matches)?, GivenOptions::of(&matches, &Cli::command()));
-        Ok((cli, given, matches))
-    });
-    let (cli, given, matches) = match parsed {
-        Ok(parsed) => parsed,
+    let matches = match cli.clone().try_get_matches_from(&words) {
+        Ok(matches) => matches,
         Err(error) => return usage(&harmless(error, &words), &words),
     };
+    let asked = matches.subcommand().and_then(|(name, given)| Some((questions::named(name)?, given)));
+    let Some((question, options)) = asked else {
+        unreachable!("a command is required, and each is a question")
+    };
+    let given = GivenOptions::of(&matches, &cli);
     let output = Output::new();
-    begin(&matches);
-    let refusals = needs::refusals(&given);
+    begin(question, options);
+    let refusals = question.refusals(&given);
     if !refusals.is_empty() {
         let code = commands::refuse(&refusals, is_json_wanted(), &output);
         return ExitCode::from(output.checked(code));
     }
-    // The arguments live as long as the process: the thread that ends an overlong run draws its results with them.
-    let command: &'static Command = Box::leak(Box::new(cli.command));
-    let code = match command {
-        Command::Check(args) => commands::check::run(args, &given, &output),
-        Command::Info(args) => commands::info::run(args, &given, &output),
-        Command::Explore(args) => commands::explore::run(args, &given, &output),
-        Command::Reduce(args) => commands::systems::reduce::run(args, &given, &output),
-        Command::Compare(args) => commands::systems::compare::run(args, &given, &output),
-        Command::Distance(args) => commands::weighted::distance::run(args, &given, &output),
-        Command::Tune(args) => commands::tune::run(args, &given, &output),
-        Command::Steady(args) => commands::performance::steady(args, &given, &output),
-        Command::Transient(args) => commands::performance::transient(args, &given, &output),
-        Command::Run(args) => commands::run::run(args, &output),
-        Command::Mpi(args) => commands::mpi::run(args, &output),
-        Command::Multicore(args) => commands::multicore::run(args, &output),
-        Command::Nbody(args) => commands::nbody::run(args, &given, &output),
-        Command::Lint(args) => commands::lint::run(args, &given, &output),
-        Command::Simulate(args) => commands::simulate::run(args, &given, &output),
-        Command::Merge(args) => commands::campaign::merge::run(args, &output),
-        Command::Trace(args) => commands::trace::run(args, &given, &output),
-        Command::Calibrate(args) => commands::calibrate::run(args, &output),
-        Command::BenchKernels(args) => commands::bench::run(args, &output),
-        Command::Devices(args) => commands::devices::run(args, &output),
-        Command::Explain(args) => commands::explain::run(args, &output),
-        Command::Completions(args) => commands::completions::run(args, &output),
-        Command::Man(args) => commands::man::run(args, &output),
+    let code = match question.ask(options, &given, &output) {
+        Ok(code) => output.checked(code),
+        Err(error) => return usage(&harmless(error, &words), &words),
     };
-    let code = output.checked(code);
     cluster::leave(machine::is_cancelled());
     // The launcher takes the code of any process for that of the run: it is the leader's.
     ExitCode::from(if cluster::is_follower() { 0 } else { code })
 }
 
-/// What holds before the first file is read: the limits of the command, and what it is going to write.
-fn begin(matches: &ArgMatches) {
-    let Some((command, given)) = matches.subcommand() else { return };
+/// What holds before the first file is read: the limits of the question, and what it is going to write.
+fn begin(question: &Question, given: &ArgMatches) {
     let text = |id: &str| given.try_get_one::<String>(id).ok().flatten().cloned();
-    if args::has_limits(command) {
+    if question.has_limits {
         machine::begin(&LimitArgs {
             timeout: text("timeout"),
             max_memory: text("max_memory"),
@@ -117,7 +96,7 @@ fn begin(matches: &ArgMatches) {
         });
     }
     let mut any = false;
-    for (path, file_use) in args::named_files(command, given) {
+    for (path, file_use) in question.named_files(given) {
         any |= path != Path::new("-");
         match file_use {
             _ if path == Path::new("-") => {}
@@ -141,12 +120,12 @@ fn harmless(error: clap::Error, words: &[OsString]) -> clap::Error {
     if words.iter().zip(&shown).all(|(word, shown)| word.to_str() == Some(shown)) {
         return error;
     }
-    Cli::command().try_get_matches_from(&shown).err().unwrap_or(error)
+    questions::command().try_get_matches_from(&shown).err().unwrap_or(error)
 }
 
 /// Help, version, or a command line that cannot be understood.
 fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
-    if let Some(diagnostic) = args::option_of_another_command(error, words, &Cli::command()) {
+    if let Some(diagnostic) = args::option_of_another_command(error, words, &questions::command()) {
         let output = Output::new();
         let code = commands::refuse(&[diagnostic], is_json_wanted(), &output);
         return ExitCode::from(output.checked(code));

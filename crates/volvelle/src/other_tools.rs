@@ -305,8 +305,7 @@ pub fn file_in_place_of_command(words: &[OsString], is_command: impl Fn(&str) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::Cli;
-    use clap::CommandFactory;
+    use crate::questions;
 
     fn run(line: &str) -> Result<String, Vec<Diagnostic>> {
         let words = line.split_whitespace().map(OsString::from).collect();
@@ -342,7 +341,7 @@ mod tests {
     /// What is rewritten to an option must be an option of each of the commands, and no switch may hide one of ours.
     #[test]
     fn the_table_fits_the_command_line() {
-        let cli = Cli::command();
+        let cli = questions::command();
         for switch in SWITCHES {
             for command in switch.commands {
                 let command = cli.find_subcommand(command).unwrap_or_else(|| panic!("no command {command}"));

@@ -5,7 +5,19 @@ use crate::args::BenchKernels;
 use crate::caches;
 use crate::output::{EXIT_USAGE, Output};
 use std::io::BufRead;
+use volvelle_console::given::GivenOptions;
+use volvelle_console::question::Ask;
 use volvelle_verify::measuring::{Bench, Job};
+
+impl Ask for BenchKernels {
+    const NAME: &'static str = "bench-kernels";
+    const HAS_LIMITS: bool = false;
+    const IS_HIDDEN: bool = true;
+
+    fn ask(&'static self, _given: &GivenOptions, output: &Output) -> u8 {
+        run(self, output)
+    }
+}
 
 /// Answers jobs. The first line is about the device, or says why there is none.
 pub fn run(args: &BenchKernels, output: &Output) -> u8 {

@@ -11,12 +11,23 @@ use crate::screen;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use volvelle_console::given::GivenOptions;
+use volvelle_console::question::{Ask, FileUse};
 use volvelle_control::{Progress, ProgressEvent};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_opencl::platform::COEFFICIENTS;
 use volvelle_opencl::processor::KINDS;
 use volvelle_verify::limits;
 use volvelle_verify::measuring::{Calibration, calibrate};
+
+impl Ask for Calibrate {
+    const NAME: &'static str = "calibrate";
+    const FILES: &'static [(&'static str, FileUse)] = &[("out", FileUse::Written)];
+
+    fn ask(&'static self, _given: &GivenOptions, output: &Output) -> u8 {
+        run(self, output)
+    }
+}
 
 /// Measures a device.
 pub fn run(args: &Calibrate, output: &Output) -> u8 {

@@ -18,12 +18,28 @@ use crate::{unfinished, watchdog};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_present::terminal::draw;
 use volvelle_verify::{
     Analysis, Formalism, Interrupted, PointWork, Report, Sampling, SearchMethod, SearchSettings, Session,
     Settings, Verify, Verifying, csv_of_states, json,
 };
+
+impl Ask for Check {
+    const NAME: &'static str = "check";
+    const FILES: &'static [(&'static str, FileUse)] = &[
+        ("trail", FileUse::Written),
+        ("export_scheduler", FileUse::Numbered),
+        ("export_induced", FileUse::Numbered),
+        ("out", FileUse::Kept),
+    ];
+    const NEEDS: &'static [Need] = crate::needs::check::NEEDS;
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        run(self, given, output)
+    }
+}
 
 /// Checks properties.
 pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {

@@ -7,11 +7,22 @@ use crate::output::Output;
 use crate::{files, machine};
 use std::path::PathBuf;
 use std::sync::Arc;
+use volvelle_console::given::GivenOptions;
+use volvelle_console::question::Ask;
 use volvelle_diagnostics::{Diagnostic, Sources};
 use volvelle_verify::{Context, Machine, Network, Session, json};
 
 /// Folder in which kernels for devices are kept, or `off`.
 const CACHE: &str = "VOLVELLE_CACHE";
+
+impl Ask for ListDevices {
+    const NAME: &'static str = "devices";
+    const HAS_LIMITS: bool = false;
+
+    fn ask(&'static self, _given: &GivenOptions, output: &Output) -> u8 {
+        run(self, output)
+    }
+}
 
 /// Lists the devices of this machine.
 pub fn run(args: &ListDevices, output: &Output) -> u8 {

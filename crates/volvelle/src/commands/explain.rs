@@ -3,7 +3,18 @@
 use crate::args::Explain;
 use crate::output::{EXIT_USAGE, Output};
 use crate::screen::flow;
+use volvelle_console::given::GivenOptions;
+use volvelle_console::question::Ask;
 use volvelle_diagnostics::{Code, Diagnostic, Sources, codes, explain, explanations};
+
+impl Ask for Explain {
+    const NAME: &'static str = "explain";
+    const HAS_LIMITS: bool = false;
+
+    fn ask(&'static self, _given: &GivenOptions, output: &Output) -> u8 {
+        run(self, output)
+    }
+}
 
 /// Explains codes, or lists them.
 pub fn run(args: &Explain, output: &Output) -> u8 {

@@ -12,9 +12,18 @@ use crate::progress::Line;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::question::Ask;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_export::{Format, Model};
 use volvelle_verify::Formalism;
+
+impl Ask for Explore {
+    const NAME: &'static str = "explore";
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        run(self, given, output)
+    }
+}
 
 /// Builds the state space and writes files.
 pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {

@@ -6,7 +6,16 @@ use crate::args::Info;
 use crate::output::Output;
 use crate::screen::outline;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::question::Ask;
 use volvelle_verify::json;
+
+impl Ask for Info {
+    const NAME: &'static str = "info";
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        run(self, given, output)
+    }
+}
 
 /// Shows what a model consists of.
 pub fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {

@@ -8,8 +8,17 @@ use crate::progress::Line;
 use crate::screen::flow;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::question::Ask;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{Analysis, SearchSettings, limits};
+
+impl Ask for Lint {
+    const NAME: &'static str = "lint";
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        run(self, given, output)
+    }
+}
 
 /// Reports dead statements, and values that do not fit.
 pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {

@@ -1,16 +1,29 @@
 //! `volvelle man`
 
-use crate::args::{Cli, Man};
+use crate::args::Man;
 use crate::output::{EXIT_USAGE, Output};
 use crate::{door, files};
-use clap::{Command, CommandFactory};
+use clap::Command;
 use std::io;
 use std::path::Path;
+use volvelle_console::given::GivenOptions;
+use volvelle_console::program;
+use volvelle_console::question::{Ask, FileUse};
 use volvelle_diagnostics::{Diagnostic, Sources, codes, suggest};
+
+impl Ask for Man {
+    const NAME: &'static str = "man";
+    const FILES: &'static [(&'static str, FileUse)] = &[("folder", FileUse::Folder)];
+    const HAS_LIMITS: bool = false;
+
+    fn ask(&'static self, _given: &GivenOptions, output: &Output) -> u8 {
+        run(self, output)
+    }
+}
 
 /// Prints a page, or writes all of them.
 pub fn run(args: &Man, output: &Output) -> u8 {
-    let mut cli = Cli::command();
+    let mut cli = program::command();
     cli.build();
     let written = match (&args.folder, &args.command) {
         (Some(folder), _) => folder_of(&cli, folder),

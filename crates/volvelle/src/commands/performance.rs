@@ -13,12 +13,21 @@ use crate::progress::Line;
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::question::Ask;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_present::document::Document;
 use volvelle_verify::performance::{
     Course, LongRun, Lts, Performance, PerformanceReport, course, csv_of_course, csv_of_long_run, long_run,
 };
 use volvelle_verify::{Numeric, Relabelling, Settings, json};
+
+impl Ask for SteadyState {
+    const NAME: &'static str = "steady";
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        steady(self, given, output)
+    }
+}
 
 /// `volvelle steady`.
 pub fn steady(args: &SteadyState, given: &GivenOptions, output: &Output) -> u8 {
@@ -43,6 +52,14 @@ pub fn steady(args: &SteadyState, given: &GivenOptions, output: &Output) -> u8 {
             document
         },
     )
+}
+
+impl Ask for TransientBehaviour {
+    const NAME: &'static str = "transient";
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        transient(self, given, output)
+    }
 }
 
 /// `volvelle transient`.

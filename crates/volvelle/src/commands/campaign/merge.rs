@@ -1,16 +1,29 @@
 //! `volvelle merge`: parts of a run become its answer.
 
 use super::target::read_part;
-use crate::args::{Check, Cli, Command, Merge, Simulate};
+use crate::args::{Check, Merge, Simulate};
 use crate::commands::{check, refuse, refused_targets, simulate};
 use crate::output::{EXIT_USAGE, Output};
 use crate::{door, files, packed};
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 use std::path::Path;
 use std::time::Instant;
 use volvelle_campaign::{Body, Identity, Joined, Round, join};
+use volvelle_console::given::GivenOptions;
+use volvelle_console::program;
+use volvelle_console::question::{Ask, FileUse, LOG_AXES, Need};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_verify::{PathWork, PointWork};
+
+impl Ask for Merge {
+    const NAME: &'static str = "merge";
+    const FILES: &'static [(&'static str, FileUse)] = &[("parts", FileUse::Read), ("next", FileUse::Written)];
+    const NEEDS: &'static [Need] = &[LOG_AXES];
+
+    fn ask(&'static self, _given: &GivenOptions, output: &Output) -> u8 {
+        run(self, output)
+    }
+}
 
 /// Puts parts together, and answers as the command that made them would.
 pub fn run(args: &'static Merge, output: &Output) -> u8 {
@@ -57,12 +70,26 @@ pub fn run(args: &'static Merge, output: &Output) -> u8 {
     }
 }
 
+/// The questions whose answers have parts.
+enum Command {
+    Check(Box<Check>),
+    Simulate(Box<Simulate>),
+}
+
 /// The command that made the parts.
 fn command(identity: &Identity) -> Result<Command, Diagnostic> {
     let words = std::iter::once("volvelle").chain(identity.arguments.iter().map(String::as_str));
-    let matches = Cli::command().try_get_matches_from(words);
-    let parsed = matches.and_then(|matches| Cli::from_arg_matches(&matches));
-    parsed.map(|cli| cli.command).map_err(|_| unknown(identity))
+    let matches = program::command().try_get_matches_from(words).map_err(|_| unknown(identity))?;
+    let parsed = match matches.subcommand() {
+        Some((Check::NAME, options)) => {
+            Check::from_arg_matches(options).map(|check| Command::Check(Box::new(check)))
+        }
+        Some((Simulate::NAME, options)) => {
+            Simulate::from_arg_matches(options).map(|simulate| Command::Simulate(Box::new(simulate)))
+        }
+        _ => return Err(unknown(identity)),
+    };
+    parsed.map_err(|_| unknown(identity))
 }
 
 fn unknown(identity: &Identity) -> Diagnostic {

@@ -14,12 +14,24 @@ use crate::output::{EXIT_LIMIT, Output, exit_code};
 use crate::progress::Line;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use volvelle_console::given::GivenOptions;
+use volvelle_console::question::{Ask, FileUse};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_plot::{render, render_bar_chart};
 use volvelle_present::document::Chart;
-use volvelle_verify::mpi::{Study, Wanted, accesses_csv, configurations_csv};
 use volvelle_verify::Settings;
+use volvelle_verify::mpi::{Study, Wanted, accesses_csv, configurations_csv};
+
+impl Ask for AnalyseMpi {
+    const NAME: &'static str = "mpi";
+    const FILES: &'static [(&'static str, FileUse)] =
+        &[("study", FileUse::Read), ("csv_accesses", FileUse::Written)];
+
+    fn ask(&'static self, _given: &GivenOptions, output: &Output) -> u8 {
+        run(self, output)
+    }
+}
 
 /// Runs the command.
 pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {

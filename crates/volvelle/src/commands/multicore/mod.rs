@@ -28,6 +28,8 @@ pub use executed::{CLASSES, Executed};
 pub use gain::Gain;
 pub use report::{Mean, Report, Row};
 pub use streams::{AccessRow, OutcomeRow};
+use volvelle_console::given::GivenOptions;
+use volvelle_console::question::{Ask, FileUse};
 
 use super::{control, plot, refuse, refuse_in, refused_targets};
 use crate::args::{MulticorePart, SimulateMulticore};
@@ -67,6 +69,22 @@ struct Told {
 struct Lists {
     timeline: usize,
     branches: usize,
+}
+
+impl Ask for SimulateMulticore {
+    const NAME: &'static str = "multicore";
+    const FILES: &'static [(&'static str, FileUse)] = &[
+        ("source", FileUse::Read),
+        ("csv_branches", FileUse::Written),
+        ("plot_misses", FileUse::Written),
+        ("plot_stack", FileUse::Written),
+        ("record", FileUse::Written),
+        ("emit", FileUse::Written),
+    ];
+
+    fn ask(&'static self, _given: &GivenOptions, output: &Output) -> u8 {
+        run(self, output)
+    }
 }
 
 /// Runs the command.

@@ -17,7 +17,28 @@ use outputs::Outputs;
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_diagnostics::{Diagnostic, codes};
+
+impl Ask for MoveBodies {
+    const NAME: &'static str = "nbody";
+    const FILES: &'static [(&'static str, FileUse)] = &[
+        ("configuration", FileUse::Read),
+        ("restart", FileUse::Read),
+        ("plot_energy", FileUse::Written),
+        ("movie", FileUse::Folder),
+    ];
+    const NEEDS: &'static [Need] = &[Need {
+        options: &[("plane", "--plane"), ("half_width", "--half-width")],
+        acts: |given| given.has("plot") || given.has("movie"),
+        why: "it is about pictures of the bodies, and none is drawn",
+        help: "draw one: --plot end.png, or --movie FOLDER",
+    }];
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        run(self, given, output)
+    }
+}
 
 /// Runs the command.
 pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {

@@ -17,6 +17,8 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use systems::Kept;
+use volvelle_console::given::GivenOptions;
+use volvelle_console::question::{Ask, FileUse};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources};
 use volvelle_verify::pipeline::{Made, Pipeline, PointReport, StepReport, read};
@@ -40,6 +42,16 @@ struct Run<'a> {
     stop: Option<Stop>,
     /// Constants of the pipeline that something used.
     used: Vec<bool>,
+}
+
+impl Ask for RunPipeline {
+    const NAME: &'static str = "run";
+    const FILES: &'static [(&'static str, FileUse)] =
+        &[("pipeline", FileUse::Read), ("cache", FileUse::Folder), ("folder", FileUse::Folder)];
+
+    fn ask(&'static self, _given: &GivenOptions, output: &Output) -> u8 {
+        run(self, output)
+    }
 }
 
 /// Runs a pipeline.

@@ -11,6 +11,7 @@ use crate::cluster;
 use crate::output::Output;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{Analysis, Session};
 
@@ -42,6 +43,17 @@ fn opened(args: &Simulate) -> Result<Session, Vec<Diagnostic>> {
         ..Opening::default()
     };
     open(&args.model, opening)
+}
+
+impl Ask for Simulate {
+    const NAME: &'static str = "simulate";
+    const FILES: &'static [(&'static str, FileUse)] =
+        &[("round", FileUse::Read), ("trail", FileUse::Read), ("out", FileUse::Kept)];
+    const NEEDS: &'static [Need] = crate::needs::simulate::NEEDS;
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        run(self, given, output)
+    }
 }
 
 /// Samples paths of a model, or runs one step by step, whichever the model allows.

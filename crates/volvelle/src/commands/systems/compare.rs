@@ -9,8 +9,17 @@ use crate::output::Output;
 use crate::progress::Line;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::question::Ask;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{Relabelling, compare_systems};
+
+impl Ask for Compare {
+    const NAME: &'static str = "compare";
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        run(self, given, output)
+    }
+}
 
 /// Compares two systems.
 pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {

@@ -11,7 +11,17 @@ use crate::progress::Line;
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::question::{Ask, FileUse};
 use volvelle_verify::{Relabelling, reduce_system};
+
+impl Ask for Reduce {
+    const NAME: &'static str = "reduce";
+    const FILES: &'static [(&'static str, FileUse)] = &[("file", FileUse::Written)];
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        run(self, given, output)
+    }
+}
 
 /// Reduces a system and writes it.
 pub fn run(args: &Reduce, given: &GivenOptions, output: &Output) -> u8 {

@@ -15,6 +15,7 @@ use crate::{door, files, machine};
 use std::path::Path as FilePath;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::question::Ask;
 use volvelle_control::{Control, Silent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{
@@ -23,6 +24,14 @@ use volvelle_verify::{
 
 /// Steps of a path without `--steps`.
 const DEFAULT_STEPS: u32 = 1000;
+
+impl Ask for Trace {
+    const NAME: &'static str = "trace";
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        run(self, given, output)
+    }
+}
 
 /// Shows a path.
 pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {

@@ -12,6 +12,7 @@ pub mod outputs;
 use crate::args::Tune;
 use crate::output::Output;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_diagnostics::Diagnostic;
 
 /// Refuses the options of kernels, where a model is tuned.
@@ -22,6 +23,27 @@ fn refuse_options_of_kernels(given: &GivenOptions) -> Vec<Diagnostic> {
     let why = "a model has no code that a device can run";
     refusals.extend(given.refuse(OF_MEASURING, "a Promela model", why, help));
     refusals
+}
+
+impl Ask for Tune {
+    const NAME: &'static str = "tune";
+    const FILES: &'static [(&'static str, FileUse)] = &[
+        ("file", FileUse::Read),
+        ("platform", FileUse::Read),
+        ("t1", FileUse::Read),
+        ("t4", FileUse::Written),
+        ("cache", FileUse::Kept),
+    ];
+    const NEEDS: &'static [Need] = &[Need {
+        options: &[("seed", "--seed")],
+        acts: |given| given.has("measure") || given.value("method") == Some("swarm"),
+        why: "nothing is random: the search ends with a proof, or kernels are predicted",
+        help: "search by random runs: --method swarm; or measure a kernel: --measure",
+    }];
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        run(self, given, output)
+    }
 }
 
 /// Finds the best configuration.

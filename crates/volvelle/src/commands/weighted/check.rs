@@ -14,8 +14,8 @@ use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::weighted::WctlSettings;
 use volvelle_verify::Settings;
+use volvelle_verify::weighted::WctlSettings;
 
 /// Checks formulas of weighted CTL.
 pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {

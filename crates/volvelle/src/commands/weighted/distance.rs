@@ -5,8 +5,33 @@ use crate::args::Distance;
 use crate::documents::weighted;
 use crate::output::Output;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::weighted::{Goal, bound, weighted_distance, weighted_optimum};
+
+impl Ask for Distance {
+    const NAME: &'static str = "distance";
+    const FILES: &'static [(&'static str, FileUse)] =
+        &[("file", FileUse::Written), ("matrix", FileUse::Written)];
+    const NEEDS: &'static [Need] = &[
+        Need {
+            options: &[("file", "--output")],
+            acts: |given| given.has("within"),
+            why: "groups of states are written, and the distance between two states has none",
+            help: "group the states of one model: volvelle distance MODEL --within 5% --output groups.dot",
+        },
+        Need {
+            options: &[("tolerance", "--tolerance")],
+            acts: |given| given.has("minimise"),
+            why: "it is the accuracy of the least distance",
+            help: "ask for that: --minimise",
+        },
+    ];
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        run(self, given, output)
+    }
+}
 
 /// Computes the distance between the initial states of two weighted systems, or between states that are named; or those between all states of
 /// one.

@@ -15,8 +15,8 @@ use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_present::document::Document;
-use volvelle_verify::weighted::{all_distances, bound, close_states};
 use volvelle_verify::Settings;
+use volvelle_verify::weighted::{all_distances, bound, close_states};
 
 /// Computes the distances between all states, and groups those that are close.
 pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output) -> u8 {

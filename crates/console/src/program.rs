@@ -1,0 +1,17 @@
+//! The command line as a whole: for commands that are about it.
+
+use clap::Command;
+use std::sync::OnceLock;
+
+static COMMAND: OnceLock<fn() -> Command> = OnceLock::new();
+
+/// Says what the command line is; to be called once, before the first question is asked.
+pub fn set(command: fn() -> Command) {
+    // Tests set the same again.
+    let _ = COMMAND.set(command);
+}
+
+/// The command line, with all commands.
+pub fn command() -> Command {
+    COMMAND.get().map_or_else(|| Command::new("volvelle"), |command| command())
+}
