@@ -40,6 +40,7 @@ const LAYERS: &[Layer] = &[
     layer("volvelle-entity", Role::Waist, &[]),
     layer("volvelle-media", Role::Waist, &[]),
     layer("volvelle-diagnostics", Role::Waist, &["volvelle-media"]),
+    layer("volvelle-syntax", Role::Waist, &["volvelle-diagnostics"]),
     layer("volvelle-declarations", Role::Waist, &["volvelle-diagnostics"]),
     layer("volvelle-coherence", Role::Waist, &["volvelle-declarations", "volvelle-diagnostics"]),
     layer("volvelle-control", Role::Waist, &[]),
