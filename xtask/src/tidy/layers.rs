@@ -56,7 +56,11 @@ const LAYERS: &[Layer] = &[
     layer("volvelle-space", Role::Waist, &["volvelle-entity", "volvelle-store"]),
     layer("volvelle-logic", Role::Waist, &["volvelle-entity"]),
     layer("volvelle-model", Role::Waist, &["volvelle-kernel", "volvelle-store"]),
-    layer("volvelle-automata", Role::Waist, &["volvelle-entity", "volvelle-logic", "volvelle-space"]),
+    layer(
+        "volvelle-automata",
+        Role::Waist,
+        &["volvelle-diagnostics", "volvelle-entity", "volvelle-logic", "volvelle-space", "volvelle-syntax"],
+    ),
     layer("volvelle-statistics", Role::Waist, &[]),
     layer(
         "volvelle-multicore",
@@ -106,10 +110,25 @@ const LAYERS: &[Layer] = &[
     layer(
         "volvelle-prism",
         Role::FrontEnd,
-        &["volvelle-diagnostics", "volvelle-entity", "volvelle-kernel", "volvelle-logic", "volvelle-model"],
+        &[
+            "volvelle-diagnostics",
+            "volvelle-entity",
+            "volvelle-kernel",
+            "volvelle-logic",
+            "volvelle-model",
+            "volvelle-syntax",
+        ],
     ),
-    layer("volvelle-promela", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
-    layer("volvelle-lotos", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
+    layer(
+        "volvelle-promela",
+        Role::FrontEnd,
+        &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model", "volvelle-syntax"],
+    ),
+    layer(
+        "volvelle-lotos",
+        Role::FrontEnd,
+        &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model", "volvelle-syntax"],
+    ),
     layer(
         "volvelle-mpi",
         Role::FrontEnd,
@@ -121,12 +140,13 @@ const LAYERS: &[Layer] = &[
             "volvelle-model",
             "volvelle-statistics",
             "volvelle-streams",
+            "volvelle-syntax",
         ],
     ),
     layer(
         "volvelle-wks",
         Role::FrontEnd,
-        &["volvelle-diagnostics", "volvelle-logic", "volvelle-media", "volvelle-space"],
+        &["volvelle-diagnostics", "volvelle-logic", "volvelle-media", "volvelle-space", "volvelle-syntax"],
     ),
     layer("volvelle-weighted", Role::Engine, &["volvelle-control", "volvelle-logic", "volvelle-space"]),
     layer(
@@ -205,12 +225,13 @@ const LAYERS: &[Layer] = &[
             "volvelle-model",
             "volvelle-search",
             "volvelle-space",
+            "volvelle-syntax",
         ],
     ),
     layer(
         "volvelle-mcl",
         Role::Engine,
-        &["volvelle-control", "volvelle-diagnostics", "volvelle-labels", "volvelle-space"],
+        &["volvelle-control", "volvelle-diagnostics", "volvelle-labels", "volvelle-space", "volvelle-syntax"],
     ),
     layer(
         "volvelle-imc",
@@ -224,11 +245,13 @@ const LAYERS: &[Layer] = &[
         &[
             "volvelle-control",
             "volvelle-determinacy",
+            "volvelle-diagnostics",
             "volvelle-explore",
             "volvelle-kernel",
             "volvelle-media",
             "volvelle-model",
             "volvelle-search",
+            "volvelle-syntax",
         ],
     ),
     layer(
