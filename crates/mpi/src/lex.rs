@@ -87,11 +87,7 @@ pub(crate) fn tokens(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>
             }
             _ => ("these characters have no meaning here", "leave them out", None),
         };
-        let mut span = token.span(file);
-        if token.kind == Kind::OpenComment {
-            span.end = span.start + 2;
-        }
-        diagnostics.push(Diagnostic::error(codes::PRIMITIVE_SYNTAX, message).at(span, label));
+        diagnostics.push(Diagnostic::error(codes::PRIMITIVE_SYNTAX, message).at(token.span(file), label));
         stand_in
     })
 }

@@ -19,6 +19,15 @@ pub struct Token<K> {
 }
 
 impl<K> Token<K> {
+    /// Whether it is of a kind.
+    #[inline]
+    pub fn is(&self, kind: K) -> bool
+    where
+        K: PartialEq,
+    {
+        self.kind == kind
+    }
+
     /// Its place in a file.
     pub fn span(&self, file: FileId) -> Span {
         Span { file, start: self.start, end: self.end }
@@ -99,7 +108,17 @@ impl<'t, L: Language> Lexer<'t, L> {
                 Class::Symbol => self.symbol(at),
                 Class::Quote => self.quoted(at, first),
                 Class::Several | Class::Beyond | Class::Unknown => match self.several(at, first) {
-                    (Some(kind), end) => (kind, end),
+                    (Some(kind), end) => {
+                        // A comment without an end is shown by its beginning.
+                        if let Some(BlockComment { open, endless, .. }) = &lexicon.rules.block_comment
+                            && *endless == kind
+                        {
+                            self.at = end;
+                            let end = at + open.len();
+                            return Token { kind, starts_line, start: at as u32, end: end as u32 };
+                        }
+                        (kind, end)
+                    }
                     (None, end) => {
                         starts_line |= bytes[at..end].contains(&b'\n');
                         self.at = end;
