@@ -81,6 +81,11 @@ impl<'t, L: Language> Lexer<'t, L> {
         token.text(self.text)
     }
 
+    /// Goes on at the end of the line: behind a comment that only some texts of the language may have.
+    pub fn skip_line(&mut self) {
+        self.at = scan::line(self.text.as_bytes(), self.at);
+    }
+
     /// The next token; behind the last one, the end again and again.
     #[inline]
     #[allow(clippy::should_implement_trait, reason = "it has no end")]

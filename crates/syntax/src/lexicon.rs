@@ -4,6 +4,8 @@
 pub struct Rules<K: 'static> {
     /// Symbols, of up to four bytes.
     pub symbols: &'static [(&'static str, K)],
+    /// Further spellings of symbols and words, of the same form.
+    pub aliases: &'static [(&'static str, K)],
     /// Reserved words, up to 127.
     pub words: &'static [(&'static str, K)],
     /// Words that are not reserved.
@@ -83,6 +85,7 @@ impl<K: Copy> Rules<K> {
     ) -> Self {
         Rules {
             symbols,
+            aliases: &[],
             words,
             name,
             number,
@@ -170,19 +173,20 @@ impl<K: Copy> Lexicon<K> {
     }
 
     const fn sort_symbols(&mut self) {
-        let given = self.rules.symbols;
-        assert!(given.len() <= MOST_SYMBOLS, "too many symbols");
+        let (given, aliases) = (self.rules.symbols, self.rules.aliases);
+        assert!(given.len() + aliases.len() <= MOST_SYMBOLS, "too many symbols");
         let (mut byte, mut next) = (0, 0);
         while byte < 256 {
             let from = next;
             let mut length = 4;
             while length > 0 {
                 let mut at = 0;
-                while at < given.len() {
-                    let spelling = given[at].0.as_bytes();
+                while at < given.len() + aliases.len() {
+                    let (text, kind) = if at < given.len() { given[at] } else { aliases[at - given.len()] };
+                    let spelling = text.as_bytes();
                     assert!(spelling.len() <= 4, "a symbol is too long");
                     if spelling.len() == length && spelling[0] as usize == byte {
-                        self.symbols[next] = symbol(spelling, given[at].1);
+                        self.symbols[next] = symbol(spelling, kind);
                         next += 1;
                     }
                     at += 1;

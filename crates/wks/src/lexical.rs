@@ -31,7 +31,7 @@ kinds! {
     symbols {
         ParenthesisOpen "(", ParenthesisClose ")", BracketOpen "[", BracketClose "]", BraceOpen "{",
         BraceClose "}", Comma ",", Colon ":", Semicolon ";", Plus "+", Minus "-", Times "*", Slash "/",
-        Arrow "->", DoubleArrow "=>", BothWays "<->", Bang "!", And "&", AndAnd "&&", Or "|", OrOr "||",
+        Arrow "->", DoubleArrow "=>", BothWays "<->", Bang "!", And "&", Or "|",
         Less "<", LessEqual "<=", Greater ">", GreaterEqual ">=", Equal "=", DoubleEqual "==", NotEqual "!=",
         Infinity "∞", Question "?",
     }
@@ -40,6 +40,7 @@ kinds! {
 
 impl Language for Kind {
     const LEXICON: &'static Lexicon<Kind> = &Lexicon::new(Rules {
+        aliases: &[("&&", T!["&"]), ("||", T!["|"])],
         inside: b"_.'",
         point: true,
         line_comments: &["//", "#"],
