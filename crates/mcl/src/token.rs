@@ -83,7 +83,7 @@ pub(crate) fn tokens(file: FileId, text: &str, dialect: Dialect) -> (Vec<Token>,
         let token: Token = lexer.next();
         let kind = match token.kind {
             Kind::Foreign if !is_mcl && token.text(text) == "%" => {
-                lexer.skip_line();
+                lexer.jump(scan::line(text.as_bytes(), token.start as usize));
                 continue;
             }
             T![":"] | T![";"] if is_mcl => Kind::Foreign,

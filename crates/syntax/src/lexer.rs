@@ -81,9 +81,12 @@ impl<'t, L: Language> Lexer<'t, L> {
         token.text(self.text)
     }
 
-    /// Goes on at the end of the line: behind a comment that only some texts of the language may have.
-    pub fn skip_line(&mut self) {
-        self.at = scan::line(self.text.as_bytes(), self.at);
+    /// Goes on at another place, for what only some texts of a language have: a part of a token may be read again, or a line left out.
+    pub fn jump(&mut self, at: usize) {
+        self.at = at.min(self.text.len());
+        while !self.text.is_char_boundary(self.at) {
+            self.at += 1;
+        }
     }
 
     /// The next token; behind the last one, the end again and again.
@@ -148,6 +151,11 @@ impl<'t, L: Language> Lexer<'t, L> {
                     None => break,
                 },
                 _ => break,
+            }
+        }
+        if !L::LEXICON.rules.joins.is_empty() {
+            while L::LEXICON.rules.joins.contains(&bytes[end - 1]) && end - at > 1 {
+                end -= 1;
             }
         }
         (L::LEXICON.word(&bytes[at..end]), end)

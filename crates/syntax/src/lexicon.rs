@@ -18,6 +18,8 @@ pub struct Rules<K: 'static> {
     pub end: K,
     /// Characters within words besides letters and digits; words begin with a letter or `_`.
     pub inside: &'static [u8],
+    /// Those of them that do not end a word.
+    pub joins: &'static [u8],
     /// Whether words are the same in lower and in upper case; they are declared in upper case.
     pub ignores_case: bool,
     /// Whether a point before a digit begins a number.
@@ -92,6 +94,7 @@ impl<K: Copy> Rules<K> {
             unknown,
             end,
             inside: b"_",
+            joins: &[],
             ignores_case: false,
             point: false,
             unicode: Unicode::Nothing,
