@@ -62,6 +62,13 @@ impl<'t, L: Language> Cursor<'t, L> {
         self.at = number.min(self.tokens.len() - 1);
     }
 
+    /// Reads a token as one of another kind from now on.
+    pub fn read_as(&mut self, number: usize, kind: L) {
+        if let Some(token) = self.tokens.get_mut(number) {
+            token.kind = kind;
+        }
+    }
+
     /// Whether all tokens were taken.
     pub fn at_end(&self) -> bool {
         self.at + 1 == self.tokens.len()

@@ -80,6 +80,15 @@ macro_rules! kinds {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[allow(missing_docs, reason = "words are named by their spelling")]
         $vis enum $words { $($word,)* }
+
+        impl $words {
+            /// Its spelling.
+            $vis fn text(self) -> &'static str {
+                match self {
+                    $($words::$word => $word_text,)*
+                }
+            }
+        }
         $crate::kinds!(
             @tables $kind [$($flaw)*] [$($symbol $symbol_text)*] [$($word_text ($kind::$variant($words::$word)))*]
         );

@@ -45,10 +45,17 @@ impl<K> Token<K> {
 pub fn tokens<L: Language>(text: &str, mut flaw: impl FnMut(Token<L>) -> Option<L>) -> Vec<Token<L>> {
     let mut lexer = Lexer::<L>::new(text);
     let mut tokens = Vec::with_capacity(text.len() / 3 + 1);
+    // What was left out may have begun the line.
+    let mut starts_line = false;
     loop {
-        let token = lexer.next();
+        let mut token = lexer.next();
+        token.starts_line |= starts_line;
+        starts_line = false;
         if token.kind.is_flaw() {
-            tokens.extend(flaw(token).map(|kind| Token { kind, ..token }));
+            match flaw(token) {
+                Some(kind) => tokens.push(Token { kind, ..token }),
+                None => starts_line = token.starts_line,
+            }
             continue;
         }
         tokens.push(token);
