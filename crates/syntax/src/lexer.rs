@@ -135,7 +135,11 @@ impl<'t, L: Language> Lexer<'t, L> {
                         (kind, end)
                     }
                     (None, end) => {
-                        starts_line |= bytes[at..end].contains(&b'\n');
+                        // A line may begin within a comment.
+                        let comment = lexicon.rules.block_comment.as_ref();
+                        if comment.is_some_and(|comment| bytes[at..].starts_with(comment.open.as_bytes())) {
+                            starts_line |= bytes[at..end].contains(&b'\n');
+                        }
                         self.at = end;
                         continue;
                     }

@@ -265,9 +265,9 @@ impl<K: Copy> Lexicon<K> {
         }
     }
 
-    /// The kind of a word: reserved, or a name.
+    /// The kind of a word that is not empty: reserved, or a name.
     #[inline]
-    pub(crate) fn word(&self, text: &[u8]) -> K {
+    pub fn word(&self, text: &[u8]) -> K {
         if text.len() > self.longest {
             return self.rules.name;
         }
