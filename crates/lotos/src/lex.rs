@@ -1,147 +1,156 @@
-//! Tokens of LOTOS (ISO 8807, section 6.1): words, numbers and signs. Case has no meaning, so words are kept in upper case.
+//! Tokens of LOTOS (ISO 8807, section 6.1): words, numbers and signs. Case has no meaning.
 //!
 //! Comments are `(* ... *)`; one that begins with `(*!` is a directive of the CADP dialect, and belongs to the token before it.
 
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
+use volvelle_diagnostics::{Diagnostic, FileId, codes};
+use volvelle_syntax::{BlockComment, Language, Lexer, Lexicon, Quote, Rules, Spelt, Unicode, kinds, scan};
 
-/// A kind of token.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// An identifier or keyword in upper case, or digits.
-    Word(String),
-    /// A sign of the language, or the name of an operation made of special characters.
-    Sign(String),
-    /// The end of the text.
-    End,
-}
+pub(crate) type Token = volvelle_syntax::Token<Kind>;
 
-/// A token with its place.
-#[derive(Clone, Debug)]
-pub(crate) struct Token {
-    pub kind: Kind,
-    pub span: Span,
-    /// The words of directives behind it, in upper case.
-    pub directive: Vec<String>,
-}
-
-impl Token {
-    pub fn text(&self) -> &str {
-        match &self.kind {
-            Kind::Word(text) | Kind::Sign(text) => text,
-            Kind::End => "",
-        }
+kinds! {
+    /// A kind of token.
+    pub(crate) enum Kind {
+        /// An identifier, or digits.
+        Name,
+        /// The name of an operation made of special characters.
+        Operation,
+        /// The end of the text.
+        End,
+    }
+    flaws { Unknown, Quoted, OpenQuote, OpenComment }
+    symbols {
+        Interleaving "|||", Parallel "||", OpenSync "|[", CloseSync "]|", Disable "[>", Choice "[]",
+        OpenBracket "[", CloseBracket "]", Open "(", Close ")", Define ":=", Semicolon ";", Colon ":",
+        Comma ",", Bang "!", Question "?", Place "_", Equal "=", Implies "=>", Arrow "->", Enable ">>",
+    }
+    words {
+        Accept "ACCEPT", ActualizedBy "ACTUALIZEDBY", Any "ANY", Behavior "BEHAVIOR", Behaviour "BEHAVIOUR",
+        ChoiceOf "CHOICE", EndLib "ENDLIB", EndProc "ENDPROC", EndSpec "ENDSPEC", EndType "ENDTYPE",
+        Eqns "EQNS", Exit "EXIT", For "FOR", ForAll "FORALL", FormalEqns "FORMALEQNS",
+        FormalOpns "FORMALOPNS", FormalSorts "FORMALSORTS", Hide "HIDE", In "IN", Is "IS", Let "LET",
+        Library "LIBRARY", NoExit "NOEXIT", Of "OF", OfSort "OFSORT", OpnNames "OPNNAMES", Opns "OPNS",
+        Par "PAR", Process "PROCESS", RenamedBy "RENAMEDBY", SortNames "SORTNAMES", Sorts "SORTS",
+        Specification "SPECIFICATION", Stop "STOP", Type "TYPE", Using "USING", Where "WHERE",
     }
 }
 
-/// Signs with brackets and bars, longest first.
-const BRACKETS: &[&str] = &["|||", "||", "|[", "]|", "[>", "[]", "[", "]", "(", ")"];
-
 /// Characters of which names of operations are made.
-fn is_special(c: char) -> bool {
-    "#%&*+-./<=>@\\^~{}$".contains(c)
+const SPECIAL: &[u8] = b"#%&*+-./<=>@\\^~{}$";
+
+const QUOTE: Quote<Kind> =
+    Quote { mark: b'"', kind: Kind::Quoted, open: Kind::OpenQuote, escapes: false, lines: false };
+
+impl Language for Kind {
+    const LEXICON: &'static Lexicon<Kind> = &Lexicon::new(Rules {
+        // `x_` is no name: the underscore is a place of an operation.
+        joins: b"_",
+        ignores_case: true,
+        unicode: Unicode::Blanks,
+        block_comment: Some(BlockComment {
+            open: "(*",
+            close: "*)",
+            nests: false,
+            endless: Kind::OpenComment,
+        }),
+        quotes: &[QUOTE, Quote { mark: b'\'', ..QUOTE }],
+        others: b"_#%&*+-./<=>@\\^~{}$",
+        ..Rules::new(Kind::SYMBOLS, Kind::WORDS, Kind::Name, Kind::Name, Kind::Unknown, Kind::End)
+    });
+
+    /// Words may begin with digits.
+    fn number(bytes: &[u8], at: usize) -> (Self, usize) {
+        let end = scan::word(bytes, at);
+        (Kind::Name, end - bytes[at..end].iter().rev().take_while(|byte| **byte == b'_').count())
+    }
+
+    /// The longest run of special characters; but `->` ends it. A comment may follow without a blank only behind `(`, which is no such
+    /// character.
+    fn other(text: &str, at: usize) -> Option<(Option<Self>, usize)> {
+        let rest = &text.as_bytes()[at..];
+        if rest[0] == b'_' {
+            return Some((Some(T!["_"]), at + 1));
+        }
+        let mut length = rest.iter().take_while(|byte| SPECIAL.contains(byte)).count();
+        if let Some(arrow) = rest[..length].windows(2).position(|pair| pair == b"->").filter(|&at| at > 0) {
+            length = arrow;
+        }
+        let kind = match &rest[..length] {
+            b"=" => T!["="],
+            b"=>" => T!["=>"],
+            b"->" => T!["->"],
+            b">>" => T![">>"],
+            _ => Kind::Operation,
+        };
+        Some((Some(kind), at + length))
+    }
 }
 
 /// The tokens of a text; the last one is [`Kind::End`].
 pub(crate) fn tokens(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> {
-    let mut lexer = Lexer { in_sync: false, file, text, at: 0, tokens: Vec::new() };
-    while lexer.at < text.len() {
-        lexer.token(diagnostics);
+    let mut tokens = Vec::with_capacity(text.len() / 3);
+    let mut lexer = Lexer::new(text);
+    let mut is_in_sync = false;
+    loop {
+        let mut token: Token = lexer.next();
+        match token.kind {
+            T!["|["] => is_in_sync = true,
+            // Outside of `|[ ... ]|` it is `]` before another operator.
+            T!["]|"] if !is_in_sync => {
+                (token.kind, token.end) = (T!["]"], token.start + 1);
+                lexer.jump(token.end as usize);
+            }
+            T!["]|"] => is_in_sync = false,
+            Kind::OpenQuote => {
+                token.end = token.start + 1;
+                lexer.jump(token.end as usize);
+            }
+            _ => {}
+        }
+        if token.kind.is_flaw() {
+            diagnostics.push(flaw(file, text, token));
+            if token.is(Kind::Quoted) {
+                // A value in its place, so that nothing else is missed there.
+                tokens.push(Token { kind: Kind::Name, ..token });
+            }
+            continue;
+        }
+        tokens.push(token);
+        if token.is(Kind::End) {
+            return tokens;
+        }
     }
-    lexer.push(Kind::End, 0);
-    lexer.tokens
 }
 
-struct Lexer<'t> {
-    /// Inside `|[ ... ]|`: elsewhere `]|` is `]` before another operator.
-    in_sync: bool,
-    file: FileId,
-    text: &'t str,
-    at: usize,
-    tokens: Vec<Token>,
+fn flaw(file: FileId, text: &str, token: Token) -> Diagnostic {
+    let message = match token.kind {
+        Kind::OpenComment => "the comment has no end `*)`".to_owned(),
+        _ => format!("`{}` has no meaning here", token.text(text)),
+    };
+    let diagnostic = Diagnostic::error(codes::LOTOS_SYNTAX, message).at(token.span(file), "");
+    if !token.is(Kind::Quoted) {
+        return diagnostic;
+    }
+    diagnostic
+        .note("LOTOS has no characters and strings")
+        .help("declare constants for them: type T is sorts TEXT opns HELLO, BYE : -> TEXT endtype")
 }
 
-impl Lexer<'_> {
-    fn push(&mut self, kind: Kind, len: usize) {
-        let span = Span::new(self.file, self.at, self.at + len);
-        self.tokens.push(Token { kind, span, directive: Vec::new() });
-        self.at += len;
-    }
+/// The text of a token, in upper case; that of the value in place of what is in quotes.
+pub(crate) fn spelt(text: &str) -> String {
+    if text.starts_with(['"', '\'']) { "0".to_owned() } else { text.to_ascii_uppercase() }
+}
 
-    fn token(&mut self, diagnostics: &mut Vec<Diagnostic>) {
-        let rest = &self.text[self.at..];
-        let Some(c) = rest.chars().next() else { return };
-        let run = |belongs: fn(char) -> bool| rest.find(|c| !belongs(c)).unwrap_or(rest.len());
-        if c.is_whitespace() || c == '\u{feff}' {
-            self.at += c.len_utf8();
-        } else if rest.starts_with("(*") {
-            self.comment(diagnostics);
-        } else if c.is_ascii_alphanumeric() {
-            let mut len = run(|c| c.is_ascii_alphanumeric() || c == '_');
-            // `x_` is no name: the underscore is a place of an operation.
-            while rest[..len].ends_with('_') {
-                len -= 1;
-            }
-            self.push(Kind::Word(rest[..len].to_ascii_uppercase()), len);
-        } else if let Some(sign) = self.bracket(rest) {
-            self.in_sync = match sign {
-                "|[" => true,
-                "]|" => false,
-                _ => self.in_sync,
-            };
-            self.push(Kind::Sign(sign.to_owned()), sign.len());
-        } else if rest.starts_with(":=") {
-            self.push(Kind::Sign(":=".to_owned()), 2);
-        } else if ";:,!?_".contains(c) {
-            self.push(Kind::Sign(c.to_string()), 1);
-        } else if is_special(c) {
-            let mut len = run(is_special);
-            // A comment may follow without a blank only behind `(`, which is no such character.
-            if let Some(arrow) = rest[..len].find("->").filter(|&at| at > 0) {
-                len = arrow;
-            }
-            self.push(Kind::Sign(rest[..len].to_owned()), len);
-        } else {
-            // A character or string of other languages is one mistake.
-            let line = rest.lines().next().unwrap_or(rest);
-            let quoted = if c == '"' || c == '\'' { line[1..].find(c).map(|end| end + 2) } else { None };
-            let len = quoted.unwrap_or(c.len_utf8());
-            let span = Span::new(self.file, self.at, self.at + len);
-            let message = format!("`{}` has no meaning here", &rest[..len]);
-            let mut diagnostic = Diagnostic::error(codes::LOTOS_SYNTAX, message).at(span, "");
-            if quoted.is_some() {
-                diagnostic = diagnostic.note("LOTOS has no characters and strings").help(
-                    "declare constants for them: type T is sorts TEXT opns HELLO, BYE : -> TEXT endtype",
-                );
-            }
-            diagnostics.push(diagnostic);
-            // A value in its place, so that nothing else is missed there.
-            if quoted.is_some() {
-                self.push(Kind::Word("0".to_owned()), len);
-            } else {
-                self.at += len;
-            }
+/// The words of the directives in what stands between two tokens, in upper case.
+pub(crate) fn directives(mut trivia: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    while let Some((_, comment)) = trivia.split_once("(*") {
+        let (inside, behind) = comment.split_once("*)").unwrap_or((comment, ""));
+        if let Some(directive) = inside.strip_prefix('!') {
+            let parts =
+                directive.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+            words.extend(parts.map(str::to_ascii_uppercase));
         }
+        trivia = behind;
     }
-
-    fn bracket(&self, rest: &str) -> Option<&'static str> {
-        let fits = |sign: &&&'static str| rest.starts_with(**sign) && (**sign != "]|" || self.in_sync);
-        BRACKETS.iter().find(fits).copied()
-    }
-
-    /// Comments do not nest.
-    fn comment(&mut self, diagnostics: &mut Vec<Diagnostic>) {
-        let rest = &self.text[self.at..];
-        let end = rest[2..].find("*)").map(|end| end + 2);
-        if end.is_none() {
-            let span = Span::new(self.file, self.at, self.at + 2);
-            diagnostics
-                .push(Diagnostic::error(codes::LOTOS_SYNTAX, "the comment has no end `*)`").at(span, ""));
-        }
-        let inside = &rest[2..end.unwrap_or(rest.len())];
-        if let (Some(directive), Some(last)) = (inside.strip_prefix('!'), self.tokens.last_mut()) {
-            let words = directive.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty());
-            last.directive.extend(words.map(str::to_ascii_uppercase));
-        }
-        self.at += end.map_or(rest.len(), |end| end + 2);
-    }
+    words
 }

@@ -4,45 +4,133 @@
 //! a quote inside is written `\"` or `\'`. The signs of other notations for `not`, `and`, `or` and `implies` are words. Formulas of
 //! mCRL2 have `%` before comments, and `:` and `;`.
 
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
+use volvelle_diagnostics::{Diagnostic, FileId, codes};
+use volvelle_syntax::{BlockComment, Language, Lexer, Lexicon, Quote, Rules, Spelt, Unicode, kinds, scan};
 
-/// The sort of a token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// A keyword or a name.
-    Word,
-    /// Decimal digits.
-    Number,
-    /// A label, with its quotes.
-    Label,
-    /// A pattern, with its quotes.
-    Pattern,
-    /// `..` or `...`.
-    Dots,
-    /// A single sign.
-    Sign(char),
-    /// Behind the last token.
-    End,
+pub(crate) type Token = volvelle_syntax::Token<Kind>;
+
+kinds! {
+    /// The sort of a token.
+    pub(crate) enum Kind {
+        /// A word that is not reserved.
+        Name,
+        /// Decimal digits.
+        Number,
+        /// A label, with its quotes.
+        Label,
+        /// A pattern, with its quotes.
+        Pattern,
+        /// Behind the last token.
+        End,
+    }
+    flaws { Foreign, OpenLabel, OpenPattern, OpenComment }
+    symbols {
+        Dots "..", Open "(", Close ")", OpenBracket "[", CloseBracket "]", Less "<", Greater ">",
+        OpenBrace "{", CloseBrace "}", Dot ".", Comma ",", Bar "|", Star "*", Plus "+", Question "?", At "@",
+        Equal "=", Colon ":", Semicolon ";",
+    }
+    words {
+        True "true", False "false", Not "not", And "and", Or "or", Implies "implies", Equ "equ", Nil "nil",
+        Mu "mu", Nu "nu", Macro "macro", EndMacro "end_macro", Library "library", EndLibrary "end_library",
+    }
 }
 
-/// A token and its place.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Token {
-    pub kind: Kind,
-    pub start: u32,
-    pub end: u32,
+impl Kind {
+    /// Whether it is a word, reserved or not.
+    pub(crate) fn is_any_word(self) -> bool {
+        self == Kind::Name || self.is_word()
+    }
+
+    /// Whether it joins two formulas.
+    pub(crate) fn is_operator(self) -> bool {
+        matches!(self, T!["and"] | T!["or"] | T!["implies"] | T!["equ"])
+    }
+}
+
+const LABEL: Quote<Kind> =
+    Quote { mark: b'"', kind: Kind::Label, open: Kind::OpenLabel, escapes: true, lines: false };
+
+/// Signs that stand for words; and another spelling of dots.
+const ALIASES: &[(&str, Kind)] =
+    &[("&&", T!["and"]), ("||", T!["or"]), ("=>", T!["implies"]), ("!", T!["not"]), ("...", T![".."])];
+
+impl Language for Kind {
+    const LEXICON: &'static Lexicon<Kind> = &Lexicon::new(Rules {
+        aliases: ALIASES,
+        unicode: Unicode::Words,
+        line_comments: &["--"],
+        block_comment: Some(BlockComment {
+            open: "(*",
+            close: "*)",
+            nests: false,
+            endless: Kind::OpenComment,
+        }),
+        quotes: &[LABEL, Quote { mark: b'\'', kind: Kind::Pattern, open: Kind::OpenPattern, ..LABEL }],
+        ..Rules::new(Kind::SYMBOLS, Kind::WORDS, Kind::Name, Kind::Number, Kind::Foreign, Kind::End)
+    });
+
+    fn unknown(text: &str, at: usize) -> usize {
+        if text[at..].starts_with("->") { at + 2 } else { scan::character(text, at) }
+    }
 }
 
 /// Splits a text into tokens; the last one is [`Kind::End`].
 pub(crate) fn tokens(file: FileId, text: &str, dialect: Dialect) -> (Vec<Token>, Vec<Diagnostic>) {
-    let mut lexer = Lexer { file, text, dialect, at: 0, diagnostics: Vec::new() };
-    let mut found = Vec::new();
-    while let Some(token) = lexer.next() {
-        found.push(token);
+    let is_mcl = dialect == Dialect::Mcl;
+    let (mut found, mut diagnostics) = (Vec::with_capacity(text.len() / 3), Vec::new());
+    let mut lexer = Lexer::new(text);
+    loop {
+        let token: Token = lexer.next();
+        let kind = match token.kind {
+            Kind::Foreign if !is_mcl && token.text(text) == "%" => {
+                lexer.jump(scan::line(text.as_bytes(), token.start as usize));
+                continue;
+            }
+            T![":"] | T![";"] if is_mcl => Kind::Foreign,
+            kind => kind,
+        };
+        if kind.is_flaw() {
+            diagnostics.push(flaw(file, text, Token { kind, ..token }));
+        }
+        match kind {
+            Kind::Foreign | Kind::OpenComment => {}
+            Kind::OpenLabel => found.push(Token { kind: Kind::Label, ..token }),
+            Kind::OpenPattern => found.push(Token { kind: Kind::Pattern, ..token }),
+            _ => found.push(token),
+        }
+        if kind == Kind::End {
+            return (found, diagnostics);
+        }
     }
-    let end = text.len() as u32;
-    found.push(Token { kind: Kind::End, start: end, end });
-    (found, lexer.diagnostics)
+}
+
+fn flaw(file: FileId, text: &str, token: Token) -> Diagnostic {
+    let mut span = token.span(file);
+    let (what, quote) = match token.kind {
+        Kind::OpenComment => {
+            return Diagnostic::error(codes::FORMULA_SYNTAX, "a comment without an end")
+                .at(span, "it begins here")
+                .help("close it with `*)`");
+        }
+        Kind::OpenLabel => ("a label", '"'),
+        Kind::OpenPattern => ("a pattern", '\''),
+        _ => {
+            let shown = token.text(text);
+            let message = format!("`{}` is no sign of formulas", shown.escape_debug());
+            let diagnostic = Diagnostic::error(codes::FORMULA_SYNTAX, message).at(span, "");
+            return match shown {
+                "->" => diagnostic.help("write `implies`"),
+                "&" => diagnostic.help("write `and`"),
+                "~" => diagnostic.help("write `not`"),
+                "/" => diagnostic.help("a regular expression stands in single quotes: `'PUT !.*'`"),
+                _ => diagnostic,
+            };
+        }
+    };
+    span.end = span.start + 1;
+    Diagnostic::error(codes::FORMULA_SYNTAX, format!("{what} without its closing quote"))
+        .at(span, "it begins here")
+        .help(format!("labels and patterns end on their line, with `{quote}`"))
 }
 
 /// The content of a token in quotes: `\` before the quote and, in a label, before `\` goes.
@@ -73,14 +161,6 @@ pub(crate) fn unquoted(text: &str) -> String {
     content
 }
 
-/// The word that a sign stands for.
-const WORDS: [(&str, &str); 4] = [("&&", "and"), ("||", "or"), ("=>", "implies"), ("!", "not")];
-
-/// The word of a token, where it is a sign that stands for one.
-pub(crate) fn plain_word(text: &str) -> &str {
-    WORDS.iter().find(|(sign, _)| *sign == text).map_or(text, |(_, word)| word)
-}
-
 /// The notation of formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
@@ -95,7 +175,11 @@ impl Dialect {
     /// where no label is in quotes and there are signs, outside of comments, that MCL has not.
     pub fn of(name: &str, text: &str) -> Self {
         let has_signs = || {
-            let signs = WORDS.iter().map(|(sign, _)| *sign).chain(["%", "val(", ":"]);
+            let signs = ALIASES
+                .iter()
+                .filter(|(_, kind)| kind.is_word())
+                .map(|(sign, _)| *sign)
+                .chain(["%", "val(", ":"]);
             let text = without_comments(text);
             let is_mcl = text.contains(['"', '\'']) || text.contains("end_macro");
             !is_mcl && signs.into_iter().any(|sign| text.contains(sign))
@@ -117,151 +201,13 @@ fn without_comments(text: &str) -> String {
     kept + rest
 }
 
-struct Lexer<'t> {
-    file: FileId,
-    text: &'t str,
-    dialect: Dialect,
-    at: usize,
-    diagnostics: Vec<Diagnostic>,
-}
-
-impl Lexer<'_> {
-    fn next(&mut self) -> Option<Token> {
-        loop {
-            self.skip_blanks();
-            let start = self.at;
-            let first = self.rest().chars().next()?;
-            let kind = match first {
-                c if c.is_alphabetic() || c == '_' => {
-                    self.take_while(|c| c.is_alphanumeric() || c == '_');
-                    Kind::Word
-                }
-                c if c.is_ascii_digit() => {
-                    self.take_while(|c| c.is_ascii_digit());
-                    Kind::Number
-                }
-                '"' | '\'' => {
-                    self.quoted(first);
-                    if first == '"' { Kind::Label } else { Kind::Pattern }
-                }
-                _ if let Some((sign, _)) = WORDS.iter().find(|(sign, _)| self.rest().starts_with(sign)) => {
-                    self.at += sign.len();
-                    Kind::Word
-                }
-                ':' | ';' if self.dialect == Dialect::Mcrl2 => {
-                    self.at += 1;
-                    Kind::Sign(first)
-                }
-                '.' if self.rest().starts_with("..") => {
-                    self.at += if self.rest().starts_with("...") { 3 } else { 2 };
-                    Kind::Dots
-                }
-                '(' | ')' | '[' | ']' | '<' | '>' | '{' | '}' | '.' | ',' | '|' | '*' | '+' | '?' | '@'
-                | '=' => {
-                    self.at += 1;
-                    Kind::Sign(first)
-                }
-                _ => {
-                    self.foreign();
-                    continue;
-                }
-            };
-            return Some(Token { kind, start: start as u32, end: self.at as u32 });
-        }
-    }
-
-    fn rest(&self) -> &str {
-        &self.text[self.at..]
-    }
-
-    fn take_while(&mut self, accepts: impl Fn(char) -> bool) {
-        let rest = self.rest();
-        self.at += rest.find(|c| !accepts(c)).unwrap_or(rest.len());
-    }
-
-    fn skip_blanks(&mut self) {
-        loop {
-            let before = self.at;
-            self.take_while(char::is_whitespace);
-            let is_percent = self.dialect == Dialect::Mcrl2 && self.rest().starts_with('%');
-            if is_percent || self.rest().starts_with("--") {
-                self.take_while(|c| c != '\n');
-            } else if self.rest().starts_with("(*") {
-                match self.rest()[2..].find("*)") {
-                    Some(length) => self.at += 2 + length + 2,
-                    None => {
-                        let span = Span::new(self.file, self.at, self.at + 2);
-                        self.diagnostics.push(
-                            Diagnostic::error(codes::FORMULA_SYNTAX, "a comment without an end")
-                                .at(span, "it begins here")
-                                .help("close it with `*)`"),
-                        );
-                        self.at = self.text.len();
-                    }
-                }
-            }
-            if self.at == before {
-                return;
-            }
-        }
-    }
-
-    /// Takes a text in quotes. It ends on its line.
-    fn quoted(&mut self, quote: char) {
-        let start = self.at;
-        let mut escaped = true; // the quote itself
-        for (at, c) in self.rest().char_indices() {
-            if c == '\n' {
-                break;
-            }
-            if c == quote && !escaped {
-                self.at = start + at + 1;
-                return;
-            }
-            escaped = !escaped && c == '\\';
-        }
-        self.take_while(|c| c != '\n');
-        let what = if quote == '"' { "a label" } else { "a pattern" };
-        self.diagnostics.push(
-            Diagnostic::error(codes::FORMULA_SYNTAX, format!("{what} without its closing quote"))
-                .at(Span::new(self.file, start, start + 1), "it begins here")
-                .help(format!("labels and patterns end on their line, with `{quote}`")),
-        );
-    }
-
-    /// Reports characters that are no part of the language.
-    fn foreign(&mut self) {
-        const OTHERS: [(&str, &str); 4] = [
-            ("->", "write `implies`"),
-            ("&", "write `and`"),
-            ("~", "write `not`"),
-            ("/", "a regular expression stands in single quotes: `'PUT !.*'`"),
-        ];
-        let start = self.at;
-        let known = OTHERS.iter().find(|(sign, _)| self.rest().starts_with(sign));
-        let length =
-            known.map_or_else(|| self.rest().chars().next().map_or(0, char::len_utf8), |k| k.0.len());
-        self.at += length;
-        let shown = &self.text[start..self.at];
-        let mut diagnostic = Diagnostic::error(
-            codes::FORMULA_SYNTAX,
-            format!("`{}` is no sign of formulas", shown.escape_debug()),
-        )
-        .at(Span::new(self.file, start, self.at), "");
-        if let Some((_, help)) = known {
-            diagnostic = diagnostic.help(*help);
-        }
-        self.diagnostics.push(diagnostic);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn texts(text: &str) -> Vec<&str> {
         let (found, _) = tokens(FileId(0), text, Dialect::Mcl);
-        found.iter().map(|t| &text[t.start as usize..t.end as usize]).collect()
+        found.iter().map(|t| t.text(text)).collect()
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub use temporal::respelt;
 pub use token::{Keyword, Token, TokenKind};
 
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
+use volvelle_syntax::{Language, Lexer, Lexicon, Rules, Spelt, scan};
 
 /// Diagnostics after which the lexer stops describing what it cannot read.
 const DIAGNOSTIC_LIMIT: usize = 50;
@@ -29,30 +30,6 @@ pub struct Lexed {
     pub unreadable: Vec<Span>,
 }
 
-/// Splits a text into tokens.
-pub fn lex(file: FileId, text: &str, quotes: Quotes) -> Lexed {
-    let mut lexer = Lexer {
-        file,
-        text,
-        quotes,
-        at: 0,
-        starts_line: true,
-        tokens: Vec::with_capacity(text.len() / 3),
-        diagnostics: Vec::new(),
-        unreadable: Vec::new(),
-    };
-    if text.starts_with('\u{feff}') {
-        lexer.at = '\u{feff}'.len_utf8();
-    }
-    while lexer.at < text.len() {
-        lexer.next();
-    }
-    // The end stands right behind the last token, where a missing token would.
-    let end = lexer.tokens.last().map_or(0, |token| token.end as usize);
-    lexer.push(TokenKind::End, end, end);
-    Lexed { tokens: lexer.tokens, diagnostics: lexer.diagnostics, unreadable: lexer.unreadable }
-}
-
 /// The texts that quotes may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quotes {
@@ -62,286 +39,195 @@ pub enum Quotes {
     Texts,
 }
 
-struct Lexer<'a> {
-    file: FileId,
-    text: &'a str,
-    quotes: Quotes,
-    at: usize,
-    starts_line: bool,
-    tokens: Vec<Token>,
-    diagnostics: Vec<Diagnostic>,
-    unreadable: Vec<Span>,
-}
-
-impl Lexer<'_> {
-    fn byte(&self, at: usize) -> u8 {
-        self.text.as_bytes().get(at).copied().unwrap_or(0)
-    }
-
-    fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
-        self.tokens.push(Token { kind, start: start as u32, end: end as u32, starts_line: self.starts_line });
-        self.starts_line = false;
-        self.at = end;
-    }
-
-    fn report(&mut self, diagnostic: Diagnostic) {
-        self.unreadable.extend(diagnostic.primary.as_ref().map(|label| label.span));
-        if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
-            self.diagnostics.push(diagnostic);
-        }
-    }
-
-    fn span(&self, start: usize, end: usize) -> Span {
-        Span::new(self.file, start, end)
-    }
-
-    /// Reads one token, or skips white space, a comment or something unreadable.
-    fn next(&mut self) {
-        let start = self.at;
-        match self.byte(start) {
-            b'\n' => {
-                self.starts_line = true;
-                self.at += 1;
-            }
-            b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.at += 1,
-            b'/' if self.byte(start + 1) == b'/' => self.line_comment(),
-            b'/' if self.byte(start + 1) == b'*' => self.block_comment(),
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
-            b'0'..=b'9' => self.number(),
-            b'.' if self.byte(start + 1).is_ascii_digit() => self.number(),
-            b'"' => self.quoted(),
-            b'#' => self.preprocessor(),
-            _ => match self.operator() {
-                Some((kind, length)) => self.push(kind, start, start + length),
-                None => self.unreadable(),
-            },
-        }
-    }
-
-    fn line_comment(&mut self) {
-        let rest = &self.text[self.at..];
-        self.at += rest.find('\n').unwrap_or(rest.len());
-    }
-
-    /// `/* … */` is not PRISM: reported and skipped.
-    fn block_comment(&mut self) {
-        let start = self.at;
-        let end = self.text[start + 2..].find("*/").map(|i| start + 2 + i + 2);
-        let diagnostic = match end {
-            Some(_) => Diagnostic::error(codes::UNEXPECTED_CHARACTER, "PRISM has no `/* … */` comments"),
-            None => Diagnostic::error(codes::UNTERMINATED, "this comment has no end"),
-        };
-        self.report(
-            diagnostic.at(self.span(start, start + 2), "").help("start each line of a comment with `//`"),
-        );
-        self.at = end.unwrap_or(self.text.len());
-    }
-
-    /// PRISM's preprocessor (`#const N#` and the like) is a separate tool: refused by name.
-    fn preprocessor(&mut self) {
-        let start = self.at;
-        let rest = &self.text[start + 1..];
-        let closing = rest.find(['#', '\n']).filter(|i| rest.as_bytes()[*i] == b'#');
-        let end = match closing {
-            Some(i) => start + 1 + i + 1,
-            None => start + 1,
-        };
-        self.report(
-            Diagnostic::error(
-                codes::UNSUPPORTED_CONSTRUCT,
-                "directives of PRISM's preprocessor (`#…#`) are not supported",
-            )
-            .at(self.span(start, end), "")
-            .help("run the preprocessor first: `prismpp model.pp … > model.prism`"),
-        );
-        self.at = end;
-    }
-
-    fn word(&mut self) {
-        let start = self.at;
-        let end = self.word_end(start);
-        let kind = match Keyword::from_text(&self.text[start..end]) {
-            Some(word) => TokenKind::Keyword(word),
-            None => TokenKind::Ident,
-        };
-        self.push(kind, start, end);
-    }
-
-    fn word_end(&self, start: usize) -> usize {
-        let mut end = start;
-        while matches!(self.byte(end), b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_') {
-            end += 1;
-        }
-        end
-    }
-
-    fn digits_end(&self, start: usize) -> usize {
-        let mut end = start;
-        while self.byte(end).is_ascii_digit() {
-            end += 1;
-        }
-        end
-    }
+impl Language for TokenKind {
+    const LEXICON: &'static Lexicon<Self> = &Lexicon::new(Rules {
+        point: true,
+        line_comments: &["//"],
+        others: b"/\"#",
+        ..Rules::new(Self::SYMBOLS, Self::WORDS, Self::Ident, Self::Int, Self::Unknown, Self::End)
+    });
 
     /// `0`, `42`, `0.5`, `.5`, `1e-3`, `2.5E+7`.
-    fn number(&mut self) {
-        let start = self.at;
-        let whole = self.digits_end(start);
-        let mut end = whole;
-        let mut real = whole - start > 1 && self.byte(start) == b'0';
-        if self.byte(end) == b'.' && self.byte(end + 1).is_ascii_digit() {
-            end = self.digits_end(end + 1);
-            real = true;
-        } else if self.byte(end) == b'.' && self.byte(end + 1) != b'.' {
-            self.report(
-                Diagnostic::error(codes::UNEXPECTED_CHARACTER, "digits must follow the decimal point")
-                    .at(self.span(end, end + 1), "")
-                    .help(format!("write `{}.0`", &self.text[start..end])),
-            );
-            self.push(TokenKind::Real, start, end);
-            self.at = end + 1;
-            return;
-        }
-        if matches!(self.byte(end), b'e' | b'E') {
-            let sign = usize::from(matches!(self.byte(end + 1), b'+' | b'-'));
-            let exponent_end = self.digits_end(end + 1 + sign);
-            if exponent_end > end + 1 + sign {
-                end = exponent_end;
-                real = true;
+    #[inline]
+    fn number(bytes: &[u8], at: usize) -> (Self, usize) {
+        let whole = scan::digits(bytes, at);
+        match bytes.get(whole) {
+            Some(b'.') if bytes.get(whole + 1).is_none_or(|next| *next != b'.' && !next.is_ascii_digit()) => {
+                return (TokenKind::OpenReal, whole + 1);
             }
+            Some(b'.' | b'e' | b'E') => {}
+            _ if whole - at < 10 && (bytes[at] != b'0' || whole - at == 1) => return (TokenKind::Int, whole),
+            _ => {}
         }
-        self.check_size(start, end, real);
-        self.push(if real { TokenKind::Real } else { TokenKind::Int }, start, end);
-    }
-
-    /// Literals that PRISM's types cannot hold: 32-bit integers, and doubles. Tiny ones, of which there are no fractions to
-    /// compute with either, are refused too.
-    fn check_size(&mut self, start: usize, end: usize, real: bool) {
-        let text = &self.text[start..end];
-        let shown = shortened(text);
-        let (problem, help) = if real {
-            let value: f64 = text.parse().unwrap_or(f64::INFINITY);
-            let mantissa = text.split(['e', 'E']).next().unwrap_or("");
-            if value.is_infinite() {
-                ("does not fit in a double", "the largest is about 1.8e308".to_string())
-            } else if value == 0.0
-                && mantissa.bytes().any(|b| matches!(b, b'1'..=b'9'))
-                && text.split(['e', 'E']).nth(1).is_some_and(|e| e.parse::<i32>().is_ok_and(|e| e < -900))
-            {
-                ("is too small", "the smallest above 0 is 1e-900".to_string())
-            } else {
-                return;
-            }
-        } else if text.parse::<i32>().is_ok() {
-            return;
-        } else {
-            let help = format!("to get a double, write {shown}.0");
-            ("does not fit in an int", help)
+        let end = scan::decimal(bytes, at);
+        let text = str::from_utf8(&bytes[at..end]).unwrap_or_default();
+        let is_real = end > whole || bytes[at] == b'0' && whole - at > 1;
+        let kind = match is_real {
+            true if does_not_fit(text).is_some() => TokenKind::LargeReal,
+            true => TokenKind::Real,
+            false if text.parse::<i32>().is_err() => TokenKind::LargeInt,
+            false => TokenKind::Int,
         };
-        self.report(
-            Diagnostic::error(codes::NUMBER_TOO_LARGE, format!("`{shown}` {problem}"))
-                .at(self.span(start, end), "")
-                .help(help),
-        );
+        (kind, end)
     }
 
-    /// `"name"`: as in PRISM, the quotes hold one name, with white space around it or not; any text where models of
-    /// other languages have such labels.
-    fn quoted(&mut self) {
-        let start = self.at;
-        // One search, so that a line of quotation marks is read in linear time.
-        let rest = &self.text[start + 1..];
-        let closing = rest.find(['"', '\n', '\r']).filter(|i| rest.as_bytes()[*i] == b'"');
-        let Some(length) = closing else {
-            let name_end = self.word_end(start + 1);
+    fn other(text: &str, at: usize) -> Option<(Option<Self>, usize)> {
+        let rest = &text[at + 1..];
+        let found = match (text.as_bytes()[at], rest.bytes().next()) {
+            (b'/', Some(b'*')) => {
+                (TokenKind::BlockComment, rest[1..].find("*/").map_or(text.len(), |length| at + length + 4))
+            }
+            (b'/', _) => return None,
+            (b'#', _) => {
+                let closing = rest.find(['#', '\n']).filter(|i| rest.as_bytes()[*i] == b'#');
+                (TokenKind::Directive, at + 1 + closing.map_or(0, |length| length + 1))
+            }
+            _ => {
+                // One search, so that a line of quotation marks is read in linear time.
+                let closing = rest.find(['"', '\n', '\r']).filter(|i| rest.as_bytes()[*i] == b'"');
+                match closing {
+                    Some(length) if is_name(rest[..length].trim()) => (TokenKind::Quoted, at + length + 2),
+                    Some(length) => (TokenKind::BadQuoted, at + length + 2),
+                    None => (TokenKind::OpenQuoted, scan::word(text.as_bytes(), at + 1)),
+                }
+            }
+        };
+        Some((Some(found.0), found.1))
+    }
+
+    /// A run of characters that start no token is one mistake; what may start a token, or has a replacement, is not swallowed.
+    fn unknown(text: &str, at: usize) -> usize {
+        let first = scan::character(text, at);
+        let stops = |c: char| c.is_ascii() || replacement(c).is_some();
+        first + text[first..].find(stops).unwrap_or(text.len() - first)
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// Splits a text into tokens.
+pub fn lex(file: FileId, text: &str, quotes: Quotes) -> Lexed {
+    let mut lexed =
+        Lexed { tokens: Vec::with_capacity(text.len() / 3), diagnostics: Vec::new(), unreadable: Vec::new() };
+    let mut lexer = Lexer::new(text);
+    let mut starts_line = false;
+    loop {
+        let mut token: Token = lexer.next();
+        token.starts_line |= starts_line;
+        starts_line = false;
+        if token.kind.is_flaw() {
+            if token.kind != TokenKind::BadQuoted || quotes == Quotes::Names {
+                let diagnostic = flaw(file, text, token);
+                lexed.unreadable.extend(diagnostic.primary.as_ref().map(|label| label.span));
+                if lexed.diagnostics.len() < DIAGNOSTIC_LIMIT {
+                    lexed.diagnostics.push(diagnostic);
+                }
+            }
+            token.kind = match token.kind {
+                TokenKind::OpenReal => {
+                    token.end -= 1;
+                    TokenKind::Real
+                }
+                TokenKind::LargeReal => TokenKind::Real,
+                TokenKind::LargeInt => TokenKind::Int,
+                TokenKind::OpenQuoted | TokenKind::BadQuoted => TokenKind::Quoted,
+                _ => {
+                    starts_line = token.starts_line;
+                    continue;
+                }
+            };
+        }
+        if token.is(TokenKind::End) {
+            // The end stands right behind the last token, where a missing token would.
+            let end = lexed.tokens.last().map_or(0, |last| last.end);
+            lexed.tokens.push(Token { start: end, end, ..token });
+            return lexed;
+        }
+        lexed.tokens.push(token);
+    }
+}
+
+/// What is wrong with text that is no token.
+fn flaw(file: FileId, text: &str, token: Token) -> Diagnostic {
+    let (shown, span) = (token.text(text), token.span(file));
+    let error = |code, message: &str| Diagnostic::error(code, message);
+    match token.kind {
+        // `/* … */` is not PRISM.
+        TokenKind::BlockComment => {
+            let diagnostic = match shown.len() > 3 && shown.ends_with("*/") {
+                true => error(codes::UNEXPECTED_CHARACTER, "PRISM has no `/* … */` comments"),
+                false => error(codes::UNTERMINATED, "this comment has no end"),
+            };
+            let open = Span { end: span.start + 2, ..span };
+            diagnostic.at(open, "").help("start each line of a comment with `//`")
+        }
+        // PRISM's preprocessor (`#const N#` and the like) is a separate tool: refused by name.
+        TokenKind::Directive => error(
+            codes::UNSUPPORTED_CONSTRUCT,
+            "directives of PRISM's preprocessor (`#…#`) are not supported",
+        )
+        .at(span, "")
+        .help("run the preprocessor first: `prismpp model.pp … > model.prism`"),
+        TokenKind::OpenReal => error(codes::UNEXPECTED_CHARACTER, "digits must follow the decimal point")
+            .at(Span { start: span.end - 1, ..span }, "")
+            .help(format!("write `{shown}0`")),
+        TokenKind::LargeInt | TokenKind::LargeReal => {
+            let short = shortened(shown);
+            let (problem, help) = match does_not_fit(shown).filter(|_| token.is(TokenKind::LargeReal)) {
+                Some((problem, help)) => (problem, help.to_owned()),
+                None => ("does not fit in an int", format!("to get a double, write {short}.0")),
+            };
+            Diagnostic::error(codes::NUMBER_TOO_LARGE, format!("`{short}` {problem}")).at(span, "").help(help)
+        }
+        TokenKind::OpenQuoted => {
+            let rest = &text[token.start as usize + 1..];
             let line_end = rest.find(['\n', '\r']).unwrap_or(rest.len());
-            let end = start + 1 + rest[..line_end].trim_end().len();
-            self.report(
-                Diagnostic::error(codes::UNTERMINATED, "this string has no end")
-                    .at(self.span(start, end), "")
-                    .help("add a closing `\"`"),
-            );
-            self.push(TokenKind::Quoted, start, name_end);
-            return;
-        };
-        let end = start + 1 + length + 1;
-        let name = quoted_name(&self.text[start..end]);
-        let valid = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        if !valid && self.quotes == Quotes::Names {
-            self.report(
-                Diagnostic::error(
-                    codes::UNEXPECTED_CHARACTER,
-                    format!("`\"{name}\"` is not a valid quoted name"),
-                )
-                .at(self.span(start, end), "")
-                .note("a name is a letter or `_`, followed by letters, digits and `_`"),
-            );
+            let end = span.start + 1 + rest[..line_end].trim_end().len() as u32;
+            error(codes::UNTERMINATED, "this string has no end")
+                .at(Span { end, ..span }, "")
+                .help("add a closing `\"`")
         }
-        self.push(TokenKind::Quoted, start, end);
-    }
-
-    fn operator(&self) -> Option<(TokenKind, usize)> {
-        let (a, b, c) = (self.byte(self.at), self.byte(self.at + 1), self.byte(self.at + 2));
-        Some(match (a, b, c) {
-            (b'<', b'=', b'>') => (TokenKind::Iff, 3),
-            (b'<', b'=', _) => (TokenKind::Le, 2),
-            (b'>', b'=', _) => (TokenKind::Ge, 2),
-            (b'!', b'=', _) => (TokenKind::Ne, 2),
-            (b'=', b'>', _) => (TokenKind::Implies, 2),
-            (b'-', b'>', _) => (TokenKind::Arrow, 2),
-            (b'.', b'.', _) => (TokenKind::Dots, 2),
-            (b'<', ..) => (TokenKind::Lt, 1),
-            (b'>', ..) => (TokenKind::Gt, 1),
-            (b'!', ..) => (TokenKind::Not, 1),
-            (b'=', ..) => (TokenKind::Eq, 1),
-            (b'-', ..) => (TokenKind::Minus, 1),
-            (b'&', ..) => (TokenKind::And, 1),
-            (b'|', ..) => (TokenKind::Or, 1),
-            (b':', ..) => (TokenKind::Colon, 1),
-            (b';', ..) => (TokenKind::Semicolon, 1),
-            (b',', ..) => (TokenKind::Comma, 1),
-            (b'(', ..) => (TokenKind::LeftParen, 1),
-            (b')', ..) => (TokenKind::RightParen, 1),
-            (b'[', ..) => (TokenKind::LeftBracket, 1),
-            (b']', ..) => (TokenKind::RightBracket, 1),
-            (b'{', ..) => (TokenKind::LeftBrace, 1),
-            (b'}', ..) => (TokenKind::RightBrace, 1),
-            (b'+', ..) => (TokenKind::Plus, 1),
-            (b'*', ..) => (TokenKind::Times, 1),
-            (b'/', ..) => (TokenKind::Divide, 1),
-            (b'^', ..) => (TokenKind::Caret, 1),
-            (b'\'', ..) => (TokenKind::Prime, 1),
-            (b'?', ..) => (TokenKind::Question, 1),
-            _ => return None,
-        })
-    }
-
-    /// A run of characters that start no token: one diagnostic, under the first of them.
-    fn unreadable(&mut self) {
-        let start = self.at;
-        let mut characters = self.text[start..].chars();
-        let first = characters.next().unwrap_or(' ');
-        let mut end = start + first.len_utf8();
-        for next in characters {
-            // Do not swallow what may start a token; non-ASCII runs are one mistake.
-            if next.is_ascii() || replacement(next).is_some() {
-                break;
+        TokenKind::BadQuoted => {
+            let message = format!("`\"{}\"` is not a valid quoted name", quoted_name(shown));
+            Diagnostic::error(codes::UNEXPECTED_CHARACTER, message)
+                .at(span, "")
+                .note("a name is a letter or `_`, followed by letters, digits and `_`")
+        }
+        _ => {
+            let first = shown.chars().next().unwrap_or(' ');
+            let message = match first.is_control() || first.is_whitespace() {
+                true => format!("unexpected character U+{:04X}", first as u32),
+                false => format!("unexpected character `{first}`"),
+            };
+            let place = Span { end: span.start + first.len_utf8() as u32, ..span };
+            let diagnostic = Diagnostic::error(codes::UNEXPECTED_CHARACTER, message).at(place, "");
+            match replacement(first) {
+                Some(help) => diagnostic.help(help),
+                None => diagnostic,
             }
-            end += next.len_utf8();
         }
-        let shown = if first.is_control() || first.is_whitespace() {
-            format!("unexpected character U+{:04X}", first as u32)
-        } else {
-            format!("unexpected character `{first}`")
-        };
-        let mut diagnostic = Diagnostic::error(codes::UNEXPECTED_CHARACTER, shown)
-            .at(self.span(start, start + first.len_utf8()), "");
-        if let Some(help) = replacement(first) {
-            diagnostic = diagnostic.help(help);
-        }
-        self.report(diagnostic);
-        self.at = end;
+    }
+}
+
+/// Why a real literal is no double, and the way out. Tiny ones, of which there are no fractions to compute with either, are refused too.
+fn does_not_fit(text: &str) -> Option<(&'static str, &'static str)> {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, ""));
+    if exponent.is_empty() && text.len() < 300 {
+        return None;
+    }
+    let value: f64 = text.parse().unwrap_or(f64::INFINITY);
+    if value.is_infinite() {
+        Some(("does not fit in a double", "the largest is about 1.8e308"))
+    } else if value == 0.0
+        && mantissa.bytes().any(|b| matches!(b, b'1'..=b'9'))
+        && exponent.parse::<i32>().is_ok_and(|exponent| exponent < -900)
+    {
+        Some(("is too small", "the smallest above 0 is 1e-900"))
+    } else {
+        None
     }
 }
 

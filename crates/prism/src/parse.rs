@@ -45,6 +45,7 @@ use crate::ast::{Model, PropertyFile};
 use crate::lex::{Quotes, respelt};
 use cursor::Parser;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources};
+use volvelle_syntax::Cursor;
 
 /// Greatest depth of nesting of an expression; chains such as `a + b + c` have none, as
 /// [`Expr::nesting`](crate::ast::Expr::nesting) says.
@@ -85,7 +86,7 @@ pub fn property(sources: &Sources, file: FileId) -> (PropertyFile, Vec<Diagnosti
 /// operators and connectives may be spelt as in [other tools](crate::lex::respelt).
 pub fn formula(sources: &Sources, file: FileId) -> (PropertyFile, Vec<Diagnostic>) {
     let mut parser = Parser::new(sources, file, Quotes::Texts);
-    parser.tokens = respelt(&parser.tokens);
+    parser.cursor = Cursor::new(file, parser.text(), respelt(parser.tokens()));
     let mut properties = PropertyFile::default();
     parser.single_formula(&mut properties);
     properties.exprs = std::mem::take(&mut parser.exprs);

@@ -47,6 +47,7 @@ const LAYERS: &[Layer] = &[
     layer("volvelle-entity", Role::Waist, &[]),
     layer("volvelle-media", Role::Waist, &[]),
     layer("volvelle-diagnostics", Role::Waist, &["volvelle-media"]),
+    layer("volvelle-syntax", Role::Waist, &["volvelle-diagnostics"]),
     layer("volvelle-declarations", Role::Waist, &["volvelle-diagnostics"]),
     layer("volvelle-coherence", Role::Waist, &["volvelle-declarations", "volvelle-diagnostics"]),
     layer("volvelle-control", Role::Waist, &[]),
@@ -68,7 +69,11 @@ const LAYERS: &[Layer] = &[
     layer("volvelle-space", Role::Waist, &["volvelle-entity", "volvelle-store"]),
     layer("volvelle-logic", Role::Waist, &["volvelle-entity"]),
     layer("volvelle-model", Role::Waist, &["volvelle-kernel", "volvelle-store"]),
-    layer("volvelle-automata", Role::Waist, &["volvelle-entity", "volvelle-logic", "volvelle-space"]),
+    layer(
+        "volvelle-automata",
+        Role::Waist,
+        &["volvelle-diagnostics", "volvelle-entity", "volvelle-logic", "volvelle-space", "volvelle-syntax"],
+    ),
     layer("volvelle-statistics", Role::Waist, &[]),
     layer(
         "volvelle-multicore",
@@ -118,10 +123,25 @@ const LAYERS: &[Layer] = &[
     layer(
         "volvelle-prism",
         Role::FrontEnd,
-        &["volvelle-diagnostics", "volvelle-entity", "volvelle-kernel", "volvelle-logic", "volvelle-model"],
+        &[
+            "volvelle-diagnostics",
+            "volvelle-entity",
+            "volvelle-kernel",
+            "volvelle-logic",
+            "volvelle-model",
+            "volvelle-syntax",
+        ],
     ),
-    layer("volvelle-promela", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
-    layer("volvelle-lotos", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
+    layer(
+        "volvelle-promela",
+        Role::FrontEnd,
+        &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model", "volvelle-syntax"],
+    ),
+    layer(
+        "volvelle-lotos",
+        Role::FrontEnd,
+        &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model", "volvelle-syntax"],
+    ),
     layer(
         "volvelle-mpi",
         Role::FrontEnd,
@@ -133,12 +153,13 @@ const LAYERS: &[Layer] = &[
             "volvelle-model",
             "volvelle-statistics",
             "volvelle-streams",
+            "volvelle-syntax",
         ],
     ),
     layer(
         "volvelle-wks",
         Role::FrontEnd,
-        &["volvelle-diagnostics", "volvelle-logic", "volvelle-media", "volvelle-space"],
+        &["volvelle-diagnostics", "volvelle-logic", "volvelle-media", "volvelle-space", "volvelle-syntax"],
     ),
     layer("volvelle-weighted", Role::Engine, &["volvelle-control", "volvelle-logic", "volvelle-space"]),
     layer(
@@ -261,12 +282,13 @@ const LAYERS: &[Layer] = &[
             "volvelle-model",
             "volvelle-search",
             "volvelle-space",
+            "volvelle-syntax",
         ],
     ),
     layer(
         "volvelle-mcl",
         Role::Engine,
-        &["volvelle-control", "volvelle-diagnostics", "volvelle-labels", "volvelle-space"],
+        &["volvelle-control", "volvelle-diagnostics", "volvelle-labels", "volvelle-space", "volvelle-syntax"],
     ),
     layer(
         "volvelle-imc",
@@ -280,11 +302,13 @@ const LAYERS: &[Layer] = &[
         &[
             "volvelle-control",
             "volvelle-determinacy",
+            "volvelle-diagnostics",
             "volvelle-explore",
             "volvelle-kernel",
             "volvelle-media",
             "volvelle-model",
             "volvelle-search",
+            "volvelle-syntax",
         ],
     ),
     layer(

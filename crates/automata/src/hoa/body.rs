@@ -2,11 +2,12 @@
 
 use super::condition;
 use super::header::{Header, refuse_conjunction};
-use super::token::{Token, Tokens};
+use super::token::{Kind, T, Tokens};
 use super::{HoaError, MOST};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use volvelle_logic::{Cube, OmegaAutomaton, OmegaEdge};
+use volvelle_syntax::Parse;
 
 /// Pairs of transitions that are compared, at most.
 const MOST_PAIRS: usize = 1 << 28;
@@ -17,16 +18,16 @@ pub fn read(tokens: &mut Tokens, header: Header) -> Result<OmegaAutomaton, HoaEr
         Body { header: &header, edges: Vec::new(), defined: FxHashMap::default(), left: MOST_PAIRS };
     loop {
         match tokens.peek() {
-            Token::Header(name) if name == "State" => body.state(tokens)?,
-            Token::End => break,
-            Token::Abort => {
+            Kind::Header if tokens.at_header("State") => body.state(tokens)?,
+            Kind::EndOfBody => break,
+            Kind::Abort => {
                 return Err(HoaError::new(tokens.place(), "the tool that wrote the automaton gave up"));
             }
             _ => return Err(tokens.unexpected("`State:` or `--END--`")),
         }
     }
-    tokens.take();
-    if *tokens.peek() != Token::Nothing {
+    tokens.advance();
+    if !tokens.at_end() {
         let message = "something follows after the automaton: a file holds one";
         return Err(HoaError::new(tokens.place(), message));
     }
@@ -46,30 +47,28 @@ struct Body<'h> {
 impl Body<'_> {
     /// `State: [label] 3 "name" {0 1}` and its transitions.
     fn state(&mut self, tokens: &mut Tokens) -> Result<(), HoaError> {
-        tokens.take();
+        tokens.advance();
         let of_state = self.label(tokens)?;
         let place = tokens.place();
-        let state = tokens.number("the number of a state")?;
+        let state = tokens.take_number("the number of a state")?;
         check(self.header, state, &place)?;
         if self.defined.insert(state, self.edges.len()).is_some() {
             return Err(HoaError::new(place, format!("the state {state} is defined twice")));
         }
-        if let Token::Text(_) = tokens.peek() {
-            tokens.take();
-        }
+        tokens.take(Kind::Text);
         let sets_of_state = self.sets(tokens)?;
         let mut edges: Vec<OmegaEdge> = Vec::new();
         let mut unlabelled = 0u64;
         loop {
             let place = tokens.place();
             let labelled = match tokens.peek() {
-                Token::Sign('[') => true,
-                Token::Number(_) => false,
+                T!["["] => true,
+                Kind::Number => false,
                 _ => break,
             };
             let own = self.label(tokens)?;
             let at = tokens.place();
-            let target = tokens.number("the state that the transition leads to")?;
+            let target = tokens.take_number("the state that the transition leads to")?;
             check(self.header, target, &at)?;
             refuse_conjunction(tokens)?;
             let sets = self.sets(tokens)? | sets_of_state;
@@ -142,22 +141,22 @@ impl Body<'_> {
 
     /// `[label]`
     fn label(&self, tokens: &mut Tokens) -> Result<Option<Vec<Cube>>, HoaError> {
-        if !tokens.takes('[') {
+        if !tokens.take(T!["["]) {
             return Ok(None);
         }
         let place = tokens.place();
         let (label, _) = condition::label(tokens, self.header.propositions.len(), &self.header.aliases)?;
-        tokens.expect(']')?;
+        tokens.expect(T!["]"])?;
         condition::cubes(&label, place).map(Some)
     }
 
     /// `{0 1}`
     fn sets(&self, tokens: &mut Tokens) -> Result<u64, HoaError> {
         let mut sets = 0;
-        if tokens.takes('{') {
-            while !tokens.takes('}') {
+        if tokens.take(T!["{"]) {
+            while !tokens.take(T!["}"]) {
                 let place = tokens.place();
-                let set = tokens.number("the number of an acceptance set or `}`")?;
+                let set = tokens.take_number("the number of an acceptance set or `}`")?;
                 if set >= self.header.sets {
                     let message = format!("there is no acceptance set {set}: there are {}", self.header.sets);
                     return Err(HoaError::new(place, message));

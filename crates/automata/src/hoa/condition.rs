@@ -1,15 +1,16 @@
 //! Labels of transitions as disjunctions of cubes, and acceptance conditions.
 
 use super::HoaError;
-use super::token::{Token, Tokens};
+use super::token::{Kind, T, Tokens};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 use volvelle_logic::{Acceptance, Among, Cube};
+use volvelle_syntax::Parse;
 
 /// Parentheses and negations within one another, at most.
-const DEEPEST: usize = 200;
+pub const DEEPEST: usize = 200;
 
 /// Cubes of one label, at most.
 const MOST_CUBES: usize = 1 << 12;
@@ -119,18 +120,12 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn any(&mut self, tokens: &mut Tokens, depth: usize) -> Result<Label, HoaError> {
-        let mut any = vec![self.all(tokens, depth)?];
-        while tokens.takes('|') {
-            any.push(self.all(tokens, depth)?);
-        }
+        let mut any = tokens.separated(T!["|"], |tokens| self.all(tokens, depth))?;
         Ok(if any.len() == 1 { any.remove(0) } else { Label::Any(any) })
     }
 
     fn all(&mut self, tokens: &mut Tokens, depth: usize) -> Result<Label, HoaError> {
-        let mut all = vec![self.one(tokens, depth)?];
-        while tokens.takes('&') {
-            all.push(self.one(tokens, depth)?);
-        }
+        let mut all = tokens.separated(T!["&"], |tokens| self.one(tokens, depth))?;
         Ok(if all.len() == 1 { all.remove(0) } else { Label::All(all) })
     }
 
@@ -141,39 +136,41 @@ impl Reader<'_> {
             return Err(too_deep());
         }
         self.deepest = self.deepest.max(depth);
-        match tokens.peek().clone() {
-            Token::Sign('!') => {
-                tokens.take();
+        match tokens.peek() {
+            T!["!"] => {
+                tokens.advance();
                 Ok(Label::Not(Box::new(self.one(tokens, depth + 1)?)))
             }
-            Token::Sign('(') => {
-                tokens.take();
+            T!["("] => {
+                tokens.advance();
                 let inner = self.any(tokens, depth + 1)?;
-                tokens.expect(')')?;
+                tokens.expect(T![")"])?;
                 Ok(inner)
             }
-            Token::Identifier(name) if name == "t" || name == "f" => {
-                tokens.take();
-                Ok(Label::Constant(name == "t"))
+            Kind::Name if matches!(tokens.word(), "t" | "f") => {
+                let is_true = tokens.word() == "t";
+                tokens.advance();
+                Ok(Label::Constant(is_true))
             }
-            Token::Number(number) => {
+            Kind::Number => {
+                let number = tokens.take_number("a number")?;
                 if number >= self.propositions as u64 {
                     let message =
                         format!("there is no proposition {number}: `AP:` has {}", self.propositions);
                     return Err(HoaError::new(place, message));
                 }
-                tokens.take();
                 Ok(Label::Proposition(number as u32))
             }
-            Token::Alias(name) => {
-                let Some(alias) = self.aliases.get(&name) else {
-                    return Err(HoaError::new(place, format!("there is no alias `@{name}` before")));
+            Kind::Alias => {
+                let name = tokens.word();
+                let Some(alias) = self.aliases.get(name) else {
+                    return Err(HoaError::new(place, format!("there is no alias `{name}` before")));
                 };
                 self.deepest = self.deepest.max(depth + 1 + alias.depth);
                 if self.deepest > DEEPEST {
                     return Err(too_deep());
                 }
-                tokens.take();
+                tokens.advance();
                 Ok(Label::Alias(alias.clone()))
             }
             _ => Err(tokens.unexpected("a label: a number of a proposition, `t`, `f`, `!`, `(` or an alias")),
@@ -182,50 +179,36 @@ impl Reader<'_> {
 }
 
 /// An acceptance condition over `sets` sets.
-pub fn acceptance(tokens: &mut Tokens, sets: u64, depth: usize) -> Result<Acceptance, HoaError> {
-    let mut any = vec![all(tokens, sets, depth)?];
-    while tokens.takes('|') {
-        any.push(all(tokens, sets, depth)?);
-    }
+pub fn acceptance(tokens: &mut Tokens, sets: u64) -> Result<Acceptance, HoaError> {
+    let mut any = tokens.separated(T!["|"], |tokens| {
+        let mut all = tokens.separated(T!["&"], |tokens| one(tokens, sets))?;
+        Ok(if all.len() == 1 { all.remove(0) } else { Acceptance::All(all) })
+    })?;
     Ok(if any.len() == 1 { any.remove(0) } else { Acceptance::Any(any) })
 }
 
-fn all(tokens: &mut Tokens, sets: u64, depth: usize) -> Result<Acceptance, HoaError> {
-    let mut all = vec![one(tokens, sets, depth)?];
-    while tokens.takes('&') {
-        all.push(one(tokens, sets, depth)?);
-    }
-    Ok(if all.len() == 1 { all.remove(0) } else { Acceptance::All(all) })
-}
-
-fn one(tokens: &mut Tokens, sets: u64, depth: usize) -> Result<Acceptance, HoaError> {
-    let place = tokens.place();
-    if depth > DEEPEST {
-        return Err(HoaError::new(place, "this condition is nested too deeply"));
-    }
-    if tokens.takes('(') {
-        let inner = acceptance(tokens, sets, depth + 1)?;
-        tokens.expect(')')?;
+fn one(tokens: &mut Tokens, sets: u64) -> Result<Acceptance, HoaError> {
+    if tokens.take(T!["("]) {
+        let inner = tokens.nested(|tokens| acceptance(tokens, sets))?;
+        tokens.expect(T![")"])?;
         return Ok(inner);
     }
-    let name = match tokens.peek() {
-        Token::Identifier(name) if ["t", "f", "Inf", "Fin"].contains(&name.as_str()) => name.clone(),
-        _ => {
-            return Err(tokens.unexpected("an acceptance condition: `Inf(...)`, `Fin(...)`, `t`, `f` or `(`"));
-        }
-    };
-    tokens.take();
+    let name = tokens.word();
+    if !tokens.at(Kind::Name) || !["t", "f", "Inf", "Fin"].contains(&name) {
+        return Err(tokens.unexpected("an acceptance condition: `Inf(...)`, `Fin(...)`, `t`, `f` or `(`"));
+    }
+    tokens.advance();
     if name == "t" || name == "f" {
         return Ok(if name == "t" { Acceptance::Always } else { Acceptance::Never });
     }
-    tokens.expect('(')?;
-    let inside = !tokens.takes('!');
+    tokens.expect(T!["("])?;
+    let inside = !tokens.take(T!["!"]);
     let place = tokens.place();
-    let set = tokens.number("the number of an acceptance set")?;
+    let set = tokens.take_number("the number of an acceptance set")?;
     if set >= sets {
         return Err(HoaError::new(place, format!("there is no acceptance set {set}: there are {sets}")));
     }
-    tokens.expect(')')?;
+    tokens.expect(T![")"])?;
     let among = Among { set: set as u32, inside };
     Ok(if name == "Inf" { Acceptance::Infinitely(among) } else { Acceptance::Finitely(among) })
 }

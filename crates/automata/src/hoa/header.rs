@@ -1,10 +1,11 @@
 //! The header: numbers of states and propositions, initial state, aliases, and the acceptance condition.
 
 use super::condition::{self, Alias, Aliases};
-use super::token::{Token, Tokens};
+use super::token::{Kind, T, Tokens};
 use super::{HoaError, MOST};
 use std::ops::Range;
 use volvelle_logic::Acceptance;
+use volvelle_syntax::Parse;
 
 /// Propositions, at most: letters are words of this many bits.
 const MOST_PROPOSITIONS: u64 = 64;
@@ -30,36 +31,36 @@ pub struct Header {
 
 /// Reads the header up to `--BODY--`.
 pub fn read(tokens: &mut Tokens) -> Result<Header, HoaError> {
-    if *tokens.peek() != Token::Header("HOA".to_string()) {
+    if !tokens.at_header("HOA") {
         return Err(tokens.unexpected("`HOA: v1`"));
     }
-    tokens.take();
-    if *tokens.peek() != Token::Identifier("v1".to_string()) {
+    tokens.advance();
+    if !tokens.at_word("v1") {
         return Err(tokens.unexpected("`v1`, the version of the format"));
     }
-    tokens.take();
+    tokens.advance();
     let (mut states, mut initial, mut propositions, mut acceptance) = (None, None, None, None);
     let mut aliases = Aliases::default();
     // Aliases may come before the propositions that they use: they are read when these are known.
     let mut waiting = Vec::new();
     loop {
         let place = tokens.place();
-        let name = match tokens.peek().clone() {
-            Token::Header(name) => name,
-            Token::Body => break,
-            Token::Nothing => return Err(HoaError::new(place, "there is no `--BODY--`")),
+        let name = match tokens.peek() {
+            Kind::Header => tokens.word().trim_end_matches(':'),
+            Kind::Body => break,
+            Kind::Nothing => return Err(HoaError::new(place, "there is no `--BODY--`")),
             _ => return Err(tokens.unexpected("an item of the header or `--BODY--`")),
         };
-        tokens.take();
+        tokens.advance();
         let twice = |known: bool| {
             let message = format!("`{name}:` is given twice");
             if known { Err(HoaError::new(place.clone(), message)) } else { Ok(()) }
         };
-        match name.as_str() {
+        match name {
             "States" => {
                 twice(states.is_some())?;
                 let place = tokens.place();
-                let number = tokens.number("the number of states")?;
+                let number = tokens.take_number("the number of states")?;
                 if number > MOST as u64 {
                     return Err(HoaError::new(place, format!("an automaton with more than {MOST} states")));
                 }
@@ -71,7 +72,7 @@ pub fn read(tokens: &mut Tokens) -> Result<Header, HoaError> {
                         .help("make it deterministic, for example with Spot: autfilt -D"));
                 }
                 let place = tokens.place();
-                initial = Some((tokens.number("a state")?, place));
+                initial = Some((tokens.take_number("a state")?, place));
                 refuse_conjunction(tokens)?;
             }
             "AP" => {
@@ -80,14 +81,14 @@ pub fn read(tokens: &mut Tokens) -> Result<Header, HoaError> {
             }
             "Alias" => {
                 let place = tokens.place();
-                let Token::Alias(alias) = tokens.peek().clone() else {
+                let alias = tokens.word();
+                if !tokens.take(Kind::Alias) {
                     return Err(tokens.unexpected("the name of an alias, as in `@a`"));
-                };
-                tokens.take();
+                }
                 match &propositions {
                     Some(names) => define(tokens, alias, place, names.len(), &mut aliases)?,
                     None => {
-                        waiting.push((alias, place, tokens.mark()));
+                        waiting.push((alias, place, tokens.number()));
                         skip(tokens);
                     }
                 }
@@ -95,12 +96,12 @@ pub fn read(tokens: &mut Tokens) -> Result<Header, HoaError> {
             "Acceptance" => {
                 twice(acceptance.is_some())?;
                 let place = tokens.place();
-                let sets = tokens.number("the number of acceptance sets")?;
+                let sets = tokens.take_number("the number of acceptance sets")?;
                 if sets > MOST_SETS {
                     let message = format!("an automaton with more than {MOST_SETS} acceptance sets");
                     return Err(HoaError::new(place, message));
                 }
-                acceptance = Some((sets, condition::acceptance(tokens, sets, 0)?));
+                acceptance = Some((sets, condition::acceptance(tokens, sets)?));
             }
             _ if name.starts_with(|first: char| first.is_ascii_uppercase()) => {
                 // Such items may change the meaning.
@@ -112,20 +113,21 @@ pub fn read(tokens: &mut Tokens) -> Result<Header, HoaError> {
     }
     let propositions = propositions.unwrap_or_default();
     for (alias, place, mark) in waiting {
-        let body = tokens.jump(mark);
+        let body = tokens.number();
+        tokens.jump(mark);
         define(tokens, alias, place, propositions.len(), &mut aliases)?;
         tokens.jump(body);
     }
     let Some((sets, acceptance)) = acceptance else {
         return Err(tokens.unexpected("`Acceptance:` in the header, before the body"));
     };
-    tokens.take();
+    tokens.advance();
     Ok(Header { states, initial, propositions, aliases, sets, acceptance })
 }
 
 /// Refuses `1 & 2`.
 pub fn refuse_conjunction(tokens: &Tokens) -> Result<(), HoaError> {
-    if *tokens.peek() == Token::Sign('&') {
+    if tokens.at(T!["&"]) {
         return Err(HoaError::new(
             tokens.place(),
             "the automaton is alternating: it is in several states at once",
@@ -137,7 +139,7 @@ pub fn refuse_conjunction(tokens: &Tokens) -> Result<(), HoaError> {
 
 fn propositions(tokens: &mut Tokens) -> Result<Vec<String>, HoaError> {
     let place = tokens.place();
-    let number = tokens.number("the number of propositions")?;
+    let number = tokens.take_number("the number of propositions")?;
     if number > MOST_PROPOSITIONS {
         let message = format!("an automaton with more than {MOST_PROPOSITIONS} propositions");
         return Err(HoaError::new(place, message));
@@ -145,10 +147,10 @@ fn propositions(tokens: &mut Tokens) -> Result<Vec<String>, HoaError> {
     let mut names: Vec<String> = Vec::new();
     for _ in 0..number {
         let place = tokens.place();
-        let Token::Text(name) = tokens.peek().clone() else {
+        let Some(name) = tokens.unquoted() else {
             return Err(tokens.unexpected(&format!("the name of proposition {} in quotes", names.len())));
         };
-        tokens.take();
+        tokens.advance();
         if names.contains(&name) {
             return Err(HoaError::new(
                 place,
@@ -157,7 +159,7 @@ fn propositions(tokens: &mut Tokens) -> Result<Vec<String>, HoaError> {
         }
         names.push(name);
     }
-    if let Token::Text(_) = tokens.peek() {
+    if tokens.at(Kind::Text) {
         return Err(HoaError::new(
             tokens.place(),
             format!("`AP:` says that there are {number} propositions"),
@@ -168,25 +170,20 @@ fn propositions(tokens: &mut Tokens) -> Result<Vec<String>, HoaError> {
 
 fn define(
     tokens: &mut Tokens,
-    alias: String,
+    alias: &str,
     place: Range<usize>,
     propositions: usize,
     aliases: &mut Aliases,
 ) -> Result<(), HoaError> {
     let label = condition::label(tokens, propositions, aliases)?;
-    if aliases.contains_key(&alias) {
-        return Err(HoaError::new(place, format!("the alias `@{alias}` is given twice")));
+    if aliases.contains_key(alias) {
+        return Err(HoaError::new(place, format!("the alias `{alias}` is given twice")));
     }
-    aliases.insert(alias, Alias::new(label));
+    aliases.insert(alias.to_owned(), Alias::new(label));
     Ok(())
 }
 
 /// Skips an item up to the next one.
 fn skip(tokens: &mut Tokens) {
-    while !matches!(
-        tokens.peek(),
-        Token::Header(_) | Token::Body | Token::End | Token::Abort | Token::Nothing
-    ) {
-        tokens.take();
-    }
+    tokens.skip_to(&[Kind::Header, Kind::Body, Kind::EndOfBody, Kind::Abort]);
 }

@@ -1,217 +1,179 @@
 //! Words of the format: names of headers, identifiers, aliases, numbers, texts in quotes, and signs.
 
 use super::HoaError;
-use std::ops::Range;
+use super::condition::DEEPEST;
+use std::ops::{Deref, DerefMut, Range};
+use volvelle_diagnostics::FileId;
+use volvelle_syntax::{
+    BlockComment, Cursor, Language, Lexer, Lexicon, Parse, Quote, Rules, Spelt, Token, kinds, scan,
+};
 
-/// A word.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Token {
-    /// `name:`
-    Header(String),
-    /// `name`
-    Identifier(String),
-    /// `@name`
-    Alias(String),
-    /// A number.
-    Number(u64),
-    /// A text, without quotes and escapes.
-    Text(String),
-    /// One of `! & | ( ) [ ] { }`
-    Sign(char),
-    /// `--BODY--`
-    Body,
-    /// `--END--`
-    End,
-    /// `--ABORT--`
-    Abort,
-    /// Nothing is left.
-    Nothing,
+kinds! {
+    /// A kind of word.
+    pub enum Kind {
+        /// `name`
+        Name,
+        /// `name:`
+        Header,
+        /// `@name`
+        Alias,
+        Number,
+        /// With its quotes and escapes.
+        Text,
+        /// `--BODY--`
+        Body,
+        /// `--END--`
+        EndOfBody,
+        /// `--ABORT--`
+        Abort,
+        /// Nothing is left.
+        Nothing,
+    }
+    flaws { Unknown, LargeNumber, OpenText, OpenComment }
+    symbols {
+        Not "!", And "&", Or "|", Open "(", Close ")", OpenBracket "[", CloseBracket "]", OpenBrace "{",
+        CloseBrace "}", Colon ":",
+    }
+    words {}
+}
+
+/// Marks, which are longer than symbols.
+const MARKS: [(&str, Kind); 3] =
+    [("--BODY--", Kind::Body), ("--END--", Kind::EndOfBody), ("--ABORT--", Kind::Abort)];
+
+impl Language for Kind {
+    const LEXICON: &'static Lexicon<Kind> = &Lexicon::new(Rules {
+        inside: b"_-",
+        block_comment: Some(BlockComment {
+            open: "/*",
+            close: "*/",
+            nests: true,
+            endless: Kind::OpenComment,
+        }),
+        quotes: &[Quote { mark: b'"', kind: Kind::Text, open: Kind::OpenText, escapes: true, lines: true }],
+        others: b"@-",
+        ..Rules::new(Kind::SYMBOLS, Kind::WORDS, Kind::Name, Kind::Number, Kind::Unknown, Kind::Nothing)
+    });
+
+    fn number(bytes: &[u8], at: usize) -> (Self, usize) {
+        let end = scan::digits(bytes, at);
+        let is_large = end - at > 19
+            && str::from_utf8(&bytes[at..end]).is_ok_and(|digits| digits.parse::<u64>().is_err());
+        (if is_large { Kind::LargeNumber } else { Kind::Number }, end)
+    }
+
+    fn other(text: &str, at: usize) -> Option<(Option<Self>, usize)> {
+        let rest = &text[at..];
+        if rest.starts_with('@') {
+            let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+            let length = rest.bytes().skip(1).take_while(is_name).count();
+            return Some((Some(Kind::Alias), at + 1 + length));
+        }
+        let (mark, kind) = MARKS.into_iter().find(|(mark, _)| rest.starts_with(mark))?;
+        Some((Some(kind), at + mark.len()))
+    }
 }
 
 /// The words of a text.
-pub struct Tokens {
-    tokens: Vec<(Token, Range<usize>)>,
-    next: usize,
+pub struct Tokens<'t> {
+    cursor: Cursor<'t, Kind>,
 }
 
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
+impl<'t> Deref for Tokens<'t> {
+    type Target = Cursor<'t, Kind>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.cursor
+    }
 }
 
-impl Tokens {
+impl DerefMut for Tokens<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.cursor
+    }
+}
+
+impl<'t> Parse<'t> for Tokens<'t> {
+    type Kind = Kind;
+    type Error = HoaError;
+    const DEEPEST: u32 = DEEPEST as u32;
+
+    fn unexpected(&mut self, wanted: &str) -> HoaError {
+        let found = match self.peek() {
+            Kind::Text => "a text in quotes".to_owned(),
+            Kind::Nothing => "the end of the file".to_owned(),
+            _ => self.found(),
+        };
+        HoaError::new(self.place(), format!("expected {wanted}, found {found}"))
+    }
+
+    fn too_deep(&mut self) -> HoaError {
+        HoaError::new(self.place(), "this condition is nested too deeply")
+    }
+}
+
+impl<'t> Tokens<'t> {
     /// All words of a text.
-    pub fn new(text: &str) -> Result<Self, HoaError> {
-        let bytes = text.as_bytes();
-        let mut tokens = Vec::new();
-        let mut at = 0;
-        while at < bytes.len() {
-            let start = at;
-            let rest = &text[at..];
-            let token = match bytes[at] {
-                b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c => {
-                    at += 1;
-                    continue;
+    pub fn new(text: &'t str) -> Result<Self, HoaError> {
+        let mut tokens: Vec<Token<Kind>> = Vec::with_capacity(text.len() / 3);
+        let mut lexer = Lexer::new(text);
+        loop {
+            let token = lexer.next();
+            match (token.kind, tokens.last_mut()) {
+                // A name and a colon that touch each other are the name of a header.
+                (Kind::Colon, Some(name)) if name.is(Kind::Name) && name.end == token.start => {
+                    (name.kind, name.end) = (Kind::Header, token.end);
                 }
-                b'/' if rest.starts_with("/*") => {
-                    at = end_of_comment(bytes, at)?;
-                    continue;
-                }
-                b'"' => {
-                    let (content, end) = quoted(text, at)?;
-                    at = end;
-                    Token::Text(content)
-                }
-                b'0'..=b'9' => {
-                    at += bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-                    let number = text[start..at].parse();
-                    Token::Number(number.map_err(|_| HoaError::new(start..at, "this number is too large"))?)
-                }
-                b'@' => {
-                    at += 1 + bytes[at + 1..].iter().take_while(|&&byte| is_name(byte)).count();
-                    Token::Alias(text[start + 1..at].to_string())
-                }
-                b'-' if rest.starts_with("--BODY--") => {
-                    at += 8;
-                    Token::Body
-                }
-                b'-' if rest.starts_with("--END--") => {
-                    at += 7;
-                    Token::End
-                }
-                b'-' if rest.starts_with("--ABORT--") => {
-                    at += 9;
-                    Token::Abort
-                }
-                byte if byte.is_ascii_alphabetic() || byte == b'_' => {
-                    at += bytes[at..].iter().take_while(|&&byte| is_name(byte)).count();
-                    let name = text[start..at].to_string();
-                    if bytes.get(at) == Some(&b':') {
-                        at += 1;
-                        Token::Header(name)
-                    } else {
-                        Token::Identifier(name)
-                    }
-                }
-                byte @ (b'!' | b'&' | b'|' | b'(' | b')' | b'[' | b']' | b'{' | b'}') => {
-                    at += 1;
-                    Token::Sign(char::from(byte))
-                }
-                _ => {
-                    let found = rest.chars().next().unwrap_or(' ');
-                    let message = format!("an automaton does not contain `{}`", found.escape_debug());
-                    return Err(HoaError::new(at..at + found.len_utf8(), message));
-                }
-            };
-            tokens.push((token, start..at));
+                (kind, _) if kind == Kind::Colon || kind.is_flaw() => return Err(flaw(text, token)),
+                _ => tokens.push(token),
+            }
+            if token.is(Kind::Nothing) {
+                // The text is no file: errors have places without one.
+                return Ok(Tokens { cursor: Cursor::new(FileId(0), text, tokens) });
+            }
         }
-        let end = text.len();
-        tokens.push((Token::Nothing, end..end));
-        Ok(Tokens { tokens, next: 0 })
     }
 
-    /// The next word.
-    pub fn peek(&self) -> &Token {
-        &self.tokens[self.next].0
-    }
-
-    /// Its place.
+    /// The place of the next word.
     pub fn place(&self) -> Range<usize> {
-        self.tokens[self.next].1.clone()
+        let token = self.token();
+        token.start as usize..token.end as usize
     }
 
-    /// Takes the next word.
-    pub fn take(&mut self) -> Token {
-        let token = self.peek().clone();
-        if token != Token::Nothing {
-            self.next += 1;
-        }
-        token
-    }
-
-    /// The place of the next word among all.
-    pub fn mark(&self) -> usize {
-        self.next
-    }
-
-    /// Goes on at another place; the one before.
-    pub fn jump(&mut self, mark: usize) -> usize {
-        std::mem::replace(&mut self.next, mark)
-    }
-
-    /// Takes the next word if it is this sign.
-    pub fn takes(&mut self, sign: char) -> bool {
-        let is = *self.peek() == Token::Sign(sign);
-        if is {
-            self.next += 1;
-        }
-        is
-    }
-
-    /// Takes this sign.
-    pub fn expect(&mut self, sign: char) -> Result<(), HoaError> {
-        if self.takes(sign) { Ok(()) } else { Err(self.unexpected(&format!("`{sign}`"))) }
+    /// Whether the next word is this header.
+    pub fn at_header(&self, name: &str) -> bool {
+        self.at(Kind::Header) && self.word().strip_suffix(':') == Some(name)
     }
 
     /// Takes a number.
-    pub fn number(&mut self, what: &str) -> Result<u64, HoaError> {
-        match *self.peek() {
-            Token::Number(number) => {
-                self.next += 1;
-                Ok(number)
-            }
+    pub fn take_number(&mut self, what: &str) -> Result<u64, HoaError> {
+        match self.word().parse() {
+            Ok(number) if self.take(Kind::Number) => Ok(number),
             _ => Err(self.unexpected(what)),
         }
     }
 
-    /// The next word is not what is expected.
-    pub fn unexpected(&self, expected: &str) -> HoaError {
-        let found = match self.peek() {
-            Token::Header(name) => format!("`{name}:`"),
-            Token::Identifier(name) => format!("`{name}`"),
-            Token::Alias(name) => format!("`@{name}`"),
-            Token::Number(number) => format!("`{number}`"),
-            Token::Text(_) => "a text in quotes".to_string(),
-            Token::Sign(sign) => format!("`{sign}`"),
-            Token::Body => "`--BODY--`".to_string(),
-            Token::End => "`--END--`".to_string(),
-            Token::Abort => "`--ABORT--`".to_string(),
-            Token::Nothing => "the end of the file".to_string(),
-        };
-        HoaError::new(self.place(), format!("expected {expected}, found {found}"))
+    /// The text in quotes that is next, without quotes and escapes.
+    pub fn unquoted(&self) -> Option<String> {
+        let inner = self.word().strip_prefix('"')?.strip_suffix('"')?;
+        let mut content = String::with_capacity(inner.len());
+        let mut characters = inner.chars();
+        while let Some(character) = characters.next() {
+            content.extend(if character == '\\' { characters.next() } else { Some(character) });
+        }
+        Some(content)
     }
 }
 
-/// The end of a comment; comments nest.
-fn end_of_comment(bytes: &[u8], start: usize) -> Result<usize, HoaError> {
-    let mut depth = 0usize;
-    let mut at = start;
-    while at < bytes.len() {
-        if bytes[at..].starts_with(b"/*") {
-            depth += 1;
-            at += 2;
-        } else if bytes[at..].starts_with(b"*/") {
-            depth -= 1;
-            at += 2;
-            if depth == 0 {
-                return Ok(at);
-            }
-        } else {
-            at += 1;
+fn flaw(text: &str, token: Token<Kind>) -> HoaError {
+    let (start, end) = (token.start as usize, token.end as usize);
+    match token.kind {
+        Kind::OpenComment => HoaError::new(start..end, "this comment does not end"),
+        Kind::OpenText => HoaError::new(start..start + 1, "this text does not end"),
+        Kind::LargeNumber => HoaError::new(start..end, "this number is too large"),
+        _ => {
+            let found = token.text(text).escape_debug();
+            HoaError::new(start..end, format!("an automaton does not contain `{found}`"))
         }
     }
-    Err(HoaError::new(start..start + 2, "this comment does not end"))
-}
-
-/// A text in quotes, and its end.
-fn quoted(text: &str, start: usize) -> Result<(String, usize), HoaError> {
-    let mut content = String::new();
-    let mut characters = text[start + 1..].char_indices();
-    while let Some((place, character)) = characters.next() {
-        match character {
-            '"' => return Ok((content, start + place + 2)),
-            '\\' => content.extend(characters.next().map(|(_, escaped)| escaped)),
-            _ => content.push(character),
-        }
-    }
-    Err(HoaError::new(start..start + 1, "this text does not end"))
 }

@@ -1,12 +1,13 @@
 //! Behaviours, by the precedence of their operators. From the loosest: `hide`, `let`, `choice` and `par` reach as far as they
 //! can; then `>>`, `[>`, the parallel operators, `[]`, and what is before a behaviour (guards, actions).
 
-use super::cursor::{Cursor, Parsed};
-use crate::lex::Kind;
+use super::parser::{Parsed, Parser};
+use crate::lex::{Kind, T};
 use crate::syntax::{
     Behaviour, BehaviourId, BehaviourKind, Condition, Exit, Name, Offer, Parameter, Sync, ValueId,
 };
 use volvelle_diagnostics::Span;
+use volvelle_syntax::Parse;
 
 /// What stands before a behaviour.
 enum Before {
@@ -19,7 +20,7 @@ const ENABLE: u8 = 0;
 const DISABLE: u8 = 1;
 const PARALLEL: u8 = 2;
 
-impl Cursor {
+impl Parser<'_> {
     pub fn behaviour_node(&mut self, kind: BehaviourKind, span: Span) -> BehaviourId {
         self.tree.behaviours.push(Behaviour { kind, span });
         self.tree.behaviours.len() - 1
@@ -30,22 +31,22 @@ impl Cursor {
     }
 
     fn binary(&mut self, level: u8) -> Parsed<BehaviourId> {
-        let start = self.here();
+        let start = self.span();
         if level > PARALLEL {
             return self.choices();
         }
         let left = self.binary(level + 1)?;
         let kind = match level {
-            ENABLE if self.take(">>") => {
+            ENABLE if self.take(T![">>"]) => {
                 let mut accept = Vec::new();
-                if self.take_word("ACCEPT") {
+                if self.take(T!["ACCEPT"]) {
                     accept = self.variables()?;
-                    self.keyword("IN")?;
+                    self.expect(T!["IN"])?;
                 }
                 let right = self.nested(|c| c.binary(level))?;
                 BehaviourKind::Enable { left, accept, right }
             }
-            DISABLE if self.take("[>") => {
+            DISABLE if self.take(T!["[>"]) => {
                 let right = self.nested(|c| c.binary(level))?;
                 BehaviourKind::Disable { left, right }
             }
@@ -60,24 +61,24 @@ impl Cursor {
     }
 
     fn parallel(&mut self) -> Parsed<Option<Sync>> {
-        if self.take("|||") {
+        if self.take(T!["|||"]) {
             return Ok(Some(Sync::Gates(Vec::new())));
         }
-        if self.take("||") {
+        if self.take(T!["||"]) {
             return Ok(Some(Sync::All));
         }
-        if !self.take("|[") {
+        if !self.take(T!["|["]) {
             return Ok(None);
         }
-        let gates = if self.at("]|") { Vec::new() } else { self.names("a gate")? };
-        self.sign("]|")?;
+        let gates = if self.at(T!["]|"]) { Vec::new() } else { self.names("a gate")? };
+        self.expect(T!["]|"])?;
         Ok(Some(Sync::Gates(gates)))
     }
 
     fn choices(&mut self) -> Parsed<BehaviourId> {
-        let start = self.here();
+        let start = self.span();
         let mut all = vec![self.prefixed()?];
-        while self.take("[]") {
+        while self.take(T!["[]"]) {
             all.push(self.prefixed()?);
         }
         if all.len() == 1 {
@@ -90,37 +91,35 @@ impl Cursor {
     fn prefixed(&mut self) -> Parsed<BehaviourId> {
         let mut before: Vec<(Before, Span)> = Vec::new();
         loop {
-            let start = self.here();
-            if self.take("[") {
+            let start = self.span();
+            if self.take(T!["["]) {
                 let condition = self.condition()?;
-                self.sign("]")?;
-                self.sign("->")?;
+                self.expect(T!["]"])?;
+                self.expect(T!["->"])?;
                 before.push((Before::Guard(condition), self.since(start)));
                 continue;
             }
             // A gate may have the name of a keyword.
-            let is_word =
-                matches!(self.peek().kind, Kind::Word(_)) && !self.at_word("STOP") && !self.at_word("EXIT");
-            let is_action = is_word && [";", "!", "?"].contains(&self.peek_second().text());
+            let is_word = self.at_any_word() && !self.at(T!["STOP"]) && !self.at(T!["EXIT"]);
+            let is_action = is_word && matches!(self.ahead(1).kind, T![";"] | T!["!"] | T!["?"]);
             if !is_action {
                 break;
             }
-            let token = self.advance();
-            let gate = Name { text: token.text().to_owned(), span: token.span };
-            let gate = (gate.text != "I" || !self.at(";")).then_some(gate);
+            let gate = self.taken();
+            let gate = (gate.text != "I" || !self.at(T![";"])).then_some(gate);
             let (mut offers, mut predicate) = (Vec::new(), None);
-            while self.at("!") || self.at("?") {
+            while self.at(T!["!"]) || self.at(T!["?"]) {
                 self.offer(&mut offers)?;
             }
-            if self.take("[") {
+            if self.take(T!["["]) {
                 predicate = Some(self.condition()?);
-                self.sign("]")?;
+                self.expect(T!["]"])?;
             }
             let span = self.since(start);
-            self.sign(";")?;
+            self.expect(T![";"])?;
             before.push((Before::Action { gate, offers, predicate }, span));
         }
-        let mut then = self.nested(Cursor::atom)?;
+        let mut then = self.nested(Parser::atom)?;
         while let Some((before, span)) = before.pop() {
             let kind = match before {
                 Before::Action { gate, offers, predicate } => {
@@ -134,79 +133,79 @@ impl Cursor {
     }
 
     fn offer(&mut self, offers: &mut Vec<Offer>) -> Parsed<()> {
-        if self.take("!") {
+        if self.take(T!["!"]) {
             offers.push(Offer::Give(self.value()?));
             return Ok(());
         }
-        self.sign("?")?;
+        self.expect(T!["?"])?;
         let names = self.names("a variable")?;
-        self.sign(":")?;
+        self.expect(T![":"])?;
         let sort = self.name("a sort")?;
         offers.extend(names.into_iter().map(|name| Offer::Take(Parameter { name, sort: sort.clone() })));
         Ok(())
     }
 
     fn atom(&mut self) -> Parsed<BehaviourId> {
-        let start = self.here();
-        if self.take("(") {
+        let start = self.span();
+        if self.take(T!["("]) {
             let body = self.behaviour()?;
-            self.sign(")")?;
+            self.expect(T![")"])?;
             return Ok(body);
         }
-        let kind = if self.take_word("STOP") {
+        let kind = if self.take(T!["STOP"]) {
             BehaviourKind::Stop
-        } else if self.take_word("EXIT") {
+        } else if self.take(T!["EXIT"]) {
             BehaviourKind::Exit(self.exits()?)
-        } else if self.take_word("HIDE") {
+        } else if self.take(T!["HIDE"]) {
             let gates = self.names("a gate")?;
-            self.keyword("IN")?;
+            self.expect(T!["IN"])?;
             BehaviourKind::Hide { gates, body: self.behaviour()? }
-        } else if self.take_word("LET") {
+        } else if self.take(T!["LET"]) {
             let bindings = self.bindings()?;
-            self.keyword("IN")?;
+            self.expect(T!["IN"])?;
             BehaviourKind::Let { bindings, body: self.behaviour()? }
-        } else if self.take_word("CHOICE") {
+        } else if self.take(T!["CHOICE"]) {
             self.choice()?
-        } else if self.take_word("PAR") {
+        } else if self.take(T!["PAR"]) {
             let ranges = self.ranges()?;
-            let Some(sync) = self.parallel()? else { return self.expected("a parallel operator") };
+            let Some(sync) = self.parallel()? else { return Err(self.unexpected("a parallel operator")) };
             BehaviourKind::ParGates { ranges, sync, body: self.behaviour()? }
-        } else if self.at_name() {
+        } else if self.at(Kind::Name) {
             let process = self.name("a process")?;
-            let gates = if self.take("[") {
+            let gates = if self.take(T!["["]) {
                 let gates = self.names("a gate")?;
-                self.sign("]")?;
+                self.expect(T!["]"])?;
                 gates
             } else {
                 Vec::new()
             };
             let mut arguments = Vec::new();
-            if self.take("(") {
+            if self.take(T!["("]) {
                 arguments = self.values()?;
-                self.sign(")")?;
+                self.expect(T![")"])?;
             }
             BehaviourKind::Call { process, gates, arguments }
         } else {
-            return self.expected("a behaviour");
+            return Err(self.unexpected("a behaviour"));
         };
         Ok(self.behaviour_node(kind, self.since(start)))
     }
 
     fn exits(&mut self) -> Parsed<Vec<Exit>> {
         let mut all = Vec::new();
-        if !self.take("(") {
+        if !self.take(T!["("]) {
             return Ok(all);
         }
         loop {
-            all.push(match self.take_word("ANY") {
+            all.push(match self.take(T!["ANY"]) {
                 true => Exit::Any(self.name("a sort")?),
                 false => Exit::Value(self.value()?),
             });
-            if !self.take(",") {
+            if !self.take(T![","]) {
                 break;
             }
         }
-        self.sign(")")?;
+        self.expect(T![")"])?;
         Ok(all)
     }
 
@@ -215,12 +214,12 @@ impl Cursor {
         let mut all = Vec::new();
         loop {
             let names = self.names("a variable")?;
-            self.sign(":")?;
+            self.expect(T![":"])?;
             let sort = self.name("a sort")?;
-            self.sign("=")?;
+            self.expect(T!["="])?;
             let value = self.value()?;
             all.extend(names.into_iter().map(|name| (Parameter { name, sort: sort.clone() }, value)));
-            if !self.take(",") {
+            if !self.take(T![","]) {
                 return Ok(all);
             }
         }
@@ -230,18 +229,18 @@ impl Cursor {
     fn choice(&mut self) -> Parsed<BehaviourKind> {
         let is_gates = {
             let mut at = 0;
-            while ![":", "IN", ""].contains(&self.ahead(at)) {
+            while !matches!(self.ahead(at).kind, T![":"] | T!["IN"] | Kind::End) {
                 at += 1;
             }
-            self.ahead(at) == "IN"
+            self.ahead(at).is(T!["IN"])
         };
         Ok(if is_gates {
             let ranges = self.ranges()?;
-            self.sign("[]")?;
+            self.expect(T!["[]"])?;
             BehaviourKind::ChoiceGates { ranges, body: self.behaviour()? }
         } else {
             let variables = self.variables()?;
-            self.sign("[]")?;
+            self.expect(T!["[]"])?;
             BehaviourKind::ChoiceValues { variables, body: self.behaviour()? }
         })
     }
@@ -251,12 +250,12 @@ impl Cursor {
         let mut all = Vec::new();
         loop {
             let names = self.names("a gate")?;
-            self.keyword("IN")?;
-            self.sign("[")?;
+            self.expect(T!["IN"])?;
+            self.expect(T!["["])?;
             let among = self.names("a gate")?;
-            self.sign("]")?;
+            self.expect(T!["]"])?;
             all.extend(names.into_iter().map(|name| (name, among.clone())));
-            if !self.take(",") {
+            if !self.take(T![","]) {
                 return Ok(all);
             }
         }

@@ -1,14 +1,15 @@
 //! Types of ACT ONE.
 
-use super::cursor::{Cursor, Parsed};
-use crate::lex::Kind;
+use super::parser::{Parsed, Parser};
+use crate::lex::{Kind, T};
 use crate::syntax::{Equation, Instance, Name, OperationDeclaration, Parameter, Renaming, TypeDefinition};
+use volvelle_syntax::Parse;
 
-impl Cursor {
+impl Parser<'_> {
     pub fn type_definition(&mut self) -> Parsed<()> {
-        self.keyword("TYPE")?;
+        self.expect(T!["TYPE"])?;
         let name = self.name("the name of a type")?;
-        self.keyword("IS")?;
+        self.expect(T!["IS"])?;
         let mut ty = TypeDefinition {
             name,
             imports: Vec::new(),
@@ -19,23 +20,21 @@ impl Cursor {
             operations: Vec::new(),
             equations: Vec::new(),
         };
-        if self.at_name() {
+        if self.at(Kind::Name) {
             ty.imports = self.names("the name of a type")?;
         }
-        let actualises = self.at_word("ACTUALIZEDBY");
-        if actualises || self.at_word("RENAMEDBY") {
+        let actualises = self.at(T!["ACTUALIZEDBY"]);
+        if actualises || self.at(T!["RENAMEDBY"]) {
             self.advance();
             let mut instance = Instance { actualises, ..Instance::default() };
             if actualises {
                 ty.imports.extend(self.names("the name of a type")?);
-                if !self.take_word("USING") {
-                    self.expected::<()>("`using`")?;
-                }
+                self.expect(T!["USING"])?;
             }
             loop {
-                if self.take_word("SORTNAMES") {
+                if self.take(T!["SORTNAMES"]) {
                     self.renamings(&mut instance.sorts)?;
-                } else if self.take_word("OPNNAMES") {
+                } else if self.take(T!["OPNNAMES"]) {
                     self.renamings(&mut instance.operations)?;
                 } else {
                     break;
@@ -44,32 +43,32 @@ impl Cursor {
             ty.instance = Some(instance);
         }
         loop {
-            if self.take_word("FORMALSORTS") {
+            if self.take(T!["FORMALSORTS"]) {
                 self.sorts(&mut ty.formal_sorts)?;
-            } else if self.take_word("SORTS") {
+            } else if self.take(T!["SORTS"]) {
                 self.sorts(&mut ty.sorts)?;
-            } else if self.take_word("FORMALOPNS") {
+            } else if self.take(T!["FORMALOPNS"]) {
                 self.operations(&mut ty.formal_operations)?;
-            } else if self.take_word("OPNS") {
+            } else if self.take(T!["OPNS"]) {
                 self.operations(&mut ty.operations)?;
-            } else if self.take_word("FORMALEQNS") {
+            } else if self.take(T!["FORMALEQNS"]) {
                 // Requirements on actual types: they define nothing.
                 self.equations(&mut Vec::new())?;
-            } else if self.take_word("EQNS") {
+            } else if self.take(T!["EQNS"]) {
                 self.equations(&mut ty.equations)?;
             } else {
                 break;
             }
         }
-        self.keyword("ENDTYPE")?;
+        self.expect(T!["ENDTYPE"])?;
         self.tree.types.push(ty);
         Ok(())
     }
 
     fn renamings(&mut self, all: &mut Vec<Renaming>) -> Parsed<()> {
-        while self.at_operation() || self.at("_") {
+        while self.at_operation() || self.at(T!["_"]) {
             let new = self.placed_name()?.0;
-            self.keyword("FOR")?;
+            self.expect(T!["FOR"])?;
             let old = self.placed_name()?.0;
             all.push(Renaming { new, old });
         }
@@ -83,28 +82,28 @@ impl Cursor {
 
     /// `f`, or `_f_`: the name, and whether it is infix.
     fn placed_name(&mut self) -> Parsed<(Name, bool)> {
-        let infix = self.take("_");
+        let infix = self.take(T!["_"]);
         let name = self.operation_name()?;
         if infix {
-            self.sign("_")?;
+            self.expect(T!["_"])?;
         }
         Ok((name, infix))
     }
 
     fn operations(&mut self, all: &mut Vec<OperationDeclaration>) -> Parsed<()> {
-        while self.at_operation() || self.at("_") {
+        while self.at_operation() || self.at(T!["_"]) {
             let mut names: Vec<(Name, bool, Vec<String>)> = Vec::new();
             loop {
                 let (name, infix) = self.placed_name()?;
                 let directive = self.directive();
                 names.push((name, infix, directive));
-                if !self.take(",") {
+                if !self.take(T![","]) {
                     break;
                 }
             }
-            self.sign(":")?;
-            let arguments = if self.at("->") { Vec::new() } else { self.names("a sort")? };
-            self.sign("->")?;
+            self.expect(T![":"])?;
+            let arguments = if self.at(T!["->"]) { Vec::new() } else { self.names("a sort")? };
+            self.expect(T!["->"])?;
             let result = self.name("a sort")?;
             all.extend(names.into_iter().map(|(name, infix, directive)| OperationDeclaration {
                 name,
@@ -121,7 +120,7 @@ impl Cursor {
         let (mut outer, mut inner): (Vec<Parameter>, Vec<Parameter>) = (Vec::new(), Vec::new());
         let mut sort: Option<Name> = None;
         loop {
-            if self.take_word("FORALL") {
+            if self.take(T!["FORALL"]) {
                 let variables = self.variables()?;
                 if sort.is_some() {
                     inner = variables
@@ -130,28 +129,28 @@ impl Cursor {
                 }
                 continue;
             }
-            if self.take_word("OFSORT") {
+            if self.take(T!["OFSORT"]) {
                 sort = Some(self.name("a sort")?);
                 inner.clear();
                 continue;
             }
-            if !self.at_operation() && !self.at("(") {
+            if !self.at_operation() && !self.at(T!["("]) {
                 return Ok(());
             }
-            let start = self.here();
+            let start = self.span();
             let mut conditions = vec![self.condition()?];
-            while self.take(",") {
+            while self.take(T![","]) {
                 conditions.push(self.condition()?);
             }
-            let conclusion = if self.take("=>") {
+            let conclusion = if self.take(T!["=>"]) {
                 self.condition()?
             } else {
                 let Some(only) = conditions.pop().filter(|_| conditions.is_empty()) else {
-                    return self.expected("`=>` behind the premises of the equation");
+                    return Err(self.unexpected("`=>` behind the premises of the equation"));
                 };
                 only
             };
-            let Some(right) = conclusion.right else { return self.expected("`=` and the right side") };
+            let Some(right) = conclusion.right else { return Err(self.unexpected("`=` and the right side")) };
             let span = self.since(start);
             let variables = inner.iter().chain(&outer).cloned().collect();
             all.push(Equation {
@@ -162,8 +161,8 @@ impl Cursor {
                 right,
                 span,
             });
-            if !self.take(";") && !matches!(&self.peek().kind, Kind::Word(word) if word == "ENDTYPE") {
-                return self.expected("`;` behind the equation");
+            if !self.take(T![";"]) && !self.at(T!["ENDTYPE"]) {
+                return Err(self.unexpected("`;` behind the equation"));
             }
         }
     }

@@ -4,43 +4,40 @@
 //! precedence (section 6.2.6). Keywords are reserved.
 
 mod behaviour;
-mod cursor;
 mod data;
+mod parser;
 mod value;
 
-use crate::lex;
+use crate::lex::{Kind, T};
 use crate::syntax::{BehaviourKind, Functionality, Name, Process, ProcessId, Tree};
-use cursor::{Cursor, Parsed};
+use parser::{Parsed, Parser};
 use volvelle_diagnostics::{Diagnostic, FileId};
+use volvelle_syntax::{Parse, Spelt};
 
 /// Parses a specification. Without errors, [`Tree::processes`] is not empty.
 pub fn specification(file: FileId, text: &str) -> (Tree, Vec<Diagnostic>) {
-    let mut diagnostics = Vec::new();
-    let tokens = lex::tokens(file, text, &mut diagnostics);
-    let mut cursor = Cursor::new(tokens, diagnostics);
+    let mut parser = Parser::new(file, text);
     // The error has been pushed.
-    let _ = cursor.specification();
-    (cursor.tree, cursor.diagnostics)
+    let _ = parser.specification();
+    (parser.tree, parser.diagnostics)
 }
 
 /// Parses types only: the texts of libraries.
 pub(crate) fn library(file: FileId, text: &str, tree: Tree) -> (Tree, Vec<Diagnostic>) {
-    let mut diagnostics = Vec::new();
-    let tokens = lex::tokens(file, text, &mut diagnostics);
-    let mut cursor = Cursor::new(tokens, diagnostics);
+    let mut parser = Parser::new(file, text);
     // Values are numbered behind those of the specification, whose nesting has been checked.
-    cursor.value_depth = vec![0; tree.values.len()];
-    cursor.tree = tree;
-    while !cursor.at_end() && cursor.definition(0) {}
-    if !cursor.at_end() {
-        let _ = cursor.expected::<()>("a type");
+    parser.value_depth = vec![0; tree.values.len()];
+    parser.tree = tree;
+    while !parser.at_end() && parser.definition(0) {}
+    if !parser.at_end() {
+        parser.unexpected("a type");
     }
-    (cursor.tree, cursor.diagnostics)
+    (parser.tree, parser.diagnostics)
 }
 
-impl Cursor {
+impl Parser<'_> {
     fn specification(&mut self) -> Parsed<()> {
-        self.keyword("SPECIFICATION")?;
+        self.expect(T!["SPECIFICATION"])?;
         let name = self.name("the name of the specification")?;
         let gates = self.gates()?;
         let parameters = self.parameters()?;
@@ -49,51 +46,43 @@ impl Cursor {
         let own =
             Process { name, gates, parameters, functionality, body: stop, inner: Vec::new(), outer: None };
         self.tree.processes.push(own);
-        if self.at_word("IS") {
-            let diagnostic = self.unexpected("a type or `behaviour`");
+        if self.at(T!["IS"]) {
+            let diagnostic = self.diagnostic("a type or `behaviour`");
             self.diagnostics.push(diagnostic.help("leave `is` out: it belongs to types"));
             self.advance();
         }
         while self.definition(0) {}
-        if !self.take_word("BEHAVIOUR") && !self.take_word("BEHAVIOR") {
-            return self.expected("a type, a process or `behaviour`");
+        if !self.take(T!["BEHAVIOUR"]) && !self.take(T!["BEHAVIOR"]) {
+            return Err(self.unexpected("a type, a process or `behaviour`"));
         }
-        self.body(0, "ENDSPEC")?;
-        if self.at_end() { Ok(()) } else { self.expected("the end of the text behind `endspec`") }
+        self.body(0, T!["ENDSPEC"])?;
+        if self.at_end() { Ok(()) } else { Err(self.unexpected("the end of the text behind `endspec`")) }
     }
 
     /// A type, library or process, if there is one.
     pub(super) fn definition(&mut self, outer: ProcessId) -> bool {
-        if self.at_word("TYPE") {
-            let read = self.recovering(&["ENDTYPE"], Cursor::type_definition);
+        if self.at(T!["TYPE"]) {
+            let read = self.recovering(&[T!["ENDTYPE"]], Parser::type_definition);
             if read.is_none() {
-                self.take_word("ENDTYPE");
+                self.take(T!["ENDTYPE"]);
             }
-        } else if self.take_word("LIBRARY") {
-            let read = self.recovering(&["ENDLIB"], |c| {
-                loop {
-                    let name = c.name("the name of a library")?;
-                    c.tree.libraries.push(name);
-                    if !c.take(",") {
-                        break;
-                    }
-                }
-                c.keyword("ENDLIB")
+        } else if self.take(T!["LIBRARY"]) {
+            let read = self.recovering(&[T!["ENDLIB"]], |c| {
+                let names = c.names("the name of a library")?;
+                c.tree.libraries.extend(names);
+                c.expect(T!["ENDLIB"])
             });
             if read.is_none() {
-                self.take_word("ENDLIB");
+                self.take(T!["ENDLIB"]);
             }
-        } else if self.at_word("PROCESS") {
-            if self.depth() > cursor::DEEPEST {
-                let _ = self.too_deep::<()>();
-                self.skip_to(&[]);
+        } else if self.at(T!["PROCESS"]) {
+            if self.check_depth(1).is_err() {
+                self.skip_to_border(&[]);
                 return false;
             }
-            self.deeper();
-            let read = self.recovering(&["ENDPROC"], |c| c.process(outer));
-            self.shallower();
+            let read = self.recovering(&[T!["ENDPROC"]], |c| c.nested(|c| c.process(outer)));
             if read.is_none() {
-                self.take_word("ENDPROC");
+                self.take(T!["ENDPROC"]);
             }
         } else {
             return false;
@@ -102,12 +91,12 @@ impl Cursor {
     }
 
     fn process(&mut self, outer: ProcessId) -> Parsed<()> {
-        self.keyword("PROCESS")?;
+        self.expect(T!["PROCESS"])?;
         let name = self.name("the name of a process")?;
         let gates = self.gates()?;
         let parameters = self.parameters()?;
         let functionality = self.functionality()?;
-        self.sign(":=")?;
+        self.expect(T![":="])?;
         let stop = self.behaviour_node(BehaviourKind::Stop, name.span);
         let own = Process {
             name,
@@ -121,71 +110,72 @@ impl Cursor {
         let number = self.tree.processes.len();
         self.tree.processes.push(own);
         self.tree.processes[outer].inner.push(number);
-        self.body(number, "ENDPROC")
+        self.body(number, T!["ENDPROC"])
     }
 
     /// The behaviour of a process, what it declares, and the word at its end.
-    fn body(&mut self, number: ProcessId, end: &str) -> Parsed<()> {
-        let words = ["WHERE", end];
-        let end_text = end.to_ascii_lowercase();
-        if let Some(body) = self.recovering(&words, Cursor::behaviour) {
+    fn body(&mut self, number: ProcessId, end: Kind) -> Parsed<()> {
+        let words = [T!["WHERE"], end];
+        let end_text = end.spelling().unwrap_or_default().to_ascii_lowercase();
+        if let Some(body) = self.recovering(&words, Parser::behaviour) {
             self.tree.processes[number].body = body;
-            if !words.iter().any(|word| self.at_word(word)) && !self.has_no_end(end) {
+            if !words.contains(&self.peek()) && !self.has_no_end(end) {
                 let expected = format!("an operator (`[]`, `|||`, `>>`, ...), `where` or `{end_text}`");
-                let diagnostic = self.unexpected(&expected);
+                let diagnostic = self.diagnostic(&expected);
                 self.diagnostics.push(diagnostic);
-                self.skip_to(&words);
+                self.skip_to_border(&words);
             }
         }
-        if self.take_word("WHERE") {
+        if self.take(T!["WHERE"]) {
             while self.definition(number) {}
         }
-        if self.take_word(end) {
+        if self.take(end) {
             return Ok(());
         }
-        let mut diagnostic = self.unexpected(&format!("`{end_text}`"));
+        let mut diagnostic = self.diagnostic(&format!("`{end_text}`"));
         if self.has_no_end(end) {
             let name = &self.tree.processes[number].name;
             diagnostic = diagnostic.also(name.span, "this has no end yet").help(format!(
                 "write `{end_text}` behind it; processes that it declares stand behind `where`"
             ));
         }
-        self.error(diagnostic)
+        Err(self.error(diagnostic))
     }
 
     /// Whether something else begins or ends here than what is open.
-    fn has_no_end(&self, end: &str) -> bool {
-        let others = ["PROCESS", "TYPE", "ENDPROC", "ENDSPEC"];
-        self.at_end() || others.iter().any(|word| *word != end && self.at_word(word))
+    fn has_no_end(&self, end: Kind) -> bool {
+        let others = [T!["PROCESS"], T!["TYPE"], T!["ENDPROC"], T!["ENDSPEC"]];
+        self.at_end() || others.iter().any(|word| *word != end && self.at(*word))
     }
 
     fn functionality(&mut self) -> Parsed<Functionality> {
-        if !self.take(":") {
-            let diagnostic = self.unexpected("`:`");
-            return self
-                .error(diagnostic.help("say how it ends: `: noexit :=` if it never does, else `: exit :=`"));
+        if !self.take(T![":"]) {
+            let diagnostic = self.diagnostic("`:`");
+            return Err(self.error(
+                diagnostic.help("say how it ends: `: noexit :=` if it never does, else `: exit :=`"),
+            ));
         }
-        if self.take_word("NOEXIT") {
+        if self.take(T!["NOEXIT"]) {
             return Ok(Functionality::Noexit);
         }
-        self.keyword("EXIT")?;
+        self.expect(T!["EXIT"])?;
         let mut sorts = Vec::new();
-        if self.take("(") {
+        if self.take(T!["("]) {
             sorts = self.names("a sort")?;
-            self.sign(")")?;
+            self.expect(T![")"])?;
         }
         Ok(Functionality::Exit(sorts))
     }
 
     /// `[g, h]`, or nothing.
     fn gates(&mut self) -> Parsed<Vec<Name>> {
-        if !self.take("[") {
+        if !self.take(T!["["]) {
             // `[]` is one sign.
-            self.take("[]");
+            self.take(T!["[]"]);
             return Ok(Vec::new());
         }
         let gates = self.names("a gate")?;
-        self.sign("]")?;
+        self.expect(T!["]"])?;
         Ok(gates)
     }
 }

@@ -1,11 +1,12 @@
 //! Value expressions: names, operations before or between their operands, `of`.
 
-use super::cursor::{Cursor, DEEPEST, Parsed};
-use crate::lex::Kind;
+use super::parser::{DEEPEST, Parsed, Parser};
+use crate::lex::{Kind, T};
 use crate::syntax::{Condition, Value, ValueId, ValueKind};
 use volvelle_diagnostics::Span;
+use volvelle_syntax::Parse;
 
-impl Cursor {
+impl Parser<'_> {
     fn value_node(&mut self, kind: ValueKind, span: Span) -> Parsed<ValueId> {
         let operands: &[ValueId] = match &kind {
             ValueKind::Apply(_, operands) => operands,
@@ -13,7 +14,7 @@ impl Cursor {
         };
         let depth = operands.iter().map(|&operand| self.value_depth[operand] + 1).max().unwrap_or(0);
         if depth > DEEPEST {
-            return self.too_deep();
+            return Err(self.too_deep());
         }
         self.value_depth.push(depth);
         self.tree.values.push(Value { kind, span });
@@ -22,7 +23,7 @@ impl Cursor {
 
     /// `a + b eq c`: infix operations have one precedence, and associate to the left.
     pub fn value(&mut self) -> Parsed<ValueId> {
-        let start = self.here();
+        let start = self.span();
         let mut left = self.operand()?;
         while self.at_operation() {
             let operation = self.operation_name()?;
@@ -33,33 +34,32 @@ impl Cursor {
     }
 
     fn operand(&mut self) -> Parsed<ValueId> {
-        let start = self.here();
-        let mut value = if self.take("(") {
-            let value = self.nested(Cursor::value)?;
-            if self.at("=") {
-                let diagnostic = self.unexpected("`)`");
-                return self.error(
+        let start = self.span();
+        let mut value = if self.take(T!["("]) {
+            let value = self.nested(Parser::value)?;
+            if self.at(T!["="]) {
+                let diagnostic = self.diagnostic("`)`");
+                return Err(self.error(
                     diagnostic
                         .note("an equation `x = y` stands alone, in a guard or in front of `=>`")
                         .help("compare inside of a value with `==` or `eq`: (x == y) and b"),
-                );
+                ));
             }
-            self.sign(")")?;
+            self.expect(T![")"])?;
             value
         } else {
             if !self.at_operation() {
-                return self.expected("a value");
+                return Err(self.unexpected("a value"));
             }
             let name = self.operation_name()?;
             let mut operands = Vec::new();
-            if self.take("(") {
-                operands = self.nested(Cursor::values)?;
-                self.sign(")")?;
+            if self.take(T!["("]) {
+                operands = self.nested(Parser::values)?;
+                self.expect(T![")"])?;
             }
             self.value_node(ValueKind::Apply(name, operands), self.since(start))?
         };
-        while matches!(&self.peek().kind, Kind::Word(word) if word == "OF") {
-            self.advance();
+        while self.take(T!["OF"]) {
             let sort = self.name("a sort")?;
             value = self.value_node(ValueKind::Of(value, sort), self.since(start))?;
         }
@@ -69,7 +69,7 @@ impl Cursor {
     /// Values between commas.
     pub fn values(&mut self) -> Parsed<Vec<ValueId>> {
         let mut values = vec![self.value()?];
-        while self.take(",") {
+        while self.take(T![","]) {
             values.push(self.value()?);
         }
         Ok(values)
@@ -78,7 +78,7 @@ impl Cursor {
     /// `e`, or `e1 = e2`
     pub fn condition(&mut self) -> Parsed<Condition> {
         let left = self.value()?;
-        let right = if self.take("=") { Some(self.value()?) } else { None };
+        let right = if self.take(T!["="]) { Some(self.value()?) } else { None };
         Ok(Condition { left, right })
     }
 }

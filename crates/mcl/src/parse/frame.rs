@@ -1,8 +1,9 @@
 //! Reading tokens: of the text, of a macro's body, of an argument.
 
 use super::{Failed, Parsed, Parser};
-use crate::token::{Kind, Token, plain_word};
+use crate::token::{Kind, T, Token};
 use volvelle_diagnostics::{Diagnostic, Span, codes};
+use volvelle_syntax::one_of;
 
 /// A text with its tokens.
 pub(super) struct TokenList<'t> {
@@ -51,20 +52,11 @@ impl Parser<'_> {
 
     /// The text of the next token; empty at the end.
     pub(super) fn word(&self) -> &str {
-        if self.at_end() { "" } else { plain_word(self.text_at(self.frame.list, self.frame.at)) }
-    }
-
-    /// The text of the token behind the next.
-    pub(super) fn second_word(&self) -> &str {
-        match self.peek_second() {
-            Kind::End => "",
-            _ => plain_word(self.text_at(self.frame.list, self.frame.at + 1)),
-        }
+        if self.at_end() { "" } else { self.text_at(self.frame.list, self.frame.at) }
     }
 
     pub(super) fn text_at(&self, list: usize, at: usize) -> &str {
-        let token = self.lists[list].tokens[at];
-        &self.lists[list].text[token.start as usize..token.end as usize]
+        self.lists[list].tokens[at].text(self.lists[list].text)
     }
 
     /// Goes on to the next token; gives the span of the one that was next.
@@ -84,38 +76,30 @@ impl Parser<'_> {
         match (list.is_library, self.frame.origin) {
             (true, Some(origin)) => origin,
             (true, None) => Span::new(self.file, 0, 0),
-            (false, _) => {
-                let token = list.tokens[at];
-                Span::new(self.file, token.start as usize, token.end as usize)
-            }
+            (false, _) => list.tokens[at].span(self.file),
         }
     }
 
     pub(super) fn is_word(&self, word: &str) -> bool {
-        self.peek() == Kind::Word && self.word() == word
+        self.peek() == Kind::Name && self.word() == word
     }
 
-    /// Takes a keyword if it is next.
-    pub(super) fn accept_word(&mut self, word: &str) -> bool {
-        let found = self.is_word(word);
+    pub(super) fn at(&self, kind: Kind) -> bool {
+        self.peek() == kind
+    }
+
+    /// Takes a token of a kind if it is next.
+    pub(super) fn accept(&mut self, kind: Kind) -> bool {
+        let found = self.at(kind);
         if found {
             self.advance();
         }
         found
     }
 
-    /// Takes a sign if it is next.
-    pub(super) fn accept(&mut self, sign: char) -> bool {
-        let found = self.peek() == Kind::Sign(sign);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    /// Takes a sign that must be next.
-    pub(super) fn expect(&mut self, sign: char) -> Parsed<()> {
-        if self.accept(sign) { Ok(()) } else { Err(self.unexpected(&format!("`{sign}`"))) }
+    /// Takes a token of a kind that must be next.
+    pub(super) fn expect(&mut self, kind: Kind) -> Parsed<()> {
+        if self.accept(kind) { Ok(()) } else { Err(self.unexpected(&one_of(&[kind]))) }
     }
 
     /// Reports that something else was expected.
@@ -137,7 +121,7 @@ impl Parser<'_> {
     /// closing sign with a stand-in.
     pub(super) fn inside<T>(
         &mut self,
-        close: char,
+        close: Kind,
         parse: impl FnOnce(&mut Self) -> Parsed<T>,
         stand_in: impl FnOnce(&mut Self) -> Parsed<T>,
     ) -> Parsed<T> {
@@ -152,15 +136,15 @@ impl Parser<'_> {
     }
 
     /// Goes behind the sign that closes the current brackets.
-    fn skip_to(&mut self, close: char) -> Parsed<()> {
+    fn skip_to(&mut self, close: Kind) -> Parsed<()> {
         let mut depth = 0usize;
         while !self.at_end() {
             let kind = self.peek();
             self.advance();
             match kind {
-                Kind::Sign(sign) if sign == close && depth == 0 => return Ok(()),
-                Kind::Sign('(' | '[' | '{') => depth += 1,
-                Kind::Sign(')' | ']' | '}') => depth = depth.checked_sub(1).ok_or(Failed::Syntax)?,
+                kind if kind == close && depth == 0 => return Ok(()),
+                T!["("] | T!["["] | T!["{"] => depth += 1,
+                T![")"] | T!["]"] | T!["}"] => depth = depth.checked_sub(1).ok_or(Failed::Syntax)?,
                 _ => {}
             }
         }

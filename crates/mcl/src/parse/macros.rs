@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::{Failed, Parsed, Parser};
-use crate::token::Kind;
+use crate::token::{Kind, T};
 use std::ops::Range;
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 
@@ -33,39 +33,21 @@ pub(super) enum Named {
     Unknown,
 }
 
-/// Words that are no names.
-pub(super) const KEYWORDS: &[&str] = &[
-    "true",
-    "false",
-    "not",
-    "and",
-    "or",
-    "implies",
-    "equ",
-    "nil",
-    "mu",
-    "nu",
-    "macro",
-    "end_macro",
-    "library",
-    "end_library",
-];
-
 impl Parser<'_> {
     /// The definitions at the beginning of a text.
     pub(super) fn definitions(&mut self) {
         self.frame.macros = self.macros.len();
         loop {
-            if self.is_word("library") {
+            if self.at(T!["library"]) {
                 let span = self.here();
                 self.error(codes::FORMULA_SYNTAX, "libraries in other files are not read", span, "");
                 let last = self.diagnostics.last_mut().expect("just pushed");
                 last.helps.push("put their macros before the formula; common patterns such as `DEADLOCK_FREE` are built in".to_owned());
-                self.skip_behind("end_library");
-            } else if self.is_word("macro") {
+                self.skip_behind(T!["end_library"]);
+            } else if self.at(T!["macro"]) {
                 let start = self.advance();
                 if self.definition(start).is_err() {
-                    self.skip_behind("end_macro");
+                    self.skip_behind(T!["end_macro"]);
                 }
                 self.frame.macros = self.macros.len();
             } else {
@@ -74,8 +56,8 @@ impl Parser<'_> {
         }
     }
 
-    fn skip_behind(&mut self, word: &str) {
-        while !self.at_end() && !self.accept_word(word) {
+    fn skip_behind(&mut self, word: Kind) {
+        while !self.at_end() && !self.accept(word) {
             self.advance();
         }
     }
@@ -83,7 +65,7 @@ impl Parser<'_> {
     fn definition(&mut self, start: Span) -> Parsed<()> {
         let name = self.name("the name of the macro")?;
         let mut parameters = Vec::new();
-        if self.accept('(') && !self.accept(')') {
+        if self.accept(T!["("]) && !self.accept(T![")"]) {
             loop {
                 let span = self.here();
                 let parameter = self.name("a parameter")?;
@@ -96,19 +78,19 @@ impl Parser<'_> {
                     );
                 }
                 parameters.push(parameter);
-                if !self.accept(',') {
+                if !self.accept(T![","]) {
                     break;
                 }
             }
-            self.expect(')')?;
+            self.expect(T![")"])?;
         }
-        self.expect('=')?;
+        self.expect(T!["="])?;
         let begin = self.frame.at;
-        while !self.at_end() && !self.is_word("end_macro") && !self.is_word("macro") {
+        while !self.at_end() && !self.at(T!["end_macro"]) && !self.at(T!["macro"]) {
             self.advance();
         }
         let body = begin..self.frame.at;
-        if !self.accept_word("end_macro") {
+        if !self.accept(T!["end_macro"]) {
             self.error(
                 codes::FORMULA_SYNTAX,
                 format!("the macro `{name}` has no end"),
@@ -128,7 +110,7 @@ impl Parser<'_> {
 
     /// Takes a name.
     pub(super) fn name(&mut self, expected: &str) -> Parsed<String> {
-        if self.peek() != Kind::Word || KEYWORDS.contains(&self.word()) {
+        if !self.at(Kind::Name) {
             return Err(self.unexpected(expected));
         }
         let name = self.word().to_owned();
@@ -219,18 +201,18 @@ impl Parser<'_> {
     /// The arguments of a call: tokens between commas, in parentheses that match.
     fn arguments(&mut self) -> Parsed<Vec<Frame>> {
         let mut arguments = Vec::new();
-        if !self.accept('(') || self.accept(')') {
+        if !self.accept(T!["("]) || self.accept(T![")"]) {
             return Ok(arguments);
         }
         let mut depth = 0usize;
         let mut begin = self.frame.at;
         loop {
             let kind = self.peek();
-            if kind == Kind::End || (depth == 0 && matches!(kind, Kind::Sign(']' | '}'))) {
+            if kind == Kind::End || (depth == 0 && matches!(kind, T!["]"] | T!["}"])) {
                 return Err(self.unexpected("`)` behind the arguments"));
             }
-            let is_last = depth == 0 && kind == Kind::Sign(')');
-            if is_last || (depth == 0 && kind == Kind::Sign(',')) {
+            let is_last = depth == 0 && kind == T![")"];
+            if is_last || (depth == 0 && kind == T![","]) {
                 if begin == self.frame.at {
                     return Err(self.unexpected("an argument"));
                 }
@@ -238,8 +220,8 @@ impl Parser<'_> {
                 begin = self.frame.at + 1;
             }
             match kind {
-                Kind::Sign('(' | '[' | '{') => depth += 1,
-                Kind::Sign(')' | ']' | '}') => depth = depth.saturating_sub(1),
+                T!["("] | T!["["] | T!["{"] => depth += 1,
+                T![")"] | T!["]"] | T!["}"] => depth = depth.saturating_sub(1),
                 _ => {}
             }
             self.advance();

@@ -4,7 +4,7 @@
 
 use super::regular::Term;
 use super::{Failed, Parsed, Parser};
-use crate::token::{Dialect, Kind};
+use crate::token::{Dialect, Kind, T};
 use crate::tree::Action;
 use volvelle_diagnostics::{Diagnostic, codes};
 
@@ -30,11 +30,11 @@ impl Parser<'_> {
 
     /// What may stand before the formula: `act a, b; form`.
     pub(super) fn sections(&mut self) {
-        while let Kind::Word = self.peek() {
+        while self.peek().is_any_word() {
             let word = self.word();
             if word == "act" {
                 // Names of actions need no declaration here.
-                while !self.at_end() && !self.accept(';') && !self.is_word("form") {
+                while !self.at_end() && !self.accept(T![";"]) && !self.is_word("form") {
                     self.advance();
                 }
             } else if SECTIONS.contains(&word) {
@@ -44,7 +44,9 @@ impl Parser<'_> {
                     self.advance();
                 }
             } else {
-                self.accept_word("form");
+                if self.is_word("form") {
+                    self.advance();
+                }
                 return;
             }
         }
@@ -72,24 +74,24 @@ impl Parser<'_> {
 
     /// `val(true)` or `val(false)`, if that is next.
     pub(super) fn val(&mut self) -> Parsed<Option<bool>> {
-        if !self.is_word("val") || self.peek_second() != Kind::Sign('(') {
+        if !self.is_word("val") || self.peek_second() != T!["("] {
             return Ok(None);
         }
         self.advance();
         self.advance();
-        let value = match self.word() {
-            "true" => true,
-            "false" => false,
+        let value = match self.peek() {
+            T!["true"] => true,
+            T!["false"] => false,
             _ => return Err(self.refuse("`val` has an expression")),
         };
         self.advance();
-        self.expect(')')?;
+        self.expect(T![")"])?;
         Ok(Some(value))
     }
 
     /// The parameters that a variable of a fixpoint does not have.
     pub(super) fn refuse_parameters(&mut self) -> Parsed<()> {
-        match self.peek() == Kind::Sign('(') {
+        match self.peek() == T!["("] {
             true => Err(self.refuse("the variable of a fixpoint has parameters")),
             false => Ok(()),
         }
@@ -99,7 +101,7 @@ impl Parser<'_> {
     pub(super) fn action_by_name(&mut self) -> Parsed<Term> {
         let start = self.here();
         let mut names = vec![self.one_action()?];
-        while self.peek() == Kind::Sign('|') && self.peek_second() == Kind::Word {
+        while self.peek() == T!["|"] && self.peek_second().is_any_word() {
             self.advance();
             names.push(self.one_action()?);
         }
@@ -119,15 +121,15 @@ impl Parser<'_> {
     fn one_action(&mut self) -> Parsed<String> {
         let mut text = self.word().to_owned();
         self.advance();
-        if self.peek() != Kind::Sign('(') {
+        if self.peek() != T!["("] {
             return Ok(text);
         }
         let mut depth = 0;
         loop {
             match self.peek() {
                 Kind::End => return Err(self.unexpected("`)`")),
-                Kind::Sign('(') => depth += 1,
-                Kind::Sign(')') => depth -= 1,
+                T!["("] => depth += 1,
+                T![")"] => depth -= 1,
                 _ => {}
             }
             text.push_str(self.text_at(self.frame.list, self.frame.at));

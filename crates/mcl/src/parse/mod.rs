@@ -17,7 +17,7 @@ mod signs;
 mod state;
 
 use crate::library::LIBRARY;
-use crate::token::{Dialect, tokens};
+use crate::token::{Dialect, Kind, T, tokens};
 use crate::tree::Formula;
 use build::Builder;
 use frame::{Frame, TokenList};
@@ -112,7 +112,7 @@ impl Parser<'_> {
         }
         let root = self.state()?;
         if self.dialect == Dialect::Mcrl2 {
-            self.accept(';');
+            self.accept(T![";"]);
         }
         if !self.at_end() {
             return Err(self.unexpected("the end of the formula"));

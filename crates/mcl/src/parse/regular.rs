@@ -5,10 +5,11 @@
 
 use super::macros::Named;
 use super::{Parsed, Parser};
-use crate::token::{Kind, unquoted};
+use crate::token::{Kind, T, unquoted};
 use crate::tree::{Action, ActionId, Regular, RegularId};
 use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
 use volvelle_labels::Pattern;
+use volvelle_syntax::Spelt;
 
 /// What a text between `<` and `>` may be.
 #[derive(Clone, Copy, Debug)]
@@ -36,21 +37,21 @@ impl Parser<'_> {
 
     /// Alternatives.
     fn term(&mut self) -> Parsed<Term> {
-        self.list(if self.is_mcrl2() { '+' } else { '|' }, Self::sequence, Regular::Choice)
+        self.list(if self.is_mcrl2() { T!["+"] } else { T!["|"] }, Self::sequence, Regular::Choice)
     }
 
     fn sequence(&mut self) -> Parsed<Term> {
-        self.list('.', Self::repeated, Regular::Sequence)
+        self.list(T!["."], Self::repeated, Regular::Sequence)
     }
 
     fn list(
         &mut self,
-        sign: char,
+        sign: Kind,
         part: fn(&mut Self) -> Parsed<Term>,
         make: fn(Vec<RegularId>) -> Regular,
     ) -> Parsed<Term> {
         let first = part(self)?;
-        if self.peek() != Kind::Sign(sign) {
+        if !self.at(sign) {
             return Ok(first);
         }
         let mut parts = vec![self.as_regular(first)?];
@@ -67,11 +68,11 @@ impl Parser<'_> {
         let mut term = self.equ()?;
         loop {
             let make: fn(RegularId) -> Regular = match self.peek() {
-                Kind::Sign('*') => Regular::Star,
-                Kind::Sign('+') if self.is_mcrl2() && self.begins_part() => return Ok(term),
-                Kind::Sign('+') => Regular::Plus,
-                Kind::Sign('?') => Regular::Optional,
-                Kind::Sign('{') => {
+                T!["*"] => Regular::Star,
+                T!["+"] if self.is_mcrl2() && self.begins_part() => return Ok(term),
+                T!["+"] => Regular::Plus,
+                T!["?"] => Regular::Optional,
+                T!["{"] => {
                     let (least, most) = self.bounds()?;
                     let inner = self.as_regular(term)?;
                     let made = self.tree.regular(Regular::Repeat(inner, least, most));
@@ -79,7 +80,7 @@ impl Parser<'_> {
                     continue;
                 }
                 _ => {
-                    let is_operator = ["and", "or", "implies", "equ"].iter().any(|word| self.is_word(word));
+                    let is_operator = self.peek().is_operator();
                     if is_operator && let Term::Regular(_) = term {
                         let span = self.here();
                         self.as_action(term, span)?;
@@ -96,11 +97,9 @@ impl Parser<'_> {
 
     /// Whether a regular formula begins behind the next token.
     fn begins_part(&self) -> bool {
-        let operators = ["and", "or", "implies", "equ"];
         match self.peek_second() {
-            Kind::Sign('(') | Kind::Label | Kind::Pattern => true,
-            Kind::Word => !operators.contains(&self.second_word()),
-            _ => false,
+            T!["("] | Kind::Label | Kind::Pattern => true,
+            kind => kind.is_any_word() && !kind.is_operator(),
         }
     }
 
@@ -108,10 +107,10 @@ impl Parser<'_> {
     fn bounds(&mut self) -> Parsed<(u32, Option<u32>)> {
         let open = self.advance();
         let least = self.number()?;
-        let most = match self.peek() == Kind::Dots {
+        let most = match self.peek() == T![".."] {
             true => {
                 self.advance();
-                if self.peek() == Kind::Sign('}') { None } else { Some(self.number()?) }
+                if self.peek() == T!["}"] { None } else { Some(self.number()?) }
             }
             false => Some(least),
         };
@@ -123,7 +122,7 @@ impl Parser<'_> {
                 "of this repetition",
             );
         }
-        self.expect('}')?;
+        self.expect(T!["}"])?;
         Ok((least, most))
     }
 
@@ -139,7 +138,7 @@ impl Parser<'_> {
 
     fn equ(&mut self) -> Parsed<Term> {
         let mut left = self.implies()?;
-        while self.is_word("equ") {
+        while self.at(T!["equ"]) {
             let (span, a) = self.operator(left)?;
             let right = self.implies()?;
             let b = self.as_action(right, span)?;
@@ -151,7 +150,7 @@ impl Parser<'_> {
 
     fn implies(&mut self) -> Parsed<Term> {
         let left = self.or()?;
-        if !self.is_word("implies") {
+        if !self.at(T!["implies"]) {
             return Ok(left);
         }
         let (span, a) = self.operator(left)?;
@@ -162,30 +161,30 @@ impl Parser<'_> {
     }
 
     fn or(&mut self) -> Parsed<Term> {
-        self.actions("or", Self::and, Action::Or)
+        self.actions(T!["or"], Self::and, Action::Or)
     }
 
     fn and(&mut self) -> Parsed<Term> {
-        self.actions("and", Self::step, Action::And)
+        self.actions(T!["and"], Self::step, Action::And)
     }
 
     fn actions(
         &mut self,
-        word: &str,
+        word: Kind,
         part: fn(&mut Self) -> Parsed<Term>,
         make: fn(Vec<ActionId>) -> Action,
     ) -> Parsed<Term> {
         let first = part(self)?;
-        if !self.is_word(word) {
+        if !self.at(word) {
             return Ok(first);
         }
         let mut parts = Vec::new();
         let mut last = first;
-        while self.is_word(word) {
+        while self.at(word) {
             let (span, a) = self.operator(last)?;
             parts.push(a);
             last = part(self)?;
-            if !self.is_word(word) {
+            if !self.at(word) {
                 parts.push(self.as_action(last, span)?);
             }
         }
@@ -241,11 +240,11 @@ impl Parser<'_> {
                     }
                 }
             }
-            Kind::Sign('(') => {
+            T!["("] => {
                 self.advance();
-                self.nested(|parser| parser.inside(')', Self::term, |parser| parser.leaf(Action::False)))
+                self.nested(|parser| parser.inside(T![")"], Self::term, |parser| parser.leaf(Action::False)))
             }
-            Kind::Word => self.step_word(),
+            kind if kind.is_any_word() => self.step_word(),
             _ => Err(self.unexpected("a regular formula")),
         }
     }
@@ -261,31 +260,31 @@ impl Parser<'_> {
             if let Some(value) = self.val()? {
                 return self.leaf(if value { Action::True } else { Action::False });
             }
-            if !super::macros::KEYWORDS.contains(&self.word()) {
+            if self.at(Kind::Name) {
                 return self.action_by_name();
             }
         }
-        match self.word() {
-            "true" => {
+        match self.peek() {
+            T!["true"] => {
                 self.advance();
                 self.leaf(Action::True)
             }
-            "false" => {
+            T!["false"] => {
                 self.advance();
                 self.leaf(Action::False)
             }
-            "nil" => {
+            T!["nil"] => {
                 self.advance();
                 let made = self.tree.regular(Regular::Nil);
                 self.built(made).map(Term::Regular)
             }
-            "not" => {
+            T!["not"] => {
                 let span = self.advance();
                 let term = self.nested(Self::step)?;
                 let action = self.as_action(term, span)?;
                 self.leaf(Action::Not(action))
             }
-            word if super::macros::KEYWORDS.contains(&word) => Err(self.unexpected("a regular formula")),
+            kind if kind.is_word() => Err(self.unexpected("a regular formula")),
             _ => match self.named() {
                 Named::Unknown => {
                     let word = self.word().to_owned();

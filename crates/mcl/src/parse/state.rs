@@ -1,10 +1,11 @@
 //! State formulas.
 
-use super::macros::{KEYWORDS, Named};
+use super::macros::Named;
 use super::{Parsed, Parser};
-use crate::token::Kind;
+use crate::token::{Kind, T};
 use crate::tree::{Action, Fixpoint, Regular, RegularId, State, StateId, VariableId};
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_syntax::Spelt;
 
 /// A variable that is bound, and the one bound around it.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +18,7 @@ impl Parser<'_> {
     /// A state formula.
     pub(super) fn state(&mut self) -> Parsed<StateId> {
         let mut left = self.state_implies()?;
-        while self.accept_word("equ") {
+        while self.accept(T!["equ"]) {
             let right = self.state_implies()?;
             left = self.state_node(State::Equ(left, right))?;
         }
@@ -26,7 +27,7 @@ impl Parser<'_> {
 
     fn state_implies(&mut self) -> Parsed<StateId> {
         let left = self.state_or()?;
-        if !self.accept_word("implies") {
+        if !self.accept(T!["implies"]) {
             return Ok(left);
         }
         let right = self.nested(Self::state_implies)?;
@@ -34,25 +35,25 @@ impl Parser<'_> {
     }
 
     fn state_or(&mut self) -> Parsed<StateId> {
-        self.states("or", Self::state_and, State::Or)
+        self.states(T!["or"], Self::state_and, State::Or)
     }
 
     fn state_and(&mut self) -> Parsed<StateId> {
-        self.states("and", Self::unary, State::And)
+        self.states(T!["and"], Self::unary, State::And)
     }
 
     fn states(
         &mut self,
-        word: &str,
+        word: Kind,
         part: fn(&mut Self) -> Parsed<StateId>,
         make: fn(Vec<StateId>) -> State,
     ) -> Parsed<StateId> {
         let first = part(self)?;
-        if !self.is_word(word) {
+        if !self.at(word) {
             return Ok(first);
         }
         let mut parts = vec![first];
-        while self.accept_word(word) {
+        while self.accept(word) {
             parts.push(part(self)?);
         }
         self.state_node(make(parts))
@@ -65,29 +66,29 @@ impl Parser<'_> {
 
     fn unary(&mut self) -> Parsed<StateId> {
         self.nested(|parser| match parser.peek() {
-            Kind::Sign('(') => {
+            T!["("] => {
                 parser.advance();
-                parser.inside(')', Self::state, |parser| parser.state_node(State::False))
+                parser.inside(T![")"], Self::state, |parser| parser.state_node(State::False))
             }
-            Kind::Sign('<') => {
-                let regular = parser.between('>')?;
+            T!["<"] => {
+                let regular = parser.between(T![">"])?;
                 let inner = parser.unary()?;
                 parser.state_node(State::Diamond(regular, inner))
             }
-            Kind::Sign('[') => {
-                let regular = parser.between(']')?;
+            T!["["] => {
+                let regular = parser.between(T!["]"])?;
                 let inner = parser.unary()?;
                 parser.state_node(State::Box(regular, inner))
             }
-            Kind::Sign('@') => {
+            T!["@"] => {
                 parser.advance();
-                if parser.peek() != Kind::Sign('(') {
+                if parser.peek() != T!["("] {
                     return Err(parser.unexpected("`(` and a regular formula"));
                 }
-                let regular = parser.between(')')?;
+                let regular = parser.between(T![")"])?;
                 parser.state_node(State::Loop(regular))
             }
-            Kind::Word => parser.state_word(),
+            kind if kind.is_any_word() => parser.state_word(),
             Kind::Label | Kind::Pattern => {
                 let span = parser.here();
                 let text = parser.word().to_owned();
@@ -103,7 +104,7 @@ impl Parser<'_> {
     }
 
     /// A regular formula in brackets, of which the first is next.
-    fn between(&mut self, close: char) -> Parsed<RegularId> {
+    fn between(&mut self, close: Kind) -> Parsed<RegularId> {
         self.advance();
         self.inside(close, Self::regular, |parser| {
             let made = parser.tree.action(Action::False);
@@ -120,23 +121,23 @@ impl Parser<'_> {
                 return self.state_node(if value { State::True } else { State::False });
             }
         }
-        match self.word() {
-            "true" => {
+        match self.peek() {
+            T!["true"] => {
                 self.advance();
                 self.state_node(State::True)
             }
-            "false" => {
+            T!["false"] => {
                 self.advance();
                 self.state_node(State::False)
             }
-            "not" => {
+            T!["not"] => {
                 self.advance();
                 let inner = self.unary()?;
                 self.state_node(State::Not(inner))
             }
-            "mu" => self.fixpoint(Fixpoint::Least),
-            "nu" => self.fixpoint(Fixpoint::Greatest),
-            word if KEYWORDS.contains(&word) => Err(self.unexpected("a state formula")),
+            T!["mu"] => self.fixpoint(Fixpoint::Least),
+            T!["nu"] => self.fixpoint(Fixpoint::Greatest),
+            kind if kind.is_word() => Err(self.unexpected("a state formula")),
             _ => self.state_name(),
         }
     }
@@ -149,19 +150,19 @@ impl Parser<'_> {
         if is_mcrl2 {
             self.refuse_parameters()?;
         }
-        if !(is_mcrl2 && self.accept(':')) {
-            self.expect('.')?;
+        if !(is_mcrl2 && self.accept(T![":"])) {
+            self.expect(T!["."])?;
         }
         let variable = self.tree.variable(&name, span);
         let outer = self.frame.scope;
         self.scopes.push(Scope { variable, outer });
         self.frame.scope = Some(self.scopes.len() - 1);
-        let is_bare = self.peek() != Kind::Sign('(');
+        let is_bare = self.peek() != T!["("];
         // In mCRL2, the body is all that follows.
         let body = if is_mcrl2 { self.nested(Self::state) } else { self.unary() };
         self.frame.scope = outer;
         let body = body?;
-        let is_joined = ["and", "or", "implies", "equ"].iter().any(|word| self.is_word(word));
+        let is_joined = self.peek().is_operator();
         if is_bare && is_joined && !self.lists[self.frame.list].is_library {
             let operator = self.here();
             let word = self.word();
@@ -202,7 +203,7 @@ impl Parser<'_> {
         let near = suggest(&word, &names);
         let has_near = near.is_some();
         let label = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
-        let is_call = self.peek_second() == Kind::Sign('(');
+        let is_call = self.peek_second() == T!["("];
         let what = if is_call { "macro" } else { "variable or macro" };
         let mut diagnostic =
             Diagnostic::error(codes::UNKNOWN_FORMULA_NAME, format!("`{word}` is no {what}")).at(span, label);
@@ -224,7 +225,7 @@ impl Parser<'_> {
         self.advance();
         if is_call {
             self.advance();
-            return self.inside(')', |p| Err(skip(p)), |p| p.state_node(State::False));
+            return self.inside(T![")"], |p| Err(skip(p)), |p| p.state_node(State::False));
         }
         self.state_node(State::False)
     }

@@ -1,43 +1,122 @@
-//! Expressions: precedence climbing.
+//! Expressions.
 
-use super::KEYWORDS;
-use super::cursor::{Cursor, Parsed};
-use crate::lex::Kind;
+use super::parser::{Parsed, Parser};
+use crate::lex::{Kind, T, value};
 use crate::syntax::{Atomic, Expr, ExprKind, Place};
 use crate::system::{Binary, Unary};
-use volvelle_diagnostics::{Diagnostic, Span, codes};
+use volvelle_diagnostics::Span;
+use volvelle_syntax::{Expressions, Infix, Parse, Spelt};
 
-/// Operators with their precedence; higher ones bind tighter. All associate to the left.
-const OPERATORS: [(&str, u32, Binary); 13] = [
-    ("||", 1, Binary::Or),
-    ("&&", 2, Binary::And),
-    ("==", 3, Binary::Equal),
-    ("!=", 3, Binary::NotEqual),
-    ("<", 4, Binary::Less),
-    ("<=", 4, Binary::LessEqual),
-    (">", 4, Binary::Greater),
-    (">=", 4, Binary::GreaterEqual),
-    ("+", 5, Binary::Add),
-    ("-", 5, Binary::Subtract),
-    ("*", 6, Binary::Multiply),
-    ("/", 6, Binary::Divide),
-    ("%", 6, Binary::Remainder),
-];
+/// How tightly prefix operators bind.
+const PREFIX: u8 = 7;
 
-impl Cursor<'_> {
+impl<'t> Expressions<'t> for Parser<'t> {
+    type Value = Expr;
+    type Prefix = Unary;
+    /// None for the conditional.
+    type Binary = Option<Binary>;
+
+    fn prefix(&mut self, _: Option<u8>) -> Option<(Unary, u8)> {
+        let operator = match self.peek() {
+            T!["-"] => Unary::Negate,
+            T!["!"] => Unary::Not,
+            _ => return None,
+        };
+        self.advance();
+        Some((operator, PREFIX))
+    }
+
+    fn infix(&mut self) -> Parsed<Option<(Infix<Option<Binary>, Kind>, usize)>> {
+        let left = |level, operator| Infix::left(level, Some(operator));
+        let infix = match self.peek() {
+            T!["?"] => Infix::ternary(0, None, T![":"]),
+            T!["||"] => left(1, Binary::Or),
+            T!["&&"] => left(2, Binary::And),
+            T!["=="] => left(3, Binary::Equal),
+            T!["!="] => left(3, Binary::NotEqual),
+            T!["<"] => left(4, Binary::Less),
+            T!["<="] => left(4, Binary::LessEqual),
+            T![">"] => left(4, Binary::Greater),
+            T![">="] => left(4, Binary::GreaterEqual),
+            T!["+"] => left(5, Binary::Add),
+            T!["-"] => left(5, Binary::Subtract),
+            T!["*"] => left(6, Binary::Multiply),
+            T!["/"] => left(6, Binary::Divide),
+            T!["%"] => left(6, Binary::Remainder),
+            T!["&"] | T!["|"] => {
+                let label = format!("write `{0}{0}`", self.word());
+                return Err(self.wrong("there are no operations on bits", self.span(), label));
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some((infix, 1)))
+    }
+
+    fn apply_prefix(&mut self, operator: Unary, at: Span, operand: Expr) -> Parsed<Expr> {
+        let span = at.to(operand.span);
+        self.whole(ExprKind::Unary(operator, Box::new(operand)), span)
+    }
+
+    fn apply_binary(&mut self, operator: Option<Binary>, _: Span, left: Expr, right: Expr) -> Parsed<Expr> {
+        let span = left.span.to(right.span);
+        let Some(operator) = operator else { return Ok(left) };
+        self.whole(ExprKind::Binary(operator, Box::new(left), Box::new(right)), span)
+    }
+
+    fn apply_ternary(&mut self, _: Option<Binary>, condition: Expr, yes: Expr, no: Expr) -> Parsed<Expr> {
+        let span = condition.span.to(no.span);
+        self.whole(ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no)), span)
+    }
+
+    fn operand(&mut self) -> Parsed<Expr> {
+        let span = self.span();
+        match self.peek() {
+            Kind::Number => {
+                let value = value(self.word().as_bytes()).unwrap_or(0);
+                self.advance();
+                Ok(Expr::new(ExprKind::Number(value), span))
+            }
+            kind @ (T!["true"] | T!["false"]) => {
+                self.advance();
+                Ok(Expr::new(ExprKind::Number(i64::from(kind == T!["true"])), span))
+            }
+            Kind::Decimal => {
+                let label = "decimal numbers stand behind `work` only";
+                Err(self.wrong("values are whole numbers", span, label))
+            }
+            T!["("] => {
+                self.advance();
+                let inner = self.expression()?;
+                self.expect(T![")"])?;
+                Ok(Expr { span: self.since(span), ..inner })
+            }
+            Kind::Name if self.ahead(1).kind == T!["("] => {
+                let name = self.name("a name")?;
+                let arguments = self.arguments()?;
+                self.whole(ExprKind::Call(name, arguments), self.since(span))
+            }
+            Kind::Name => {
+                let place = self.place()?;
+                let span = place.span;
+                self.whole(ExprKind::Place(place), span)
+            }
+            _ => match Atomic::named(self.word()) {
+                Some(operation) => self.atomic(operation),
+                None => Err(self.unexpected("an expression")),
+            },
+        }
+    }
+}
+
+/// Whether a token may begin the operand of `mod`.
+pub(super) fn is_operand(kind: Kind) -> bool {
+    matches!(kind, Kind::Name | Kind::Number | T!["("]) || kind.is_word()
+}
+
+impl Parser<'_> {
     /// An expression.
     pub(super) fn expression(&mut self) -> Parsed<Expr> {
-        self.nested(|c| {
-            let condition = c.binary(1)?;
-            if !c.take("?") {
-                return Ok(condition);
-            }
-            let yes = c.expression()?;
-            c.sign(":")?;
-            let no = c.expression()?;
-            let span = condition.span.to(no.span);
-            c.whole(ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no)), span)
-        })
+        self.nested(Self::climb)
     }
 
     /// An expression, unless it is too deep.
@@ -47,105 +126,21 @@ impl Cursor<'_> {
         Ok(expr)
     }
 
-    /// Operations of at least some precedence.
-    fn binary(&mut self, least: u32) -> Parsed<Expr> {
-        let mut left = self.unary()?;
-        loop {
-            if let Kind::Sign(sign @ ("&" | "|")) = self.token().kind {
-                let span = self.token().span;
-                let diagnostic =
-                    Diagnostic::error(codes::PRIMITIVE_SYNTAX, "there are no operations on bits")
-                        .at(span, format!("write `{sign}{sign}`"));
-                return self.refuse(diagnostic);
-            }
-            let Kind::Sign(sign) = self.token().kind else { return Ok(left) };
-            let Some(&(_, precedence, operator)) = OPERATORS.iter().find(|o| o.0 == sign && o.1 >= least)
-            else {
-                return Ok(left);
-            };
-            self.advance();
-            let right = self.binary(precedence + 1)?;
-            let span = left.span.to(right.span);
-            left = self.whole(ExprKind::Binary(operator, Box::new(left), Box::new(right)), span)?;
-        }
-    }
-
-    fn unary(&mut self) -> Parsed<Expr> {
-        let operator = match self.token().kind {
-            Kind::Sign("-") => Unary::Negate,
-            Kind::Sign("!") => Unary::Not,
-            _ => return self.operand(),
-        };
-        let start = self.advance().span;
-        let operand = self.nested(Self::unary)?;
-        let span = start.to(operand.span);
-        self.whole(ExprKind::Unary(operator, Box::new(operand)), span)
-    }
-
-    fn operand(&mut self) -> Parsed<Expr> {
-        let token = self.token();
-        match token.kind {
-            Kind::Number(value) => {
-                self.advance();
-                Ok(Expr::new(ExprKind::Number(value), token.span))
-            }
-            Kind::Decimal => {
-                let diagnostic = Diagnostic::error(codes::PRIMITIVE_SYNTAX, "values are whole numbers")
-                    .at(token.span, "decimal numbers stand behind `work` only");
-                self.refuse(diagnostic)
-            }
-            Kind::Sign("(") => {
-                self.advance();
-                let inner = self.expression()?;
-                self.sign(")")?;
-                Ok(Expr { span: self.since(token.span), ..inner })
-            }
-            Kind::Word => self.named(),
-            _ => self.expected("an expression"),
-        }
-    }
-
-    /// What begins with a word.
-    fn named(&mut self) -> Parsed<Expr> {
-        let span = self.token().span;
-        let word = self.word().unwrap_or_default();
-        if word == "true" || word == "false" {
-            self.advance();
-            return Ok(Expr::new(ExprKind::Number(i64::from(word == "true")), span));
-        }
-        if let Some(operation) = Atomic::named(word) {
-            return self.atomic(operation);
-        }
-        if KEYWORDS.contains(&word) {
-            return self.expected("an expression");
-        }
-        if self.then_sign("(") {
-            let name = self.name("a name")?;
-            let arguments = self.arguments()?;
-            let span = self.since(span);
-            return self.whole(ExprKind::Call(name, arguments), span);
-        }
-        let place = self.place()?;
-        let span = place.span;
-        self.whole(ExprKind::Place(place), span)
-    }
-
     fn atomic(&mut self, operation: Atomic) -> Parsed<Expr> {
-        let start = self.advance().span;
+        let start = self.advance().span(self.file);
         let (form, values) = operation.form();
-        if !self.at_sign("(") {
-            return self.expected(&format!("`(`: {form}"));
+        if !self.at(T!["("]) {
+            return Err(self.unexpected(&format!("`(`: {form}")));
         }
         self.advance();
         let place = self.place()?;
         let mut arguments = Vec::new();
-        while self.take(",") {
+        while self.take(T![","]) {
             arguments.push(self.expression()?);
         }
-        if !self.at_sign(")") || arguments.len() != values {
-            let span = self.token().span;
+        if !self.at(T![")"]) || arguments.len() != values {
             let message = format!("this operation is written `{form}`");
-            return self.refuse(Diagnostic::error(codes::PRIMITIVE_SYNTAX, message).at(span, "not so here"));
+            return Err(self.wrong(message, self.span(), "not so here"));
         }
         self.advance();
         let span = self.since(start);
@@ -154,27 +149,16 @@ impl Cursor<'_> {
 
     /// `(a, b)`
     pub(super) fn arguments(&mut self) -> Parsed<Vec<Expr>> {
-        self.sign("(")?;
-        let mut arguments = Vec::new();
-        if self.take(")") {
-            return Ok(arguments);
-        }
-        loop {
-            arguments.push(self.expression()?);
-            if !self.take(",") {
-                break;
-            }
-        }
-        self.sign(")")?;
-        Ok(arguments)
+        self.expect(T!["("])?;
+        self.separated_until(T![","], T![")"], Self::expression)
     }
 
     /// `name[i][j].field[k]`
     pub(super) fn place(&mut self) -> Parsed<Place> {
-        let start = self.token().span;
+        let start = self.span();
         let name = self.name("a variable")?;
         let indices = self.indices()?;
-        let field = if self.take(".") {
+        let field = if self.take(T!["."]) {
             let field = self.name("a field")?;
             Some((field, self.indices()?))
         } else {
@@ -185,9 +169,9 @@ impl Cursor<'_> {
 
     fn indices(&mut self) -> Parsed<Vec<Expr>> {
         let mut indices = Vec::new();
-        while self.take("[") {
+        while self.take(T!["["]) {
             indices.push(self.expression()?);
-            self.sign("]")?;
+            self.expect(T!["]"])?;
         }
         Ok(indices)
     }

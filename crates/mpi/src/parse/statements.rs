@@ -1,21 +1,21 @@
 //! Statements.
 
-use super::KEYWORDS;
-use super::cursor::{Cursor, Parsed};
-use crate::lex::Kind;
+use super::parser::{Parsed, Parser};
+use crate::lex::{Kind, T};
 use crate::syntax::{Atomic, Block, Expr, ExprKind, Local, Place, Statement, StatementKind, Work};
-use volvelle_diagnostics::{Diagnostic, Span, codes};
+use volvelle_diagnostics::{Span, suggest};
+use volvelle_syntax::Parse;
 
-impl Cursor<'_> {
+impl Parser<'_> {
     /// `{ ... }`; what cannot be read in it is left out.
     pub(super) fn block(&mut self) -> Parsed<Block> {
-        let open = self.sign("{")?;
+        let open = self.expect(T!["{"])?.span(self.file);
         let mut statements = Vec::new();
-        while !self.take("}") {
+        while !self.take(T!["}"]) {
             if self.at_end() {
-                let diagnostic = self.unexpected("`}`").also(open, "this block has no end");
+                let diagnostic = self.diagnostic("`}`").also(open, "this block has no end");
                 // What has been read is known nevertheless.
-                let _ = self.refuse::<()>(diagnostic);
+                self.refuse(diagnostic);
                 break;
             }
             match self.statement() {
@@ -36,168 +36,130 @@ impl Cursor<'_> {
 
     /// `(condition)`
     fn condition(&mut self) -> Parsed<Expr> {
-        self.sign("(")?;
+        self.expect(T!["("])?;
         let condition = self.expression()?;
-        if self.at_sign("=") {
-            let span = self.token().span;
-            let diagnostic = Diagnostic::error(codes::PRIMITIVE_SYNTAX, "a condition assigns nothing");
-            return self.refuse(diagnostic.at(span, "write `==` to compare"));
+        if self.at(T!["="]) {
+            return Err(self.wrong("a condition assigns nothing", self.span(), "write `==` to compare"));
         }
-        self.sign(")")?;
+        self.expect(T![")"])?;
         Ok(condition)
     }
 
     fn any_statement(&mut self) -> Parsed<Statement> {
-        let start = self.token().span;
-        match self.token().kind {
-            Kind::Sign("{") => {
+        let start = self.span();
+        match self.peek() {
+            T!["{"] => {
                 let block = self.block()?;
                 return Ok(Statement { kind: StatementKind::Block(block), span: start });
             }
-            Kind::Sign(";") => {
+            T![";"] => {
                 self.advance();
                 return Ok(Statement { kind: StatementKind::Empty, span: start });
             }
-            Kind::Word => {}
-            _ => return self.expected("a statement"),
+            T!["if"] | T!["while"] | T!["repeat"] | T!["loop"] | T!["for"] | T!["either"] => {
+                let (kind, span) = self.statement_with_body()?;
+                return Ok(Statement { kind, span });
+            }
+            _ => {}
         }
-        let word = self.word().unwrap_or_default();
-        if let Some(kind) = self.with_body(word) {
-            let (kind, span) = kind?;
-            return Ok(Statement { kind, span });
-        }
-        let kind = self.simple(word)?;
+        let kind = self.simple()?;
         let span = self.since(start);
-        self.sign(";")?;
+        self.expect(T![";"])?;
         Ok(Statement { kind, span })
     }
 
-    /// A statement with a body, if a word begins one; with its place up to the body.
-    fn with_body(&mut self, word: &str) -> Option<Parsed<(StatementKind, Span)>> {
-        if !matches!(word, "if" | "while" | "repeat" | "loop" | "for" | "either") {
-            return None;
-        }
-        Some(self.statement_with_body(word))
-    }
-
-    fn statement_with_body(&mut self, word: &str) -> Parsed<(StatementKind, Span)> {
-        let start = self.advance().span;
-        Ok(match word {
-            "if" => {
+    /// A statement with a body, with its place up to the body.
+    fn statement_with_body(&mut self) -> Parsed<(StatementKind, Span)> {
+        let word = self.advance();
+        let start = word.span(self.file);
+        Ok(match word.kind {
+            T!["if"] => {
                 let condition = self.condition()?;
                 let span = self.since(start);
                 let yes = self.boxed()?;
-                let no = if self.take_word("else") { Some(self.boxed()?) } else { None };
+                let no = if self.take(T!["else"]) { Some(self.boxed()?) } else { None };
                 (StatementKind::If(condition, yes, no), span)
             }
-            "while" => {
+            T!["while"] => {
                 let condition = self.condition()?;
                 let span = self.since(start);
                 (StatementKind::While(condition, self.boxed()?), span)
             }
-            "repeat" => {
+            T!["repeat"] => {
                 let body = self.block()?;
-                self.keyword("until")?;
+                self.expect(T!["until"])?;
                 let condition = self.condition()?;
-                self.sign(";")?;
+                self.expect(T![";"])?;
                 (StatementKind::Repeat(body, condition), start)
             }
-            "loop" => (StatementKind::Loop(self.boxed()?), start),
-            "for" => {
-                self.sign("(")?;
+            T!["loop"] => (StatementKind::Loop(self.boxed()?), start),
+            T!["for"] => {
+                self.expect(T!["("])?;
                 let name = self.name("the name of a constant, such as `for (r: 0..2)`")?;
-                self.sign(":")?;
+                self.expect(T![":"])?;
                 let range = self.range()?;
-                self.sign(")")?;
+                self.expect(T![")"])?;
                 let span = self.since(start);
                 (StatementKind::For(name, range, self.boxed()?), span)
             }
             _ => {
                 let mut ways = vec![self.block()?];
-                self.word().filter(|word| *word == "or").map_or_else(|| self.expected("`or`"), |_| Ok(()))?;
-                while self.take_word("or") {
-                    ways.push(self.block()?);
-                }
+                self.expect(T!["or"])?;
+                ways.extend(self.separated(T!["or"], Self::block)?);
                 (StatementKind::Either(ways), start)
             }
         })
     }
 
     /// A statement that ends with `;`.
-    fn simple(&mut self, word: &str) -> Parsed<StatementKind> {
-        Ok(match word {
-            "local" => {
-                self.advance();
-                let mut locals = Vec::new();
-                loop {
-                    let name = self.name("the name of a local variable")?;
-                    let (kind, initial) = self.kind_and_value()?;
-                    locals.push(Local { name, kind, initial });
-                    if !self.take(",") {
-                        break;
-                    }
-                }
-                StatementKind::Local(locals)
-            }
-            "read" | "write" | "enter" | "leave" => {
-                self.advance();
-                let place = self.place()?;
-                match word {
-                    "read" => StatementKind::Read(place),
-                    "write" => StatementKind::Write(place),
-                    "enter" => StatementKind::Enter(place),
-                    _ => StatementKind::Leave(place),
-                }
-            }
-            "sent" | "received" => {
-                self.advance();
-                let channel = self.place()?;
-                let content = if self.take(",") { Some(self.expression()?) } else { None };
-                match word {
-                    "sent" => StatementKind::Sent(channel, content),
-                    _ => StatementKind::Received(channel, content),
-                }
-            }
-            "break" | "continue" => {
-                self.advance();
-                if word == "break" { StatementKind::Break } else { StatementKind::Continue }
-            }
-            "return" => {
-                self.advance();
-                StatementKind::Return(if self.at_sign(";") { None } else { Some(self.expression()?) })
-            }
-            "measure" => {
-                self.advance();
-                StatementKind::Measure(self.name("the name of a mark")?)
-            }
-            "work" => {
-                self.advance();
-                StatementKind::Work(self.work()?)
-            }
-            "assert" => {
-                self.advance();
-                StatementKind::Assert(self.condition()?)
-            }
-            _ if Atomic::named(word).is_some() => StatementKind::Evaluate(self.expression()?),
-            "else" | "until" | "or" => {
-                let before = match word {
-                    "else" => "`if`",
-                    "until" => "`repeat { }`",
+    fn simple(&mut self) -> Parsed<StatementKind> {
+        let word = self.word();
+        match self.peek() {
+            Kind::Name if word == "write" => {}
+            Kind::Name => return self.assignment_or_call(),
+            _ if Atomic::named(word).is_some() => return Ok(StatementKind::Evaluate(self.expression()?)),
+            kind @ (T!["else"] | T!["until"] | T!["or"]) => {
+                let before = match kind {
+                    T!["else"] => "`if`",
+                    T!["until"] => "`repeat { }`",
                     _ => "`either { }`",
                 };
-                let span = self.token().span;
-                let message = format!("`{word}` has no {before} before it");
-                return self.refuse(Diagnostic::error(codes::PRIMITIVE_SYNTAX, message).at(span, ""));
+                return Err(self.wrong(format!("`{word}` has no {before} before it"), self.span(), ""));
             }
-            _ if KEYWORDS.contains(&word) => return self.expected("a statement"),
-            _ => self.assignment_or_call()?,
+            T!["local"] | T!["read"] | T!["enter"] | T!["leave"] | T!["sent"] | T!["received"] => {}
+            T!["break"] | T!["continue"] | T!["return"] | T!["measure"] | T!["work"] | T!["assert"] => {}
+            _ => return Err(self.unexpected("a statement")),
+        }
+        Ok(match self.advance().kind {
+            T!["local"] => StatementKind::Local(self.separated(T![","], |p| {
+                let name = p.name("the name of a local variable")?;
+                let (kind, initial) = p.kind_and_value()?;
+                Ok(Local { name, kind, initial })
+            })?),
+            T!["read"] => StatementKind::Read(self.place()?),
+            T!["enter"] => StatementKind::Enter(self.place()?),
+            T!["leave"] => StatementKind::Leave(self.place()?),
+            T!["sent"] => StatementKind::Sent(self.place()?, self.content()?),
+            T!["received"] => StatementKind::Received(self.place()?, self.content()?),
+            T!["break"] => StatementKind::Break,
+            T!["continue"] => StatementKind::Continue,
+            T!["return"] if self.at(T![";"]) => StatementKind::Return(None),
+            T!["return"] => StatementKind::Return(Some(self.expression()?)),
+            T!["measure"] => StatementKind::Measure(self.name("the name of a mark")?),
+            T!["work"] => StatementKind::Work(self.work()?),
+            T!["assert"] => StatementKind::Assert(self.condition()?),
+            _ => StatementKind::Write(self.place()?),
         })
     }
 
+    fn content(&mut self) -> Parsed<Option<Expr>> {
+        if self.take(T![","]) { Ok(Some(self.expression()?)) } else { Ok(None) }
+    }
+
     fn work(&mut self) -> Parsed<Work> {
-        if self.token().kind == Kind::Decimal {
-            let span = self.advance().span;
-            return Ok(Work::Decimal(self.under(span).to_owned()));
+        let text = self.word();
+        if self.take(Kind::Decimal) {
+            return Ok(Work::Decimal(text.to_owned()));
         }
         let value = self.expression()?;
         let text = self.under(value.span).to_owned();
@@ -205,32 +167,29 @@ impl Cursor<'_> {
     }
 
     fn assignment_or_call(&mut self) -> Parsed<StatementKind> {
-        let start = self.token().span;
-        if self.then_sign("(") {
+        let start = self.span();
+        if self.ahead(1).kind == T!["("] {
             let name = self.name("a procedure")?;
             let arguments = self.arguments()?;
             let call = Expr::new(ExprKind::Call(name, arguments), self.since(start));
             self.check_depth(call.depth)?;
-            if !self.at_sign(";") {
+            if !self.at(T![";"]) {
                 return self.no_call(&call);
             }
             return Ok(StatementKind::Evaluate(call));
         }
         let place: Place = self.place()?;
-        if !self.at_sign("=") {
-            let mut diagnostic = self.unexpected("`=`");
-            if let Some(meant) = volvelle_diagnostics::suggest(&place.name.text, KEYWORDS) {
+        if !self.at(T!["="]) {
+            let mut diagnostic = self.diagnostic("`=`");
+            if let Some(meant) = suggest(&place.name.text, Kind::WORDS.iter().map(|(word, _)| *word)) {
                 diagnostic = diagnostic.also(place.name.span, format!("did you mean `{meant}`?"));
-            } else if place.indices.is_empty()
-                && place.field.is_none()
-                && self.token().kind == Kind::Sign(";")
-            {
+            } else if place.indices.is_empty() && place.field.is_none() && self.at(T![";"]) {
                 let name = &place.name.text;
                 diagnostic = diagnostic.help(format!(
                     "a procedure is called with parentheses: `{name}()`; a variable is read by `read {name}`"
                 ));
             }
-            return self.refuse(diagnostic);
+            return Err(self.refuse(diagnostic));
         }
         self.advance();
         Ok(StatementKind::Assign(place, self.expression()?))
@@ -238,15 +197,11 @@ impl Cursor<'_> {
 
     /// What looks like a call is followed by something else: perhaps a misspelt `while`.
     fn no_call(&mut self, call: &Expr) -> Parsed<StatementKind> {
-        let ExprKind::Call(name, _) = &call.kind else { return self.expected("`;`") };
-        let Some(meant) = volvelle_diagnostics::suggest(&name.text, ["if", "while", "for"]) else {
-            self.sign(";")?;
-            return self.expected("`;`");
+        let ExprKind::Call(name, _) = &call.kind else { return Err(self.missing(T![";"])) };
+        let Some(meant) = suggest(&name.text, ["if", "while", "for"]) else {
+            return Err(self.missing(T![";"]));
         };
         let message = format!("`{}` is no statement with a body", name.text);
-        self.refuse(
-            Diagnostic::error(codes::PRIMITIVE_SYNTAX, message)
-                .at(name.span, format!("did you mean `{meant}`?")),
-        )
+        Err(self.wrong(message, name.span, format!("did you mean `{meant}`?")))
     }
 }

@@ -9,9 +9,9 @@ use crate::parse::frames::{Frame, Mode, PendingAutomaton};
 impl Parser<'_> {
     /// `HOA: {` is known to be there.
     pub(super) fn automaton(&mut self) -> Parsed<Next> {
-        let start = self.bump().span(self.file);
-        self.bump();
-        let open = self.bump().span(self.file);
+        let start = self.advance().span(self.file);
+        self.advance();
+        let open = self.advance().span(self.file);
         let file = self.quoted("a file with an automaton")?;
         let outer = self.mode;
         self.next_proposition(PendingAutomaton { file, propositions: Vec::new(), start, open, outer })
@@ -19,7 +19,7 @@ impl Parser<'_> {
 
     /// Goes on behind the name of the file or a proposition.
     fn next_proposition(&mut self, automaton: PendingAutomaton) -> Parsed<Next> {
-        if !self.eat(TokenKind::Comma) {
+        if !self.take(TokenKind::Comma) {
             let close = self.closing(TokenKind::RightBrace, automaton.open)?;
             let PendingAutomaton { file, propositions, start, outer, .. } = automaton;
             self.mode = outer;
@@ -27,9 +27,9 @@ impl Parser<'_> {
         }
         let name = self.quoted("a proposition of the automaton")?;
         if self.at_joined(TokenKind::Lt, TokenKind::Minus) {
-            self.bump();
-            self.bump();
-        } else if !self.eat(TokenKind::Arrow) {
+            self.advance();
+            self.advance();
+        } else if !self.take(TokenKind::Arrow) {
             return Err(self.unexpected("`<-` and a condition on states"));
         }
         self.mode = Mode::PROPERTY;

@@ -39,12 +39,12 @@ impl Parser<'_> {
             return result;
         }
         let is_automaton = self.text_of(token) == "HOA"
-            && self.peek_at(1) == TokenKind::Colon
-            && self.peek_at(2) == TokenKind::LeftBrace;
+            && self.ahead(1).kind == TokenKind::Colon
+            && self.ahead(2).kind == TokenKind::LeftBrace;
         if self.mode.path && is_automaton {
             return self.automaton();
         }
-        let called = self.peek_at(1) == TokenKind::LeftParen && (!self.mode.juxtaposed || self.is_call());
+        let called = self.ahead(1).kind == TokenKind::LeftParen && (!self.mode.juxtaposed || self.is_call());
         if called {
             return self.call();
         }
@@ -61,7 +61,7 @@ impl Parser<'_> {
         let mut depth = 0usize;
         let mut ahead = 1;
         loop {
-            match self.peek_at(ahead) {
+            match self.ahead(ahead).kind {
                 TokenKind::LeftParen => depth += 1,
                 TokenKind::RightParen => depth -= 1,
                 TokenKind::End | TokenKind::Semicolon => return false,
@@ -69,29 +69,29 @@ impl Parser<'_> {
             }
             ahead += 1;
             if depth == 0 {
-                return starts_operand(self.peek_at(ahead));
+                return starts_operand(self.ahead(ahead).kind);
             }
         }
     }
 
     /// `name(`: the parenthesis is known to be there.
     pub(super) fn call(&mut self) -> Parsed<Next> {
-        let token = self.bump();
+        let token = self.advance();
         let callee = self.callee(token);
-        self.bump();
+        self.advance();
         self.arguments(callee, token.span(self.file))
     }
 
     /// `func(name, …)`.
     pub(super) fn old_style_call(&mut self) -> Parsed<Next> {
-        let start = self.bump().span(self.file);
-        self.bump();
+        let start = self.advance().span(self.file);
+        self.advance();
         let token = self.token();
         let callee = match token.kind {
             TokenKind::Ident | TokenKind::Keyword(Keyword::Min | Keyword::Max) => self.callee(token),
             _ => return Err(self.unexpected("the name of a function")),
         };
-        self.bump();
+        self.advance();
         self.expect(TokenKind::Comma, "after the name of the function")?;
         self.arguments(callee, start)
     }

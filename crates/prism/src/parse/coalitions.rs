@@ -6,6 +6,7 @@ use crate::parse::cursor::{Parsed, Parser, Reported};
 use crate::parse::expr::Next;
 use crate::parse::frames::{Callee, Frame};
 use volvelle_diagnostics::{Span, codes};
+use volvelle_syntax::Spelt;
 
 impl Parser<'_> {
     /// `<<players>> …`, `[[players]] …`, where the players may be `*`.
@@ -18,18 +19,18 @@ impl Parser<'_> {
         } else {
             return Err(self.unexpected("an expression"));
         };
-        let start = self.bump().span(self.file);
-        self.bump();
+        let start = self.advance().span(self.file);
+        self.advance();
         let mut players = Some(Vec::new());
-        if self.eat(T::Times) {
+        if self.take(T::Times) {
             players = None;
         }
         while let (Some(listed), T::Ident | T::Int | T::Quoted) = (&mut players, self.peek()) {
             let token = self.token();
             let text = self.text_of(token).trim_matches('"').to_string();
             listed.push(Name { text, span: token.span(self.file) });
-            self.bump();
-            if !self.eat(T::Comma) {
+            self.advance();
+            if !self.take(T::Comma) {
                 break;
             }
         }
@@ -42,14 +43,14 @@ impl Parser<'_> {
             );
             return Err(Reported);
         }
-        let text = end.fixed_text().unwrap_or("…");
+        let text = end.spelling().unwrap_or("…");
         if !self.at_joined(end, end) {
             return Err(self.unexpected(&format!("`{text}{text}` after the players")));
         }
-        self.bump();
-        let span = start.to(self.bump().span(self.file));
+        self.advance();
+        let span = start.to(self.advance().span(self.file));
         let coalition = Coalition { exists: end == T::Gt, players, span };
-        if self.eat(T::LeftParen) {
+        if self.take(T::LeftParen) {
             self.coalitions.push(coalition);
             return self.arguments(Callee::Strategy, start);
         }
@@ -58,7 +59,7 @@ impl Parser<'_> {
 
     /// `player name module, [action], … endplayer`
     pub(super) fn player(&mut self, model: &mut Model) {
-        let start = self.bump().span(self.file);
+        let start = self.advance().span(self.file);
         let before = self.errors;
         if let Ok(player) = self.player_parts(start) {
             model.players.push(player);
@@ -73,22 +74,22 @@ impl Parser<'_> {
         let at_end = |parser: &Self| parser.text_of(parser.token()) == "endplayer";
         while !at_end(self) {
             if self.peek() == TokenKind::LeftBracket {
-                let open = self.bump().span(self.file);
+                let open = self.advance().span(self.file);
                 actions.push(self.name("the action")?);
                 self.closing(TokenKind::RightBracket, open)?;
             } else {
                 modules.push(self.name("a module, or an action in brackets")?);
             }
-            if !self.eat(TokenKind::Comma) && !at_end(self) {
+            if !self.take(TokenKind::Comma) && !at_end(self) {
                 return Err(self.unexpected("`,` or `endplayer`"));
             }
         }
-        let span = start.to(self.bump().span(self.file));
+        let span = start.to(self.advance().span(self.file));
         Ok(Player { name, modules, actions, span })
     }
 
     /// Whether a block of a player starts here: `player` is no reserved word.
     pub(super) fn at_player(&self) -> bool {
-        self.text_of(self.token()) == "player" && self.peek_at(1) == TokenKind::Ident
+        self.text_of(self.token()) == "player" && self.ahead(1).kind == TokenKind::Ident
     }
 }

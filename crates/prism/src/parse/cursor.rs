@@ -1,10 +1,12 @@
-//! The parser's view of the tokens: looking ahead, consuming, reporting, resynchronising.
+//! The parser around its cursor: reporting, resynchronising.
 
 use crate::ast::{Coalition, ExprId, ExprKind, Exprs, Name};
 use crate::lex::{Keyword, Lexed, Quotes, Token, TokenKind, lex, quoted_name, shortened};
 use crate::parse::NESTING_LIMIT;
 use crate::parse::frames::{Frame, Mode};
+use std::ops::{Deref, DerefMut};
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Sources, Span, codes};
+use volvelle_syntax::{Cursor, Spelt};
 
 /// Syntax errors after which a file is no longer described.
 const ERROR_LIMIT: usize = 100;
@@ -16,12 +18,9 @@ pub(super) struct Reported;
 /// The result of parsing a construct.
 pub(super) type Parsed<T> = Result<T, Reported>;
 
-/// State of a parse: tokens, the arena under construction, the stack of the expression parser.
+/// State of a parse: cursor, the arena under construction, the stack of the expression parser.
 pub(super) struct Parser<'a> {
-    pub(super) file: FileId,
-    pub(super) text: &'a str,
-    pub(super) tokens: Vec<Token>,
-    pub(super) at: usize,
+    pub(super) cursor: Cursor<'a, TokenKind>,
     pub(super) exprs: Exprs,
     pub(super) frames: Vec<Frame>,
     /// Coalitions whose operands in parentheses are being read.
@@ -34,6 +33,20 @@ pub(super) struct Parser<'a> {
     pub(super) reserved: Vec<Keyword>,
     /// Places that the lexer reported.
     unreadable: Vec<Span>,
+}
+
+impl<'a> Deref for Parser<'a> {
+    type Target = Cursor<'a, TokenKind>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.cursor
+    }
+}
+
+impl DerefMut for Parser<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.cursor
+    }
 }
 
 impl<'a> Parser<'a> {
@@ -50,10 +63,7 @@ impl<'a> Parser<'a> {
             errors: 0,
             reserved: Vec::new(),
             unreadable,
-            file,
-            text,
-            tokens,
-            at: 0,
+            cursor: Cursor::new(file, text, tokens),
             exprs: Exprs::default(),
             frames: Vec::new(),
             coalitions: Vec::new(),
@@ -69,78 +79,27 @@ impl<'a> Parser<'a> {
         diagnostics
     }
 
-    /// The token `ahead` of the next one; [`TokenKind::End`] behind the end.
-    pub(super) fn token_at(&self, ahead: usize) -> Token {
-        let last = self.tokens.len() - 1;
-        self.tokens[(self.at + ahead).min(last)]
-    }
-
-    pub(super) fn token(&self) -> Token {
-        self.token_at(0)
-    }
-
-    pub(super) fn peek(&self) -> TokenKind {
-        self.token().kind
-    }
-
-    pub(super) fn peek_at(&self, ahead: usize) -> TokenKind {
-        self.token_at(ahead).kind
-    }
-
     pub(super) fn at_keyword(&self, word: Keyword) -> bool {
-        self.peek() == TokenKind::Keyword(word)
-    }
-
-    /// Whether the next token is the unreserved word `text`.
-    pub(super) fn at_word(&self, text: &str) -> bool {
-        self.peek() == TokenKind::Ident && self.text_of(self.token()) == text
+        self.at(TokenKind::Keyword(word))
     }
 
     /// Whether the next tokens are `first` and, touching it, `second`.
     pub(super) fn at_joined(&self, first: TokenKind, second: TokenKind) -> bool {
-        let (a, b) = (self.token(), self.token_at(1));
+        let (a, b) = (self.token(), self.ahead(1));
         a.kind == first && b.kind == second && a.end == b.start
-    }
-
-    pub(super) fn text_of(&self, token: Token) -> &'a str {
-        &self.text[token.start as usize..token.end as usize]
-    }
-
-    pub(super) fn span(&self) -> Span {
-        self.token().span(self.file)
     }
 
     /// The place of the token consumed last; the start of the file before the first.
     pub(super) fn last_span(&self) -> Span {
-        match self.at.checked_sub(1) {
-            Some(last) => self.tokens[last].span(self.file),
-            None => Span::new(self.file, 0, 0),
-        }
-    }
-
-    /// Consumes the next token; the end stays.
-    pub(super) fn bump(&mut self) -> Token {
-        let token = self.token();
-        if self.at + 1 < self.tokens.len() {
-            self.at += 1;
-        }
-        token
-    }
-
-    pub(super) fn eat(&mut self, kind: TokenKind) -> bool {
-        let found = self.peek() == kind;
-        if found {
-            self.bump();
-        }
-        found
+        if self.number() == 0 { Span::new(self.file, 0, 0) } else { self.before() }
     }
 
     /// Consumes a token of this kind, or reports an error: expected `…` `place` (such as "after the guard").
     pub(super) fn expect(&mut self, kind: TokenKind, place: &str) -> Parsed<Span> {
         if self.peek() == kind {
-            return Ok(self.bump().span(self.file));
+            return Ok(self.advance().span(self.file));
         }
-        let wanted = kind.fixed_text().unwrap_or("…");
+        let wanted = kind.spelling().unwrap_or("…");
         Err(self.unexpected(&format!("`{wanted}` {place}")))
     }
 
@@ -222,7 +181,7 @@ impl<'a> Parser<'a> {
             }
             _ => return Err(self.unexpected(&format!("the name of {what}"))),
         }
-        self.bump();
+        self.advance();
         Ok(Name { text: self.text_of(token).to_string(), span: token.span(self.file) })
     }
 
@@ -247,7 +206,7 @@ impl<'a> Parser<'a> {
     pub(super) fn looks_like_name(&self) -> bool {
         use TokenKind as T;
         !matches!(
-            self.peek_at(1),
+            self.ahead(1).kind,
             T::End
                 | T::Ident
                 | T::Int
@@ -276,7 +235,7 @@ impl<'a> Parser<'a> {
             }
             _ => return Err(self.unexpected(&format!("the name of {what} in quotes"))),
         }
-        self.bump();
+        self.advance();
         Ok(Name { text: quoted_name(self.text_of(token)).to_string(), span: token.span(self.file) })
     }
 
@@ -300,13 +259,13 @@ impl<'a> Parser<'a> {
             match self.peek() {
                 TokenKind::End => return,
                 TokenKind::Semicolon => {
-                    self.bump();
+                    self.advance();
                     return;
                 }
                 TokenKind::Keyword(word) if opens_or_closes(word) && self.token().starts_line => return,
                 TokenKind::Keyword(Keyword::Endmodule | Keyword::Endrewards) => return,
                 TokenKind::LeftBracket if self.token().starts_line => return,
-                _ => self.bump(),
+                _ => self.advance(),
             };
         }
     }

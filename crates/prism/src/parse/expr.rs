@@ -12,6 +12,7 @@ use crate::parse::cursor::{Parsed, Parser, Reported, opens_or_closes};
 use crate::parse::frames::{Callee, Frame, Mode, PendingTemporal, Prefix};
 use crate::parse::level;
 use volvelle_diagnostics::{Diagnostic, Span, codes};
+use volvelle_syntax::Spelt;
 
 /// The next action of the parser.
 pub(super) enum Next {
@@ -58,7 +59,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn leaf(&mut self, kind: ExprKind) -> Parsed<Next> {
-        let span = self.bump().span(self.file);
+        let span = self.advance().span(self.file);
         Ok(Next::Have(self.add(kind, span)?))
     }
 
@@ -78,14 +79,14 @@ impl Parser<'_> {
             TokenKind::Keyword(Keyword::True) => self.leaf(ExprKind::Bool(true)),
             TokenKind::Keyword(Keyword::False) => self.leaf(ExprKind::Bool(false)),
             TokenKind::Ident => self.name_or_call(),
-            TokenKind::Keyword(Keyword::Min | Keyword::Max) if self.peek_at(1) == TokenKind::LeftParen => {
+            TokenKind::Keyword(Keyword::Min | Keyword::Max) if self.ahead(1).kind == TokenKind::LeftParen => {
                 self.call()
             }
-            TokenKind::Keyword(Keyword::Func) if self.peek_at(1) == TokenKind::LeftParen => {
+            TokenKind::Keyword(Keyword::Func) if self.ahead(1).kind == TokenKind::LeftParen => {
                 self.old_style_call()
             }
             TokenKind::LeftParen => {
-                let open = self.bump().span(self.file);
+                let open = self.advance().span(self.file);
                 let outer = self.mode;
                 self.mode.juxtaposed = false;
                 self.push(Frame::Paren { open, outer })
@@ -127,7 +128,7 @@ impl Parser<'_> {
         };
         match temporal {
             Some(op) if self.mode.path => {
-                let start = self.bump().span(self.file);
+                let start = self.advance().span(self.file);
                 return self.time_bound(PendingTemporal::new(op, None, start));
             }
             Some(_) if self.mode.property => {
@@ -141,7 +142,10 @@ impl Parser<'_> {
                 return Err(Reported);
             }
             Some(_)
-                if matches!(self.peek_at(1), TokenKind::Ident | TokenKind::Quoted | TokenKind::LeftParen) =>
+                if matches!(
+                    self.ahead(1).kind,
+                    TokenKind::Ident | TokenKind::Quoted | TokenKind::LeftParen
+                ) =>
             {
                 let text = word.text();
                 self.error(
@@ -152,8 +156,8 @@ impl Parser<'_> {
                 );
                 return Err(Reported);
             }
-            None if self.peek_at(1) == TokenKind::Eq
-                && self.peek_at(2) == TokenKind::Question
+            None if self.ahead(1).kind == TokenKind::Eq
+                && self.ahead(2).kind == TokenKind::Question
                 && !self.mode.property =>
             {
                 let text = word.text();
@@ -181,7 +185,7 @@ impl Parser<'_> {
     }
 
     fn prefix(&mut self, op: Prefix) -> Parsed<Next> {
-        let start = self.bump().span(self.file);
+        let start = self.advance().span(self.file);
         let (text, own) = match op {
             Prefix::Not => ("!", level::NOT),
             Prefix::Neg => ("-", level::NEG),
@@ -207,7 +211,7 @@ impl Parser<'_> {
             TokenKind::Or => self.conditional(operand),
             TokenKind::Keyword(Keyword::U | Keyword::W | Keyword::R) if self.mode.path => self.until(operand),
             TokenKind::Question => {
-                self.bump();
+                self.advance();
                 let cond = self.reduce(operand, level::ITE + 1)?;
                 self.push(Frame::IteYes { cond })
             }
@@ -242,7 +246,7 @@ impl Parser<'_> {
 
     /// `a U b`, `a W b`, `a R b`.
     fn until(&mut self, operand: ExprId) -> Parsed<Next> {
-        let token = self.bump();
+        let token = self.advance();
         let op = match token.kind {
             TokenKind::Keyword(Keyword::U) => Temporal::Until,
             TokenKind::Keyword(Keyword::W) => Temporal::WeakUntil,
@@ -270,7 +274,7 @@ impl Parser<'_> {
             Some(Frame::IteYes { cond }) => {
                 let cond = *cond;
                 self.frames.pop();
-                self.bump();
+                self.advance();
                 self.push(Frame::IteNo { cond, yes: expr })
             }
             _ => self.close(expr),
@@ -336,7 +340,7 @@ impl Parser<'_> {
             }
             Frame::Arguments { callee, mut args, start, mark, outer } => {
                 args.push(expr);
-                if self.eat(TokenKind::Comma) {
+                if self.take(TokenKind::Comma) {
                     return self.push(Frame::Arguments { callee, args, start, mark, outer });
                 }
                 let close = self.expect(TokenKind::RightParen, "or `,` after the argument")?;
@@ -361,12 +365,12 @@ impl Parser<'_> {
     /// The closing token of a pair; where it is missing, the opening one is shown.
     pub(super) fn closing(&mut self, kind: TokenKind, open: Span) -> Parsed<Span> {
         if self.peek() == kind {
-            return Ok(self.bump().span(self.file));
+            return Ok(self.advance().span(self.file));
         }
         if self.is_excused() {
             return Err(Reported);
         }
-        let wanted = kind.fixed_text().unwrap_or("…");
+        let wanted = kind.spelling().unwrap_or("…");
         let message = format!("expected `{wanted}`, found {}", self.describe(self.token()));
         let mut diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
             .at(self.span(), "")

@@ -17,7 +17,7 @@ impl Parser<'_> {
         let op = match self.peek() {
             T::Implies => BinaryOp::Implies,
             T::Iff => BinaryOp::Iff,
-            T::Or if self.peek_at(1) == T::Or => return None,
+            T::Or if self.ahead(1).kind == T::Or => return None,
             T::Or => BinaryOp::Or,
             T::And => BinaryOp::And,
             T::Eq => BinaryOp::Eq,
@@ -33,7 +33,7 @@ impl Parser<'_> {
             T::Caret => BinaryOp::Pow,
             _ => return None,
         };
-        self.bump();
+        self.advance();
         Some(op)
     }
 
@@ -55,7 +55,7 @@ impl Parser<'_> {
             (1, BinaryOp::And, "PRISM's conjunction is `&`", "write `&` instead of `and`")
         } else if self.at_word("or") {
             (1, BinaryOp::Or, "PRISM's disjunction is `|`", "write `|` instead of `or`")
-        } else if self.at_word("mod") && self.peek_at(1) != T::LeftParen {
+        } else if self.at_word("mod") && self.ahead(1).kind != T::LeftParen {
             (1, BinaryOp::Div, "`mod` is a function, not an operator", "write `mod(x, y)`")
         } else {
             return None;
@@ -63,21 +63,21 @@ impl Parser<'_> {
         let span = self.joined_span(length);
         self.error(codes::UNEXPECTED_TOKEN, span, message, help);
         for _ in 0..length {
-            self.bump();
+            self.advance();
         }
         Some(op)
     }
 
     /// The place of the next `length` tokens.
     pub(super) fn joined_span(&self, length: usize) -> Span {
-        self.span().to(self.token_at(length - 1).span(self.file))
+        self.span().to(self.ahead(length - 1).span(self.file))
     }
 
     /// A way out for a token that cannot stand where it does.
     pub(super) fn hint(&self) -> Option<&'static str> {
         use TokenKind as T;
         let token = self.token();
-        let before = self.at.checked_sub(1).map(|last| self.tokens[last]);
+        let before = self.number().checked_sub(1).map(|last| self.tokens()[last]);
         let touches = before.is_some_and(|last| last.end == token.start);
         let before = before.map(|last| last.kind);
         match (before, token.kind) {
@@ -99,13 +99,13 @@ impl Parser<'_> {
             (_, T::Prime) if self.mode.property && !touches => {
                 Some("write the name of a label in double quotes: \"done\"")
             }
-            (_, T::Lt) if self.mode.property && self.peek_at(1) == T::Gt => {
+            (_, T::Lt) if self.mode.property && self.ahead(1).kind == T::Gt => {
                 Some("`eventually` is written `F`, `always` is written `G`")
             }
-            (_, T::LeftBracket) if self.mode.property && self.peek_at(1) == T::RightBracket => {
+            (_, T::LeftBracket) if self.mode.property && self.ahead(1).kind == T::RightBracket => {
                 Some("`eventually` is written `F`, `always` is written `G`")
             }
-            (Some(T::Int), T::Comma) if self.mode.property && touches && self.peek_at(1) == T::Int => {
+            (Some(T::Int), T::Comma) if self.mode.property && touches && self.ahead(1).kind == T::Int => {
                 Some("fractions are written with a decimal point: 0.5")
             }
             (Some(T::Ident | T::Int | T::Quoted | T::RightParen), T::Ident) | (Some(T::Ident), T::Quoted)

@@ -17,11 +17,11 @@ impl Parser<'_> {
     /// A whole model file.
     pub(super) fn model(&mut self, model: &mut Model) {
         while self.peek() != TokenKind::End {
-            let before = self.at;
+            let before = self.number();
             self.declaration(model);
-            if self.at == before {
+            if self.number() == before {
                 // Nothing was consumed: a token that starts no declaration.
-                self.bump();
+                self.advance();
             }
         }
     }
@@ -43,7 +43,7 @@ impl Parser<'_> {
             K::Formula => model.formulas.extend(self.formula(Mode::PLAIN).ok()),
             K::Label => model.labels.extend(self.label(Mode::PLAIN).ok()),
             K::Global => {
-                self.bump();
+                self.advance();
                 model.globals.extend(self.variable().ok());
             }
             K::Module => model.modules.extend(self.module(&mut model.unsupported).ok()),
@@ -77,7 +77,7 @@ impl Parser<'_> {
 
     /// Reports a token that begins no declaration, and skips to one that may.
     fn no_declaration(&mut self) {
-        if self.peek() == TokenKind::Ident && self.peek_at(1) == TokenKind::Colon {
+        if self.peek() == TokenKind::Ident && self.ahead(1).kind == TokenKind::Colon {
             self.error(
                 codes::UNEXPECTED_TOKEN,
                 self.span(),
@@ -91,7 +91,7 @@ impl Parser<'_> {
         } else {
             let _ = self.unexpected("a declaration, such as `const`, `module` or `rewards`");
         }
-        self.bump();
+        self.advance();
         self.skip_to_declaration();
     }
 
@@ -101,24 +101,24 @@ impl Parser<'_> {
             match self.peek() {
                 TokenKind::End => return,
                 TokenKind::Semicolon => {
-                    self.bump();
+                    self.advance();
                     return;
                 }
                 TokenKind::Keyword(word) if opens_or_closes(word) && self.token().starts_line => return,
-                _ => self.bump(),
+                _ => self.advance(),
             };
         }
     }
 
     fn skip_statement_after_start(&mut self) {
-        self.bump();
+        self.advance();
         self.skip_statement();
     }
 
     /// Skips a block that is read only to be refused, up to the word that ends it.
     fn skip_block(&mut self, end: &str, what: &'static str, model: &mut Model) {
         let start = self.span();
-        self.bump();
+        self.advance();
         loop {
             let token = self.token();
             let ended = self.text_of(token) == end;
@@ -131,7 +131,7 @@ impl Parser<'_> {
                     let _ = self.unexpected(&format!("`{end}`"));
                     break;
                 }
-                _ => self.bump(),
+                _ => self.advance(),
             };
             if ended {
                 break;
@@ -141,7 +141,7 @@ impl Parser<'_> {
     }
 
     fn model_type(&mut self, model: &mut Model, ty: ModelType) {
-        let span = self.bump().span(self.file);
+        let span = self.advance().span(self.file);
         if let Some((_, first)) = model.ty {
             self.report(
                 Diagnostic::error(codes::DUPLICATE_NAME, "the model type is given twice")
@@ -159,7 +159,7 @@ impl Parser<'_> {
                 "there is no `;` after the model type",
                 "remove it",
             );
-            self.bump();
+            self.advance();
         }
     }
 
@@ -174,19 +174,19 @@ impl Parser<'_> {
 
     fn constant_head(&mut self) -> Parsed<(Name, ConstType, Option<ExprId>)> {
         let old_style = !self.at_keyword(Keyword::Const);
-        self.bump();
+        self.advance();
         let ty = match self.peek() {
             _ if old_style => ConstType::Double,
             TokenKind::Keyword(Keyword::Int) => {
-                self.bump();
+                self.advance();
                 ConstType::Int
             }
             TokenKind::Keyword(Keyword::Double) => {
-                self.bump();
+                self.advance();
                 ConstType::Double
             }
             TokenKind::Keyword(Keyword::Bool) => {
-                self.bump();
+                self.advance();
                 ConstType::Bool
             }
             _ => ConstType::Int,
@@ -201,9 +201,9 @@ impl Parser<'_> {
         if self.at_joined(TokenKind::Colon, TokenKind::Eq) {
             let span = self.joined_span(2);
             self.error(codes::UNEXPECTED_TOKEN, span, "PRISM defines with `=`, not `:=`", "write `=`");
-            self.bump();
+            self.advance();
         }
-        self.eat(TokenKind::Eq)
+        self.take(TokenKind::Eq)
     }
 
     fn defines(&mut self, place: &str) -> Parsed<()> {
@@ -215,7 +215,7 @@ impl Parser<'_> {
 
     /// `formula name = e;`
     pub(super) fn formula(&mut self, mode: Mode) -> Parsed<Formula> {
-        self.bump();
+        self.advance();
         let result = self.formula_head(mode);
         let formula = self.or_skip(result)?;
         self.semicolon("after the formula");
@@ -231,7 +231,7 @@ impl Parser<'_> {
 
     /// `label "name" = e;`
     pub(super) fn label(&mut self, mode: Mode) -> Parsed<LabelDecl> {
-        self.bump();
+        self.advance();
         let result = self.label_head(mode);
         let label = self.or_skip(result)?;
         self.semicolon("after the label");
@@ -273,11 +273,11 @@ impl Parser<'_> {
                 "an initial value follows the word `init`",
                 "write `init` instead of `=`",
             );
-            self.bump();
+            self.advance();
         } else if !self.at_keyword(Keyword::Init) {
             return Ok((name, ty, None));
         } else {
-            self.bump();
+            self.advance();
         }
         let init = self.expression(Mode::PLAIN)?;
         Ok((name, ty, Some(init)))
@@ -292,12 +292,12 @@ impl Parser<'_> {
             TokenKind::LeftBracket => return self.range(),
             _ => return Err(self.unexpected("the range of the variable (`[0..5]`), `bool` or `int`")),
         };
-        self.bump();
+        self.advance();
         Ok(simple)
     }
 
     fn range(&mut self) -> Parsed<VarType> {
-        let open = self.bump().span(self.file);
+        let open = self.advance().span(self.file);
         let lo = self.expression(Mode::PLAIN)?;
         if self.peek() == TokenKind::Comma {
             self.error(
@@ -306,7 +306,7 @@ impl Parser<'_> {
                 "the ends of a range are separated by `..`",
                 "write `[lo..hi]`",
             );
-            self.bump();
+            self.advance();
         } else {
             self.expect(TokenKind::Dots, "between the ends of the range")?;
         }
@@ -317,7 +317,7 @@ impl Parser<'_> {
 
     /// `rewards "name" … endrewards`
     fn rewards(&mut self) -> Parsed<Rewards> {
-        let start = self.bump().span(self.file);
+        let start = self.advance().span(self.file);
         let unquoted = self.peek() == TokenKind::Ident && !self.token().starts_line && self.starts_item(1);
         let name = if self.peek() == TokenKind::Quoted || unquoted {
             self.quoted("the reward structure").ok()
@@ -326,10 +326,10 @@ impl Parser<'_> {
         };
         let mut items = Vec::new();
         while !self.block_ends(Keyword::Endrewards) {
-            let before = self.at;
+            let before = self.number();
             items.extend(self.reward_item().ok());
-            if self.at == before {
-                self.bump();
+            if self.number() == before {
+                self.advance();
             }
         }
         self.end_of_block(Keyword::Endrewards, start, "this reward structure");
@@ -339,8 +339,8 @@ impl Parser<'_> {
     /// Whether a line starts `ahead` that cannot continue an expression.
     fn starts_item(&self, ahead: usize) -> bool {
         use TokenKind as T;
-        self.token_at(ahead).starts_line
-            && match self.peek_at(ahead) {
+        self.ahead(ahead).starts_line
+            && match self.ahead(ahead).kind {
                 T::Ident | T::Int | T::Real | T::Not | T::LeftParen | T::LeftBracket => true,
                 T::Keyword(word) => !matches!(word, Keyword::U | Keyword::W | Keyword::R),
                 _ => false,
@@ -359,7 +359,7 @@ impl Parser<'_> {
     /// Consumes the word that ends a block, or reports that it is missing.
     pub(super) fn end_of_block(&mut self, end: Keyword, start: Span, what: &str) {
         if self.at_keyword(end) {
-            self.bump();
+            self.advance();
             return;
         }
         if self.peek() == TokenKind::End {
@@ -387,7 +387,7 @@ impl Parser<'_> {
     fn reward_head(&mut self, start: Span) -> Parsed<RewardItem> {
         let mut action = None;
         if self.peek() == TokenKind::LeftBracket {
-            let open = self.bump().span(self.file);
+            let open = self.advance().span(self.file);
             action = Some(match self.peek() {
                 TokenKind::RightBracket => None,
                 _ => Some(self.name("the action")?),
@@ -402,7 +402,7 @@ impl Parser<'_> {
                 "a reward is separated from its guard by `:`",
                 "write `guard : reward;`",
             );
-            self.bump();
+            self.advance();
         } else {
             self.expect(TokenKind::Colon, "between the guard and the reward")?;
         }
@@ -412,17 +412,17 @@ impl Parser<'_> {
 
     /// `init … endinit`
     fn init(&mut self, model: &mut Model) {
-        let start = self.bump().span(self.file);
+        let start = self.advance().span(self.file);
         let Ok(states) = self.expression(Mode::PLAIN) else {
             self.skip_statement();
             if self.at_keyword(Keyword::Endinit) {
-                self.bump();
+                self.advance();
             }
             return;
         };
         if self.peek() == TokenKind::Semicolon {
             self.error(codes::UNEXPECTED_TOKEN, self.span(), "there is no `;` before `endinit`", "remove it");
-            self.bump();
+            self.advance();
         }
         self.end_of_block(Keyword::Endinit, start, "this condition");
         let span = start.to(self.last_span());

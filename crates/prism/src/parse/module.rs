@@ -13,7 +13,7 @@ type Unsupported = Vec<(&'static str, Span)>;
 impl Parser<'_> {
     /// `module … endmodule`
     pub(super) fn module(&mut self, unsupported: &mut Unsupported) -> Parsed<Module> {
-        let start = self.bump().span(self.file);
+        let start = self.advance().span(self.file);
         let name = match self.name("the module") {
             Ok(name) => name,
             Err(Reported) => Name { text: String::new(), span: self.span() },
@@ -28,7 +28,7 @@ impl Parser<'_> {
 
     fn skip_to_endmodule(&mut self) {
         while !self.block_ends(Keyword::Endmodule) {
-            self.bump();
+            self.advance();
         }
     }
 
@@ -37,16 +37,16 @@ impl Parser<'_> {
         let mut commands: Vec<Command> = Vec::new();
         let mut invariant = None;
         loop {
-            let before = self.at;
+            let before = self.number();
             match self.peek() {
                 TokenKind::Keyword(Keyword::Invariant) => {
                     invariant = Some(self.invariant());
                 }
-                _ if self.block_ends(Keyword::Endmodule) && self.peek_at(1) != TokenKind::Colon => break,
+                _ if self.block_ends(Keyword::Endmodule) && self.ahead(1).kind != TokenKind::Colon => break,
                 TokenKind::LeftBracket | TokenKind::Lt => {
                     commands.extend(self.command(unsupported).ok());
                 }
-                _ if self.peek_at(1) == TokenKind::Colon => {
+                _ if self.ahead(1).kind == TokenKind::Colon => {
                     if !commands.is_empty() {
                         self.error(
                             codes::UNEXPECTED_TOKEN,
@@ -62,8 +62,8 @@ impl Parser<'_> {
                     self.skip_statement();
                 }
             }
-            if self.at == before {
-                self.bump();
+            if self.number() == before {
+                self.advance();
             }
         }
         ModuleBody::Plain { variables, commands, invariant }
@@ -71,9 +71,9 @@ impl Parser<'_> {
 
     /// `invariant e endinvariant` of timed automata: skipped, its place is kept.
     fn invariant(&mut self) -> Span {
-        let start = self.bump().span(self.file);
+        let start = self.advance().span(self.file);
         while !self.block_ends(Keyword::Endinvariant) {
-            self.bump();
+            self.advance();
         }
         self.end_of_block(Keyword::Endinvariant, start, "this invariant");
         start.to(self.last_span())
@@ -93,15 +93,15 @@ impl Parser<'_> {
                     "names are renamed with `=`",
                     "write `old=new`",
                 );
-                if self.bump().kind == TokenKind::Lt {
-                    self.bump();
+                if self.advance().kind == TokenKind::Lt {
+                    self.advance();
                 }
             } else {
                 self.expect(TokenKind::Eq, "and the new name after the old one")?;
             }
             let to = self.renamed_name()?;
             renames.push(Rename { from, to });
-            if !self.eat(TokenKind::Comma) {
+            if !self.take(TokenKind::Comma) {
                 break;
             }
         }
@@ -113,7 +113,7 @@ impl Parser<'_> {
     fn renamed_name(&mut self) -> Parsed<Name> {
         let token = self.token();
         if let TokenKind::Keyword(Keyword::Min | Keyword::Max) = token.kind {
-            self.bump();
+            self.advance();
             return Ok(Name { text: self.text_of(token).to_string(), span: token.span(self.file) });
         }
         self.name("a variable, action or constant")
@@ -139,14 +139,14 @@ impl Parser<'_> {
 
     /// `[a]`, `[]`; and of other model types, to be refused: `[a,b]`, `<a>`, `<>`.
     fn action(&mut self, unsupported: &mut Unsupported) -> Parsed<Option<Name>> {
-        let open = self.bump();
+        let open = self.advance();
         let start = open.span(self.file);
         let end = if open.kind == TokenKind::Lt { TokenKind::Gt } else { TokenKind::RightBracket };
         let mut action = None;
         if self.peek() != end {
             action = Some(self.name("the action")?);
         }
-        while self.eat(TokenKind::Comma) {
+        while self.take(TokenKind::Comma) {
             self.name("the action")?;
             unsupported.push(("a command with several actions", start.to(self.last_span())));
         }
@@ -162,35 +162,35 @@ impl Parser<'_> {
         let mut ahead = 0;
         let mut candidate = None;
         loop {
-            match self.peek_at(ahead) {
+            match self.ahead(ahead).kind {
                 TokenKind::Arrow => return,
                 TokenKind::End | TokenKind::Semicolon | TokenKind::Keyword(Keyword::Endmodule) => break,
                 TokenKind::Implies
-                    if self.peek_at(ahead + 1) == TokenKind::LeftParen
-                        && self.peek_at(ahead + 3) == TokenKind::Prime
-                        || self.peek_at(ahead + 2) == TokenKind::Colon =>
+                    if self.ahead(ahead + 1).kind == TokenKind::LeftParen
+                        && self.ahead(ahead + 3).kind == TokenKind::Prime
+                        || self.ahead(ahead + 2).kind == TokenKind::Colon =>
                 {
-                    candidate = candidate.or(Some(self.at + ahead));
+                    candidate = candidate.or(Some(self.number() + ahead));
                 }
                 _ => {}
             }
             ahead += 1;
         }
         if let Some(index) = candidate {
-            let span = self.tokens[index].span(self.file);
+            let span = self.tokens()[index].span(self.file);
             self.error(
                 codes::UNEXPECTED_TOKEN,
                 span,
                 "`=>` is implication; `->` separates guard and updates",
                 "write `->`",
             );
-            self.tokens[index].kind = TokenKind::Arrow;
+            self.read_as(index, TokenKind::Arrow);
         }
     }
 
     fn updates(&mut self) -> Parsed<Vec<Update>> {
         let mut updates = vec![self.update(true)?];
-        while self.eat(TokenKind::Plus) {
+        while self.take(TokenKind::Plus) {
             updates.push(self.update(false)?);
         }
         if updates.len() > 1
@@ -223,7 +223,7 @@ impl Parser<'_> {
             if self.peek() != TokenKind::Colon {
                 return Err(self.no_weight(weight, first));
             }
-            self.bump();
+            self.advance();
         }
         let assignments = self.assignments()?;
         Ok(Update { weight, interval, assignments, span: start.to(self.last_span()) })
@@ -235,18 +235,18 @@ impl Parser<'_> {
         match self.peek() {
             // `true` alone; a probability that starts with it would not be a number.
             T::Keyword(Keyword::True) => {
-                matches!(self.peek_at(1), T::Semicolon | T::Plus | T::And | T::End)
-                    || self.token_at(1).starts_line
+                matches!(self.ahead(1).kind, T::Semicolon | T::Plus | T::And | T::End)
+                    || self.ahead(1).starts_line
             }
-            T::LeftParen => self.peek_at(2) == T::Prime || self.peek_at(2) == T::Colon,
-            T::Ident => self.peek_at(1) == T::Prime,
+            T::LeftParen => self.ahead(2).kind == T::Prime || self.ahead(2).kind == T::Colon,
+            T::Ident => self.ahead(1).kind == T::Prime,
             _ => false,
         }
     }
 
     /// `[a,b]` in the place of a probability: an interval model.
     fn interval(&mut self) -> Parsed<()> {
-        let open = self.bump().span(self.file);
+        let open = self.advance().span(self.file);
         let mark = self.exprs.len();
         self.expression(Mode::PLAIN)?;
         self.expect(TokenKind::Comma, "between the ends of the interval")?;
@@ -262,7 +262,7 @@ impl Parser<'_> {
             && let Some(name) = self.unprimed(weight)
         {
             let span = self.exprs.span(name);
-            let text = self.text[span.start as usize..span.end as usize].to_string();
+            let text = self.under(span).to_string();
             self.error(
                 codes::UNEXPECTED_TOKEN,
                 span,
@@ -302,7 +302,7 @@ impl Parser<'_> {
     /// `(x'=1)&(y'=2)`, or `true` for no change.
     fn assignments(&mut self) -> Parsed<Vec<Assignment>> {
         if self.at_keyword(Keyword::True) {
-            self.bump();
+            self.advance();
             return Ok(Vec::new());
         }
         let mut assignments = vec![self.assignment()?];
@@ -310,22 +310,22 @@ impl Parser<'_> {
             if self.at_joined(TokenKind::And, TokenKind::And) {
                 let span = self.joined_span(2);
                 self.error(codes::UNEXPECTED_TOKEN, span, "assignments are joined with `&`", "write `&`");
-                self.bump();
+                self.advance();
             }
-            if self.peek() == TokenKind::Comma && self.peek_at(1) == TokenKind::LeftParen {
+            if self.peek() == TokenKind::Comma && self.ahead(1).kind == TokenKind::LeftParen {
                 let span = self.span();
                 self.error(codes::UNEXPECTED_TOKEN, span, "assignments are joined with `&`", "write `&`");
             } else if self.peek() != TokenKind::And {
                 return Ok(assignments);
             }
-            self.bump();
+            self.advance();
             assignments.push(self.assignment()?);
         }
     }
 
     fn assignment(&mut self) -> Parsed<Assignment> {
         let start = self.span();
-        if self.peek() == TokenKind::Ident && self.peek_at(1) == TokenKind::Prime {
+        if self.peek() == TokenKind::Ident && self.ahead(1).kind == TokenKind::Prime {
             self.error(
                 codes::UNEXPECTED_TOKEN,
                 start,
@@ -345,8 +345,8 @@ impl Parser<'_> {
                 "`:=` does not assign in PRISM",
                 &format!("write `({text}'=…)`"),
             );
-            self.bump();
-        } else if !self.eat(TokenKind::Prime) {
+            self.advance();
+        } else if !self.take(TokenKind::Prime) {
             self.error(
                 codes::UNEXPECTED_TOKEN,
                 target.span,
@@ -357,8 +357,8 @@ impl Parser<'_> {
         if self.at_joined(TokenKind::Eq, TokenKind::Eq) {
             let span = self.joined_span(2);
             self.error(codes::UNEXPECTED_TOKEN, span, "PRISM assigns with `=`, not `==`", "write `=`");
-            self.bump();
-            self.bump();
+            self.advance();
+            self.advance();
         } else if !self.eat_defines() {
             self.expect(TokenKind::Eq, "and the new value after the variable")?;
         }

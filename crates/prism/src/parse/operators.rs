@@ -36,10 +36,10 @@ impl Parser<'_> {
     /// `T` and `Smin` are operators only before `=?`, and before a comparison whose right side ends at a `[`.
     pub(super) fn named_operator(&mut self) -> Option<Parsed<Next>> {
         let text = self.text_of(self.token());
-        if text == "quantile" && self.peek_at(1) == TokenKind::LeftParen {
+        if text == "quantile" && self.ahead(1).kind == TokenKind::LeftParen {
             return Some(self.quantile());
         }
-        let asks = self.peek_at(1) == TokenKind::Eq && self.peek_at(2) == TokenKind::Question;
+        let asks = self.ahead(1).kind == TokenKind::Eq && self.ahead(2).kind == TokenKind::Question;
         let mut operator = match text {
             "T" | "Tmin" | "Tmax" => {
                 let named = match text {
@@ -48,11 +48,11 @@ impl Parser<'_> {
                     _ => None,
                 };
                 let spaced = named.is_none()
-                    && matches!(self.peek_at(1), TokenKind::Keyword(Keyword::Min | Keyword::Max));
-                let measured = self.peek_at(1) == TokenKind::LeftBracket
-                    && self.peek_at(2) == TokenKind::Ident
-                    && matches!(self.text_of(self.token_at(2)), "exp" | "var")
-                    && self.peek_at(3) == TokenKind::RightBracket;
+                    && matches!(self.ahead(1).kind, TokenKind::Keyword(Keyword::Min | Keyword::Max));
+                let measured = self.ahead(1).kind == TokenKind::LeftBracket
+                    && self.ahead(2).kind == TokenKind::Ident
+                    && matches!(self.text_of(self.ahead(2)), "exp" | "var")
+                    && self.ahead(3).kind == TokenKind::RightBracket;
                 if !(asks || spaced || measured || self.is_threshold_of_operator()) {
                     return None;
                 }
@@ -84,13 +84,13 @@ impl Parser<'_> {
     /// Whether a comparison and then, behind a simple expression, `[` follow the next token.
     fn is_threshold_of_operator(&self) -> bool {
         use TokenKind as T;
-        if !matches!(self.peek_at(1), T::Lt | T::Le | T::Gt | T::Ge) {
+        if !matches!(self.ahead(1).kind, T::Lt | T::Le | T::Gt | T::Ge) {
             return false;
         }
         let mut depth = 0usize;
         let mut ahead = 2;
         loop {
-            match self.peek_at(ahead) {
+            match self.ahead(ahead).kind {
                 T::LeftParen => depth += 1,
                 T::RightParen if depth > 0 => depth -= 1,
                 T::End | T::Semicolon | T::RightBracket | T::LeftBrace | T::RightBrace => return false,
@@ -106,7 +106,7 @@ impl Parser<'_> {
 
     fn start_operator(&mut self, head: Head, optimum: Option<Optimum>) -> Operator {
         let mark = self.exprs.len();
-        let start = self.bump().span(self.file);
+        let start = self.advance().span(self.file);
         Operator {
             head,
             optimum,
@@ -121,10 +121,10 @@ impl Parser<'_> {
 
     fn operator(&mut self, head: Head, optimum: Option<Optimum>) -> Parsed<Next> {
         let mut operator = self.start_operator(head, optimum);
-        if self.peek() == TokenKind::LeftParen && self.peek_at(1) == TokenKind::Ident {
+        if self.peek() == TokenKind::LeftParen && self.ahead(1).kind == TokenKind::Ident {
             // `P(modifier)=?` of PRISM's games and robust models.
-            self.bump();
-            self.bump();
+            self.advance();
+            self.advance();
             self.expect(TokenKind::RightParen, "after the modifier")?;
             operator.refused = Some("modifiers such as `P(…)`");
         }
@@ -150,13 +150,13 @@ impl Parser<'_> {
         let measures = matches!(operator.head, Head::Reward(_) | Head::Time);
         if !(measures
             && self.peek() == T::LeftBracket
-            && self.peek_at(1) == T::Ident
-            && self.peek_at(2) == T::RightBracket)
+            && self.ahead(1).kind == T::Ident
+            && self.ahead(2).kind == T::RightBracket)
         {
             return Ok(());
         }
-        let open = self.bump().span(self.file);
-        let word = self.bump();
+        let open = self.advance().span(self.file);
+        let word = self.advance();
         match self.text_of(word) {
             "exp" => {}
             "var" => operator.refused = Some("variances of rewards, `R[var]` and `T[var]`,"),
@@ -171,10 +171,10 @@ impl Parser<'_> {
 
     /// `{"name"}` or `{index}` behind `R`.
     fn reward_structure(&mut self, mut operator: Operator) -> Parsed<Next> {
-        let open = self.bump().span(self.file);
+        let open = self.advance().span(self.file);
         let token = self.token();
         if token.kind == TokenKind::Quoted {
-            self.bump();
+            self.advance();
             operator.head = Head::Reward(RewardName::Named(Name {
                 text: quoted_name(self.text_of(token)).to_string(),
                 span: token.span(self.file),
@@ -194,8 +194,8 @@ impl Parser<'_> {
             if let Head::Reward(divisor) = operator.head {
                 operator.head = Head::Reward(RewardName::Ratio(Box::new([dividend, divisor])));
             }
-        } else if self.peek() == TokenKind::Divide && self.peek_at(1) == TokenKind::LeftBrace {
-            self.bump();
+        } else if self.peek() == TokenKind::Divide && self.ahead(1).kind == TokenKind::LeftBrace {
+            self.advance();
             if let Head::Reward(dividend) = operator.head {
                 operator.dividend = Some(dividend);
                 operator.head = Head::Reward(RewardName::First);
@@ -222,7 +222,7 @@ impl Parser<'_> {
                 }
                 _ => {}
             }
-            self.bump();
+            self.advance();
             if depth == 0 {
                 return Ok(());
             }
@@ -238,7 +238,7 @@ impl Parser<'_> {
             T::Eq if self.at_joined(T::Eq, T::Eq) => {
                 let span = self.joined_span(2);
                 self.error(codes::PROPERTY_SYNTAX, span, "PRISM uses `=?`, not `==?`", "write `=?`");
-                self.bump();
+                self.advance();
                 BinaryOp::Eq
             }
             T::Eq => BinaryOp::Eq,
@@ -255,8 +255,8 @@ impl Parser<'_> {
                 return Err(self.unexpected(&format!("`=?` or a bound such as `>=0.5` after `{text}`")));
             }
         };
-        self.bump();
-        if relation == BinaryOp::Eq && self.eat(T::Question) {
+        self.advance();
+        if relation == BinaryOp::Eq && self.take(T::Question) {
             return self.body(operator);
         }
         let outer = self.mode;
@@ -266,8 +266,8 @@ impl Parser<'_> {
 
     /// The token at a place that was consumed before.
     fn token_from(&self, span: volvelle_diagnostics::Span) -> crate::lex::Token {
-        let found = self.tokens.partition_point(|token| token.start < span.start);
-        self.tokens[found.min(self.tokens.len() - 1)]
+        let found = self.tokens().partition_point(|token| token.start < span.start);
+        self.tokens()[found.min(self.tokens().len() - 1)]
     }
 
     fn optimum(&mut self, operator: &mut Operator) {
@@ -283,7 +283,7 @@ impl Parser<'_> {
                 }
                 _ => return,
             };
-            self.bump();
+            self.advance();
             if operator.optimum.is_some() {
                 operator.refused = Some(NESTED_OPTIMA);
             }
@@ -298,22 +298,22 @@ impl Parser<'_> {
         let outer = self.mode;
         if let Head::Reward(_) = operator.head {
             if self.at_cumulative_bounds() {
-                let start = self.bump().span(self.file);
+                let start = self.advance().span(self.file);
                 let pending = PendingTemporal {
                     cumulative: Some(Box::new(operator)),
                     ..PendingTemporal::new(Temporal::Finally, None, start)
                 };
                 return self.time_bound(pending);
             }
-            match (self.peek(), self.peek_at(1)) {
+            match (self.peek(), self.ahead(1).kind) {
                 (TokenKind::Keyword(Keyword::C), TokenKind::Le) => {
-                    self.bump();
-                    self.bump();
+                    self.advance();
+                    self.advance();
                     self.mode = Mode::PLAIN;
                     return self.push(Frame::Cumulative { operator, outer });
                 }
                 (TokenKind::Keyword(Keyword::C), TokenKind::Lt) => {
-                    self.bump();
+                    self.advance();
                     let span = self.span();
                     self.error(
                         codes::PROPERTY_SYNTAX,
@@ -321,43 +321,43 @@ impl Parser<'_> {
                         "a cumulative reward is written `C<=t`",
                         "write `<=`",
                     );
-                    self.bump();
+                    self.advance();
                     self.mode = Mode::PLAIN;
                     return self.push(Frame::Cumulative { operator, outer });
                 }
                 (TokenKind::Keyword(Keyword::I), TokenKind::Eq) => {
-                    self.bump();
-                    self.bump();
+                    self.advance();
+                    self.advance();
                     self.mode = Mode::PLAIN;
                     return self.push(Frame::Instantaneous { operator, outer });
                 }
                 (TokenKind::Keyword(Keyword::C), TokenKind::RightBracket | TokenKind::LeftBrace) => {
-                    self.bump();
+                    self.advance();
                     return self.after_body(operator, Body::Reward(RewardPath::Total));
                 }
                 // `Cdiscount=d`, after Storm.
                 (TokenKind::Keyword(Keyword::C), TokenKind::Ident)
-                    if self.text_of(self.token_at(1)) == "discount" && self.peek_at(2) == TokenKind::Eq =>
+                    if self.text_of(self.ahead(1)) == "discount" && self.ahead(2).kind == TokenKind::Eq =>
                 {
-                    self.bump();
+                    self.advance();
                     return self.discount(operator, None, outer);
                 }
                 (TokenKind::Ident, TokenKind::Eq) if self.at_word("Cdiscount") => {
                     return self.discount(operator, None, outer);
                 }
                 (TokenKind::Ident, TokenKind::RightBracket) if self.at_word("LRA") || self.at_word("MP") => {
-                    self.bump();
+                    self.advance();
                     return self.after_body(operator, Body::Reward(RewardPath::SteadyState));
                 }
                 // Of games: what a path earns that never arrives is cut off, or is none.
                 (TokenKind::Ident, T::Ident | T::Quoted | T::LeftParen | T::Not)
                     if self.at_word("Fc") || self.at_word("F0") =>
                 {
-                    self.bump();
+                    self.advance();
                     operator.refused = Some("rewards `Fc` and `F0` of stochastic games");
                 }
                 (TokenKind::Keyword(Keyword::S), TokenKind::RightBracket | TokenKind::LeftBrace) => {
-                    self.bump();
+                    self.advance();
                     return self.after_body(operator, Body::Reward(RewardPath::SteadyState));
                 }
                 _ => {}
@@ -374,17 +374,19 @@ impl Parser<'_> {
     fn at_cumulative_bounds(&self) -> bool {
         use TokenKind as T;
         let word =
-            |ahead, text| self.peek_at(ahead) == T::Ident && self.text_of(self.token_at(ahead)) == text;
+            |ahead, text| self.ahead(ahead).kind == T::Ident && self.text_of(self.ahead(ahead)) == text;
         let named = |ahead| self.at_named_bound(ahead).is_some();
         self.peek() == T::Keyword(Keyword::C)
-            && match self.peek_at(1) {
+            && match self.ahead(1).kind {
                 T::Caret | T::LeftBracket | T::Ge | T::Gt | T::Eq => true,
                 T::Ident => word(1, "rew") || named(1),
-                T::LeftBrace => match self.peek_at(2) {
+                T::LeftBrace => match self.ahead(2).kind {
                     T::LeftBrace => true,
-                    T::Quoted => self.peek_at(3) == T::RightBrace && self.at_comparison(4),
+                    T::Quoted => self.ahead(3).kind == T::RightBrace && self.at_comparison(4),
                     _ => {
-                        self.at_comparison(2) || named(2) || word(2, "rew") && self.peek_at(3) == T::LeftBrace
+                        self.at_comparison(2)
+                            || named(2)
+                            || word(2, "rew") && self.ahead(3).kind == T::LeftBrace
                     }
                 },
                 _ => false,
@@ -398,8 +400,8 @@ impl Parser<'_> {
         upto: Option<crate::ast::ExprId>,
         outer: Mode,
     ) -> Parsed<Next> {
-        self.bump();
-        self.bump();
+        self.advance();
+        self.advance();
         self.mode = Mode::PLAIN;
         self.push(Frame::Discount { operator, upto, outer })
     }
@@ -407,7 +409,7 @@ impl Parser<'_> {
     /// A filter in braces as in older versions of PRISM, or the closing bracket.
     pub(super) fn after_body(&mut self, operator: Operator, body: Body) -> Parsed<Next> {
         if self.peek() == TokenKind::LeftBrace {
-            let open = self.bump().span(self.file);
+            let open = self.advance().span(self.file);
             let outer = self.mode;
             self.mode = Mode::PROPERTY;
             return self.push(Frame::OldFilter { operator, body, open, outer });
@@ -454,7 +456,7 @@ impl Parser<'_> {
 
     /// `A [ … ]`, `E [ … ]`.
     fn quantifier(&mut self, all: bool) -> Parsed<Next> {
-        let start = self.bump().span(self.file);
+        let start = self.advance().span(self.file);
         let place = if all { "after `A`" } else { "after `E`" };
         self.expect(TokenKind::LeftBracket, place)?;
         let outer = self.mode;
@@ -464,8 +466,8 @@ impl Parser<'_> {
 
     /// `quantile(min B, P>=p [ F{"cost"}<=B φ ])`, after Storm.
     fn quantile(&mut self) -> Parsed<Next> {
-        let start = self.bump().span(self.file);
-        self.bump();
+        let start = self.advance().span(self.file);
+        self.advance();
         let mut variables = Vec::new();
         loop {
             let optimum = match self.peek() {
@@ -475,19 +477,19 @@ impl Parser<'_> {
             };
             let at = usize::from(optimum.is_some());
             // A reserved word cannot be the name, which is said where it is read.
-            let named = match self.peek_at(at) {
+            let named = match self.ahead(at).kind {
                 TokenKind::Ident => true,
                 TokenKind::Keyword(_) => optimum.is_some(),
                 _ => false,
             };
-            if !named || self.peek_at(at + 1) != TokenKind::Comma {
+            if !named || self.ahead(at + 1).kind != TokenKind::Comma {
                 break;
             }
             if optimum.is_some() {
-                self.bump();
+                self.advance();
             }
             let name = self.name("a variable")?;
-            self.bump();
+            self.advance();
             variables.push(QuantileVariable { name, optimum });
         }
         if variables.is_empty() {
@@ -500,7 +502,7 @@ impl Parser<'_> {
 
     /// `filter(op, property, states)`.
     fn filter(&mut self) -> Parsed<Next> {
-        let start = self.bump().span(self.file);
+        let start = self.advance().span(self.file);
         self.expect(TokenKind::LeftParen, "after `filter`")?;
         let token = self.token();
         let named = matches!(
@@ -514,7 +516,7 @@ impl Parser<'_> {
         if !named {
             return Err(self.unexpected("the filter's operator, such as `max`, `avg` or `forall`"));
         }
-        self.bump();
+        self.advance();
         let op = Name { text: self.text_of(token).to_string(), span: token.span(self.file) };
         self.expect(TokenKind::Comma, "after the filter's operator")?;
         let outer = self.mode;

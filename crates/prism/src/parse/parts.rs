@@ -30,7 +30,7 @@ impl Parser<'_> {
                 self.after_body(operator, Body::Formula(expr))
             }
             Frame::Cumulative { operator, outer }
-                if self.at_word("discount") && self.peek_at(1) == TokenKind::Eq =>
+                if self.at_word("discount") && self.ahead(1).kind == TokenKind::Eq =>
             {
                 self.discount(operator, Some(expr), outer)
             }
@@ -55,7 +55,7 @@ impl Parser<'_> {
                     cumulative: Some(Box::new(operator)),
                     ..PendingTemporal::new(Temporal::Finally, None, span)
                 };
-                self.bump();
+                self.advance();
                 self.next_bound(pending)
             }
             Frame::Cumulative { operator, outer } => {
@@ -78,7 +78,7 @@ impl Parser<'_> {
                 Ok(Next::Have(self.add(kind, start.to(close))?))
             }
             Frame::FilterProperty { op, start, outer } => {
-                if self.eat(TokenKind::Comma) {
+                if self.take(TokenKind::Comma) {
                     return self.push(Frame::FilterStates { op, property: expr, start, outer });
                 }
                 let close = self.expect(TokenKind::RightParen, "or `,` and the filter's states")?;
@@ -102,13 +102,13 @@ impl Parser<'_> {
         let mut close = self.closing(TokenKind::RightBrace, open)?;
         let (mut min, mut max) = (false, false);
         while self.peek() == TokenKind::LeftBrace {
-            let open = self.bump().span(self.file);
+            let open = self.advance().span(self.file);
             match self.peek() {
                 TokenKind::Keyword(Keyword::Min) => min = true,
                 TokenKind::Keyword(Keyword::Max) => max = true,
                 _ => return Err(self.unexpected("`min` or `max`")),
             }
-            self.bump();
+            self.advance();
             close = self.closing(TokenKind::RightBrace, open)?;
         }
         Ok(OldFilter { states, min, max, span: open.to(close) })

@@ -13,7 +13,7 @@ impl Parser<'_> {
     /// A whole property file.
     pub(super) fn property_file(&mut self, file: &mut PropertyFile) {
         while self.peek() != TokenKind::End {
-            if self.eat(TokenKind::Semicolon) || self.property_declaration(file) {
+            if self.take(TokenKind::Semicolon) || self.property_declaration(file) {
                 continue;
             }
             let property = self.property();
@@ -32,7 +32,7 @@ impl Parser<'_> {
         }
         let property = self.property();
         file.properties.push(property);
-        while self.eat(TokenKind::Semicolon) {}
+        while self.take(TokenKind::Semicolon) {}
         if self.peek() != TokenKind::End {
             let _ = self.unexpected("the end of the property");
         }
@@ -77,7 +77,7 @@ impl Parser<'_> {
         let before = self.last_span().end;
         self.reserved.clear();
         let name = self.property_name();
-        let (first, mark) = (self.at, self.exprs.len());
+        let (first, mark) = (self.number(), self.exprs.len());
         let (errors, reported) = (self.errors, self.diagnostics.len());
         let start = self.span();
         let body = self.expression(Mode::PROPERTY).ok().filter(|_| self.property_ends());
@@ -85,7 +85,7 @@ impl Parser<'_> {
             self.skip_property(first, reported);
         }
         let mut span = start;
-        if self.at > first {
+        if self.number() > first {
             span = start.to(self.last_span());
         }
         let ends = matches!(self.peek(), TokenKind::Semicolon | TokenKind::End);
@@ -102,17 +102,17 @@ impl Parser<'_> {
                 self.exprs.add(ExprKind::Error, span, 0)
             }
         };
-        while self.eat(TokenKind::Semicolon) {}
+        while self.take(TokenKind::Semicolon) {}
         Property { name, body, span }
     }
 
     /// `"name":`
     fn property_name(&mut self) -> Option<Name> {
-        if self.peek() != TokenKind::Quoted || self.peek_at(1) != TokenKind::Colon {
+        if self.peek() != TokenKind::Quoted || self.ahead(1).kind != TokenKind::Colon {
             return None;
         }
         let name = self.quoted("the property").ok();
-        self.bump();
+        self.advance();
         name
     }
 
@@ -147,16 +147,16 @@ impl Parser<'_> {
     /// place of what was said about the next one.
     fn skip_property(&mut self, first: usize, reported: usize) {
         use TokenKind as T;
-        let failed = self.at;
-        self.at = first;
+        let failed = self.number();
+        self.jump(first);
         loop {
             match self.peek() {
                 T::End | T::Semicolon => return,
-                _ if self.at > first && self.starts_property() => break,
-                _ => self.bump(),
+                _ if self.number() > first && self.starts_property() => break,
+                _ => self.advance(),
             };
         }
-        if self.at > failed {
+        if self.number() > failed {
             return;
         }
         let next = self.span();
@@ -182,17 +182,17 @@ impl Parser<'_> {
             return false;
         }
         match self.peek() {
-            T::Quoted => self.peek_at(1) == T::Colon,
+            T::Quoted => self.ahead(1).kind == T::Colon,
             T::Keyword(Keyword::Const | Keyword::Formula | Keyword::Label | Keyword::Filter) => true,
             T::Keyword(Keyword::P | Keyword::R | Keyword::S) => {
                 // An operator after an unfinished line continues it.
                 matches!(
-                    self.tokens[self.at - 1].kind,
+                    self.tokens()[self.number() - 1].kind,
                     T::RightBracket | T::RightParen | T::RightBrace | T::Ident | T::Int | T::Real | T::Quoted
-                ) && matches!(self.peek_at(1), T::Eq | T::Lt | T::Le | T::Gt | T::Ge | T::LeftBrace)
+                ) && matches!(self.ahead(1).kind, T::Eq | T::Lt | T::Le | T::Gt | T::Ge | T::LeftBrace)
             }
             T::Keyword(Keyword::Pmin | Keyword::Pmax | Keyword::Rmin | Keyword::Rmax) => {
-                self.peek_at(1) == T::Eq
+                self.ahead(1).kind == T::Eq
             }
             _ => false,
         }

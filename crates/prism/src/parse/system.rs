@@ -12,14 +12,14 @@ use volvelle_diagnostics::{Span, codes};
 impl Parser<'_> {
     /// The whole block: its name, where it has one, what it composes, and its place.
     pub(super) fn system_block(&mut self) -> Parsed<(Option<Name>, System, Span)> {
-        let start = self.bump().span(self.file);
+        let start = self.advance().span(self.file);
         let named = self.peek() == TokenKind::Quoted
-            && matches!(self.peek_at(1), TokenKind::Ident | TokenKind::Quoted | TokenKind::LeftParen);
+            && matches!(self.ahead(1).kind, TokenKind::Ident | TokenKind::Quoted | TokenKind::LeftParen);
         let name = if named { self.quoted("the system").ok() } else { None };
         let system = self.parallel(0);
         if system.is_err() {
             while !self.block_ends(Keyword::Endsystem) {
-                self.bump();
+                self.advance();
             }
         }
         self.end_of_block(Keyword::Endsystem, start, "this system");
@@ -28,12 +28,12 @@ impl Parser<'_> {
 
     /// The number of `|` that follow each other at the cursor.
     fn bars(&self) -> usize {
-        (0..3).take_while(|ahead| self.peek_at(*ahead) == TokenKind::Or).count()
+        (0..3).take_while(|ahead| self.ahead(*ahead).kind == TokenKind::Or).count()
     }
 
     fn skip(&mut self, count: usize) {
         for _ in 0..count {
-            self.bump();
+            self.advance();
         }
     }
 
@@ -93,11 +93,11 @@ impl Parser<'_> {
     /// `P |[a,b]| Q`
     fn synchronised(&mut self, depth: u32) -> Parsed<System> {
         let left = self.hidden_or_renamed(depth)?;
-        if !(self.peek() == TokenKind::Or && self.peek_at(1) == TokenKind::LeftBracket) {
+        if !(self.peek() == TokenKind::Or && self.ahead(1).kind == TokenKind::LeftBracket) {
             return Ok(left);
         }
-        self.bump();
-        let open = self.bump().span(self.file);
+        self.advance();
+        let open = self.advance().span(self.file);
         if self.peek() == TokenKind::RightBracket {
             self.error(
                 codes::UNEXPECTED_TOKEN,
@@ -111,7 +111,7 @@ impl Parser<'_> {
         self.closing(TokenKind::RightBracket, open)?;
         self.expect(TokenKind::Or, "after `]` (a composition over actions is `P |[a,b]| Q`)")?;
         let right = self.hidden_or_renamed(depth)?;
-        if self.peek() == TokenKind::Or && self.peek_at(1) == TokenKind::LeftBracket {
+        if self.peek() == TokenKind::Or && self.ahead(1).kind == TokenKind::LeftBracket {
             self.error(
                 codes::UNEXPECTED_TOKEN,
                 self.joined_span(2),
@@ -125,7 +125,7 @@ impl Parser<'_> {
 
     fn actions(&mut self) -> Parsed<Vec<Name>> {
         let mut actions = vec![self.name("an action")?];
-        while self.eat(TokenKind::Comma) {
+        while self.take(TokenKind::Comma) {
             actions.push(self.name("an action")?);
         }
         Ok(actions)
@@ -146,7 +146,7 @@ impl Parser<'_> {
                 return Err(self.too_deep(span));
             }
             if hide {
-                self.bump();
+                self.advance();
             }
             let open = self.expect(TokenKind::LeftBrace, "and the hidden actions after `/`")?;
             system = if hide {
@@ -171,13 +171,13 @@ impl Parser<'_> {
                     "actions are renamed with `<-`",
                     "write `old<-new`",
                 );
-                self.bump();
+                self.advance();
             } else {
                 return Err(self.unexpected("`<-` and the new action"));
             }
             let to = self.name("an action")?;
             renames.push(Rename { from, to });
-            if !self.eat(TokenKind::Comma) {
+            if !self.take(TokenKind::Comma) {
                 return Ok(renames);
             }
         }
@@ -187,13 +187,13 @@ impl Parser<'_> {
         let token = self.token();
         match token.kind {
             TokenKind::LeftParen => {
-                let open = self.bump().span(self.file);
+                let open = self.advance().span(self.file);
                 let system = self.parallel(depth + 1)?;
                 self.closing(TokenKind::RightParen, open)?;
                 Ok(system)
             }
             TokenKind::Quoted => {
-                self.bump();
+                self.advance();
                 Ok(System::Name(Name {
                     text: quoted_name(self.text_of(token)).to_string(),
                     span: token.span(self.file),

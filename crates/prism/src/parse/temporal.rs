@@ -19,9 +19,9 @@ impl Parser<'_> {
         use TokenKind as T;
         let caret = self.at_joined(T::Caret, T::LeftBrace);
         if caret || self.peek() == T::LeftBrace {
-            self.eat(T::Caret);
-            if !(self.peek_at(1) == T::Quoted && self.peek_at(2) == T::RightBrace) {
-                pending.list = Some(self.bump().span(self.file));
+            self.take(T::Caret);
+            if !(self.ahead(1).kind == T::Quoted && self.ahead(2).kind == T::RightBrace) {
+                pending.list = Some(self.advance().span(self.file));
             }
             return self.next_bound(pending);
         }
@@ -37,8 +37,8 @@ impl Parser<'_> {
 
     /// Whether `steps<=5`, `time<=5` or `rew<=5` follows some tokens, and where the bound begins behind the relation.
     pub(super) fn at_named_bound(&self, ahead: usize) -> Option<usize> {
-        let is_word = self.peek_at(ahead) == TokenKind::Ident
-            && matches!(self.text_of(self.token_at(ahead)), "steps" | "time" | "rew");
+        let is_word = self.ahead(ahead).kind == TokenKind::Ident
+            && matches!(self.text_of(self.ahead(ahead)), "steps" | "time" | "rew");
         (is_word && self.at_comparison(ahead + 1)).then_some(ahead + 2)
     }
 
@@ -47,32 +47,32 @@ impl Parser<'_> {
     fn is_named_bound(&self) -> bool {
         use TokenKind as T;
         let Some(mut ahead) = self.at_named_bound(0) else { return false };
-        if self.peek_at(1) == T::LeftBracket {
+        if self.ahead(1).kind == T::LeftBracket {
             return true;
         }
         loop {
             // An operand, and what follows it.
-            while self.peek_at(ahead) == T::Minus {
+            while self.ahead(ahead).kind == T::Minus {
                 ahead += 1;
             }
-            let is_called = match self.peek_at(ahead) {
+            let is_called = match self.ahead(ahead).kind {
                 T::Ident => {
-                    self.peek_at(ahead + 1) == T::LeftParen && is_function(self.text_of(self.token_at(ahead)))
+                    self.ahead(ahead + 1).kind == T::LeftParen && is_function(self.text_of(self.ahead(ahead)))
                 }
-                T::Keyword(_) => self.peek_at(ahead + 1) == T::LeftParen,
+                T::Keyword(_) => self.ahead(ahead + 1).kind == T::LeftParen,
                 T::LeftParen => true,
                 T::Int | T::Real => false,
                 _ => return false,
             };
             ahead += 1;
             if is_called {
-                let is_open = self.peek_at(ahead - 1) == T::LeftParen;
+                let is_open = self.ahead(ahead - 1).kind == T::LeftParen;
                 let Some(end) = self.behind_parentheses(if is_open { ahead - 1 } else { ahead }) else {
                     return false;
                 };
                 ahead = end;
             }
-            match self.peek_at(ahead) {
+            match self.ahead(ahead).kind {
                 T::Plus | T::Minus | T::Times | T::Divide | T::Caret => ahead += 1,
                 T::Comma => return self.is_bound(ahead + 1),
                 next => return starts_operand(next),
@@ -84,7 +84,7 @@ impl Parser<'_> {
     fn behind_parentheses(&self, mut ahead: usize) -> Option<usize> {
         let mut depth = 0usize;
         loop {
-            match self.peek_at(ahead) {
+            match self.ahead(ahead).kind {
                 TokenKind::LeftParen => depth += 1,
                 TokenKind::RightParen => depth -= 1,
                 TokenKind::End | TokenKind::Semicolon => return None,
@@ -99,16 +99,16 @@ impl Parser<'_> {
 
     /// Whether `rew{` follows.
     fn at_counted(&self) -> bool {
-        self.at_word("rew") && self.peek_at(1) == TokenKind::LeftBrace
+        self.at_word("rew") && self.ahead(1).kind == TokenKind::LeftBrace
     }
 
     /// Whether a bound follows some tokens, beginning with its relation.
     pub(super) fn at_comparison(&self, ahead: usize) -> bool {
         use TokenKind as T;
-        match self.peek_at(ahead) {
+        match self.ahead(ahead).kind {
             T::Le | T::Ge | T::Gt | T::Eq => true,
-            T::Lt => self.peek_at(ahead + 1) != T::Lt,
-            T::LeftBracket => self.peek_at(ahead + 1) != T::LeftBracket,
+            T::Lt => self.ahead(ahead + 1).kind != T::Lt,
+            T::LeftBracket => self.ahead(ahead + 1).kind != T::LeftBracket,
             _ => false,
         }
     }
@@ -118,20 +118,20 @@ impl Parser<'_> {
         use TokenKind as T;
         let start = self.span();
         if self.at_counted() {
-            self.bump();
+            self.advance();
         }
         pending.counted = if self.peek() == T::LeftBrace {
-            let open = self.bump().span(self.file);
+            let open = self.advance().span(self.file);
             let token = self.token();
             if token.kind != T::Quoted {
                 return Err(self.unexpected("the name of a reward structure in quotes"));
             }
-            self.bump();
+            self.advance();
             self.closing(T::RightBrace, open)?;
             let text = quoted_name(self.text_of(token)).to_string();
             Counted::Reward(Name { text, span: token.span(self.file) })
         } else if self.at_word("steps") && self.at_comparison(1) {
-            self.bump();
+            self.advance();
             Counted::Steps
         } else {
             if self.at_word("rew") && self.at_comparison(1) {
@@ -140,7 +140,7 @@ impl Parser<'_> {
                 return Err(Reported);
             }
             if self.at_word("time") && self.at_comparison(1) {
-                self.bump();
+                self.advance();
             }
             Counted::Time
         };
@@ -148,14 +148,14 @@ impl Parser<'_> {
         let mode = if closed { Mode::PLAIN } else { Mode::TIME_BOUND };
         let (part, mode) = match self.peek() {
             T::Le => (BoundPart::Upper { strict: false }, mode),
-            T::Lt if self.peek_at(1) != T::Lt => (BoundPart::Upper { strict: true }, mode),
+            T::Lt if self.ahead(1).kind != T::Lt => (BoundPart::Upper { strict: true }, mode),
             T::Ge => (BoundPart::Lower { strict: false }, mode),
             T::Gt => (BoundPart::Lower { strict: true }, mode),
             T::Eq => (BoundPart::Equal, mode),
-            T::LeftBracket if self.peek_at(1) != T::LeftBracket => (BoundPart::IntervalLower, Mode::PLAIN),
+            T::LeftBracket if self.ahead(1).kind != T::LeftBracket => (BoundPart::IntervalLower, Mode::PLAIN),
             _ => return Err(self.unexpected("a bound such as `<=5`")),
         };
-        self.bump();
+        self.advance();
         let outer = self.mode;
         self.mode = mode;
         self.push(Frame::TimeBound { pending, part, start, outer })
@@ -169,10 +169,10 @@ impl Parser<'_> {
     /// Whether a bound follows some tokens.
     fn is_bound(&self, ahead: usize) -> bool {
         use TokenKind as T;
-        let is_reward = self.peek_at(ahead) == T::Ident && self.text_of(self.token_at(ahead)) == "rew";
+        let is_reward = self.ahead(ahead).kind == T::Ident && self.text_of(self.ahead(ahead)) == "rew";
         self.at_comparison(ahead)
-            || self.peek_at(ahead) == T::LeftBrace
-            || is_reward && self.peek_at(ahead + 1) == T::LeftBrace
+            || self.ahead(ahead).kind == T::LeftBrace
+            || is_reward && self.ahead(ahead + 1).kind == T::LeftBrace
             || self.at_named_bound(ahead).is_some()
     }
 
@@ -180,13 +180,13 @@ impl Parser<'_> {
     fn after_bound(&mut self, mut pending: PendingTemporal) -> Parsed<Next> {
         match pending.list {
             Some(open) => {
-                if self.eat(TokenKind::Comma) {
+                if self.take(TokenKind::Comma) {
                     return self.next_bound(pending);
                 }
                 self.closing(TokenKind::RightBrace, open)?;
             }
             None if self.at_another_bound() => {
-                self.bump();
+                self.advance();
                 return self.next_bound(pending);
             }
             None => {}
@@ -262,8 +262,8 @@ impl Parser<'_> {
     /// `||`: between two path formulas directly inside `P` or `R`, a condition; else a slip for `|`.
     pub(super) fn conditional(&mut self, operand: ExprId) -> Parsed<Next> {
         let span = self.joined_span(2);
-        self.bump();
-        self.bump();
+        self.advance();
+        self.advance();
         let enclosure = self.frames.iter().rev().find(|frame| frame.level().is_none());
         let allowed = matches!(enclosure, Some(Frame::Body { .. })) && self.mode.path;
         if !allowed {

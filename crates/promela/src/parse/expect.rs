@@ -3,6 +3,7 @@
 use super::cursor::{Parse, Parser};
 use crate::token::{Kind, Token};
 use volvelle_diagnostics::codes;
+use volvelle_syntax::one_of;
 
 /// How deep statements and parentheses may nest together.
 pub const NESTING_LIMIT: usize = 200;
@@ -34,14 +35,14 @@ impl Parser {
         read: impl FnOnce(&mut Parser) -> Parse<T>,
     ) -> Parse<T> {
         let start = self.info();
-        let wanted = format!("`{}`", open.fixed_text().unwrap_or(""));
+        let wanted = one_of(&[open]);
         self.expect(open, &wanted)?;
         let outer = self.parens;
         self.parens += 1;
         let result = self.deeper(read).and_then(|value| {
             // After the closing bracket, ends of lines imply semicolons as they do outside.
             if self.peek() != close {
-                let wanted = format!("`{}`", close.fixed_text().unwrap_or(""));
+                let wanted = one_of(&[close]);
                 return Err(self.unexpected_with(&wanted, Some(start)));
             }
             self.bump();

@@ -2,8 +2,9 @@
 
 use super::cursor::{Parser, Reported};
 use crate::place::PlaceInfo;
-use crate::token::{Bad, Kind, Token};
+use crate::token::{Kind, Token};
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_syntax::Spelt;
 
 impl Parser {
     /// Reports the next token as unexpected.
@@ -18,8 +19,8 @@ impl Parser {
             return Reported;
         }
         let token = self.token().clone();
-        if let Kind::Bad(bad) = token.kind {
-            return self.bad_token(bad, &token);
+        if token.kind.is_flaw() {
+            return self.bad_token(&token);
         }
         if let Some(reported) = self.mistake(&token) {
             return reported;
@@ -48,11 +49,11 @@ impl Parser {
         self.report_at(diagnostic, info, &help)
     }
 
-    fn bad_token(&mut self, bad: Bad, token: &Token) -> Reported {
+    fn bad_token(&mut self, token: &Token) -> Reported {
         let info = self.info();
         let text = &*token.text;
-        let (code, message, help) = match bad {
-            Bad::Character => {
+        let (code, message, help) = match token.kind {
+            Kind::Unknown => {
                 let character = text.chars().next().unwrap_or(' ');
                 let message = match character {
                     '\0'..=' ' | '\u{7f}' => {
@@ -67,17 +68,17 @@ impl Parser {
                 };
                 (codes::UNEXPECTED_CHARACTER, message, help)
             }
-            Bad::OpenText => (
+            Kind::OpenText => (
                 codes::UNTERMINATED,
                 "this string has no end".to_owned(),
                 "add a closing `\"`; strings cannot span lines",
             ),
-            Bad::Apostrophe => (
+            Kind::Apostrophe => (
                 codes::UNTERMINATED,
                 "apostrophes enclose a single character".to_owned(),
                 "write `'a'`; strings are written in `\"`",
             ),
-            Bad::Number => {
+            _ => {
                 let help = if text.starts_with("0x") || text.starts_with("0X") {
                     "numbers are decimal"
                 } else {

@@ -10,7 +10,7 @@ mod expand;
 mod state;
 mod substitute;
 
-use crate::token::{Keyword, Kind, Token};
+use crate::token::{Kind, Token, keyword};
 use volvelle_diagnostics::{FileId, Span};
 
 pub(crate) use state::{DIAGNOSTIC_LIMIT, Preprocessor, TOKEN_LIMIT};
@@ -33,9 +33,9 @@ impl Preprocessor<'_> {
         self.file(file, "", 0, &mut out);
         for token in &mut out {
             if token.kind == Kind::Word
-                && let Some(word) = Keyword::from_text(&token.text)
+                && let Some(word) = keyword(&token.text)
             {
-                token.kind = Kind::Keyword(word);
+                token.kind = word;
             }
         }
         let end =

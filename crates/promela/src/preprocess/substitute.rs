@@ -3,8 +3,9 @@
 use super::state::{Preprocessor, TOKEN_LIMIT};
 use crate::definitions::Macro;
 use crate::place::Place;
-use crate::token::{Bad, Kind, Token};
+use crate::token::{Kind, Token};
 use volvelle_diagnostics::codes;
+use volvelle_syntax::Spelt;
 
 /// The position of the parameter that a token of a macro's body names.
 fn parameter(definition: &Macro, token: &Token) -> Option<usize> {
@@ -117,10 +118,7 @@ impl Preprocessor<'_> {
         let text = format!("{}{}", left.text, right.text);
         let (tokens, diagnostics) = crate::lex::lex(left.span.file, &text);
         match (tokens.as_slice(), diagnostics.as_slice()) {
-            ([one], [])
-                if *one.text == *text
-                    && (one.kind == Kind::Bad(Bad::Number) || !matches!(one.kind, Kind::Bad(_))) =>
-            {
+            ([one], []) if *one.text == *text && (one.kind == Kind::BadNumber || !one.kind.is_flaw()) => {
                 Some(Token { kind: one.kind, text: one.text.clone(), painted: false, ..left.clone() })
             }
             _ => None,

@@ -3,7 +3,7 @@
 use crate::common::{has_errors, read, read_with};
 use volvelle_diagnostics::codes;
 use volvelle_promela::testing::{Choices, random_tree, shape};
-use volvelle_promela::token::KEYWORDS;
+use volvelle_promela::token::Kind;
 use volvelle_promela::{lower, parse_formula, print};
 use volvelle_random::Random;
 
@@ -118,7 +118,7 @@ fn random_words() {
             String::from(random.pick(&["", "init {", "proctype P(T a) { if ::", "inline f(a, b) {"]));
         for _ in 0..random.below(60) {
             let word = if random.chance(40) {
-                KEYWORDS[random.below(KEYWORDS.len())].text()
+                Kind::WORDS[random.below(Kind::WORDS.len())].0
             } else {
                 random.pick(&WORDS)
             };

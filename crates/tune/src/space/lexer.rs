@@ -1,31 +1,75 @@
 //! Words of conditions and of lists of values.
 
 use std::ops::Range;
+use volvelle_diagnostics::FileId;
+use volvelle_syntax::{Cursor, Language, Lexicon, Quote, Rules, Token, Unicode, kinds, scan};
 
-/// A word with its place, in bytes.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Token {
-    pub(crate) kind: Kind,
-    pub(crate) place: Range<usize>,
+kinds! {
+    /// A kind of word.
+    pub(crate) enum Kind {
+        Name,
+        Int,
+        Float,
+        /// With its quotes.
+        Text,
+        /// Beyond the last word.
+        End,
+    }
+    flaws { Unknown, OpenText, LargeNumber }
+    symbols {
+        Power "**", Quotient "//", LessOrSame "<=", MoreOrSame ">=", Same "==", NotSame "!=", AndAnd "&&",
+        OrOr "||", ShiftLeft "<<", ShiftRight ">>", Less "<", More ">", Equal "=", Bang "!", Plus "+", Minus "-",
+        Times "*", Divide "/", Remainder "%", BitAnd "&", BitOr "|", BitXor "^", Open "(", Close ")",
+        OpenBracket "[", CloseBracket "]", Comma ",", Question "?", Colon ":",
+    }
+    words { And "and", Else "else", If "if", In "in", Not "not", Or "or" }
 }
 
-/// A kind of word.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Kind {
-    Name(String),
-    Int(i64),
-    Float(f64),
-    Text(String),
-    Sign(&'static str),
-    /// Beyond the last word.
-    End,
+const QUOTE: Quote<Kind> =
+    Quote { mark: b'"', kind: Kind::Text, open: Kind::OpenText, escapes: false, lines: true };
+
+impl Language for Kind {
+    const LEXICON: &'static Lexicon<Kind> = &Lexicon::new(Rules {
+        point: true,
+        unicode: Unicode::Blanks,
+        quotes: &[QUOTE, Quote { mark: b'\'', ..QUOTE }],
+        ..Rules::new(Kind::SYMBOLS, Kind::WORDS, Kind::Name, Kind::Int, Kind::Unknown, Kind::End)
+    });
+
+    fn number(bytes: &[u8], at: usize) -> (Self, usize) {
+        if let [b'0', b'x' | b'X', digits @ ..] = &bytes[at..] {
+            let length = digits.iter().take_while(|digit| digit.is_ascii_hexdigit()).count();
+            return (number(&bytes[at..at + 2 + length]), at + 2 + length);
+        }
+        let mut end = scan::digits(bytes, at);
+        if bytes.get(end) == Some(&b'.') {
+            end = scan::digits(bytes, end + 1);
+        }
+        end = scan::exponent(bytes, end);
+        (number(&bytes[at..end]), end)
+    }
 }
 
-/// Longer signs before their beginnings.
-const SIGNS: &[&str] = &[
-    "**", "//", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>", "<", ">", "=", "!", "+", "-", "*", "/", "%",
-    "&", "|", "^", "(", ")", "[", "]", ",", "?", ":",
-];
+fn number(text: &[u8]) -> Kind {
+    let is_hexadecimal = matches!(text, [b'0', b'x' | b'X', ..]);
+    if !is_hexadecimal && !text.iter().all(u8::is_ascii_digit) {
+        return Kind::Float;
+    }
+    let is_short = !is_hexadecimal && text.len() < 19;
+    if is_short || str::from_utf8(text).is_ok_and(|text| whole(text).is_some()) {
+        Kind::Int
+    } else {
+        Kind::LargeNumber
+    }
+}
+
+/// The value of decimal or hexadecimal digits.
+pub(crate) fn whole(text: &str) -> Option<i64> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => i64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
 
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,80 +93,26 @@ impl Mistake {
     }
 }
 
-/// The words of a text, the last of which is [`Kind::End`].
+/// The place of a word.
+pub(crate) fn place(token: Token<Kind>) -> Range<usize> {
+    token.start as usize..token.end as usize
+}
+
+/// The words of a text.
 ///
 /// # Errors
 /// A character that begins no word, an open quote, or a number that is none.
-pub(crate) fn tokens(text: &str) -> Result<Vec<Token>, Mistake> {
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    while let Some(first) = text[at..].chars().next() {
-        let rest = &text[at..];
-        if first.is_whitespace() {
-            at += first.len_utf8();
-            continue;
-        }
-        let (kind, length) = if first.is_ascii_alphabetic() || first == '_' {
-            let length = word(rest, |c| c.is_ascii_alphanumeric() || c == '_');
-            (Kind::Name(rest[..length].to_owned()), length)
-        } else if first.is_ascii_digit()
-            || (first == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit()))
-        {
-            number(rest, at)?
-        } else if first == '"' || first == '\'' {
-            let Some(length) = rest[1..].find(first) else {
-                return Err(Mistake::new("this text has no end", at..text.len()));
-            };
-            (Kind::Text(rest[1..=length].to_owned()), length + 2)
-        } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-            (Kind::Sign(sign), sign.len())
-        } else {
-            let place = at..at + first.len_utf8();
-            return Err(Mistake::new(format!("`{first}` has no meaning here"), place));
+pub(crate) fn words(text: &str) -> Result<Cursor<'_, Kind>, Mistake> {
+    let mut mistake = None;
+    let tokens = volvelle_syntax::tokens(text, |token: Token<Kind>| {
+        let message = match token.kind {
+            Kind::OpenText => "this text has no end".to_owned(),
+            Kind::LargeNumber => "this is no number of 64 bits".to_owned(),
+            _ => format!("`{}` has no meaning here", token.text(text)),
         };
-        tokens.push(Token { kind, place: at..at + length });
-        at += length;
-    }
-    tokens.push(Token { kind: Kind::End, place: at..at });
-    Ok(tokens)
-}
-
-fn word(text: &str, belongs: impl Fn(char) -> bool) -> usize {
-    text.find(|c| !belongs(c)).unwrap_or(text.len())
-}
-
-fn number(rest: &str, at: usize) -> Result<(Kind, usize), Mistake> {
-    if let Some(digits) = rest.strip_prefix("0x").or_else(|| rest.strip_prefix("0X")) {
-        let length = word(digits, |c| c.is_ascii_hexdigit());
-        let place = at..at + 2 + length;
-        let value = i64::from_str_radix(&digits[..length], 16);
-        let value = value.map_err(|_| Mistake::new("this is no number of 64 bits", place))?;
-        return Ok((Kind::Int(value), length + 2));
-    }
-    let mut length = word(rest, |c| c.is_ascii_digit());
-    let mut is_whole = true;
-    if rest[length..].starts_with('.') {
-        is_whole = false;
-        length += 1;
-        length += word(&rest[length..], |c| c.is_ascii_digit());
-    }
-    if rest[length..].starts_with(['e', 'E']) {
-        let mut exponent = 1;
-        if rest[length + 1..].starts_with(['+', '-']) {
-            exponent = 2;
-        }
-        let digits = word(&rest[length + exponent..], |c| c.is_ascii_digit());
-        if digits > 0 {
-            is_whole = false;
-            length += exponent + digits;
-        }
-    }
-    let (text, place) = (&rest[..length], at..at + length);
-    let wrong = || Mistake::new("this is no number of 64 bits", place.clone());
-    let kind = if is_whole {
-        Kind::Int(text.parse().map_err(|_| wrong())?)
-    } else {
-        Kind::Float(text.parse().map_err(|_| wrong())?)
-    };
-    Ok((kind, length))
+        mistake.get_or_insert_with(|| Mistake::new(message, place(token)));
+        None
+    });
+    // The text is no file: its mistakes have places without one.
+    mistake.map_or_else(|| Ok(Cursor::new(FileId(0), text, tokens)), Err)
 }

@@ -3,12 +3,14 @@
 //! A condition is met if its value counts as true. `a <= b <= c` means both comparisons; `x in [1, 2]` is a comparison with each.
 //! Operators bind as in Python. Depth of nesting is limited, since parsing is recursive.
 
-use super::lexer::{Kind, Mistake, Token, tokens};
+use super::lexer::{Kind, Mistake, T, place, whole, words};
 use super::operation::Op;
 use super::tree::{NodeId, Tree};
 use super::value::{Scalar, Texts};
 use crate::Value;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
+use volvelle_diagnostics::Span;
+use volvelle_syntax::{Cursor, Expressions, Infix, Parse};
 
 /// What a name stands for.
 pub(crate) enum Meaning {
@@ -20,9 +22,7 @@ pub(crate) enum Meaning {
 const DEPTH: u32 = 150;
 
 pub(crate) struct Parser<'a> {
-    tokens: Vec<Token>,
-    at: usize,
-    depth: u32,
+    cursor: Cursor<'a, Kind>,
     tree: &'a mut Tree,
     texts: &'a mut Texts,
     meaning: &'a dyn Fn(&str) -> Option<Meaning>,
@@ -38,273 +38,222 @@ pub(crate) fn condition(
     texts: &mut Texts,
     meaning: &dyn Fn(&str) -> Option<Meaning>,
 ) -> Result<NodeId, Mistake> {
-    let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0, tree, texts, meaning };
+    let mut parser = Parser { cursor: words(text)?, tree, texts, meaning };
     let root = parser.whole()?;
-    parser.end()?;
-    Ok(root)
+    if parser.at_end() { Ok(root) } else { Err(parser.unexpected("an operator or the end")) }
 }
 
-impl Parser<'_> {
-    fn kind(&self) -> &Kind {
-        &self.tokens[self.at].kind
+/// A part of a condition.
+#[derive(Clone, Copy)]
+pub(crate) struct Part {
+    node: NodeId,
+    /// The last operand of comparisons, which another comparison behind them compares as well.
+    last: Option<NodeId>,
+}
+
+impl Part {
+    fn new(node: NodeId) -> Self {
+        Part { node, last: None }
+    }
+}
+
+/// An operator behind an operand.
+#[derive(Clone, Copy)]
+pub(crate) enum Operator {
+    Apply(Op),
+    /// A comparison; its operands may be the other way round.
+    Compare(Op, bool),
+    Member {
+        is_negated: bool,
+    },
+    /// `condition ? yes : no`
+    Question,
+    /// `yes if condition else no`
+    If,
+}
+
+impl<'a> Deref for Parser<'a> {
+    type Target = Cursor<'a, Kind>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.cursor
+    }
+}
+
+impl DerefMut for Parser<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.cursor
+    }
+}
+
+impl<'a> Parse<'a> for Parser<'a> {
+    type Kind = Kind;
+    type Error = Mistake;
+    const DEEPEST: u32 = DEPTH;
+
+    fn unexpected(&mut self, wanted: &str) -> Mistake {
+        let what = if self.at_end() { "is missing at the end" } else { "was expected here" };
+        let mistake = Mistake::new(format!("{wanted} {what}"), place(self.token()));
+        if self.at(T!["="]) { mistake.help("equality is written `==`") } else { mistake }
     }
 
-    fn place(&self) -> Range<usize> {
-        self.tokens[self.at].place.clone()
+    fn too_deep(&mut self) -> Mistake {
+        Mistake::new(format!("this is nested deeper than {DEPTH} levels"), place(self.token()))
     }
+}
 
-    fn sees(&self, sign: &str) -> bool {
-        matches!(self.kind(), Kind::Sign(found) if *found == sign)
-    }
-
-    fn sees_word(&self, word: &str) -> bool {
-        matches!(self.kind(), Kind::Name(name) if name == word)
-    }
-
-    fn step(&mut self) {
-        // The last word is the end, which nothing passes.
-        self.at = (self.at + 1).min(self.tokens.len() - 1);
-    }
-
-    fn takes(&mut self, sign: &str) -> bool {
-        let found = self.sees(sign);
-        if found {
-            self.step();
-        }
-        found
-    }
-
-    fn takes_word(&mut self, word: &str) -> bool {
-        let found = self.sees_word(word);
-        if found {
-            self.step();
-        }
-        found
-    }
-
-    fn expect(&mut self, sign: &str) -> Result<(), Mistake> {
-        if self.takes(sign) { Ok(()) } else { Err(self.unexpected(&format!("`{sign}`"))) }
-    }
-
-    fn unexpected(&self, wanted: &str) -> Mistake {
-        let mistake = match self.kind() {
-            Kind::End => Mistake::new(format!("{wanted} is missing at the end"), self.place()),
-            _ => Mistake::new(format!("{wanted} was expected here"), self.place()),
-        };
-        if self.sees("=") { mistake.help("equality is written `==`") } else { mistake }
-    }
-
-    fn end(&mut self) -> Result<(), Mistake> {
-        match self.kind() {
-            Kind::End => Ok(()),
-            _ => Err(self.unexpected("an operator or the end")),
-        }
-    }
-
-    fn whole(&mut self) -> Result<NodeId, Mistake> {
-        self.depth += 1;
-        if self.depth > DEPTH {
-            return Err(Mistake::new(format!("this is nested deeper than {DEPTH} levels"), self.place()));
-        }
-        let first = self.disjunction()?;
-        let found = if self.takes("?") {
-            let yes = self.whole()?;
-            self.expect(":")?;
-            let no = self.whole()?;
-            self.tree.select(first, yes, no)
-        } else if self.takes_word("if") {
-            let condition = self.disjunction()?;
-            if !self.takes_word("else") {
-                return Err(self.unexpected("`else`"));
-            }
-            let no = self.whole()?;
-            self.tree.select(condition, first, no)
-        } else {
-            first
-        };
-        self.depth -= 1;
-        Ok(found)
-    }
-
-    fn disjunction(&mut self) -> Result<NodeId, Mistake> {
-        let mut left = self.conjunction()?;
-        while self.takes("||") || self.takes_word("or") {
-            let right = self.conjunction()?;
-            left = self.tree.apply(Op::Or, left, right);
-        }
-        Ok(left)
-    }
-
-    fn conjunction(&mut self) -> Result<NodeId, Mistake> {
-        let mut left = self.negation()?;
-        while self.takes("&&") || self.takes_word("and") {
-            let right = self.negation()?;
-            left = self.tree.apply(Op::And, left, right);
-        }
-        Ok(left)
-    }
+impl<'a> Expressions<'a> for Parser<'a> {
+    type Value = Part;
+    type Prefix = Option<Op>;
+    type Binary = Operator;
 
     /// `not x == y` is the negation of the comparison, `!x == y` the comparison of a negation.
-    fn negation(&mut self) -> Result<NodeId, Mistake> {
-        let mut is_negated = None;
-        while self.takes_word("not") {
-            is_negated = Some(!is_negated.unwrap_or(false));
-        }
-        let inner = self.comparison()?;
-        let Some(is_negated) = is_negated else { return Ok(inner) };
-        let negated = self.tree.one(Op::Not, inner);
-        Ok(if is_negated { negated } else { self.tree.one(Op::Not, negated) })
-    }
-
-    fn comparison(&mut self) -> Result<NodeId, Mistake> {
-        let mut left = self.operators(0)?;
-        let mut all: Option<NodeId> = None;
-        loop {
-            let compared = match self.kind() {
-                Kind::Sign(sign @ ("==" | "!=" | "<" | "<=" | ">" | ">=")) => {
-                    let sign = *sign;
-                    self.step();
-                    let right = self.operators(0)?;
-                    let compared = self.compare(sign, left, right);
-                    left = right;
-                    compared
-                }
-                Kind::Name(word) if word == "in" || word == "not" => {
-                    let is_negated = self.takes_word("not");
-                    if !self.takes_word("in") {
-                        return Err(self.unexpected("`in`"));
-                    }
-                    let compared = self.membership(left)?;
-                    if is_negated { self.tree.one(Op::Not, compared) } else { compared }
-                }
-                _ => return Ok(all.unwrap_or(left)),
-            };
-            all = Some(match all {
-                Some(before) => self.tree.apply(Op::And, before, compared),
-                None => compared,
-            });
-        }
-    }
-
-    fn compare(&mut self, sign: &str, a: NodeId, b: NodeId) -> NodeId {
-        match sign {
-            "==" => self.tree.apply(Op::Eq, a, b),
-            "!=" => self.tree.apply(Op::Ne, a, b),
-            "<" => self.tree.apply(Op::Lt, a, b),
-            "<=" => self.tree.apply(Op::Le, a, b),
-            ">" => self.tree.apply(Op::Lt, b, a),
-            _ => self.tree.apply(Op::Le, b, a),
-        }
-    }
-
-    fn membership(&mut self, item: NodeId) -> Result<NodeId, Mistake> {
-        let close = if self.takes("[") {
-            "]"
-        } else if self.takes("(") {
-            ")"
-        } else {
-            return Err(self.unexpected("a list in brackets"));
+    fn prefix(&mut self, level: Option<u8>) -> Option<(Option<Op>, u8)> {
+        let prefix = match self.peek() {
+            T!["not"] if level.is_none_or(|level| level <= 3) => (Some(Op::Not), 3),
+            T!["!"] => (Some(Op::Not), 11),
+            T!["-"] => (Some(Op::Neg), 11),
+            T!["+"] => (None, 11),
+            _ => return None,
         };
+        self.advance();
+        Some(prefix)
+    }
+
+    fn infix(&mut self) -> Result<Option<(Infix<Operator, Kind>, usize)>, Mistake> {
+        let left = |level, op| Infix::left(level, Operator::Apply(op));
+        let compare = |op, is_swapped| Infix::left(4, Operator::Compare(op, is_swapped));
+        let infix = match self.peek() {
+            T!["?"] => Infix::ternary(0, Operator::Question, T![":"]),
+            T!["if"] => Infix::ternary(0, Operator::If, T!["else"]),
+            T!["||"] | T!["or"] => left(1, Op::Or),
+            T!["&&"] | T!["and"] => left(2, Op::And),
+            T!["=="] => compare(Op::Eq, false),
+            T!["!="] => compare(Op::Ne, false),
+            T!["<"] => compare(Op::Lt, false),
+            T!["<="] => compare(Op::Le, false),
+            T![">"] => compare(Op::Lt, true),
+            T![">="] => compare(Op::Le, true),
+            T!["in"] => Infix::postfix(4, Operator::Member { is_negated: false }),
+            T!["not"] => {
+                if self.ahead(1).kind != T!["in"] {
+                    self.advance();
+                    return Err(self.missing(T!["in"]));
+                }
+                return Ok(Some((Infix::postfix(4, Operator::Member { is_negated: true }), 2)));
+            }
+            T!["|"] => left(5, Op::BitOr),
+            T!["^"] => left(6, Op::BitXor),
+            T!["&"] => left(7, Op::BitAnd),
+            T!["<<"] => left(8, Op::ShiftLeft),
+            T![">>"] => left(8, Op::ShiftRight),
+            T!["+"] => left(9, Op::Add),
+            T!["-"] => left(9, Op::Sub),
+            T!["*"] => left(10, Op::Mul),
+            T!["/"] => left(10, Op::Fraction),
+            T!["//"] => left(10, Op::Quotient),
+            T!["%"] => left(10, Op::Remainder),
+            T!["**"] => Infix::right(12, Operator::Apply(Op::Power)),
+            _ => return Ok(None),
+        };
+        Ok(Some((infix, 1)))
+    }
+
+    fn apply_prefix(&mut self, op: Option<Op>, _: Span, operand: Part) -> Result<Part, Mistake> {
+        Ok(Part::new(op.map_or(operand.node, |op| self.tree.one(op, operand.node))))
+    }
+
+    fn apply_binary(
+        &mut self,
+        operator: Operator,
+        _: Span,
+        left: Part,
+        right: Part,
+    ) -> Result<Part, Mistake> {
+        let op = match operator {
+            Operator::Apply(op) => op,
+            Operator::Compare(op, is_swapped) => {
+                let (a, b) = (left.last.unwrap_or(left.node), right.node);
+                let compared = if is_swapped { self.tree.apply(op, b, a) } else { self.tree.apply(op, a, b) };
+                return Ok(self.chain(left, compared, b));
+            }
+            Operator::Member { .. } | Operator::Question | Operator::If => return Ok(left),
+        };
+        Ok(Part::new(self.tree.apply(op, left.node, right.node)))
+    }
+
+    fn apply_ternary(&mut self, operator: Operator, a: Part, b: Part, c: Part) -> Result<Part, Mistake> {
+        let (condition, yes) = if matches!(operator, Operator::If) { (b, a) } else { (a, b) };
+        Ok(Part::new(self.tree.select(condition.node, yes.node, c.node)))
+    }
+
+    /// The list behind `in`.
+    fn postfix(&mut self, operator: Operator, left: Part) -> Result<Part, Mistake> {
+        let close = match self.peek() {
+            T!["["] => T!["]"],
+            T!["("] => T![")"],
+            _ => return Err(self.unexpected("a list in brackets")),
+        };
+        self.advance();
+        let item = left.last.unwrap_or(left.node);
         let mut found = self.tree.constant(Scalar::bool(false));
-        while !self.takes(close) {
+        while !self.take(close) {
             let other = self.whole()?;
             let equal = self.tree.apply(Op::Eq, item, other);
             found = self.tree.apply(Op::Or, found, equal);
-            if !self.takes(",") {
+            if !self.take(T![","]) {
                 self.expect(close)?;
                 break;
             }
         }
-        Ok(found)
+        if matches!(operator, Operator::Member { is_negated: true }) {
+            found = self.tree.one(Op::Not, found);
+        }
+        Ok(self.chain(left, found, item))
     }
 
-    /// Operators of two operands that bind at least as tightly as `least`.
-    fn operators(&mut self, least: u8) -> Result<NodeId, Mistake> {
-        let mut left = self.unary()?;
-        while let Some((op, binding)) = self.operator().filter(|(_, binding)| *binding >= least) {
-            self.step();
-            let right = self.operators(binding + 1)?;
-            left = self.tree.apply(op, left, right);
-        }
-        Ok(left)
-    }
-
-    fn operator(&self) -> Option<(Op, u8)> {
-        let Kind::Sign(sign) = self.kind() else { return None };
-        Some(match *sign {
-            "|" => (Op::BitOr, 0),
-            "^" => (Op::BitXor, 1),
-            "&" => (Op::BitAnd, 2),
-            "<<" => (Op::ShiftLeft, 3),
-            ">>" => (Op::ShiftRight, 3),
-            "+" => (Op::Add, 4),
-            "-" => (Op::Sub, 4),
-            "*" => (Op::Mul, 5),
-            "/" => (Op::Fraction, 5),
-            "//" => (Op::Quotient, 5),
-            "%" => (Op::Remainder, 5),
-            _ => return None,
-        })
-    }
-
-    fn unary(&mut self) -> Result<NodeId, Mistake> {
-        let mut before = Vec::new();
-        while let Kind::Sign(sign @ ("-" | "+" | "!")) = self.kind() {
-            before.push(*sign);
-            self.step();
-        }
-        let mut inner = self.power()?;
-        for sign in before.into_iter().rev() {
-            inner = match sign {
-                "-" => self.tree.one(Op::Neg, inner),
-                "!" => self.tree.one(Op::Not, inner),
-                _ => inner,
-            };
-        }
-        Ok(inner)
-    }
-
-    fn power(&mut self) -> Result<NodeId, Mistake> {
-        let base = self.primary()?;
-        if !self.takes("**") {
-            return Ok(base);
-        }
-        self.depth += 1;
-        if self.depth > DEPTH {
-            return Err(Mistake::new(format!("this is nested deeper than {DEPTH} levels"), self.place()));
-        }
-        let exponent = self.unary()?;
-        self.depth -= 1;
-        Ok(self.tree.apply(Op::Power, base, exponent))
-    }
-
-    fn primary(&mut self) -> Result<NodeId, Mistake> {
-        let place = self.place();
-        let found = match self.kind().clone() {
-            Kind::Int(value) => self.tree.constant(Scalar::Int(value)),
-            Kind::Float(value) => self.tree.constant(Scalar::Float(value)),
-            Kind::Text(text) => {
-                let text = self.texts.scalar(&Value::Text(text));
+    fn operand(&mut self) -> Result<Part, Mistake> {
+        let (word, place) = (self.word(), place(self.token()));
+        let found = match self.peek() {
+            Kind::Int => self.tree.constant(whole(word).map_or(Scalar::Undefined, Scalar::Int)),
+            Kind::Float => self.tree.constant(word.parse().map_or(Scalar::Undefined, Scalar::Float)),
+            Kind::Text => {
+                let text = self.texts.scalar(&Value::Text(word[1..word.len() - 1].to_owned()));
                 self.tree.constant(text)
             }
-            Kind::Sign("(") => {
-                self.step();
+            T!["("] => {
+                self.advance();
                 let inner = self.whole()?;
-                self.expect(")")?;
-                return Ok(inner);
+                self.expect(T![")"])?;
+                return Ok(Part::new(inner));
             }
-            Kind::Name(name) => {
-                self.step();
-                return self.name(&name, place);
+            Kind::Name => {
+                self.advance();
+                return self.name(word, place).map(Part::new);
             }
             _ => return Err(self.unexpected("a value")),
         };
-        self.step();
-        Ok(found)
+        self.advance();
+        Ok(Part::new(found))
+    }
+}
+
+impl Parser<'_> {
+    fn whole(&mut self) -> Result<NodeId, Mistake> {
+        self.nested(|parser| Ok(parser.climb()?.node))
+    }
+
+    /// One more comparison behind those of `left`, whose last operand is `last`.
+    fn chain(&mut self, left: Part, compared: NodeId, last: NodeId) -> Part {
+        let node = match left.last {
+            Some(_) => self.tree.apply(Op::And, left.node, compared),
+            None => compared,
+        };
+        Part { node, last: Some(last) }
     }
 
     fn name(&mut self, name: &str, place: Range<usize>) -> Result<NodeId, Mistake> {
-        if self.sees("(") {
+        if self.at(T!["("]) {
             return self.call(name, place);
         }
         match name {
@@ -335,17 +284,17 @@ impl Parser<'_> {
                 return Err(mistake.help("functions are min, max, abs, int, ceil and floor"));
             }
         };
-        self.expect("(")?;
+        self.expect(T!["("])?;
         let mut found = self.whole()?;
         let is_of_two = matches!(op, Op::Min | Op::Max);
         if !is_of_two {
             found = self.tree.one(op, found);
         }
-        while is_of_two && self.takes(",") {
+        while is_of_two && self.take(T![","]) {
             let next = self.whole()?;
             found = self.tree.apply(op, found, next);
         }
-        self.expect(")")?;
+        self.expect(T![")"])?;
         Ok(found)
     }
 }

@@ -1,8 +1,9 @@
 //! Lists of values as texts: `[1, 2, 4]`, `1, 2, 4`, `range(1, 9)`, `['a', 'b']`, `[True, False]`; `1..8` by steps of one and
 //! `1..64:*2` by doubling.
 
-use super::lexer::{Kind, Mistake, Token, tokens};
+use super::lexer::{Kind, Mistake, T, place, whole, words};
 use crate::Value;
+use volvelle_syntax::{Cursor, Spelt, one_of};
 
 /// Values beyond which a list is refused: they are numbered with 16 bits.
 const MOST: usize = 1 << 16;
@@ -15,24 +16,18 @@ pub fn values(text: &str) -> Result<Vec<Value>, Mistake> {
     if let Some((first, last)) = text.split_once("..") {
         return span(text, first, last);
     }
-    let mut words = Words { tokens: tokens(text)?, at: 0 };
+    let mut words = words(text)?;
     // `list(range(…))` is what other tools write as a text of Python.
-    let is_list = words.takes_name("list");
+    let is_list = words.take_word("list");
     if is_list {
-        words.expect("(")?;
+        expect(&mut words, T!["("])?;
     }
-    let found = if words.takes_name("range") { words.range()? } else { words.list()? };
+    let found = if words.take_word("range") { range(&mut words)? } else { list(&mut words)? };
     if is_list {
-        words.expect(")")?;
+        expect(&mut words, T![")"])?;
     }
-    match words.tokens[words.at].kind {
-        Kind::End => {}
-        _ => {
-            return Err(Mistake::new(
-                "the list of values ends before this",
-                words.tokens[words.at].place.clone(),
-            ));
-        }
+    if !words.at_end() {
+        return Err(Mistake::new("the list of values ends before this", place(words.token())));
     }
     check(found, text)
 }
@@ -75,111 +70,92 @@ fn span(text: &str, first: &str, last: &str) -> Result<Vec<Value>, Mistake> {
     check(found, text)
 }
 
-struct Words {
-    tokens: Vec<Token>,
-    at: usize,
+type Words<'t> = Cursor<'t, Kind>;
+
+fn expect(words: &mut Words, kind: Kind) -> Result<(), Mistake> {
+    let place = place(words.token());
+    let was_expected = || Mistake::new(format!("{} was expected here", one_of(&[kind])), place);
+    if words.take(kind) { Ok(()) } else { Err(was_expected()) }
 }
 
-impl Words {
-    fn takes(&mut self, sign: &str) -> bool {
-        let found = matches!(&self.tokens[self.at].kind, Kind::Sign(found) if *found == sign);
-        self.at += usize::from(found);
-        found
+fn list(words: &mut Words) -> Result<Vec<Value>, Mistake> {
+    let close = match words.peek() {
+        T!["["] => T!["]"],
+        T!["("] => T![")"],
+        _ => Kind::End,
+    };
+    if close != Kind::End {
+        words.advance();
     }
-
-    fn takes_name(&mut self, name: &str) -> bool {
-        let found = matches!(&self.tokens[self.at].kind, Kind::Name(found) if found == name);
-        self.at += usize::from(found);
-        found
-    }
-
-    fn expect(&mut self, sign: &str) -> Result<(), Mistake> {
-        let place = self.tokens[self.at].place.clone();
-        if self.takes(sign) {
-            Ok(())
-        } else {
-            Err(Mistake::new(format!("`{sign}` was expected here"), place))
+    let mut found = Vec::new();
+    while !words.take(close) {
+        found.push(value(words)?);
+        if !words.take(T![","]) {
+            if close != Kind::End {
+                expect(words, close)?;
+            }
+            break;
         }
     }
+    Ok(found)
+}
 
-    fn list(&mut self) -> Result<Vec<Value>, Mistake> {
-        let close = if self.takes("[") {
-            Some("]")
-        } else if self.takes("(") {
-            Some(")")
-        } else {
-            None
-        };
-        let mut found = Vec::new();
-        loop {
-            if close.is_some_and(|close| self.takes(close)) {
-                return Ok(found);
-            }
-            if close.is_none() && matches!(self.tokens[self.at].kind, Kind::End) {
-                return Ok(found);
-            }
-            found.push(self.value()?);
-            if !self.takes(",") {
-                if let Some(close) = close {
-                    self.expect(close)?;
-                }
-                return Ok(found);
-            }
+fn value(words: &mut Words) -> Result<Value, Mistake> {
+    let is_negative = words.take(T!["-"]);
+    let (token, word) = (words.token(), words.word());
+    let wrong = |wanted| Mistake::new(format!("{wanted} was expected here"), place(token));
+    let value = match token.kind {
+        Kind::Int => {
+            let value = whole(word).ok_or_else(|| wrong("a number"))?;
+            Value::Int(if is_negative { -value } else { value })
+        }
+        Kind::Float => {
+            let value: f64 = word.parse().map_err(|_| wrong("a number"))?;
+            Value::Float(if is_negative { -value } else { value })
+        }
+        _ if is_negative => return Err(wrong("a number")),
+        Kind::Text => Value::Text(word[1..word.len() - 1].to_owned()),
+        Kind::Name if matches!(word, "True" | "true") => Value::Bool(true),
+        Kind::Name if matches!(word, "False" | "false") => Value::Bool(false),
+        kind if kind == Kind::Name || kind.is_word() => Value::Text(word.to_owned()),
+        _ => return Err(wrong("a value")),
+    };
+    words.advance();
+    Ok(value)
+}
+
+fn range(words: &mut Words) -> Result<Vec<Value>, Mistake> {
+    let start = words.token().start as usize;
+    expect(words, T!["("])?;
+    let mut numbers = Vec::new();
+    loop {
+        let place = place(words.token());
+        match value(words)? {
+            Value::Int(value) => numbers.push(value),
+            _ => return Err(Mistake::new("a whole number was expected here", place)),
+        }
+        if !words.take(T![","]) {
+            break;
         }
     }
-
-    fn value(&mut self) -> Result<Value, Mistake> {
-        let is_negative = self.takes("-");
-        let token = self.tokens[self.at].clone();
-        let value = match token.kind {
-            Kind::Int(value) => Value::Int(if is_negative { -value } else { value }),
-            Kind::Float(value) => Value::Float(if is_negative { -value } else { value }),
-            _ if is_negative => return Err(Mistake::new("a number was expected here", token.place)),
-            Kind::Text(text) => Value::Text(text),
-            Kind::Name(name) => match name.as_str() {
-                "True" | "true" => Value::Bool(true),
-                "False" | "false" => Value::Bool(false),
-                name => Value::Text(name.to_owned()),
-            },
-            _ => return Err(Mistake::new("a value was expected here", token.place)),
-        };
-        self.at += 1;
-        Ok(value)
-    }
-
-    fn range(&mut self) -> Result<Vec<Value>, Mistake> {
-        let start = self.tokens[self.at].place.start;
-        self.expect("(")?;
-        let mut numbers = Vec::new();
-        loop {
-            let place = self.tokens[self.at].place.clone();
-            match self.value()? {
-                Value::Int(value) => numbers.push(value),
-                _ => return Err(Mistake::new("a whole number was expected here", place)),
-            }
-            if !self.takes(",") {
-                break;
-            }
+    expect(words, T![")"])?;
+    let (first, end, step) = match *numbers.as_slice() {
+        [end] => (0, end, 1),
+        [first, end] => (first, end, 1),
+        [first, end, step] if step != 0 => (first, end, step),
+        _ => {
+            let place = start..words.token().start as usize;
+            return Err(Mistake::new("a range has a first value, an end and a step other than 0", place));
         }
-        self.expect(")")?;
-        let (first, end, step) = match *numbers.as_slice() {
-            [end] => (0, end, 1),
-            [first, end] => (first, end, 1),
-            [first, end, step] if step != 0 => (first, end, step),
-            _ => {
-                let place = start..self.tokens[self.at].place.start;
-                return Err(Mistake::new("a range has a first value, an end and a step other than 0", place));
-            }
-        };
-        let mut found = Vec::new();
-        let mut next = Some(first);
-        while let Some(value) = next.filter(|value| if step > 0 { *value < end } else { *value > end }) {
-            found.push(Value::Int(value));
-            if found.len() > MOST {
-                break;
-            }
-            next = value.checked_add(step);
+    };
+    let mut found = Vec::new();
+    let mut next = Some(first);
+    while let Some(value) = next.filter(|value| if step > 0 { *value < end } else { *value > end }) {
+        found.push(Value::Int(value));
+        if found.len() > MOST {
+            break;
         }
-        Ok(found)
+        next = value.checked_add(step);
     }
+    Ok(found)
 }

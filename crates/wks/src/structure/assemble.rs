@@ -1,11 +1,10 @@
 //! States, steps and weights while they are read, and the structure that they make.
 
 use super::Explicit;
-use crate::lexical::Token;
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
 use volvelle_space::{
     LinearWeight, ParametricStructure, WeightParameter, WeightedBuilder, WeightedStep, WeightsTooFine,
 };
@@ -19,7 +18,7 @@ struct Symbol<'t> {
     /// The state, once it is declared.
     state: Option<u32>,
     /// Where it is declared, or first used.
-    place: Token,
+    place: Span,
 }
 
 /// States are numbered in the order of their declaration, symbols in the order in which names are seen.
@@ -47,7 +46,7 @@ impl<'t> Assembly<'t> {
         self.states.is_empty()
     }
 
-    pub fn symbol(&mut self, name: Cow<'t, str>, place: Token) -> u32 {
+    pub fn symbol(&mut self, name: Cow<'t, str>, place: Span) -> u32 {
         let next = self.symbols.len() as u32;
         if let Some(&symbol) = self.symbol_of.get(&name) {
             return symbol;
@@ -58,7 +57,7 @@ impl<'t> Assembly<'t> {
     }
 
     /// Steps and propositions from now on belong to this state; an error says where it is declared before.
-    pub fn begin_state(&mut self, symbol: u32, place: Token) -> Result<(), Token> {
+    pub fn begin_state(&mut self, symbol: u32, place: Span) -> Result<(), Span> {
         let known = &mut self.symbols[symbol as usize];
         if known.state.is_some() {
             return Err(known.place);
@@ -105,7 +104,7 @@ impl<'t> Assembly<'t> {
     }
 
     /// Names of states that are not declared, at most so many, and where they are first used.
-    pub fn undefined(&self, most: usize) -> Vec<(String, Token)> {
+    pub fn undefined(&self, most: usize) -> Vec<(String, Span)> {
         let undefined = self.symbols.iter().filter(|symbol| symbol.state.is_none());
         undefined.take(most).map(|symbol| (symbol.name.clone().into_owned(), symbol.place)).collect()
     }
@@ -119,7 +118,6 @@ impl<'t> Assembly<'t> {
     /// The structure; all symbols are declared, and there is a state.
     pub fn finish(
         self,
-        file: FileId,
         name: Option<String>,
         initial: Option<u32>,
         parameters: Vec<WeightParameter>,
@@ -159,7 +157,7 @@ impl<'t> Assembly<'t> {
             states: declared().map(|symbol| symbol.name.clone().into_owned()).collect(),
             structure,
             parametric,
-            span_of_state: declared().map(|s| Span::new(file, s.place.start, s.place.end)).collect(),
+            span_of_state: declared().map(|s| s.place).collect(),
         })
     }
 }

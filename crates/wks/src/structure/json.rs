@@ -12,7 +12,6 @@
 use super::Explicit;
 use super::assemble::Assembly;
 use super::json_text::{Json, Value};
-use crate::lexical::{Kind, Token};
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -56,7 +55,7 @@ struct Reader<'t> {
 }
 
 /// Names of states and where they are, by number.
-type Order<'t> = Vec<(Cow<'t, str>, Token)>;
+type Order<'t> = Vec<(Cow<'t, str>, Span)>;
 
 /// Names of states and their numbers.
 type States<'t> = FxHashMap<Cow<'t, str>, u32>;
@@ -220,7 +219,7 @@ impl<'t> Reader<'t> {
             }
         }
         let name = outer.map(str::to_owned).or(name);
-        match assembly.finish(self.file, name, initial, Vec::new()) {
+        match assembly.finish(name, initial, Vec::new()) {
             Ok(explicit) => Some(explicit),
             Err(error) => {
                 let span = Span::within(self.file, self.json.0, whole.start..whole.start + 1);
@@ -237,13 +236,13 @@ impl<'t> Reader<'t> {
             let Some(name) = self.string(item, &format!("states[{number}]")) else { continue };
             if let Some(&before) = states.get(&name) {
                 let before = order[before as usize].1;
-                let before = Value { start: before.start, end: before.end };
+                let before = Value { start: before.start as usize, end: before.end as usize };
                 let message = format!("state `{name}` is declared twice");
                 self.twice(codes::WKS_NAME, (item, before), &format!("states[{number}]"), &message);
                 continue;
             }
             states.insert(name.clone(), order.len() as u32);
-            order.push((name, Token { kind: Kind::Quoted, start: item.start, end: item.end }));
+            order.push((name, Span::new(self.file, item.start, item.end)));
         }
         if order.is_empty() {
             self.refuse(value, "states", "there is no state");

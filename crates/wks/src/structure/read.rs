@@ -2,7 +2,7 @@
 
 use super::Explicit;
 use super::assemble::Assembly;
-use crate::lexical::{Kind, Lexer, Sign, Token, unquoted};
+use crate::lexical::{Kind, Lexer, T, Token, unquoted};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors, suggest};
 use volvelle_space::{LinearWeight, WeightParameter};
 
@@ -61,11 +61,11 @@ impl<'t> Reader<'t> {
     }
 
     pub fn span(&self, token: Token) -> Span {
-        self.place(token.start, token.end)
+        token.span(self.file)
     }
 
-    pub fn place(&self, start: usize, end: usize) -> Span {
-        Span::within(self.file, self.text, start..end)
+    pub fn place(&self, start: u32, end: u32) -> Span {
+        Span { file: self.file, start, end }
     }
 
     pub fn report(&mut self, diagnostic: Diagnostic) {
@@ -83,7 +83,7 @@ impl<'t> Reader<'t> {
         self.report(error.at(self.span(self.token), label));
     }
 
-    fn expect(&mut self, sign: Sign, text: &str) -> Option<()> {
+    fn expect(&mut self, sign: Kind, text: &str) -> Option<()> {
         if !self.token.is(sign) {
             self.unexpected(text);
             return None;
@@ -112,7 +112,7 @@ impl<'t> Reader<'t> {
 
     /// Goes on behind the next semicolon.
     fn recover(&mut self) {
-        while !matches!(self.token.kind, Kind::End | Kind::Sign(Sign::Semicolon)) {
+        while !matches!(self.token.kind, Kind::End | T![";"]) {
             self.advance();
         }
         self.advance();
@@ -130,7 +130,7 @@ impl<'t> Reader<'t> {
                 self.advance();
                 let token = self.expect_name("the name of a state")?;
                 let span = self.span(token);
-                let symbol = self.assembly.symbol(unquoted(self.lexer.text(token)), token);
+                let symbol = self.assembly.symbol(unquoted(self.lexer.text(token)), token.span(self.file));
                 if let Some((_, before)) = self.initial {
                     let error = Diagnostic::error(codes::WKS_NAME, "there are two initial states");
                     self.report(error.at(span, "the second").also(before, "the first"));
@@ -144,7 +144,7 @@ impl<'t> Reader<'t> {
             }
             "wks" => {
                 self.advance();
-                if !self.token.is(Sign::Semicolon) {
+                if !self.token.is(T![";"]) {
                     let token = self.expect_name("a name or `;`")?;
                     self.name = Some(unquoted(self.lexer.text(token)).into_owned());
                 }
@@ -163,7 +163,7 @@ impl<'t> Reader<'t> {
                 return None;
             }
         }
-        self.expect(Sign::Semicolon, "`;`")
+        self.expect(T![";"], "`;`")
     }
 
     fn parameter(&mut self) -> Option<()> {
@@ -174,11 +174,11 @@ impl<'t> Reader<'t> {
             return None;
         }
         self.advance();
-        self.expect(Sign::BracketOpen, "`[`")?;
+        self.expect(T!["["], "`[`")?;
         let (low, low_span) = self.number()?;
-        self.expect(Sign::Comma, "`,`")?;
+        self.expect(T![","], "`,`")?;
         let (high, high_span) = self.number()?;
-        self.expect(Sign::BracketClose, "`]`")?;
+        self.expect(T!["]"], "`]`")?;
         if low > high {
             let error = Diagnostic::error(codes::WKS_WEIGHT, format!("no value is left for `{name}`"));
             self.report(error.at(low_span.to(high_span), format!("{low} is above {high}")));
@@ -198,44 +198,44 @@ impl<'t> Reader<'t> {
 
     fn state(&mut self) -> Option<()> {
         let token = self.expect_name("the name of a state")?;
-        let symbol = self.assembly.symbol(unquoted(self.lexer.text(token)), token);
-        if let Err(before) = self.assembly.begin_state(symbol, token) {
+        let symbol = self.assembly.symbol(unquoted(self.lexer.text(token)), token.span(self.file));
+        if let Err(before) = self.assembly.begin_state(symbol, token.span(self.file)) {
             let name = unquoted(self.lexer.text(token));
             let error = Diagnostic::error(codes::WKS_NAME, format!("state `{name}` is declared twice"))
                 .at(self.span(token), "the second time")
-                .also(self.span(before), "the first time");
+                .also(before, "the first time");
             self.report(error);
         }
-        if self.token.is(Sign::BraceOpen) {
+        if self.token.is(T!["{"]) {
             self.advance();
-            while !self.token.is(Sign::BraceClose) {
+            while !self.token.is(T!["}"]) {
                 let token = self.expect_name("the name of a proposition or `}`")?;
-                let times = if self.token.is(Sign::Times) { self.times()? } else { 1 };
+                let times = if self.token.is(T!["*"]) { self.times()? } else { 1 };
                 self.assembly.proposition(unquoted(self.lexer.text(token)), times);
-                if !self.token.is(Sign::Comma) {
+                if !self.token.is(T![","]) {
                     break;
                 }
                 self.advance();
             }
-            self.expect(Sign::BraceClose, "`,` or `}`")?;
+            self.expect(T!["}"], "`,` or `}`")?;
         }
-        if self.token.is(Sign::Colon) {
+        if self.token.is(T![":"]) {
             self.advance();
             loop {
                 self.step()?;
-                if !self.token.is(Sign::Comma) {
+                if !self.token.is(T![","]) {
                     break;
                 }
                 self.advance();
             }
         }
-        self.expect(Sign::Semicolon, "`,` or `;`")
+        self.expect(T![";"], "`,` or `;`")
     }
 
     /// `*2` behind a proposition.
     fn times(&mut self) -> Option<i64> {
         self.advance();
-        let is_negative = self.token.is(Sign::Minus);
+        let is_negative = self.token.is(T!["-"]);
         if is_negative {
             self.advance();
         }
@@ -253,11 +253,11 @@ impl<'t> Reader<'t> {
 
     /// `-3/2-> paid`
     fn step(&mut self) -> Option<()> {
-        self.expect(Sign::Minus, "a step `-weight-> state`")?;
+        self.expect(T!["-"], "a step `-weight-> state`")?;
         let weight = self.weight()?;
-        self.expect(Sign::Arrow, "`->`")?;
+        self.expect(T!["->"], "`->`")?;
         let token = self.expect_name("the name of a state")?;
-        let target = self.assembly.symbol(unquoted(self.lexer.text(token)), token);
+        let target = self.assembly.symbol(unquoted(self.lexer.text(token)), token.span(self.file));
         self.assembly.step(weight, target);
         Some(())
     }
@@ -268,7 +268,7 @@ impl<'t> Reader<'t> {
         if first.kind == Kind::Number {
             let mut ahead = self.lexer.clone();
             let next = ahead.next();
-            if next.is(Sign::Arrow)
+            if next.is(T!["->"])
                 && let Some(weight) = self.assembly.weight_of_text(self.lexer.text(first))
             {
                 (self.lexer, self.token) = (ahead, next);
@@ -276,8 +276,8 @@ impl<'t> Reader<'t> {
             }
         }
         let (weight, span) = match first.kind {
-            Kind::Sign(Sign::ParenthesisOpen) => self.expression()?,
-            Kind::Number | Kind::Sign(Sign::Minus) => {
+            T!["("] => self.expression()?,
+            Kind::Number | T!["-"] => {
                 let (number, span) = self.number()?;
                 (LinearWeight::constant(number), span)
             }
@@ -309,14 +309,12 @@ impl<'t> Reader<'t> {
     }
 
     fn finish(mut self) -> (Option<Explicit>, Vec<Diagnostic>) {
-        let undefined: Vec<(String, Token)> = self.assembly.undefined(MESSAGES);
-        for (name, token) in undefined {
+        let undefined: Vec<(String, Span)> = self.assembly.undefined(MESSAGES);
+        for (name, place) in undefined {
             let near =
                 self.assembly.near(&name).map_or(String::new(), |near| format!("did you mean `{near}`?"));
             let error = Diagnostic::error(codes::WKS_NAME, format!("there is no state `{name}`"));
-            self.report(
-                error.at(self.span(token), near).help(format!("`state {name};` declares one without steps")),
-            );
+            self.report(error.at(place, near).help(format!("`state {name};` declares one without steps")));
         }
         if self.assembly.is_empty() && !has_errors(&self.diagnostics) {
             let error = Diagnostic::error(codes::WKS_SYNTAX, "there is no state");
@@ -326,8 +324,7 @@ impl<'t> Reader<'t> {
             return (None, self.diagnostics);
         }
         let initial = self.initial.map(|(symbol, _)| symbol);
-        match self.assembly.finish(self.file, self.name.take(), initial, std::mem::take(&mut self.parameters))
-        {
+        match self.assembly.finish(self.name.take(), initial, std::mem::take(&mut self.parameters)) {
             Ok(explicit) => (Some(explicit), self.diagnostics),
             Err(error) => {
                 self.diagnostics.push(error);

@@ -1,7 +1,7 @@
 //! Weights: numbers, and linear expressions of parameters, which are computed while they are read.
 
 use super::read::Reader;
-use crate::lexical::{Kind, Sign, unquoted};
+use crate::lexical::{Kind, T, unquoted};
 use dashu_int::ops::BitTest;
 use dashu_ratio::RBig;
 use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
@@ -39,18 +39,18 @@ impl Reader<'_> {
     /// A number: digits, or a fraction of such.
     pub(super) fn number(&mut self) -> Option<(RBig, Span)> {
         let first = self.token;
-        let is_negative = first.is(Sign::Minus);
+        let is_negative = first.is(T!["-"]);
         if is_negative {
             self.advance();
         }
         let start = self.token.start;
         let mut end = self.expect_number()?;
-        if self.token.is(Sign::Slash) {
+        if self.token.is(T!["/"]) {
             self.advance();
             end = self.expect_number()?;
         }
         let span = self.place(first.start, end);
-        let Some(value) = rational(&self.text[start..end]) else {
+        let Some(value) = rational(&self.text[start as usize..end as usize]) else {
             let error = Diagnostic::error(codes::WKS_WEIGHT, "a number has no value");
             self.report(error.at(span, "a denominator of zero, or too many digits"));
             return Some((RBig::ZERO, span));
@@ -58,7 +58,7 @@ impl Reader<'_> {
         Some((if is_negative { -value } else { value }, span))
     }
 
-    fn expect_number(&mut self) -> Option<usize> {
+    fn expect_number(&mut self) -> Option<u32> {
         if self.token.kind != Kind::Number {
             self.unexpected("a number");
             return None;
@@ -72,7 +72,7 @@ impl Reader<'_> {
     pub(super) fn expression(&mut self) -> Option<(LinearWeight, Span)> {
         let start = self.token.start;
         let mut values: Vec<LinearWeight> = Vec::new();
-        let mut operators: Vec<(Operator, usize)> = Vec::new();
+        let mut operators: Vec<(Operator, u32)> = Vec::new();
         let mut is_operand = true;
         loop {
             let token = self.token;
@@ -83,8 +83,8 @@ impl Reader<'_> {
             }
             if is_operand {
                 match token.kind {
-                    Kind::Sign(Sign::ParenthesisOpen) => operators.push((Operator::Open, token.start)),
-                    Kind::Sign(Sign::Minus) => operators.push((Operator::Negate, token.start)),
+                    T!["("] => operators.push((Operator::Open, token.start)),
+                    T!["-"] => operators.push((Operator::Negate, token.start)),
                     Kind::Number => {
                         let value = rational(self.lexer.text(token));
                         if value.is_none() {
@@ -107,11 +107,11 @@ impl Reader<'_> {
                 continue;
             }
             let operator = match token.kind {
-                Kind::Sign(Sign::Plus) => Operator::Add,
-                Kind::Sign(Sign::Minus) => Operator::Subtract,
-                Kind::Sign(Sign::Times) => Operator::Multiply,
-                Kind::Sign(Sign::Slash) => Operator::Divide,
-                Kind::Sign(Sign::ParenthesisClose) => {
+                T!["+"] => Operator::Add,
+                T!["-"] => Operator::Subtract,
+                T!["*"] => Operator::Multiply,
+                T!["/"] => Operator::Divide,
+                T![")"] => {
                     while let Some((operator, at)) = operators.pop()
                         && operator != Operator::Open
                     {
@@ -155,7 +155,7 @@ impl Reader<'_> {
         LinearWeight::constant(RBig::ZERO)
     }
 
-    fn apply(&mut self, operator: Operator, at: usize, values: &mut Vec<LinearWeight>) {
+    fn apply(&mut self, operator: Operator, at: u32, values: &mut Vec<LinearWeight>) {
         let Some(right) = values.pop() else { return };
         if operator == Operator::Negate {
             return values.push(scaled(&right, &-RBig::ONE));

@@ -1,68 +1,33 @@
 //! Words and signs of the text of weighted CCS.
 
-/// A word or a sign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A letter or `_`, then letters, digits and `_`.
-    Name,
-    /// Digits and points.
-    Number,
-    /// `:=`
-    Define,
-    /// `->`
-    Arrow,
-    /// `=>`
-    DoubleArrow,
-    /// Another character.
-    Sign(char),
-    /// The end of the text.
-    End,
-}
+use volvelle_syntax::{Language, Lexicon, Rules, kinds};
 
-/// A word or a sign with its place.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Token {
-    pub kind: Kind,
-    pub start: usize,
-    pub end: usize,
-}
+pub(super) type Token = volvelle_syntax::Token<Kind>;
 
-/// The words and signs of a text, the last of which is [`Kind::End`].
-pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let bytes = text.as_bytes();
-    let mut tokens = Vec::with_capacity(text.len() / 3 + 1);
-    let mut at = 0;
-    while at < bytes.len() {
-        let rest = &bytes[at..];
-        let length = |inside: fn(&u8) -> bool| rest.iter().take_while(|byte| inside(byte)).count();
-        let (kind, length) = match rest[0] {
-            b' ' | b'\t' | b'\r' | b'\n' => {
-                at += length(u8::is_ascii_whitespace);
-                continue;
-            }
-            b'#' => {
-                at += length(|&byte| byte != b'\n');
-                continue;
-            }
-            b'/' if rest.get(1) == Some(&b'/') => {
-                at += length(|&byte| byte != b'\n');
-                continue;
-            }
-            b'A'..=b'Z' | b'a'..=b'z' | b'_' => {
-                (Kind::Name, length(|&byte| byte.is_ascii_alphanumeric() || byte == b'_'))
-            }
-            b'0'..=b'9' => (Kind::Number, length(|&byte| byte.is_ascii_digit() || byte == b'.')),
-            b':' if rest.get(1) == Some(&b'=') => (Kind::Define, 2),
-            b'-' if rest.get(1) == Some(&b'>') => (Kind::Arrow, 2),
-            b'=' if rest.get(1) == Some(&b'>') => (Kind::DoubleArrow, 2),
-            _ => {
-                let sign = text[at..].chars().next().expect("the text goes on here");
-                (Kind::Sign(sign), sign.len_utf8())
-            }
-        };
-        tokens.push(Token { kind, start: at, end: at + length });
-        at += length;
+kinds! {
+    /// A word or a sign.
+    pub(super) enum Kind { Name, Number, End }
+    flaws {
+        /// Another character: numbers are what the reader of numbers takes.
+        Unknown,
     }
-    tokens.push(Token { kind: Kind::End, start: text.len(), end: text.len() });
-    tokens
+    symbols {
+        Define ":=", Arrow "->", DoubleArrow "=>", Less "<", Greater ">", Open "(", Close ")", Bar "|",
+        Plus "+", Semicolon ";", Colon ":", Comma ",", Bang "!", Dot ".", Backslash "\\", OpenBrace "{",
+        CloseBrace "}", OpenBracket "[", CloseBracket "]",
+    }
+    words {}
+}
+
+impl Language for Kind {
+    const LEXICON: &'static Lexicon<Kind> = &Lexicon::new(Rules {
+        line_comments: &["#", "//"],
+        ..Rules::new(Kind::SYMBOLS, Kind::WORDS, Kind::Name, Kind::Number, Kind::Unknown, Kind::End)
+    });
+
+    /// Digits and points.
+    fn number(bytes: &[u8], at: usize) -> (Self, usize) {
+        let is_inside = |byte: &&u8| byte.is_ascii_digit() || **byte == b'.';
+        (Kind::Number, at + bytes[at..].iter().take_while(is_inside).count())
+    }
 }

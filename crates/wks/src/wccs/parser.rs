@@ -2,14 +2,16 @@
 //!
 //! After a mistake it goes on behind the next `;`.
 
-use super::lexer::{Kind, Token, tokens};
+use super::lexer::{Kind, T, Token};
 use super::{OUTPUT, Process, Relabelling, TAU, Term, Wccs};
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
+use std::ops::{Deref, DerefMut};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
 use volvelle_logic::rational;
 use volvelle_space::integer_weights;
+use volvelle_syntax::{Cursor, tokens};
 
 /// Parentheses inside each other beyond this have an error.
 const LIMIT_NESTING: usize = 1000;
@@ -61,10 +63,7 @@ impl Frame {
 }
 
 struct Parser<'a> {
-    file: FileId,
-    text: &'a str,
-    tokens: Vec<Token>,
-    at: usize,
+    cursor: Cursor<'a, Kind>,
     diagnostics: Vec<Diagnostic>,
     /// Names of processes, by number, with the place of their definition.
     processes: Vec<(&'a str, Span)>,
@@ -80,10 +79,7 @@ struct Parser<'a> {
 /// Reads definitions. There is a system unless there are errors.
 pub(super) fn parse(file: FileId, text: &str) -> (Option<Wccs>, Vec<Diagnostic>) {
     let mut parser = Parser {
-        file,
-        text,
-        tokens: tokens(text),
-        at: 0,
+        cursor: Cursor::new(file, text, tokens(text, |token: Token| Some(token.kind))),
         diagnostics: Vec::new(),
         processes: Vec::new(),
         process_of: FxHashMap::default(),
@@ -100,18 +96,32 @@ pub(super) fn parse(file: FileId, text: &str) -> (Option<Wccs>, Vec<Diagnostic>)
     parser.finish(bodies)
 }
 
+impl<'a> Deref for Parser<'a> {
+    type Target = Cursor<'a, Kind>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.cursor
+    }
+}
+
+impl DerefMut for Parser<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.cursor
+    }
+}
+
 impl<'a> Parser<'a> {
     /// Names that are defined, in the order of the text: terms may use them before.
     fn collect_names(&mut self) {
-        for pair in 0..self.tokens.len() - 1 {
-            let (name, define) = (self.tokens[pair], self.tokens[pair + 1]);
-            if name.kind != Kind::Name || define.kind != Kind::Define {
+        for pair in 1..self.tokens().len() {
+            let (name, define) = (self.tokens()[pair - 1], self.tokens()[pair]);
+            if name.kind != Kind::Name || define.kind != T![":="] {
                 continue;
             }
             let text = self.text_of(name);
             if !self.process_of.contains_key(text) {
                 self.process_of.insert(text, self.processes.len() as u32);
-                self.processes.push((text, self.span(name)));
+                self.processes.push((text, name.span(self.file)));
             }
         }
     }
@@ -119,47 +129,46 @@ impl<'a> Parser<'a> {
     /// The bodies by number of their process; those that have mistakes are missing.
     fn definitions(&mut self) -> Vec<Option<u32>> {
         let mut bodies = vec![None; self.processes.len()];
-        if self.token().kind == Kind::End {
+        if self.peek() == Kind::End {
             let end = self.token();
             let found = self.error(end, "there are no processes", "expected a definition");
             self.diagnostics.push(found.help("write `P := <a,1>.P;`"));
         }
-        while self.token().kind != Kind::End {
+        while self.peek() != Kind::End {
             if let Ok((number, body)) = self.definition() {
                 bodies[number as usize].get_or_insert(body);
             } else {
-                while !matches!(self.token().kind, Kind::Sign(';') | Kind::End) && !self.is_definition() {
-                    self.at += 1;
+                while !matches!(self.peek(), T![";"] | Kind::End) && !self.is_definition() {
+                    self.advance();
                 }
-                if self.token().kind == Kind::Sign(';') {
-                    self.at += 1;
-                }
+                self.take(T![";"]);
             }
         }
         bodies
     }
 
     fn is_definition(&self) -> bool {
-        self.token().kind == Kind::Name && self.next().kind == Kind::Define
+        self.peek() == Kind::Name && self.ahead(1).kind == T![":="]
     }
 
     fn definition(&mut self) -> Result<(u32, u32), Refused> {
         let name = self.token();
         if !self.is_definition() {
-            let message = format!("expected a definition, found {}", self.describe(name));
+            let message = format!("expected a definition, found {}", self.found());
             let found = self.error(name, message, "not the beginning of a definition");
             self.diagnostics.push(found.help("a definition is a name, `:=`, a term and `;`"));
             // A name would be taken for the next definition again, were it one.
-            self.at += usize::from(name.kind != Kind::End);
+            self.advance();
             return Err(Refused);
         }
-        self.at += 2;
+        self.advance();
+        self.advance();
         let text = self.text_of(name);
         let number = self.process_of[text];
         let (_, first) = self.processes[number as usize];
-        if first != self.span(name) {
+        if first != name.span(self.file) {
             let found = Diagnostic::error(codes::WCCS_NAME, format!("process `{text}` is defined twice"))
-                .at(self.span(name), "the second definition")
+                .at(name.span(self.file), "the second definition")
                 .also(first, "the first definition");
             self.diagnostics.push(found.help("rename one of them, or write them as one with `+`"));
         }
@@ -188,26 +197,26 @@ impl<'a> Parser<'a> {
                 frame.factors.push(term);
                 let token = self.token();
                 match token.kind {
-                    Kind::Sign('|') => break,
-                    Kind::Sign('+') => {
+                    T!["|"] => break,
+                    T!["+"] => {
                         let factors = std::mem::take(&mut frame.factors);
                         frame.summands.push(self.list(factors, Term::Parallel));
                         break;
                     }
-                    Kind::Sign(')') if frames.len() > 1 => {
+                    T![")"] if frames.len() > 1 => {
                         let frame = frames.pop().expect("there are two");
                         term = self.close(frame);
-                        self.at += 1;
+                        self.advance();
                     }
-                    Kind::Sign(';') if frames.len() == 1 => {
-                        self.at += 1;
+                    T![";"] if frames.len() == 1 => {
+                        self.advance();
                         let frame = frames.pop().expect("there is one");
                         return Ok(self.close(frame));
                     }
                     _ => return Err(self.no_operator(token, &frames)),
                 }
             }
-            self.at += 1;
+            self.advance();
         }
     }
 
@@ -215,11 +224,11 @@ impl<'a> Parser<'a> {
         let frame = frames.last().expect("a body has a frame");
         let inside = frames.len() > 1;
         let wanted = if inside { "`)`" } else { "`;`" };
-        let message = format!("expected an operator or {wanted}, found {}", self.describe(token));
+        let message = format!("expected an operator or {wanted}, found {}", self.found());
         let mut found = self.error(token, message, format!("expected `+`, `|` or {wanted}"));
-        if inside && matches!(token.kind, Kind::Sign(';') | Kind::End) {
-            found = found.also(self.span(frame.open), "this parenthesis is not closed");
-        } else if token.kind == Kind::Define {
+        if inside && matches!(token.kind, T![";"] | Kind::End) {
+            found = found.also(frame.open.span(self.file), "this parenthesis is not closed");
+        } else if token.kind == T![":="] {
             found = found.help("a definition ends with `;`");
         }
         self.diagnostics.push(found);
@@ -246,12 +255,12 @@ impl<'a> Parser<'a> {
         let token = self.token();
         let frame = frames.last_mut().expect("a body has a frame");
         match token.kind {
-            Kind::Sign('<') => {
+            T!["<"] => {
                 let step = self.step()?;
                 frame.pending.push(step);
                 Ok(None)
             }
-            Kind::Sign('(') => {
+            T!["("] => {
                 if frames.len() > LIMIT_NESTING {
                     let message = format!("more than {LIMIT_NESTING} parentheses inside each other");
                     let found = self.error(token, message, "nested too deeply");
@@ -259,34 +268,35 @@ impl<'a> Parser<'a> {
                     return Err(Refused);
                 }
                 frames.push(Frame::new(token));
-                self.at += 1;
+                self.advance();
                 Ok(None)
             }
-            Kind::Name if self.next().kind == Kind::Sign(':') => {
+            Kind::Name if self.ahead(1).kind == T![":"] => {
                 let proposition = self.propositions.number(self.text_of(token));
                 frame.pending.push(Pending::Label(proposition));
-                self.at += 2;
+                self.advance();
+                self.advance();
                 Ok(None)
             }
             Kind::Name => {
-                self.at += 1;
+                self.advance();
                 let text = self.text_of(token);
                 let Some(&number) = self.process_of.get(text) else {
                     let near = suggest(text, self.processes.iter().map(|(name, _)| *name));
                     let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
                     let message = format!("process `{text}` is not defined");
-                    let found = Diagnostic::error(codes::WCCS_NAME, message).at(self.span(token), near);
+                    let found = Diagnostic::error(codes::WCCS_NAME, message).at(token.span(self.file), near);
                     self.diagnostics.push(found.help(format!("define it: `{text} := ...;`")));
                     return Ok(Some(self.terms.number(Term::Null)));
                 };
                 Ok(Some(self.terms.number(Term::Constant(number))))
             }
             Kind::Number if self.text_of(token) == "0" => {
-                self.at += 1;
+                self.advance();
                 Ok(Some(self.terms.number(Term::Null)))
             }
             _ => {
-                let message = format!("expected a process, found {}", self.describe(token));
+                let message = format!("expected a process, found {}", self.found());
                 let found = self.error(token, message, "expected a name, `0`, `<action>` or `(`");
                 self.diagnostics.push(found);
                 Err(Refused)
@@ -296,24 +306,23 @@ impl<'a> Parser<'a> {
 
     /// `<action!,weight>.`
     fn step(&mut self) -> Result<Pending, Refused> {
-        self.at += 1;
+        self.advance();
         let name = self.expect(Kind::Name, "an action")?;
         let mut action = self.actions.number(self.text_of(name));
-        if self.token().kind == Kind::Sign('!') {
+        if self.peek() == T!["!"] {
             if action == TAU {
                 let found = self.error(self.token(), "`tau` has no output", "`tau` is internal");
                 self.diagnostics.push(found.help("write `tau`, or use another name"));
             }
             action |= OUTPUT;
-            self.at += 1;
+            self.advance();
         }
         let mut weight = RBig::ZERO;
-        if self.token().kind == Kind::Sign(',') {
-            self.at += 1;
+        if self.take(T![","]) {
             weight = self.weight();
         }
-        self.expect(Kind::Sign('>'), "`,` or `>`")?;
-        self.expect(Kind::Sign('.'), "`.`")?;
+        self.expect(T![">"], "`,` or `>`")?;
+        self.expect(T!["."], "`.`")?;
         Ok(Pending::Step { action, weight: self.weights.number(weight) })
     }
 
@@ -321,11 +330,15 @@ impl<'a> Parser<'a> {
     fn weight(&mut self) -> RBig {
         let first = self.token();
         let mut last = first;
-        while !matches!(self.token().kind, Kind::Sign('>' | ';') | Kind::Arrow | Kind::End) {
+        while !matches!(self.peek(), T![">"] | T![";"] | T!["->"] | Kind::End) {
             last = self.token();
-            self.at += 1;
+            self.advance();
         }
-        let text = if self.token().start == first.start { "" } else { &self.text[first.start..last.end] };
+        let text = if self.token().start == first.start {
+            ""
+        } else {
+            self.under(first.span(self.file).to(last.span(self.file)))
+        };
         let value = rational(text);
         if let Some(value) = value.as_ref().filter(|value| **value >= RBig::ZERO) {
             return value.clone();
@@ -335,7 +348,7 @@ impl<'a> Parser<'a> {
             None if text.is_empty() => "the weight is missing".to_owned(),
             None => format!("`{text}` is not a weight"),
         };
-        let span = Span::new(self.file, first.start, last.end);
+        let span = first.span(self.file).to(last.span(self.file));
         let found = Diagnostic::error(codes::WCCS_WEIGHT, message).at(span, "");
         self.diagnostics.push(found.help("a weight is a number that is not negative: `3`, `0.5`, `1/3`"));
         RBig::ZERO
@@ -344,16 +357,16 @@ impl<'a> Parser<'a> {
     /// Restrictions and relabellings behind a term.
     fn postfixes(&mut self, mut term: u32) -> Result<u32, Refused> {
         loop {
-            match self.token().kind {
-                Kind::Sign('\\') => {
-                    self.at += 1;
-                    self.expect(Kind::Sign('{'), "`{`")?;
+            match self.peek() {
+                T!["\\"] => {
+                    self.advance();
+                    self.expect(T!["{"], "`{`")?;
                     let actions = self.restricted()?;
                     let list = self.lists.number(actions.into_boxed_slice());
                     term = self.terms.number(Term::Restrict(list, term));
                 }
-                Kind::Sign('[') => {
-                    self.at += 1;
+                T!["["] => {
+                    self.advance();
                     let relabelling = self.relabelling()?;
                     let number = self.relabellings.number(relabelling);
                     term = self.terms.number(Term::Relabel(number, term));
@@ -366,20 +379,17 @@ impl<'a> Parser<'a> {
     /// `a, b }`; may be empty.
     fn restricted(&mut self) -> Result<Vec<u32>, Refused> {
         let mut actions = Vec::new();
-        if self.token().kind == Kind::Sign('}') {
-            self.at += 1;
+        if self.take(T!["}"]) {
             return Ok(actions);
         }
         loop {
             let name = self.expect(Kind::Name, "an action")?;
             actions.push(self.visible(name, "restricted"));
-            let comma = self.token().kind == Kind::Sign(',');
-            if !comma {
+            if !self.take(T![","]) {
                 break;
             }
-            self.at += 1;
         }
-        self.expect(Kind::Sign('}'), "`,` or `}`")?;
+        self.expect(T!["}"], "`,` or `}`")?;
         actions.sort_unstable();
         actions.dedup();
         Ok(actions)
@@ -388,22 +398,21 @@ impl<'a> Parser<'a> {
     /// `a -> b, p => q ]`; may be empty.
     fn relabelling(&mut self) -> Result<Relabelling, Refused> {
         let mut relabelling = Relabelling::default();
-        if self.token().kind == Kind::Sign(']') {
-            self.at += 1;
+        if self.take(T!["]"]) {
             return Ok(relabelling);
         }
         loop {
             let old = self.expect(Kind::Name, "an action or a proposition")?;
             let arrow = self.token();
-            if !matches!(arrow.kind, Kind::Arrow | Kind::DoubleArrow) {
-                let message = format!("expected `->` or `=>`, found {}", self.describe(arrow));
+            if !matches!(arrow.kind, T!["->"] | T!["=>"]) {
+                let message = format!("expected `->` or `=>`, found {}", self.found());
                 let found = self.error(arrow, message, "expected an arrow");
                 self.diagnostics.push(found.help("`a -> b` renames an action, `p => q` a proposition"));
                 return Err(Refused);
             }
-            self.at += 1;
+            self.advance();
             let new = self.expect(Kind::Name, "a name")?;
-            let pairs = if arrow.kind == Kind::Arrow {
+            let pairs = if arrow.kind == T!["->"] {
                 let pair = (self.visible(old, "renamed"), self.visible(new, "a new name"));
                 relabelling.actions.push(pair);
                 &mut relabelling.actions
@@ -418,12 +427,11 @@ impl<'a> Parser<'a> {
                 let found = self.error(old, message, "the second new name");
                 self.diagnostics.push(found);
             }
-            if self.token().kind != Kind::Sign(',') {
+            if !self.take(T![","]) {
                 break;
             }
-            self.at += 1;
         }
-        self.expect(Kind::Sign(']'), "`,` or `]`")?;
+        self.expect(T!["]"], "`,` or `]`")?;
         relabelling.actions.sort_unstable();
         relabelling.propositions.sort_unstable();
         Ok(relabelling)
@@ -491,41 +499,17 @@ impl<'a> Parser<'a> {
     }
 
     fn expect(&mut self, kind: Kind, what: &str) -> Result<Token, Refused> {
-        let token = self.token();
-        if token.kind == kind {
-            self.at += 1;
-            return Ok(token);
+        if self.at(kind) {
+            return Ok(self.advance());
         }
-        let message = format!("expected {what}, found {}", self.describe(token));
+        let token = self.token();
+        let message = format!("expected {what}, found {}", self.found());
         let found = self.error(token, message, format!("expected {what}"));
         self.diagnostics.push(found);
         Err(Refused)
     }
 
     fn error(&self, token: Token, message: impl Into<String>, label: impl Into<String>) -> Diagnostic {
-        Diagnostic::error(codes::WCCS_SYNTAX, message).at(self.span(token), label)
-    }
-
-    fn describe(&self, token: Token) -> String {
-        match token.kind {
-            Kind::End => "the end of the text".to_owned(),
-            _ => format!("`{}`", self.text_of(token)),
-        }
-    }
-
-    fn token(&self) -> Token {
-        self.tokens[self.at]
-    }
-
-    fn next(&self) -> Token {
-        self.tokens[(self.at + 1).min(self.tokens.len() - 1)]
-    }
-
-    fn text_of(&self, token: Token) -> &'a str {
-        &self.text[token.start..token.end]
-    }
-
-    fn span(&self, token: Token) -> Span {
-        Span::new(self.file, token.start, token.end)
+        Diagnostic::error(codes::WCCS_SYNTAX, message).at(token.span(self.file), label)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::parse::Parser;
 use super::written::Written;
-use crate::lexical::{Kind, Sign, Token};
+use crate::lexical::{Kind, T, Token};
 use dashu_ratio::RBig;
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_logic::{Limit, WeightInterval, rational};
@@ -14,30 +14,22 @@ impl Parser<'_> {
     /// The interval at the next token, if there is one.
     pub(super) fn interval(&mut self) -> Written {
         let first = self.token;
-        if !(first.is(Sign::BracketOpen) || first.is(Sign::ParenthesisOpen) && self.is_interval()) {
+        if !(first.is(T!["["]) || first.is(T!["("]) && self.is_interval()) {
             return Written::nothing();
         }
         self.advance();
         let relation = self.token;
         let mut asks = false;
         let interval = match relation.kind {
-            Kind::Sign(
-                sign @ (Sign::LessEqual
-                | Sign::Less
-                | Sign::GreaterEqual
-                | Sign::Greater
-                | Sign::Equal
-                | Sign::DoubleEqual),
-            ) if first.is(Sign::BracketOpen) => {
+            sign @ (T!["<="] | T!["<"] | T![">="] | T![">"] | T!["="] | T!["=="]) if first.is(T!["["]) => {
                 self.advance();
-                if self.token.is(Sign::Question) {
+                if self.token.is(T!["?"]) {
                     asks = self.is_question(sign, relation);
                     if !asks {
                         return Written::nothing();
                     }
                 }
-                self.one_end_or(asks)
-                    .and_then(|end| self.token.is(Sign::BracketClose).then(|| half_open(sign, end)))
+                self.one_end_or(asks).and_then(|end| self.token.is(T!["]"]).then(|| half_open(sign, end)))
             }
             _ => self.two_ends(first),
         };
@@ -56,8 +48,8 @@ impl Parser<'_> {
     }
 
     /// Whether the relation before a question mark has a least bound; a message if it has none.
-    fn is_question(&mut self, sign: Sign, relation: Token) -> bool {
-        if sign == Sign::LessEqual {
+    fn is_question(&mut self, sign: Kind, relation: Token) -> bool {
+        if sign == T!["<="] {
             return true;
         }
         let error = Diagnostic::error(codes::WCTL_SYNTAX, "this question has no answer")
@@ -83,10 +75,10 @@ impl Parser<'_> {
         let mut is_bound = false;
         loop {
             match token.kind {
-                Kind::Number | Kind::Sign(Sign::Infinity) => is_bound = true,
+                Kind::Number | T!["∞"] => is_bound = true,
                 Kind::Name if ahead.text(token) == "inf" => is_bound = true,
-                Kind::Sign(Sign::Minus | Sign::Slash) => {}
-                kind => return is_bound && kind == Kind::Sign(Sign::Comma),
+                T!["-"] | T!["/"] => {}
+                kind => return is_bound && kind == T![","],
             }
             token = ahead.next();
         }
@@ -95,14 +87,14 @@ impl Parser<'_> {
     fn two_ends(&mut self, first: Token) -> Option<WeightInterval> {
         let low_token = self.token;
         let low = self.one_end()?;
-        if !self.token.is(Sign::Comma) {
+        if !self.token.is(T![","]) {
             return None;
         }
         self.advance();
         let high = self.one_end()?;
         let open = match self.token.kind {
-            Kind::Sign(Sign::BracketClose) => false,
-            Kind::Sign(Sign::ParenthesisClose) => true,
+            T!["]"] => false,
+            T![")"] => true,
             _ => return None,
         };
         let Some(low) = low else {
@@ -111,26 +103,25 @@ impl Parser<'_> {
             self.report(error);
             return Some(WeightInterval::any());
         };
-        let lower = Limit { amount: low, strict: first.is(Sign::ParenthesisOpen) };
+        let lower = Limit { amount: low, strict: first.is(T!["("]) };
         Some(WeightInterval { lower, upper: high.map(|amount| Limit { amount, strict: open }) })
     }
 
     /// A number or infinity; `None` if there is neither.
     fn one_end(&mut self) -> Option<End> {
         let first = self.token;
-        let is_negative = first.is(Sign::Minus);
+        let is_negative = first.is(T!["-"]);
         if is_negative {
             self.advance();
         }
         let number = self.token;
-        let is_infinite =
-            number.is(Sign::Infinity) || number.kind == Kind::Name && self.lexer.text(number) == "inf";
+        let is_infinite = number.is(T!["∞"]) || number.kind == Kind::Name && self.lexer.text(number) == "inf";
         if !is_infinite && number.kind != Kind::Number {
             return None;
         }
         let mut end = number.end;
         self.advance();
-        if !is_infinite && self.token.is(Sign::Slash) {
+        if !is_infinite && self.token.is(T!["/"]) {
             self.advance();
             if self.token.kind != Kind::Number {
                 return None;
@@ -138,7 +129,7 @@ impl Parser<'_> {
             end = self.token.end;
             self.advance();
         }
-        let span = Span::new(self.file, first.start, end);
+        let span = Span { end, ..self.span(first) };
         if is_negative {
             let error = Diagnostic::error(codes::WCTL_BOUND, "a bound is negative")
                 .at(span, "weights are not negative, nor are their sums");
@@ -148,7 +139,7 @@ impl Parser<'_> {
         if is_infinite {
             return Some(None);
         }
-        let value = rational(&self.text[number.start..end]);
+        let value = rational(&self.text[number.start as usize..end as usize]);
         if value.is_none() {
             let error = Diagnostic::error(codes::WCTL_BOUND, "a bound has no value")
                 .at(span, "a denominator of zero, or too many digits");
@@ -179,15 +170,15 @@ impl Parser<'_> {
 }
 
 /// The interval of a relation to a number.
-fn half_open(sign: Sign, end: End) -> WeightInterval {
+fn half_open(sign: Kind, end: End) -> WeightInterval {
     let any = WeightInterval::any();
     let Some(amount) = end else { return any };
     let limit = |strict| Limit { amount: amount.clone(), strict };
     match sign {
-        Sign::LessEqual => WeightInterval { upper: Some(limit(false)), ..any },
-        Sign::Less => WeightInterval { upper: Some(limit(true)), ..any },
-        Sign::GreaterEqual => WeightInterval { lower: limit(false), upper: None },
-        Sign::Greater => WeightInterval { lower: limit(true), upper: None },
+        T!["<="] => WeightInterval { upper: Some(limit(false)), ..any },
+        T!["<"] => WeightInterval { upper: Some(limit(true)), ..any },
+        T![">="] => WeightInterval { lower: limit(false), upper: None },
+        T![">"] => WeightInterval { lower: limit(true), upper: None },
         _ => WeightInterval { lower: limit(false), upper: Some(limit(false)) },
     }
 }

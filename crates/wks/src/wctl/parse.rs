@@ -3,7 +3,7 @@
 use super::build::Builder;
 use super::written::Written;
 use super::{NESTING, NODES, ParsedFormula};
-use crate::lexical::{Kind, Lexer, Sign, Token, unquoted};
+use crate::lexical::{Kind, Lexer, T, Token, unquoted};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
 use volvelle_logic::{AmountPart, Quantifier, Relational, WctlId, WeightInterval, is_reserved_in_wctl};
 
@@ -62,11 +62,11 @@ enum Between {
 
 enum Operator {
     /// `(` or `[`: the sign that closes it.
-    Open(Sign),
+    Open(Kind),
     /// `E` or `A` before the operands of an until.
     Path(Quantifier),
     /// An until and its left operand; what closes it if it has parentheses.
-    Until(Quantifier, Between, Written, Option<Sign>),
+    Until(Quantifier, Between, Written, Option<Kind>),
     Equivalent,
     Implies,
     Or,
@@ -117,7 +117,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn span(&self, token: Token) -> Span {
-        Span::within(self.file, self.text, token.start..token.end)
+        token.span(self.file)
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
@@ -173,11 +173,11 @@ impl Parser<'_> {
                 return self.fail(error);
             }
             match token.kind {
-                Kind::Sign(Sign::ParenthesisOpen) => {
-                    self.operators.push((Operator::Open(Sign::ParenthesisClose), span));
+                T!["("] => {
+                    self.operators.push((Operator::Open(T![")"]), span));
                 }
-                Kind::Sign(Sign::Bang) => self.operators.push((Operator::Not, span)),
-                Kind::Sign(Sign::Minus) => {
+                T!["!"] => self.operators.push((Operator::Not, span)),
+                T!["-"] => {
                     self.advance();
                     if self.token.kind == Kind::Number {
                         return self.number(true, span);
@@ -221,8 +221,8 @@ impl Parser<'_> {
             "E" | "A" => {
                 self.advance();
                 self.operators.push((Operator::Path(quantifier), span));
-                if self.token.is(Sign::BracketOpen) {
-                    self.operators.push((Operator::Open(Sign::BracketClose), self.span(self.token)));
+                if self.token.is(T!["["]) {
+                    self.operators.push((Operator::Open(T!["]"]), self.span(self.token)));
                     self.advance();
                 }
                 return false;
@@ -283,7 +283,7 @@ impl Parser<'_> {
     /// Closes parentheses behind an operand, if the next token is one.
     fn closing(&mut self) -> bool {
         let sign = match self.token.kind {
-            Kind::Sign(sign @ (Sign::ParenthesisClose | Sign::BracketClose)) => sign,
+            sign @ (T![")"] | T!["]"]) => sign,
             _ => return false,
         };
         let span = self.span(self.token);
@@ -340,28 +340,25 @@ impl Parser<'_> {
             Kind::Name if matches!(word, "U" | "W" | "R") => return self.between(word),
             Kind::Name if word == "and" => Operator::And,
             Kind::Name if word == "or" => Operator::Or,
-            Kind::Sign(sign) => match sign {
-                Sign::And => Operator::And,
-                Sign::Or => Operator::Or,
-                Sign::Arrow | Sign::DoubleArrow => Operator::Implies,
-                Sign::BothWays => Operator::Equivalent,
-                Sign::Less => Operator::Compare(Relational::Lt),
-                Sign::LessEqual => Operator::Compare(Relational::Le),
-                Sign::Equal | Sign::DoubleEqual => Operator::Compare(Relational::Eq),
-                Sign::NotEqual => Operator::Compare(Relational::Ne),
-                Sign::GreaterEqual => Operator::Compare(Relational::Ge),
-                Sign::Greater => Operator::Compare(Relational::Gt),
-                Sign::Plus => Operator::Amount(AmountPart::Add),
-                Sign::Minus => Operator::Amount(AmountPart::Subtract),
-                Sign::Times => Operator::Amount(AmountPart::Multiply),
-                Sign::Slash => {
-                    let error = Diagnostic::error(codes::WCTL_SYNTAX, "amounts are not divided")
-                        .at(self.span(token), "")
-                        .help("multiply the other side of the comparison");
-                    return self.fail(error);
-                }
-                _ => return self.unexpected("an operator or the end of the formula"),
-            },
+            T!["&"] => Operator::And,
+            T!["|"] => Operator::Or,
+            T!["->"] | T!["=>"] => Operator::Implies,
+            T!["<->"] => Operator::Equivalent,
+            T!["<"] => Operator::Compare(Relational::Lt),
+            T!["<="] => Operator::Compare(Relational::Le),
+            T!["="] | T!["=="] => Operator::Compare(Relational::Eq),
+            T!["!="] => Operator::Compare(Relational::Ne),
+            T![">="] => Operator::Compare(Relational::Ge),
+            T![">"] => Operator::Compare(Relational::Gt),
+            T!["+"] => Operator::Amount(AmountPart::Add),
+            T!["-"] => Operator::Amount(AmountPart::Subtract),
+            T!["*"] => Operator::Amount(AmountPart::Multiply),
+            T!["/"] => {
+                let error = Diagnostic::error(codes::WCTL_SYNTAX, "amounts are not divided")
+                    .at(self.span(token), "")
+                    .help("multiply the other side of the comparison");
+                return self.fail(error);
+            }
             _ => return self.unexpected("an operator or the end of the formula"),
         };
         let level = operator.level();

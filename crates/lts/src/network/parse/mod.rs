@@ -20,7 +20,7 @@ mod token;
 use super::{Network, Node, NodeId, Strategy, SyncVector, Together};
 use crate::reduce::Relation;
 use steps::{Parser, gates};
-use token::{Kind, tokens, unquoted};
+use token::{Kind, T, unquoted};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 use volvelle_labels::{Hiding, Pattern, Renaming};
 
@@ -42,13 +42,12 @@ pub struct NetworkText {
 
 /// Reads a network. What is wrong is in the diagnostics; there is a network if none of them is an error.
 pub fn parse_network(file: FileId, text: &str) -> (Option<NetworkText>, Vec<Diagnostic>) {
-    let (tokens, diagnostics) = tokens(file, text);
     let parsed =
         NetworkText { network: Network::default(), files: Vec::new(), places: Vec::new(), gates: Vec::new() };
-    let mut parser = Parser::new(file, text, tokens, parsed, diagnostics);
+    let mut parser = Parser::new(file, text, parsed);
     parser.expression();
     if parser.peek() != Kind::End {
-        parser.expected("the end of the text, or an operator: `||`, `|||`, `|[…]|`");
+        parser.wrong("the end of the text, or an operator: `||`, `|||`, `|[…]|`");
     }
     let Parser { parsed, diagnostics, .. } = parser;
     (diagnostics.is_empty().then_some(parsed), diagnostics)
@@ -67,12 +66,12 @@ impl Parser<'_> {
         loop {
             let span = self.span();
             let operator = match self.peek() {
-                Kind::Sign("||") => Infix::All,
-                Kind::Sign("|||" | "|[") => Infix::Gates(Vec::new()),
+                T!["||"] => Infix::All,
+                T!["|||"] | T!["|["] => Infix::Gates(Vec::new()),
                 _ => break,
             };
-            let has_list = self.peek() == Kind::Sign("|[");
-            self.at += 1;
+            let has_list = self.at(T!["|["]);
+            self.advance();
             operators.push((if has_list { Infix::Gates(self.gates_in_brackets()) } else { operator }, span));
             operands.push(self.operand());
         }
@@ -88,8 +87,8 @@ impl Parser<'_> {
     }
 
     fn gates_in_brackets(&mut self) -> Vec<(String, Span)> {
-        let named = if self.peek() == Kind::Sign("]|") { Vec::new() } else { self.labels() };
-        self.take(Kind::Sign("]|"), "`]|`");
+        let named = if self.at(T!["]|"]) { Vec::new() } else { self.labels() };
+        self.require_as(T!["]|"], "`]|`");
         named
     }
 
@@ -124,30 +123,34 @@ impl Parser<'_> {
 
     fn shallow_operand(&mut self) -> NodeId {
         let span = self.span();
-        match (self.peek(), self.word()) {
-            (Kind::Text, _) => self.leaf(),
-            (Kind::Sign("("), _) => {
-                self.at += 1;
+        match self.peek() {
+            Kind::Text => self.leaf(),
+            T!["("] => {
+                self.advance();
                 let is_in_par = std::mem::take(&mut self.is_in_par);
                 let inner = self.expression();
                 self.is_in_par = is_in_par;
-                self.take(Kind::Sign(")"), "`)`, or an operator: `||`, `|||`, `|[…]|`");
+                self.require_as(T![")"], "`)`, or an operator: `||`, `|||`, `|[…]|`");
                 inner
             }
-            (Kind::Word, "par") => self.par(),
-            (Kind::Word, "label" | "gate") => self.vectors(),
-            (Kind::Word, "hide") => self.hide(),
-            (Kind::Word, "rename") => self.rename(),
-            (
-                Kind::Word,
-                "root" | "leaf" | "node" | "smart" | "strong" | "branching" | "divbranching" | "weak"
-                | "stochastic",
-            ) => self.reduction(),
+            T!["par"] => self.par(),
+            T!["label"] | T!["gate"] => self.vectors(),
+            T!["hide"] => self.hide(),
+            T!["rename"] => self.rename(),
+            T!["root"]
+            | T!["leaf"]
+            | T!["node"]
+            | T!["smart"]
+            | T!["strong"]
+            | T!["branching"]
+            | T!["divbranching"]
+            | T!["weak"]
+            | T!["stochastic"] => self.reduction(),
             _ => {
-                self.expected(
+                self.wrong(
                     "a file in double quotes, `(`, `par`, `label.par`, `gate.par`, `hide`, `rename` or a reduction",
                 );
-                self.skip();
+                self.skip_to(&[T!["||"], T!["|||"], T!["|["], T![")"], T!["end"]]);
                 self.node(Node::Leaf(0), span)
             }
         }
@@ -156,7 +159,7 @@ impl Parser<'_> {
     fn leaf(&mut self) -> NodeId {
         let span = self.span();
         let name = unquoted(self.word());
-        self.at += 1;
+        self.advance();
         let known = self.parsed.files.iter().position(|(known, _)| *known == name);
         let leaf = known.unwrap_or_else(|| {
             self.parsed.files.push((name, span));
@@ -167,29 +170,28 @@ impl Parser<'_> {
 
     fn par(&mut self) -> NodeId {
         let span = self.span();
-        self.at += 1;
+        self.advance();
         let mut common = Vec::new();
-        if self.list_ends_with(Kind::Word, "in") {
+        if self.list_ends_with(T!["in"]) {
             common = self.labels();
-            self.at += 1;
-        } else if self.is_word("in") {
-            self.at += 1;
+            self.advance();
+        } else {
+            self.take(T!["in"]);
         }
         let (mut operands, mut interfaces) = (Vec::new(), Vec::new());
         loop {
             let mut interface = Vec::new();
-            if self.list_ends_with(Kind::Sign("->"), "->") {
+            if self.list_ends_with(T!["->"]) {
                 interface = self.labels();
-                self.at += 1;
+                self.advance();
             }
             interfaces.push(interface);
             operands.push(self.operand_of_par());
-            if self.peek() != Kind::Sign("||") {
+            if !self.take(T!["||"]) {
                 break;
             }
-            self.at += 1;
         }
-        self.end("par", "`||` and another operand, or `end par`");
+        self.end(T!["par"], "`||` and another operand, or `end par`");
         let gates = gates(operands.len(), &common, &interfaces);
         let named = common.into_iter().chain(interfaces.into_iter().flatten()).collect();
         self.parallel(operands, Together::Gates(gates), named, span)
@@ -197,36 +199,33 @@ impl Parser<'_> {
 
     fn vectors(&mut self) -> NodeId {
         let span = self.span();
-        let by_gate = self.is_word("gate");
-        self.at += 1;
-        self.take(Kind::Sign("."), "`.par`");
-        self.take_word("par");
+        let by_gate = self.at(T!["gate"]);
+        self.advance();
+        self.require_as(T!["."], "`.par`");
+        self.require(T!["par"]);
         let (mut vectors, mut named, mut places) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             places.push(self.span());
             let mut parts = vec![self.part(&mut named)];
-            while self.peek() == Kind::Sign("*") {
-                self.at += 1;
+            while self.take(T!["*"]) {
                 parts.push(self.part(&mut named));
             }
-            self.take(
-                Kind::Sign("->"),
+            self.require_as(
+                T!["->"],
                 "`*` and the label of another operand, or `->` and the label of the step",
             );
             let result = self.label().map_or(String::new(), |(text, _)| text);
             vectors.push(SyncVector { parts, result });
-            if self.peek() != Kind::Sign(",") {
+            if !self.take(T![","]) {
                 break;
             }
-            self.at += 1;
         }
-        self.take_word("in");
+        self.require(T!["in"]);
         let mut operands = vec![self.operand_of_par()];
-        while self.peek() == Kind::Sign("||") {
-            self.at += 1;
+        while self.take(T!["||"]) {
             operands.push(self.operand_of_par());
         }
-        self.end("par", "`||` and another operand, or `end par`");
+        self.end(T!["par"], "`||` and another operand, or `end par`");
         for (vector, place) in vectors.iter().zip(places) {
             let (parts, count) = (vector.parts.len(), operands.len());
             let message = if parts != count {
@@ -246,8 +245,7 @@ impl Parser<'_> {
 
     /// A label of a vector, or `_`.
     fn part(&mut self, named: &mut Vec<(String, Span)>) -> Option<String> {
-        if self.is_word("_") {
-            self.at += 1;
+        if self.take_word("_") {
             return None;
         }
         let (text, span) = self.label()?;
@@ -257,16 +255,15 @@ impl Parser<'_> {
 
     fn hide(&mut self) -> NodeId {
         let span = self.span();
-        self.at += 1;
-        let all_but = self.is_word("all");
+        self.advance();
+        let all_but = self.take(T!["all"]);
         if all_but {
-            self.at += 1;
-            self.take_word("but");
+            self.require(T!["but"]);
         }
         let labels = self.labels();
-        self.take_word("in");
+        self.require(T!["in"]);
         let of = self.body();
-        self.optional_end("hide");
+        self.optional_end(T!["hide"]);
         let mut patterns = Vec::new();
         for (text, place) in labels {
             match Pattern::new(&text) {
@@ -279,12 +276,12 @@ impl Parser<'_> {
 
     fn rename(&mut self) -> NodeId {
         let span = self.span();
-        self.at += 1;
+        self.advance();
         let mut rules = Vec::new();
         loop {
-            let is_pattern = self.peek() == Kind::Text;
+            let is_pattern = self.at(Kind::Text);
             let from = self.label();
-            self.take(Kind::Sign("->"), "`->` and the new label");
+            self.require_as(T!["->"], "`->` and the new label");
             let to = self.label();
             if let (Some((from, place)), Some((to, _))) = (from, to) {
                 // A gate keeps the values behind it.
@@ -297,43 +294,43 @@ impl Parser<'_> {
                     Err(error) => self.bad_pattern(&error, place),
                 }
             }
-            if self.peek() != Kind::Sign(",") {
+            if !self.take(T![","]) {
                 break;
             }
-            self.at += 1;
         }
-        self.take_word("in");
+        self.require(T!["in"]);
         let of = self.body();
-        self.optional_end("rename");
+        self.optional_end(T!["rename"]);
         self.node(Node::Rename { of, rules }, span)
     }
 
     fn reduction(&mut self) -> NodeId {
         let span = self.span();
         let strategies = [Strategy::Root, Strategy::Leaf, Strategy::Node, Strategy::Smart];
-        let strategy = strategies.into_iter().find(|strategy| self.is_word(strategy.name()));
-        self.at += usize::from(strategy.is_some());
-        let is_stochastic = self.is_word("stochastic");
-        self.at += usize::from(is_stochastic);
-        let relation = match (is_stochastic, self.word()) {
-            (false, "strong") => Some(Relation::Strong),
-            (false, "branching") => Some(Relation::Branching),
-            (false, "divbranching") => Some(Relation::DivergencePreservingBranching),
-            (false, "weak") => Some(Relation::Weak),
-            (true, "strong") => Some(Relation::StochasticStrong),
-            (true, "branching") => Some(Relation::StochasticBranching),
+        let strategy = strategies.into_iter().find(|strategy| self.word() == strategy.name());
+        if strategy.is_some() {
+            self.advance();
+        }
+        let is_stochastic = self.take(T!["stochastic"]);
+        let relation = match (is_stochastic, self.peek()) {
+            (false, T!["strong"]) => Some(Relation::Strong),
+            (false, T!["branching"]) => Some(Relation::Branching),
+            (false, T!["divbranching"]) => Some(Relation::DivergencePreservingBranching),
+            (false, T!["weak"]) => Some(Relation::Weak),
+            (true, T!["strong"]) => Some(Relation::StochasticStrong),
+            (true, T!["branching"]) => Some(Relation::StochasticBranching),
             _ => None,
         };
         if relation.is_some() {
-            self.at += 1;
+            self.advance();
         } else {
-            self.expected(match is_stochastic {
+            self.wrong(match is_stochastic {
                 true => "`strong` or `branching`",
                 false => "`strong`, `branching`, `divbranching`, `weak`, `stochastic strong` or `stochastic branching`",
             });
         }
-        self.take_word("reduction");
-        self.take_word("of");
+        self.require(T!["reduction"]);
+        self.require(T!["of"]);
         let of = self.body();
         let options = relation.unwrap_or(Relation::Branching).into();
         self.node(Node::Reduce { of, options, strategy: strategy.unwrap_or(Strategy::Root) }, span)

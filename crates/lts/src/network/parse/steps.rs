@@ -1,44 +1,18 @@
 //! Steps of the parser that know tokens, and no operators.
 
 use super::NetworkText;
-use super::token::{Kind, Token, unquoted};
+use super::token::{Kind, T, tokens, unquoted};
 use crate::network::{Gate, Node, NodeId, Together};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
+use std::ops::{Deref, DerefMut};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 use volvelle_labels::BadPattern;
-
-/// Words that are no gates.
-const KEYWORDS: [&str; 20] = [
-    "par",
-    "in",
-    "end",
-    "hide",
-    "all",
-    "but",
-    "rename",
-    "root",
-    "leaf",
-    "node",
-    "smart",
-    "reduction",
-    "of",
-    "strong",
-    "branching",
-    "divbranching",
-    "weak",
-    "stochastic",
-    "label",
-    "gate",
-];
+use volvelle_syntax::{Cursor, one_of};
 
 /// A parser of networks.
 pub(super) struct Parser<'t> {
-    file: FileId,
-    text: &'t str,
-    pub tokens: Vec<Token>,
-    /// The next token.
-    pub at: usize,
+    cursor: Cursor<'t, Kind>,
     /// Operators around the place.
     pub depth: u32,
     /// Whether `||` ends what is read: it separates operands.
@@ -49,135 +23,103 @@ pub(super) struct Parser<'t> {
     last_error: Option<usize>,
 }
 
+impl<'t> Deref for Parser<'t> {
+    type Target = Cursor<'t, Kind>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.cursor
+    }
+}
+
+impl DerefMut for Parser<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.cursor
+    }
+}
+
 impl<'t> Parser<'t> {
-    pub fn new(
-        file: FileId,
-        text: &'t str,
-        tokens: Vec<Token>,
-        parsed: NetworkText,
-        diagnostics: Vec<Diagnostic>,
-    ) -> Self {
-        let (at, depth, is_in_par, last_error) = (0, 0, false, None);
-        Parser { file, text, tokens, at, depth, is_in_par, parsed, diagnostics, last_error }
+    pub fn new(file: FileId, text: &'t str, parsed: NetworkText) -> Self {
+        let mut diagnostics = Vec::new();
+        let cursor = Cursor::new(file, text, tokens(file, text, &mut diagnostics));
+        Parser { cursor, depth: 0, is_in_par: false, parsed, diagnostics, last_error: None }
     }
 
-    pub fn peek(&self) -> Kind {
-        self.tokens[self.at].kind
+    /// Takes a token, described by its spelling.
+    pub fn require(&mut self, kind: Kind) {
+        self.require_as(kind, &one_of(&[kind]));
     }
 
-    /// The text of the next token.
-    pub fn word(&self) -> &'t str {
-        let Token { start, end, .. } = self.tokens[self.at];
-        &self.text[start as usize..end as usize]
-    }
-
-    pub fn is_word(&self, word: &str) -> bool {
-        self.peek() == Kind::Word && self.word() == word
-    }
-
-    pub fn span(&self) -> Span {
-        let Token { start, end, .. } = self.tokens[self.at];
-        Span::new(self.file, start as usize, end as usize)
-    }
-
-    pub fn take(&mut self, kind: Kind, what: &str) {
-        if self.peek() == kind {
-            self.at += 1;
-        } else {
-            self.expected(what);
-        }
-    }
-
-    pub fn take_word(&mut self, word: &str) {
-        if self.is_word(word) {
-            self.at += 1;
-        } else {
-            self.expected(&format!("`{word}`"));
+    pub fn require_as(&mut self, kind: Kind, what: &str) {
+        if !self.take(kind) {
+            self.wrong(what);
         }
     }
 
     /// Takes `end` and the word behind it.
-    pub fn end(&mut self, word: &str, what: &str) {
-        if self.is_word("end") {
-            self.at += 1;
-            self.take_word(word);
+    pub fn end(&mut self, word: Kind, what: &str) {
+        if self.take(T!["end"]) {
+            self.require(word);
         } else {
-            self.expected(what);
+            self.wrong(what);
         }
     }
 
-    pub fn optional_end(&mut self, word: &str) {
-        if !self.is_word("end") {
-            return;
-        }
-        self.at += 1;
-        if self.is_word(word) {
-            self.at += 1;
-        } else {
-            // It belongs to an operator around this one.
-            self.at -= 1;
+    /// The same if it is there: an `end` of another word belongs to an operator around this one.
+    pub fn optional_end(&mut self, word: Kind) {
+        if self.at(T!["end"]) && self.ahead(1).is(word) {
+            self.advance();
+            self.advance();
         }
     }
 
     /// A gate or a text in quotes. Without one nothing is taken.
     pub fn label(&mut self) -> Option<(String, Span)> {
-        let span = self.span();
         let text = match self.peek() {
             Kind::Text => unquoted(self.word()),
-            Kind::Word if !KEYWORDS.contains(&self.word()) => self.word().to_owned(),
+            Kind::Name => self.word().to_owned(),
             _ => {
-                self.expected("a gate, or a label in double quotes");
+                self.wrong("a gate, or a label in double quotes");
                 return None;
             }
         };
-        self.at += 1;
-        Some((text, span))
+        Some((text, self.advance().span(self.file)))
     }
 
     /// Labels with commas between them.
     pub fn labels(&mut self) -> Vec<(String, Span)> {
         let mut found: Vec<_> = self.label().into_iter().collect();
-        while self.peek() == Kind::Sign(",") {
-            self.at += 1;
+        while self.take(T![","]) {
             found.extend(self.label());
         }
         found
     }
 
     /// Whether the next tokens are a list of labels with this token behind it.
-    pub fn list_ends_with(&self, kind: Kind, text: &str) -> bool {
-        let mut at = self.at;
-        let text_of = |token: &Token| &self.text[token.start as usize..token.end as usize];
-        loop {
-            let token = &self.tokens[at];
-            let is_label =
-                token.kind == Kind::Text || token.kind == Kind::Word && !KEYWORDS.contains(&text_of(token));
-            // Behind a label there is another token, at least the end.
-            match (is_label, self.tokens.get(at + 1)) {
-                (true, Some(next)) if next.kind == Kind::Sign(",") => at += 2,
-                (true, Some(next)) => return next.kind == kind && text_of(next) == text,
-                _ => return false,
-            }
-            if at >= self.tokens.len() {
-                return false;
+    pub fn list_ends_with(&self, kind: Kind) -> bool {
+        let mut at = 0;
+        while matches!(self.ahead(at).kind, Kind::Text | Kind::Name) {
+            match self.ahead(at + 1).kind {
+                T![","] => at += 2,
+                next => return next == kind,
             }
         }
+        false
     }
 
     /// Reports that something else stands here.
-    pub fn expected(&mut self, what: &str) {
-        let found = match self.peek() {
-            Kind::End => "the text ends here".to_owned(),
-            _ => format!("`{}` is not expected here", self.word()),
+    pub fn wrong(&mut self, what: &str) {
+        let found = match self.at_end() {
+            true => "the text ends here".to_owned(),
+            false => format!("{} is not expected here", self.found()),
         };
-        let span = self.span();
-        let diagnostic = Diagnostic::error(codes::NETWORK_SYNTAX, found).at(span, "");
+        let diagnostic = Diagnostic::error(codes::NETWORK_SYNTAX, found).at(self.span(), "");
         self.error(diagnostic.help(format!("write {what}")));
     }
 
     /// Reports an error, if there is none yet at this token.
     pub fn error(&mut self, diagnostic: Diagnostic) {
-        if self.last_error.replace(self.at) != Some(self.at) {
+        let here = Some(self.number());
+        if std::mem::replace(&mut self.last_error, here) != here {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -192,19 +134,8 @@ impl<'t> Parser<'t> {
 
     /// Goes to the end, where nothing is told any more.
     pub fn give_up(&mut self) {
-        self.at = self.tokens.len() - 1;
-        self.last_error = Some(self.at);
-    }
-
-    /// Goes on to where an operand ends.
-    pub fn skip(&mut self) {
-        loop {
-            match self.peek() {
-                Kind::End | Kind::Sign("||" | "|||" | "|[" | ")") => return,
-                Kind::Word if self.word() == "end" => return,
-                _ => self.at += 1,
-            }
-        }
+        self.skip_to(&[]);
+        self.last_error = Some(self.number());
     }
 
     pub fn node(&mut self, node: Node, place: Span) -> NodeId {
