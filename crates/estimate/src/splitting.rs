@@ -108,7 +108,7 @@ impl Splitting {
         }
     }
 
-    /// The relative standard error, if it exceeds [`TRUSTED_ERROR`]: then few repetitions determine the
+    /// The relative standard error, if it exceeds `TRUSTED_ERROR`: then few repetitions determine the
     /// estimate, and the interval misses the value too often.
     pub fn untrusted_error(&self) -> Option<f64> {
         let moments = &self.repetitions.moments;

@@ -1,8 +1,8 @@
 //! The meaning of every label: rates with their numbers or names, probabilities, immediate actions.
 //!
 //! As in CADP, `rate r` and `a; rate r` are exponential delays, `prob p` and `a; prob p` are probabilistic
-//! branches, and all else is immediate. A rate may also be a name, or a number times a name: `a; rate
-//! LAMBDA`, `rate 2*LAMBDA`.
+//! branches, and all else is immediate. A rate may also be a name, or a number times a name:
+//! `a; rate LAMBDA`, `rate 2*LAMBDA`.
 
 use dashu_ratio::RBig;
 use volvelle_labels::{Meaning, meaning_with_names};

@@ -1,11 +1,11 @@
 //! Derivatives of throughputs and of mean passage times with respect to rates.
 //!
 //! Each quantity needs one potential, and all share one vector of weights (the adjoint method). For the
-//! average g of a reward r on an irreducible chain with stationary distribution p and potential h (`r + Q h =
-//! g`), `dg = p (dr + dQ h)`. For the mean time m until an end, `dm = y dQ m`, with the expected times y
-//! spent in each state. If runs end in one of several components with averages G, `y dQ G` is added for the
-//! states before. (P. Schweitzer, *Perturbation theory and finite Markov chains*, J. Appl. Probab. 5, 1968;
-//! X.-R. Cao and H.-F. Chen, *Perturbation realization, potentials, and sensitivity analysis of Markov
+//! average g of a reward r on an irreducible chain with stationary distribution p and potential h
+//! (`r + Q h = g`), `dg = p (dr + dQ h)`. For the mean time m until an end, `dm = y dQ m`, with the expected
+//! times y spent in each state. If runs end in one of several components with averages G, `y dQ G` is added
+//! for the states before. (P. Schweitzer, *Perturbation theory and finite Markov chains*, J. Appl. Probab. 5,
+//! 1968; X.-R. Cao and H.-F. Chen, *Perturbation realization, potentials, and sensitivity analysis of Markov
 //! processes*, IEEE Trans. Autom. Control 42, 1997.) All computations use interval arithmetic over the bounds
 //! of p, y, h, m and G.
 

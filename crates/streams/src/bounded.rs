@@ -1,21 +1,22 @@
 //! Uniform integers below a bound, without bias.
 //!
-//! With `U = 0.b₁b₂b₃…` a uniform real number, whose digits to the base 2^32 (2^64) are draws, `⌊total · U⌋` takes each
-//! value below `total` with the same probability. The first digit almost always decides: `total · 0.b₁` has an integer part
-//! and a rest `low / 2^32`, and as the digits that follow add less than `total / 2^32`, nothing carries over where
-//! `low <= 2^32 - total`. Otherwise further digits are drawn until it is known whether there is a carry, which the next one
-//! tells except with a probability of 2^-32. (S. Canon, *An optimal algorithm for bounded random integers*, Swift pull request
-//! 39143, 2021, where the second digit is the last; without that limit the result is exact.)
+//! Let `U = 0.b₁b₂b₃…` be a uniform real number whose digits to the base 2^32 (or 2^64) are draws. Then
+//! `⌊total · U⌋` takes each value below `total` with the same probability. The first digit almost always
+//! decides: `total · 0.b₁` has an integer part and a remainder `low / 2^32`. The later digits add less than
+//! `total / 2^32`, so there is no carry if `low <= 2^32 - total`. Otherwise, digits are drawn until the carry
+//! is known; the next one decides except with a probability of 2^-32. (S. Canon, *An optimal algorithm for
+//! bounded random integers*, Swift pull request 39143, 2021, stops after the second digit; without that limit
+//! the result is exact.)
 //!
 //! Compared with rejection (Lemire, *Fast random integer generation in an interval*, ACM TOMACS 29, 2019,
-//! doi:10.1145/3230636) the common path is the same, a product and a comparison; the rare path has no division, and does
-//! not begin again, so that the lanes of a vector stay together. Where the bound is a constant power of two, there is no
-//! rare path.
+//! doi:10.1145/3230636), the common path is the same, a product and a comparison. The rare path has no
+//! division and does not start again, so the lanes of a vector stay together. If the bound is a constant
+//! power of two, there is no rare path.
 
 use crate::build::{Build, set};
 use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Kernel, Local, Stmt, Type};
 
-/// A value below `total` (zero where that is zero) from digits of 32 bits.
+/// A value below `total` (0 if `total` is 0) from digits of 32 bits.
 pub(crate) fn below32(total: u32, mut digit: impl FnMut() -> u32) -> u32 {
     let product = u64::from(digit()) * u64::from(total);
     let (mut value, mut low) = ((product >> 32) as u32, product as u32);
@@ -33,7 +34,7 @@ pub(crate) fn below32(total: u32, mut digit: impl FnMut() -> u32) -> u32 {
     value
 }
 
-/// A value below `total` (zero where that is zero) from digits of 64 bits.
+/// A value below `total` (0 if `total` is 0) from digits of 64 bits.
 pub(crate) fn below64(total: u64, mut digit: impl FnMut() -> u64) -> u64 {
     let product = u128::from(digit()) * u128::from(total);
     let (mut value, mut low) = ((product >> 64) as u64, product as u64);
@@ -93,7 +94,8 @@ impl Bounded {
         }
     }
 
-    /// `into` (of the type of `total`, `u32` or `u64`) takes a value below `total`; `digit` draws into a local of that type.
+    /// Sets `into` to a value below `total`, of the same type (`u32` or `u64`); `digit` draws into a local of
+    /// that type.
     pub(crate) fn below(
         &self,
         kernel: &mut Kernel,
@@ -108,7 +110,7 @@ impl Bounded {
         let total = if known.is_some() {
             total
         } else {
-            // It may read what is set below.
+            // `total` may read a local that is set below.
             let kept = of(self.total32, self.total64);
             block.push(Stmt::Set { local: kept, value: total });
             kernel.get(kept)
@@ -152,7 +154,8 @@ impl Bounded {
         block
     }
 
-    /// The double-width product of the digit in `bits` and `total`: its halves go to `high` and `low` (which may be `bits`).
+    /// The double-width product of `bits` and `total`: its halves go to `high` and `low` (which may be
+    /// `bits`).
     fn times(&self, kernel: &mut Kernel, bits: Local, total: ExprId, high: Local, low: Local) -> Block {
         let x = kernel.get(bits);
         if kernel.exprs.ty(total) == Type::U32 {

@@ -4,14 +4,15 @@ use crate::math;
 use volvelle_kernel::verify::MAX_NESTING;
 use volvelle_kernel::{Kernel, MathFn, Node};
 
-/// Puts arithmetic in the place of [`MathFn::Exp`] and [`MathFn::Log`], for back ends that cannot call functions: the
-/// kernel means the same, bit for bit (any NaN for any other). [`MathFn::Pow`] stays. Expressions are renumbered.
+/// Replaces [`MathFn::Exp`] and [`MathFn::Log`] by arithmetic, for back ends that cannot call functions. The
+/// meaning of the kernel stays the same, bit for bit except for which NaN results. [`MathFn::Pow`] stays.
+/// Expressions are renumbered.
 ///
-/// Gives whether it was done. Functions inside functions nest deeper when written out; where they would nest deeper than
-/// the verifier allows, the kernel stays as it was.
+/// Returns whether it was done. Nested functions nest deeper when written out. If they would exceed the
+/// verifier's limit, the kernel stays unchanged.
 ///
 /// # Panics
-/// Where the kernel is not valid.
+/// If the kernel is not valid.
 pub fn expand_math(kernel: &mut Kernel) -> bool {
     let mut expanded = kernel.canonical();
     expanded.map_nodes(|exprs, node| match node {

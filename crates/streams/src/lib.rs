@@ -1,14 +1,16 @@
-//! Random streams: one for each path of a simulation, as fragments of kernels and as plain functions that define what they
-//! mean.
+//! Random streams: one for each path of a simulation. They exist as fragments of kernels, and as plain
+//! functions that define what the fragments compute.
 //!
-//! Takes a seed and the number of a path; gives the path's own stream of random bits, and from it integers below a
-//! bound, numbers of the unit interval and exponential times. [`Stream`] writes these operations into a kernel, whose
-//! locals hold the state; [`plain`] has the same operations in Rust, and the two agree bit for bit on every back end.
-//! A stream depends on nothing but seed and path number, so a path is the same whichever thread or lane runs it.
+//! In: a seed and the number of a path. Out: the path's own stream of random bits, and from it integers below
+//! a bound, numbers of the unit interval and exponential times. [`Stream`] writes these operations into a
+//! kernel, whose locals hold the state. [`plain`] has the same operations in Rust, and the two agree bit for
+//! bit on every back end. A stream depends only on seed and path number, so a path is the same whichever
+//! thread or lane runs it.
 //!
-//! Everything is made of operations that vector units have: 32-bit additions, shifts and exclusive ors, products of
-//! 32-bit halves in 64 bits, arithmetic on `f64`. [`math`] has the logarithm and the exponential function as such
-//! arithmetic, with the bits that [`MathFn`](volvelle_kernel::MathFn) defines; [`expand_math`] replaces them by it.
+//! Everything is made of operations that vector units have: 32-bit additions, shifts and exclusive ors,
+//! products of 32-bit halves in 64 bits, arithmetic on `f64`. [`math`] has the logarithm and the exponential
+//! function as such arithmetic, with the bits that [`MathFn`](volvelle_kernel::MathFn) defines;
+//! [`expand_math`] replaces the functions by it.
 //!
 //! ```
 //! use volvelle_kernel::interp::Interpreter;

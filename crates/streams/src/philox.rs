@@ -1,9 +1,9 @@
 //! Philox4x32-10: a keyed function of a counter.
 //!
-//! The key is the seed, the counter is `(number of the draw, path number)`, both of 64 bits, low halves first: streams of
-//! different seeds or paths never come to the same key and counter. A draw is a block of its own, of which 32 bits take
-//! the first word and 64 bits the first two: which words of a block are left would be state that depends on what was
-//! drawn before, and a branch in every draw.
+//! The key is the seed, the counter is `(number of the draw, path number)`, both of 64 bits, low halves
+//! first: streams of different seeds or paths never use the same key and counter. Each draw computes a new
+//! block, of which 32 bits take the first word and 64 bits the first two. Using up the rest of a block would
+//! need state that depends on earlier draws, and a branch in every draw.
 
 use crate::build::set;
 use volvelle_kernel::{Block, ExprId, Kernel, Local, Type};

@@ -1,4 +1,5 @@
-//! The streams as plain Rust: the reference for the fragments of kernels, and what other code draws from.
+//! The streams as plain Rust: the reference for the fragments of kernels, and the source of random numbers
+//! for other code.
 
 use crate::generator::Generator;
 use crate::math::{SCALE_53, plain_log_of_normal};
@@ -61,12 +62,12 @@ impl PlainStream {
         }
     }
 
-    /// A uniform integer in `0..total`, exact; 0 where `total` is 0.
+    /// A uniform integer in `0..total`, exact; 0 if `total` is 0.
     pub fn below32(&mut self, total: u32) -> u32 {
         bounded::below32(total, || self.bits32())
     }
 
-    /// A uniform integer in `0..total`, exact; 0 where `total` is 0.
+    /// A uniform integer in `0..total`, exact; 0 if `total` is 0.
     pub fn below64(&mut self, total: u64) -> u64 {
         bounded::below64(total, || self.bits64())
     }

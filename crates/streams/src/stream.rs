@@ -8,14 +8,15 @@ use crate::philox::Philox;
 use crate::xoshiro::Xoshiro;
 use volvelle_kernel::{Block, ExprId, Kernel, Local, Type, UnaryOp};
 
-/// The random stream of the path that a kernel simulates: locals of the kernel, and the statements that draw from it.
+/// The random stream of the path that a kernel simulates: locals of the kernel, and the statements that draw
+/// from it.
 ///
-/// Every operation gives statements to be put where the draw happens; the nodes that they need are in the kernel's
-/// arena. The result goes to the local `into`, of the type that the operation names. What is drawn is what
-/// [`PlainStream`](crate::plain::PlainStream) draws, bit for bit.
+/// Every operation returns statements for the place of the draw; it adds the nodes that they need to the
+/// kernel's arena. The result goes to the local `into`, whose type is named by the operation. The drawn
+/// values are those of [`PlainStream`](crate::plain::PlainStream), bit for bit.
 ///
-/// A kernel may have several streams; a stream's locals are its own. The operations may be used any number of times, in
-/// loops as well.
+/// A kernel may have several streams, each with its own locals. The operations may be used any number of
+/// times, also in loops.
 #[derive(Clone, Debug)]
 pub struct Stream {
     source: Source,
@@ -34,7 +35,7 @@ enum Source {
 }
 
 impl Stream {
-    /// Declares the locals of a stream. Before [`Stream::seed`] has run, it draws nothing sensible.
+    /// Declares the locals of a stream. [`Stream::seed`] must run before the first draw.
     pub fn declare(kernel: &mut Kernel, generator: Generator) -> Stream {
         let prefix = free_prefix(kernel);
         let mut local = |name: &str, ty| kernel.local(format!("{prefix}{name}"), ty);
@@ -50,8 +51,8 @@ impl Stream {
         }
     }
 
-    /// The locals that hold the state, all `u32`, which must be stored if a path is to continue later. All other locals of the
-    /// stream mean nothing between operations.
+    /// The locals that hold the state, all `u32`. They must be stored if a path is to continue later. Other
+    /// locals of the stream hold nothing between operations.
     pub fn state(&self) -> Vec<Local> {
         match &self.source {
             Source::Xoshiro(x) => x.state.to_vec(),
@@ -89,14 +90,14 @@ impl Stream {
         }
     }
 
-    /// A uniform integer in `0..total`, into a `u32`: exact, with one draw of 32 bits except with a probability of
-    /// `total / 2^32`. `total` is a `u32` that is not zero (with zero, the result is zero).
+    /// A uniform integer in `0..total`, into a `u32`: exact. It takes one draw of 32 bits except with a
+    /// probability of `total / 2^32`. `total` is a `u32`; if it is 0, the result is 0.
     pub fn below32(&self, kernel: &mut Kernel, total: ExprId, into: Local) -> Block {
         self.bounded.below(kernel, &|kernel, digit| self.bits32(kernel, digit), total, into)
     }
 
-    /// A uniform integer in `0..total`, into a `u64`: exact, with one draw of 64 bits except with a probability of
-    /// `total / 2^64`. `total` is a `u64` that is not zero (with zero, the result is zero).
+    /// A uniform integer in `0..total`, into a `u64`: exact. It takes one draw of 64 bits except with a
+    /// probability of `total / 2^64`. `total` is a `u64`; if it is 0, the result is 0.
     pub fn below64(&self, kernel: &mut Kernel, total: ExprId, into: Local) -> Block {
         self.bounded.below(kernel, &|kernel, digit| self.bits64(kernel, digit), total, into)
     }
@@ -115,8 +116,8 @@ impl Stream {
         block
     }
 
-    /// An exponentially distributed number of mean 1, into an `f64`: `|ln U|` with `U = (n + 1/2) · 2^-53`, `n` the high 53
-    /// of 64 bits. It is finite, at most 37.4, and never negative.
+    /// An exponentially distributed number with mean 1, into an `f64`: `|ln U|` with `U = (n + 1/2) · 2^-53`,
+    /// where `n` is the high 53 of 64 bits. It is finite, at most 37.4, and never negative.
     pub fn exponential(&self, kernel: &mut Kernel, into: Local) -> Block {
         let mut block = self.bits64(kernel, self.bits);
         let bits = kernel.get(self.bits);

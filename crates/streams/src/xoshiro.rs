@@ -1,4 +1,4 @@
-//! xoshiro128++: the step, and how a stream gets its state.
+//! xoshiro128++: the step, and how the state of a stream is derived.
 //!
 //! **Seeding.** With `mix` the output function of SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number
 //! generators*, OOPSLA 2014, doi:10.1145/2660193.2660195) and `γ` its increment, seed and path number become
@@ -7,11 +7,12 @@
 //! x = mix(path + mix(seed + γ))        y = mix((x xor seed) + γ)
 //! ```
 //!
-//! and the state is the halves of `x` and `y`, low ones first. `mix` is a bijection of 64 bits, so `y` and `x` give the
-//! seed back, and then `x` the path number: **different pairs have different states**. The one pair that comes to the
-//! state of zeros, which the generator cannot leave (seed −γ, path 0), has the state 1 instead; only the pair to which that
-//! belongs shares its stream. Streams are pieces of one cycle of length 2^128 − 1 that begin at scattered places: that
-//! two of `n` streams of `m` draws overlap has a probability of about `n² m / 2^128`, 2^-38 for 2^30 paths of 2^30 draws.
+//! and the state consists of the halves of `x` and `y`, low ones first. `mix` is a bijection of 64 bits, so
+//! `y` and `x` determine the seed, and then `x` the path number: **different pairs have different states**.
+//! One pair (seed −γ, path 0) would get the state of zeros, which the generator cannot leave. It gets the
+//! state 1 instead, and shares its stream only with the pair to which that state belongs. Streams are pieces
+//! of one cycle of length 2^128 − 1 that begin at scattered places. The probability that two of `n` streams
+//! of `m` draws overlap is about `n² m / 2^128`: 2^-38 for 2^30 paths of 2^30 draws.
 
 use crate::build::{Build, set};
 use volvelle_kernel::{Block, ExprId, Kernel, Local, Type};

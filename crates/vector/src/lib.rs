@@ -1,18 +1,20 @@
 //! Kernels in many lanes at once, with one path per lane.
 //!
-//! Takes a [`Kernel`] as a *single program over many lanes*: its first parameter is the number of the lane (`u64`).
-//! A run is given the number of the first lane; lane `i` of it runs the kernel with that number plus `i`, and with the
-//! other parameters as they are. What a run leaves in the buffers is what the reference interpreter
-//! ([`volvelle_kernel::interp`]) leaves after running the lanes one after the other, bit for bit (which NaN an operation
-//! gives is not defined), provided that no lane reads or stores what another one stores: lanes take turns in any way.
+//! Takes a [`Kernel`] as a *single program over many lanes*: its first parameter is the number of the lane
+//! (`u64`). A run gets the number of its first lane; its lane `i` runs the kernel with that number plus `i`,
+//! and with the same other parameters. A run leaves in the buffers what the reference interpreter
+//! ([`volvelle_kernel::interp`]) leaves after running the lanes one after the other, bit for bit, except for
+//! which NaN an operation gives. Condition: no lane reads or stores what another one stores, since the order
+//! of lanes is undefined.
 //!
-//! A run ends with [`Exit::Done`] when all lanes are done. Where a lane fails, the run may end at once with the exit of
-//! one of the lanes that fail, and buffers hold something in between: to know more, the caller runs the lanes one by
-//! one. Buffers that grow are refused.
+//! A run ends with [`Exit::Done`] when all lanes are done. If a lane fails, the run may end at once with the
+//! exit of one of the failing lanes, and the contents of buffers are undefined: to know more, the caller runs
+//! the lanes one by one. Buffers that grow are rejected.
 //!
-//! The way through: `lower` turns the structured statements into a linear `program` with masks; `tidy` cleans it up;
-//! `portable` interprets it on arrays of 128 lanes, `native` makes machine code of it: for sixteen lanes with AVX-512, for
-//! eight with AVX2. Functions of [`volvelle_kernel::math`], integer division of 64 bits and powers are done lane by lane.
+//! The stages: `lower` turns the structured statements into a linear `program` with masks; `tidy` cleans it
+//! up; `portable` interprets it on arrays of 128 lanes, and `native` makes machine code of it, for sixteen
+//! lanes with AVX-512 and for eight with AVX2. Functions of [`volvelle_kernel::math`], 64-bit integer
+//! division and powers run lane by lane.
 //!
 //! ```
 //! use volvelle_kernel::{BufferMut, Code, Const, Exit, text::parse};
@@ -65,7 +67,7 @@ impl Level {
     /// All of them, the best last.
     pub const ALL: [Level; 3] = [Level::Portable, Level::Avx2, Level::Avx512];
 
-    /// Whether this machine has what it takes.
+    /// Whether this machine has the required instructions.
     pub fn is_available(self) -> bool {
         match self {
             Level::Portable => true,
@@ -99,8 +101,8 @@ impl Vector {
     /// Compiles a kernel.
     ///
     /// # Errors
-    /// Where the kernel is not valid, its first parameter is not a `u64`, it has buffers that grow, it is too large,
-    /// or the machine has not what the level takes.
+    /// The kernel is not valid, its first parameter is not a `u64`, it has buffers that grow, it is too
+    /// large, or this machine lacks instructions of the level.
     pub fn compile(&self, kernel: &Kernel) -> Result<VectorCode, CompileError> {
         let program = self.lower(kernel)?;
         Ok(VectorCode {
@@ -120,7 +122,7 @@ impl Vector {
         }
     }
 
-    /// The masked program of a kernel, as text with an instruction per line, for inspection.
+    /// The masked program of a kernel as text, one instruction per line, for inspection.
     ///
     /// # Errors
     /// As [`Vector::compile`].
@@ -157,7 +159,7 @@ enum Machine {
 }
 
 impl VectorCode {
-    /// How many lanes a run has.
+    /// Number of lanes in a run.
     pub fn lanes(&self) -> usize {
         match &self.machine {
             Machine::Portable(_) => portable::LANES,
@@ -206,7 +208,7 @@ impl Code for VectorCode {
 }
 
 impl VectorCode {
-    /// Runs the given number of groups of lanes.
+    /// Runs several groups of lanes.
     ///
     /// # Safety
     /// As for `Code::run_lanes`.

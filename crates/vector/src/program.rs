@@ -1,14 +1,15 @@
-//! The masked program of a kernel: a linear program over registers that hold one value per
-//! lane, with masks in place of control flow.
+//! The masked program of a kernel: a linear program over registers that hold one value per lane, with masks
+//! instead of control flow.
 //!
-//! Registers come in three classes ([`Class`]); narrow integers are 32 bits wide here and always canonical.
-//! A register is either a *temporary*, written by one instruction that comes before all uses in the same round of
-//! every loop around it, or a *variable*, which may be written often. Jumps are structured: a [`Inst::Skip`] goes
-//! forward to its [`Inst::Label`], a [`Inst::Repeat`] back to its [`Inst::Head`].
+//! Registers come in three classes ([`Class`]); narrow integers are stored in 32 bits and are always
+//! canonical. A register is either a *temporary*, written by a single instruction that precedes all uses in
+//! the same iteration of every enclosing loop, or a *variable*, which may be written often. Jumps are
+//! structured: a [`Inst::Skip`] goes forward to its [`Inst::Label`], a [`Inst::Repeat`] back to its
+//! [`Inst::Head`].
 //!
-//! An instruction with a mask acts on the lanes of the mask (no mask: all). Instructions without the notion of a
-//! mask compute in all lanes, also in those that the kernel would not have taken there: they can neither fail nor
-//! touch memory.
+//! An instruction with a mask acts on the lanes of the mask (no mask: all). Instructions that cannot have a
+//! mask compute in all lanes, including those that the kernel would skip there: they can neither fail nor
+//! access memory.
 
 use volvelle_kernel::{Buffer, CheckedOp, MathFn, Site, Type};
 
@@ -90,11 +91,11 @@ pub(crate) enum Unary {
     Floor,
     Ceil,
     Trunc,
-    /// Of floats: the positive quiet NaN without payload for any NaN, and everything else as it is.
+    /// For floats: replaces any NaN by the positive quiet NaN without payload.
     Quiet,
 }
 
-/// On two operands of one view. Bitwise operations are on `U32` and `U64` only.
+/// On two operands of the same view. Bitwise operations are on `U32` and `U64` only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Arith {
     Add,
@@ -185,7 +186,7 @@ pub(crate) enum Logic {
 /// Operations that functions of Rust carry out lane by lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum PerLane {
-    /// An operation on integers of a type, narrow ones in their canonical 32 bits; fails at a site.
+    /// An operation on integers of a type, narrow ones in canonical 32 bits; may fail at the site.
     Checked(CheckedOp, Type, Site),
     /// On `f64`; functions of one argument ignore the second operand.
     Math(MathFn),
@@ -202,7 +203,7 @@ pub(crate) struct Counter(pub(crate) u32);
 /// An instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Inst {
-    /// The same bits in every lane; a mask is all or none.
+    /// The same bits in every lane; for a mask, all lanes or none.
     Constant {
         dst: Reg,
         bits: u64,
@@ -280,35 +281,35 @@ pub(crate) enum Inst {
         yes: Reg,
         no: Reg,
     },
-    /// Writes a variable (or copies) in the lanes of the mask; masks are copied in all lanes.
+    /// Writes a variable (or copies it) in the lanes of the mask; masks are copied in all lanes.
     Assign {
         dst: Reg,
         src: Reg,
         mask: Option<Reg>,
     },
-    /// Leaves the kernel where an index of the mask is beyond the end.
+    /// Leaves the kernel if an index of the mask is outside the buffer.
     Load {
         dst: Reg,
         buffer: Buffer,
         index: Reg,
         mask: Option<Reg>,
     },
-    /// The same element for all lanes: number `base + offset` (wrapping), where `base` is the same in all of them. Leaves the kernel if it is
-    /// beyond the end.
+    /// The same element for all lanes: its index is `base + offset` (wrapping), with the same `base` in all
+    /// lanes. Leaves the kernel if the index is outside the buffer.
     LoadUniform {
         dst: Reg,
         buffer: Buffer,
         base: Reg,
         offset: i32,
     },
-    /// Leaves the kernel where an index of the mask is beyond the end.
+    /// Leaves the kernel if an index of the mask is outside the buffer.
     Store {
         buffer: Buffer,
         index: Reg,
         value: Reg,
         mask: Option<Reg>,
     },
-    /// Leaves the kernel where a lane of the mask fails.
+    /// Leaves the kernel if a lane of the mask fails.
     PerLane {
         op: PerLane,
         dst: Reg,
@@ -316,12 +317,12 @@ pub(crate) enum Inst {
         b: Reg,
         mask: Option<Reg>,
     },
-    /// Leaves the kernel where the mask is not empty.
+    /// Leaves the kernel if the mask is not empty.
     Fail {
         mask: Option<Reg>,
         site: Site,
     },
-    /// Goes to the label where the mask is empty.
+    /// Jumps to the label if the mask is empty.
     Skip {
         mask: Reg,
         to: Label,
@@ -330,8 +331,8 @@ pub(crate) enum Inst {
     Label {
         label: Label,
     },
-    /// Sets a counter to the difference of two numbers that are the same in all lanes, signed or unsigned; goes to the
-    /// label where that is not positive.
+    /// Sets a counter to the signed or unsigned difference of two numbers that are the same in all lanes;
+    /// jumps to the label if it is not positive.
     Count {
         counter: Counter,
         from: Reg,
@@ -343,7 +344,8 @@ pub(crate) enum Inst {
     Head {
         label: Label,
     },
-    /// Counts one round, and goes back to the head where there is another one and the mask (if any) is not empty.
+    /// Counts one iteration; jumps back to the head if there is another one and the mask (if any) is not
+    /// empty.
     Repeat {
         head: Label,
         mask: Option<Reg>,
@@ -389,8 +391,8 @@ impl Inst {
         }
     }
 
-    /// Calls `f` for the place of every register that it reads. The old value of a variable that is written under
-    /// a mask is not among them.
+    /// Calls `f` for the place of every register that it reads, except for the old value of a variable that
+    /// is written under a mask.
     pub(crate) fn each_use_mut(&mut self, mut f: impl FnMut(&mut Reg)) {
         use Inst::*;
         match self {
@@ -475,19 +477,19 @@ impl Inst {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Op {
     pub(crate) inst: Inst,
-    /// For a comparison: the result is its conjunction with this mask. For others: only the lanes of the mask are
-    /// written, the result is a variable.
+    /// For a comparison: the result is its conjunction with this mask. For others: only the lanes of the mask
+    /// are written, and the result is a variable.
     pub(crate) under: Option<Reg>,
 }
 
 impl Op {
-    /// Calls `f` for every register that it reads, except for what it leaves of the variable it writes.
+    /// Calls `f` for every register that it reads, except for the old value of the variable that it writes.
     pub(crate) fn each_use(&self, mut f: impl FnMut(Reg)) {
         self.inst.each_use(&mut f);
         self.under.iter().for_each(|mask| f(*mask));
     }
 
-    /// Whether lanes of the result keep what they had.
+    /// Whether some lanes of the result keep their old values.
     pub(crate) fn merges(&self) -> bool {
         match self.inst {
             Inst::Assign { mask, .. } => mask.is_some(),
@@ -502,7 +504,8 @@ impl Op {
 pub(crate) struct Loop {
     /// Its start.
     pub(crate) head: Label,
-    /// Variables that keep their values from round to round, or beyond the loop for lanes that have left it.
+    /// Variables that keep their values from one iteration to the next, or after the loop for lanes that have
+    /// left it.
     pub(crate) keeps: Vec<Reg>,
 }
 

@@ -4,8 +4,8 @@ use crate::program::{Class, Conversion, Num, PerLane};
 use volvelle_kernel::types::canonical_int;
 use volvelle_kernel::{CheckedOp, Const, Exit, Type, interp, math};
 
-/// One lane of an operation: bits of the operands, of which a word fills the low half. The result in the same form,
-/// or the exit where it fails.
+/// One lane of an operation, on the bits of its operands; a word is in the low half. Returns the bits of the
+/// result, or the exit if it fails.
 pub(crate) fn apply(op: PerLane, a: u64, b: u64) -> Result<u64, Exit> {
     match op {
         PerLane::Math(f) => Ok(math::apply(f, f64::from_bits(a), f64::from_bits(b)).to_bits()),

@@ -1,8 +1,8 @@
-//! Values that only a part of the program needs which is mostly jumped over are computed there.
+//! Moves computations into rarely executed parts of the program if only these use their results.
 
 use crate::program::{Inst, Program};
 
-/// A part of the program: what a skip or a count leaves out, or a loop.
+/// A part of the program: the code that a skip or a count may jump over, or a loop.
 struct Region {
     /// The instruction that opens it.
     start: usize,
@@ -18,7 +18,7 @@ fn regions(code: &[Inst]) -> (Vec<Region>, Vec<usize>) {
     let mut open: Vec<(usize, Option<u32>)> = vec![(0, None)];
     for (i, inst) in code.iter().enumerate() {
         if let Inst::Label { label } = inst {
-            // With what is open inside: a loop whose end is not reached has no `Repeat`.
+            // Also closes the regions still open inside: a loop whose end is never reached has no `Repeat`.
             if let Some(first) = open.iter().position(|(_, to)| *to == Some(label.0)) {
                 open.truncate(first);
             }
@@ -42,10 +42,12 @@ fn regions(code: &[Inst]) -> (Vec<Region>, Vec<usize>) {
     (regions, of)
 }
 
-/// Moves what is computed for one skipped region only to the start of that region. Loops are not entered.
+/// Moves computations whose results only one skipped region uses to the start of that region; never into
+/// loops.
 pub(crate) fn sink(program: &mut Program) {
     let (regions, of) = regions(&program.code);
-    // The innermost region with all uses of a register. Uses come behind what is used: going backwards, all are known.
+    // The innermost region with all uses of a register. Uses follow definitions, so going backwards all of
+    // them are known.
     let mut used: Vec<Option<usize>> = vec![None; program.classes.len()];
     // When variables are written next.
     let mut written: Vec<usize> = vec![usize::MAX; program.classes.len()];
@@ -84,7 +86,7 @@ pub(crate) fn sink(program: &mut Program) {
     program.code = code;
 }
 
-/// Where an instruction of region `from`, whose result is used in `used`, may go instead.
+/// The place to which an instruction of region `from` may move if its result is used in `used`.
 fn target(
     program: &Program,
     regions: &[Region],

@@ -1,12 +1,13 @@
-//! From where to where in a program registers hold values that matter.
+//! Spans: the parts of a program in which registers hold values that are still needed.
 
 use crate::program::{Class, Inst, Op, Program};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Steps of a program: instruction `i` reads in step `2 i` and writes in step `2 i + 1`; doubles it writes in step `2 i`
-/// already, since they may be written in halves before all is read. Invariants are written before step 0.
+/// A range of steps: instruction `i` reads in step `2 i` and writes in step `2 i + 1`. Doubles are already
+/// written in step `2 i`, since one half may be written before the other half of an operand is read.
+/// Invariants are written before step 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
     /// First step in which the register has a value.
@@ -73,13 +74,14 @@ pub(crate) fn spans(program: &Program, code: &[Op]) -> Vec<Option<Span>> {
     spans
 }
 
-/// Places that registers share which are not needed at the same time. They are taken in the order of their spans.
+/// Places shared by registers that are not needed at the same time. Registers take them in the order of their
+/// spans.
 #[derive(Default)]
 pub(crate) struct File {
     /// Places in all.
     pub(crate) size: u32,
     free: Vec<u32>,
-    /// Last step and place of what is needed.
+    /// Last step and place of the registers that still hold one.
     taken: BinaryHeap<Reverse<(u32, u32)>>,
 }
 

@@ -1,15 +1,15 @@
-//! Summaries of blocks for passes over the statements of a kernel: which locals a block reads and
-//! sets, and whether lanes may leave in it.
+//! Summaries of blocks for passes over the statements of a kernel: which locals a block reads and sets, and
+//! whether lanes may leave in it.
 //!
-//! Liveness here is that of *one lane*: a local is live for a lane at a place if the kernel, run for that lane alone,
-//! may read the local from there on before it sets it. A vector program may overwrite a local in lanes for which it
-//! is not live, and need not mask such a write.
+//! Liveness refers to *one lane*: a local is live for a lane at a place if the kernel, run for that lane
+//! alone, may read the local from there on before setting it. A vector program may overwrite a local in lanes
+//! for which it is not live, and need not mask such a write.
 
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{Block, CompileError, ExprId, Exprs, Kernel, Local, Node, Stmt};
 use volvelle_store::BitSet;
 
-/// Statements times locals (in words of bits) beyond which a kernel is refused.
+/// Limit of statements times locals (in words of bits) for a kernel.
 const MAX_WORDS: usize = 1 << 22;
 
 /// A block, summarised.
@@ -38,7 +38,7 @@ pub(crate) struct Summaries<'k> {
     kernel: &'k Kernel,
     /// By the address of the block, which the borrow of the kernel fixes.
     blocks: FxHashMap<usize, Summary>,
-    /// For walks over expressions: the last walk that met a node.
+    /// For each node, the last walk over expressions that visited it.
     met: Vec<u32>,
     walk: u32,
 }
@@ -133,8 +133,8 @@ impl<'k> Summaries<'k> {
         self.blocks.insert(address(block), summary);
     }
 
-    /// Turns what is live after a statement into what is live before it; `out` is live where the loop around it
-    /// is left. Gives the number of operations that the statement's own expressions have.
+    /// Turns the locals live after a statement into those live before it; `out` is live after the enclosing
+    /// loop. Returns the number of operations in the statement's own expressions.
     pub(crate) fn before(&mut self, statement: &Stmt, live: &mut BitSet, out: &BitSet) -> u32 {
         match *statement {
             Stmt::Set { local, value } => {

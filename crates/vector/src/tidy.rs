@@ -1,5 +1,5 @@
-//! Clean-up of a program: instructions without use are dropped, copies of values that were just made are made in
-//! place.
+//! Cleans up a program: removes instructions without use, and computes a value in its variable instead of
+//! copying it there.
 
 use crate::program::{Inst, Program, Reg};
 use volvelle_kernel::BufferDecl;
@@ -54,7 +54,7 @@ fn is_unused(inst: &Inst, dst: Reg, uses: &[u32]) -> bool {
     uses[dst.index()] == own
 }
 
-/// `t := …; x := t` becomes `x := …` where nothing else reads `t`.
+/// `t := …; x := t` becomes `x := …` if nothing else reads `t`.
 fn write_in_place(program: &mut Program, uses: &[u32]) {
     let mut code: Vec<Inst> = Vec::with_capacity(program.code.len());
     for &inst in &program.code {

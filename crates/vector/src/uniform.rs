@@ -1,7 +1,8 @@
-//! Values that are the same in all lanes: loads of one element for all, and registers that need no second half.
+//! Uniform values, which are the same in all lanes: loads of one element for all lanes, and registers that
+//! need no second half.
 //!
-//! Registers are the lanes of one group, and jumps are taken by the group as a whole. So a register has the same value in all lanes if
-//! all that writes it computes it from such registers, in all lanes at once.
+//! The lanes of a register belong to one group, and jumps are taken by the whole group. So a register is
+//! uniform if all instructions that write it compute it from uniform registers, in all lanes at once.
 
 use crate::program::{Arith, Inst, Num, Program, Reg};
 use volvelle_kernel::BufferDecl;
@@ -31,7 +32,7 @@ fn uniform(program: &Program) -> Vec<bool> {
     uniform
 }
 
-/// Makes loads of one element for all lanes of loads whose indices are the same in all.
+/// Replaces loads with uniform indices by loads of one element for all lanes.
 pub(crate) fn loads(program: &mut Program, buffers: &[BufferDecl]) {
     let is_fit = |inst: &Inst| match inst {
         Inst::Load { mask: None, buffer, .. } => buffers[buffer.index()].ty.bytes() >= 4,
@@ -41,7 +42,7 @@ pub(crate) fn loads(program: &mut Program, buffers: &[BufferDecl]) {
         return;
     }
     let uniform = uniform(program);
-    // How temporaries are made, and constants.
+    // The instructions that make temporaries and constants.
     let mut made: Vec<Option<Inst>> = vec![None; program.classes.len()];
     for inst in program.invariants.iter().chain(&program.code) {
         if let Some(dst) = inst.dst().filter(|dst| !program.variable[dst.index()]) {
@@ -72,8 +73,8 @@ pub(crate) fn loads(program: &mut Program, buffers: &[BufferDecl]) {
     }
 }
 
-/// Whether the two halves of a register can share a place: they are the same, and no instruction that writes them works on halves in any
-/// other way than one after the other.
+/// Whether the two halves of a register can share a place: they are equal, and every instruction that writes
+/// them handles one half after the other.
 pub(crate) fn shared(program: &Program) -> Vec<bool> {
     let mut shared = uniform(program);
     for inst in &program.code {

@@ -191,9 +191,9 @@ impl Valuations {
         }
     }
 
-    /// Narrows the box. Returns whether it may contain valuations. Intervals may converge slowly (`x<y &
-    /// y<x`); so after a limit of visits, halving continues instead, and clauses not visited are evaluated in
-    /// the end.
+    /// Narrows the box. Returns whether it may contain valuations. Intervals may converge slowly
+    /// (`x<y & y<x`); so after a limit of visits, halving continues instead, and clauses not visited are
+    /// evaluated in the end.
     fn propagate(&mut self) -> bool {
         let mut visits = 256 + 16 * self.clauses.len();
         let mut is_possible = true;

@@ -1,8 +1,9 @@
 //! Bounds of expressions over all work-items: interval arithmetic (R. E. Moore, *Interval Analysis*, 1966).
 //!
 //! An expression that is the same for all items needs to be computed once. Whether a condition such as
-//! `get_global_id(0) < n` is the same everywhere, or the number of iterations of `for (i = get_global_id(0);
-//! i < n; i += get_global_size(0))`, depends on the configuration. Bounds show it.
+//! `get_global_id(0) < n` is the same everywhere, or the number of iterations of
+//! `for (i = get_global_id(0); i < n; i += get_global_size(0))`, depends on the configuration. Bounds show
+//! it.
 
 use super::{Expr, Op, Values, apply};
 

@@ -23,8 +23,8 @@ const MOST: f64 = f64::from_bits(0x4086_2e42_fefa_39ef);
 /// See [`MOST`].
 const LEAST: f64 = f64::from_bits(0xc087_4910_d52d_3051);
 
-/// The high words of |x| from which on k is found by rounding, from which on k is ±1, and from which on (exclusively) more
-/// is left than 1 + x: 1.5 ln 2, 0.5 ln 2, 2^-28.
+/// High words of |x| at which the computation changes: from 1.5 ln 2 on k is found by rounding, from 0.5 ln 2
+/// on k is ±1, up to 2^-28 the result is 1 + x.
 const ROUNDED: u64 = 0x3ff0_a2b2;
 const NOT_ZERO: u64 = 0x3fd6_2e42;
 const NOT_TINY: u64 = 0x3e30_0000;
@@ -32,7 +32,7 @@ const NOT_TINY: u64 = 0x3e30_0000;
 /// A float to which an integer may be added in its last bits: 1.5 · 2^52.
 const LARGE: f64 = (3u64 << (MANTISSA_BITS - 1)) as f64;
 
-/// 2 to the power of 1023 and of −969: scales for exponents that no single factor 2^k has.
+/// 2^1023 and 2^−969: scales for exponents k for which 2^k is not representable.
 const LARGE_SCALE: f64 = f64::from_bits(0x7fe0 << 48);
 const SMALL_SCALE: f64 = f64::from_bits((BIAS - 969) << MANTISSA_BITS);
 

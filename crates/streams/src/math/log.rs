@@ -22,10 +22,10 @@ const R: [f64; 7] = [
 const ONE: u64 = 0x3ff0_0000 << 32;
 const SQRT_HALF: u64 = 0x3fe6_a09e << 32;
 const MANTISSA: u64 = (1 << MANTISSA_BITS) - 1;
-/// A float whose last bit counts ones: 2^52.
+/// 2^52: the last bit of such a float counts ones.
 const LARGE: f64 = (1u64 << MANTISSA_BITS) as f64;
 
-/// The logarithm of a positive normal number (no infinity); of anything else some number or NaN.
+/// The logarithm of a positive, finite normal number; an arbitrary number or NaN for anything else.
 pub fn plain_log_of_normal(x: f64) -> f64 {
     let shifted = x.to_bits().wrapping_add(ONE - SQRT_HALF);
     let f = f64::from_bits((shifted & MANTISSA).wrapping_add(SQRT_HALF)) - 1.0;
@@ -39,7 +39,8 @@ pub fn plain_log_of_normal(x: f64) -> f64 {
     s * (half_square + (odd + even)) + k * LN2_LOW - half_square + f + k * LN2_HIGH
 }
 
-/// The logarithm of `x` (`f64`) where that is a positive normal number (no infinity); otherwise some number or NaN.
+/// The logarithm of `x` (`f64`) if that is a positive, finite normal number; otherwise an arbitrary number or
+/// NaN.
 pub fn log_of_normal(exprs: &mut Exprs, x: ExprId) -> ExprId {
     reduced_log(&mut Build(exprs), x, |b| b.f64(LARGE + BIAS as f64))
 }
@@ -66,7 +67,8 @@ pub fn log(exprs: &mut Exprs, x: ExprId) -> ExprId {
     b.0.select(usual, finite_log, special)
 }
 
-/// The logarithm of a normal number; `bias` is what its exponent, as a number of [`LARGE`]'s last bits, is too large by.
+/// The logarithm of a normal number; `bias` is the excess of its exponent, as a number in the last bits of
+/// [`LARGE`].
 fn reduced_log(b: &mut Build<'_>, x: ExprId, bias: impl FnOnce(&mut Build<'_>) -> ExprId) -> ExprId {
     let shifted = shifted(b, x);
     let bias = bias(b);
@@ -132,8 +134,8 @@ fn combined(b: &mut Build<'_>, f: ExprId, k: ExprId, s: ExprId, z: ExprId, w: Ex
     b.add(sum, k_high)
 }
 
-/// Locals for the logarithm as statements: what occurs often is computed once, so that the code is as small as back ends
-/// take it to be.
+/// Locals for the logarithm as statements: common subexpressions are computed once, since back ends assume
+/// small code.
 #[derive(Clone, Debug)]
 pub(crate) struct LogLocals {
     shifted: Local,

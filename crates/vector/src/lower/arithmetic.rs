@@ -11,7 +11,7 @@ impl Lowering<'_> {
         self.constant(Class::of(c.ty), c.bits)
     }
 
-    /// Bits beyond the width of a narrow integer type, made canonical.
+    /// Makes a narrow integer canonical: sets the bits beyond its width.
     pub(super) fn wrap(&mut self, ty: Type, a: Reg) -> Reg {
         match ty {
             Type::I8 | Type::I16 => {
@@ -123,7 +123,7 @@ impl Lowering<'_> {
         self.arith(Arith::And, num, b, most)
     }
 
-    /// Leaves where a lane of the mask has this condition.
+    /// Fails if a lane of the mask has this condition.
     pub(super) fn fail_if(&mut self, bad: Reg, site: Site) {
         let mask = self.mask;
         let bad = self.and_mask(mask, bad);
@@ -207,7 +207,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Fails where 32 bits, seen as the narrow type does, are not canonical.
+    /// Fails if 32 bits are not canonical for the narrow type.
     fn fits_narrow(&mut self, ty: Type, exact: Reg, site: Site) -> Reg {
         let wrapped = self.wrap(ty, exact);
         let overflow = self.compare(Cmp::Ne, Num::U32, exact, wrapped);
@@ -221,7 +221,7 @@ impl Lowering<'_> {
             (Num::U32 | Num::U64, _) => self.compare(Cmp::Lt, num, sum, a),
             (_, Some(c)) => self.compare(if c < 0 { Cmp::Gt } else { Cmp::Lt }, num, sum, a),
             (_, None) => {
-                // The sign of the sum differs from those of both operands.
+                // Overflow: the sign of the sum differs from those of both operands.
                 let bits = if num.is_wide() { Num::U64 } else { Num::U32 };
                 let (x, y) = (self.arith(Arith::Xor, bits, sum, a), self.arith(Arith::Xor, bits, sum, b));
                 let both = self.arith(Arith::And, bits, x, y);
@@ -252,8 +252,9 @@ impl Lowering<'_> {
         difference
     }
 
-    /// Division of integers of at most 32 bits, by way of `f64`, where it is exact: a quotient that is no integer is
-    /// at least 1/|b| away from the next one, which is more than rounding can make up for, since it is at most 2^32/|b|.
+    /// Division of integers of at most 32 bits, by way of `f64`. The truncated quotient is exact: a quotient
+    /// that is no integer differs from the next integer by at least 1/|b|, and rounding changes it by less
+    /// than that, since it is at most 2^32/|b|.
     fn divide(&mut self, op: CheckedOp, ty: Type, a: Reg, b: Reg, site: Site) -> Reg {
         let num = Num::of(ty);
         let divisor = self.as_constant(b);
@@ -281,7 +282,7 @@ impl Lowering<'_> {
         if op == CheckedOp::Rem || !ty.is_signed() {
             return remainder;
         }
-        // The sign of the divisor. The quotient of the least number and −1 saturates.
+        // The quotient is negative if the signs differ. The quotient of the least number and −1 saturates.
         let differ = self.arith(Arith::Xor, Num::U32, remainder, b);
         let differ = self.compare(Cmp::Lt, Num::I32, differ, zero);
         let nonzero = self.compare(Cmp::Ne, num, remainder, zero);

@@ -54,13 +54,13 @@ impl Lowering<'_> {
             (false, false) => {
                 let (lo, hi) = bounds(from);
                 let (least, most) = bounds(to);
-                // A type of 32 bits takes any bits; a narrow one those of its own values.
+                // A type of 32 bits accepts any bits, a narrow one only its own values.
                 if to.bits() == 32 || (least <= lo && hi <= most) { a } else { self.wrap(to, a) }
             }
         }
     }
 
-    /// The same bits as another type; those of a NaN are the ones that the reference interpreter gives.
+    /// The same bits as another type. For a NaN, the bits are those of the reference interpreter.
     pub(super) fn reinterpret(&mut self, from: Type, to: Type, a: Reg) -> Reg {
         if from.is_float() && !to.is_float() {
             if self.magnitude(a, 8).is_some_and(f64::is_finite) {
@@ -73,7 +73,7 @@ impl Lowering<'_> {
         if from.is_float() { a } else { self.wrap(to, a) }
     }
 
-    /// A bound on the magnitude of a float that cannot be NaN; looks at `levels` levels of arithmetic.
+    /// A bound on the magnitude of a float that cannot be NaN; inspects `levels` levels of arithmetic.
     fn magnitude(&self, a: Reg, levels: u32) -> Option<f64> {
         if self.class(a) == Class::Double
             && let Some(bits) = self.as_constant(a)
@@ -113,19 +113,19 @@ impl Lowering<'_> {
         self.arith(Arith::Min, Num::I32, above, hi)
     }
 
-    /// Conversion of a number to an integer type that fails where it does not fit.
+    /// Converts a number to an integer type; fails if it does not fit.
     pub(super) fn checked_convert(&mut self, from: Type, to: Type, a: Reg, site: Site) -> Reg {
         let (lo, hi) = bounds(to);
         if !from.is_float() {
             let (least, most) = bounds(from);
             let (lo, hi) = (lo.max(least), hi.min(most));
-            // Bits of `u64` where the operand is one.
+            // If the operand is a `u64`, the bounds are passed as its bits.
             self.range(from, a, lo as u64 as i64, hi as u64 as i64, site);
             return self.convert_integer(from, to, a);
         }
         let wide = if from == Type::F32 { self.convert_op(Conversion::Promote, a) } else { a };
-        // Truncated towards zero it fits if it lies strictly between `lo − 1` and `hi + 1`; both are exact in
-        // f64, except for the `lo − 1` of `i64`, where nothing lies between.
+        // After truncation it fits if it lies strictly between `lo − 1` and `hi + 1`. Both are exact in f64,
+        // except `lo − 1` of `i64`: there `>= lo` is equivalent, since no f64 lies between.
         let (lowest, low_op) =
             if to == Type::I64 { (lo as f64, Cmp::Ge) } else { ((lo - 1) as f64, Cmp::Gt) };
         let low = self.typed(Const::f64(lowest));

@@ -1,7 +1,7 @@
-//! Expressions, with an explicit stack: they may be long chains.
+//! Expressions, evaluated with an explicit stack, since they may be long chains.
 //!
-//! Operations that may fail, load or call are evaluated under the mask of the lanes that take them; all others in all
-//! lanes, so that its value serves under any mask.
+//! Operations that may fail, load or call are evaluated under the mask of the lanes that need them. All
+//! others are evaluated in all lanes, so that their value can be reused under any mask.
 
 use super::{Lowering, Memo, NOWHERE};
 use crate::program::{Class, Inst, Logic, Num, PerLane, Reg};
@@ -24,7 +24,7 @@ enum Task {
 }
 
 impl Lowering<'_> {
-    /// A new statement: what was remembered of expressions may have changed.
+    /// Begins a new statement: remembered values of expressions may be outdated.
     pub(super) fn next_statement(&mut self) {
         self.statement += 1;
         self.masked_memo.clear();

@@ -1,10 +1,10 @@
 //! From a kernel to a [`Program`].
 //!
 //! Statements become masked instructions (if-conversion, as in Allen, Kennedy, Porterfield and Warren 1983,
-//! doi:10.1145/567067.567085): the two sides of an `If` run one after the other, each under its own mask, and jumps
-//! only leave out what has no lane. A loop runs until no lane is left in it. While instructions are made they are
-//! numbered by value, so that an operation whose operands have not changed is not made again; what is made where
-//! a jump may have left it out is forgotten behind the target of the jump.
+//! doi:10.1145/567067.567085). The two sides of an `If` run one after the other, each under its own mask;
+//! jumps only skip code that no lane needs. A loop runs until no lane is left in it. Instructions are
+//! numbered by value as they are made, so an operation with unchanged operands is not made again. A value
+//! made in code that a jump may skip is not available after the target of the jump.
 
 mod arithmetic;
 mod convert;
@@ -18,20 +18,20 @@ use rustc_hash::FxHashMap;
 use volvelle_kernel::{Access, CompileError, ExprId, Exprs, Kernel, Local, Node, Type};
 use volvelle_store::BitSet;
 
-/// Instructions and steps of evaluation beyond which a kernel is refused: operands shared between lazy operands
-/// can multiply.
+/// Limit of instructions and steps of evaluation for a kernel: lowering operands that several lazy operations
+/// share can multiply them.
 const MAX_WORK: usize = 1 << 20;
 
 /// Instructions of a program.
 const MAX_CODE: usize = 1 << 17;
 
-/// Loops and calls times registers: passes look at all registers for each.
+/// Limit of loops and calls, times registers: some passes look at all registers for each loop and call.
 const MAX_PRODUCT: usize = 1 << 27;
 
 /// Decisions that differ between back ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choices {
-    /// A block of at least this many operations is skipped by a jump if no lane takes it.
+    /// A block of at least this many operations is skipped by a jump if no lane needs it.
     pub(crate) skip_cost: u32,
 }
 
@@ -83,8 +83,7 @@ pub(crate) fn lower(kernel: &Kernel, choices: Choices) -> Result<Program, Compil
     Ok(program)
 }
 
-/// Which expressions may fail, touch memory, or call: they must not be evaluated in other lanes than those that
-/// take them.
+/// Which expressions may fail, access memory, or call: they must be evaluated only in lanes that need them.
 fn lazy(exprs: &Exprs) -> Vec<bool> {
     let mut lazy = Vec::with_capacity(exprs.len());
     for id in exprs.ids() {
@@ -103,7 +102,7 @@ fn lazy(exprs: &Exprs) -> Vec<bool> {
     lazy
 }
 
-/// Registers that an instruction reads have versions, counted up whenever a variable is written.
+/// Versions of the registers that an instruction reads. Each write of a variable increases its version.
 type Versions = [u32; 4];
 
 /// An instruction without its result, and the versions of what it reads.
@@ -122,7 +121,7 @@ impl Default for Memo {
     }
 }
 
-/// Stands where an instruction has no result yet.
+/// Placeholder for the result of an instruction.
 const NOWHERE: Reg = Reg(u32::MAX);
 
 struct Lowering<'k> {
@@ -134,9 +133,9 @@ struct Lowering<'k> {
     program: Program,
     /// Per register.
     versions: Vec<u32>,
-    /// How a temporary was made.
+    /// The instruction that made a temporary.
     defs: Vec<Option<Key>>,
-    /// For a variable the value that it was last given, and its version since, where lanes of the mask are concerned.
+    /// For a variable, its version and the value that it last got, valid in the lanes of the mask.
     given: FxHashMap<Reg, (u32, Reg)>,
     /// Previous entries of `given`, to be restored at the end of a block.
     given_log: Vec<(Reg, Option<(u32, Reg)>)>,
@@ -156,11 +155,11 @@ struct Lowering<'k> {
     statement: u32,
     /// Counted up at stores.
     buffer_versions: Vec<u32>,
-    /// The lanes that run the current statement; none: all lanes.
+    /// The lanes that run the current statement; `None` for all lanes.
     mask: Option<Reg>,
-    /// Locals that are live for other lanes than those of the mask.
+    /// Locals that are live for lanes outside the mask.
     outside: BitSet,
-    /// The lanes that have not returned, where that matters.
+    /// The lanes that have not returned, if that matters.
     alive: Option<Reg>,
     work: usize,
 }
@@ -298,7 +297,7 @@ impl<'k> Lowering<'k> {
         }
     }
 
-    /// For a variable the value that it has in the lanes of the mask, if that is known.
+    /// The value of a variable in the lanes of the mask, if known; otherwise the variable itself.
     fn given_value(&self, reg: Reg) -> Reg {
         match self.given.get(&reg) {
             Some(&(version, value)) if version == self.versions[reg.index()] => value,
@@ -306,7 +305,8 @@ impl<'k> Lowering<'k> {
         }
     }
 
-    /// Notes the value of a variable that was just written, for the lanes of the mask and the rest of the block.
+    /// Records the value of a variable that was just written, for the lanes of the mask and the rest of the
+    /// block.
     fn give(&mut self, variable: Reg, value: Reg) {
         let value = self.given_value(value);
         if self.is_variable(value) {
@@ -316,13 +316,13 @@ impl<'k> Lowering<'k> {
         self.given_log.push((variable, before));
     }
 
-    /// How a register was made, if what it was made from is still the same.
+    /// The instruction that made a register, if its operands have not changed since.
     fn def(&self, reg: Reg) -> Option<Inst> {
         let (inst, versions) = self.defs[self.given_value(reg).index()]?;
         (self.versions(&inst) == versions).then_some(inst)
     }
 
-    /// The result of an instruction (whose own result is [`NOWHERE`]): an old one where it is known.
+    /// The result of an instruction (whose own result is [`NOWHERE`]); reuses an earlier one if known.
     fn value(&mut self, class: Class, inst: Inst) -> Reg {
         if let Some(reg) = self.simplify(&inst) {
             return reg;
@@ -345,7 +345,7 @@ impl<'k> Lowering<'k> {
         self.log.push(key);
     }
 
-    /// Looks for an instruction under its own mask, or under one that includes it.
+    /// Finds an earlier instruction under the same mask, or under one that includes it.
     fn known(&self, key: Key) -> Option<Reg> {
         if let Some(&reg) = self.numbers.get(&key) {
             return Some(reg);
@@ -367,7 +367,7 @@ impl<'k> Lowering<'k> {
         }
     }
 
-    // Scopes: values of a part of the program that may be skipped are not available after it.
+    // Scopes: values from a part of the program that may be skipped are not available after it.
 
     fn open(&self) -> usize {
         self.log.len()
@@ -385,7 +385,7 @@ impl<'k> Lowering<'k> {
         self.value(Class::Mask, Inst::Logic { op, dst: NOWHERE, a, b })
     }
 
-    /// A register that stays what `reg` is now.
+    /// A register that keeps the present value of `reg`.
     fn copied(&mut self, reg: Reg) -> Reg {
         if !self.is_variable(reg) {
             return reg;
@@ -394,7 +394,7 @@ impl<'k> Lowering<'k> {
         self.value(class, Inst::Assign { dst: NOWHERE, src: reg, mask: None })
     }
 
-    /// The lanes of the mask (none: all) in which a condition holds.
+    /// The lanes of the mask (`None`: all) in which a condition holds.
     fn and_mask(&mut self, mask: Option<Reg>, cond: Reg) -> Reg {
         let Some(mask) = mask else { return self.copied(cond) };
         let both = self.logic(Logic::And, cond, mask);
@@ -402,7 +402,7 @@ impl<'k> Lowering<'k> {
         both
     }
 
-    /// The lanes of the mask (none: all) in which a condition does not hold.
+    /// The lanes of the mask (`None`: all) in which a condition does not hold.
     fn and_not_mask(&mut self, mask: Option<Reg>, cond: Reg) -> Reg {
         let Some(mask) = mask else {
             let rest = self.not(cond);

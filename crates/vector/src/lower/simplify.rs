@@ -4,7 +4,7 @@ use super::{Lowering, NOWHERE};
 use crate::program::{Arith, Class, Cmp, Conversion, Inst, Logic, Num, Reg, Shift};
 
 impl Lowering<'_> {
-    /// A cheaper way to the result of an instruction.
+    /// A cheaper instruction with the same result.
     pub(super) fn simplify(&mut self, inst: &Inst) -> Option<Reg> {
         match *inst {
             Inst::Logic { op, a, b, .. } => self.simplify_logic(op, a, b),
@@ -82,7 +82,7 @@ impl Lowering<'_> {
                     Arith::Add | Arith::Sub | Arith::Mul | Arith::And | Arith::Or | Arith::Xor
                 ) =>
             {
-                // The low half of the result depends on the low halves of the operands alone.
+                // The low half of the result depends only on the low halves of the operands.
                 let (x, y) = (self.low_half(x)?, self.low_half(y)?);
                 Some(self.arith(op, Num::U32, x, y))
             }

@@ -26,9 +26,9 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Lowers a block under the current mask, and leaves the mask of those lanes that came to its end. `after` is
-    /// live behind it, `out` where the loop around it is left. Recursion is as deep as blocks nest, which the
-    /// verifier limits.
+    /// Lowers a block under the current mask, and leaves the mask of the lanes that reached its end. `after`
+    /// is live after it, `out` after the enclosing loop. The depth of recursion is the nesting of blocks,
+    /// which the verifier limits.
     fn block(&mut self, block: &Block, after: &BitSet, out: &BitSet) -> Result<Reached, CompileError> {
         // The live variables after each statement, the last first.
         let mut summaries = self.summaries.take().expect("put back below");
@@ -115,7 +115,7 @@ impl Lowering<'_> {
         Ok(true)
     }
 
-    /// Sets a local in the lanes of the mask; in all lanes where the others have no use for it.
+    /// Sets a local in the lanes of the mask; in all lanes if it is not live in the others.
     fn assign(&mut self, local: Local, value: Reg) {
         let dst = self.locals[local.index()];
         if value != dst {
@@ -137,8 +137,8 @@ impl Lowering<'_> {
             Some(_) => self.write(Inst::Logic { op: Logic::Or, dst, a: dst, b: set }),
             None => {
                 let taken = self.logic(Logic::And, value, set);
-                // Not by `value`: what is known of the variable holds in the lanes that are set, and here the others
-                // count.
+                // Not by `value`: what is known of the variable holds only in the lanes that are set, but
+                // here the others matter.
                 let kept = self.fresh(Class::Mask, false);
                 self.push(Inst::Logic { op: Logic::AndNot, dst: kept, a: set, b: dst });
                 self.write(Inst::Logic { op: Logic::Or, dst, a: kept, b: taken });
@@ -175,7 +175,7 @@ impl Lowering<'_> {
         Ok(reached)
     }
 
-    /// Makes the mask a variable, from which lanes that leave are taken.
+    /// Makes the mask a variable, from which leaving lanes are removed.
     fn current_mask(&mut self) -> Reg {
         if let Some(mask) = self.mask.filter(|mask| self.is_variable(*mask)) {
             return mask;
@@ -193,8 +193,8 @@ impl Lowering<'_> {
         current
     }
 
-    /// Lowers a block for the lanes of a mask. `waiting` is live for other lanes of the statement meanwhile. Lanes that
-    /// do not come to the end are taken from the mask `current`.
+    /// Lowers a block for the lanes of a mask. `waiting` is live for other lanes of the statement meanwhile.
+    /// Lanes that do not reach the end are removed from the mask `current`.
     fn region(
         &mut self,
         mask: Reg,
@@ -303,7 +303,7 @@ impl Lowering<'_> {
         let (entry, summary) = (self.mask, self.summaries().get(body));
         let returns = summary.returns;
         let leaves = ends_early(self, body);
-        // The lanes in the loop. They stay the same where all run the same number of rounds.
+        // The lanes in the loop. They do not change if all lanes run the same number of iterations.
         let lanes = (leaves || !uniform).then(|| self.fresh(Class::Mask, true));
         let (head, end) = (self.label(), self.label());
         let signed = self.kernel.locals[local.index()].ty.is_signed();
@@ -410,8 +410,8 @@ impl Lowering<'_> {
         self.push(Inst::Repeat { head, mask: lanes, counter });
     }
 
-    /// Notes which variables a loop must leave alone: what lives from round to round, for lanes in the loop or
-    /// behind it or elsewhere.
+    /// Records the variables that a loop must not overwrite: those live from one iteration to the next, for
+    /// lanes in the loop, after it or elsewhere.
     fn keep(&mut self, head: Label, inside: &BitSet, after: &BitSet, counter: Local, counted: bool) {
         let mut kept = inside.clone();
         kept.unite(after);

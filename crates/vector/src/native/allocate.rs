@@ -1,23 +1,23 @@
-//! Which registers of the machine hold which registers of the program, by linear scan (Poletto and Sarkar 1999,
-//! doi:10.1145/330249.330250): where there are too few, the one whose uses weigh least lives in memory.
+//! Assigns registers of the program to registers of the machine, by linear scan (Poletto and Sarkar 1999,
+//! doi:10.1145/330249.330250). If there are too few, the one whose uses weigh least is kept in memory.
 
 use super::frame::aligned;
 use super::place::{GENERAL, Halves, Place};
 use crate::program::{Class, Inst, Label, Op, Program, Reg};
 use crate::spans::{File, Span};
 
-/// Registers of a machine that may be given away; the others are for the emitter.
+/// Registers of a machine for allocation; the others belong to the emitter.
 #[derive(Clone, Copy)]
 pub(super) struct Registers {
     /// Vector registers from 0 on.
     pub(super) vectors: u8,
-    /// Mask registers; none where masks are vectors.
+    /// Mask registers; empty if masks are vectors.
     pub(super) masks: &'static [u8],
     /// Bytes of a vector.
     pub(super) bytes: i32,
 }
 
-/// Where everything is.
+/// The places of all registers.
 pub(super) struct Allocation {
     /// By register.
     pub(super) places: Vec<Halves>,
@@ -25,14 +25,15 @@ pub(super) struct Allocation {
     pub(super) frame: i32,
 }
 
-/// How often what a skip leaves out runs, if it stores (the end of a path) or loops. Chosen by measurement, as is [`LOGIC`].
+/// Frequency of code that a skip may leave out, if it stores (the end of a path) or loops. Chosen by
+/// measurement, as is [`LOGIC`].
 const RARE: f32 = 0.5;
 
-/// How often instructions run, relative to one another, as a guess. Where many lanes run, few skips leave anything out.
+/// A guess of the relative frequencies of instructions. With many lanes, few skips leave anything out.
 fn frequencies(code: &[Op]) -> Vec<f32> {
     let rare = rare_skips(code);
     let mut frequency = 1f32;
-    // A loop stands behind a count or a skip to its end.
+    // A loop follows a count or a skip to its end.
     let mut regions: Vec<(Label, f32)> = Vec::new();
     let mut all = Vec::with_capacity(code.len());
     for (i, op) in code.iter().enumerate() {
@@ -76,14 +77,14 @@ fn rare_skips(code: &[Op]) -> Vec<bool> {
     rare
 }
 
-/// The cost of a mask outside of mask registers when it is not a predicate, relative to its cost as a predicate.
+/// The cost of a mask outside mask registers in a logical operation, relative to its cost as a predicate.
 const LOGIC: f32 = 0.3;
 
-/// How much it would cost to have each register in memory.
+/// The cost of keeping each register in memory.
 fn weights(program: &Program, code: &[Op]) -> Vec<f32> {
     let mut weights = vec![0f32; program.classes.len()];
     for (op, frequency) in code.iter().zip(frequencies(code)) {
-        // Masks combine in general registers as well; predicates need mask registers.
+        // Masks can be combined in general registers as well; predicates need mask registers.
         let frequency = match op.inst {
             Inst::Logic { .. } | Inst::Skip { .. } | Inst::Repeat { .. } | Inst::Fail { .. } => {
                 frequency * LOGIC
@@ -106,7 +107,7 @@ struct Unit {
     half: usize,
 }
 
-/// Gives places to all registers that have none yet; the halves of a shared double have the same.
+/// Assigns places to all registers without one; the halves of a shared double get the same place.
 pub(super) fn allocate(
     program: &Program,
     code: &[Op],
@@ -161,7 +162,7 @@ fn scan(mut units: Vec<Unit>, weights: &[f32], mut free: Vec<Place>, places: &mu
             active.push(unit);
             continue;
         }
-        // A unit with many uses in a short span keeps its place: it frees it soon.
+        // A unit with many uses in a short span keeps its register, since it frees it soon.
         let weight = |unit: &Unit| {
             let steps = unit.span.last - unit.span.first + 1;
             weights[unit.reg.index()] / steps as f32
@@ -180,7 +181,7 @@ fn scan(mut units: Vec<Unit>, weights: &[f32], mut free: Vec<Place>, places: &mu
     left
 }
 
-/// Gives units places in the frame, which those share that are not needed at the same time.
+/// Assigns units places in the frame; units that are not needed at the same time share a place.
 fn in_frame(units: &[Unit], places: &mut [Halves], frame: &mut i32, bytes: i32) {
     let mut slots = File::default();
     for unit in units {

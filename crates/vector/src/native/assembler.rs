@@ -6,12 +6,12 @@ use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, IcedError, Instruction, 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CodeLabel(usize);
 
-/// Code in the making. It keeps the first error, so that errors are handled once, at the end.
+/// Code being assembled. It keeps the first error, so that errors are handled once, at the end.
 #[derive(Default)]
 pub(super) struct Assembler {
     /// The address of an instruction is its index until all are encoded.
     code: Vec<Instruction>,
-    /// Jumps, by index, and where they go.
+    /// Jumps, by index, and their targets.
     jumps: Vec<(usize, CodeLabel)>,
     /// For each label the index of the instruction that follows it.
     labels: Vec<Option<usize>>,
@@ -43,7 +43,7 @@ impl Assembler {
         }
     }
 
-    /// Adds a jump; `code` has an offset of 32 bits, which is encoded in 8 bits where that is enough.
+    /// Adds a jump. `code` has an offset of 32 bits, which is encoded in 8 bits if that is enough.
     pub(super) fn jump(&mut self, code: Code, label: CodeLabel) {
         self.jumps.push((self.code.len(), label));
         self.put(Instruction::with_branch(code, 0));
@@ -54,13 +54,13 @@ impl Assembler {
         self.put(Instruction::with2(Code::Mov_r64_rm64, to, from));
     }
 
-    /// The bytes of the code, which may run at any address.
+    /// The bytes of the code, which is position-independent.
     ///
     /// # Errors
-    /// An instruction does not exist with the operands that it was given.
+    /// An instruction does not exist with its operands.
     ///
     /// # Panics
-    /// A jump goes to a label that is not bound.
+    /// If a jump goes to an unbound label.
     pub(super) fn assemble(mut self) -> Result<Vec<u8>, IcedError> {
         if let Some(error) = self.error {
             return Err(error);

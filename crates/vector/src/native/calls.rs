@@ -1,8 +1,9 @@
-//! Functions of Rust that generated code calls lane by lane: loads and stores, and operations that vectors do not
-//! have.
+//! Rust functions that generated code calls lane by lane: loads and stores, and operations without vector
+//! instructions.
 //!
-//! Generated code leaves operands and mask in its frame, saves the registers that it needs afterwards, and calls
-//! [`lane_by_lane`] with the frame and a description. The function leaves the result in the frame, and returns zero, or
+//! Generated code stores operands and mask in its frame, saves the registers that it needs afterwards, and
+//! calls [`lane_by_lane`] with the frame and a description. The function stores the result in the frame. It
+//! returns zero, or the packed exit of a failing lane.
 //! the packed exit of a lane that fails.
 
 use super::exit::pack;
@@ -54,7 +55,8 @@ impl Call {
     }
 }
 
-/// The machine's registers that hold something before and after an instruction, and that calls do not preserve.
+/// The machine's registers whose values are needed before and after an instruction, and that calls do not
+/// preserve.
 pub(super) fn live_across(at: usize, spans: &[Option<Span>], places: &[Halves]) -> Vec<Place> {
     let step = 2 * at as u32;
     let mut live = Vec::new();
@@ -77,11 +79,11 @@ fn offset(class: Class, place: i32, lane: usize) -> usize {
     place as usize + size * lane
 }
 
-/// Does one call.
+/// Executes one call.
 ///
 /// # Safety
-/// `call` describes a call of the program that runs, and `frame` is the frame of its run, aligned and as long as the
-/// program needs, which begins with the addresses and lengths of the buffers that are lent to the run.
+/// `call` describes a call of the running program. `frame` is the frame of its run: aligned, as long as the
+/// program needs, and beginning with the addresses and lengths of the buffers lent to the run.
 pub(super) unsafe extern "sysv64" fn lane_by_lane(frame: *mut u8, call: *const Call) -> u64 {
     // SAFETY: the description outlives the run (contract).
     let call = unsafe { &*call };

@@ -1,7 +1,8 @@
-//! The emitter of machine code, for all levels: control flow, calls, and where operands and results are.
+//! The emitter of machine code for all levels: control flow, calls, and the places of operands and results.
 //!
-//! A [`Level`] adds its instructions for vectors and masks. `rbx` holds the frame. `rax` and `rcx` and the scratch registers of the level are
-//! free for use within the code of one instruction; the others belong to the allocation.
+//! A [`Level`] adds its instructions for vectors and masks. `rbx` holds the frame. `rax`, `rcx` and the
+//! scratch registers of the level are free within the code of one instruction; the others belong to the
+//! allocation.
 
 use super::allocate::Allocation;
 use super::assembler::{Assembler, CodeLabel};
@@ -22,11 +23,11 @@ pub(super) enum Operand {
     Register(Register),
     /// A vector in the frame.
     Frame(i32),
-    /// One element in the frame, for all lanes; only where the level's instructions can take one.
+    /// One element in the frame, for all lanes; only if the level's instructions accept one.
     Broadcast(i32),
 }
 
-/// The instructions of a level, as far as control flow and calls need them.
+/// The instructions of a level that control flow and calls need.
 pub(super) trait Level: Sized {
     /// The first vector register.
     const VECTORS: Register;
@@ -38,18 +39,19 @@ pub(super) trait Level: Sized {
     const STORE: Code;
     /// Loads a vector register from aligned memory.
     const LOAD: Code;
-    /// General registers that are saved at the start and restored at the end; the first is `rbx`.
+    /// General registers saved at the start and restored at the end; the first is `rbx`.
     const PRESERVED: &'static [Register];
-    /// Whether the upper halves of vector registers are cleared before a call: compiled Rust code may use older encodings.
+    /// Whether the upper halves of vector registers are cleared before a call, since compiled Rust code may
+    /// use older encodings.
     const CLEARS_BEFORE_CALLS: bool;
 
-    /// Emits an instruction that does nothing but compute, load or store; `false` if it has to be done by a call.
+    /// Emits an instruction that only computes, loads or stores; returns `false` if it needs a call.
     fn compute(e: &mut Emitter<'_, Self>, at: usize) -> bool;
 
-    /// Sets the zero flag where a mask is empty.
+    /// Sets the zero flag if a mask is empty.
     fn test(e: &mut Emitter<'_, Self>, mask: Reg);
 
-    /// Leaves the mask of a call in the frame; jumps to `over` where it is empty.
+    /// Stores the mask of a call in the frame; jumps to `over` if it is empty.
     fn leave_mask(e: &mut Emitter<'_, Self>, mask: Option<Reg>, over: CodeLabel);
 
     /// Saves a mask or a general register in the frame (`save`), or restores it.
@@ -61,10 +63,10 @@ pub(super) trait Level: Sized {
     /// Sets half of a register.
     fn set(e: &mut Emitter<'_, Self>, dst: Reg, half: usize, src: Operand);
 
-    /// An instruction writes a register: forgets what scratch registers held.
+    /// Records that an instruction writes a register: values kept in scratch registers are discarded.
     fn written(e: &mut Emitter<'_, Self>, register: Register);
 
-    /// Scratch registers have other values now.
+    /// Discards the values kept in scratch registers.
     fn forget(&mut self);
 }
 
@@ -73,10 +75,10 @@ pub(super) struct Source<'p> {
     pub(super) program: &'p Program,
     /// Its instructions, as the level joins them.
     pub(super) code: &'p [Op],
-    /// Where registers hold something.
+    /// The spans in which registers hold values.
     pub(super) spans: &'p [Option<Span>],
     pub(super) buffers: &'p [BufferDecl],
-    /// Address of the function that does calls.
+    /// Address of the function that executes calls.
     pub(super) helper: u64,
 }
 
@@ -90,24 +92,24 @@ pub(super) struct Emitter<'p, L> {
     pub(super) frame: Frame,
     pub(super) asm: Assembler,
     labels: Vec<CodeLabel>,
-    /// The place in the frame whose vector the first scratch register still has, because it was just stored.
+    /// The place in the frame whose vector the first scratch register still holds after a store.
     pub(super) held: Option<i32>,
-    /// Where the kernel is left early, by what is returned there.
+    /// Labels where the kernel is left early, by returned value.
     exits: BTreeMap<u64, CodeLabel>,
     /// Where `rax` is returned.
     leave: CodeLabel,
     /// Calls of the program, in the order of their numbers.
     calls: Vec<Call>,
-    /// Address of the function that does calls.
+    /// Address of the function that executes calls.
     helper: u64,
-    /// Where the frame has the address of the first description of a call.
+    /// The place in the frame of the address of the first description of a call.
     call_table: i32,
     /// State that the instruction set tracks.
     pub(super) level: L,
 }
 
 impl<'p, L: Level> Emitter<'p, L> {
-    /// An emitter of code whose registers have their places. The level may take room in the frame.
+    /// An emitter of code whose registers have places. The level may reserve space in the frame.
     pub(super) fn new(
         source: Source<'p>,
         allocation: Allocation,
@@ -148,7 +150,7 @@ impl<'p, L: Level> Emitter<'p, L> {
     }
 
     fn whole(&mut self) {
-        // Calls want the stack aligned to 16 bytes, and the return address takes eight.
+        // Calls need the stack aligned to 16 bytes, and the return address takes eight.
         let is_odd = L::PRESERVED.len().is_multiple_of(2);
         for &register in L::PRESERVED {
             self.asm.put(Instruction::with1(Code::Push_r64, register));
@@ -210,13 +212,13 @@ impl<'p, L: Level> Emitter<'p, L> {
 
     // Control flow.
 
-    /// A place where the kernel is left.
+    /// The label where the kernel is left with an exit.
     pub(super) fn exit(&mut self, exit: Exit) -> CodeLabel {
         let asm = &mut self.asm;
         *self.exits.entry(pack(exit)).or_insert_with(|| asm.label())
     }
 
-    /// Sets a counter; jumps to `end` where there is no round.
+    /// Sets a counter; jumps to `end` if there is no iteration.
     fn count(&mut self, counter: Counter, from: Reg, to: Reg, signed: bool, end: Label) {
         let end = self.labels[end.0 as usize];
         let word = self.program.class(from) == Class::Word;
@@ -224,7 +226,7 @@ impl<'p, L: Level> Emitter<'p, L> {
             let at = match self.places[reg.index()][0] {
                 Place::Frame(at) | Place::Uniform(at) => at,
                 Place::Vector(n) => {
-                    // By way of memory: counts are rare.
+                    // By way of memory, since counts are rare.
                     let at = self.frame.operands[0];
                     self.put(Instruction::with2(L::STORE, memory(at), L::VECTORS + u32::from(n)));
                     at
@@ -241,13 +243,13 @@ impl<'p, L: Level> Emitter<'p, L> {
             }
         }
         self.asm.put(Instruction::with2(Code::Sub_r64_rm64, Register::RAX, Register::RCX));
-        // The flags of the subtraction are those of comparing.
+        // The subtraction has set the flags of the comparison.
         self.asm.jump(if signed { Code::Jle_rel32_64 } else { Code::Jbe_rel32_64 }, end);
         let at = self.frame.counters + 8 * counter.0 as i32;
         self.asm.put(Instruction::with2(Code::Mov_rm64_r64, memory(at), Register::RAX));
     }
 
-    /// Jumps back to the head of a loop while a counter has rounds and a mask has lanes.
+    /// Jumps back to the head of a loop while a counter has iterations left and a mask has lanes.
     fn repeat(&mut self, head: Label, mask: Option<Reg>, counter: Option<Counter>) {
         let head = self.labels[head.0 as usize];
         let done = self.asm.label();
@@ -334,7 +336,7 @@ impl<'p, L: Level> Emitter<'p, L> {
         if class == Class::Double { 0..2 } else { 0..1 }
     }
 
-    /// The halves of a register that an instruction writes: one if both are the same, in one place.
+    /// The halves of a register that an instruction writes: only one if both share a place.
     pub(super) fn written_halves(&self, dst: Reg) -> std::ops::Range<usize> {
         let [first, second] = self.places[dst.index()];
         let is_shared = first == second && matches!(first, Place::Vector(_) | Place::Frame(_));
@@ -352,7 +354,8 @@ impl<'p, L: Level> Emitter<'p, L> {
         self.put(inst);
     }
 
-    /// Leaves the kernel where an element is beyond the end, given `rax`; gives the address of the element, which uses `rcx`.
+    /// Leaves the kernel if the index in `rax` is outside the buffer. Returns the address of the element;
+    /// uses `rcx`.
     pub(super) fn uniform_element(&mut self, buffer: Buffer, offset: i32) -> MemoryOperand {
         let at = BUFFER * buffer.index() as i32;
         let exit = self.exit(Exit::OutOfBounds(buffer));
@@ -377,12 +380,13 @@ impl<'p, L: Level> Emitter<'p, L> {
             Place::Vector(n) => Operand::Register(L::VECTORS + u32::from(n)),
             Place::Frame(at) => Operand::Frame(at),
             Place::Uniform(at) => Operand::Broadcast(at),
-            // A register without a value: any will do.
+            // The register has no value, so any operand will do.
             _ => Operand::Register(L::SCRATCH),
         }
     }
 
-    /// As [`Emitter::operand`], for code of one instruction, which may find a vector in the first scratch register.
+    /// As [`Emitter::operand`], for code of one instruction, which may use a vector still held in the first
+    /// scratch register.
     pub(super) fn operand_once(&self, reg: Reg, half: usize) -> Operand {
         match self.operand(reg, half) {
             Operand::Frame(at) if self.held == Some(at) => Operand::Register(L::SCRATCH),
@@ -398,7 +402,7 @@ impl<'p, L: Level> Emitter<'p, L> {
         }
     }
 
-    /// Half of a register in a vector register; one that is elsewhere comes into `scratch`.
+    /// Half of a register in a vector register; loaded into `scratch` if it is elsewhere.
     pub(super) fn vector(&mut self, reg: Reg, half: usize, scratch: Register) -> Register {
         let wide = self.program.class(reg) == Class::Double;
         match self.operand(reg, half) {
@@ -412,7 +416,7 @@ impl<'p, L: Level> Emitter<'p, L> {
 
     // Instructions.
 
-    /// Scratch registers have other values now.
+    /// Discards the value held in the first scratch register.
     pub(super) fn forget_held(&mut self) {
         self.held = None;
         self.level.forget();

@@ -1,14 +1,14 @@
-//! The memory that a run works in: what the program reads of its arguments, registers that have no place in the
-//! machine, and where calls leave their operands.
+//! The memory of a run: the arguments that the program reads, registers without a machine register, and the
+//! operands of calls.
 
 use super::place::{Halves, Place};
 use crate::program::{Class, Inst, Program, Reg};
 use rustc_hash::FxHashMap;
 
-/// Lanes of a run at most.
+/// Limit of lanes in a run.
 pub(super) const MAX_LANES: usize = 16;
 
-/// Values that are written into a frame before a run, besides constants.
+/// Values other than constants that are written into a frame before a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Fill {
     /// A parameter of the kernel.
@@ -30,8 +30,8 @@ impl Fill {
     }
 }
 
-/// The description of a buffer at the start of the frame: the address of its first element, and its
-/// number of elements.
+/// Size of a buffer's description at the start of the frame: the address of its first element, and its number
+/// of elements.
 pub(super) const BUFFER: i32 = 16;
 
 /// A frame in the making.
@@ -40,11 +40,11 @@ pub(super) struct Frame {
     pub(super) vector: i32,
     /// Bytes so far.
     pub(super) bytes: i32,
-    /// Constants, and where they stand.
+    /// Constants and their places.
     pub(super) constants: Vec<(i32, u64)>,
     pub(super) fills: Vec<(i32, Fill)>,
     cells: FxHashMap<u64, i32>,
-    /// Where calls leave two operands, the mask and the result.
+    /// Where calls find two operands, the mask and the place for the result.
     pub(super) operands: [i32; 2],
     pub(super) mask: i32,
     pub(super) result: i32,
@@ -149,8 +149,8 @@ impl Frame {
         [Place::Uniform(at); 2]
     }
 
-    /// Places for the invariants, each a whole vector (both halves of a double are the same), for machines that cannot
-    /// take one element for all lanes.
+    /// Places for the invariants, each a whole vector (the same for both halves of a double), for machines
+    /// that cannot broadcast one element to all lanes.
     pub(super) fn whole_invariants(&mut self, program: &Program) -> Vec<(Reg, Halves)> {
         let mut places = Vec::new();
         for inst in &program.invariants {

@@ -5,19 +5,19 @@ use super::frame::Frame;
 use crate::program::Program;
 use volvelle_kernel::{BufferDecl, CompileError};
 
-/// A kind of machine: how many lanes it runs at once, and its code generator, given the address of the function that
-/// does calls.
+/// A kind of machine: its number of lanes and its code generator, which gets the address of the function that
+/// executes calls.
 pub(super) struct VectorMachine {
     pub(super) lanes: usize,
     pub(super) emit: fn(&Program, &[BufferDecl], u64) -> Result<Emitted, CompileError>,
 }
 
-/// Code and what it needs.
+/// Code and its frame.
 pub(super) struct Emitted {
     pub(super) bytes: Vec<u8>,
     pub(super) frame: Frame,
     pub(super) calls: Vec<Call>,
-    /// Where the frame has the address of the calls' descriptions.
+    /// The place in the frame of the address of the calls' descriptions.
     pub(super) call_table: i32,
 }
 

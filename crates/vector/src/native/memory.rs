@@ -1,4 +1,4 @@
-//! Memory that holds code: written first, then made executable, never both at a time.
+//! Memory for code: writable first, then executable, never both at the same time.
 
 use memmap2::{Mmap, MmapMut};
 use volvelle_kernel::CompileError;
@@ -16,7 +16,7 @@ impl Executable {
         Ok(Executable(pages.make_exec().map_err(executable)?))
     }
 
-    /// Where the code begins.
+    /// The address of the code.
     pub(super) fn start(&self) -> *const u8 {
         self.0.as_ptr()
     }

@@ -1,8 +1,8 @@
 //! Machine code for x86-64.
 //!
-//! The way through: `allocate` gives registers of the program a `place` in the machine or in the `frame` that a run works in;
-//! the `emitter` gives an `assembler` control flow and `calls` of Rust functions, `avx512` and `avx2` the instructions between; `memory` makes
-//! the code executable.
+//! The stages: `allocate` gives registers of the program a `place` in the machine or in the `frame` of a run.
+//! The `emitter` feeds an `assembler` with control flow and `calls` of Rust functions; `avx512` and `avx2`
+//! add the other instructions. `memory` makes the code executable.
 
 mod allocate;
 mod assembler;
@@ -23,12 +23,12 @@ use machine::VectorMachine;
 use memory::Executable;
 use volvelle_kernel::{Buffer, BufferDecl, CompileError, Const, Exit, RawParts, Site};
 
-/// Whether this machine has AVX2, and products and sums that are rounded once (which all machines with AVX2 have but for a few).
+/// Whether this machine has AVX2 and fused multiply-add, which almost all machines with AVX2 have.
 pub(crate) fn has_avx2() -> bool {
     std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")
 }
 
-/// Whether this machine has what code for AVX-512 takes.
+/// Whether this machine has the instructions that code for AVX-512 uses.
 pub(crate) fn has_avx512() -> bool {
     std::is_x86_feature_detected!("avx512f")
         && std::is_x86_feature_detected!("avx512dq")
@@ -47,8 +47,8 @@ struct Line([u64; 8]);
 /// A program as machine code.
 pub(crate) struct NativeCode {
     lanes: usize,
-    /// Holds a function of type [`Entry`] at its start, generated for a verified kernel with the declarations of the
-    /// owner.
+    /// Begins with a function of type [`Entry`], generated for a verified kernel with the owner's
+    /// declarations.
     code: Executable,
     /// Descriptions of calls, which the code finds by an address in its frame.
     calls: Box<[Call]>,
@@ -59,12 +59,12 @@ pub(crate) struct NativeCode {
 }
 
 impl NativeCode {
-    /// Code for AVX-512. The machine must have what [`has_avx512`] asks for.
+    /// Code for AVX-512. The machine must satisfy [`has_avx512`].
     pub(crate) fn avx512(program: &Program, buffers: &[BufferDecl]) -> Result<Self, CompileError> {
         Self::new(&avx512::MACHINE, program, buffers)
     }
 
-    /// Code for AVX2. The machine must have what [`has_avx2`] asks for.
+    /// Code for AVX2. The machine must satisfy [`has_avx2`].
     pub(crate) fn avx2(program: &Program, buffers: &[BufferDecl]) -> Result<Self, CompileError> {
         Self::new(&avx2::MACHINE, program, buffers)
     }
@@ -112,8 +112,8 @@ impl NativeCode {
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(self.code.start()) };
         for group in 0..groups {
             if group > 0 {
-                // The values filled in are only read, and everything else in the frame is written before it is read: the code
-                // could as well have it in a register, which holds anything at first.
+                // Filled-in values are only read, and the rest of the frame is written before it is read, so
+                // the frame can be reused for the next group.
                 let first = first.wrapping_add(group * self.lanes as u64);
                 for &(at, fill) in self.fills.iter().filter(|(_, fill)| fill.differs()) {
                     self.fill(&mut frame, at, fill, first, params, buffers);
@@ -133,7 +133,7 @@ impl NativeCode {
         Exit::Done
     }
 
-    /// Writes what a run of the lanes from `first` on reads of its arguments.
+    /// Writes the arguments that a run of the lanes from `first` on reads.
     fn fill(
         &self,
         frame: &mut [Line],

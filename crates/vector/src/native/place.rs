@@ -1,11 +1,11 @@
-//! Where registers of the program are: in registers of the machine, or in the frame.
+//! Places of registers of the program: registers of the machine, or the frame.
 
 use iced_x86::Register;
 
-/// Where a vector or a mask is.
+/// The place of a vector or a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Nowhere: the register does not occur.
+    /// No place: the register does not occur.
     None,
     /// A vector register, by number.
     Vector(u8),
@@ -21,7 +21,7 @@ pub(super) enum Place {
     Fixed(bool),
 }
 
-/// General registers for masks that have no mask register. The first ones are preserved by calls.
+/// General registers for masks without a mask register. Calls preserve the first ones.
 pub(super) const GENERAL: [Register; 12] = [
     Register::EBP,
     Register::R12D,
@@ -36,7 +36,7 @@ pub(super) const GENERAL: [Register; 12] = [
     Register::ESI,
     Register::EDI,
 ];
-/// How many of [`GENERAL`] are preserved by calls.
+/// Number of registers of [`GENERAL`] that calls preserve.
 pub(super) const PRESERVED: u8 = 5;
 
 /// The places of a register: a double has a low and a high half, eight lanes each.

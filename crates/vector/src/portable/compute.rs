@@ -1,11 +1,11 @@
-//! Instructions that do nothing but compute.
+//! Instructions that only compute.
 
 use super::machine::{LANES, Machine, Words};
 use super::operations::Simple;
 use crate::program::{Class, Conversion, Inst, Logic, Num, Reg};
 
 impl Machine<'_> {
-    /// An instruction that does nothing but compute.
+    /// An instruction that only computes.
     pub(super) fn compute(&mut self, class: Class, inst: Inst) {
         match inst {
             Inst::Logic { op, dst, a, b } => {

@@ -1,4 +1,4 @@
-//! The state of a run: vectors of all lanes, counters, and the buffers that are lent to it.
+//! The state of a run: vectors of all lanes, counters, and the lent buffers.
 
 use crate::program::{Class, Inst, Reg};
 use volvelle_kernel::{Buffer, Const, RawParts, Type};
@@ -12,7 +12,7 @@ pub(super) type Words = [u32; LANES];
 /// A double per lane.
 pub(super) type Doubles = [u64; LANES];
 
-/// Where the elements of the buffers lie. Other threads may use the same memory.
+/// The memory of the buffers' elements. Other threads may use the same memory.
 pub(super) struct Buffers<'b> {
     /// Invariant: as the contract of [`Buffers::new`] says.
     elements: &'b [Type],
@@ -28,7 +28,7 @@ impl<'b> Buffers<'b> {
         Buffers { elements, parts }
     }
 
-    /// The type of the elements of a buffer, and where they lie.
+    /// The type of a buffer's elements, and their memory.
     pub(super) fn get(&self, buffer: Buffer) -> (Type, &'b RawParts) {
         (self.elements[buffer.index()], &self.parts[buffer.index()])
     }
@@ -44,7 +44,7 @@ impl<'b> Buffers<'b> {
 pub(super) struct Machine<'b> {
     pub(super) words: Vec<Box<Words>>,
     pub(super) doubles: Vec<Box<Doubles>>,
-    /// Results are written here and then exchanged with their slot, so that a result may go where an operand was.
+    /// Results are written here and then swapped with their slot, so that a result may overwrite an operand.
     pub(super) spare_words: Box<Words>,
     pub(super) spare_doubles: Box<Doubles>,
     /// Rounds that are left.
@@ -57,7 +57,7 @@ impl Machine<'_> {
         self.words[mask.index()].iter().fold(0, |any, m| any | m) != 0
     }
 
-    /// Puts what was just computed into its slot.
+    /// Swaps the computed value into its slot.
     pub(super) fn keep(&mut self, class: Class, dst: Reg) {
         match class {
             Class::Double => std::mem::swap(&mut self.spare_doubles, &mut self.doubles[dst.index()]),
@@ -85,7 +85,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Sets a counter; false where there is no round.
+    /// Sets a counter; returns `false` if there is no iteration.
     pub(super) fn count(&mut self, counter: usize, from: Reg, to: Reg, signed: bool, class: Class) -> bool {
         let (from, to) = match class {
             Class::Double => (self.doubles[from.index()][0], self.doubles[to.index()][0]),

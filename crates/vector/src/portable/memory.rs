@@ -4,10 +4,11 @@ use super::machine::{LANES, Machine};
 use crate::program::{Class, Reg};
 use volvelle_kernel::{Buffer, Exit, RawParts, Type};
 
-/// Elements of the lanes of a mask, as canonical bits; false where one is beyond the end.
+/// Loads the elements for the lanes of a mask, as canonical bits; returns `false` if an index is outside the
+/// buffer.
 ///
 /// # Safety
-/// The elements are of type `T`, and those of active lanes are not stored by others now.
+/// The elements are of type `T`, and no other thread stores those of active lanes now.
 unsafe fn gather<T: Copy, R>(
     from: &RawParts,
     index: &[u64; LANES],
@@ -29,10 +30,10 @@ unsafe fn gather<T: Copy, R>(
     within
 }
 
-/// Stores what the lanes of a mask have; false where an element is beyond the end.
+/// Stores the values of the lanes of a mask; returns `false` if an index is outside the buffer.
 ///
 /// # Safety
-/// The elements are of type `T` and may be stored; those of active lanes are not touched by others now.
+/// The elements are of type `T` and may be stored; no other thread accesses those of active lanes now.
 unsafe fn scatter<T: Copy, R: Copy>(
     to: &RawParts,
     index: &[u64; LANES],

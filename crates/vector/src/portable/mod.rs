@@ -15,13 +15,13 @@ use crate::spans::spans;
 use machine::{Buffers, Machine};
 use volvelle_kernel::{BufferDecl, Const, Exit, RawParts, Type};
 
-/// A program whose registers are slots: those of words and masks, and those of doubles.
+/// A program whose registers are mapped to slots: separate ones for words and masks, and for doubles.
 pub(crate) struct Portable {
     code: Vec<Inst>,
     invariants: Vec<(Class, Inst)>,
     /// Class of the operands, if the instruction does not determine it.
     classes: Vec<Class>,
-    /// Where labels stand.
+    /// Positions of the labels.
     targets: Vec<usize>,
     words: usize,
     doubles: usize,

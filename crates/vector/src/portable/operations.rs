@@ -75,7 +75,7 @@ macro_rules! float_extremum {
 float_extremum!(min64, max64, f64);
 float_extremum!(min32, max32, f32);
 
-/// An operation on every lane. That references do not overlap lets the compiler use vectors.
+/// Applies an operation to every lane. Since references do not alias, the compiler vectorises it.
 pub(super) fn one<A: Copy, R>(out: &mut [R; LANES], a: &[A; LANES], f: impl Fn(A) -> R) {
     for i in 0..LANES {
         out[i] = f(a[i]);

@@ -1,9 +1,9 @@
-//! Places for registers: those that are not needed at the same time share one.
+//! Slots for registers; registers that are not needed at the same time share one.
 
 use crate::program::{Class, Program, Reg};
 use crate::spans::{File, Span};
 
-/// Where registers are, and how many places there are.
+/// The slots of registers, and the number of slots.
 pub(super) struct Slots {
     /// By register; the register's class selects the file.
     pub(super) of: Vec<Reg>,
@@ -12,7 +12,8 @@ pub(super) struct Slots {
     pub(super) doubles: usize,
 }
 
-/// Assigns places, as Poletto and Sarkar do (1999, doi:10.1145/330249.330250), of which there are enough.
+/// Assigns slots by linear scan (Poletto and Sarkar 1999, doi:10.1145/330249.330250); their number is
+/// unlimited.
 pub(super) fn assign(program: &Program, spans: &[Option<Span>]) -> Slots {
     let mut order: Vec<(Span, usize)> =
         spans.iter().enumerate().filter_map(|(reg, span)| span.map(|span| (span, reg))).collect();

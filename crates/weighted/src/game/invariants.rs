@@ -1,7 +1,7 @@
 //! Invariants: numbers that distinguish most pairs of states before the game meets them.
 //!
-//! Suppose that the relation maps a set G of states with one valuation into a set H: if `x` is in G and `(x,
-//! y)` is related, then `y` is in H. Let `(s, t)` be related, and let `s` have a path of weight W into G
+//! Suppose that the relation maps a set G of states with one valuation into a set H: if `x` is in G and
+//! `(x, y)` is related, then `y` is in H. Let `(s, t)` be related, and let `s` have a path of weight W into G
 //! through states of its own valuation (or through a subset of these that is also mapped into some set). The
 //! answers to its steps form a path of `t` into H, through states of the same kind, whose weight is in the
 //! window of W. So the least weight for `t` is at most the upper end of the window of the least weight for

@@ -42,8 +42,8 @@ fn saturated(number: IBig) -> u64 {
 /// Bounds from here on may stand for larger ones, or are so close to 64 bits that sums say nothing.
 const LARGE: u64 = 1 << 62;
 
-/// The sum of a weight of at most `bound` and another one; if 64 bits do not suffice, some number above `2 *
-/// bound`.
+/// The sum of a weight of at most `bound` and another one; if 64 bits do not suffice, some number above
+/// `2 * bound`.
 ///
 /// # Errors
 /// The sum does not fit, and the bound is too large to say more.

@@ -79,8 +79,8 @@ pub(super) fn acceleration(softened: bool, quadrupole: bool) -> Kernel {
 }
 
 /// The pull of a cell up to its second moments `S`. With the softened distance `s` and the vector `d` to the
-/// centre of mass, the potential is `-m / s - (3 d S d / s^5 - tr S / s^3) / 2`. Its gradient gives `m d /
-/// s^3 + (15/2 d S d / s^7 - 3/2 tr S / s^5) d - 3 S d / s^5`.
+/// centre of mass, the potential is `-m / s - (3 d S d / s^5 - tr S / s^3) / 2`. Its gradient gives
+/// `m d / s^3 + (15/2 d S d / s^7 - 3/2 tr S / s^5) d - 3 S d / s^5`.
 fn expansion<'w>(
     writer: &'w Writer,
     sum: &Sum<'w>,

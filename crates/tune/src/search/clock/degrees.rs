@@ -8,8 +8,8 @@
 //! - 0 if they do not depend on it.
 //!
 //! Expressions have degrees, too. The degree of a sum is the sum of the degrees. A comparison needs two
-//! operands of the same degree, and has degree 0. Everything else needs operands of degree 0. Example: `until
-//! = time + 5` gives `until` the degree 1, and `time >= until` has degree 0.
+//! operands of the same degree, and has degree 0. Everything else needs operands of degree 0. Example:
+//! `until = time + 5` gives `until` the degree 1, and `time >= until` has degree 0.
 //!
 //! If all statements of a program obey these rules, the program does the same whenever the clock starts: from
 //! a state in which all fields have moved, the same steps lead to states in which they have moved alike. If

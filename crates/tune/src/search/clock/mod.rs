@@ -1,9 +1,9 @@
 //! Clocks of which only differences matter.
 //!
-//! In many timed models nothing depends on the value of the clock, only on how long ago something was: `until
-//! = time + 5`, `time >= until`. Module `degrees` decides whether this holds. Then take two states whose
-//! times all have the same distances from their clocks. The later state need not be explored: whatever it
-//! does, the earlier one does at a smaller cost. Slices are explored in the order of cost, so the earlier
+//! In many timed models nothing depends on the value of the clock, only on how long ago something was:
+//! `until = time + 5`, `time >= until`. Module `degrees` decides whether this holds. Then take two states
+//! whose times all have the same distances from their clocks. The later state need not be explored: whatever
+//! it does, the earlier one does at a smaller cost. Slices are explored in the order of cost, so the earlier
 //! state comes first. The search keeps the distances of all expanded states (`keys`, `closed`), like the
 //! closed list of uniform-cost search, and leaves out states with the same distances. This is dominance as in
 //! branch-and-bound scheduling, and makes searches end even if the clock may tick forever.

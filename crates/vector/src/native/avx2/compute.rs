@@ -15,7 +15,7 @@ impl Emitter<'_> {
         Operand::Frame(self.frame.vector_of(bits))
     }
 
-    /// All ones where a signed double is negative, in `scratch`.
+    /// All ones in doubles that are negative as signed numbers, in `scratch`.
     fn signs(&mut self, x: Register, scratch: Register) {
         self.three(Code::VEX_Vpxor_ymm_ymm_ymmm256, scratch, scratch, Operand::Register(scratch));
         self.three(Code::VEX_Vpcmpgtq_ymm_ymm_ymmm256, scratch, scratch, Operand::Register(x));
@@ -109,7 +109,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Of the three forms of the instruction those that overwrite the summand or the first factor.
+    /// Uses the form of the instruction that overwrites the summand or the first factor.
     pub(super) fn mul_add(&mut self, num: Num, dst: Reg, operands: [Reg; 3]) {
         let (to_sum, to_factor) = match num.is_wide() {
             true => (Code::VEX_Vfmadd231pd_ymm_ymm_ymmm256, Code::VEX_Vfmadd213pd_ymm_ymm_ymmm256),
@@ -167,8 +167,9 @@ impl Emitter<'_> {
         self.write(dst, half, |e, d| e.three(add, d, S2, Operand::Register(S3)));
     }
 
-    /// The machine's minimum gives the second operand where both are zero or one is NaN: of both orders, the union
-    /// of bits is −0 or NaN; for the maximum their intersection is +0, and NaN is added.
+    /// The machine's minimum gives the second operand if both are zero or one is NaN. So it is computed in
+    /// both orders: the union of the bits is −0 or NaN. For the maximum, their intersection is +0, and NaN is
+    /// added.
     fn extremum(&mut self, op: Arith, num: Num, dst: Reg, half: usize, x: Register, y: Register) {
         let wide = num.is_wide();
         let code = match (op, wide) {
@@ -223,7 +224,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Products of even and of odd lanes, 64 bits each; their high halves go together.
+    /// Products of even and of odd lanes, 64 bits each, whose high halves are joined.
     pub(super) fn mul_high(&mut self, dst: Reg, a: Reg, b: Reg) {
         let (shift, multiply) = (Code::VEX_Vpsrlq_ymm_ymm_imm8, Code::VEX_Vpmuludq_ymm_ymm_ymmm256);
         let x = self.vector(a, 0, S0);
@@ -252,17 +253,18 @@ impl Emitter<'_> {
         self.join_words(dst, 0x88, S0, S1);
     }
 
-    /// Puts one word of each double of two vectors together: the low ones (0x88) or the high ones (0xdd).
+    /// Joins one word of each double of two vectors: the low ones (0x88) or the high ones (0xdd).
     pub(super) fn join_words(&mut self, dst: Reg, which: u32, first: Register, second: Register) {
         let shuffle = Code::VEX_Vshufps_ymm_ymm_ymmm256_imm8;
         self.three_by(shuffle, S3, first, Operand::Register(second), which);
         self.write(dst, 0, |e, d| e.two_by(Code::VEX_Vpermq_ymm_ymmm256_imm8, d, S3, 0xd8));
     }
 
-    /// All ones where the comparison holds. Uses the last two scratch registers; the result may be an operand's.
+    /// All ones where the comparison holds. Uses the last two scratch registers; the result may overwrite an
+    /// operand.
     fn compare_vectors(&mut self, op: Cmp, num: Num, d: Register, x: Register, y: Register) {
         if num.is_float() {
-            // Quiet; only `Ne` holds where an operand is NaN.
+            // Quiet comparisons; with a NaN operand only `Ne` holds.
             let by = match op {
                 Cmp::Eq => 0x00,
                 Cmp::Ne => 0x04,

@@ -66,8 +66,9 @@ impl Emitter<'_> {
         }
     }
 
-    /// The high word in the low bits of 2^84, the low word in those of 2^52: both are exact, and so is the high part
-    /// less what was added; the sum is rounded once. A signed number is shifted by 2^63 to be unsigned.
+    /// Puts the high word into the low bits of 2^84 and the low word into those of 2^52. Both are exact, and
+    /// so is the high part minus the added constants; only the sum is rounded. A signed number is first
+    /// shifted by 2^63 to make it unsigned.
     fn doubles_to_f64(&mut self, signed: bool, dst: Reg, a: Reg) {
         let sign = if signed { 1 << 31 } else { 0 };
         let shift = if signed { 2f64.powi(63) } else { 0.0 };
@@ -86,7 +87,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// To `i32`: brought between the bounds, which doubles hold exactly; NaN becomes zero.
+    /// To `i32`: clamped to the bounds, which doubles represent exactly; NaN becomes zero.
     fn saturate(&mut self, dst: Reg, a: Reg) {
         let (least, most) =
             (self.constant(f64::from(i32::MIN).to_bits()), self.constant(f64::from(i32::MAX).to_bits()));

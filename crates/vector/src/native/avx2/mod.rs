@@ -1,5 +1,5 @@
-//! Machine code for processors with AVX2: eight lanes, a word of all of them in one vector register, a double in two, a
-//! mask as words of all ones or zero.
+//! Machine code for processors with AVX2: eight lanes. A word of all lanes is one vector register, a double
+//! two; a mask consists of words of all ones or zero.
 
 mod compute;
 mod convert;

@@ -87,7 +87,7 @@ impl Level for Avx2 {
 }
 
 impl Emitter<'_> {
-    /// Computes half of a register: `f` writes a vector register, which is then put where it belongs.
+    /// Computes half of a register: `f` writes a vector register, which is then moved to the half's place.
     pub(super) fn write(&mut self, dst: Reg, half: usize, f: impl FnOnce(&mut Self, Register)) {
         match self.places[dst.index()][half] {
             Place::Vector(n) => f(self, Register::YMM0 + u32::from(n)),
@@ -113,7 +113,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// The mask of the lanes of a half of a double, as doubles, in `scratch`; of words the mask itself.
+    /// The mask of the lanes of a half: for doubles, widened to doubles in `scratch`; for words, the mask
+    /// itself.
     pub(super) fn half_mask(&mut self, mask: Reg, class: Class, half: usize, scratch: Register) -> Register {
         if class != Class::Double {
             return self.vector_once(mask, 0, scratch);
@@ -122,7 +123,7 @@ impl Emitter<'_> {
         scratch
     }
 
-    /// An instruction that takes four words, on half of a register of words; `dst` is not that register.
+    /// An instruction that widens four words, a half of a register of words. `dst` is not that register.
     pub(super) fn widen_half(&mut self, code: Code, dst: Register, words: Reg, half: usize) {
         let inst = match self.operand(words, 0) {
             Operand::Frame(at) | Operand::Broadcast(at) => {
@@ -223,7 +224,7 @@ pub(super) fn low(register: Register) -> Register {
 /// The address of an operand in memory.
 fn address(operand: Operand) -> MemoryOperand {
     match operand {
-        // Where nothing is broadcast, elements for all lanes are whole vectors.
+        // Without broadcasts, elements for all lanes are stored as whole vectors.
         Operand::Frame(at) | Operand::Broadcast(at) => memory(at),
         Operand::Register(_) => unreachable!("no memory"),
     }

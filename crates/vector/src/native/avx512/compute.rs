@@ -58,8 +58,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// A table tells the instruction what to do with each kind of number (Intel SDM, `VFIXUPIMMPD`): to leave NaN where the result
-    /// is (0), and to take others from the operand (1).
+    /// A table tells the instruction what to do with each kind of number (Intel SDM, `VFIXUPIMMPD`): keep the
+    /// destination for NaN (0), and take others from the operand (1).
     fn quiet(&mut self, wide: bool, dst: Reg, a: Reg, under: Option<Register>) {
         const TABLE: u64 = 0x1111_1100;
         let (code, nan) = match wide {
@@ -107,7 +107,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Of the three forms of the instruction those that overwrite the summand or the first factor.
+    /// Uses the form of the instruction that overwrites the summand or the first factor.
     pub(super) fn mul_add(&mut self, num: Num, dst: Reg, operands: [Reg; 3]) {
         let (to_sum, to_factor) = match num.is_wide() {
             true => (
@@ -207,7 +207,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Products of even and of odd lanes, 64 bits each; their high halves go together.
+    /// Products of even and of odd lanes, 64 bits each, whose high halves are joined.
     fn mul_high(&mut self, dst: Reg, a: Reg, b: Reg, under: Option<Register>) {
         let (shift, multiply) =
             (Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8, Code::EVEX_Vpmuludq_zmm_k1z_zmm_zmmm512b64);
@@ -282,7 +282,7 @@ fn compare_code(op: Cmp, num: Num) -> (Code, u32) {
         Cmp::Ge => 5,
         Cmp::Gt => 6,
     };
-    // Quiet; only `Ne` holds where an operand is NaN.
+    // Quiet comparisons; with a NaN operand only `Ne` holds.
     let float = match op {
         Cmp::Eq => 0x00,
         Cmp::Ne => 0x04,

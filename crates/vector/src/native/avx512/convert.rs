@@ -121,7 +121,7 @@ impl Emitter<'_> {
         self.write(dst, 0, under, |e, d, lanes| e.move_to(d, Operand::Register(S2), false, lanes));
     }
 
-    /// To 32 bits: brought between the bounds, which doubles hold exactly; NaN becomes zero.
+    /// To 32 bits: clamped to the bounds, which doubles represent exactly; NaN becomes zero.
     fn saturate_words(&mut self, num: Num, dst: Reg, a: Reg, under: Option<Register>) {
         let (code, least, most) = if num == Num::I32 {
             (Code::EVEX_Vcvttpd2dq_ymm_k1z_zmmm512b64_sae, f64::from(i32::MIN), f64::from(i32::MAX))
@@ -141,7 +141,7 @@ impl Emitter<'_> {
         self.join_halves(dst, under);
     }
 
-    /// The conversion gives the least number where the result does not fit, which is right below.
+    /// If the result does not fit, the conversion gives the least number: correct only below the range.
     fn saturate_signed(&mut self, dst: Reg, a: Reg, under: Option<Register>) {
         let (bound, most) =
             (self.frame.cell(9_223_372_036_854_775_808f64.to_bits()), self.frame.cell(i64::MAX as u64));
@@ -158,7 +158,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The conversion gives the greatest number where the result does not fit, which is right above.
+    /// If the result does not fit, the conversion gives the greatest number: correct only above the range.
     fn saturate_unsigned(&mut self, dst: Reg, a: Reg, under: Option<Register>) {
         let zero = self.frame.cell(0);
         for half in 0..2 {

@@ -1,5 +1,5 @@
-//! Loads and stores of elements of 32 and 64 bits, with instructions that gather and scatter. Each is checked against the
-//! number of elements before.
+//! Loads and stores of elements of 32 and 64 bits, with gather and scatter instructions. Indices are checked
+//! against the number of elements first.
 
 use super::operations::{Emitter, K0, K6, K7, Lanes, S0, S1, S2};
 use crate::native::emitter::{Operand, memory};
@@ -28,8 +28,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Leaves the kernel where an index of the mask is not below the number of elements; then `rax` has the address of
-    /// the first element.
+    /// Leaves the kernel if an index of the mask is outside the buffer; afterwards, `rax` holds the address
+    /// of the first element.
     fn check(&mut self, buffer: Buffer, index: Reg, mask: Register) {
         let at = BUFFER * buffer.index() as i32;
         let exit = self.exit(Exit::OutOfBounds(buffer));
@@ -69,7 +69,7 @@ impl Emitter<'_> {
             // The result must not be in the register of the index.
             let index = self.vector(index, half, S0);
             let element = |scale| MemoryOperand::with_base_index_scale(Register::RAX, index, scale);
-            // Without a dependency on what was there.
+            // Breaks the dependency on the old value.
             let zero = Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32;
             self.three(zero, words, words, Operand::Register(words), None, Lanes::All);
             if wide {

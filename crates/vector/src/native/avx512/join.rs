@@ -1,4 +1,4 @@
-//! Instructions that the machine can do as one.
+//! Joins instructions that the machine can execute as one.
 
 use crate::program::{Cmp, Inst, Logic, Num, Op, Program};
 use crate::tidy::uses;

@@ -1,5 +1,5 @@
-//! Machine code for processors with AVX-512 (F, DQ, VL, BW): sixteen lanes, a word of all of them in one vector register,
-//! a double in two, a mask in a mask register.
+//! Machine code for processors with AVX-512 (F, DQ, VL, BW): sixteen lanes. A word of all lanes is one vector
+//! register, a double two, a mask a mask register.
 
 mod compute;
 mod convert;
@@ -20,7 +20,7 @@ use volvelle_kernel::{BufferDecl, CompileError};
 /// Bytes of a vector.
 const VECTOR: i32 = 64;
 
-/// Vector registers 29 to 31 and mask registers 0, 6 and 7 are for the emitter.
+/// Vector registers 29 to 31 and mask registers 0, 6 and 7 belong to the emitter.
 const REGISTERS: Registers = Registers { vectors: 29, masks: &[1, 2, 3, 4, 5], bytes: VECTOR };
 
 /// Sixteen lanes.

@@ -22,24 +22,24 @@ pub(super) const K7: Register = Register::K7;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Lanes {
     All,
-    /// Others keep what they had.
+    /// Other lanes keep their values.
     Merge(Register),
-    /// Others become zero.
+    /// Other lanes become zero.
     Zero(Register),
 }
 
 /// An emitter of code for AVX-512.
 pub(super) type Emitter<'p> = emitter::Emitter<'p, Avx512>;
 
-/// The level of AVX-512, and what it keeps track of.
+/// The level of AVX-512, with its state.
 pub(super) struct Avx512 {
     /// Registers that are zero in all lanes.
     zeros: Vec<bool>,
-    /// The place whose mask [`K6`] still has.
+    /// The place whose mask [`K6`] still holds.
     held_mask: Option<Place>,
-    /// The register whose value, which is the same in all lanes, is in `rax`.
+    /// The register whose value, the same in all lanes, is in `rax`.
     pub(super) index: Option<Reg>,
-    /// Vectors with the numbers of the low and of the high words of sixteen doubles.
+    /// Vectors with the indices of the low and of the high words of sixteen doubles.
     pub(super) picked: [i32; 2],
 }
 
@@ -195,7 +195,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Computes a mask: `f` writes a register, which is then put where it belongs.
+    /// Computes a mask: `f` writes a register, which is then moved to its place.
     pub(super) fn write_mask(&mut self, dst: Reg, f: impl FnOnce(&mut Self, Register)) {
         self.forget_mask(dst);
         match self.places[dst.index()][0] {
@@ -240,7 +240,7 @@ impl Emitter<'_> {
         self.write_mask(dst, |e, d| e.put(Instruction::with3(code, d, x, y)));
     }
 
-    /// An operation on masks of which most are elsewhere, in general registers.
+    /// An operation on masks most of which are in general registers.
     fn general_logic(&mut self, op: Logic, dst: Reg, a: Reg, b: Reg) {
         let (a, b) = if op != Logic::AndNot && dst == b { (b, a) } else { (a, b) };
         let own = self.general(dst).filter(|d| op != Logic::AndNot && self.general(b) != Some(*d));
@@ -280,8 +280,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Moves a mask to a general register, in which it has sixteen bits. (What is in the frame is loaded as it was stored,
-    /// so that the load need not wait for the store.)
+    /// Moves a mask to a general register, in which it has sixteen bits. (From the frame it is loaded with
+    /// the size with which it was stored, so the load need not wait for the store.)
     fn move_to_general(&mut self, dst: Register, mask: Reg) {
         match self.places[mask.index()][0] {
             Place::Mask(n) => {
@@ -327,8 +327,8 @@ impl Emitter<'_> {
         self.two(code, dst, src, lanes);
     }
 
-    /// Computes half of a register: `f` writes a vector register, in all lanes or in those of a mask; the result is put
-    /// where it belongs. `under` is the mask of the lanes to be written, for both halves.
+    /// Computes half of a register: `f` writes a vector register, in all lanes or in those of a mask, and the
+    /// result is moved to its place. `under` is the mask of the lanes to write, for both halves.
     pub(super) fn write(
         &mut self,
         dst: Reg,
@@ -353,8 +353,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// As [`Emitter::write`], for code of one instruction. What is merged with its old value in the frame is stored as a
-    /// whole: loads do not wait for it.
+    /// As [`Emitter::write`], for code of one instruction. A result that is merged with its old value in the
+    /// frame is stored as a whole, so that loads do not wait for it.
     pub(super) fn write_once(
         &mut self,
         dst: Reg,

@@ -264,8 +264,8 @@ impl Search {
         Outcome::Refuted(refutation)
     }
 
-    /// The heaviest path to the right operand, from a state in which the formula holds with an interval `[0,
-    /// u]`.
+    /// The heaviest path to the right operand, from a state in which the formula holds with an interval
+    /// `[0, u]`.
     ///
     /// # Errors
     /// See [`Ground`].
