@@ -116,11 +116,11 @@ const NEEDS: &[Need] = &[
         help: "leave it out",
     },
     Need {
-        commands: &["check"],
+        commands: &["mpi"],
         options: &[("html", "--html")],
-        acts: |given| !is_distribution(given) && !given.has("find"),
-        why: "pages have the answers to properties, and not distributions and thresholds",
-        help: "write a table: --csv FILE; or ask a property: --prop 'P=? [ F<=10 \"full\" ]' --html FILE",
+        acts: |given| !given.has("emit"),
+        why: "--emit prints a model, and answers nothing",
+        help: "leave one of them out",
     },
     Need {
         commands: &["tune"],
@@ -199,7 +199,7 @@ const NEEDS: &[Need] = &[
     Need {
         commands: &["nbody"],
         options: &[("plane", "--plane"), ("half_width", "--half-width")],
-        acts: |given| given.has("plot") || given.has("movie"),
+        acts: |given| ["plot", "movie", "html"].iter().any(|picture| given.has(picture)),
         why: "it is about pictures of the bodies, and none is drawn",
         help: "draw one: --plot end.png, or --movie FOLDER",
     },

@@ -137,14 +137,8 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
         document.blocks.extend(figures::times(&report).map(|chart| Chart::Lines(chart).into()));
         document.blocks.extend(figures::misses(&report).map(|chart| Chart::Bars(chart).into()));
     }
-    let shown = Shown {
-        args: &args.page,
-        document: &document,
-        models: &[],
-        file: &report.file.clone(),
-        sources: [Some(&study.sources), None],
-        seed: args.simulate.as_ref().map(|_| args.seed),
-    };
+    let shown = Shown::new(&args.page, document, report.file.clone(), &study.sources)
+        .seeded(args.simulate.as_ref().map(|_| args.seed));
     let exported = written;
     let written = shown.write(&exported, &mut report.diagnostics, output);
     if is_json {
