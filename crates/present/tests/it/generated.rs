@@ -31,10 +31,16 @@ fn any_name(random: &mut Random) -> Name {
 }
 
 fn any_text(random: &mut Random) -> Text {
-    let tones = [|text: Text| text, strong::<Text>, faint, good, bad, doubtful];
-    let tone = tones[random.below(tones.len())];
     let words = random.pick(&["reached by", "no step leads to", "10 % faster", ""]);
-    tone(text![words, " ", any_name(random)])
+    let text = text![words, " ", any_name(random)];
+    match random.below(6) {
+        0 => strong(text),
+        1 => faint(text),
+        2 => good(text),
+        3 => bad(text),
+        4 => doubtful(text),
+        _ => text,
+    }
 }
 
 fn any_cell(random: &mut Random) -> Cell {
