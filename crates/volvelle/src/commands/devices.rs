@@ -31,24 +31,16 @@ pub fn run(args: &ListDevices, output: &Output) -> u8 {
     if !refused.is_empty() {
         return super::refuse(&refused, args.output.json, output);
     }
-    let document = devices::document(&devices, &absent);
-    let shown = Shown {
-        args: &args.page,
-        document: &document,
-        models: &[],
-        file: "",
-        sources: [None, None],
-        seed: None,
-    };
+    let (document, sources) = (devices::document(&devices, &absent), Sources::new());
+    let shown = Shown::new(&args.page, document, "", &sources);
     let mut diagnostics = Vec::new();
     let written = shown.write(&[], &mut diagnostics, output);
     if args.output.json {
-        let sources = Sources::new();
         output.print(&json::Document::of_devices(&devices, &absent, &sources).to_text());
     } else {
         shown.print(args.output.verbose, &written, output);
     }
-    output.print_diagnostics(&diagnostics, &Sources::new());
+    output.print_diagnostics(&diagnostics, &sources);
     super::code_of(&diagnostics)
 }
 

@@ -39,15 +39,7 @@ pub fn run(
     if args.explain {
         document.blocks.extend(facts::document(found.model.as_ref(), &[]).blocks);
     }
-    let spaces = Vec::from_iter(found.model.clone());
-    let shown = Shown {
-        args: &args.page,
-        document: &document,
-        models: &spaces,
-        file: session.file(),
-        sources: [Some(session.sources()), None],
-        seed: None,
-    };
+    let shown = Shown::new(&args.page, document, session.file(), session.sources()).about(&found.model);
     let written = shown.write(&written, &mut found.diagnostics, output);
     if args.output.json {
         let mut document = volvelle_verify::numbers::json::of_distributions(&found, session.sources());

@@ -96,14 +96,9 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
         let charts = page::charts(&experiment, texts.file, args.log_axes);
         let charts: Vec<Block> = charts.into_iter().map(|chart| Chart::Lines(chart).into()).collect();
         document.blocks.splice(0..0, charts);
-        let shown = page::Shown {
-            args: args.page.args,
-            document: &document,
-            models: &experiment.models[..experiment.models.len().min(MODELS_SHOWN)],
-            file: texts.file,
-            sources: [Some(texts.sources), None],
-            seed: args.page.seed,
-        };
+        let shown = page::Shown::new(args.page.args, document, texts.file, texts.sources)
+            .about(experiment.models.iter().take(MODELS_SHOWN))
+            .seeded(args.page.seed);
         let mut all: Vec<Diagnostic> = experiment.all_diagnostics().into_iter().cloned().collect();
         let told = all.len();
         written = shown.write(&written, &mut all, output);

@@ -9,7 +9,7 @@ use crate::output::{Output, exit_code};
 use crate::progress::Line;
 use std::path::Path;
 use std::time::Instant;
-use volvelle_verify::{Extreme, ModelReport, Session, Settings, Sought, csv};
+use volvelle_verify::{Extreme, Session, Settings, Sought, csv};
 
 /// Finds the value and shows what was evaluated.
 pub fn run(
@@ -44,15 +44,8 @@ pub fn run(
     if let Some(last) = evaluated.points.last().filter(|_| args.explain) {
         document.blocks.extend(facts::document(evaluated.models.last(), &last.results).blocks);
     }
-    let spaces: &[ModelReport] = if args.output.verbose { &evaluated.models } else { &[] };
-    let shown = Shown {
-        args: &args.page,
-        document: &document,
-        models: &spaces.to_vec(),
-        file: session.file(),
-        sources: [Some(session.sources()), None],
-        seed: None,
-    };
+    let spaces = evaluated.models.iter().filter(|_| args.output.verbose);
+    let shown = Shown::new(&args.page, document, session.file(), session.sources()).about(spaces);
     let mut diagnostics = experiment::diagnostics(evaluated);
     let told = diagnostics.len();
     let written = shown.write(&written, &mut diagnostics, output);

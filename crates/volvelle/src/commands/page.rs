@@ -9,7 +9,7 @@ use crate::screen;
 use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_plot::Chart;
-use volvelle_present::document::Document;
+use volvelle_present::document::{Block, Document};
 use volvelle_present::terminal;
 use volvelle_verify::{
     Experiment, ModelReport, Outline, Point, PropertyReport, Report, Session, StateGraph, Value,
@@ -113,21 +113,43 @@ impl Wanted<'_> {
 
 /// A document, and what its page has besides.
 pub struct Shown<'a> {
-    /// Options of pages.
-    pub args: &'a PageArgs,
-    /// The answer.
-    pub document: &'a Document,
+    args: &'a PageArgs,
+    document: Document,
+    file: String,
     /// The models that it is about.
-    pub models: &'a [ModelReport],
-    /// The name of the file.
-    pub file: &'a str,
+    models: Vec<ModelReport>,
     /// The texts, the first ones those of the diagnostics.
-    pub sources: [Option<&'a Sources>; 2],
-    /// The seed of the run, if it has one.
-    pub seed: Option<u64>,
+    sources: [Option<&'a Sources>; 2],
+    seed: Option<u64>,
 }
 
-impl Shown<'_> {
+impl<'a> Shown<'a> {
+    /// A document about a file with these texts.
+    pub fn new(
+        args: &'a PageArgs,
+        document: Document,
+        file: impl Into<String>,
+        sources: &'a Sources,
+    ) -> Self {
+        let file = file.into();
+        Shown { args, document, file, models: Vec::new(), sources: [Some(sources), None], seed: None }
+    }
+
+    /// The same about these models.
+    pub fn about<'m>(self, models: impl IntoIterator<Item = &'m ModelReport>) -> Self {
+        Shown { models: models.into_iter().cloned().collect(), ..self }
+    }
+
+    /// The same with the texts of a second model.
+    pub fn and_of(self, sources: &'a Sources) -> Self {
+        Shown { sources: [self.sources[0], Some(sources)], ..self }
+    }
+
+    /// The same with the seed of the run.
+    pub fn seeded(self, seed: Option<u64>) -> Self {
+        Shown { seed, ..self }
+    }
+
     /// Writes or prints the page, if it is wanted; returns the names of all files, with those that were written before.
     pub fn write(
         &self,
@@ -139,7 +161,7 @@ impl Shown<'_> {
         let Some(path) = &self.args.html else { return written };
         let ([sources, also], words, none) = (self.sources, words(), Sources::new());
         let context = Context {
-            file: self.file,
+            file: &self.file,
             outline: None,
             constants: &[],
             words: &words,
@@ -147,7 +169,7 @@ impl Shown<'_> {
             written: &written,
             sources: sources.unwrap_or(&none),
         };
-        let text = page::of_document(self.document, self.models, diagnostics, also, &context);
+        let text = page::of_document(&self.document, &self.models, diagnostics, also, &context);
         if is_on_standard_output(self.args) {
             output.print(&text);
         } else {
@@ -164,11 +186,12 @@ impl Shown<'_> {
         }
         let style = output.style;
         let heads = self.models.iter().map(|model| screen::model::head(model, is_verbose, style));
-        let mut text = heads.collect::<String>() + &terminal::draw(self.document, is_verbose, style);
+        let mut text = heads.collect::<String>() + &terminal::draw(&self.document, is_verbose, style);
+        let is_line = |block: &Block| matches!(block, Block::Answer(_) | Block::Note(_) | Block::Path(_));
         text.push_str(&match written {
             [] => String::new(),
-            // A single line has no empty one behind it.
-            _ if self.document.blocks.len() == 1 => screen::written_line(written, "", style),
+            // Behind lines it is one more line.
+            _ if self.document.blocks.iter().all(is_line) => screen::written_line(written, "", style),
             _ => screen::written(written, style),
         });
         output.print(&text);

@@ -176,14 +176,7 @@ fn run<T>(
         let text = csv(&report);
         files::write(path, text.as_bytes(), &mut written, &mut report.diagnostics);
     }
-    let shown = Shown {
-        args: &args.page,
-        document: &document(&report),
-        models: &[],
-        file: session.file(),
-        sources: [Some(sources), None],
-        seed: None,
-    };
+    let shown = Shown::new(&args.page, document(&report), session.file(), sources);
     let written = shown.write(&written, &mut report.diagnostics, output);
     if args.output.json {
         output.print(&json(&report, sources));

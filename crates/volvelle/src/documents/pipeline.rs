@@ -1,7 +1,9 @@
 //! The steps of a pipeline: their numbers, then a table of all.
 
 use super::{performance, systems};
-use volvelle_present::document::{Block, Cell, Column, Document, Heading, Row, Table, Text, Tone, name};
+use volvelle_present::document::{
+    Block, Cell, Column, Document, Heading, Row, Table, Text, Tone, cost, name,
+};
 use volvelle_present::format::{count, counted};
 use volvelle_verify::pipeline::{Made, PointReport, StepAnswer, StepReport};
 
@@ -83,11 +85,6 @@ fn row(report: &StepReport) -> Row {
     Row { cells, tone: if is_expected { Tone::Plain } else { Tone::Bad } }
 }
 
-/// Parts of a step, or nothing.
-fn parts(parts: Vec<String>) -> Option<Text> {
-    (!parts.is_empty()).then(|| Text::separated(parts))
-}
-
 /// How the systems of a step came about.
 fn made(report: &StepReport) -> Cell {
     let all = [Made::Built, Made::UpToDate, Made::Wanted, Made::Failed, Made::Skipped];
@@ -103,7 +100,8 @@ fn made(report: &StepReport) -> Cell {
             number => told.push(format!("{} {}", count(number as u64), made.name())),
         }
     }
-    parts(told).map_or(Cell::Missing, Cell::Text)
+    // The next run finds systems up to date that this one builds.
+    if told.is_empty() { Cell::Missing } else { cost(told.join(" · ")).into() }
 }
 
 /// The verdicts of a step, or how much was computed.
@@ -133,5 +131,8 @@ fn answer(report: &StepReport, is_expected: bool) -> Cell {
         (Some(_), true) => ", as expected",
         (Some(_), false) => ", NOT as expected",
     };
-    parts(told).map_or(Cell::Missing, |text| Cell::Text(text.then(as_expected)))
+    match told.is_empty() {
+        true => Cell::Missing,
+        false => Text::separated(told).then(as_expected).into(),
+    }
 }

@@ -80,11 +80,5 @@ pub const NEEDS: &[Need] = &[
         why: "a distribution is that over all states, each for itself, and has bounds",
         help: "leave it out",
     },
-    Need {
-        options: &[("html", "--html")],
-        acts: |given| !is_distribution(given) && !given.has("find"),
-        why: "pages have the answers to properties, and not distributions and thresholds",
-        help: "write a table: --csv FILE; or ask a property: --prop 'P=? [ F<=10 \"full\" ]' --html FILE",
-    },
     LOG_AXES,
 ];

@@ -56,10 +56,11 @@ pub fn of_document(
     also: Option<&Sources>,
     context: &Context<'_>,
 ) -> String {
-    let title = document.title.plain();
+    let asked = document.title.plain();
+    let title = if asked.is_empty() { name(context.file) } else { &asked };
     let mut page = match models.first() {
-        Some(first) => Page::new(&title, &format!("{} · {}", context.file, kind(&first.kind))),
-        None => Page::new(&title, context.file),
+        Some(first) => Page::new(title, &format!("{} · {}", context.file, kind(&first.kind))),
+        None => Page::new(title, context.file),
     };
     page.section("answers", "Answers", &content(document));
     page.diagnostics(diagnostics, context.sources);

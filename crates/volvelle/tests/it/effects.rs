@@ -382,7 +382,6 @@ fn options_without_effect_are_refused() {
     refused(&chain("simulate", &["--indifference", "0.1"]), "needs a property with a bound");
     refused(&chain("simulate", &["--emit", "kernel.vk", "--width", "0.1"]), "--width has no effect");
     refused(&["check", "queue.prism", "--prop", "P=? [ F x=2 ]", "--reduce"], "--reduce has no effect");
-    refused(&["check", "queue.prism", "--transient", "1", "--html", "o.html"], "--html has no effect");
     refused(&["check", "queue.prism", "--transient", "1", "--verify", "always"], "--verify has no effect");
     refused(&["distance", "choices.wks", "choices.wks", "-o", "out.wks"], "--output has no effect");
     refused(&["nbody", "bodies.toml", "--plane", "xz"], "--plane has no effect");

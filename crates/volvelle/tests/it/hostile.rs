@@ -50,6 +50,12 @@ fn models(name: &str) -> Folder {
 const COMMANDS: &[&[&str]] = &[
     &["steady", "m.aut"],
     &["steady", "m.aut", "--csv", "-"],
+    &["steady", "m.aut", "--html", "-"],
+    &["check", "m.aut", "--mcl", "[true] false", "--html", "-"],
+    &["compare", "m2.aut", "m3.aut", "--html", "-"],
+    &["check", "m.json", "--wctl", "AG p", "--html", "-"],
+    &["distance", "m.json", "--html", "-"],
+    &["compare", "m.wks", "m.json", "-r", "wbb", "--html", "-"],
     &["transient", "m.aut", "--times", "1", "--csv", "-"],
     &["check", "m.aut", "--mcl", "[true] false"],
     &["compare", "m2.aut", "m3.aut"],

@@ -128,7 +128,7 @@ fn experiments_have_plots_and_a_table() {
     let folder = Folder::with_model(WALK);
     let page = page(folder.path(), &run, 0);
     let document = parsed(&page);
-    assert!(section(&document, "plots").is_some_and(|plots| plots.contains("P=? [ F<=k x=2 ]")), "{page}");
+    assert!(section(&document, "answers").is_some_and(|plots| plots.contains("P=? [ F<=k x=2 ]")), "{page}");
     // What is grey in a plot has the colours of the page, so that it can be read on a dark one.
     let style = document.descendants().find(|n| n.has_tag_name("style")).map(text).unwrap_or_default();
     let plot = document.descendants().find(|n| n.attribute("class") == Some("plot")).expect("a plot");
@@ -143,8 +143,10 @@ fn experiments_have_plots_and_a_table() {
         }
     }
     assert!(greys > 10, "{page}");
-    let rows =
-        document.descendants().filter(|n| n.attribute("class") == Some("grid")).flat_map(|t| t.descendants());
+    let rows = document
+        .descendants()
+        .filter(|n| n.attribute("class") == Some("sheet"))
+        .flat_map(|t| t.descendants());
     assert_eq!(rows.filter(|n| n.has_tag_name("tr")).count(), 1 + 3);
     assert!(
         page.contains("volvelle check model.prism --const N=4,k=1:3 --prop &#39;P=? [ F&lt;=k x=2 ]&#39;"),
@@ -410,4 +412,63 @@ fn pictures_of_paths_are_not_cut() {
         (&queue, &["check", "queue.prism", "--prop", "P=? [ F customers=7 ]", "--witness", "2"], 0),
         (&root(), &["check", HANDOVER], 1),
     ]);
+}
+
+/// States whose distances are known by hand.
+const STRUCTURES: &str = "state s {p}: -51/10-> end;\nstate t {p}: -5-> end;\nstate end {q};\n";
+
+/// Answers of all kinds have pages, which say what the terminal says.
+#[test]
+fn answers_of_every_kind_have_pages() {
+    let folder = Folder::with_model(WALK)
+        .file("s.wks", STRUCTURES)
+        .file("a.aut", "des (0, 2, 2)\n(0, \"<script>; rate 2\", 1)\n(1, \"B; rate 3\", 0)\n")
+        .file("b.aut", "des (0, 2, 2)\n(0, \"<script>; rate 2\", 1)\n(1, \"C; rate 3\", 0)\n")
+        .file("p.toml", "[step.one]\nmodel = \"a.aut\"\n");
+    let commands: &[(&[&str], i32, &[&str])] = &[
+        (&["check", "s.wks", "--wctl", "EF[<=?] q"], 0, &["EF[<=?] q", "51/10", "a path of weight 51/10"]),
+        (&["compare", "s.wks:s", "s.wks:t", "-r", "wbb"], 1, &["not related", "formula true of s.wks:s"]),
+        (&["reduce", "s.wks", "-r", "wbb"], 0, &["weighted branching bisimulation", "3 states"]),
+        (&["distance", "s.wks"], 0, &["9 pairs", "1/51"]),
+        (&["distance", "s.wks:s", "s.wks:t"], 0, &["1/51", "answered by"]),
+        (&["compare", "a.aut", "b.aut"], 1, &["not equivalent", "\"<script>; rate 2\" . \"B; rate 3\""]),
+        (&["reduce", "a.aut"], 0, &["2 states", "2 transitions"]),
+        (&["check", "a.aut", "--mcl", "<true*> <\"B; rate 3\"> true"], 0, &["rests on a trace", "<script>"]),
+        (&["steady", "a.aut"], 0, &["throughputs in the long run", "<script>", "1.2"]),
+        (&["transient", "a.aut", "--times", "1,2"], 0, &["throughputs", "<script>"]),
+        (&["run", "p.toml"], 0, &["one", "2"]),
+        (&["devices"], 0, &["threads"]),
+        (
+            &["check", "model.prism", "--const", "N=4,k=1", "--steady-state"],
+            0,
+            &["in the long run", "probability"],
+        ),
+        (
+            &[
+                "check",
+                "model.prism",
+                "--const",
+                "N=4",
+                "--find",
+                "k=1:9",
+                "--such-that",
+                "P>0.1 [ F<=k x=2 ]",
+            ],
+            0,
+            &["k = 2", "it fails for k = 1"],
+        ),
+    ];
+    for (command, code, parts) in commands {
+        let page = page(folder.path(), command, *code);
+        let answers = section(&parsed(&page), "answers").unwrap_or_else(|| panic!("{command:?}\n{page}"));
+        for part in *parts {
+            assert!(answers.contains(part), "{command:?}: `{part}`\n{answers}");
+        }
+        let words = [*command, &["--html", "page.html"]].concat();
+        let run = folder.run(&words).exits(*code);
+        assert!(run.out.contains("written: page.html"), "{command:?}\n{}", run.out);
+        assert!(parsed(&folder.read("page.html")).descendants().any(|n| n.attribute("id") == Some("repeat")));
+        let json = [*command, &["--html", "-", "--json"]].concat();
+        folder.run(&json).exits(2);
+    }
 }

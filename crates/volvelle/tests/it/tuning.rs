@@ -108,7 +108,7 @@ fn files_are_written() {
     for part in ["WG", "script"] {
         assert!(!page.contains(&format!("<{part}")), "{part}");
     }
-    assert!(page.contains("id=\"sensitivity\"") && page.contains("<svg"));
+    assert!(page.contains("around the best configuration") && page.contains("<svg"));
     let t4: Value = serde_json::from_str(&folder.read("t4.json")).expect("JSON");
     assert_eq!(t4["results"].as_array().map(Vec::len), Some(4), "{t4:#}");
     roxmltree::Document::parse(&folder.read("t.svg")).expect("the picture is well-formed");

@@ -15,7 +15,7 @@ use crate::progress::Line;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
-use volvelle_console::question::{Ask, FileUse};
+use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_plot::{render, render_bar_chart};
@@ -27,6 +27,12 @@ impl Ask for AnalyseMpi {
     const NAME: &'static str = "mpi";
     const FILES: &'static [(&'static str, FileUse)] =
         &[("study", FileUse::Read), ("csv_accesses", FileUse::Written)];
+    const NEEDS: &'static [Need] = &[Need {
+        options: &[("html", "--html")],
+        acts: |given| !given.has("emit"),
+        why: "--emit prints a model, and answers nothing",
+        help: "leave one of them out",
+    }];
 
     fn ask(&'static self, _given: &GivenOptions, output: &Output) -> u8 {
         run(self, output)
@@ -149,14 +155,8 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
         document.blocks.extend(figures::times(&report).map(|chart| Chart::Lines(chart).into()));
         document.blocks.extend(figures::misses(&report).map(|chart| Chart::Bars(chart).into()));
     }
-    let shown = Shown {
-        args: &args.page,
-        document: &document,
-        models: &[],
-        file: &report.file.clone(),
-        sources: [Some(&study.sources), None],
-        seed: args.simulate.as_ref().map(|_| args.seed),
-    };
+    let shown = Shown::new(&args.page, document, report.file.clone(), &study.sources)
+        .seeded(args.simulate.as_ref().map(|_| args.seed));
     let exported = written;
     let written = shown.write(&exported, &mut report.diagnostics, output);
     if is_json {

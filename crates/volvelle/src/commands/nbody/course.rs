@@ -172,14 +172,7 @@ impl Course<'_> {
             let drift = energy_drift(&self.report.totals, &self.report.file);
             document.blocks.extend([Chart::Points(bodies), Chart::Lines(drift)].map(Block::from));
         }
-        let shown = Shown {
-            args: &args.page,
-            document: &document,
-            models: &[],
-            file: &self.report.file,
-            sources: [Some(&opened.sources), None],
-            seed: None,
-        };
+        let shown = Shown::new(&args.page, document, self.report.file.clone(), &opened.sources);
         self.outputs.written = shown.write(&self.outputs.written, &mut self.diagnostics, output);
     }
 }

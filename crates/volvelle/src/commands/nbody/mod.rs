@@ -30,7 +30,7 @@ impl Ask for MoveBodies {
     ];
     const NEEDS: &'static [Need] = &[Need {
         options: &[("plane", "--plane"), ("half_width", "--half-width")],
-        acts: |given| given.has("plot") || given.has("movie"),
+        acts: |given| ["plot", "movie", "html"].iter().any(|picture| given.has(picture)),
         why: "it is about pictures of the bodies, and none is drawn",
         help: "draw one: --plot end.png, or --movie FOLDER",
     }];

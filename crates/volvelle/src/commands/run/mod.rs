@@ -124,14 +124,7 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
         run.found.push((unused, sources.clone()));
     }
     let document = documents::run(&reports, &args.pipeline.display().to_string(), args.output.verbose);
-    let shown = Shown {
-        args: &args.page,
-        document: &document,
-        models: &[],
-        file: &args.pipeline.display().to_string(),
-        sources: [Some(&sources), None],
-        seed: None,
-    };
+    let shown = Shown::new(&args.page, document, args.pipeline.display().to_string(), &sources);
     let mut not_written = Vec::new();
     let written = shown.write(&run.written, &mut not_written, output);
     run.note(not_written, &Sources::new());

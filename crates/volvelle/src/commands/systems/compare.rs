@@ -90,14 +90,14 @@ pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {
     let mut report = volvelle_verify::Report::default();
     let found = report.take(found);
     report.diagnostics.extend(found.iter().flat_map(|found| found.diagnostics.iter().cloned()));
-    let shown = Shown {
-        args: &args.page,
-        document: &found.as_ref().map(systems::compared).unwrap_or_default(),
-        models: &spaces,
-        file: sessions[0].file(),
-        sources: [Some(sessions[0].sources()), Some(sessions[1].sources())],
-        seed: None,
-    };
+    let shown = Shown::new(
+        &args.page,
+        found.as_ref().map(systems::compared).unwrap_or_default(),
+        sessions[0].file(),
+        sessions[0].sources(),
+    )
+    .about(&spaces)
+    .and_of(sessions[1].sources());
     let written = shown.write(&[], &mut report.diagnostics, output);
     if args.output.json {
         let document =

@@ -64,15 +64,13 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
         &control,
     );
     progress.finish();
-    let spaces = Vec::from_iter(found.report.model.clone());
-    let shown = Shown {
-        args: &args.page,
-        document: &systems::formulas(&found.formulas, session.file()),
-        models: &spaces,
-        file: session.file(),
-        sources: [Some(session.sources()), None],
-        seed: None,
-    };
+    let shown = Shown::new(
+        &args.page,
+        systems::formulas(&found.formulas, session.file()),
+        session.file(),
+        session.sources(),
+    )
+    .about(&found.report.model);
     let written = shown.write(&[], &mut found.report.diagnostics, output);
     match args.output.json {
         true => {

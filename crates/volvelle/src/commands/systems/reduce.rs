@@ -75,15 +75,13 @@ pub fn run(args: &Reduce, given: &GivenOptions, output: &Output) -> u8 {
     }
     let written = export.finish(&mut report);
     progress.finish();
-    let spaces = Vec::from_iter(report.model.clone());
-    let shown = Shown {
-        args: &args.page,
-        document: &reduced.as_ref().map(systems::reduced).unwrap_or_default(),
-        models: &spaces,
-        file: session.file(),
-        sources: [Some(session.sources()), None],
-        seed: None,
-    };
+    let shown = Shown::new(
+        &args.page,
+        reduced.as_ref().map(systems::reduced).unwrap_or_default(),
+        session.file(),
+        session.sources(),
+    )
+    .about(&report.model);
     let all = shown.write(&written, &mut report.diagnostics, output);
     if args.output.json && !is_on_standard_output {
         let document = volvelle_verify::systems::json::of_reduction(

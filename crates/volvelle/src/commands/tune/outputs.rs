@@ -10,7 +10,6 @@ use crate::output::Output;
 use std::path::Path;
 use std::time::Duration;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
-use volvelle_present::document::Document;
 use volvelle_tune::Tuning;
 use volvelle_tune::formats::t4;
 
@@ -75,8 +74,7 @@ pub fn write(
             ),
         }
     }
-    let document = document(tuning, about);
-    shown(args, &document, about).write(&written, diagnostics, output)
+    shown(args, tuning, about).write(&written, diagnostics, output)
 }
 
 /// The name of the file without those of its folders.
@@ -84,14 +82,10 @@ fn name<'a>(about: &About<'a>) -> &'a str {
     Path::new(about.file).file_name().and_then(|name| name.to_str()).unwrap_or(about.file)
 }
 
-fn document(tuning: &Tuning, about: &About<'_>) -> Document {
+fn shown<'a>(args: &'a Tune, tuning: &Tuning, about: &About<'a>) -> Shown<'a> {
     let name = name(about);
-    tuning::document(tuning, about.elapsed, name, chart::chart(tuning, name))
-}
-
-fn shown<'a>(args: &'a Tune, document: &'a Document, about: &About<'a>) -> Shown<'a> {
-    let sources = [Some(about.sources), None];
-    Shown { args: &args.page, document, models: &[], file: about.file, sources, seed: about.seed }
+    let document = tuning::document(tuning, about.elapsed, name, chart::chart(tuning, name));
+    Shown::new(&args.page, document, about.file, about.sources).seeded(about.seed)
 }
 
 /// Prints the result, unless a file goes to standard output.
@@ -115,7 +109,6 @@ pub fn print(
         );
         output.print(&document.to_text());
     } else if let (Some(result), false) = (result, is_elsewhere) {
-        let document = document(result, about);
-        shown(args, &document, about).print(args.output.verbose, written, output);
+        shown(args, result, about).print(args.output.verbose, written, output);
     }
 }

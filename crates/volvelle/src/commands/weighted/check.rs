@@ -60,15 +60,13 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
         WctlSettings { sink: args.weighted.blocking == BlockingArg::Sink, global: args.weighted.global };
     let mut found = volvelle_verify::check_wctl(&mut session, texts, &selected, wanted, &settings, &control);
     progress.finish();
-    let spaces = Vec::from_iter(found.report.model.clone());
-    let shown = Shown {
-        args: &args.page,
-        document: &weighted::formulas(&found.formulas, session.file()),
-        models: &spaces,
-        file: session.file(),
-        sources: [Some(session.sources()), None],
-        seed: None,
-    };
+    let shown = Shown::new(
+        &args.page,
+        weighted::formulas(&found.formulas, session.file()),
+        session.file(),
+        session.sources(),
+    )
+    .about(&found.report.model);
     let written = shown.write(&[], &mut found.report.diagnostics, output);
     match args.output.json {
         true => output.print(&volvelle_verify::weighted::json::of_wctl(&found, session.sources()).to_text()),

@@ -167,14 +167,9 @@ fn answer<T>(
     });
     let sources = pair[0].0.sources();
     let document = found.as_ref().map(document).unwrap_or_default();
-    let shown = Shown {
-        args: question.page,
-        document: &document,
-        models: &spaces,
-        file: &question.way.model.model.display().to_string(),
-        sources: [Some(sources), Some(pair[1].0.sources())],
-        seed: None,
-    };
+    let shown = Shown::new(question.page, document, question.way.model.model.display().to_string(), sources)
+        .about(&spaces)
+        .and_of(pair[1].0.sources());
     let written = shown.write(&[], &mut report.diagnostics, output);
     match question.output.json {
         true => output.print(&json(&report, found.as_ref(), sources).to_text()),

@@ -84,15 +84,7 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
         Some((distances, None)) => weighted::distances(distances, args.log),
         None => Document::default(),
     };
-    let spaces = Vec::from_iter(report.model.clone());
-    let shown = Shown {
-        args: &args.page,
-        document: &document,
-        models: &spaces,
-        file: session.file(),
-        sources: [Some(session.sources()), None],
-        seed: None,
-    };
+    let shown = Shown::new(&args.page, document, session.file(), session.sources()).about(&report.model);
     let all = shown.write(&written, &mut report.diagnostics, output);
     if args.output.json {
         let shown = found.as_ref().map(|(distances, groups)| (distances, groups.as_ref()));

@@ -68,15 +68,13 @@ pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, outp
     }
     let written = export.finish(&mut report);
     progress.finish();
-    let spaces = Vec::from_iter(report.model.clone());
-    let shown = Shown {
-        args: &args.page,
-        document: &reduced.as_ref().map(weighted::reduced).unwrap_or_default(),
-        models: &spaces,
-        file: session.file(),
-        sources: [Some(session.sources()), None],
-        seed: None,
-    };
+    let shown = Shown::new(
+        &args.page,
+        reduced.as_ref().map(weighted::reduced).unwrap_or_default(),
+        session.file(),
+        session.sources(),
+    )
+    .about(&report.model);
     let all = shown.write(&written, &mut report.diagnostics, output);
     if args.output.json && !is_on_standard_output {
         let sources = session.sources();

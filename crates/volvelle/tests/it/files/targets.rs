@@ -38,6 +38,7 @@ const OF_EXPLORE: &[(&str, &str)] = &[("--export", "aut"), ("--html", "html")];
 const OF_TUNE: &[(&str, &str)] =
     &[("--csv", "csv"), ("--plot", "svg"), ("--html", "html"), ("--t4", "json"), ("--emit", "pml")];
 const CSV: &[(&str, &str)] = &[("--csv", "csv")];
+const OF_SYSTEM: &[(&str, &str)] = &[("--csv", "csv"), ("--html", "html")];
 
 /// All commands that write, with all their ways to read.
 const CASES: &[Case] = &[
@@ -72,12 +73,23 @@ const CASES: &[Case] = &[
     Case { words: "explore net.exp", reads: &["net.exp", "a.aut", "b.aut"], writes: OF_EXPLORE },
     Case { words: "explore chain.tra", reads: &["chain.lab", "chain.sta"], writes: OF_EXPLORE },
     Case { words: "explore l.lotos", reads: &["l.lotos", "types.lib"], writes: OF_EXPLORE },
-    Case { words: "reduce net.exp", reads: &["net.exp", "b.aut"], writes: &[("--output", "aut.gz")] },
-    Case { words: "reduce s.wks -r wbb", reads: &["s.wks"], writes: &[("-o", "wks")] },
+    Case {
+        words: "reduce net.exp",
+        reads: &["net.exp", "b.aut"],
+        writes: &[("--output", "aut.gz"), ("--html", "html")],
+    },
+    Case { words: "reduce s.wks -r wbb", reads: &["s.wks"], writes: &[("-o", "wks"), ("--html", "html")] },
+    Case {
+        words: "compare a.aut net.exp",
+        reads: &["a.aut", "net.exp", "b.aut"],
+        writes: &[("--html", "html")],
+    },
+    Case { words: "compare s.wks:s s.wks:t -r wbb", reads: &["s.wks"], writes: &[("--html", "html")] },
+    Case { words: "distance s.wks:s s.wks:t", reads: &["s.wks"], writes: &[("--html", "html")] },
     Case {
         words: "distance s.wks --within 1/2",
         reads: &["s.wks"],
-        writes: &[("--csv", "csv"), ("-o", "dot")],
+        writes: &[("--csv", "csv"), ("-o", "dot"), ("--html", "html")],
     },
     Case {
         words: "simulate m.prism m.props --const N=1:2 --scheduler best.txt --samples 100",
@@ -101,12 +113,18 @@ const CASES: &[Case] = &[
         reads: &["w.pml", "inc.pml"],
         writes: OF_TUNE,
     },
-    Case { words: "steady net.exp", reads: &["net.exp", "a.aut"], writes: CSV },
-    Case { words: "transient net.exp --times 1", reads: &["net.exp", "a.aut"], writes: CSV },
+    Case { words: "steady net.exp", reads: &["net.exp", "a.aut"], writes: OF_SYSTEM },
+    Case { words: "transient net.exp --times 1", reads: &["net.exp", "a.aut"], writes: OF_SYSTEM },
     Case {
         words: "mpi study.toml",
         reads: &["study.toml", "program.mpi"],
-        writes: &[("--csv", "csv"), ("--csv-accesses", "csv"), ("--plot", "svg"), ("--plot-misses", "svg")],
+        writes: &[
+            ("--csv", "csv"),
+            ("--csv-accesses", "csv"),
+            ("--plot", "svg"),
+            ("--plot-misses", "svg"),
+            ("--html", "html"),
+        ],
     },
     Case {
         words: "multicore grid.toml",
@@ -133,7 +151,7 @@ const CASES: &[Case] = &[
     Case {
         words: "nbody bodies.toml",
         reads: &["bodies.toml", "start.csv", "springs.kernel"],
-        writes: &[("--csv", "csv"), ("--plot", "svg"), ("--plot-energy", "svg")],
+        writes: &[("--csv", "csv"), ("--plot", "svg"), ("--plot-energy", "svg"), ("--html", "html")],
     },
     Case {
         words: "nbody bodies.toml --restart again.csv",
@@ -150,6 +168,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("man --folder", "it reads nothing"),
     ("run --cache", "`pipelines`"),
     ("run PIPELINE", "`pipelines`"),
+    ("run --html", "`pipelines`"),
+    ("devices --html", "it reads nothing"),
     ("nbody --output", "`folders_of_snapshots`"),
     ("nbody --movie", "`folders_of_snapshots`"),
     ("simulate --round", "it is read: as the parts of `merge`"),
