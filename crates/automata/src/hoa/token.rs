@@ -1,11 +1,11 @@
 //! Words of the format: names of headers, identifiers, aliases, numbers, texts in quotes, and signs.
 
 use super::HoaError;
-use super::condition::DEEPEST;
-use std::ops::{Deref, DerefMut, Range};
+use std::ops::Range;
 use volvelle_diagnostics::FileId;
 use volvelle_syntax::{
-    BlockComment, Cursor, Language, Lexer, Lexicon, Parse, Quote, Rules, Spelt, Token, kinds, scan,
+    BlockComment, Cursor, Language, Lexer, Lexicon, Parse, Quote, Rules, Spelt, Token, around_cursor, kinds,
+    scan,
 };
 
 kinds! {
@@ -79,24 +79,12 @@ pub struct Tokens<'t> {
     cursor: Cursor<'t, Kind>,
 }
 
-impl<'t> Deref for Tokens<'t> {
-    type Target = Cursor<'t, Kind>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.cursor
-    }
-}
-
-impl DerefMut for Tokens<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.cursor
-    }
-}
+around_cursor!(Tokens, Kind);
 
 impl<'t> Parse<'t> for Tokens<'t> {
     type Kind = Kind;
     type Error = HoaError;
-    const DEEPEST: u32 = DEEPEST as u32;
+    const DEEPEST: u32 = 200;
 
     fn unexpected(&mut self, wanted: &str) -> HoaError {
         let found = match self.peek() {

@@ -192,19 +192,13 @@ impl Parser<'_> {
     }
 
     fn exits(&mut self) -> Parsed<Vec<Exit>> {
-        let mut all = Vec::new();
         if !self.take(T!["("]) {
-            return Ok(all);
+            return Ok(Vec::new());
         }
-        loop {
-            all.push(match self.take(T!["ANY"]) {
-                true => Exit::Any(self.name("a sort")?),
-                false => Exit::Value(self.value()?),
-            });
-            if !self.take(T![","]) {
-                break;
-            }
-        }
+        let all = self.separated(T![","], |p| match p.take(T!["ANY"]) {
+            true => p.name("a sort").map(Exit::Any),
+            false => p.value().map(Exit::Value),
+        })?;
         self.expect(T![")"])?;
         Ok(all)
     }

@@ -68,11 +68,7 @@ impl Parser<'_> {
 
     /// Values between commas.
     pub fn values(&mut self) -> Parsed<Vec<ValueId>> {
-        let mut values = vec![self.value()?];
-        while self.take(T![","]) {
-            values.push(self.value()?);
-        }
-        Ok(values)
+        self.separated(T![","], Self::value)
     }
 
     /// `e`, or `e1 = e2`
