@@ -167,11 +167,6 @@ impl<'t, L: Language> Cursor<'t, L> {
             self.advance();
         }
     }
-
-    /// How many constructs are being read around the next token.
-    pub fn depth(&self) -> u32 {
-        self.depth
-    }
 }
 
 /// Lets a parser of one lifetime deref to its field `cursor`, of a kind of tokens.
@@ -293,6 +288,24 @@ pub trait Parse<'t>: DerefMut<Target = Cursor<'t, Self::Kind>> + Sized {
     ) -> Result<T, Self::Error> {
         let mut list = self.separated(separator, read)?;
         Ok(if list.len() == 1 { list.remove(0) } else { make(list) })
+    }
+
+    /// Reads something between two tokens; there is nothing where the first one is not next.
+    ///
+    /// # Errors
+    /// Those of `read`; the second token does not follow.
+    fn within<T: Default>(
+        &mut self,
+        open: Self::Kind,
+        close: Self::Kind,
+        read: impl FnOnce(&mut Self) -> Result<T, Self::Error>,
+    ) -> Result<T, Self::Error> {
+        if !self.take(open) {
+            return Ok(T::default());
+        }
+        let found = read(self)?;
+        self.expect(close)?;
+        Ok(found)
     }
 
     /// Reads such a list up to and with its closing token; it may be empty.

@@ -107,6 +107,7 @@ pub trait Expressions<'t>: Parse<'t> {
     ///
     /// # Errors
     /// There is something that looks like one and is none.
+    #[allow(clippy::type_complexity, reason = "it is one operator, which need not be there")]
     fn infix(&mut self) -> Result<Option<Infix<Self::Binary, Self::Kind>>, Self::Error>;
 
     /// Applies an operator.

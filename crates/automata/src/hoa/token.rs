@@ -44,13 +44,8 @@ const MARKS: [(&str, Kind); 3] =
 impl Language for Kind {
     const LEXICON: &'static Lexicon<Kind> = &Lexicon::new(Rules {
         inside: b"_-",
-        block_comment: Some(BlockComment {
-            open: "/*",
-            close: "*/",
-            nests: true,
-            endless: Kind::OpenComment,
-        }),
-        quotes: &[Quote { mark: b'"', kind: Kind::Text, open: Kind::OpenText, escapes: true, lines: true }],
+        block_comment: Some(BlockComment { nests: true, ..BlockComment::new("/*", "*/", Kind::OpenComment) }),
+        quotes: &[Quote { lines: true, ..Quote::escaped(b'"', Kind::Text, Kind::OpenText) }],
         others: b"@-",
         ..Rules::new(Kind::SYMBOLS, Kind::WORDS, Kind::Name, Kind::Number, Kind::Unknown, Kind::Nothing)
     });

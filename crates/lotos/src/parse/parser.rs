@@ -146,11 +146,6 @@ impl<'t> Parser<'t> {
 
     /// `(x, y : S)`, or nothing.
     pub fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
-        if !self.take(T!["("]) {
-            return Ok(Vec::new());
-        }
-        let all = self.variables()?;
-        self.expect(T![")"])?;
-        Ok(all)
+        self.within(T!["("], T![")"], Self::variables)
     }
 }

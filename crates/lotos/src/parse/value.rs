@@ -52,11 +52,7 @@ impl Parser<'_> {
                 return Err(self.unexpected("a value"));
             }
             let name = self.operation_name()?;
-            let mut operands = Vec::new();
-            if self.take(T!["("]) {
-                operands = self.nested(Parser::values)?;
-                self.expect(T![")"])?;
-            }
+            let operands = self.within(T!["("], T![")"], |p| p.nested(Parser::values))?;
             self.value_node(ValueKind::Apply(name, operands), self.since(start))?
         };
         while self.take(T!["OF"]) {

@@ -78,7 +78,7 @@ struct Parser<'a> {
 /// Reads definitions. There is a system unless there are errors.
 pub(super) fn parse(file: FileId, text: &str) -> (Option<Wccs>, Vec<Diagnostic>) {
     let mut parser = Parser {
-        cursor: Cursor::new(file, text, tokens(text, |token: Token| Some(token.kind))),
+        cursor: Cursor::new(file, text, tokens(text, Some)),
         diagnostics: Vec::new(),
         processes: Vec::new(),
         process_of: FxHashMap::default(),
