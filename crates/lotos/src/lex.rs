@@ -37,22 +37,17 @@ kinds! {
 /// Characters of which names of operations are made.
 const SPECIAL: &[u8] = b"#%&*+-./<=>@\\^~{}$";
 
-const QUOTE: Quote<Kind> =
-    Quote { mark: b'"', kind: Kind::Quoted, open: Kind::OpenQuote, escapes: false, lines: false };
-
 impl Language for Kind {
     const LEXICON: &'static Lexicon<Kind> = &Lexicon::new(Rules {
         // `x_` is no name: the underscore is a place of an operation.
         joins: b"_",
         ignores_case: true,
         unicode: Unicode::Blanks,
-        block_comment: Some(BlockComment {
-            open: "(*",
-            close: "*)",
-            nests: false,
-            endless: Kind::OpenComment,
-        }),
-        quotes: &[QUOTE, Quote { mark: b'\'', ..QUOTE }],
+        block_comment: Some(BlockComment::new("(*", "*)", Kind::OpenComment)),
+        quotes: &[
+            Quote::new(b'"', Kind::Quoted, Kind::OpenQuote),
+            Quote::new(b'\'', Kind::Quoted, Kind::OpenQuote),
+        ],
         others: b"_#%&*+-./<=>@\\^~{}$",
         ..Rules::new(Kind::SYMBOLS, Kind::WORDS, Kind::Name, Kind::Name, Kind::Unknown, Kind::End)
     });

@@ -47,9 +47,6 @@ impl Kind {
     }
 }
 
-const LABEL: Quote<Kind> =
-    Quote { mark: b'"', kind: Kind::Label, open: Kind::OpenLabel, escapes: true, lines: false };
-
 /// Signs that stand for words; and another spelling of dots.
 const ALIASES: &[(&str, Kind)] =
     &[("&&", T!["and"]), ("||", T!["or"]), ("=>", T!["implies"]), ("!", T!["not"]), ("...", T![".."])];
@@ -59,13 +56,11 @@ impl Language for Kind {
         aliases: ALIASES,
         unicode: Unicode::Words,
         line_comments: &["--"],
-        block_comment: Some(BlockComment {
-            open: "(*",
-            close: "*)",
-            nests: false,
-            endless: Kind::OpenComment,
-        }),
-        quotes: &[LABEL, Quote { mark: b'\'', kind: Kind::Pattern, open: Kind::OpenPattern, ..LABEL }],
+        block_comment: Some(BlockComment::new("(*", "*)", Kind::OpenComment)),
+        quotes: &[
+            Quote::escaped(b'"', Kind::Label, Kind::OpenLabel),
+            Quote::escaped(b'\'', Kind::Pattern, Kind::OpenPattern),
+        ],
         ..Rules::new(Kind::SYMBOLS, Kind::WORDS, Kind::Name, Kind::Number, Kind::Foreign, Kind::End)
     });
 

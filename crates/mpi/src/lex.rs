@@ -34,13 +34,8 @@ kinds! {
 impl Language for Kind {
     const LEXICON: &'static Lexicon<Kind> = &Lexicon::new(Rules {
         line_comments: &["//"],
-        block_comment: Some(BlockComment {
-            open: "/*",
-            close: "*/",
-            nests: false,
-            endless: Kind::OpenComment,
-        }),
-        quotes: &[Quote { mark: b'"', kind: Kind::Text, open: Kind::OpenText, escapes: false, lines: false }],
+        block_comment: Some(BlockComment::new("/*", "*/", Kind::OpenComment)),
+        quotes: &[Quote::new(b'"', Kind::Text, Kind::OpenText)],
         ..Rules::new(Kind::SYMBOLS, Kind::WORDS, Kind::Name, Kind::Number, Kind::Strange, Kind::End)
     });
 
@@ -68,9 +63,12 @@ impl Language for Kind {
     }
 }
 
-/// The value of digits, unless it is too large.
-pub(crate) fn value(digits: &[u8]) -> Option<i64> {
-    digits.iter().try_fold(0_i64, |value, digit| value.checked_mul(10)?.checked_add(i64::from(digit - b'0')))
+/// The value of digits, if they are only digits and it is not too large.
+pub(crate) fn value(text: &[u8]) -> Option<i64> {
+    text.iter().try_fold(0_i64, |value, byte| {
+        let digit = byte.is_ascii_digit().then(|| i64::from(byte - b'0'))?;
+        value.checked_mul(10)?.checked_add(digit)
+    })
 }
 
 /// The tokens of a text. What should be a number is one, of the value 0.
@@ -88,6 +86,6 @@ pub(crate) fn tokens(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>
             _ => ("these characters have no meaning here", "leave them out", None),
         };
         diagnostics.push(Diagnostic::error(codes::PRIMITIVE_SYNTAX, message).at(token.span(file), label));
-        stand_in
+        stand_in.map(|kind| Token { kind, ..token })
     })
 }

@@ -14,7 +14,7 @@ pub use temporal::respelt;
 pub use token::{Keyword, Token, TokenKind};
 
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
-use volvelle_syntax::{Language, Lexer, Lexicon, Rules, Spelt, scan};
+use volvelle_syntax::{Language, Lexicon, Rules, scan, tokens};
 
 /// Diagnostics after which the lexer stops describing what it cannot read.
 const DIAGNOSTIC_LIMIT: usize = 50;
@@ -110,44 +110,33 @@ fn is_name(text: &str) -> bool {
 
 /// Splits a text into tokens.
 pub fn lex(file: FileId, text: &str, quotes: Quotes) -> Lexed {
-    let mut lexed =
-        Lexed { tokens: Vec::with_capacity(text.len() / 3), diagnostics: Vec::new(), unreadable: Vec::new() };
-    let mut lexer = Lexer::new(text);
-    let mut starts_line = false;
-    loop {
-        let mut token: Token = lexer.next();
-        token.starts_line |= starts_line;
-        starts_line = false;
-        if token.kind.is_flaw() {
-            if token.kind != TokenKind::BadQuoted || quotes == Quotes::Names {
-                let diagnostic = flaw(file, text, token);
-                lexed.unreadable.extend(diagnostic.primary.as_ref().map(|label| label.span));
-                if lexed.diagnostics.len() < DIAGNOSTIC_LIMIT {
-                    lexed.diagnostics.push(diagnostic);
-                }
+    let (mut diagnostics, mut unreadable) = (Vec::new(), Vec::new());
+    let mut tokens = tokens(text, |mut token: Token| {
+        if token.kind != TokenKind::BadQuoted || quotes == Quotes::Names {
+            let diagnostic = flaw(file, text, token);
+            unreadable.extend(diagnostic.primary.as_ref().map(|label| label.span));
+            if diagnostics.len() < DIAGNOSTIC_LIMIT {
+                diagnostics.push(diagnostic);
             }
-            token.kind = match token.kind {
-                TokenKind::OpenReal => {
-                    token.end -= 1;
-                    TokenKind::Real
-                }
-                TokenKind::LargeReal => TokenKind::Real,
-                TokenKind::LargeInt => TokenKind::Int,
-                TokenKind::OpenQuoted | TokenKind::BadQuoted => TokenKind::Quoted,
-                _ => {
-                    starts_line = token.starts_line;
-                    continue;
-                }
-            };
         }
-        if token.is(TokenKind::End) {
-            // The end stands right behind the last token, where a missing token would.
-            let end = lexed.tokens.last().map_or(0, |last| last.end);
-            lexed.tokens.push(Token { start: end, end, ..token });
-            return lexed;
-        }
-        lexed.tokens.push(token);
+        token.kind = match token.kind {
+            TokenKind::OpenReal => {
+                token.end -= 1;
+                TokenKind::Real
+            }
+            TokenKind::LargeReal => TokenKind::Real,
+            TokenKind::LargeInt => TokenKind::Int,
+            TokenKind::OpenQuoted | TokenKind::BadQuoted => TokenKind::Quoted,
+            _ => return None,
+        };
+        Some(token)
+    });
+    // The end stands right behind the last token, where a missing token would.
+    if let Some(end) = tokens.pop() {
+        let at = tokens.last().map_or(0, |last| last.end);
+        tokens.push(Token { start: at, end: at, ..end });
     }
+    Lexed { tokens, diagnostics, unreadable }
 }
 
 /// What is wrong with text that is no token.

@@ -14,12 +14,7 @@ impl Language for Kind {
     const LEXICON: &'static Lexicon<Kind> = &Lexicon::new(Rules {
         // SPIN reads `x-->y` as `x -> y`, too.
         aliases: &[("-->", Kind::Arrow)],
-        block_comment: Some(BlockComment {
-            open: "/*",
-            close: "*/",
-            nests: false,
-            endless: Kind::OpenComment,
-        }),
+        block_comment: Some(BlockComment::new("/*", "*/", Kind::OpenComment)),
         others: b"/*\\\"'",
         ..Rules::new(Kind::SYMBOLS, Kind::WORDS, Kind::Word, Kind::Number, Kind::Unknown, Kind::End)
     });

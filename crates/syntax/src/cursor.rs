@@ -167,29 +167,28 @@ impl<'t, L: Language> Cursor<'t, L> {
             self.advance();
         }
     }
+}
 
-    /// Takes everything up to the token that closes what is open. Whether there is one; pairs of `brackets` nest.
-    pub fn skip_behind(&mut self, close: L, brackets: &[(L, L)]) -> bool {
-        let mut depth = 0usize;
-        while !self.at_end() {
-            let kind = self.advance().kind;
-            if depth == 0 && kind == close {
-                return true;
-            }
-            if brackets.iter().any(|(open, _)| *open == kind) {
-                depth += 1;
-            } else if brackets.iter().any(|(_, close)| *close == kind) {
-                let Some(outer) = depth.checked_sub(1) else { return false };
-                depth = outer;
+/// Lets a parser of one lifetime deref to its field `cursor`, of a kind of tokens.
+#[macro_export]
+macro_rules! around_cursor {
+    ($parser:ident, $kind:ty) => {
+        impl<'t> std::ops::Deref for $parser<'t> {
+            type Target = $crate::Cursor<'t, $kind>;
+
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.cursor
             }
         }
-        false
-    }
 
-    /// How many constructs are being read around the next token.
-    pub fn depth(&self) -> u32 {
-        self.depth
-    }
+        impl std::ops::DerefMut for $parser<'_> {
+            #[inline]
+            fn deref_mut(&mut self) -> &mut Self::Target {
+                &mut self.cursor
+            }
+        }
+    };
 }
 
 /// Kinds with one spelling in words: "`;`, `,` or `]`".
@@ -275,6 +274,38 @@ pub trait Parse<'t>: DerefMut<Target = Cursor<'t, Self::Kind>> + Sized {
             list.push(read(self)?);
         }
         Ok(list)
+    }
+
+    /// Reads one thing, or several with tokens of a kind between them, which are made one.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    fn joined<T>(
+        &mut self,
+        separator: Self::Kind,
+        read: impl FnMut(&mut Self) -> Result<T, Self::Error>,
+        make: impl FnOnce(Vec<T>) -> T,
+    ) -> Result<T, Self::Error> {
+        let mut list = self.separated(separator, read)?;
+        Ok(if list.len() == 1 { list.remove(0) } else { make(list) })
+    }
+
+    /// Reads something between two tokens; there is nothing where the first one is not next.
+    ///
+    /// # Errors
+    /// Those of `read`; the second token does not follow.
+    fn within<T: Default>(
+        &mut self,
+        open: Self::Kind,
+        close: Self::Kind,
+        read: impl FnOnce(&mut Self) -> Result<T, Self::Error>,
+    ) -> Result<T, Self::Error> {
+        if !self.take(open) {
+            return Ok(T::default());
+        }
+        let found = read(self)?;
+        self.expect(close)?;
+        Ok(found)
     }
 
     /// Reads such a list up to and with its closing token; it may be empty.

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! T!["||"] => Infix::left(1, Binary::Or),
-//! T!["?"]  => Infix::ternary(0, Ternary::Conditional, T![":"]),
+//! T!["?"]  => Infix::ternary(0, Binary::Conditional, T![":"]),
 //! ```
 
 use crate::cursor::Parse;
@@ -14,87 +14,74 @@ use volvelle_diagnostics::Span;
 /// An operator behind an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Infix<B, K> {
-    /// How tightly it binds.
-    pub level: u8,
+    level: u8,
     /// Whether operators of the same level behind it belong to its right operand.
-    pub is_right: bool,
-    /// The operator.
-    pub operator: B,
-    /// What follows it.
-    pub then: Then<K>,
+    is_right: bool,
+    operator: B,
+    then: Then<K>,
+    tokens: u8,
 }
 
 /// What follows an operator behind an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Then<K> {
-    /// An operand.
+enum Then<K> {
     Operand,
     /// An expression, a token of this kind, and an operand.
     Between(K),
-    /// Nothing, or something that is no operand: [`Expressions::postfix`] reads it.
+    /// Nothing, or something that is no operand.
     Postfix,
 }
 
 impl<B, K> Infix<B, K> {
+    const fn new(level: u8, is_right: bool, operator: B, then: Then<K>) -> Self {
+        Infix { level, is_right, operator, then, tokens: 1 }
+    }
+
     /// A binary operator: `a - b - c` is `(a - b) - c`.
     pub const fn left(level: u8, operator: B) -> Self {
-        Infix { level, is_right: false, operator, then: Then::Operand }
+        Self::new(level, false, operator, Then::Operand)
     }
 
     /// A binary operator: `a -> b -> c` is `a -> (b -> c)`.
     pub const fn right(level: u8, operator: B) -> Self {
-        Infix { level, is_right: true, operator, then: Then::Operand }
+        Self::new(level, true, operator, Then::Operand)
     }
 
     /// An operator of two tokens between three operands: `a ? b : c ? d : e` is `a ? b : (c ? d : e)`.
     pub const fn ternary(level: u8, operator: B, between: K) -> Self {
-        Infix { level, is_right: true, operator, then: Then::Between(between) }
+        Self::new(level, true, operator, Then::Between(between))
     }
 
-    /// An operator behind its operand.
+    /// An operator behind its operand; [`Expressions::apply`] reads what may follow it.
     pub const fn postfix(level: u8, operator: B) -> Self {
-        Infix { level, is_right: false, operator, then: Then::Postfix }
+        Self::new(level, false, operator, Then::Postfix)
     }
+
+    /// The same, written with so many tokens.
+    pub fn of_tokens(self, tokens: u8) -> Self {
+        Infix { tokens, ..self }
+    }
+}
+
+/// An operator with its operands.
+pub enum Applied<P, B, V> {
+    /// A prefix operator, its place, and what is behind it.
+    Prefix(P, Span, V),
+    /// A binary operator and the operands at its sides.
+    Binary(B, V, V),
+    /// An operator of two tokens, and the operands before, between and behind them.
+    Ternary(B, V, V, V),
+    /// An operator behind its operand, which was taken.
+    Postfix(B, V),
 }
 
 /// What waits for an operand.
-enum Pending<U, B, V, K> {
-    Prefix {
-        operator: U,
-        level: u8,
-        start: Span,
-    },
-    Infix {
-        operator: B,
-        level: u8,
-        left: V,
-        at: Span,
-    },
+enum Pending<P, B, V, K> {
+    Prefix(P, Span),
+    Infix(B, V),
     /// Between the tokens of an operator of two.
-    Middle {
-        operator: B,
-        level: u8,
-        condition: V,
-        close: K,
-    },
-    Last {
-        operator: B,
-        level: u8,
-        condition: V,
-        yes: V,
-    },
-}
-
-impl<U, B, V, K> Pending<U, B, V, K> {
-    /// The least level of operators that belong to its operand is above this one; `None` where all do.
-    fn level(&self) -> Option<u8> {
-        match self {
-            Pending::Middle { .. } => None,
-            Pending::Prefix { level, .. } | Pending::Infix { level, .. } | Pending::Last { level, .. } => {
-                Some(*level)
-            }
-        }
-    }
+    Middle(B, u8, V, K),
+    Last(B, V, V),
 }
 
 /// A parser with expressions.
@@ -116,119 +103,76 @@ pub trait Expressions<'t>: Parse<'t> {
     /// There is none.
     fn operand(&mut self) -> Result<Self::Value, Self::Error>;
 
-    /// The operator at the next token, and the number of its tokens.
+    /// The operator at the next token.
     ///
     /// # Errors
     /// There is something that looks like one and is none.
-    fn infix(&mut self) -> Result<Option<(Infix<Self::Binary, Self::Kind>, usize)>, Self::Error>;
+    #[allow(clippy::type_complexity, reason = "it is one operator, which need not be there")]
+    fn infix(&mut self) -> Result<Option<Infix<Self::Binary, Self::Kind>>, Self::Error>;
 
-    /// Applies a prefix operator, whose place is given.
+    /// Applies an operator.
     ///
     /// # Errors
     /// There is no such expression.
-    fn apply_prefix(
+    fn apply(
         &mut self,
-        operator: Self::Prefix,
-        at: Span,
-        operand: Self::Value,
+        applied: Applied<Self::Prefix, Self::Binary, Self::Value>,
     ) -> Result<Self::Value, Self::Error>;
-
-    /// Applies a binary operator, whose place is given.
-    ///
-    /// # Errors
-    /// There is no such expression.
-    fn apply_binary(
-        &mut self,
-        operator: Self::Binary,
-        at: Span,
-        left: Self::Value,
-        right: Self::Value,
-    ) -> Result<Self::Value, Self::Error>;
-
-    /// Applies an operator of two tokens. Languages without one never see this called.
-    ///
-    /// # Errors
-    /// There is no such expression.
-    fn apply_ternary(
-        &mut self,
-        operator: Self::Binary,
-        first: Self::Value,
-        _between: Self::Value,
-        last: Self::Value,
-    ) -> Result<Self::Value, Self::Error> {
-        let at = self.span();
-        self.apply_binary(operator, at, first, last)
-    }
-
-    /// Reads what follows an operator that was taken behind its operand, and applies it. Languages without one never see this called.
-    ///
-    /// # Errors
-    /// Something else follows, or there is no such expression.
-    fn postfix(&mut self, _operator: Self::Binary, operand: Self::Value) -> Result<Self::Value, Self::Error> {
-        Ok(operand)
-    }
 
     /// Reads the longest expression that begins at the next token.
     ///
     /// # Errors
     /// There is a mistake in it, or more operators wait for their operands than may be within one another.
     fn climb(&mut self) -> Result<Self::Value, Self::Error> {
-        let mut pending = Vec::new();
+        // Each with its level; between the tokens of an operator of two all others wait.
+        let mut pending: Vec<(Option<u8>, Pending<_, _, _, _>)> = Vec::new();
         loop {
+            self.check_depth(pending.len() as u32)?;
             let start = self.span();
-            if let Some((operator, level)) = self.prefix(pending.last().and_then(Pending::level)) {
-                pending.push(Pending::Prefix { operator, level, start: self.since(start) });
-                self.check_depth(pending.len() as u32)?;
+            if let Some((operator, level)) = self.prefix(pending.last().and_then(|(level, _)| *level)) {
+                pending.push((Some(level), Pending::Prefix(operator, self.since(start))));
                 continue;
             }
             let mut value = self.operand()?;
             // Behind an operand: operators take it, until one waits for another operand.
             loop {
                 let infix = self.infix()?;
-                while let Some(top) = pending.pop_if(|top| match (&infix, top.level()) {
+                while let Some((_, top)) = pending.pop_if(|(level, _)| match (&infix, *level) {
                     (_, None) => false,
                     (None, _) => true,
-                    (Some((infix, _)), Some(level)) => {
+                    (Some(infix), Some(level)) => {
                         level > infix.level || level == infix.level && !infix.is_right
                     }
                 }) {
-                    value = match top {
-                        Pending::Prefix { operator, start, .. } => {
-                            self.apply_prefix(operator, start, value)?
+                    value = self.apply(match top {
+                        Pending::Prefix(operator, at) => Applied::Prefix(operator, at, value),
+                        Pending::Infix(operator, left) | Pending::Middle(operator, _, left, _) => {
+                            Applied::Binary(operator, left, value)
                         }
-                        Pending::Infix { operator, left, at, .. } => {
-                            self.apply_binary(operator, at, left, value)?
+                        Pending::Last(operator, first, between) => {
+                            Applied::Ternary(operator, first, between, value)
                         }
-                        Pending::Last { operator, condition, yes, .. } => {
-                            self.apply_ternary(operator, condition, yes, value)?
-                        }
-                        Pending::Middle { .. } => value,
-                    };
+                    })?;
                 }
-                let Some((Infix { level, operator, then, .. }, count)) = infix else {
-                    let Some(Pending::Middle { operator, level, condition, close }) = pending.pop() else {
+                let Some(Infix { level, operator, then, tokens, .. }) = infix else {
+                    let Some((_, Pending::Middle(operator, level, first, close))) = pending.pop() else {
                         return Ok(value);
                     };
                     self.expect(close)?;
-                    pending.push(Pending::Last { operator, level, condition, yes: value });
+                    pending.push((Some(level), Pending::Last(operator, first, value)));
                     break;
                 };
-                let at = self.span();
-                for _ in 0..count {
+                for _ in 0..tokens {
                     self.advance();
                 }
-                let at = self.since(at);
-                match then {
-                    Then::Operand => pending.push(Pending::Infix { operator, level, left: value, at }),
-                    Then::Between(close) => {
-                        pending.push(Pending::Middle { operator, level, condition: value, close });
-                    }
+                pending.push(match then {
+                    Then::Operand => (Some(level), Pending::Infix(operator, value)),
+                    Then::Between(close) => (None, Pending::Middle(operator, level, value, close)),
                     Then::Postfix => {
-                        value = self.postfix(operator, value)?;
+                        value = self.apply(Applied::Postfix(operator, value))?;
                         continue;
                     }
-                }
-                self.check_depth(pending.len() as u32)?;
+                });
                 break;
             }
         }

@@ -40,9 +40,9 @@ impl<K> Token<K> {
     }
 }
 
-/// The tokens of a text, the last of which is the end. `flaw` is called for text that is no token; it reports it, and gives the kind of
+/// The tokens of a text, the last of which is the end. `flaw` is called for text that is no token; it reports it, and gives
 /// the token that stands for it, if one does.
-pub fn tokens<L: Language>(text: &str, mut flaw: impl FnMut(Token<L>) -> Option<L>) -> Vec<Token<L>> {
+pub fn tokens<L: Language>(text: &str, mut flaw: impl FnMut(Token<L>) -> Option<Token<L>>) -> Vec<Token<L>> {
     let mut lexer = Lexer::<L>::new(text);
     let mut tokens = Vec::with_capacity(text.len() / 3 + 1);
     // What was left out may have begun the line.
@@ -53,7 +53,7 @@ pub fn tokens<L: Language>(text: &str, mut flaw: impl FnMut(Token<L>) -> Option<
         starts_line = false;
         if token.kind.is_flaw() {
             match flaw(token) {
-                Some(kind) => tokens.push(Token { kind, ..token }),
+                Some(stand_in) => tokens.push(stand_in),
                 None => starts_line = token.starts_line,
             }
             continue;

@@ -75,6 +75,25 @@ pub struct Quote<K> {
     pub lines: bool,
 }
 
+impl<K: Copy> BlockComment<K> {
+    /// Comments that do not nest.
+    pub const fn new(open: &'static str, close: &'static str, endless: K) -> Self {
+        BlockComment { open, close, nests: false, endless }
+    }
+}
+
+impl<K: Copy> Quote<K> {
+    /// Texts on one line, without escapes.
+    pub const fn new(mark: u8, kind: K, open: K) -> Self {
+        Quote { mark, kind, open, escapes: false, lines: false }
+    }
+
+    /// The same with escapes.
+    pub const fn escaped(mark: u8, kind: K, open: K) -> Self {
+        Quote { escapes: true, ..Self::new(mark, kind, open) }
+    }
+}
+
 impl<K: Copy> Rules<K> {
     /// Words of letters, digits and `_`, numbers of digits; no comments and no quotes.
     pub const fn new(

@@ -50,7 +50,7 @@ pub mod scan;
 mod tests;
 
 pub use cursor::{Cursor, Parse, one_of};
-pub use expressions::{Expressions, Infix, Then};
+pub use expressions::{Applied, Expressions, Infix};
 pub use kinds::{Language, Spelt};
 pub use lexer::{Lexer, Token, tokens};
 pub use lexicon::{BlockComment, Lexicon, Quote, Rules, Unicode};

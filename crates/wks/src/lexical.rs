@@ -44,19 +44,8 @@ impl Language for Kind {
         inside: b"_.'",
         point: true,
         line_comments: &["//", "#"],
-        block_comment: Some(BlockComment {
-            open: "/*",
-            close: "*/",
-            nests: false,
-            endless: Kind::OpenComment,
-        }),
-        quotes: &[Quote {
-            mark: b'"',
-            kind: Kind::Quoted,
-            open: Kind::OpenText,
-            escapes: true,
-            lines: false,
-        }],
+        block_comment: Some(BlockComment::new("/*", "*/", Kind::OpenComment)),
+        quotes: &[Quote::escaped(b'"', Kind::Quoted, Kind::OpenText)],
         ..Rules::new(Kind::SYMBOLS, Kind::WORDS, Kind::Name, Kind::Number, Kind::Unknown, Kind::End)
     });
 

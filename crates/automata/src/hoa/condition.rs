@@ -10,7 +10,7 @@ use volvelle_logic::{Acceptance, Among, Cube};
 use volvelle_syntax::Parse;
 
 /// Parentheses and negations within one another, at most.
-pub const DEEPEST: usize = 200;
+const DEEPEST: usize = Tokens::DEEPEST as usize;
 
 /// Cubes of one label, at most.
 const MOST_CUBES: usize = 1 << 12;
@@ -120,13 +120,11 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn any(&mut self, tokens: &mut Tokens, depth: usize) -> Result<Label, HoaError> {
-        let mut any = tokens.separated(T!["|"], |tokens| self.all(tokens, depth))?;
-        Ok(if any.len() == 1 { any.remove(0) } else { Label::Any(any) })
+        tokens.joined(T!["|"], |tokens| self.all(tokens, depth), Label::Any)
     }
 
     fn all(&mut self, tokens: &mut Tokens, depth: usize) -> Result<Label, HoaError> {
-        let mut all = tokens.separated(T!["&"], |tokens| self.one(tokens, depth))?;
-        Ok(if all.len() == 1 { all.remove(0) } else { Label::All(all) })
+        tokens.joined(T!["&"], |tokens| self.one(tokens, depth), Label::All)
     }
 
     fn one(&mut self, tokens: &mut Tokens, depth: usize) -> Result<Label, HoaError> {
@@ -180,11 +178,8 @@ impl Reader<'_> {
 
 /// An acceptance condition over `sets` sets.
 pub fn acceptance(tokens: &mut Tokens, sets: u64) -> Result<Acceptance, HoaError> {
-    let mut any = tokens.separated(T!["|"], |tokens| {
-        let mut all = tokens.separated(T!["&"], |tokens| one(tokens, sets))?;
-        Ok(if all.len() == 1 { all.remove(0) } else { Acceptance::All(all) })
-    })?;
-    Ok(if any.len() == 1 { any.remove(0) } else { Acceptance::Any(any) })
+    let all = |tokens: &mut Tokens| tokens.joined(T!["&"], |tokens| one(tokens, sets), Acceptance::All);
+    tokens.joined(T!["|"], all, Acceptance::Any)
 }
 
 fn one(tokens: &mut Tokens, sets: u64) -> Result<Acceptance, HoaError> {

@@ -1,11 +1,11 @@
 //! Words of the format: names of headers, identifiers, aliases, numbers, texts in quotes, and signs.
 
 use super::HoaError;
-use super::condition::DEEPEST;
-use std::ops::{Deref, DerefMut, Range};
+use std::ops::Range;
 use volvelle_diagnostics::FileId;
 use volvelle_syntax::{
-    BlockComment, Cursor, Language, Lexer, Lexicon, Parse, Quote, Rules, Spelt, Token, kinds, scan,
+    BlockComment, Cursor, Language, Lexer, Lexicon, Parse, Quote, Rules, Spelt, Token, around_cursor, kinds,
+    scan,
 };
 
 kinds! {
@@ -44,13 +44,8 @@ const MARKS: [(&str, Kind); 3] =
 impl Language for Kind {
     const LEXICON: &'static Lexicon<Kind> = &Lexicon::new(Rules {
         inside: b"_-",
-        block_comment: Some(BlockComment {
-            open: "/*",
-            close: "*/",
-            nests: true,
-            endless: Kind::OpenComment,
-        }),
-        quotes: &[Quote { mark: b'"', kind: Kind::Text, open: Kind::OpenText, escapes: true, lines: true }],
+        block_comment: Some(BlockComment { nests: true, ..BlockComment::new("/*", "*/", Kind::OpenComment) }),
+        quotes: &[Quote { lines: true, ..Quote::escaped(b'"', Kind::Text, Kind::OpenText) }],
         others: b"@-",
         ..Rules::new(Kind::SYMBOLS, Kind::WORDS, Kind::Name, Kind::Number, Kind::Unknown, Kind::Nothing)
     });
@@ -79,24 +74,12 @@ pub struct Tokens<'t> {
     cursor: Cursor<'t, Kind>,
 }
 
-impl<'t> Deref for Tokens<'t> {
-    type Target = Cursor<'t, Kind>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.cursor
-    }
-}
-
-impl DerefMut for Tokens<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.cursor
-    }
-}
+around_cursor!(Tokens, Kind);
 
 impl<'t> Parse<'t> for Tokens<'t> {
     type Kind = Kind;
     type Error = HoaError;
-    const DEEPEST: u32 = DEEPEST as u32;
+    const DEEPEST: u32 = 200;
 
     fn unexpected(&mut self, wanted: &str) -> HoaError {
         let found = match self.peek() {

@@ -107,14 +107,11 @@ impl Parser<'_> {
             }
             let gate = self.taken();
             let gate = (gate.text != "I" || !self.at(T![";"])).then_some(gate);
-            let (mut offers, mut predicate) = (Vec::new(), None);
+            let mut offers = Vec::new();
             while self.at(T!["!"]) || self.at(T!["?"]) {
                 self.offer(&mut offers)?;
             }
-            if self.take(T!["["]) {
-                predicate = Some(self.condition()?);
-                self.expect(T!["]"])?;
-            }
+            let predicate = self.within(T!["["], T!["]"], |p| p.condition().map(Some))?;
             let span = self.since(start);
             self.expect(T![";"])?;
             before.push((Before::Action { gate, offers, predicate }, span));
@@ -172,18 +169,8 @@ impl Parser<'_> {
             BehaviourKind::ParGates { ranges, sync, body: self.behaviour()? }
         } else if self.at(Kind::Name) {
             let process = self.name("a process")?;
-            let gates = if self.take(T!["["]) {
-                let gates = self.names("a gate")?;
-                self.expect(T!["]"])?;
-                gates
-            } else {
-                Vec::new()
-            };
-            let mut arguments = Vec::new();
-            if self.take(T!["("]) {
-                arguments = self.values()?;
-                self.expect(T![")"])?;
-            }
+            let gates = self.within(T!["["], T!["]"], |p| p.names("a gate"))?;
+            let arguments = self.within(T!["("], T![")"], Self::values)?;
             BehaviourKind::Call { process, gates, arguments }
         } else {
             return Err(self.unexpected("a behaviour"));
@@ -192,21 +179,11 @@ impl Parser<'_> {
     }
 
     fn exits(&mut self) -> Parsed<Vec<Exit>> {
-        let mut all = Vec::new();
-        if !self.take(T!["("]) {
-            return Ok(all);
-        }
-        loop {
-            all.push(match self.take(T!["ANY"]) {
-                true => Exit::Any(self.name("a sort")?),
-                false => Exit::Value(self.value()?),
-            });
-            if !self.take(T![","]) {
-                break;
-            }
-        }
-        self.expect(T![")"])?;
-        Ok(all)
+        let exit = |p: &mut Self| match p.take(T!["ANY"]) {
+            true => p.name("a sort").map(Exit::Any),
+            false => p.value().map(Exit::Value),
+        };
+        self.within(T!["("], T![")"], |p| p.separated(T![","], exit))
     }
 
     /// `x : S = e, y, z : T = f`

@@ -92,15 +92,10 @@ impl Parser<'_> {
 
     fn operations(&mut self, all: &mut Vec<OperationDeclaration>) -> Parsed<()> {
         while self.at_operation() || self.at(T!["_"]) {
-            let mut names: Vec<(Name, bool, Vec<String>)> = Vec::new();
-            loop {
-                let (name, infix) = self.placed_name()?;
-                let directive = self.directive();
-                names.push((name, infix, directive));
-                if !self.take(T![","]) {
-                    break;
-                }
-            }
+            let names = self.separated(T![","], |p| {
+                let (name, infix) = p.placed_name()?;
+                Ok((name, infix, p.directive()))
+            })?;
             self.expect(T![":"])?;
             let arguments = if self.at(T!["->"]) { Vec::new() } else { self.names("a sort")? };
             self.expect(T!["->"])?;
@@ -138,10 +133,7 @@ impl Parser<'_> {
                 return Ok(());
             }
             let start = self.span();
-            let mut conditions = vec![self.condition()?];
-            while self.take(T![","]) {
-                conditions.push(self.condition()?);
-            }
+            let mut conditions = self.separated(T![","], Self::condition)?;
             let conclusion = if self.take(T!["=>"]) {
                 self.condition()?
             } else {

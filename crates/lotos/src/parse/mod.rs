@@ -68,8 +68,11 @@ impl Parser<'_> {
             }
         } else if self.take(T!["LIBRARY"]) {
             let read = self.recovering(&[T!["ENDLIB"]], |c| {
-                let names = c.names("the name of a library")?;
-                c.tree.libraries.extend(names);
+                c.separated(T![","], |c| {
+                    let name = c.name("the name of a library")?;
+                    c.tree.libraries.push(name);
+                    Ok(())
+                })?;
                 c.expect(T!["ENDLIB"])
             });
             if read.is_none() {
@@ -159,23 +162,16 @@ impl Parser<'_> {
             return Ok(Functionality::Noexit);
         }
         self.expect(T!["EXIT"])?;
-        let mut sorts = Vec::new();
-        if self.take(T!["("]) {
-            sorts = self.names("a sort")?;
-            self.expect(T![")"])?;
-        }
-        Ok(Functionality::Exit(sorts))
+        self.within(T!["("], T![")"], |p| p.names("a sort")).map(Functionality::Exit)
     }
 
     /// `[g, h]`, or nothing.
     fn gates(&mut self) -> Parsed<Vec<Name>> {
-        if !self.take(T!["["]) {
-            // `[]` is one sign.
-            self.take(T!["[]"]);
-            return Ok(Vec::new());
+        // `[]` is one sign.
+        if self.take(T!["[]"]) {
+            Ok(Vec::new())
+        } else {
+            self.within(T!["["], T!["]"], |p| p.names("a gate"))
         }
-        let gates = self.names("a gate")?;
-        self.expect(T!["]"])?;
-        Ok(gates)
     }
 }

@@ -2,9 +2,8 @@
 
 use crate::lex::{Kind, T, directives, spelt, tokens};
 use crate::syntax::{Name, Parameter, Tree};
-use std::ops::{Deref, DerefMut};
 use volvelle_diagnostics::{Diagnostic, FileId, codes};
-use volvelle_syntax::{Cursor, Parse, Spelt};
+use volvelle_syntax::{Cursor, Parse, Spelt, around_cursor};
 
 /// The tree, or an error that was pushed.
 pub(super) type Parsed<T> = Result<T, Reported>;
@@ -27,19 +26,7 @@ pub(super) struct Parser<'t> {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl<'t> Deref for Parser<'t> {
-    type Target = Cursor<'t, Kind>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.cursor
-    }
-}
-
-impl DerefMut for Parser<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.cursor
-    }
-}
+around_cursor!(Parser, Kind);
 
 impl<'t> Parse<'t> for Parser<'t> {
     type Kind = Kind;
@@ -159,11 +146,6 @@ impl<'t> Parser<'t> {
 
     /// `(x, y : S)`, or nothing.
     pub fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
-        if !self.take(T!["("]) {
-            return Ok(Vec::new());
-        }
-        let all = self.variables()?;
-        self.expect(T![")"])?;
-        Ok(all)
+        self.within(T!["("], T![")"], Self::variables)
     }
 }

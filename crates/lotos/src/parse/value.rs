@@ -52,11 +52,7 @@ impl Parser<'_> {
                 return Err(self.unexpected("a value"));
             }
             let name = self.operation_name()?;
-            let mut operands = Vec::new();
-            if self.take(T!["("]) {
-                operands = self.nested(Parser::values)?;
-                self.expect(T![")"])?;
-            }
+            let operands = self.within(T!["("], T![")"], |p| p.nested(Parser::values))?;
             self.value_node(ValueKind::Apply(name, operands), self.since(start))?
         };
         while self.take(T!["OF"]) {
@@ -68,11 +64,7 @@ impl Parser<'_> {
 
     /// Values between commas.
     pub fn values(&mut self) -> Parsed<Vec<ValueId>> {
-        let mut values = vec![self.value()?];
-        while self.take(T![","]) {
-            values.push(self.value()?);
-        }
-        Ok(values)
+        self.separated(T![","], Self::value)
     }
 
     /// `e`, or `e1 = e2`

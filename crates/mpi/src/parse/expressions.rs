@@ -5,7 +5,7 @@ use crate::lex::{Kind, T, value};
 use crate::syntax::{Atomic, Expr, ExprKind, Place};
 use crate::system::{Binary, Unary};
 use volvelle_diagnostics::Span;
-use volvelle_syntax::{Expressions, Infix, Parse, Spelt};
+use volvelle_syntax::{Applied, Expressions, Infix, Parse, Spelt};
 
 /// How tightly prefix operators bind.
 const PREFIX: u8 = 7;
@@ -26,9 +26,9 @@ impl<'t> Expressions<'t> for Parser<'t> {
         Some((operator, PREFIX))
     }
 
-    fn infix(&mut self) -> Parsed<Option<(Infix<Option<Binary>, Kind>, usize)>> {
+    fn infix(&mut self) -> Parsed<Option<Infix<Option<Binary>, Kind>>> {
         let left = |level, operator| Infix::left(level, Some(operator));
-        let infix = match self.peek() {
+        Ok(Some(match self.peek() {
             T!["?"] => Infix::ternary(0, None, T![":"]),
             T!["||"] => left(1, Binary::Or),
             T!["&&"] => left(2, Binary::And),
@@ -48,24 +48,27 @@ impl<'t> Expressions<'t> for Parser<'t> {
                 return Err(self.wrong("there are no operations on bits", self.span(), label));
             }
             _ => return Ok(None),
+        }))
+    }
+
+    fn apply(&mut self, applied: Applied<Unary, Option<Binary>, Expr>) -> Parsed<Expr> {
+        let (kind, span) = match applied {
+            Applied::Prefix(operator, at, operand) => {
+                let span = at.to(operand.span);
+                (ExprKind::Unary(operator, Box::new(operand)), span)
+            }
+            Applied::Binary(Some(operator), left, right) => {
+                let span = left.span.to(right.span);
+                (ExprKind::Binary(operator, Box::new(left), Box::new(right)), span)
+            }
+            Applied::Ternary(_, condition, yes, no) => {
+                let span = condition.span.to(no.span);
+                (ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no)), span)
+            }
+            // Only the conditional is no operation of two operands.
+            Applied::Binary(None, operand, _) | Applied::Postfix(_, operand) => return Ok(operand),
         };
-        Ok(Some((infix, 1)))
-    }
-
-    fn apply_prefix(&mut self, operator: Unary, at: Span, operand: Expr) -> Parsed<Expr> {
-        let span = at.to(operand.span);
-        self.whole(ExprKind::Unary(operator, Box::new(operand)), span)
-    }
-
-    fn apply_binary(&mut self, operator: Option<Binary>, _: Span, left: Expr, right: Expr) -> Parsed<Expr> {
-        let span = left.span.to(right.span);
-        let Some(operator) = operator else { return Ok(left) };
-        self.whole(ExprKind::Binary(operator, Box::new(left), Box::new(right)), span)
-    }
-
-    fn apply_ternary(&mut self, _: Option<Binary>, condition: Expr, yes: Expr, no: Expr) -> Parsed<Expr> {
-        let span = condition.span.to(no.span);
-        self.whole(ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no)), span)
+        self.whole(kind, span)
     }
 
     fn operand(&mut self) -> Parsed<Expr> {

@@ -2,9 +2,8 @@
 
 use crate::lex::{Kind, T};
 use crate::syntax::{DEEPEST, Name};
-use std::ops::{Deref, DerefMut};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
-use volvelle_syntax::{Cursor, Parse, Spelt, Token};
+use volvelle_syntax::{Cursor, Parse, Spelt, Token, around_cursor};
 
 /// Something that could not be read, and has been reported.
 pub(super) struct Reported;
@@ -18,19 +17,7 @@ pub(super) struct Parser<'t> {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl<'t> Deref for Parser<'t> {
-    type Target = Cursor<'t, Kind>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.cursor
-    }
-}
-
-impl DerefMut for Parser<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.cursor
-    }
-}
+around_cursor!(Parser, Kind);
 
 impl<'t> Parse<'t> for Parser<'t> {
     type Kind = Kind;

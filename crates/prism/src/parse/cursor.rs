@@ -4,9 +4,8 @@ use crate::ast::{Coalition, ExprId, ExprKind, Exprs, Name};
 use crate::lex::{Keyword, Lexed, Quotes, Token, TokenKind, lex, quoted_name, shortened};
 use crate::parse::NESTING_LIMIT;
 use crate::parse::frames::{Frame, Mode};
-use std::ops::{Deref, DerefMut};
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Sources, Span, codes};
-use volvelle_syntax::{Cursor, Spelt};
+use volvelle_syntax::{Cursor, Spelt, around_cursor};
 
 /// Syntax errors after which a file is no longer described.
 const ERROR_LIMIT: usize = 100;
@@ -35,19 +34,7 @@ pub(super) struct Parser<'a> {
     unreadable: Vec<Span>,
 }
 
-impl<'a> Deref for Parser<'a> {
-    type Target = Cursor<'a, TokenKind>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.cursor
-    }
-}
-
-impl DerefMut for Parser<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.cursor
-    }
-}
+around_cursor!(Parser, TokenKind);
 
 impl<'a> Parser<'a> {
     pub(super) fn new(sources: &'a Sources, file: FileId, quotes: Quotes) -> Self {

@@ -5,22 +5,21 @@
 
 use crate::ast::{BinaryOp, UnaryOp};
 
+/// Binary operators in the order of their declaration, with their precedence (greater numbers bind tighter) and their text.
+#[rustfmt::skip]
+const BINARY: [(BinaryOp, u8, &str); 23] = [
+    (BinaryOp::Add, 11, "+"), (BinaryOp::Sub, 11, "-"), (BinaryOp::Mul, 12, "*"),
+    (BinaryOp::Div, 12, "/"), (BinaryOp::Rem, 12, "%"), (BinaryOp::BitAnd, 7, "&"),
+    (BinaryOp::BitOr, 5, "|"), (BinaryOp::BitXor, 6, "^"), (BinaryOp::Shl, 10, "<<"),
+    (BinaryOp::Shr, 10, ">>"), (BinaryOp::Lt, 9, "<"), (BinaryOp::Le, 9, "<="), (BinaryOp::Gt, 9, ">"),
+    (BinaryOp::Ge, 9, ">="), (BinaryOp::Eq, 8, "=="), (BinaryOp::Ne, 8, "!="), (BinaryOp::And, 3, "&&"),
+    (BinaryOp::Or, 2, "||"), (BinaryOp::Implies, 1, "->"), (BinaryOp::Equivalent, 1, "<->"),
+    (BinaryOp::Until, 4, "U"), (BinaryOp::WeakUntil, 4, "W"), (BinaryOp::Release, 4, "V"),
+];
+
 /// The precedence of a binary operator; greater numbers bind tighter.
 pub fn binding(op: BinaryOp) -> u8 {
-    match op {
-        BinaryOp::Implies | BinaryOp::Equivalent => 1,
-        BinaryOp::Or => 2,
-        BinaryOp::And => 3,
-        BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release => 4,
-        BinaryOp::BitOr => 5,
-        BinaryOp::BitXor => 6,
-        BinaryOp::BitAnd => 7,
-        BinaryOp::Eq | BinaryOp::Ne => 8,
-        BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => 9,
-        BinaryOp::Shl | BinaryOp::Shr => 10,
-        BinaryOp::Add | BinaryOp::Sub => 11,
-        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 12,
-    }
+    BINARY[op as usize].1
 }
 
 /// The precedence of unary operators.
@@ -28,31 +27,7 @@ pub const UNARY: u8 = 13;
 
 /// The text of a binary operator.
 pub fn binary_text(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::And => "&&",
-        BinaryOp::Or => "||",
-        BinaryOp::Implies => "->",
-        BinaryOp::Equivalent => "<->",
-        BinaryOp::Until => "U",
-        BinaryOp::WeakUntil => "W",
-        BinaryOp::Release => "V",
-    }
+    BINARY[op as usize].2
 }
 
 /// The binary operator of formulas that a word is.
@@ -82,4 +57,11 @@ pub fn unary_text(op: UnaryOp) -> &'static str {
 /// Whether an operator is temporal: true of a run, not of a state.
 pub fn is_temporal(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release)
+}
+
+#[test]
+fn the_table_has_the_order_of_the_operators() {
+    for (at, (op, ..)) in BINARY.iter().enumerate() {
+        assert_eq!(*op as usize, at);
+    }
 }

@@ -25,8 +25,7 @@ kinds! {
     words { And "and", Else "else", If "if", In "in", Not "not", Or "or" }
 }
 
-const QUOTE: Quote<Kind> =
-    Quote { mark: b'"', kind: Kind::Text, open: Kind::OpenText, escapes: false, lines: true };
+const QUOTE: Quote<Kind> = Quote { lines: true, ..Quote::new(b'"', Kind::Text, Kind::OpenText) };
 
 impl Language for Kind {
     const LEXICON: &'static Lexicon<Kind> = &Lexicon::new(Rules {

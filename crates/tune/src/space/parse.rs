@@ -8,9 +8,8 @@ use super::operation::Op;
 use super::tree::{NodeId, Tree};
 use super::value::{Scalar, Texts};
 use crate::Value;
-use std::ops::{Deref, DerefMut, Range};
-use volvelle_diagnostics::Span;
-use volvelle_syntax::{Cursor, Expressions, Infix, Parse};
+use std::ops::Range;
+use volvelle_syntax::{Applied, Cursor, Expressions, Infix, Parse, around_cursor};
 
 /// What a name stands for.
 pub(crate) enum Meaning {
@@ -72,19 +71,7 @@ pub(crate) enum Operator {
     If,
 }
 
-impl<'a> Deref for Parser<'a> {
-    type Target = Cursor<'a, Kind>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.cursor
-    }
-}
-
-impl DerefMut for Parser<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.cursor
-    }
-}
+around_cursor!(Parser, Kind);
 
 impl<'a> Parse<'a> for Parser<'a> {
     type Kind = Kind;
@@ -120,10 +107,10 @@ impl<'a> Expressions<'a> for Parser<'a> {
         Some(prefix)
     }
 
-    fn infix(&mut self) -> Result<Option<(Infix<Operator, Kind>, usize)>, Mistake> {
+    fn infix(&mut self) -> Result<Option<Infix<Operator, Kind>>, Mistake> {
         let left = |level, op| Infix::left(level, Operator::Apply(op));
         let compare = |op, is_swapped| Infix::left(4, Operator::Compare(op, is_swapped));
-        let infix = match self.peek() {
+        Ok(Some(match self.peek() {
             T!["?"] => Infix::ternary(0, Operator::Question, T![":"]),
             T!["if"] => Infix::ternary(0, Operator::If, T!["else"]),
             T!["||"] | T!["or"] => left(1, Op::Or),
@@ -140,7 +127,7 @@ impl<'a> Expressions<'a> for Parser<'a> {
                     self.advance();
                     return Err(self.missing(T!["in"]));
                 }
-                return Ok(Some((Infix::postfix(4, Operator::Member { is_negated: true }), 2)));
+                Infix::postfix(4, Operator::Member { is_negated: true }).of_tokens(2)
             }
             T!["|"] => left(5, Op::BitOr),
             T!["^"] => left(6, Op::BitXor),
@@ -155,61 +142,26 @@ impl<'a> Expressions<'a> for Parser<'a> {
             T!["%"] => left(10, Op::Remainder),
             T!["**"] => Infix::right(12, Operator::Apply(Op::Power)),
             _ => return Ok(None),
-        };
-        Ok(Some((infix, 1)))
+        }))
     }
 
-    fn apply_prefix(&mut self, op: Option<Op>, _: Span, operand: Part) -> Result<Part, Mistake> {
-        Ok(Part::new(op.map_or(operand.node, |op| self.tree.one(op, operand.node))))
-    }
-
-    fn apply_binary(
-        &mut self,
-        operator: Operator,
-        _: Span,
-        left: Part,
-        right: Part,
-    ) -> Result<Part, Mistake> {
-        let op = match operator {
-            Operator::Apply(op) => op,
-            Operator::Compare(op, is_swapped) => {
+    fn apply(&mut self, applied: Applied<Option<Op>, Operator, Part>) -> Result<Part, Mistake> {
+        Ok(Part::new(match applied {
+            Applied::Prefix(op, _, operand) => op.map_or(operand.node, |op| self.tree.one(op, operand.node)),
+            Applied::Binary(Operator::Apply(op), left, right) => self.tree.apply(op, left.node, right.node),
+            Applied::Binary(Operator::Compare(op, is_swapped), left, right) => {
                 let (a, b) = (left.last.unwrap_or(left.node), right.node);
                 let compared = if is_swapped { self.tree.apply(op, b, a) } else { self.tree.apply(op, a, b) };
                 return Ok(self.chain(left, compared, b));
             }
-            Operator::Member { .. } | Operator::Question | Operator::If => return Ok(left),
-        };
-        Ok(Part::new(self.tree.apply(op, left.node, right.node)))
-    }
-
-    fn apply_ternary(&mut self, operator: Operator, a: Part, b: Part, c: Part) -> Result<Part, Mistake> {
-        let (condition, yes) = if matches!(operator, Operator::If) { (b, a) } else { (a, b) };
-        Ok(Part::new(self.tree.select(condition.node, yes.node, c.node)))
-    }
-
-    /// The list behind `in`.
-    fn postfix(&mut self, operator: Operator, left: Part) -> Result<Part, Mistake> {
-        let close = match self.peek() {
-            T!["["] => T!["]"],
-            T!["("] => T![")"],
-            _ => return Err(self.unexpected("a list in brackets")),
-        };
-        self.advance();
-        let item = left.last.unwrap_or(left.node);
-        let mut found = self.tree.constant(Scalar::bool(false));
-        while !self.take(close) {
-            let other = self.whole()?;
-            let equal = self.tree.apply(Op::Eq, item, other);
-            found = self.tree.apply(Op::Or, found, equal);
-            if !self.take(T![","]) {
-                self.expect(close)?;
-                break;
+            Applied::Ternary(Operator::If, yes, condition, no) => {
+                self.tree.select(condition.node, yes.node, no.node)
             }
-        }
-        if matches!(operator, Operator::Member { is_negated: true }) {
-            found = self.tree.one(Op::Not, found);
-        }
-        Ok(self.chain(left, found, item))
+            Applied::Ternary(_, condition, yes, no) => self.tree.select(condition.node, yes.node, no.node),
+            Applied::Postfix(operator, item) => return self.members(operator, item),
+            // The others are no operations of two operands.
+            Applied::Binary(_, left, _) => return Ok(left),
+        }))
     }
 
     fn operand(&mut self) -> Result<Part, Mistake> {
@@ -241,6 +193,31 @@ impl<'a> Expressions<'a> for Parser<'a> {
 impl Parser<'_> {
     fn whole(&mut self) -> Result<NodeId, Mistake> {
         self.nested(|parser| Ok(parser.climb()?.node))
+    }
+
+    /// The list behind `in`.
+    fn members(&mut self, operator: Operator, left: Part) -> Result<Part, Mistake> {
+        let close = match self.peek() {
+            T!["["] => T!["]"],
+            T!["("] => T![")"],
+            _ => return Err(self.unexpected("a list in brackets")),
+        };
+        self.advance();
+        let item = left.last.unwrap_or(left.node);
+        let mut found = self.tree.constant(Scalar::bool(false));
+        while !self.take(close) {
+            let other = self.whole()?;
+            let equal = self.tree.apply(Op::Eq, item, other);
+            found = self.tree.apply(Op::Or, found, equal);
+            if !self.take(T![","]) {
+                self.expect(close)?;
+                break;
+            }
+        }
+        if matches!(operator, Operator::Member { is_negated: true }) {
+            found = self.tree.one(Op::Not, found);
+        }
+        Ok(self.chain(left, found, item))
     }
 
     /// One more comparison behind those of `left`, whose last operand is `last`.

@@ -7,11 +7,10 @@ use super::{OUTPUT, Process, Relabelling, TAU, Term, Wccs};
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
-use std::ops::{Deref, DerefMut};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
 use volvelle_logic::rational;
 use volvelle_space::integer_weights;
-use volvelle_syntax::{Cursor, tokens};
+use volvelle_syntax::{Cursor, around_cursor, tokens};
 
 /// Parentheses inside each other beyond this have an error.
 const LIMIT_NESTING: usize = 1000;
@@ -79,7 +78,7 @@ struct Parser<'a> {
 /// Reads definitions. There is a system unless there are errors.
 pub(super) fn parse(file: FileId, text: &str) -> (Option<Wccs>, Vec<Diagnostic>) {
     let mut parser = Parser {
-        cursor: Cursor::new(file, text, tokens(text, |token: Token| Some(token.kind))),
+        cursor: Cursor::new(file, text, tokens(text, Some)),
         diagnostics: Vec::new(),
         processes: Vec::new(),
         process_of: FxHashMap::default(),
@@ -96,19 +95,7 @@ pub(super) fn parse(file: FileId, text: &str) -> (Option<Wccs>, Vec<Diagnostic>)
     parser.finish(bodies)
 }
 
-impl<'a> Deref for Parser<'a> {
-    type Target = Cursor<'a, Kind>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.cursor
-    }
-}
-
-impl DerefMut for Parser<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.cursor
-    }
-}
+around_cursor!(Parser, Kind);
 
 impl<'a> Parser<'a> {
     /// Names that are defined, in the order of the text: terms may use them before.

@@ -13,36 +13,36 @@ type End = Option<RBig>;
 impl Parser<'_> {
     /// The interval at the next token, if there is one.
     pub(super) fn interval(&mut self) -> Written {
-        let first = self.token;
+        let first = self.token();
         if !(first.is(T!["["]) || first.is(T!["("]) && self.is_interval()) {
             return Written::nothing();
         }
         self.advance();
-        let relation = self.token;
+        let relation = self.token();
         let mut asks = false;
         let interval = match relation.kind {
             sign @ (T!["<="] | T!["<"] | T![">="] | T![">"] | T!["="] | T!["=="]) if first.is(T!["["]) => {
                 self.advance();
-                if self.token.is(T!["?"]) {
+                if self.at(T!["?"]) {
                     asks = self.is_question(sign, relation);
                     if !asks {
                         return Written::nothing();
                     }
                 }
-                self.one_end_or(asks).and_then(|end| self.token.is(T!["]"]).then(|| half_open(sign, end)))
+                self.one_end_or(asks).and_then(|end| self.at(T!["]"]).then(|| half_open(sign, end)))
             }
             _ => self.two_ends(first),
         };
         let Some(interval) = interval else {
             let message = "an interval of weights is expected";
             let error = Diagnostic::error(codes::WCTL_SYNTAX, message)
-                .at(self.span(self.token), "")
-                .also(self.span(first), "the interval begins here")
+                .at(self.span(), "")
+                .also(first.span(self.file), "the interval begins here")
                 .help("write `[2,5]`, `(2,5]`, `[2,inf)`, `[<=5]`, `[<5]`, `[>=2]`, `[>2]` or `[=2]`, or `[<=?]` for the least bound");
             self.fail(error);
             return Written::nothing();
         };
-        let span = self.span(first).to(self.span(self.token));
+        let span = first.span(self.file).to(self.span());
         self.advance();
         Written { weights: self.sensible(interval, span), place: Some(span), asks }
     }
@@ -53,7 +53,7 @@ impl Parser<'_> {
             return true;
         }
         let error = Diagnostic::error(codes::WCTL_SYNTAX, "this question has no answer")
-            .at(self.span(relation).to(self.span(self.token)), "only a bound from above has a least value")
+            .at(relation.span(self.file).to(self.span()), "only a bound from above has a least value")
             .help("`[<=?]` asks for the least bound with which the formula holds");
         self.fail(error);
         false
@@ -70,36 +70,36 @@ impl Parser<'_> {
 
     /// Whether the parenthesis at the next token begins an interval: a number and a comma follow.
     fn is_interval(&self) -> bool {
-        let mut ahead = self.lexer.clone();
-        let mut token = ahead.next();
         let mut is_bound = false;
+        let mut ahead = 1;
         loop {
+            let token = self.ahead(ahead);
             match token.kind {
                 Kind::Number | T!["∞"] => is_bound = true,
-                Kind::Name if ahead.text(token) == "inf" => is_bound = true,
+                Kind::Name if self.text_of(token) == "inf" => is_bound = true,
                 T!["-"] | T!["/"] => {}
                 kind => return is_bound && kind == T![","],
             }
-            token = ahead.next();
+            ahead += 1;
         }
     }
 
     fn two_ends(&mut self, first: Token) -> Option<WeightInterval> {
-        let low_token = self.token;
+        let low_token = self.token();
         let low = self.one_end()?;
-        if !self.token.is(T![","]) {
+        if !self.at(T![","]) {
             return None;
         }
         self.advance();
         let high = self.one_end()?;
-        let open = match self.token.kind {
+        let open = match self.peek() {
             T!["]"] => false,
             T![")"] => true,
             _ => return None,
         };
         let Some(low) = low else {
             let error = Diagnostic::error(codes::WCTL_BOUND, "no weight is infinite")
-                .at(self.span(low_token), "the lower end is a number");
+                .at(low_token.span(self.file), "the lower end is a number");
             self.report(error);
             return Some(WeightInterval::any());
         };
@@ -109,27 +109,27 @@ impl Parser<'_> {
 
     /// A number or infinity; `None` if there is neither.
     fn one_end(&mut self) -> Option<End> {
-        let first = self.token;
+        let first = self.token();
         let is_negative = first.is(T!["-"]);
         if is_negative {
             self.advance();
         }
-        let number = self.token;
-        let is_infinite = number.is(T!["∞"]) || number.kind == Kind::Name && self.lexer.text(number) == "inf";
+        let number = self.token();
+        let is_infinite = number.is(T!["∞"]) || number.kind == Kind::Name && self.text_of(number) == "inf";
         if !is_infinite && number.kind != Kind::Number {
             return None;
         }
         let mut end = number.end;
         self.advance();
-        if !is_infinite && self.token.is(T!["/"]) {
+        if !is_infinite && self.at(T!["/"]) {
             self.advance();
-            if self.token.kind != Kind::Number {
+            if self.peek() != Kind::Number {
                 return None;
             }
-            end = self.token.end;
+            end = self.token().end;
             self.advance();
         }
-        let span = Span { end, ..self.span(first) };
+        let span = Span { end, ..first.span(self.file) };
         if is_negative {
             let error = Diagnostic::error(codes::WCTL_BOUND, "a bound is negative")
                 .at(span, "weights are not negative, nor are their sums");
@@ -139,7 +139,7 @@ impl Parser<'_> {
         if is_infinite {
             return Some(None);
         }
-        let value = rational(&self.text[number.start as usize..end as usize]);
+        let value = rational(&self.text()[number.start as usize..end as usize]);
         if value.is_none() {
             let error = Diagnostic::error(codes::WCTL_BOUND, "a bound has no value")
                 .at(span, "a denominator of zero, or too many digits");

@@ -3,18 +3,14 @@
 use super::build::Builder;
 use super::written::Written;
 use super::{NESTING, NODES, ParsedFormula};
-use crate::lexical::{Kind, Lexer, T, Token, unquoted};
+use crate::lexical::{Kind, T, unquoted};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
 use volvelle_logic::{AmountPart, Quantifier, Relational, WctlId, WeightInterval, is_reserved_in_wctl};
+use volvelle_syntax::{Cursor, around_cursor, tokens};
 
 pub(super) fn parse(file: FileId, text: &str) -> (Option<ParsedFormula>, Vec<Diagnostic>) {
-    let mut lexer = Lexer::new(text);
-    let token = lexer.next();
     let mut parser = Parser {
-        file,
-        text,
-        lexer,
-        token,
+        cursor: Cursor::new(file, text, tokens(text, Some)),
         diagnostics: Vec::new(),
         has_failed: false,
         builder: Builder::default(),
@@ -97,11 +93,7 @@ impl Operator {
 }
 
 pub(super) struct Parser<'t> {
-    pub file: FileId,
-    pub text: &'t str,
-    pub lexer: Lexer<'t>,
-    /// The next token.
-    pub token: Token,
+    cursor: Cursor<'t, Kind>,
     diagnostics: Vec<Diagnostic>,
     /// Whether there is no use in going on.
     has_failed: bool,
@@ -111,15 +103,9 @@ pub(super) struct Parser<'t> {
     operators: Vec<(Operator, Span)>,
 }
 
+around_cursor!(Parser, Kind);
+
 impl Parser<'_> {
-    pub(super) fn advance(&mut self) {
-        self.token = self.lexer.next();
-    }
-
-    pub(super) fn span(&self, token: Token) -> Span {
-        token.span(self.file)
-    }
-
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }
@@ -138,7 +124,7 @@ impl Parser<'_> {
 
     /// The formula, and whether its bound is asked for.
     fn whole(&mut self) -> Option<(WctlId, bool)> {
-        if u32::try_from(self.text.len()).is_err() {
+        if u32::try_from(self.text().len()).is_err() {
             self.fail(Diagnostic::error(codes::WCTL_TOO_LARGE, "the text has more than 4 GiB"));
         }
         while !self.has_failed {
@@ -147,13 +133,13 @@ impl Parser<'_> {
             if self.has_failed {
                 return None;
             }
-            if self.token.kind == Kind::End {
+            if self.at_end() {
                 return self.end();
             }
             self.infix();
             if self.builder.num_nodes() > NODES {
                 let message = format!("the formula has more than {NODES} different parts");
-                self.fail(Diagnostic::error(codes::WCTL_TOO_LARGE, message).at(self.span(self.token), ""));
+                self.fail(Diagnostic::error(codes::WCTL_TOO_LARGE, message).at(self.span(), ""));
             }
         }
         None
@@ -162,8 +148,8 @@ impl Parser<'_> {
     /// Reads an operand with the operators and opening signs before it.
     fn operand(&mut self) {
         while !self.has_failed {
-            let token = self.token;
-            let span = self.span(token);
+            let token = self.token();
+            let span = token.span(self.file);
             if self.operators.len() >= NESTING {
                 let message =
                     format!("more than {NESTING} operators and parentheses wait for their operands");
@@ -179,7 +165,7 @@ impl Parser<'_> {
                 T!["!"] => self.operators.push((Operator::Not, span)),
                 T!["-"] => {
                     self.advance();
-                    if self.token.kind == Kind::Number {
+                    if self.peek() == Kind::Number {
                         return self.number(true, span);
                     }
                     self.operators.push((Operator::Negate, span));
@@ -187,12 +173,12 @@ impl Parser<'_> {
                 }
                 Kind::Number => return self.number(false, span),
                 Kind::Quoted => {
-                    let name = unquoted(self.lexer.text(token));
+                    let name = unquoted(self.text_of(token));
                     self.advance();
                     return self.name(&name, span);
                 }
                 Kind::Name => {
-                    if self.word(span) {
+                    if self.operand_word(span) {
                         return;
                     }
                     continue;
@@ -204,8 +190,8 @@ impl Parser<'_> {
     }
 
     /// Reads a word where an operand is expected; says whether it was the operand, not an operator before it.
-    fn word(&mut self, span: Span) -> bool {
-        let word = self.lexer.text(self.token);
+    fn operand_word(&mut self, span: Span) -> bool {
+        let word = self.word();
         let quantifier = match word.as_bytes().first() {
             Some(b'E') => Quantifier::Exists,
             _ => Quantifier::All,
@@ -221,8 +207,8 @@ impl Parser<'_> {
             "E" | "A" => {
                 self.advance();
                 self.operators.push((Operator::Path(quantifier), span));
-                if self.token.is(T!["["]) {
-                    self.operators.push((Operator::Open(T!["]"]), self.span(self.token)));
+                if self.at(T!["["]) {
+                    self.operators.push((Operator::Open(T!["]"]), self.span()));
                     self.advance();
                 }
                 return false;
@@ -263,9 +249,9 @@ impl Parser<'_> {
     }
 
     fn number(&mut self, is_negative: bool, span: Span) {
-        let token = self.token;
-        let span = span.to(self.span(token));
-        let digits = self.lexer.text(token);
+        let token = self.token();
+        let span = span.to(token.span(self.file));
+        let digits = self.text_of(token);
         let sign = if is_negative { "-" } else { "" };
         let value = format!("{sign}{digits}").parse::<i64>().unwrap_or_else(|_| {
             let what = match digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -282,11 +268,11 @@ impl Parser<'_> {
 
     /// Closes parentheses behind an operand, if the next token is one.
     fn closing(&mut self) -> bool {
-        let sign = match self.token.kind {
+        let sign = match self.peek() {
             sign @ (T![")"] | T!["]"]) => sign,
             _ => return false,
         };
-        let span = self.span(self.token);
+        let span = self.span();
         while let Some((operator, open)) = self.operators.last() {
             let open = *open;
             match operator {
@@ -326,7 +312,7 @@ impl Parser<'_> {
 
     fn no_until(&mut self, quantifier: Span) {
         let error = Diagnostic::error(codes::WCTL_SYNTAX, "an until is expected")
-            .at(self.span(self.token), "before this")
+            .at(self.span(), "before this")
             .also(quantifier, "this quantifier needs one")
             .help("write `E(f U g)`, or `EX f`, `EF f`, `EG f` for a quantifier with one operand");
         self.fail(error);
@@ -334,8 +320,8 @@ impl Parser<'_> {
 
     /// Reads what stands between two operands.
     fn infix(&mut self) {
-        let token = self.token;
-        let word = self.lexer.text(token);
+        let token = self.token();
+        let word = self.text_of(token);
         let operator = match token.kind {
             Kind::Name if matches!(word, "U" | "W" | "R") => return self.between(word),
             Kind::Name if word == "and" => Operator::And,
@@ -355,7 +341,7 @@ impl Parser<'_> {
             T!["*"] => Operator::Amount(AmountPart::Multiply),
             T!["/"] => {
                 let error = Diagnostic::error(codes::WCTL_SYNTAX, "amounts are not divided")
-                    .at(self.span(token), "")
+                    .at(token.span(self.file), "")
                     .help("multiply the other side of the comparison");
                 return self.fail(error);
             }
@@ -368,7 +354,7 @@ impl Parser<'_> {
         {
             self.reduce();
         }
-        self.operators.push((operator, self.span(token)));
+        self.operators.push((operator, token.span(self.file)));
         self.advance();
     }
 
@@ -379,7 +365,7 @@ impl Parser<'_> {
             "W" => Between::Weak,
             _ => Between::Release,
         };
-        let span = self.span(self.token);
+        let span = self.span();
         let (quantifier, closing) = loop {
             match self.operators.last() {
                 Some((Operator::Path(quantifier), place)) => break ((*quantifier, *place), None),
@@ -437,7 +423,7 @@ impl Parser<'_> {
             match operator {
                 Operator::Open(_) | Operator::Until(.., Some(_)) => {
                     let error = Diagnostic::error(codes::WCTL_SYNTAX, "a closing parenthesis is expected")
-                        .at(self.span(self.token), "the formula ends here")
+                        .at(self.span(), "the formula ends here")
                         .also(place, "this is open");
                     self.fail(error);
                     return None;
@@ -607,7 +593,7 @@ impl Parser<'_> {
     }
 
     fn unexpected(&mut self, expected: &str) {
-        let token = self.token;
+        let token = self.token();
         let found = match token.kind {
             Kind::End => "the formula ends here".to_owned(),
             Kind::OpenText => "this text in quotation marks has no end".to_owned(),
@@ -615,8 +601,8 @@ impl Parser<'_> {
             _ => String::new(),
         };
         let mut error = Diagnostic::error(codes::WCTL_SYNTAX, format!("{expected} is expected"))
-            .at(self.span(token), found);
-        let word = self.lexer.text(token);
+            .at(token.span(self.file), found);
+        let word = self.text_of(token);
         let known = ["and", "or", "not", "true", "false"];
         if token.kind == Kind::Name
             && let Some(near) = suggest(word, known.iter().copied().chain(["AND", "OR"]))

@@ -5,10 +5,9 @@ use super::token::{Kind, T, tokens, unquoted};
 use crate::network::{Gate, Node, NodeId, Together};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
-use std::ops::{Deref, DerefMut};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 use volvelle_labels::BadPattern;
-use volvelle_syntax::{Cursor, one_of};
+use volvelle_syntax::{Cursor, around_cursor, one_of};
 
 /// A parser of networks.
 pub(super) struct Parser<'t> {
@@ -23,19 +22,7 @@ pub(super) struct Parser<'t> {
     last_error: Option<usize>,
 }
 
-impl<'t> Deref for Parser<'t> {
-    type Target = Cursor<'t, Kind>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.cursor
-    }
-}
-
-impl DerefMut for Parser<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.cursor
-    }
-}
+around_cursor!(Parser, Kind);
 
 impl<'t> Parser<'t> {
     pub fn new(file: FileId, text: &'t str, parsed: NetworkText) -> Self {

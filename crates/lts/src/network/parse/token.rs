@@ -30,13 +30,8 @@ impl Language for Kind {
     const LEXICON: &'static Lexicon<Kind> = &Lexicon::new(Rules {
         unicode: Unicode::Words,
         line_comments: &["--"],
-        block_comment: Some(BlockComment {
-            open: "(*",
-            close: "*)",
-            nests: false,
-            endless: Kind::OpenComment,
-        }),
-        quotes: &[Quote { mark: b'"', kind: Kind::Text, open: Kind::OpenText, escapes: true, lines: false }],
+        block_comment: Some(BlockComment::new("(*", "*)", Kind::OpenComment)),
+        quotes: &[Quote::escaped(b'"', Kind::Text, Kind::OpenText)],
         ..Rules::new(Kind::SYMBOLS, Kind::WORDS, Kind::Name, Kind::Unknown, Kind::Unknown, Kind::End)
     });
 
@@ -54,7 +49,7 @@ pub(super) fn tokens(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>
         let (message, help) = match token.kind {
             Kind::OpenText => {
                 span.end = span.start + 1;
-                stand_in = Some(Kind::Text);
+                stand_in = Some(Token { kind: Kind::Text, ..token });
                 ("a text without its closing quote".to_owned(), "texts end on their line, with `\"`")
             }
             Kind::OpenComment => ("a comment without an end".to_owned(), "close it with `*)`"),
