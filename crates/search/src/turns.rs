@@ -297,7 +297,8 @@ impl Turns {
 mod tests {
     use super::*;
 
-    /// Runs both: the main search finds an error at so many states, the probe at so many states of its own. Tells who won.
+    /// Runs both: the main search finds an error after `error_at` of its states, the probe after `probed_at`
+    /// of its own. Returns whether the main search wins.
     fn main_wins(threads: usize, error_at: Option<u64>, probed_at: Option<u64>) -> bool {
         let turns = Turns::new(100, threads);
         std::thread::scope(|scope| {

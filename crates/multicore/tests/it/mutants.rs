@@ -50,8 +50,8 @@ fn caches_notice() {
     ]);
 }
 
-/// Counters of so many bits, found by the address and so many outcomes: a table of weights that always learns. It is so large that no two
-/// addresses share a counter.
+/// Counters with a number of bits, found by the address and a number of outcomes: a table of weights that
+/// always learns. It is so large that no two addresses share a counter.
 fn counters(length: u32, counter_bits: u32) -> Kind {
     Kind::Hashed(HashedShape {
         lengths: vec![length],

@@ -33,7 +33,7 @@ struct Place {
     visits: u64,
 }
 
-/// A program of random instructions, which runs for ever and gives as many instructions as are asked for.
+/// A program of random instructions, which runs forever; it yields as many instructions as requested.
 pub struct Synthetic {
     listing: Listing,
     places: Vec<Place>,

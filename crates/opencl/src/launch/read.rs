@@ -12,7 +12,7 @@ pub(crate) struct Item {
     pub words: Vec<String>,
     /// Place of the words.
     pub head: Range<usize>,
-    /// Place of the text behind `=`, or behind the first word if there is none.
+    /// Place of the text after `=`; without `=`, of the text after the first word.
     pub body: Range<usize>,
 }
 

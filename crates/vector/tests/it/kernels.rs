@@ -1,5 +1,5 @@
-//! Kernels as simulation has them: what a path gives depends on the path alone, for any level and number of lanes, and
-//! is what the interpreter gives.
+//! Kernels like those of simulation: the results of a path depend on the path alone, for any level and number
+//! of lanes, and equal those of the interpreter.
 
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::text::parse;

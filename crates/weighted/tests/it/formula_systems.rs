@@ -41,9 +41,9 @@ fn until(quantifier: Quantifier, interval: WeightInterval) -> WctlFormula {
     formula([Wctl::Until(quantifier, id(0), interval, id(1))])
 }
 
-/// A tree of pairs of a branch and a number, generated on the fly. From the root start an endless branch,
-/// whose steps weigh `idle`, and, behind it, `length` steps of weight 1 to a state with the propositions
-/// `end`. All others have only `p`.
+/// A tree of pairs of a branch and a number, generated on the fly. At the root begin two branches: an endless
+/// one, whose steps weigh `idle`, and then one with `length` steps of weight 1 to a state with the
+/// propositions `end`. All others have only `p`.
 struct Branches {
     idle: u64,
     length: u64,

@@ -72,7 +72,8 @@ impl<F: Fn(&PlanCompiler, CompileRequest) -> Result<CompiledVariant, NotCompiled
 const OTHERS: [CodeVariant; 4] =
     [CodeVariant::Quick, CodeVariant::General, CodeVariant::Locations(16), CodeVariant::Locations(1024)];
 
-/// A selection that begins with the interpreter and expects to go on for ever, so that everything else is made.
+/// A selection that begins with the interpreter and expects an endless run, so that all other variants are
+/// made.
 fn selection<F>(plan: &Arc<Plan>, threads: usize, make: F) -> TierSelection
 where
     F: Fn(&PlanCompiler, CompileRequest) -> Result<CompiledVariant, NotCompiled> + Send + Sync + 'static,

@@ -26,7 +26,7 @@ struct Tally {
     failures: usize,
 }
 
-/// The same paths with monitors of their own: values and status have to be the same, where they are decided.
+/// The same paths with separate monitors: where they are decided, values and status must be the same.
 fn apart(plan: &Plan) -> (Plan, Runner) {
     let mut apart = plan.clone();
     apart.monitors = Monitors::apart(plan.program.kind(), &plan.measures);

@@ -119,7 +119,7 @@ fn random_states(random: &mut Random, states: usize) -> Given {
     Given((0..states).map(|_| [random.below(10) as i64, random.below(2) as i64]).collect())
 }
 
-/// All ways to run paths agree with the reference, that of indicators with what they mean.
+/// All ways to run paths agree with the reference; the reference for indicators agrees with their definition.
 fn check(plan: &Plan, count: u64, executors_too: bool) {
     let mut first: Option<Paths> = None;
     for Way { name, runner } in ways(plan, true) {

@@ -5,7 +5,7 @@ use crate::devices::Folder;
 use std::process::Command;
 use volvelle_technologies::testing::skipped;
 
-/// A library in a folder of its own, and what it talks about with tests: files in that folder.
+/// A library in its own folder; it communicates with tests through files in that folder.
 pub struct StandIn {
     /// Where it is.
     pub folder: Folder,
