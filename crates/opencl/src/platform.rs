@@ -76,7 +76,7 @@ pub struct Costs {
 /// A machine with a host and one or more equal devices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Platform {
-    /// The name it is known by.
+    /// Its name.
     pub name: String,
     /// Number of devices (ND).
     pub devices: u32,

@@ -35,7 +35,8 @@ const NARROW_FROM: u64 = FAST / PER_UNIT;
 /// the time of two processors.
 const ALTERNATE: u64 = 1 << 15;
 
-/// The probe may hold this fraction (1 / `MEMORY_SHARE`) of the memory beside a main search.
+/// The probe may hold this fraction (1 / `MEMORY_SHARE`) of the memory in addition to that of the main
+/// search.
 const MEMORY_SHARE: u64 = 4;
 
 /// The schedule of a main search and a probe.

@@ -241,7 +241,7 @@ fn alternative(p: &mut Program, r: &mut Random, component: usize) -> Alternative
             let a = p.exprs.binary(BinaryOp::Div, v, more);
             let mut b = p.exprs.binary(BinaryOp::Sub, one, a);
             if r.chance(40) {
-                // Sums that are not one, or that nobody knows to be one.
+                // Sums that are not one, or that are not known to be one.
                 let factor = p.exprs.f64(1.0 + r.pick(&[0.0, 1e-12, 3e-9, -9e-6]));
                 b = p.exprs.binary(BinaryOp::Mul, b, factor);
             }

@@ -67,7 +67,7 @@ fn one_space_for_all_variants() {
             let program = variant(seed, factor, less);
             let mut observe = Selection::all(&program);
             if seed % 3 == 0 {
-                // Without rewards a CTMC does not tell choices apart.
+                // Without rewards, choices of a CTMC cannot be distinguished.
                 observe.rewards.clear();
             }
             let options = Options { observe, reusable: true, ..Options::default() };

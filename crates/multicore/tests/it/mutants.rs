@@ -166,7 +166,7 @@ fn cycles_notice() {
     ]);
 }
 
-/// Wrong outcomes that nobody notices.
+/// Wrong outcomes that no test detects.
 #[test]
 fn cycles_notice_predictions() {
     let Some(cases) = timing::golden() else { return };

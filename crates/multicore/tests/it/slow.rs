@@ -262,7 +262,7 @@ pub fn simulate(stream: &[Executed], machine: &Machine, predictor: &Kind) -> Fou
                 let mut held = 0;
                 let (mut shares, mut dealt) = (vec![0; cores], 0);
                 is_any_wrong = false;
-                // Where fetch would stand if nothing but blocks and width held it up.
+                // The fetch position if only blocks and width delayed it.
                 let mut fronts = vec![(cycle, 0); cores];
                 let (mut tried, mut tried_l2) = (icaches.clone(), l2.clone());
                 while next < tasks.len() && held < cores * machine.tasks_per_core as usize {

@@ -9,9 +9,9 @@ use volvelle_random::Random;
 enum Pattern {
     /// The same address.
     Fixed(u64),
-    /// One step further each time, within so many bytes.
+    /// One step further each time, within this many bytes.
     Walk { start: u64, step: u64, bytes: u64 },
-    /// Anywhere within so many bytes.
+    /// Anywhere within this many bytes.
     Random { start: u64, bytes: u64 },
 }
 

@@ -230,7 +230,7 @@ fn values_that_were_not_read_are_no_configurations() {
     assert!(tables::row(&model, &names, &[4, 0, 0]).time.unwrap_err().to_string().contains("directives"));
 }
 
-/// Mistakes in several variants are told once, and too many variants are refused.
+/// Mistakes in several variants are reported once, and too many variants are rejected.
 #[test]
 fn mistakes_are_told_once() {
     let errors = |text: &str, parameters: &[&str]| {

@@ -1,4 +1,4 @@
-//! Messages of any length from any rank, operations that run while a rank goes on, and the end of a run.
+//! Messages of any length from any rank, operations that run while a rank continues, and the end of a run.
 
 use crate::network::Waiting;
 use std::collections::BTreeMap;

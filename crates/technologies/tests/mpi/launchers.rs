@@ -101,7 +101,7 @@ fn wait(child: &mut Child) -> Option<bool> {
         if let Some(status) = child.try_wait().expect("a child") {
             return Some(status.success());
         }
-        // Not a measurement: a run that waits for ever must not hold up the others.
+        // Not a measurement: a run that waits forever must not hold up the others.
         if start.elapsed() > Duration::from_secs(100) {
             let _ = child.kill();
             let _ = child.wait();

@@ -4,7 +4,7 @@
 use super::lexer::{Kind, Mistake, Token, tokens};
 use crate::Value;
 
-/// Values beyond which a list is refused: they are numbered with 16 bits.
+/// Limit of values in a list: they are numbered with 16 bits.
 const MOST: usize = 1 << 16;
 
 /// Reads a list of values.

@@ -272,7 +272,7 @@ fn published_verdicts() {
         Wctl::Until(Exists, id(0), closed(3, Some(3)), id(3)),
     ]);
     assert!(holds("intro", "t", &exact) && !holds("intro", "s", &exact));
-    // A state that stays for ever by steps of weight 0, and one that does not.
+    // A state that can stay forever by steps of weight 0, and one that cannot.
     let step = |weight: u64, target: u32| WeightedStep { weight, target };
     let mut builder = WeightedBuilder::new();
     builder.state([(0, 1)], [step(0, 0), step(1, 1)]);

@@ -122,7 +122,7 @@ pub(super) fn until(
     }
 }
 
-/// The states that satisfy a node, by the definition. The state behind the last one is the sink.
+/// The states that satisfy a node, by the definition. The state after the last one is the sink.
 pub(super) fn satisfying(
     structure: &WeightedStructure,
     steps: &[Vec<(u64, usize)>],

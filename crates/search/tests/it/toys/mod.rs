@@ -161,7 +161,7 @@ pub struct Expected {
     pub errors: BTreeMap<u32, u64>,
 }
 
-/// The stored targets of a node, and how many steps and which errors there are on the way.
+/// The stored targets of a node, with the number of steps and the errors on the way.
 pub fn unfold(table: &Table, source: usize) -> (Vec<usize>, u64, BTreeSet<u32>) {
     let mut targets = Vec::new();
     let mut steps = 0;

@@ -1,4 +1,4 @@
-//! Curves: measures that differ in nothing but their horizon, run together, against the same measures one by one.
+//! Curves: measures that differ only in their horizon, run together, against the same measures one by one.
 
 use crate::paths::random::{assert_same, condition, random_chain};
 use crate::paths::{MAX_STEPS, Way, reference_monitor, ways};

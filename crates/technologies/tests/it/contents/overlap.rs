@@ -55,7 +55,7 @@ fn own_elements_change_while_those_of_others_arrive() {
     assert_eq!(found, [303; 11]);
 }
 
-/// One that nobody finishes changes nothing, and is no obstacle for the next.
+/// A synchronisation that is never finished changes nothing, and does not block the next one.
 #[test]
 fn synchronisations_that_are_dropped() {
     ThreadsAsRanks::run(3, |network| {

@@ -1,4 +1,4 @@
-//! Attraction by way of an octree, walked by kernels on every device.
+//! Attraction using an octree, walked by kernels on every device.
 
 use super::{function, same_everywhere};
 use std::sync::Arc;

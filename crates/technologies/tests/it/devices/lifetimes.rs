@@ -6,7 +6,7 @@ use volvelle_kernel::{Const, Exit, Site};
 use volvelle_runtime::{Command, Error, Executor, Launch, LaunchBuffer, Technology};
 use volvelle_technologies::Alive;
 
-/// Works with a device, fails with it, and lets everything go; `alive` says what is left in between.
+/// Works with a device, fails with it, and releases everything; `alive` counts what remains in between.
 pub fn check(device: std::sync::Arc<dyn Executor>, alive: &dyn Fn() -> Alive) {
     let before = alive();
     assert_eq!(before.contexts, 1);

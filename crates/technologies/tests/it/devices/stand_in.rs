@@ -12,7 +12,7 @@ pub struct StandIn {
 }
 
 impl StandIn {
-    /// Compiles a text to a library; with other files beside it. None where there is no compiler.
+    /// Compiles a text to a library, with other files next to it. `None` if there is no compiler.
     pub fn new(name: &str, library: &str, text: &str, others: &[(&str, &str)]) -> Option<Self> {
         let folder = Folder::new(name);
         for (name, text) in others.iter().chain(&[("library.cpp", text)]) {
