@@ -2,8 +2,9 @@
 //!
 //! Some runs never end, or are too long to follow, while their cost grows. To show that such a run is not the
 //! best, it suffices to follow it while its cost is within a bound. A step that would exceed the bound is
-//! *held back*: its process does not move any more, as if the step were impossible; all other processes go on
-//! as far as they can. When only held steps are left, the path ends ([`End::Bounded`](crate::path::End)).
+//! *held back*: its process does not move any more, as if the step were impossible; all other processes
+//! continue as far as they can. When only held steps are left, the path ends
+//! ([`End::Bounded`](crate::path::End)).
 //!
 //! [`crate::order`] argues what a certificate of such a path proves.
 

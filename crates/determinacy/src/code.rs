@@ -73,7 +73,7 @@ pub type Code = Box<[Op]>;
 /// Jump targets of the blocks around a statement.
 #[derive(Clone, Copy, Default)]
 struct Around<'a> {
-    /// The label behind the loop.
+    /// The label after the loop.
     exit: Option<usize>,
     /// The blocks of the surrounding machine (numbered blocks that name their successors).
     machine: Option<&'a Jumps>,

@@ -32,7 +32,7 @@ impl History {
         History { writes: Vec::new(), reads: Vec::new(), floor: clock::nothing(processes) }
     }
 
-    /// Notes a read.
+    /// Records a read.
     pub fn read(&mut self, point: Point) {
         match self.reads.iter_mut().find(|read| read.process == point.process) {
             Some(read) => read.number = point.number,

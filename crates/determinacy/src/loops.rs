@@ -101,7 +101,7 @@ impl Path<'_, '_> {
             if !gains.is_empty() {
                 return None;
             }
-            // The state repeats exactly, so the path goes on like this forever.
+            // The state repeats exactly, so the path continues like this forever.
             count = i64::MAX;
         }
         if count < 2 {

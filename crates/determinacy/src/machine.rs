@@ -324,7 +324,7 @@ impl<'c, 'p> Machine<'c, 'p> {
                 self.frame.offered.clone_from(&event.message);
                 let mut taking = Notes::default();
                 self.takes(partner, channel, alternative.items, &mut taking)?;
-                // If the receiver also has a step of its own, this is a choice between the two.
+                // If the receiver also has a separate step, this is a choice between the two.
                 let mut moves = Vec::new();
                 self.moves(partner, &mut taking, &mut moves)?;
                 if moves.iter().any(|other| other.partner.is_none()) && !self.has_every_partner {

@@ -1,6 +1,6 @@
 //! All runs of a program that differ in its own choices, each with a certificate for all schedules.
 //!
-//! Where one process has several steps to choose from, each choice is a run of its own. Under a certificate,
+//! Where one process has several steps to choose from, each choice is a separate run. Under a certificate,
 //! every schedule comes to the same choices. So if each run has a certificate, these are all runs of the
 //! program.
 //!

@@ -6,10 +6,10 @@
 //! follows from the decisions holds in every iteration. The outermost range may be *open*: then a comparison limits it to the
 //! iterations in which it has the outcome of the first.
 
-/// Loops inside one another, at most.
+/// Limit of nested loops.
 pub const DEPTH: usize = 6;
 
-/// Iterations of a loop, at most.
+/// Limit of iterations of a loop.
 pub const MOST_ITERATIONS: i64 = 1 << 30;
 
 /// A comparison does not have the same outcome in all iterations, or an operation gives no affine form.

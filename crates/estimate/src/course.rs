@@ -11,7 +11,7 @@ pub enum Course<'a> {
     /// All paths that the stopping rules ask for are run.
     #[default]
     All,
-    /// The same, after those of a record, which grows with them. It begins with path 0.
+    /// As `All`, after the paths of a record, which begins with path 0 and grows with the new ones.
     Continued(Growing<'a>),
     /// The paths of a share are run whatever the rules say, after those in its record.
     Share(Range<u64>, Growing<'a>),

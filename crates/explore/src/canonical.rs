@@ -211,7 +211,7 @@ mod tests {
     use proptest::prelude::*;
     use volvelle_model::{Choice, Component, ComponentId, Domain, Field, Origin, Program};
 
-    /// Components with the same fields, behind each other or in turns; and fields that belong to none.
+    /// Components with the same fields, which follow each other or alternate; and fields that belong to none.
     fn program(domains: &[i64], components: usize, in_turns: bool) -> (Program, Vec<Orbit>) {
         let mut program = Program::new(Choice::Nondeterministic);
         let mut blocks = vec![Vec::new(); components];

@@ -731,7 +731,7 @@ mod tests {
             }
             assert!(rounds < 40 && work < 2 * MAX_SLOTS, "{rounds} rounds, {work} states");
         }
-        // All slots behind one that gets a larger component do, where beginning again is expensive.
+        // If starting again is expensive, all slots after the one that needs a larger component get one.
         assert_eq!((last_slot(3, 10, 0), last_slot(3, 10, MANY_STATES), last_slot(20, 30, 0)), (3, 9, 29));
     }
 }

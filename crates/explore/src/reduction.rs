@@ -288,7 +288,7 @@ pub struct Reducer<'a> {
     /// Conflicts of situations with small numbers, without conditions: by the situation of now and of later,
     /// as [`UNKNOWN`] etc.
     rows: Vec<Vec<u8>>,
-    /// Situation of each process of the state at hand.
+    /// Situation of each process in the current state.
     here: Vec<u32>,
     /// And their locations.
     locations: Vec<LocationId>,

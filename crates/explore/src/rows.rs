@@ -61,7 +61,7 @@ pub struct Rows {
     pub choice_actions: Vec<u32>,
     /// The data of each row's label, if labels have data.
     pub labels: Vec<u64>,
-    /// Rows of rates beside rows of probabilities; Markov automata only.
+    /// Rows of rates next to rows of probabilities; Markov automata only.
     pub markovian: Vec<u32>,
     /// Transition rewards: one for each structure, row by row.
     pub rewards: Vec<f64>,

@@ -127,7 +127,7 @@ struct Table<'s> {
     deadlocks: Vec<u32>,
     failures: Vec<Failure>,
     numbers: Vec<u32>,
-    /// Steps of the state at hand, and their targets.
+    /// Steps of the current state, and their targets.
     found: Vec<u32>,
     targets: Vec<u64>,
 }

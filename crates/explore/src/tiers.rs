@@ -13,7 +13,7 @@ use volvelle_kernel::{Code, CompileError, Compiler, Effort, Kernel};
 /// seconds, before these seconds are spent.
 const SECOND_ATTEMPT: u64 = 64;
 
-/// When to go on to the next tier, in units of work that the caller chooses.
+/// When to continue with the next tier, in units of work that the caller chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Patience {
     /// Work to interpret. Zero: none, and the first code is also the last.

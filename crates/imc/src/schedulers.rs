@@ -59,7 +59,7 @@ pub struct PassageExtremes {
     pub mean: Extremes,
     /// The probability that the target is ever reached.
     pub ever: Extremes,
-    /// The probability that it is reached within each of the times, also over schedulers that look at the clock.
+    /// The probability that it is reached within each of the times, also over schedulers that depend on time.
     pub within: Vec<Extremes>,
     /// The method, for users.
     pub method: String,

@@ -70,8 +70,8 @@ pub struct Label {
 pub struct NumericObservation {
     /// `f64`.
     pub expr: ExprId,
-    /// The value where evaluating `expr` fails; undefined where this fails, too, which is reported only if
-    /// the value is needed. `None`: a failure of `expr` is an error.
+    /// The value if evaluating `expr` fails. If evaluating this fails, too, the value is undefined, which is
+    /// an error only if it is needed. `None`: a failure of `expr` is an error.
     pub otherwise: Option<ExprId>,
 }
 

@@ -1,7 +1,7 @@
 //! Urgency: which steps take precedence over others.
 //!
-//! A step of a group is possible in a state if its participants are enabled. It *happens* only if no step of
-//! a group is possible that is more urgent than the step allows. One mechanism covers:
+//! A step of a group is possible in a state if its participants are enabled. It *happens* only if every step
+//! more urgent than a limit is impossible; the limit belongs to the group. One mechanism covers:
 //!
 //! | in a language | urgency | yields to |
 //! |---|---|---|

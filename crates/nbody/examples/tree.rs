@@ -1,4 +1,4 @@
-//! How many CPU seconds sums by way of a tree take on one core, and how large their errors are.
+//! CPU time of sums using a tree on one core, and their errors.
 //!
 //! `cargo run --release -p volvelle-nbody --example tree [-- BODIES [FOLDER]]`. Bodies are those of a Plummer sphere without motion. If a
 //! folder is given, it gets the files `places` (x, y and z of each body as `f64`) and `accelerations` (the same of their sums over all pairs),

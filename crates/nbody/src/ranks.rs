@@ -8,7 +8,7 @@ use volvelle_runtime::{Context, Error, Kernel};
 /// How a piece of work ended on one rank, or on all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// To go on.
+    /// Continue.
     Done,
     /// To end before the work is done, with a state as it should be.
     Stop(Stop),

@@ -41,7 +41,7 @@ pub enum Trouble {
         /// A step that would do.
         enough: f64,
     },
-    /// A supplied kernel accessed memory outside its buffers, or failed at a statement of its own.
+    /// A supplied kernel accessed memory outside its buffers, or reached a failing statement.
     Kernel {
         /// Its name.
         name: String,

@@ -52,7 +52,7 @@ pub(crate) enum Id {
     Group,
 }
 
-/// The first expression that makes some work differ with an id: the cost of a piece, or where it goes on.
+/// The first expression with which some work differs by an id: the cost of a piece, or its control flow.
 pub(crate) fn pieces_differ<'s>(pieces: &'s [Piece], ranges: &Ranges<'_>, id: Id) -> Option<&'s Expr> {
     let of = |pieces: &'s [Piece]| pieces_differ(pieces, ranges, id);
     pieces.iter().find_map(|piece| match piece {

@@ -104,7 +104,7 @@ pub struct Charge {
 pub struct Touch {
     /// Bytes of the element.
     pub bytes: u32,
-    /// Whether each work-item has an array of its own.
+    /// Whether each work-item has its own array.
     pub is_private: bool,
     /// Elements from the start of the array, if known.
     pub offset: Option<Expr>,

@@ -30,7 +30,7 @@ use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 /// Larger texts are no kernels.
 const TEXT_LIMIT: usize = 4 << 20;
 
-/// Syntax that nests deeper is refused, as everything recurses over it.
+/// Deeper syntax is rejected, since everything recurses over it.
 const NESTING_LIMIT: usize = 160;
 
 /// What to read from a text.

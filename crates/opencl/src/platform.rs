@@ -1,12 +1,12 @@
 //! Platforms: the machine on which the model runs a kernel, described in TOML.
 //!
-//! The terms are those of OpenCL and of Garanina, Staroletov and Gorlatch ("Auto-Tuning High-Performance Programs Using
-//! Model Checking in Promela"): a host has devices (ND), a device compute units (NU), a unit processing elements (NP). Model
-//! A unit of model time is one access to local memory on the paper's platform; its length in seconds does not
-//! affect which configuration is optimal. Coefficients in nanoseconds are what `volvelle calibrate` measures:
-//! for a graphics card, one for each feature of a configuration (`[nanoseconds]`,
-//! [`crate::features::NAMES`]); for a processor, a table of kinds of work by sizes of work-groups
-//! (`[processor]`, [`crate::processor::KINDS`]).
+//! The terms are those of OpenCL and of Garanina, Staroletov and Gorlatch ("Auto-Tuning High-Performance
+//! Programs Using Model Checking in Promela"): a host has devices (ND), a device compute units (NU), a unit
+//! processing elements (NP). A unit of model time is one access to local memory on the paper's platform; its
+//! length in seconds does not affect which configuration is optimal. Coefficients in nanoseconds are what
+//! `volvelle calibrate` measures: for a graphics card, one for each feature of a configuration
+//! (`[nanoseconds]`, [`crate::features::NAMES`]); for a processor, a table of kinds of work by sizes of
+//! work-groups (`[processor]`, [`crate::processor::KINDS`]).
 
 mod read;
 mod read_processor;
@@ -76,7 +76,7 @@ pub struct Costs {
 /// A machine with a host and one or more equal devices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Platform {
-    /// The name it is known by.
+    /// Its name.
     pub name: String,
     /// Number of devices (ND).
     pub devices: u32,

@@ -111,7 +111,7 @@ pub(crate) struct Cursor<'m> {
     /// The value of each name.
     pub(crate) names: &'m [i64],
     pub(crate) shape: Shape,
-    /// The group at hand.
+    /// The current group.
     pub(crate) group: [i64; 3],
     /// Iterations of the loops around.
     pub(crate) counters: Vec<i64>,
@@ -130,7 +130,7 @@ impl<'m> Cursor<'m> {
         Values { names: self.names, local, group: self.group, counters: &self.counters }
     }
 
-    /// Whether some work takes each item of the group at hand the same.
+    /// Whether some work takes the same time for each item of the current group.
     pub(crate) fn is_uniform(&self, pieces: &[Piece]) -> bool {
         let ranges = Ranges { group: self.group.map(|id| (id, id)), ..self.ranges() };
         pieces_differ(pieces, &ranges, Id::Local).is_none()

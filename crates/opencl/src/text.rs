@@ -36,7 +36,7 @@ pub(crate) struct Macro {
 /// An annotation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Note {
-    /// Place of the text behind `volvelle:`.
+    /// Place of the text after `volvelle:`.
     pub body: Range<usize>,
     /// Whether code precedes it on its line: then it belongs to that code, otherwise to the code that
     /// follows.

@@ -4,7 +4,6 @@
 //! its successors. Each state keeps the step that reached it first. The queue is processed in order, so this
 //! step is on a path with the fewest states in between. Of long sequences without choices, only some states
 //! are queued ([`reach`]).
-//! states in between. Of long sequences without choices only some states come to the queue ([`reach`]).
 
 use crate::successors::reach;
 use volvelle_store::hash;

@@ -35,7 +35,8 @@ const NARROW_FROM: u64 = FAST / PER_UNIT;
 /// the time of two processors.
 const ALTERNATE: u64 = 1 << 15;
 
-/// The probe may hold this fraction (1 / `MEMORY_SHARE`) of the memory beside a main search.
+/// The probe may hold this fraction (1 / `MEMORY_SHARE`) of the memory in addition to that of the main
+/// search.
 const MEMORY_SHARE: u64 = 4;
 
 /// The schedule of a main search and a probe.
@@ -297,7 +298,8 @@ impl Turns {
 mod tests {
     use super::*;
 
-    /// Runs both: the main search finds an error at so many states, the probe at so many states of its own. Tells who won.
+    /// Runs both: the main search finds an error after `error_at` of its states, the probe after `probed_at`
+    /// of its own. Returns whether the main search wins.
     fn main_wins(threads: usize, error_at: Option<u64>, probed_at: Option<u64>) -> bool {
         let turns = Turns::new(100, threads);
         std::thread::scope(|scope| {

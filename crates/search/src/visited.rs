@@ -53,12 +53,12 @@ impl<'a> Visited<'a> {
         Visited { set, control, threads, news_at: Mutex::new(REPORT_EVERY), turns: None }
     }
 
-    /// Also counts the memory of a probe that runs beside this search.
+    /// Also counts the memory of a probe that runs next to this search.
     pub fn beside(self, turns: Option<&'a Turns>) -> Self {
         Visited { turns, ..self }
     }
 
-    /// Bytes that something beside this search holds.
+    /// Bytes held outside this search.
     fn held_beside(&self) -> u64 {
         self.turns.map_or(0, Turns::held_by_probe)
     }

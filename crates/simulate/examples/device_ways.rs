@@ -60,7 +60,7 @@ fn main() {
     }
 }
 
-/// Seconds of processors that this program has taken; nothing where nobody tells.
+/// Processor time of this program in seconds; 0 if the system does not tell.
 fn processor_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let ticks = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);

@@ -69,7 +69,7 @@ fn in_turn(lengths: &[u64], lanes: usize, claimed: bool) -> u64 {
     busy.chunks(WARP).map(|warp| WARP as u64 * warp.iter().max().unwrap_or(&0)).sum()
 }
 
-/// Turns where paths are stored after so many steps, and those that go on are put side by side.
+/// Number of turns if paths are stored after a number of steps, and the unfinished ones are regrouped.
 fn regrouped(lengths: &[u64], lanes: usize, steps: u64) -> u64 {
     let mut waiting = lengths.iter();
     let mut active: Vec<u64> = Vec::new();

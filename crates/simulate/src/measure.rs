@@ -261,7 +261,7 @@ fn indicator(
             let (left, right) = (condition(left)?, condition(right)?);
             (window(kind, &bound)?.map(|window| Event::Until(left, right, window)), false)
         }
-        // `a W b` fails where `!b U (!a & !b)` holds, `a R b` where `!a U !b` does.
+        // `a W b` fails if `!b U (!a & !b)` holds, `a R b` if `!a U !b` does.
         Formula::WeakUntil(left, right, bound) => {
             let (left, right) = (condition(left)?, condition(right)?);
             let (not_left, not_right) = (exprs.not(left), exprs.not(right));

@@ -17,7 +17,8 @@ use volvelle_model::{Domain, Origin, Program, SiteInfo, SiteSubject};
 /// How the choices of a model are resolved.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Resolution {
-    /// The model itself, by chance; choices that it leaves open are refused.
+    /// The choices are resolved by the probabilities in the model; models that leave choices open are
+    /// rejected.
     #[default]
     Model,
     /// Chance: every choice that is enabled is equally likely.

@@ -215,7 +215,8 @@ const SFC32: &str = "kernel sfc32(count: u64) {
     emit out, sum;
 }";
 
-/// M. O'Neill's PCG XSH RR 64/32: a linear congruential generator of 64 bits, whose increment tells streams apart.
+/// M. O'Neill's PCG XSH RR 64/32: a linear congruential generator of 64 bits; streams differ in its
+/// increment.
 fn pcg32(words: &mut [u32; 4]) -> u32 {
     let state = u64::from(words[1]) << 32 | u64::from(words[0]);
     let increment = u64::from(words[3]) << 32 | u64::from(words[2]) | 1;

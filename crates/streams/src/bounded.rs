@@ -220,7 +220,7 @@ mod tests {
     /// undecided for one or two more digits.
     fn digits32(total: u32) -> Vec<Vec<u32>> {
         let of = |low: u32, wanted: u32| {
-            // The digit whose share with `low` comes to `wanted`, if there is one.
+            // The digit for which `low` plus its share is `wanted`, if there is one.
             let share = u64::from(wanted.wrapping_sub(low));
             (share << 32).div_ceil(u64::from(total)) as u32
         };

@@ -182,7 +182,7 @@ impl Tuning {
         !self.rows.iter().all(is_measured)
     }
 
-    /// Whether some measured times have predictions beside them.
+    /// Whether some measured times have predictions.
     pub fn has_predictions(&self) -> bool {
         self.rows.iter().any(|row| row.predicted.is_some())
     }

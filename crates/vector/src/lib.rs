@@ -186,8 +186,8 @@ impl Code for VectorCode {
             "buffers do not match the declarations of the kernel"
         );
         let parts: Vec<RawParts> = buffers.iter_mut().map(BufferMut::raw_parts).collect();
-        // SAFETY: the buffers are those of the declarations, none of which is for appending (`lower` refuses them), and
-        // borrowed for the call.
+        // SAFETY: the buffers are those of the declarations and are borrowed for the call; none is for
+        // appending, since `lower` rejects those.
         unsafe { self.run_shared(params, &parts) }
     }
 

@@ -1,4 +1,4 @@
-//! Times of distances: a random structure beside a copy whose weights are up to one per cent larger.
+//! Times of distances: a random structure and a copy whose weights are up to one per cent larger.
 //! `distance_times STATES LARGEST_WEIGHT KINDS_OF_STATES [all]`
 
 #![allow(clippy::print_stdout, reason = "an example that reports times")]

@@ -168,7 +168,7 @@ impl<'a, 'p> Followed<'a, 'p> {
         Ok(())
     }
 
-    /// A receiver must not have a step of its own as well: that would be a choice between the two.
+    /// A receiver must not also have a separate step: that would be a choice between the two.
     fn has_no_choice(&mut self, step: Move) -> Result<(), Stop> {
         let Some((partner, _)) = step.partner else { return Ok(()) };
         let mut moves = Vec::new();

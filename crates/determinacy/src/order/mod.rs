@@ -202,7 +202,7 @@ fn flatten<'a>(items: &'a [Item], parts: &mut Vec<Part<'a>>) {
 }
 
 impl<'a, 'p> Order<'a, 'p> {
-    /// Examines some parts of a path; `last` is the memory behind them.
+    /// Examines some parts of a path; `last` is the memory after them.
     fn new(
         compiled: &'a Compiled<'p>,
         last: &'a Memory,

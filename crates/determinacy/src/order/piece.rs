@@ -82,7 +82,7 @@ impl Known {
         self.clocks.len()
     }
 
-    /// Notes where the processes are.
+    /// Records the locations of the processes.
     fn place(&mut self, locations: &[u32], compiled: &Compiled<'_>) {
         self.at = locations.iter().map(|&at| Some(at)).collect();
         self.ended = locations.iter().map(|&at| compiled.locations[at as usize].is_last).collect();

@@ -169,7 +169,7 @@ impl DeviceWorker {
                 && left.is_none_or(|left| left > 2.0 * expected)
         };
         if pays {
-            // A layout that fails here is not tried again; the candidates go on.
+            // A layout that fails here is not tried again; the candidates continue.
             let _ = self.compile_next();
         }
     }

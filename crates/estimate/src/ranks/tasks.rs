@@ -360,7 +360,7 @@ mod tests {
         }
     }
 
-    /// Another rank does what a rank that is gone had to do, and work goes on without that one.
+    /// When a rank is gone, another one takes over its work, and nothing waits for it.
     #[test]
     fn a_rank_that_has_left_is_not_waited_for() {
         ThreadsAsRanks::run(3, |network| {

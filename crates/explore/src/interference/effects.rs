@@ -1,4 +1,4 @@
-//! Values of expressions, and effects, in the environment at hand.
+//! Values of expressions, and effects, in the current environment.
 
 use super::code::{Code, Op, Step};
 use super::value::{self, ANY, ANY_TRUTH, known, single};

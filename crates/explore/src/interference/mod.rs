@@ -66,7 +66,7 @@ fn bit_of_meeting(meeting: usize) -> u64 {
     1 << (40 + meeting % 23)
 }
 
-/// A global variable in the run at hand.
+/// A global variable in the current run.
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     /// The run that it was used in last.
@@ -89,7 +89,7 @@ struct Stay {
     is_open: bool,
 }
 
-/// A process in the run at hand.
+/// A process in the current run.
 #[derive(Clone, Debug, Default)]
 struct Process {
     stays: Vec<Stay>,

@@ -59,7 +59,6 @@ impl Reducer<'_> {
         let is_giver = |m: &&(usize, usize)| seen.offering >> m.0 & 1 != 0;
         // Usually some process interferes with none before an observed proposition changes; this short prefix
         // is quickly examined.
-        // is soon looked at.
         'search: for is_short in [true, false] {
             self.tried.clear();
             let ordered = movers.iter().filter(|m| !is_giver(m)).chain(movers.iter().filter(is_giver));

@@ -15,7 +15,8 @@ pub fn program(seed: u64) -> Program {
     of_choices(&mut r, &[kind])
 }
 
-/// The same, with groups whose steps are chosen in several ways: half of them Markov automata or interactive Markov chains.
+/// As `program`, but steps of different groups are chosen in different ways: half of them are Markov automata
+/// or interactive Markov chains.
 pub fn mixed(seed: u64) -> Program {
     use Choice::{Nondeterministic, Probabilistic, Race, Uniform};
     let mut r = Random(seed);
@@ -30,7 +31,8 @@ pub fn mixed(seed: u64) -> Program {
     of_choices(&mut r, ways)
 }
 
-/// The same, or a labelled transition system, with groups whose participants exchange values, and groups that yield to others.
+/// As `mixed`, or a labelled transition system, with groups whose participants exchange values, and groups
+/// that yield to others.
 pub fn rich(seed: u64) -> Program {
     let mut r = Random(seed ^ 0x5eed);
     let free = [Choice::Nondeterministic; 2];
@@ -77,7 +79,7 @@ fn exchange(p: &mut Program, r: &mut Random, alternative: &mut Alternative, trut
     for k in 0..length as u32 {
         let value = p.read(Place::Offered(k));
         if r.chance(30) {
-            // A selection predicate, before or behind what else has to hold.
+            // A selection predicate, before or after the other conditions.
             let other = integer(p, r);
             let op = [BinaryOp::Ne, BinaryOp::Le, BinaryOp::Gt][r.below(3)];
             let predicate = p.exprs.binary(op, value, other);
@@ -239,7 +241,7 @@ fn alternative(p: &mut Program, r: &mut Random, component: usize) -> Alternative
             let a = p.exprs.binary(BinaryOp::Div, v, more);
             let mut b = p.exprs.binary(BinaryOp::Sub, one, a);
             if r.chance(40) {
-                // Sums that are not one, or that nobody knows to be one.
+                // Sums that are not one, or that are not known to be one.
                 let factor = p.exprs.f64(1.0 + r.pick(&[0.0, 1e-12, 3e-9, -9e-6]));
                 b = p.exprs.binary(BinaryOp::Mul, b, factor);
             }

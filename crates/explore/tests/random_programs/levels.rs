@@ -40,8 +40,8 @@ fn distances(explored: &Explored) -> Vec<u64> {
     distance
 }
 
-/// The states of a limited exploration are the first ones of the whole space, with the same rows, labels and rewards, but for
-/// those at the limit, which have no rows.
+/// A limited exploration finds the first states of the whole space, with the same rows, labels and rewards.
+/// Only states at the limit have no rows.
 fn compare(whole: &Explored, found: &Explored, steps: u64, place: &str) {
     let (all, few) = (&whole.space, &found.space);
     let distance = distances(whole);

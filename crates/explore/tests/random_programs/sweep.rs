@@ -67,7 +67,7 @@ fn one_space_for_all_variants() {
             let program = variant(seed, factor, less);
             let mut observe = Selection::all(&program);
             if seed % 3 == 0 {
-                // Without rewards a CTMC does not tell choices apart.
+                // Without rewards, choices of a CTMC cannot be distinguished.
                 observe.rewards.clear();
             }
             let options = Options { observe, reusable: true, ..Options::default() };
@@ -126,7 +126,7 @@ fn where_steps_end_is_compared() {
     assert!(same > 80 && other > 80, "{same} {other}");
 }
 
-/// The same program with its parameters as the locals behind the fields. Expressions keep their numbers.
+/// The same program with its parameters as locals after the fields. Expressions keep their numbers.
 fn with_parameters_as_locals(program: &Program) -> Program {
     let fields = program.fields.len() as u32;
     let mut kernel = Kernel::new("numbered");
@@ -138,8 +138,8 @@ fn with_parameters_as_locals(program: &Program) -> Program {
     Program { exprs: kernel.exprs, ..program.clone() }
 }
 
-/// What parameters stand for: under the values of a fit, weights and rewards are those of the other program, under the
-/// values of the base those of the base; and the kernels are well-formed.
+/// Parameters stand for numbers: with the values of a fit, weights and rewards are those of the other
+/// program; with the values of the base, those of the base. The kernels are well-formed.
 #[test]
 fn parameters_stand_for_numbers() {
     let (mut compared, mut parameters) = (0, 0);

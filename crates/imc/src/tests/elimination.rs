@@ -75,8 +75,8 @@ fn steady_states_of_chains() {
     );
 }
 
-/// Whether all resolutions that do not go on for ever in no time have the same outcomes, from all states that are reached;
-/// `None` where every resolution may, or there are too many.
+/// Whether all resolutions without endless immediate steps have the same outcomes, from all reached states.
+/// `None` if every resolution may have endless immediate steps, or if there are too many.
 fn is_spurious(lts: &Lts, measured: &dyn Fn(&str) -> bool) -> Option<(bool, Vec<Vec<Leaving>>)> {
     let all = ways(lts);
     let labels = lts.labels.len();

@@ -172,8 +172,8 @@ pub(crate) fn long_run(chain: &[Leaving], initial: u32, labels: usize) -> Option
     Some((time, count))
 }
 
-/// What follows a state in no time: probabilities of tangible states, then expected counts of labels; `None` where immediate
-/// steps may go on for ever.
+/// The outcome of immediate steps from a state: probabilities of tangible states, then expected counts of
+/// labels; `None` if immediate steps may be endless.
 pub(crate) fn outcome(chain: &[Leaving], labels: usize, from: u32) -> Option<Vec<RBig>> {
     let n = chain.len();
     let mut stopped = chain.to_vec();

@@ -232,7 +232,7 @@ impl Machine {
 }
 
 impl Core {
-    /// Keys of a core of its own.
+    /// Keys of a core that is declared separately.
     pub(super) const KEYS: [&str; 3] = ["width", "alus", "load_store"];
 
     pub(super) fn assign(&mut self, key: &str, number: u32) {

@@ -151,7 +151,7 @@ pub struct Machine {
     pub upgrade: u32,
     /// Cycles that a value of a register takes to another core.
     pub forward: u32,
-    /// Cycles that a misprediction costs beside the tasks that are lost.
+    /// Cycles that a misprediction costs in addition to the lost tasks.
     pub squash: u32,
     /// Predictions made at once.
     pub group: u32,

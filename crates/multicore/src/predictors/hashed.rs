@@ -40,7 +40,7 @@ pub(super) struct Hashed {
     lengths: Vec<u32>,
     table_bits: u32,
     threshold: i32,
-    /// All tables, one behind the other.
+    /// All tables, one after the other.
     weights: Vec<i8>,
     largest: i8,
 }

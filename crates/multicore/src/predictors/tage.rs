@@ -66,7 +66,7 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Tage {
     shape: TageShape,
     base: Counters,
-    /// All tagged tables, one behind the other.
+    /// All tagged tables, one after the other.
     entries: Vec<Entry>,
 }
 

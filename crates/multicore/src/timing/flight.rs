@@ -14,7 +14,8 @@ pub(super) struct Flying {
     pub address: u64,
     /// The previous entry of its destination: see `Registers`.
     pub overwritten: u64,
-    /// The state of its core before it: the cycle of the last retirement, and how many retired in it.
+    /// The state of its core before it: the cycle of the last retirement, and the number of instructions
+    /// retired in it.
     pub before: Retired,
     /// Cycles by which a miss held up its fetch.
     pub stall: u32,

@@ -28,7 +28,7 @@ pub struct Case {
     counts: Value,
 }
 
-/// All golden streams; none, and a line that says so, where they are not.
+/// All golden streams; `None` if they are missing, which a line reports.
 pub fn golden() -> Option<Vec<Case>> {
     let folder = corpus::folder("caches")?;
     let cases: Value = serde_json::from_str(&corpus::text(&folder, "expected.json")).expect("JSON");

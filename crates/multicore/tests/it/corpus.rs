@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The folder that `VOLVELLE_MULTICORE_CORPUS` names, or the one beside the repository; `None`, and a line that says so, if there is none.
+/// The folder that `VOLVELLE_MULTICORE_CORPUS` names, or the one next to the repository; `None` if there is
+/// none, which a line reports.
 pub fn folder(part: &str) -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/multicore");
     let folder = std::env::var_os("VOLVELLE_MULTICORE_CORPUS").map_or_else(beside, PathBuf::from);

@@ -163,7 +163,8 @@ fn attack_fast_is_slow() {
     }
 }
 
-/// Eight configurations in a pass, and batches of any length, give what each gives alone.
+/// Eight configurations in a pass, and batches of any length, give the same answers as each configuration
+/// alone.
 #[test]
 fn attack_passes_and_batches_change_nothing() {
     for case in attack_cases(15) {

@@ -50,8 +50,8 @@ fn caches_notice() {
     ]);
 }
 
-/// Counters of so many bits, found by the address and so many outcomes: a table of weights that always learns. It is so large that no two
-/// addresses share a counter.
+/// Counters with a number of bits, found by the address and a number of outcomes: a table of weights that
+/// always learns. It is so large that no two addresses share a counter.
 fn counters(length: u32, counter_bits: u32) -> Kind {
     Kind::Hashed(HashedShape {
         lengths: vec![length],
@@ -166,7 +166,7 @@ fn cycles_notice() {
     ]);
 }
 
-/// Wrong outcomes that nobody notices.
+/// Wrong outcomes that no test detects.
 #[test]
 fn cycles_notice_predictions() {
     let Some(cases) = timing::golden() else { return };

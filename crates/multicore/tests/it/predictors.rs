@@ -18,7 +18,7 @@ pub struct Case {
     line: String,
 }
 
-/// All golden counts; none, and a line that says so, where they are not.
+/// All golden counts; `None` if they are missing, which a line reports.
 pub fn golden() -> Option<Vec<Case>> {
     let folder = corpus::folder("predictors")?;
     let mut streams: HashMap<String, Rc<Vec<Outcome>>> = HashMap::new();

@@ -6,7 +6,7 @@ use volvelle_control::Control;
 use volvelle_multicore::{Ahead, Configuration, Machine, ShippedProtocols, Specification, run};
 use volvelle_riscv::{Access, Arguments, Emulator, Errno, FileId, Output, Program, World};
 
-/// Programs see no files, and nobody reads what they write.
+/// Programs see no files, and their output is discarded.
 struct Nothing;
 
 impl World for Nothing {

@@ -236,7 +236,7 @@ pub fn simulate(stream: &[Executed], machine: &Machine, predictor: &Kind) -> Fou
     let mut free_since = vec![0u64; cores];
     let (mut next, mut rounds, mut cycle, mut left) = (0, 0, 0u64, stream.len());
     let (mut oldest, mut turn, mut is_any_wrong) = (0, 0, false);
-    // The same for each core, where others do not wait.
+    // For each core, the mispredicted instruction that it waits for, if others do not wait.
     let mut blocked: Vec<Option<usize>> = vec![None; cores];
     // The mispredicted instruction that tasks wait for; and in rounds the first cycle of the next.
     let (mut unresolved, mut begin): (Option<usize>, u64) = (None, 0);
@@ -262,7 +262,7 @@ pub fn simulate(stream: &[Executed], machine: &Machine, predictor: &Kind) -> Fou
                 let mut held = 0;
                 let (mut shares, mut dealt) = (vec![0; cores], 0);
                 is_any_wrong = false;
-                // Where fetch would stand if nothing but blocks and width held it up.
+                // The fetch position if only blocks and width delayed it.
                 let mut fronts = vec![(cycle, 0); cores];
                 let (mut tried, mut tried_l2) = (icaches.clone(), l2.clone());
                 while next < tasks.len() && held < cores * machine.tasks_per_core as usize {

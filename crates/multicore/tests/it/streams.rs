@@ -9,9 +9,9 @@ use volvelle_random::Random;
 enum Pattern {
     /// The same address.
     Fixed(u64),
-    /// One step further each time, within so many bytes.
+    /// One step further each time, within this many bytes.
     Walk { start: u64, step: u64, bytes: u64 },
-    /// Anywhere within so many bytes.
+    /// Anywhere within this many bytes.
     Random { start: u64, bytes: u64 },
 }
 
@@ -33,7 +33,7 @@ struct Place {
     visits: u64,
 }
 
-/// A program of random instructions, which runs for ever and gives as many instructions as are asked for.
+/// A program of random instructions, which runs forever; it yields as many instructions as requested.
 pub struct Synthetic {
     listing: Listing,
     places: Vec<Place>,

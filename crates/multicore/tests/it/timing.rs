@@ -17,7 +17,7 @@ pub struct Case {
     expected: Value,
 }
 
-/// All golden traces; none, and a line that says so, where they are not.
+/// All golden traces; `None` if they are missing, which a line reports.
 pub fn golden() -> Option<Vec<Case>> {
     let folder = corpus::folder("timing")?;
     let cases: Value = serde_json::from_str(&corpus::text(&folder, "expected.json")).expect("JSON");

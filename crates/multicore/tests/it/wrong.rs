@@ -1,4 +1,4 @@
-//! Wrong paths: what they leave, and what they do not touch.
+//! Wrong paths: what they change, and what they must not change.
 
 use crate::streams::{Look, Synthetic};
 use volvelle_control::Control;
@@ -78,7 +78,8 @@ fn wrong_paths_bring_blocks() {
     assert_eq!(answer(&mut stream, &machine(&quick), "always-taken").cycles, 27);
 }
 
-/// Older instructions go first, so that wrong paths take no time where caches are perfect; and there are none where nothing is mispredicted.
+/// Older instructions go first, so wrong paths take no time if caches are perfect. Without mispredictions
+/// there are none.
 #[test]
 fn attack_wrong_paths_take_no_time() {
     for case in attack_cases(60) {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use volvelle_declarations::{Codes, Reader, entries as in_order};
 use volvelle_diagnostics::{Diagnostic, FileId, codes};
 
-/// A run: where it starts, what attracts, when it ends, and what it writes.
+/// A run: its initial state, its forces, its end, and its outputs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Configuration {
     /// The bodies at the start.

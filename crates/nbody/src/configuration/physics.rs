@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use volvelle_declarations::{Reader, entries};
 use volvelle_diagnostics::codes;
 
-/// A force law in a file of its own.
+/// A force law in a separate file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForceFile {
     /// Its path, as the configuration has it.

@@ -8,7 +8,7 @@ use volvelle_streams::plain::PlainStream;
 /// Place and velocity.
 pub type Orbit = ([f64; 3], [f64; 3]);
 
-/// A distribution of bodies, in units of its own with the gravitational constant 1.
+/// A distribution of bodies, in its own units, with the gravitational constant 1.
 pub trait Sphere {
     /// The total mass of the drawn part, and its energy, which is negative.
     fn mass_and_energy(&self) -> [f64; 2];

@@ -9,7 +9,7 @@ use volvelle_runtime::network::{Network, ThreadsAsRanks};
 /// Devices of each rank: alone, several, several ranks, more than there are bodies.
 const SHAPES: [&[usize]; 7] = [&[1], &[2], &[3], &[1, 1], &[2, 1], &[1, 3, 2], &[9, 8]];
 
-/// Runs a job on contexts of all shapes, and compares what each rank of each gives with the first.
+/// Runs a job on contexts of all shapes, and compares the results of all ranks with the first.
 pub fn same_everywhere<T: PartialEq + std::fmt::Debug + Send>(job: impl Fn(&Arc<Context>) -> T + Sync) -> T {
     let expected = job(&processors());
     // The interpreter alone.

@@ -41,8 +41,8 @@ fn a_thousand_ellipses() {
     assert!(spin < 1e-12, "{spin}");
 }
 
-/// On a circle of radius 1, the steps of the leapfrog are `x[n + 1] - 2 x[n] + x[n - 1] = -h^2 x[n]`: it turns by `2 asin(h / 2)` in each,
-/// where the exact orbit turns by `h`, if it begins with the speed that belongs to that.
+/// On a circle of radius 1, the steps of the leapfrog are `x[n + 1] - 2 x[n] + x[n - 1] = -h^2 x[n]`. If it
+/// begins with the right speed, it turns by `2 asin(h / 2)` in each step, while the exact orbit turns by `h`.
 #[test]
 fn phases_run_ahead_as_theory_says() {
     let steps = 100_000;

@@ -1,4 +1,4 @@
-//! Sums by way of a tree, against sums over all pairs.
+//! Sums using a tree, against sums over all pairs.
 
 use crate::devices::same_everywhere;
 use crate::support::{accelerations, cube, distance, norm, plummer, processors};

@@ -123,7 +123,7 @@ fn a_simulation_that_is_stopped_goes_on_later() {
     let cancel = Cancel::new();
     cancel.cancel();
     let cancelled = Control { cancel: &cancel, ..Control::unlimited() };
-    // Only one rank is told, but all stop.
+    // Only one rank is asked to stop, but all stop.
     let found = ThreadsAsRanks::run(2, |network: Arc<dyn Network>| {
         let control = if network.rank() == 1 { cancelled } else { Control::unlimited() };
         let context = Context::among(devices(1), network).unwrap();

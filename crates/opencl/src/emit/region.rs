@@ -353,7 +353,7 @@ loaded = true;",
     }
 }
 
-/// Operators that bind less than `+` need parentheses behind it.
+/// Operands whose operators bind less than `+` need parentheses.
 fn parenthesized(expr: &Expr, text: String) -> String {
     match expr {
         Expr::Binary(op, ..) if !matches!(op, Op::Mul | Op::Div | Op::Rem | Op::Min | Op::Max | Op::Add) => {

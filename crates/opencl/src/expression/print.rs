@@ -1,4 +1,4 @@
-//! Expressions as text that C and Promela read alike, but for choices.
+//! Expressions as text with the same meaning in C and Promela, except for choices.
 
 use super::{Expr, Names, Op};
 use std::fmt::{self, Display, Write as _};

@@ -5,14 +5,14 @@ use crate::expression::{Expr, Names, parse};
 use std::ops::Range;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
 
-/// One item of an annotation: the words before `=`, and the text behind it.
+/// An item of an annotation: the words before `=`, and the text after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
     /// Words before `=`.
     pub words: Vec<String>,
     /// Place of the words.
     pub head: Range<usize>,
-    /// Place of the text behind `=`, or behind the first word if there is none.
+    /// Place of the text after `=`; without `=`, of the text after the first word.
     pub body: Range<usize>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn items(text: &str, range: Range<usize>) -> Vec<Item> {
     pieces.into_iter().filter_map(|piece| item(text, piece)).collect()
 }
 
-/// Whether the text goes on with `name =` or `word name =`.
+/// Whether the text continues with `name =` or `word name =`.
 fn begins_item(text: &str) -> bool {
     equals(text).is_some_and(|at| {
         let words: Vec<&str> = text[..at].split_whitespace().collect();

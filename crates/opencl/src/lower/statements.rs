@@ -10,7 +10,7 @@ use tree_sitter::Node as Syntax;
 const DEPTH_LIMIT: usize = 100;
 
 impl<'t> Lowerer<'t> {
-    /// A compound statement, or a single one: a scope of its own.
+    /// A compound statement or a single one, which is a separate scope.
     pub(super) fn block(&mut self, node: Syntax<'_>) -> End {
         let outer = self.env.len();
         let end = if node.kind() == "compound_statement" {

@@ -16,7 +16,7 @@ struct Case<'n> {
 }
 
 impl<'t> Lowerer<'t> {
-    /// A `switch`. Cases end with `break`, or go on with the next one.
+    /// A `switch`. Cases end with `break`, or continue with the next one.
     pub(super) fn switch(&mut self, node: Syntax<'_>) -> End {
         let value = node.child_by_field_name("condition").map_or(Value::Data, |of| self.expression(of));
         self.flush();

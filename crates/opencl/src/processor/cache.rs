@@ -91,7 +91,8 @@ mod tests {
         }
     }
 
-    /// The model is within a factor of two of a simulated cache, but for a few nests that lie at the edge of what fits.
+    /// The model is within a factor of two of a simulated cache, except for a few nests that barely fit or
+    /// barely do not fit.
     #[test]
     fn misses_of_simulated_caches() {
         let mut random = Random(11);

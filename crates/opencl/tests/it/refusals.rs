@@ -1,4 +1,4 @@
-//! What cannot be read or abstracted is told with its place; nothing makes the reader panic.
+//! What cannot be read or abstracted is reported with its place; nothing makes the reader panic.
 
 use crate::common::{example, platform};
 use volvelle_diagnostics::{Code, RenderOptions, Severity, Sources, codes, render_all};
@@ -208,7 +208,8 @@ fn platforms_are_written_as_they_are_read() {
     }
 }
 
-/// No time is one over costs that nobody stated: without any, the platform is refused; keys that are missing are listed with what is taken.
+/// A time must not depend on costs that were not stated. A platform without any cost is rejected; missing
+/// keys are listed with their assumed values.
 #[test]
 fn platforms_that_leave_out_what_decides() {
     let found = |text: &str| {

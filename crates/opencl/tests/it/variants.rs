@@ -214,7 +214,8 @@ __kernel void k(__global float *a) {
     }
 }
 
-/// Values of the request take the place of those of the text; others are told apart from what was read.
+/// Values of the request replace those of the text. Other values are rejected, since their variants were not
+/// read.
 #[test]
 fn values_that_were_not_read_are_no_configurations() {
     let text = format!("{HEAD}{KERNEL}");
@@ -229,7 +230,7 @@ fn values_that_were_not_read_are_no_configurations() {
     assert!(tables::row(&model, &names, &[4, 0, 0]).time.unwrap_err().to_string().contains("directives"));
 }
 
-/// Mistakes in several variants are told once, and too many variants are refused.
+/// Mistakes in several variants are reported once, and too many variants are rejected.
 #[test]
 fn mistakes_are_told_once() {
     let errors = |text: &str, parameters: &[&str]| {

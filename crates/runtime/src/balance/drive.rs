@@ -102,7 +102,6 @@ impl<R> State<'_, R> {
 ///
 /// # Errors
 /// All workers failed before the end of the work. The collected results are its beginning.
-/// All workers failed before all was done. What was collected is the beginning of the work.
 pub fn drive<W: Sync, S, R: Send>(
     work: Range<u64>,
     workers: &[W],

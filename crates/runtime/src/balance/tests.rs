@@ -20,7 +20,8 @@ struct Ended {
     seconds: f64,
 }
 
-/// Runs all workers to the end: each takes a chunk when it has none, and those that found none ask again when one fails.
+/// Runs all workers to the end. A worker takes a chunk when it has none; workers that found none ask again
+/// when another one fails.
 fn simulate(work: Range<u64>, workers: &[Simulated], chunks: Chunks) -> Ended {
     let mut balance = Balance::new(work, workers.len(), chunks);
     let mut ended =

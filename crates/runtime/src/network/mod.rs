@@ -59,7 +59,6 @@ pub trait Network: Send + Sync {
     ///
     /// # Errors
     /// The other rank is gone, no rank has this number, or the network has no such messages.
-    /// The other rank is gone, no rank has this number, or the network has no such messages.
     fn post(&self, to: usize, tag: Tag, bytes: Vec<u8>) -> Result<(), Error> {
         drop((to, tag, bytes));
         Err(without_tags(self.name()))
@@ -70,7 +69,6 @@ pub trait Network: Send + Sync {
     ///
     /// # Errors
     /// All ranks that could send one are gone, or the network has no such messages.
-    /// All ranks are gone that could send one, or the network has no such messages.
     fn receive_any(&self, wanted: Wanted) -> Result<Message, Error> {
         let _ = wanted;
         Err(without_tags(self.name()))

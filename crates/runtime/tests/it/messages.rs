@@ -1,4 +1,4 @@
-//! Messages of any length from any rank, operations that run while a rank goes on, and the end of a run.
+//! Messages of any length from any rank, operations that run while a rank continues, and the end of a run.
 
 use crate::network::Waiting;
 use std::collections::BTreeMap;
@@ -132,7 +132,8 @@ fn messages_are_chosen_by_sender_and_tag() {
     assert!(Single.try_receive_any(Wanted::from(3)).is_err());
 }
 
-/// Operations of all ranks that overlap give what they give one after the other, on networks that run them at once, too.
+/// Overlapping collective operations give the same results as one after the other, also on networks that run
+/// them at once.
 #[test]
 fn operations_overlap() {
     for seed in 0..30 {

@@ -32,7 +32,7 @@ fn messages_arrive_in_order() {
     }
 }
 
-/// A network whose messages wait until they are received: what a library of messages may do.
+/// A network whose messages wait until they are received, as libraries of messages may do.
 pub struct Waiting(pub Arc<dyn Network>);
 
 impl Network for Waiting {
@@ -193,7 +193,8 @@ fn regions_of_other_ranks() {
             own.read(0, &mut found).unwrap();
             assert!(found.iter().enumerate().all(|(i, &byte)| byte == i as u8));
             assert!(region.read(6, &mut [0]).is_err(), "both sides mean the same place");
-            // The piece whose place was refused is still under way: its sender fails if this rank is gone before.
+            // The piece whose place was rejected is still in progress: its sender fails if this rank ends
+            // first.
             network.receive(0, &mut [0]).unwrap();
         }
         assert!(NetworkStorage::of(network.clone(), network.rank()).is_err());

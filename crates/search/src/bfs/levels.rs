@@ -38,7 +38,7 @@ impl Levels {
         self.add(runs, depth, false);
     }
 
-    /// Adds a level of known states, each a run of its own.
+    /// Adds a level of known states, each as a separate run.
     pub fn push_again(&mut self, runs: &[Range<u32>]) {
         let depths = runs.iter().filter_map(|run| self.levels.get(self.level_of(run.start)?));
         let depth = depths.map(|level| level.depth).min().unwrap_or(0);

@@ -61,7 +61,7 @@ pub struct Options<'a> {
     pub longest_trail: usize,
     /// Stored states at the beginning and at the end of longer ones.
     pub listed: usize,
-    /// When to go on and when to stop.
+    /// When to continue and when to stop.
     pub turns: &'a Turns,
     /// Number of states visited before, by a probe with a smaller layout.
     pub visited: u64,

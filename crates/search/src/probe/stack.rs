@@ -23,7 +23,7 @@ pub struct Frame {
     pub flags: u8,
 }
 
-/// The part at hand has precedence.
+/// The current part has precedence.
 pub const PRECEDES: u8 = 1;
 /// Some successor is not on the stack.
 pub const LEADS_OUT: u8 = 2;

@@ -43,7 +43,7 @@ fn small_graphs_are_searched_completely() {
     assert!((100..550).contains(&failed), "both answers occur: {failed}");
 }
 
-/// A ladder of so many nodes; every second one can be left out.
+/// A ladder of nodes; every second one can be left out.
 fn ladder(nodes: usize) -> Table {
     let mut table = Table::new(nodes, 2);
     for node in 0..nodes - 2 {

@@ -87,7 +87,7 @@ fn reach(graph: &Graph) -> Vec<Vec<bool>> {
         .collect()
 }
 
-/// Whether there is an accepting cycle; under weak fairness of so many processes.
+/// Whether there is an accepting cycle, under weak fairness of the given number of processes.
 fn has_cycle(graph: &Graph, processes: Option<usize>) -> bool {
     let reach = reach(graph);
     (0..graph.nodes.len()).filter(|&node| graph.accepting[node] && reach[node][node]).any(|seed| {

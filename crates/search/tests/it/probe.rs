@@ -228,7 +228,7 @@ fn a_probe_takes_its_share_of_the_memory() {
     assert_eq!(again.report, whole);
     assert_eq!(whole.outcome, Outcome::Failed);
     assert!(whole.bytes > 1 << 20 && turns.held_by_probe() > 0, "{}", whole.bytes);
-    // The main search has begun the next turn, so that the probe may go on.
+    // The main search has begun the next turn, so the probe may continue.
     let turns = Turns::new(1 << 20, 2);
     assert!(turns.main_goes_on((1 << 20) + 1));
     let part = probe::search(&table, &options(Goal::Errors, Order::Descending, &turns), &control).report;

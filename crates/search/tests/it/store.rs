@@ -213,7 +213,7 @@ fn memory_has_a_limit() {
     assert_eq!(set.len(), 1000);
 }
 
-/// Words whose values become more and more, so that the tree must take other shapes with many keys in it; several
+/// Words with ever more values, so that the tree must change its shape while it holds many keys. Several
 /// threads insert relative to sources that were loaded from an earlier shape.
 #[test]
 fn the_tree_takes_other_shapes() {

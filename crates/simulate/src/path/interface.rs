@@ -51,5 +51,4 @@ pub mod buffer {
     // explicit model, the words of the states (`read u32`), the entries of the transitions (`read u64`), in
     // continuous time exit rates (`read f64`), and rewards (`read f64`); the ends of `final_state`; the
     // counter from which lanes claim.
-    // rates (`read f64`), and rewards (`read f64`); what `final_state` stores; what lanes claim.
 }

@@ -40,7 +40,7 @@ impl Builder<'_> {
         self.state_reward(structure)
     }
 
-    /// The sum of the items whose guards hold, in order; none may be less than `least`.
+    /// The sum of the items whose guards hold, in order. An item below `least` is an error.
     fn sum_of_rewards(&mut self, items: &[(ExprId, ExprId, Site)], least: f64) -> ExprId {
         let mut sum: Option<ExprId> = None;
         for &(guard, value, site) in items {

@@ -31,9 +31,9 @@ pub struct Request<'a> {
     pub early_termination: Option<&'a EarlyTermination<'a>>,
     /// Runs one path at a time, for long paths when the engine runs many at once.
     pub single_path: Option<&'a dyn SinglePath>,
-    /// Devices that run paths as well, each driven by a thread of its own.
+    /// Devices that run paths as well, each driven by a separate thread.
     pub remotes: &'a [&'a dyn Remote],
-    /// Whether threads also run paths beside devices, not only those that devices could not run.
+    /// Whether threads always run paths, too, rather than only those that devices could not run.
     pub threads_too: bool,
 }
 

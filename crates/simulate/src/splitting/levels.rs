@@ -67,7 +67,7 @@ pub fn levels(segments: &Segments<'_>, seed: u64, control: &Control<'_>) -> Resu
         if found.thresholds.len() >= MOST_LEVELS {
             return Err(NoEstimate::TooManyLevels(MOST_LEVELS));
         }
-        // The same paths once more, only up to the level: they give the states in which they reach it.
+        // Runs the same paths once more, only up to the level, to get the states in which they reach it.
         let mut reaching = Population::default();
         let mut first = 0;
         while reaching.len() < STATES && first < MOST_PATHS {

@@ -165,7 +165,7 @@ mod tests {
                 let expected = summarise(7, &rows, from, to, &monitors);
                 let found = jobs.read(block, blocks, (to - from) as u64, &counts, &numbers);
                 assert_eq!((found.steps, found.given_up), (expected.steps, 0));
-                // Numbers print so that they can be told apart.
+                // Different numbers print differently.
                 assert_eq!(
                     format!("{:?}", found.summaries),
                     format!("{:?}", expected.summaries),

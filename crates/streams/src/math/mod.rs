@@ -7,7 +7,6 @@
 //! Only the decomposition into bits and exponents differs: it works on whole words, without branches.
 //! Integers (the exponent of an argument, the multiple of ln 2) are converted to and from floats by adding
 //! them to the last bits of a large float, since not every vector unit converts 64-bit integers.
-//! vector unit converts 64-bit integers.
 
 mod exp;
 mod log;

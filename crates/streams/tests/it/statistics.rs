@@ -132,7 +132,7 @@ fn streams_without_mixing_are_found_out() {
     });
 }
 
-/// Values below a bound, in cells of which each has about as many.
+/// Values below a bound, in cells of nearly equal size.
 fn uniform(total: u64, mut draw: impl FnMut() -> u64) -> f64 {
     const CELLS: u64 = 997;
     let samples = 400_000;
@@ -143,7 +143,7 @@ fn uniform(total: u64, mut draw: impl FnMut() -> u64) -> f64 {
         assert!(value < total);
         counts[(u128::from(value) * cells as u128 / u128::from(total)) as usize] += 1;
     }
-    // The exact share of each cell: how many values go there.
+    // The exact share of each cell: its number of values.
     let start = |cell: u128| (cell * u128::from(total)).div_ceil(cells as u128);
     let share = |cell: usize| (start(cell as u128 + 1) - start(cell as u128)) as f64 / total as f64;
     chi_square(&counts, (0..cells).map(share))

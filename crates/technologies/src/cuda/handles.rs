@@ -17,7 +17,7 @@ impl Driver {
     /// The name of an error code.
     pub(super) fn name(&self, Status(code): Status) -> String {
         let mut name: *const c_char = ptr::null();
-        // SAFETY: there is a place for a pointer; the driver gives one to a text that stays, or none.
+        // SAFETY: there is a place for a pointer; the driver writes one to a static text, or a null pointer.
         let found = unsafe { (self.error_name)(code, &raw mut name) };
         if found != 0 || name.is_null() {
             return format!("CUDA error {code}");

@@ -105,8 +105,9 @@ impl CudaKernel {
         let mut values = self.values(&lanes, launch, exit);
         let mut pointers: Vec<*mut c_void> =
             values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
-        // SAFETY: the values are those of the calling convention, each in eight bytes of which a parameter takes the first
-        // few; if the driver reports the sizes of the parameters, they were compared when the kernel was built.
+        // SAFETY: the values follow the calling convention. Each occupies eight bytes, of which a parameter
+        // takes the first ones. If the driver reports the sizes of the parameters, they were compared when
+        // the kernel was built.
         unsafe { stream.launch(&self.function, grid, block, &mut pointers) }
     }
 

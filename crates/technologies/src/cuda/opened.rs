@@ -25,7 +25,6 @@ impl Opened {
     ///
     /// # Errors
     /// Those of `work`, or there is no stream.
-    /// Those of the work, or there is no stream.
     pub(super) fn with_stream<T>(
         &self,
         work: impl FnOnce(&Stream) -> Result<T, Status>,

@@ -56,16 +56,16 @@ fn attempt(path: &Path) -> Result<Opened, String> {
 #[cfg(unix)]
 fn load(path: &Path) -> Result<Library, libloading::Error> {
     use libloading::os::unix;
-    // Open MPI's plugins look for their functions among those of the whole program.
-    // SAFETY: libraries of MPI are made to be opened by programs; what carries their name where the system or the user trusts
-    // it is trusted as they are.
+    // Open MPI's plugins look up their functions among those of the whole program.
+    // SAFETY: libraries of MPI can be opened by any program. A file with such a name, in a place that the system
+    // or the user trusts, is trusted as one of them.
     unsafe { unix::Library::open(Some(path), unix::RTLD_NOW | unix::RTLD_GLOBAL) }.map(Library::from)
 }
 
 #[cfg(not(unix))]
 fn load(path: &Path) -> Result<Library, libloading::Error> {
-    // SAFETY: libraries of MPI are made to be opened by programs; what carries their name where the system or the user trusts
-    // it is trusted as they are.
+    // SAFETY: libraries of MPI can be opened by any program. A file with such a name, in a place that the
+    // system or the user trusts, is trusted as one of them.
     unsafe { Library::new(path) }
 }
 

@@ -209,7 +209,6 @@ pub(super) fn read(queue: &Queue, memory: &Memory, offset: usize, to: &mut [u8])
 ///
 /// # Safety
 /// Until the command has ended, `to` stays in place and is not accessed.
-/// Until the command has ended, `to` stays where it is, and nobody looks at it.
 pub(super) unsafe fn begin_read(queue: &Queue, memory: &Memory, to: &mut [u8]) -> Result<Event, cl_int> {
     // SAFETY: the memory is alive and long enough, and `to` outlives the command, as the callers see to.
     let event = unsafe {

@@ -115,7 +115,7 @@ impl Executable for Ready {
                 }
             }
         };
-        // Few enough to count: at most as many as there are threads.
+        // The cast is exact: there are at most as many as threads.
         self.pool.run(threads as usize - 1, &work);
         first.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

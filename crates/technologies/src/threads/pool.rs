@@ -57,8 +57,8 @@ impl Shared {
             state.wanted -= 1;
             state.working += 1;
             drop(state);
-            // SAFETY: `Pool::run` does not return, and so what it was lent stays, while a thread counts as working; this
-            // thread was counted under the lock under which the job was found.
+            // SAFETY: while a thread counts as working, `Pool::run` does not return, so what it borrowed
+            // stays valid. This thread was counted under the same lock under which it found the job.
             let job = unsafe { &*job };
             // Jobs catch and forward their own panics; another panic must not end this thread.
             let _ = catch_unwind(AssertUnwindSafe(job));

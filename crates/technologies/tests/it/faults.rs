@@ -90,7 +90,7 @@ fn technologies() -> [Arc<dyn Technology>; 2] {
     [Arc::new(Threads::new(NonZeroUsize::new(2).unwrap())), Arc::new(Interpreter)]
 }
 
-/// The executor of a technology that fails as it is told.
+/// The executor of a technology that fails on request.
 fn faulty(technology: &Arc<dyn Technology>, faults: &Arc<Faults>) -> Arc<dyn Executor> {
     Faulty::executor(technology.open(0).unwrap(), faults.clone())
 }

@@ -167,7 +167,7 @@ fn operations(network: &dyn Network) {
         network.barrier().unwrap();
     }
     assert!(network.all_gather(&[1, 1, 1, 1, 1], &mut [0]).is_err());
-    // What nobody waits for is no obstacle.
+    // Operations for which nothing waits do not block others.
     drop(network.start_all_gather(&vec![1; size], vec![0; size]).unwrap());
 }
 
@@ -316,7 +316,7 @@ fn fail(network: &dyn Network, case: &str) -> Result<(), Error> {
             let _ = std::process::Command::new("kill").args(["-9", &own]).status();
             unreachable!("a process that was killed");
         }
-        // It starts an operation that the others have no part in, and forgets it.
+        // It starts a collective operation in which the others take no part, and drops it.
         (1, "abandoned") => {
             drop(network.start_all_gather(&[1; 3], vec![0; 3])?);
             Ok(())

@@ -27,7 +27,8 @@ const OPEN_MPI: &[&str] =
 /// Whose launchers are known.
 pub const NAMES: [&str; 2] = ["Open MPI", "MPICH"];
 
-/// Names of programs, whose they are, what they say of themselves, and what they need.
+/// Names of programs, the implementations that they belong to, their version texts, and the arguments that
+/// they need.
 const KNOWN: [(&str, &str, &str, &[&str]); 5] = [
     ("Open MPI", "mpirun.openmpi", "Open MPI", OPEN_MPI),
     ("Open MPI", "mpirun", "Open MPI", OPEN_MPI),
@@ -93,14 +94,14 @@ fn read(from: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Str
     })
 }
 
-/// Waits for the end; whether it was a good one, none if there was none.
+/// Waits for the end. Returns whether the process succeeded; `None` if it did not end.
 fn wait(child: &mut Child) -> Option<bool> {
     let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait().expect("a child") {
             return Some(status.success());
         }
-        // Not a measurement: a run that waits for ever must not hold up the others.
+        // Not a measurement: a run that waits forever must not hold up the others.
         if start.elapsed() > Duration::from_secs(100) {
             let _ = child.kill();
             let _ = child.wait();

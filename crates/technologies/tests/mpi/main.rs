@@ -100,7 +100,7 @@ fn ends(launcher: &Launched, case: &str, why: &str) {
     assert_eq!(reasons, usize::from(!why.is_empty()), "{case} under {name}: {out}{err}");
 }
 
-/// The library of another implementation does not know the other processes, which is told.
+/// The library of another implementation does not know the other processes; this is reported.
 fn strangers(launcher: &Launched) {
     let other = match launcher.name {
         "MPICH" if launchers().iter().any(|other| other.name == "Open MPI") => "libmpi.so.40",

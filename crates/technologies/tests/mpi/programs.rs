@@ -1,4 +1,4 @@
-//! Programs on contents, which do not know how many processes there are.
+//! Programs on contents, which do not depend on the number of processes.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;

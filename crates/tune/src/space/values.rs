@@ -5,7 +5,7 @@ use super::lexer::{Kind, Mistake, T, place, whole, words};
 use crate::Value;
 use volvelle_syntax::{Cursor, Spelt, one_of};
 
-/// Values beyond which a list is refused: they are numbered with 16 bits.
+/// Limit of values in a list: they are numbered with 16 bits.
 const MOST: usize = 1 << 16;
 
 /// Reads a list of values.

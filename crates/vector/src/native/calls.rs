@@ -4,7 +4,6 @@
 //! Generated code stores operands and mask in its frame, saves the registers that it needs afterwards, and
 //! calls [`lane_by_lane`] with the frame and a description. The function stores the result in the frame. It
 //! returns zero, or the packed exit of a failing lane.
-//! the packed exit of a lane that fails.
 
 use super::exit::pack;
 use super::frame::{BUFFER, Frame, MAX_LANES};

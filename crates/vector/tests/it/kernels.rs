@@ -1,5 +1,5 @@
-//! Kernels as simulation has them: what a path gives depends on the path alone, for any level and number of lanes, and
-//! is what the interpreter gives.
+//! Kernels like those of simulation: the results of a path depend on the path alone, for any level and number
+//! of lanes, and equal those of the interpreter.
 
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::text::parse;
@@ -50,7 +50,7 @@ fn clock(code: &dyn Code, width: usize, lanes: usize) -> (Vec<u64>, Vec<u64>, Ve
 fn two_queues() {
     let kernel = kernel(include_str!("../../kernels/tandem.vk"));
     let expected = tandem(&*Interpreter.compile(&kernel).unwrap(), 1, 3);
-    // The numbers make sense: every path has steps, some end early since both queues are full, most go on.
+    // The numbers make sense: every path has steps, some end early since both queues are full, most continue.
     let ends: Vec<(u32, u32)> = expected.chunks(4).map(|path| (path[0], path[1])).collect();
     assert!(ends.iter().all(|&(steps, full)| steps <= 700 && (full == 1 || steps == 700)));
     assert!(ends.iter().any(|end| end.1 == 1) && ends.iter().any(|end| end.1 == 0));

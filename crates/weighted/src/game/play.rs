@@ -340,7 +340,7 @@ impl<'a> Game<'a> {
             + 40 * self.arena.structure.num_states()) as u64
     }
 
-    /// Whether a pair has a slot behind its answers, for the condition that its first state does not stay
+    /// Whether a pair has a slot after its answers, for the condition that its first state does not stay
     /// forever.
     fn can_stay(&self, s: u32) -> bool {
         self.aids.stay.is_some_and(|stay| stay.can(s))
@@ -470,7 +470,7 @@ impl<'a> Game<'a> {
     /// The steps of an examined pair's first state with their answers.
     pub fn answers_of(&self, pair: u32) -> impl Iterator<Item = (usize, Answer)> + '_ {
         let steps = self.arena.structure.range(self.pairs[pair as usize].0);
-        // If the pair was not examined, `first` is far behind all slots.
+        // If the pair was not examined, `first` is far beyond all slots.
         let first = self.first[pair as usize] as usize;
         steps.enumerate().filter_map(move |(place, step)| {
             let answer = *self.slots.get(first + place).filter(|&&answer| answer != NONE)?;

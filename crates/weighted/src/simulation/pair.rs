@@ -92,7 +92,7 @@ mod tests {
     use volvelle_random::Random;
     use volvelle_space::{BitSet, WeightedBuilder, WeightedStep};
 
-    /// Each step is unanswered as soon as the pairs behind it are refuted, and these are refuted by others.
+    /// Each step is unanswered once the pairs after it are refuted, and these are refuted by others.
     fn check(structure: &WeightedStructure, window: &Window, attack: &Attack) {
         let states = structure.num_states();
         let mut is_sound = vec![false; attack.pairs.len()];

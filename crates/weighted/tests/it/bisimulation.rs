@@ -219,7 +219,7 @@ fn cycles_of_weight_zero_are_found() {
     for _ in 0..2000 {
         let structure = random_structure(&mut random, 3);
         let states = structure.num_states();
-        // Steps of weight 0 that can go on for ever.
+        // States with endless steps of weight 0.
         let mut alive = vec![true; states];
         for _ in 0..states {
             let goes_on = |s: u32| {

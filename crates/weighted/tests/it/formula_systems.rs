@@ -41,9 +41,9 @@ fn until(quantifier: Quantifier, interval: WeightInterval) -> WctlFormula {
     formula([Wctl::Until(quantifier, id(0), interval, id(1))])
 }
 
-/// A tree of pairs of a branch and a number, generated on the fly. From the root start an endless branch,
-/// whose steps weigh `idle`, and, behind it, `length` steps of weight 1 to a state with the propositions
-/// `end`. All others have only `p`.
+/// A tree of pairs of a branch and a number, generated on the fly. At the root begin two branches: an endless
+/// one, whose steps weigh `idle`, and then one with `length` steps of weight 1 to a state with the
+/// propositions `end`. All others have only `p`.
 struct Branches {
     idle: u64,
     length: u64,
@@ -272,7 +272,7 @@ fn published_verdicts() {
         Wctl::Until(Exists, id(0), closed(3, Some(3)), id(3)),
     ]);
     assert!(holds("intro", "t", &exact) && !holds("intro", "s", &exact));
-    // A state that stays for ever by steps of weight 0, and one that does not.
+    // A state that can stay forever by steps of weight 0, and one that cannot.
     let step = |weight: u64, target: u32| WeightedStep { weight, target };
     let mut builder = WeightedBuilder::new();
     builder.state([(0, 1)], [step(0, 0), step(1, 1)]);

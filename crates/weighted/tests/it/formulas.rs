@@ -122,7 +122,7 @@ pub(super) fn until(
     }
 }
 
-/// The states that satisfy a node, by the definition. The state behind the last one is the sink.
+/// The states that satisfy a node, by the definition. The state after the last one is the sink.
 pub(super) fn satisfying(
     structure: &WeightedStructure,
     steps: &[Vec<(u64, usize)>],
@@ -358,8 +358,8 @@ fn both_algorithms_agree_with_the_definition() {
     assert!(verdicts.iter().all(|&count| count > 5_000), "{verdicts:?}");
 }
 
-/// Facts that the local algorithm keeps from one state to the next are right: an until is asked in all states in one run, and compared
-/// with a proposition `r` that holds where the definition says so.
+/// Facts that the local algorithm keeps from one state to the next are correct: an until is asked in all
+/// states in one run, and compared with a proposition `r` that holds where the definition makes it true.
 #[test]
 fn facts_that_are_kept_are_right() {
     let control = Control::unlimited();

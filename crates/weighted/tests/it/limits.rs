@@ -8,7 +8,7 @@ use volvelle_weighted::bisimulation::{Options, bisimulation};
 use volvelle_weighted::distance::{Kind, all_pairs, distance};
 use volvelle_weighted::{Failure, Window, related, simulation};
 
-/// A random structure, and a copy of it with other weights behind it.
+/// A random structure, followed by a copy of it with other weights.
 fn structure(states: usize, most: usize) -> WeightedStructure {
     let mut random = Random(3);
     let mut builder = WeightedBuilder::new();

@@ -3,7 +3,7 @@
 use dashu_ratio::RBig;
 use volvelle_space::{WeightedBuilder, WeightedStep, WeightedStructure, integer_weights};
 
-/// States with their propositions, and their steps behind a colon: weight and target.
+/// States with their propositions and, after a colon, their steps: weight and target.
 const STRUCTURES: &[(&str, &str)] = &[
     (
         "fig1ab",

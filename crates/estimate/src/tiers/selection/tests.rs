@@ -1,4 +1,4 @@
-//! Results do not depend on the code that runs which paths, and nothing waits for a compilation for ever.
+//! Results do not depend on the code that runs which paths, and nothing waits for a compilation forever.
 
 use super::*;
 use crate::settings::PathTier;
@@ -72,7 +72,8 @@ impl<F: Fn(&PlanCompiler, CompileRequest) -> Result<CompiledVariant, NotCompiled
 const OTHERS: [CodeVariant; 4] =
     [CodeVariant::Quick, CodeVariant::General, CodeVariant::Locations(16), CodeVariant::Locations(1024)];
 
-/// A selection that begins with the interpreter and expects to go on for ever, so that everything else is made.
+/// A selection that begins with the interpreter and expects an endless run, so that all other variants are
+/// made.
 fn selection<F>(plan: &Arc<Plan>, threads: usize, make: F) -> TierSelection
 where
     F: Fn(&PlanCompiler, CompileRequest) -> Result<CompiledVariant, NotCompiled> + Send + Sync + 'static,
@@ -236,7 +237,7 @@ fn made(state: &mut State, order: CompileRequest, locations: usize, seconds: f64
 
 #[test]
 fn few_paths_need_no_better_code() {
-    // 600 paths take 60 ms; of 20 more there is nothing to be had.
+    // 600 paths take 60 ms; compiling for 20 more gains nothing.
     let mut few = state(Expected::Paths(620));
     assert!(few.next_request().is_none(), "nothing is known yet");
     runs(&mut few, 1e8);

@@ -189,7 +189,7 @@ impl<'a> Builder<'a> {
         vec![Stmt::For { local: self.access.slots[0], from, to, body }]
     }
 
-    /// The steps of the process at hand.
+    /// The steps of the current process.
     pub(super) fn process(&mut self) -> Block {
         let mut body = Block::new();
         let has_offers = offers_capacity(self.program()) > 0;

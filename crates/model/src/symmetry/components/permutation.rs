@@ -240,7 +240,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Records that code of the first component has one field where that of the second has another.
+    /// Records that, at the same place of their code, the first component has one field and the second
+    /// another.
     fn counterparts(&mut self, f: FieldId, g: FieldId) {
         let fields = &self.components.program.fields;
         let (a, b) = (fields[f.index()].component, fields[g.index()].component);
@@ -256,8 +257,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Records that code of the first component has one constant for a field where that of the second has
-    /// another.
+    /// Records that, at the same place of their code, the first component has one constant for a field and
+    /// the second another.
     fn counterparts_of_values(&mut self, field: FieldId, a: ExprId, b: ExprId) {
         let constant = |id| self.components.program.exprs.as_const(id).and_then(|c| c.as_i64());
         if let (Some(a), Some(b)) = (constant(a), constant(b))

@@ -126,7 +126,7 @@ impl Leapfrog {
         }
     }
 
-    /// Whether all ranks can go on.
+    /// Whether all ranks can continue.
     fn check(&self, system: &mut System, outcome: Outcome) -> Result<(), Trouble> {
         let outcome = outcome.agreed(&system.state.context)?;
         if outcome == Outcome::Done {

@@ -1,4 +1,4 @@
-//! Snapshots: what was written is read, and what cannot be understood is said to be so.
+//! Snapshots: written files are read again, and wrong ones are reported.
 
 #[cfg(feature = "hdf5")]
 mod gadget;

@@ -1,4 +1,4 @@
-//! The page of V1921 shows what its example gives.
+//! The page of V1921 shows the diagnostics of its example.
 
 use super::said;
 use volvelle_nbody::files::Format;

@@ -40,7 +40,7 @@ fn obvious(
     Node { bodies, size, children }
 }
 
-/// Compares a node and all below it; gives the number of the node behind.
+/// Compares a node and all nodes below it; returns the number of the node after them.
 fn compare(node: &Node, number: usize, tree: &Tree, bodies: &[([f64; 3], f64)]) -> usize {
     assert_eq!(tree.size[number], node.size);
     let [first, count] = tree.bodies[number].map(|n| n as usize);

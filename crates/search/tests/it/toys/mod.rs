@@ -161,7 +161,7 @@ pub struct Expected {
     pub errors: BTreeMap<u32, u64>,
 }
 
-/// The stored targets of a node, and how many steps and which errors there are on the way.
+/// The stored targets of a node, with the number of steps and the errors on the way.
 pub fn unfold(table: &Table, source: usize) -> (Vec<usize>, u64, BTreeSet<u32>) {
     let mut targets = Vec::new();
     let mut steps = 0;
@@ -227,8 +227,8 @@ pub fn follow(table: &Table, trail: &Trail) -> Vec<usize> {
     path
 }
 
-/// The stored targets of a node with the step that the way to each begins with, as the search counts them: a state
-/// inside an atomic sequence is met first by a shortest way, in the order of the edges.
+/// The stored targets of a node. Each has the first step of the way to it that the search finds first: a
+/// shortest way to a state inside an atomic sequence, in the order of the edges.
 pub fn unfold_first(table: &Table, source: usize) -> Vec<Edge> {
     let mut targets = Vec::new();
     let mut seen = BTreeSet::new();
@@ -261,7 +261,7 @@ pub fn random_claim(random: &mut Random) -> Claim {
     claim
 }
 
-/// The same, where it may stay in accepting states whatever follows.
+/// As `random_claim`, but accepting states may be stayed in whatever follows.
 pub fn random_terminal_claim(random: &mut Random) -> Claim {
     let mut claim = random_claim(random);
     for (at, state) in claim.states.iter_mut().enumerate().filter(|(_, state)| state.accepting) {

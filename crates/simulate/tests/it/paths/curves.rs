@@ -1,4 +1,4 @@
-//! Curves: measures that differ in nothing but their horizon, run together, against the same measures one by one.
+//! Curves: measures that differ only in their horizon, run together, against the same measures one by one.
 
 use crate::paths::random::{assert_same, condition, random_chain};
 use crate::paths::{MAX_STEPS, Way, reference_monitor, ways};
@@ -26,7 +26,7 @@ struct Tally {
     failures: usize,
 }
 
-/// The same paths with monitors of their own: values and status have to be the same, where they are decided.
+/// The same paths with separate monitors: where they are decided, values and status must be the same.
 fn apart(plan: &Plan) -> (Plan, Runner) {
     let mut apart = plan.clone();
     apart.monitors = Monitors::apart(plan.program.kind(), &plan.measures);

@@ -18,7 +18,7 @@ struct Visit {
     action: Option<ActionId>,
 }
 
-/// A path: so many steps, and whether its last state is never left.
+/// A path: its number of steps, and whether its last state is never left.
 #[derive(Clone, Debug)]
 pub struct Record {
     visits: Vec<Visit>,
@@ -32,7 +32,7 @@ impl Record {
     }
 }
 
-/// Walks so many steps, or to a state that is never left.
+/// Walks a number of steps, or to a state that is never left.
 pub fn record(plan: &Plan, seed: u64, path: u64, steps: u32) -> Result<Record, Site> {
     let mut walk = ReferenceSimulator::new(plan, seed, path);
     let mut visits: Vec<Visit> = Vec::new();

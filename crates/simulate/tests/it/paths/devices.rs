@@ -194,7 +194,7 @@ fn another_way_needs_no_more_than_its_kernel() {
     assert_eq!(faults.live(), 0);
 }
 
-/// Whichever call of a run fails, once or for ever: the result is the same, and nothing is left behind.
+/// Whichever call of a run fails, once or from then on, the result is the same, and no resource leaks.
 #[test]
 fn devices_that_fail_lose_nothing() {
     let (plan, _) = plan(TANDEM, CURVES, Generator::default());

@@ -1,4 +1,4 @@
-//! Code that is exchanged while paths run: nobody can tell.
+//! Code is exchanged while paths run: the results do not show it.
 
 use crate::paths::{DIE, MAX_STEPS, TANDEM, Way, ways};
 use crate::support::plan;

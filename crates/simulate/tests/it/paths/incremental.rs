@@ -61,7 +61,8 @@ fn reactions(choices: &mut Choices<'_>, float: bool) -> String {
     text + "rewards \"first\" true : s0; [cold] true : 1; endrewards\n"
 }
 
-/// Machines of which any may move; some at once with a neighbour, and what all do together is drawn by each for itself.
+/// Machines that move alone; some also together with a neighbour. In a step of all machines, each draws its
+/// own outcome.
 fn machines(choices: &mut Choices<'_>, kind: &str) -> String {
     let count = choices.between(3, 12);
     let mut text = format!("{kind}\n");

@@ -91,7 +91,7 @@ fn compare(seed: u64, tally: &mut Tally) {
     }
 }
 
-/// Paths that tell where they end are the same paths, and end where the walk ends.
+/// Paths that report their final states are the same paths, and end where the walk ends.
 fn final_state(
     plan: &Plan,
     seed: u64,

@@ -214,7 +214,8 @@ fn many_states_of_several_words_are_found() {
 
 #[test]
 fn states_that_differ_in_few_bits_are_told_apart() {
-    // Hash functions are worst where states are grids: fields of two values beside wide ones, up to the last bit.
+    // States on grids are the worst case of hash functions: fields of two values next to wide ones, up to the
+    // last bit.
     for (fields, wide) in [(1, 1), (8, 2), (10, 8), (10, 50), (3, 61), (12, 63), (5, 1000)] {
         let mut model = String::from("mdp\nmodule m\n");
         for i in 0..fields {

@@ -119,7 +119,7 @@ fn random_states(random: &mut Random, states: usize) -> Given {
     Given((0..states).map(|_| [random.below(10) as i64, random.below(2) as i64]).collect())
 }
 
-/// All ways to run paths agree with the reference, that of indicators with what they mean.
+/// All ways to run paths agree with the reference; the reference for indicators agrees with their definition.
 fn check(plan: &Plan, count: u64, executors_too: bool) {
     let mut first: Option<Paths> = None;
     for Way { name, runner } in ways(plan, true) {
@@ -251,7 +251,7 @@ fn schedulers_make_the_choices() {
     assert_eq!(mismatch(vec![decision(2, "a")]), MismatchKind::NoSuchChoice(2));
     assert!(matches!(mismatch(vec![decision(0, "b")]), MismatchKind::OtherAction(_)));
     assert_eq!(mismatch(vec![decision(0, "a"), decision(0, "a")]), MismatchKind::Twice);
-    // A state of which the scheduler says nothing ends the path with a failure, in all code.
+    // A state without a decision of the scheduler ends the path with a failure, in all code.
     let silent = run(Vec::new()).expect("there is a plan");
     let (_, _, walked) = volvelle_simulate::reference::follow(&silent, 1, 0, MAX_STEPS);
     let site = silent.rows.as_ref().and_then(|rows| rows.site).expect("a site");
@@ -277,7 +277,7 @@ fn what_has_no_paths_is_refused() {
     let (space, states) = (random_space(&mut random, Kind::Dtmc, 4), random_states(&mut random, 4));
     let refused = plan(space, states, "P=? [ F x=2 ]", Generator::default(), &Resolution::Uniform);
     assert_eq!(refused.map(|_| ()), Err(Unsupported::NoChoices));
-    // A condition that fails in some state, as the numerical methods refuse it.
+    // A condition that fails in some state is rejected, as by the numerical methods.
     let (space, states) = crossroads();
     let refused = plan(space, states, "P=? [ F mod(5, x)=1 ]", Generator::default(), &Resolution::Uniform);
     assert!(matches!(&refused, Err(Unsupported::Condition { state, .. }) if *state == [0, 0]), "{refused:?}");

@@ -122,7 +122,7 @@ fn threads_do_not_matter() {
 
 #[test]
 fn a_target_out_of_reach_is_told() {
-    // Paths would go on for ever.
+    // Paths would be endless.
     let model = format!("{GAMBLER}\nmodule dial t : [0..9]; [] true -> (t'=mod(t+1,10)); endmodule");
     let rare = rare(&model, "P=? [ F x=20 & x=3 ]", Generator::default());
     assert!(rare.importance.is_hopeless(rare.at_first()));

@@ -170,7 +170,7 @@ fn birthday_spacings(words: Words<'_>, day: impl Fn(u32) -> u32) -> f64 {
     two_sided(distribution.cdf(equal), at_least)
 }
 
-/// In how many bits words differ from those before.
+/// The number of bits in which each word differs from the previous one.
 fn neighbours(words: Words<'_>) -> f64 {
     let binomial = Binomial::new(0.5, 32).unwrap();
     // Fewer than 7 or more than 25 are rare.

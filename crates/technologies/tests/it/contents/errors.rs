@@ -157,7 +157,8 @@ fn contexts_without_devices() {
     assert_eq!(errors, ["rank 0 has no device to work on"; 2], "all hear of it");
 }
 
-/// A stencil without a guard on its border leaves its buffer, on one device as on many, whichever has the border.
+/// A stencil without a guard at its border accesses elements outside its buffer, on one device and on many,
+/// whichever device has the border.
 #[test]
 fn border_rows_without_a_guard_are_errors_on_all_devices() {
     let heat = "

@@ -37,8 +37,8 @@ const TURN: &str = "
 
 const COUNT: u64 = 11;
 
-/// The start, of four, of a kernel that does not have everything that a later one has: what is neither copied nor read before
-/// the device is gone is lost.
+/// Of four starts, the one of a kernel that uses less than a later kernel. Data that were neither copied nor
+/// read before the device failed are lost.
 const LOSING: usize = 1;
 
 /// A run that has come to its end.
@@ -179,7 +179,7 @@ pub fn check(device: &Arc<dyn Executor>) {
     }
 }
 
-/// Three devices. The last one has no part of its own: it takes over from the second, which is gone at its first launch.
+/// Three devices. The last one has no part: it takes over from the second, which fails at its first launch.
 fn with_a_spare(spare: &Arc<Faults>) -> (Arc<Context>, Arc<Faults>) {
     let (count, mut starts) = (Faults::none(), Vec::new());
     job(&pair(&count), RecoveryPolicy::All, &count, &mut starts).unwrap();

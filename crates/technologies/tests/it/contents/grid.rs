@@ -1,4 +1,4 @@
-//! Cells of a grid that look at their neighbours: devices have a halo.
+//! Cells of a grid that read their neighbours: devices have a halo.
 
 use super::{devices, function, same_everywhere};
 use std::path::Path;

@@ -66,7 +66,7 @@ fn as_one_after_the_other() {
     assert_eq!(found, (0..UNITS as i64).map(|n| once(once(n))).collect::<Vec<i64>>());
 }
 
-/// A kernel in the middle fails: that is told, whatever those behind it did.
+/// A kernel in the middle fails: that is reported, whatever later kernels did.
 #[test]
 fn one_of_them_fails() {
     let context = Context::of(devices(1)).unwrap();

@@ -33,7 +33,7 @@ fn devices(count: usize) -> Vec<Arc<dyn Executor>> {
 /// Devices of each rank that are tried: alone, several, several ranks, different numbers, more than there are elements.
 const SHAPES: [&[usize]; 7] = [&[1], &[2], &[3], &[1, 1], &[2, 1], &[1, 3, 2], &[9, 8]];
 
-/// Runs a job on contexts of all shapes, and compares what each rank of each gives with the first.
+/// Runs a job on contexts of all shapes, and compares the results of all ranks with the first.
 fn same_everywhere<T: PartialEq + std::fmt::Debug + Send>(job: impl Fn(&Arc<Context>) -> T + Sync) -> T {
     let alone = Context::of(devices(1)).unwrap();
     let expected = job(&alone);

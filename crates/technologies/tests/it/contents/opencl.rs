@@ -1,4 +1,4 @@
-//! The same on devices of OpenCL beside threads, where there are any: PoCL is one for processors.
+//! The same tests on devices of OpenCL together with threads, if there are any: PoCL is one for processors.
 
 use super::{bodies, devices, failover, grid, tree};
 use volvelle_runtime::Context;

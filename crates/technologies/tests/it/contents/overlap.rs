@@ -21,7 +21,8 @@ fn held(array: &SyncedArray, device: usize) -> Vec<i64> {
     bytes.chunks(8).map(|b| i64::from_ne_bytes(b.try_into().unwrap())).collect()
 }
 
-/// Others see what an element was when the synchronisation began; what its owner writes meanwhile stays, and goes out with the next.
+/// Others see the elements as they were when the synchronisation began. What their owner writes meanwhile
+/// stays, and the next synchronisation distributes it.
 #[test]
 fn own_elements_change_while_those_of_others_arrive() {
     let found = same_everywhere(|context| {
@@ -54,7 +55,7 @@ fn own_elements_change_while_those_of_others_arrive() {
     assert_eq!(found, [303; 11]);
 }
 
-/// One that nobody finishes changes nothing, and is no obstacle for the next.
+/// A synchronisation that is never finished changes nothing, and does not block the next one.
 #[test]
 fn synchronisations_that_are_dropped() {
     ThreadsAsRanks::run(3, |network| {

@@ -1,4 +1,4 @@
-//! Attraction by way of an octree, walked by kernels on every device.
+//! Attraction using an octree, walked by kernels on every device.
 
 use super::{function, same_everywhere};
 use std::sync::Arc;
@@ -7,8 +7,8 @@ use volvelle_random::Random;
 use volvelle_runtime::contents::{Field, Layout, Tree};
 use volvelle_runtime::{Argument, Context, Database, Kernel};
 
-/// The potential at each body: of a node as a whole where it is far away (its size less than `angle` times the distance),
-/// else of what is in it.
+/// The potential at each body. A distant node (its size is less than `angle` times the distance) counts as a
+/// whole, any other by its contents.
 const POTENTIAL: &str = "
     kernel potential(lane: u64, first: u64, angle: f64) {
         buffer position: read f64;

@@ -126,7 +126,7 @@ fn kernels_are_kept() {
         (lifetimes::step(&*device).unwrap(), kernel.built().from_cache)
     };
     assert_eq!([build(), build()], [(1, false), (1, true)]);
-    // The compiler's output is gone: what is kept is of no use, and is replaced.
+    // The compiler's output is damaged: the kept file is useless, and is replaced.
     for file in std::fs::read_dir(stand_in.folder.path()).unwrap() {
         let path = file.unwrap().path();
         if path.file_name().unwrap().to_string_lossy().starts_with("kernel_") {

@@ -32,8 +32,8 @@ fn as_words(region: &dyn Region) -> Vec<u64> {
     contents(region).chunks_exact(8).map(|c| u64::from_le_bytes(c.try_into().unwrap())).collect()
 }
 
-/// Commands see what those before them have written, whatever the device does to have them all at once; and where lanes fail,
-/// that is told, and the kernels work as before.
+/// Commands see what earlier ones have written, even if the device gets all of them at once. If lanes fail,
+/// that is reported, and the kernels work afterwards.
 fn in_order(device: &dyn Executor) {
     const ELEMENTS: usize = 1000;
     let (scale, fails) = (device.build(&texts::scale_and_add()).unwrap(), texts::sometimes_failing());

@@ -6,7 +6,7 @@ use volvelle_kernel::{Const, Exit, Site};
 use volvelle_runtime::{Command, Error, Executor, Launch, LaunchBuffer, Technology};
 use volvelle_technologies::Alive;
 
-/// Works with a device, fails with it, and lets everything go; `alive` says what is left in between.
+/// Works with a device, fails with it, and releases everything; `alive` counts what remains in between.
 pub fn check(device: std::sync::Arc<dyn Executor>, alive: &dyn Fn() -> Alive) {
     let before = alive();
     assert_eq!(before.contexts, 1);
@@ -63,8 +63,8 @@ pub fn step(device: &dyn Executor) -> Result<u32, Error> {
     Ok(u32::from_le_bytes(bytes))
 }
 
-/// Every call of a library fails once, from the first to the last: an error that names the code, never a wrong number, and
-/// nothing is left, neither as the technology counts it nor as the stand-in does.
+/// Lets each call of a library fail once, from the first to the last. Each time there is an error that names
+/// the code, never a wrong number, and nothing leaks by the counts of the technology and of the stand-in.
 pub fn every_call_fails_once(
     technology: &dyn Technology,
     alive: &dyn Fn() -> Alive,

@@ -5,14 +5,14 @@ use crate::devices::Folder;
 use std::process::Command;
 use volvelle_technologies::testing::skipped;
 
-/// A library in a folder of its own, and what it talks about with tests: files in that folder.
+/// A library in its own folder; it communicates with tests through files in that folder.
 pub struct StandIn {
     /// Where it is.
     pub folder: Folder,
 }
 
 impl StandIn {
-    /// Compiles a text to a library; with other files beside it. None where there is no compiler.
+    /// Compiles a text to a library, with other files next to it. `None` if there is no compiler.
     pub fn new(name: &str, library: &str, text: &str, others: &[(&str, &str)]) -> Option<Self> {
         let folder = Folder::new(name);
         for (name, text) in others.iter().chain(&[("library.cpp", text)]) {

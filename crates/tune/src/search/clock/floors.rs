@@ -1,4 +1,4 @@
-//! Floors: how far in the past a time must be told apart.
+//! Floors: how far in the past times must be distinguished.
 //!
 //! In: a program with the degrees of its fields. Out: for each field that moves with the clock, a distance
 //! from the clock below which all values are alike, if there is one. A time that is only compared with the
@@ -6,7 +6,7 @@
 //! process that is two ticks late is equivalent to one that is one tick late. Timed automata extrapolate
 //! clocks from the greatest constants of comparisons in the same way (C. Daws, S. Tripakis, *Model checking
 //! of real-time reachability properties using abstractions*, TACAS 1998); here, times are absolute. This
-//! relies on a clock that never goes back; going back is an error of its own.
+//! relies on a clock that never goes back; going back is a separate error.
 
 use super::degrees::{Degrees, wrapped};
 use rustc_hash::FxHashSet;

@@ -13,8 +13,8 @@ use volvelle_weighted::{Reason, Valued, Verdict, Window, related, simulation};
 const DIVERGENCE: Options = Options { divergence: true, blocking_diverges: false };
 const BLOCKING: Options = Options { divergence: true, blocking_diverges: true };
 
-/// Whether `s` has an infinite path of steps of weight 0 along states that are not related to a successor of `t`, by the definition: the largest
-/// set of such states in which each has a step of weight 0 to another one, or a loop.
+/// Whether `s` has an infinite path of steps of weight 0 along states unrelated to all successors of `t`. By
+/// definition: the largest set of such states each of which has a step of weight 0 to another one, or a loop.
 fn stays(structure: &WeightedStructure, options: Options, related: &[Vec<bool>], s: u32, t: u32) -> bool {
     let states = structure.num_states() as u32;
     let loops = |x: u32| options.blocking_diverges && structure.outgoing(x).is_empty();

@@ -34,7 +34,7 @@ fn check_defence(structure: &WeightedStructure, window: &Window, defence: &Defen
     }
 }
 
-/// Every step is unanswered as soon as the pairs behind it are refuted.
+/// Every step is unanswered once the pairs after it are refuted.
 pub(super) fn check_attack(
     structure: &WeightedStructure,
     window: &Window,
