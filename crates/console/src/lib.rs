@@ -7,9 +7,12 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 pub mod amounts;
+pub mod applicable;
 pub mod caches;
 pub mod cluster;
+pub mod devices;
 pub mod door;
+pub mod export;
 pub mod files;
 pub mod given;
 pub mod machine;
@@ -18,6 +21,8 @@ pub mod opening;
 pub mod options;
 pub mod output;
 pub mod packed;
+pub mod plots;
+pub mod presented;
 pub mod program;
 pub mod progress;
 pub mod question;

@@ -1,6 +1,10 @@
 //! Runs of particle systems: what is reported of them.
 
+pub mod ask;
+mod document;
 pub mod json;
+pub mod options;
+mod screen;
 use std::time::Duration;
 use volvelle_control::Stop;
 use volvelle_nbody::Totals;

@@ -4,26 +4,32 @@
 //! answer does not depend on the other properties.
 
 mod answer;
+pub mod ask;
 mod diagnostics;
 mod emit;
 mod estimate;
+mod generators;
 pub mod json;
 mod model;
+pub mod options;
+pub mod screen;
 mod splitting;
 mod trace;
 mod verification;
 
 pub use emit::{CodeForm, path_code};
+pub use generators::generator;
 
 pub use trace::{
     Command, Decided, Followed, Moved as PathMoved, Path, PathEnd, PathOption, PathPlan, PathStep, PathValue,
     Total, Tracing, VariableChange, csv as path_csv, plan_path, start_path,
 };
 
-pub use verification::{Disagreements, tally as disagreements, verify_reports};
+pub use verification::verify_reports;
 pub use volvelle_estimate::{
     DEFAULT_RARE_PATHS, DEFAULT_SAMPLES, DEFAULT_STEPS, PathTier, Sampling, SamplingMethod,
 };
+pub use volvelle_session::disagreements::{Disagreements, disagreements};
 pub use volvelle_simulate::path::Generator;
 
 use estimate::Estimate;

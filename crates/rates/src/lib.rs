@@ -2,8 +2,11 @@
 //!
 //! Everything starts from a [`Lts`], whatever it was made from. One structure serves all values of the names of rates.
 
+pub mod ask;
 mod csv;
+pub mod document;
 pub mod json;
+pub mod options;
 mod problems;
 mod simulated;
 

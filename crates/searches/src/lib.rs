@@ -4,6 +4,7 @@
 //! every face knows; a property is an assertion, deadlock or end state ([`SAFETY`]), a claim of the model, or a formula given
 //! from outside. Its answer is true or false, and a property that is false comes with a counterexample.
 
+pub mod ask;
 mod claims;
 pub mod failures;
 pub mod json;
@@ -11,6 +12,7 @@ mod lint;
 mod listing;
 mod method;
 mod modules;
+pub mod options;
 mod probing;
 mod run;
 mod runs;

@@ -14,6 +14,7 @@ pub mod constants;
 pub mod conversion;
 pub mod csv;
 pub mod devices;
+pub mod disagreements;
 pub mod engine;
 pub mod evidence;
 pub mod explore;

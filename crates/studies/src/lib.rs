@@ -4,10 +4,13 @@
 //! wrong (`functional`), and one with time, whose long run has the numbers (`timed`). Configurations that differ in latencies and distances
 //! only have the same programs, which are explored once.
 
+pub mod ask;
 mod csv;
+mod document;
 mod explored;
 mod functional;
 pub mod json;
+pub mod options;
 mod performance;
 mod problems;
 mod report;

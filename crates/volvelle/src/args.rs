@@ -2,30 +2,19 @@
 
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
+use std::path::PathBuf;
 mod campaign;
 mod elsewhere;
-mod mpi;
-mod multicore;
-mod nbody;
-mod performance;
 mod run;
 mod systems;
-mod tune;
 mod weighted;
 
 pub use campaign::*;
 pub use elsewhere::option_of_another_command;
-pub use mpi::*;
-pub use multicore::*;
-pub use nbody::*;
-pub use performance::*;
 pub use run::*;
 pub use systems::*;
-pub use tune::*;
 pub use volvelle_console::options::*;
 pub use weighted::*;
-
-use std::path::PathBuf;
 
 /// Joins an option whose value may be left out with a number that follows it: `--witness 5` is `--witness=5`, but in
 /// `--witness model.prism` the model is no value.
@@ -333,64 +322,6 @@ pub struct Simulate {
     pub output: OutputArgs,
 }
 
-/// Show one path of a stochastic model, step by step: times, actions, changes, rewards, decided properties
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  volvelle trace queue.prism --seed 7 --path 123456       path 123456 of seed 7
-  volvelle trace queue.prism queue.props --path 12        path 12 of `simulate` with these files
-  volvelle trace queue.prism --until 'jobs=3 & open'      until a condition holds
-  volvelle trace queue.prism --interactive                choose each step
-  volvelle trace queue.prism --csv path.csv               a table with all variables
-
-Exit codes: 0 the path was shown, 2 bad usage, an error in the input or on the path, 3 a limit was reached or the run was
-interrupted.")]
-pub struct Trace {
-    #[command(flatten)]
-    pub model: ModelArgs,
-
-    #[command(flatten)]
-    pub asked: AskedArgs,
-
-    /// Seed of the random choices, as for `volvelle simulate`
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    pub seed: u64,
-
-    /// Number of the path, from 0
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
-    pub path: u64,
-
-    #[command(flatten)]
-    pub scheduler: SchedulerArgs,
-
-    /// Continue until a condition holds ('x=3 & y>2'), or, with `deadlock`, until no transition leaves the state
-    /// [default: until all properties are decided]
-    #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
-    pub until: Option<String>,
-
-    /// Stop after this many steps: 500 or 1e6 [default: 1000]
-    #[arg(long, value_name = "NUMBER")]
-    pub steps: Option<String>,
-
-    /// Choose each step from a list, by its number on standard input
-    #[arg(short, long)]
-    pub interactive: bool,
-
-    /// Random number generator: xoshiro128++ or philox
-    #[arg(long, value_name = "NAME", default_value = "xoshiro128++")]
-    pub rng: String,
-
-    /// Write a table with all variables, one line per state (- is standard output)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub csv: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub limits: BriefLimitArgs,
-
-    #[command(flatten)]
-    pub output: OutputArgs,
-}
-
 /// List the devices of this machine, and the technologies that can use them
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -404,41 +335,6 @@ pub struct ListDevices {
 
     #[command(flatten)]
     pub output: OutputArgs,
-}
-
-/// Measure what things cost on a device, and write a platform for `volvelle tune --platform`
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  volvelle calibrate -o this.toml
-  volvelle calibrate --device opencl:1 -o gpu.toml
-  volvelle tune kernel.cl --platform this.toml --size 2^20 --parameters WG,TS")]
-pub struct Calibrate {
-    /// The device to measure, as `volvelle devices` lists it [default: opencl:0]
-    #[arg(long, value_name = "NAME")]
-    pub device: Option<String>,
-
-    /// Write the platform to this file [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-
-    /// Runs of each launch after the warm-up
-    #[arg(long, value_name = "NUMBER", default_value_t = 7)]
-    pub repetitions: u32,
-
-    #[command(flatten)]
-    pub limits: LimitArgs,
-
-    #[command(flatten)]
-    pub output: OutputArgs,
-}
-
-/// Run kernels that standard input describes, for `volvelle tune --measure`
-#[derive(Args, Debug)]
-pub struct BenchKernels {
-    /// The number of the OpenCL device
-    #[arg(long, value_name = "NUMBER")]
-    pub device: usize,
 }
 
 /// How paths are sampled.
@@ -567,32 +463,6 @@ pub struct RunArgs {
     /// Define a macro for the preprocessor: NAME or NAME=TEXT
     #[arg(short = 'D', long = "define", value_name = "MACRO")]
     pub define: Vec<String>,
-}
-
-/// Find suspicious parts of a Promela model: dead statements, values that do not fit their type
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  volvelle lint protocol.pml
-  volvelle lint protocol.pml -D N=5
-
-Exit codes: 0 no warnings, 1 warnings, 2 an error, 3 a limit was reached.")]
-pub struct Lint {
-    #[command(flatten)]
-    pub model: ModelArgs,
-
-    /// Define a macro for the preprocessor: NAME or NAME=TEXT
-    #[arg(short = 'D', long = "define", value_name = "MACRO")]
-    pub define: Vec<String>,
-
-    #[command(flatten)]
-    pub building: BuildingArgs,
-
-    #[command(flatten)]
-    pub limits: LimitArgs,
-
-    #[command(flatten)]
-    pub output: OutputArgs,
 }
 
 /// Explain a diagnostic: its meaning, an example, and how to resolve it

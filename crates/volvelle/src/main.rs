@@ -7,16 +7,15 @@
 // Tests are outsiders: they look at files as users do.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-mod applicable;
 mod args;
 mod commands;
 mod documents;
+#[cfg(test)]
+mod drawn;
 mod needs;
 mod numeric;
 mod other_tools;
-mod page;
 mod questions;
-mod screen;
 
 use clap::ArgMatches;
 use door::Role;
@@ -26,13 +25,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::options::LimitArgs;
-use volvelle_console::program;
 use volvelle_console::question::{FileUse, Question};
-use volvelle_console::{
-    amounts, caches, cluster, door, files, machine, memory, output, packed, progress, unfinished, watchdog,
-};
+use volvelle_console::{cluster, door, files, machine, memory, output, program};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
-use volvelle_verify::json;
+use volvelle_session::json;
 
 fn main() -> ExitCode {
     let code = run();

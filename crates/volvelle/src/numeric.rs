@@ -1,9 +1,9 @@
 //! The options of the numerical engine: words and numbers into settings.
 
-use crate::amounts;
-use crate::args::{BisimulationName, MethodName, NumericArgs, SteadyStateName};
+use volvelle_console::amounts;
+use volvelle_console::options::{BisimulationName, MethodName, NumericArgs, SteadyStateName};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Bisimulation, Classical, Detection, Method, Numeric};
+use volvelle_markov::{Bisimulation, Classical, Detection, Method, Options as Numeric};
 
 /// Reads the options.
 pub fn numeric(args: &NumericArgs) -> Result<Numeric, Vec<Diagnostic>> {

@@ -4,6 +4,7 @@
 //! rewritten before the command line is parsed; for any other the error names the way. Sources: the manual of PRISM, *Running
 //! PRISM / Command-line options*; the manual pages of SPIN and pan; `storm --help`.
 
+use Ours::{Listed, Named, Told, Words};
 use std::ffi::OsString;
 use volvelle_diagnostics::{Diagnostic, codes};
 
@@ -54,8 +55,6 @@ const ENGINES: &str =
     "leave it out: the data structures and methods are chosen for each model; `--explain` reports which";
 const SAMPLING: &str = "`volvelle simulate MODEL PROPERTIES` estimates the values from sampled paths: --samples, --width, --confidence, --method, \
                         --max-path-length";
-
-use Ours::{Listed, Named, Told, Words};
 
 /// The table. A switch in it is one that no option of ours begins with.
 const SWITCHES: &[Switch] = &[

@@ -1,8 +1,18 @@
 //! The table of questions: the only list of commands.
 
-use crate::args::*;
+use crate::args::{
+    Check, Compare, Completions, Distance, Explain, Explore, Info, ListDevices, Man, Merge, Reduce,
+    RunPipeline, Simulate,
+};
 use clap::Command;
 use volvelle_console::question::Question;
+use volvelle_particles::options::MoveBodies;
+use volvelle_paths::options::Trace;
+use volvelle_processors::options::SimulateMulticore;
+use volvelle_rates::options::{SteadyState, TransientBehaviour};
+use volvelle_searches::options::Lint;
+use volvelle_studies::options::AnalyseMpi;
+use volvelle_tuning::options::{BenchKernels, Calibrate, Tune};
 
 /// The questions, in the order in which help lists them.
 pub const QUESTIONS: &[Question] = &[
@@ -65,6 +75,7 @@ mod tests {
     use super::{QUESTIONS, command, named};
     use std::any::TypeId;
     use std::path::PathBuf;
+    use volvelle_console::applicable::RULES;
     use volvelle_console::question::FILES;
     use volvelle_console::values::VALUES;
 
@@ -153,6 +164,19 @@ mod tests {
             let known = commands_with(name);
             assert!(!known.is_empty(), "no command has the option `{name}`");
             assert!(commands.iter().all(|command| known.iter().any(|known| known == command)), "{name}");
+        }
+    }
+
+    #[test]
+    fn rules_name_options_of_the_command_line() {
+        let cli = command();
+        for (name, written) in RULES.iter().flat_map(|rule| rule.options) {
+            let mut arguments = cli.get_subcommands().flat_map(|command| command.get_arguments());
+            let argument = arguments.find(|argument| argument.get_id() == name);
+            let argument = argument.unwrap_or_else(|| panic!("no command has the option `{name}`"));
+            if let Some(long) = argument.get_long() {
+                assert_eq!(*written, format!("--{long}"));
+            }
         }
     }
 }

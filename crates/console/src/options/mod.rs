@@ -468,3 +468,18 @@ pub enum LogAxes {
     /// Both
     Xy,
 }
+
+/// Which labels transitions have.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Labels")]
+pub struct LabelArgs {
+    /// Rename labels that match: /PATTERN/REPLACEMENT/, a regular expression for whole labels; \1 to \9 stand for its groups. The first rule
+    /// that matches a label counts
+    #[arg(long, value_name = "RULE")]
+    pub rename: Vec<String>,
+
+    /// Hide labels, after renaming: 'P, Q' or 'all but P, Q', regular expressions for whole labels or their gates. Rates and
+    /// probabilities stay
+    #[arg(long, value_name = "LABELS")]
+    pub hide: Option<String>,
+}

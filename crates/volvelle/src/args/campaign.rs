@@ -1,8 +1,8 @@
 //! Options of runs in parts.
 
-use super::{LimitArgs, LogAxes, OutputArgs, PageArgs};
 use clap::Args;
 use std::path::PathBuf;
+use volvelle_console::options::{LimitArgs, LogAxes, OutputArgs, PageArgs};
 
 /// Put the parts of a run together: the answer is that of a single run, bit for bit
 #[derive(Args, Debug)]

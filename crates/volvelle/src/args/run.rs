@@ -1,8 +1,8 @@
 //! Options of `run`.
 
-use super::{LimitArgs, OutputArgs, PageArgs};
 use clap::Args;
 use std::path::PathBuf;
+use volvelle_console::options::{LimitArgs, OutputArgs, PageArgs};
 
 /// Run a pipeline: systems that are made from models and from each other, and questions about them, declared in a file
 #[derive(Args, Debug)]

@@ -1,10 +1,13 @@
 //! Commands on labelled transition systems.
 
-use super::{BuildingArgs, DivergenceArgs, LimitArgs, ModelArgs, OutputArgs, PageArgs, WeightingArgs};
+use super::DivergenceArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use volvelle_verify::Relation;
-use volvelle_verify::weighted::WeightedRelation;
+use volvelle_console::options::{
+    BuildingArgs, LabelArgs, LimitArgs, ModelArgs, OutputArgs, PageArgs, WeightingArgs,
+};
+use volvelle_lts::Relation;
+use volvelle_weights::WeightedRelation;
 
 /// The equivalences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -59,21 +62,6 @@ pub struct RelationArgs {
     /// Round sums of rates and probabilities to multiples of this number; by default they are exact
     #[arg(long, value_name = "NUMBER")]
     pub epsilon: Option<f64>,
-}
-
-/// Which labels transitions have.
-#[derive(Args, Debug, Default)]
-#[command(next_help_heading = "Labels")]
-pub struct LabelArgs {
-    /// Rename labels that match: /PATTERN/REPLACEMENT/, a regular expression for whole labels; \1 to \9 stand for its groups. The first rule
-    /// that matches a label counts
-    #[arg(long, value_name = "RULE")]
-    pub rename: Vec<String>,
-
-    /// Hide labels, after renaming: 'P, Q' or 'all but P, Q', regular expressions for whole labels or their gates. Rates and
-    /// probabilities stay
-    #[arg(long, value_name = "LABELS")]
-    pub hide: Option<String>,
 }
 
 /// Reduce a labelled transition system: the smallest one that is equivalent

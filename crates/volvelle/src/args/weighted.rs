@@ -1,9 +1,9 @@
 //! The command on distances between weighted systems.
 
-use super::{LimitArgs, ModelArgs, OutputArgs, PageArgs, WeightingArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use volvelle_verify::weighted::{Comparison, DistanceKind, WeightedRelation};
+use volvelle_console::options::{LimitArgs, ModelArgs, OutputArgs, PageArgs, WeightingArgs};
+use volvelle_weights::{Comparison, DistanceKind, WeightedRelation};
 
 /// Formulas of weighted CTL.
 #[derive(Args, Debug, Default)]

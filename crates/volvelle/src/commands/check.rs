@@ -1,30 +1,34 @@
 //! `volvelle check`
 
 use super::campaign::Target;
-use super::page::{Texts, Wanted};
-use super::{Opening, distribution, experiment, find, scheduler, search};
-use crate::amounts;
-use crate::applicable::{self, Task};
-use crate::args::{Check, VerifyArgs, VerifyName};
-use crate::cluster;
-use crate::documents::facts;
-use crate::files;
+use super::{distribution, experiment, find, scheduler, search};
+use crate::args::Check;
 use crate::numeric;
-use crate::output::Output;
-use crate::page;
-use crate::progress::Line;
-use crate::screen::{self, Style, answer, model, processes, states, table};
-use crate::{unfinished, watchdog};
 use std::path::Path;
 use std::time::Instant;
+use volvelle_console::applicable::Task;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::Opening;
+use volvelle_console::options::{VerifyArgs, VerifyName};
+use volvelle_console::output::Output;
+use volvelle_console::presented::{Texts, Wanted};
+use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse, Need};
+use volvelle_console::{amounts, applicable, cluster, files, unfinished, watchdog};
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_estimate::Sampling;
 use volvelle_present::terminal::draw;
-use volvelle_verify::{
-    Analysis, Formalism, Interrupted, PointWork, Report, Sampling, SearchMethod, SearchSettings, Session,
-    Settings, Verify, Verifying, csv_of_states, json,
-};
+use volvelle_reports::documents::facts;
+use volvelle_reports::screen::{Style, answer, model, processes, states, table};
+use volvelle_reports::{page, screen};
+use volvelle_searches::{SearchMethod, SearchSettings};
+use volvelle_session::campaign::PointWork;
+use volvelle_session::csv::csv_of_states;
+use volvelle_session::interim::Interrupted;
+use volvelle_session::language::{Analysis, Formalism};
+use volvelle_session::report::Report;
+use volvelle_session::verification::{Verify, Verifying};
+use volvelle_session::{Session, Settings, json};
 
 impl Ask for Check {
     const NAME: &'static str = "check";
@@ -51,29 +55,31 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
     }
     let start = Instant::now();
     if let Err(diagnostic) = cluster::join() {
-        return super::refuse(&[diagnostic], args.output.json, output);
+        return volvelle_console::refusal::refuse(&[diagnostic], args.output.json, output);
     }
     Target::begin(&args.part);
     let opened = opened(args);
     let (mut session, mut settings, searching, threads) = match opened {
         Ok(opened) => opened,
-        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
+        Err(diagnostics) => return volvelle_console::refusal::refuse(&diagnostics, args.output.json, output),
     };
-    if let Some(diagnostic) = super::page::misused(&args.page, &args.output, args.csv.as_deref()) {
-        return super::refuse(&[diagnostic], args.output.json, output);
+    if let Some(diagnostic) =
+        volvelle_console::presented::misused(&args.page, &args.output, args.csv.as_deref())
+    {
+        return volvelle_console::refusal::refuse(&[diagnostic], args.output.json, output);
     }
     let is_search = args.search.safety || !args.search.ltl.is_empty();
     if let Some(diagnostic) = two_questions(args, is_search && session.allows(Analysis::Numbers)) {
-        return super::refuse(&[diagnostic], args.output.json, output);
+        return volvelle_console::refusal::refuse(&[diagnostic], args.output.json, output);
     }
     if session.formalism() == Some(Formalism::Processes)
         && let Some(diagnostic) = args.asked.prop.iter().find_map(|text| search::not_a_claim(text))
     {
-        return super::refuse(&[diagnostic], args.output.json, output);
+        return volvelle_console::refusal::refuse(&[diagnostic], args.output.json, output);
     }
     let refusal = session.refusal(if is_search { Analysis::Search } else { Analysis::Numbers });
     if let Some(diagnostic) = refusal.filter(|_| is_search || !session.allows(Analysis::Search)) {
-        return super::refuse(&[diagnostic], args.output.json, output);
+        return volvelle_console::refusal::refuse(&[diagnostic], args.output.json, output);
     }
     let is_search = is_search || !session.allows(Analysis::Numbers);
     let task = if is_search { Task::Search } else { Task::Compute };
@@ -82,26 +88,26 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
         let others = [&args.search.trail, &args.page.html, &args.part.out, &args.part.checkpoint];
         let targets = [&args.csv, &args.export_scheduler].into_iter().chain(others).flatten();
         let targets = targets.chain(&args.plot).chain(&args.export_induced);
-        refusals = super::refused_targets(targets);
+        refusals = volvelle_console::refusal::refused_targets(targets);
         refusals.extend(scheduler::unknown_formats(args));
     }
     if !refusals.is_empty() {
-        return super::refuse(&refusals, args.output.json, output);
+        return volvelle_console::refusal::refuse(&refusals, args.output.json, output);
     }
     // Grids and swarms are shared; other searches and single models are computed by the process that leads.
     let is_swarm = is_search && searching.method == SearchMethod::Swarm && !session.is_experiment();
     let is_grid = !is_search && session.is_experiment() && args.find.find.is_none();
     match cluster::agree(given) {
-        Err(diagnostic) => return super::refuse(&[diagnostic], args.output.json, output),
+        Err(diagnostic) => return volvelle_console::refusal::refuse(&[diagnostic], args.output.json, output),
         Ok(Some(network)) if is_swarm || is_grid => session.set_network(network),
         Ok(_) if cluster::is_follower() => return 0,
         Ok(_) => {}
     }
     if is_search {
         let progress = Line::new();
-        let control = super::control(&settings.allowance, threads, start, &progress);
+        let control = volvelle_console::opening::control(&settings.allowance, threads, start, &progress);
         show_on_end(args, &session, settings, Task::Search);
-        let mut report = volvelle_verify::search(&mut session, &search::wanted(args), &searching, &control);
+        let mut report = volvelle_searches::search(&mut session, &search::wanted(args), &searching, &control);
         progress.finish();
         if cluster::is_follower() {
             return 0;
@@ -119,11 +125,16 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
         target.begin_points(&mut session)?;
         Ok(Some(target))
     });
-    if let Err(diagnostics) = super::devices::select(&args.devices, threads, &mut session) {
-        return super::refuse_in(&diagnostics, session.sources(), args.output.json, output);
+    if let Err(diagnostics) = volvelle_console::devices::select(&args.devices, threads, &mut session) {
+        return volvelle_console::refusal::refuse_in(
+            &diagnostics,
+            session.sources(),
+            args.output.json,
+            output,
+        );
     }
     if let Some(diagnostic) = misused(args, session.is_experiment()) {
-        return super::refuse(&[diagnostic], args.output.json, output);
+        return volvelle_console::refusal::refuse(&[diagnostic], args.output.json, output);
     }
     let is_distribution = args.distribution.transient.is_some() || args.distribution.steady_state;
     if (is_distribution || args.find.find.is_some())
@@ -131,7 +142,7 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
     {
         let diagnostic = Diagnostic::error(codes::BAD_USAGE, "searches and distributions have no parts");
         let diagnostic = diagnostic.help("leave --shard and --checkpoint out");
-        return super::refuse(&[diagnostic], args.output.json, output);
+        return volvelle_console::refusal::refuse(&[diagnostic], args.output.json, output);
     }
     if is_distribution {
         return distribution::run(args, &mut session, &settings, threads, start, output);
@@ -141,7 +152,7 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
     }
     settings.all_states = args.states;
     match target {
-        Err(diagnostic) => return super::refuse(&[diagnostic], args.output.json, output),
+        Err(diagnostic) => return volvelle_console::refusal::refuse(&[diagnostic], args.output.json, output),
         Ok(Some(target)) => return in_parts(args, &target, &mut session, &settings, threads, start, output),
         Ok(None) => {}
     }
@@ -150,11 +161,11 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
     }
     let progress = Line::new();
     show_on_end(args, &session, settings, Task::Compute);
-    let mut report = volvelle_verify::check(
+    let mut report = volvelle_numbers::check(
         &mut session,
         &args.asked.prop,
         &settings,
-        &super::control(&settings.allowance, threads, start, &progress),
+        &volvelle_console::opening::control(&settings.allowance, threads, start, &progress),
     );
     progress.finish();
     watchdog::results_begin();
@@ -190,8 +201,8 @@ fn in_parts(
         return target.finish_whole(session.computed_points(), code, output);
     }
     let progress = Line::new();
-    let control = super::control(&settings.allowance, threads, start, &progress);
-    let found = volvelle_verify::experiment(session, &args.asked.prop, settings, &control);
+    let control = volvelle_console::opening::control(&settings.allowance, threads, start, &progress);
+    let found = volvelle_numbers::experiment(session, &args.asked.prop, settings, &control);
     progress.finish();
     let diagnostics = experiment::diagnostics(&found);
     target.finish_share(session.computed_points(), args.output.json, diagnostics, session.sources(), output)
@@ -201,7 +212,7 @@ fn in_parts(
 pub fn joined(args: &'static Check, points: PointWork, start: Instant, output: &Output) -> u8 {
     let (mut session, settings, _, threads) = match opened(args) {
         Ok(opened) => opened,
-        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
+        Err(diagnostics) => return volvelle_console::refusal::refuse(&diagnostics, args.output.json, output),
     };
     session.set_point_work(points, None);
     experiment::run(grid_of(args), &mut session, &settings, threads, start, output)
@@ -248,8 +259,13 @@ fn follow(
     start: Instant,
     output: &Output,
 ) -> u8 {
-    if let Err(diagnostics) = super::devices::select(&args.devices, threads, session) {
-        return super::refuse_in(&diagnostics, session.sources(), args.output.json, output);
+    if let Err(diagnostics) = volvelle_console::devices::select(&args.devices, threads, session) {
+        return volvelle_console::refusal::refuse_in(
+            &diagnostics,
+            session.sources(),
+            args.output.json,
+            output,
+        );
     }
     experiment::run(grid_of(args), session, settings, threads, start, output);
     0
@@ -260,7 +276,7 @@ type Opened = (Session, Settings, SearchSettings, usize);
 
 /// Reads the files, and the options that do not depend on them.
 fn opened(args: &Check) -> Result<Opened, Vec<Diagnostic>> {
-    super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
+    volvelle_console::opening::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
         settings.numeric = numeric::numeric(&args.numeric)?;
         settings.exact = args.numeric.exact;
         settings.strict_precision = args.numeric.strict_precision;
@@ -279,8 +295,8 @@ fn opened(args: &Check) -> Result<Opened, Vec<Diagnostic>> {
             as_system: false,
             record: None,
         };
-        let mut session = super::open(&args.model, opening)?;
-        session.set_scheduler(super::choices(&args.scheduler)?);
+        let mut session = volvelle_console::opening::open(&args.model, opening)?;
+        session.set_scheduler(volvelle_console::opening::choices(&args.scheduler)?);
         Ok((session, settings, searching, threads))
     })
 }
@@ -358,7 +374,7 @@ fn show(
         text.push_str(&screen::written(&written, output.style));
         output.print(&text);
     }
-    super::finish(&report, texts.sources, output)
+    volvelle_console::refusal::finish(&report, texts.sources, output)
 }
 
 /// The verdicts of a search.

@@ -1,8 +1,8 @@
 //! `volvelle completions`
 
 use crate::args::Completions;
-use crate::output::Output;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::output::Output;
 use volvelle_console::program;
 use volvelle_console::question::Ask;
 

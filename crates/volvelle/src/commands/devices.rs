@@ -1,19 +1,14 @@
 //! `volvelle devices`, and `--device` of other commands.
 
-use super::page::{Shown, refused};
-use crate::args::{DeviceArgs, ListDevices};
-use crate::documents::devices;
-use crate::output::Output;
-use crate::{files, machine};
-use std::path::PathBuf;
-use std::sync::Arc;
+use crate::args::ListDevices;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::machine;
+use volvelle_console::output::Output;
+use volvelle_console::presented::{Shown, refused};
 use volvelle_console::question::Ask;
-use volvelle_diagnostics::{Diagnostic, Sources};
-use volvelle_verify::{Context, Machine, Network, Session, json};
-
-/// Folder in which kernels for devices are kept, or `off`.
-const CACHE: &str = "VOLVELLE_CACHE";
+use volvelle_diagnostics::Sources;
+use volvelle_reports::documents::devices;
+use volvelle_session::json;
 
 impl Ask for ListDevices {
     const NAME: &'static str = "devices";
@@ -26,10 +21,10 @@ impl Ask for ListDevices {
 
 /// Lists the devices of this machine.
 pub fn run(args: &ListDevices, output: &Output) -> u8 {
-    let (devices, absent) = this_machine(machine::cores()).list();
+    let (devices, absent) = volvelle_console::devices::this_machine(machine::cores()).list();
     let refused = refused(&args.page, &args.output, None);
     if !refused.is_empty() {
-        return super::refuse(&refused, args.output.json, output);
+        return volvelle_console::refusal::refuse(&refused, args.output.json, output);
     }
     let (document, sources) = (devices::document(&devices, &absent), Sources::new());
     let shown = Shown::new(&args.page, document, "", &sources);
@@ -41,59 +36,5 @@ pub fn run(args: &ListDevices, output: &Output) -> u8 {
         shown.print(args.output.verbose, &written, output);
     }
     output.print_diagnostics(&diagnostics, &sources);
-    super::code_of(&diagnostics)
-}
-
-/// Selects the devices of `--device` or `--device-config`. Diagnostics have places in the texts of the session.
-pub fn select(args: &DeviceArgs, threads: usize, session: &mut Session) -> Result<(), Vec<Diagnostic>> {
-    let machine = this_machine(threads);
-    match &args.device_config {
-        Some(path) => {
-            let text = files::read(path).map_err(|diagnostic| vec![diagnostic])?;
-            session.set_configured_devices(&machine, text)
-        }
-        None => {
-            let devices = machine.select(&args.device).map_err(|diagnostic| vec![diagnostic])?;
-            session.set_devices(devices);
-            Ok(())
-        }
-    }
-}
-
-/// A context with the devices of `--device` or `--device-config`, for work that is spread over all of them.
-pub fn context(
-    args: &DeviceArgs,
-    threads: usize,
-    network: Option<Arc<dyn Network>>,
-    sources: &mut Sources,
-) -> Result<Arc<Context>, Vec<Diagnostic>> {
-    let machine = this_machine(threads);
-    match &args.device_config {
-        Some(path) => {
-            let text = files::read(path).map_err(|diagnostic| vec![diagnostic])?;
-            let file = sources.add(&text.name, &text.text);
-            machine.configured_context(file, &text.text, network)
-        }
-        None => machine.context(&args.device, network).map_err(|diagnostic| vec![diagnostic]),
-    }
-}
-
-fn this_machine(threads: usize) -> Machine {
-    Machine::new(threads, cache(), libraries())
-}
-
-/// The library folder of the CUDA toolkit, if `CUDA_PATH` or `CUDA_HOME` names it.
-fn libraries() -> Option<PathBuf> {
-    let places = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(std::env::var_os);
-    places.map(|place| PathBuf::from(place).join("lib64")).find(|folder| folder.is_dir())
-}
-
-/// The folder of compiled kernels: `VOLVELLE_CACHE`, or the user's cache folder, if there is one.
-fn cache() -> Option<PathBuf> {
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(said) = variable(CACHE) {
-        return (said.as_os_str() != "off").then_some(said);
-    }
-    let folder = variable("XDG_CACHE_HOME").or_else(|| Some(variable("HOME")?.join(".cache")))?;
-    folder.is_absolute().then(|| folder.join("volvelle").join("kernels"))
+    volvelle_console::refusal::code_of(&diagnostics)
 }

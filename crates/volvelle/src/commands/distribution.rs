@@ -1,14 +1,16 @@
 //! `volvelle check --transient` and `--steady-state`: distributions over states.
 
-use super::page::Shown;
 use crate::args::Check;
-use crate::documents::{distribution, facts};
-use crate::files;
-use crate::output::{Output, exit_code};
-use crate::progress::Line;
+use crate::documents::distribution;
 use std::path::Path;
 use std::time::Instant;
-use volvelle_verify::{Moments, Session, Settings, csv_of_distributions};
+use volvelle_console::files;
+use volvelle_console::output::{Output, exit_code};
+use volvelle_console::presented::Shown;
+use volvelle_console::progress::Line;
+use volvelle_numbers::{Moments, csv_of_distributions};
+use volvelle_reports::documents::facts;
+use volvelle_session::{Session, Settings};
 
 /// Computes the distributions and shows them.
 pub fn run(
@@ -25,8 +27,8 @@ pub fn run(
         by: &args.distribution.by,
     };
     let progress = Line::new();
-    let control = super::control(&settings.allowance, threads, start, &progress);
-    let mut found = volvelle_verify::distributions(session, &wanted, settings, &control);
+    let control = volvelle_console::opening::control(&settings.allowance, threads, start, &progress);
+    let mut found = volvelle_numbers::distributions(session, &wanted, settings, &control);
     progress.finish();
 
     let mut written = Vec::new();
@@ -42,7 +44,7 @@ pub fn run(
     let shown = Shown::new(&args.page, document, session.file(), session.sources()).about(&found.model);
     let written = shown.write(&written, &mut found.diagnostics, output);
     if args.output.json {
-        let mut document = volvelle_verify::numbers::json::of_distributions(&found, session.sources());
+        let mut document = volvelle_numbers::json::of_distributions(&found, session.sources());
         if args.explain {
             document = document.explained(found.model.as_ref(), std::iter::empty());
         }

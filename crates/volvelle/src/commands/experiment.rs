@@ -1,21 +1,23 @@
 //! `volvelle check` with ranges of values: tables, CSV, plots.
 
-use super::page::Texts;
-use super::{page, plot};
-use crate::args::{LogAxes, OutputArgs};
-use crate::documents::{experiment as documents, facts};
-use crate::files;
-use crate::output::{Output, exit_code};
-use crate::progress::Line;
-use crate::screen::{self, model};
-use crate::{unfinished, watchdog};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use volvelle_console::options::{LogAxes, OutputArgs};
+use volvelle_console::output::{Output, exit_code};
+use volvelle_console::presented::Texts;
+use volvelle_console::progress::Line;
+use volvelle_console::{files, plots, presented, unfinished, watchdog};
 use volvelle_diagnostics::{Code, Diagnostic, Severity};
 use volvelle_present::document::{Block, Chart};
 use volvelle_present::terminal::draw;
-use volvelle_verify::limits::counted;
-use volvelle_verify::{Experiment, Interrupted, Session, Settings, csv, json};
+use volvelle_reports::documents::{experiment as documents, facts};
+use volvelle_reports::screen;
+use volvelle_reports::screen::model;
+use volvelle_session::csv::csv;
+use volvelle_session::interim::Interrupted;
+use volvelle_session::limits::counted;
+use volvelle_session::points::Experiment;
+use volvelle_session::{Session, Settings, json};
 
 /// State spaces that get a line each; of more, only their number is shown.
 const MODELS_SHOWN: usize = 4;
@@ -39,7 +41,7 @@ pub struct Wanted<'a> {
     /// Options of output.
     pub output: &'a OutputArgs,
     /// `--html`
-    pub page: page::Wanted<'a>,
+    pub page: presented::Wanted<'a>,
 }
 
 /// Answers properties at all points of the grid.
@@ -51,18 +53,18 @@ pub fn run(
     start: Instant,
     output: &Output,
 ) -> u8 {
-    let unknown: Vec<Diagnostic> = args.plot.iter().filter_map(|path| plot::format(path).err()).collect();
+    let unknown: Vec<Diagnostic> = args.plot.iter().filter_map(|path| plots::format(path).err()).collect();
     if !unknown.is_empty() {
-        return super::refuse(&unknown, args.output.json, output);
+        return volvelle_console::refusal::refuse(&unknown, args.output.json, output);
     }
     let progress = Line::new();
-    let control = super::control(&settings.allowance, threads, start, &progress);
+    let control = volvelle_console::opening::control(&settings.allowance, threads, start, &progress);
     let (interim, file) = (session.interim(), session.file().to_owned());
     unfinished::on_end(move |end, output| {
         let Interrupted { report, outline, sources } = interim.experiment(end.stop, &end.allowance)?;
         Some(show(args, &Texts { file: &file, outline, sources: &sources }, report, output))
     });
-    let experiment = volvelle_verify::experiment(session, args.prop, settings, &control);
+    let experiment = volvelle_numbers::experiment(session, args.prop, settings, &control);
     progress.finish();
     watchdog::results_begin();
     show(args, &args.page.texts(session), experiment, output)
@@ -83,20 +85,20 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
         );
     }
     if !args.plot.is_empty() {
-        match plot::chart(&experiment, texts.file, args.log_axes) {
+        match plots::chart(&experiment, texts.file, args.log_axes) {
             Ok(chart) => {
                 let picture = |format| volvelle_plot::render(&chart, format);
-                plot::write_as(is_whole, args.plot, picture, &mut written, &mut experiment.diagnostics);
+                plots::write_as(is_whole, args.plot, picture, &mut written, &mut experiment.diagnostics);
             }
             Err(diagnostic) => experiment.diagnostics.push(diagnostic),
         }
     }
     if args.page.args.html.is_some() {
         let mut document = documents::document(&experiment, texts.file);
-        let charts = page::charts(&experiment, texts.file, args.log_axes);
+        let charts = presented::charts(&experiment, texts.file, args.log_axes);
         let charts: Vec<Block> = charts.into_iter().map(|chart| Chart::Lines(chart).into()).collect();
         document.blocks.splice(0..0, charts);
-        let shown = page::Shown::new(args.page.args, document, texts.file, texts.sources)
+        let shown = presented::Shown::new(args.page.args, document, texts.file, texts.sources)
             .about(experiment.models.iter().take(MODELS_SHOWN))
             .seeded(args.page.seed);
         let mut all: Vec<Diagnostic> = experiment.all_diagnostics().into_iter().cloned().collect();

@@ -1,11 +1,11 @@
 //! `volvelle explain`
 
 use crate::args::Explain;
-use crate::output::{EXIT_USAGE, Output};
-use crate::screen::flow;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::question::Ask;
 use volvelle_diagnostics::{Code, Diagnostic, Sources, codes, explain, explanations};
+use volvelle_reports::screen::flow;
 
 impl Ask for Explain {
     const NAME: &'static str = "explain";

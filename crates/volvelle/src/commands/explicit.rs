@@ -1,13 +1,13 @@
 //! Files of explicit models that `volvelle explore` writes.
 
-use super::export::Export;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use volvelle_console::export::Export;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
 use volvelle_explicit::prism::{Section, write_section};
 use volvelle_explicit::{Compression, Finding, Format, Model, WriteError, WriteOptions, write};
-use volvelle_verify::Part;
+use volvelle_session::language::Part;
 
 /// What a file has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,21 +1,22 @@
 //! `volvelle explore`
 
-use super::Opening;
-use super::explicit::{self, Target};
-use super::export::Export;
-use super::found;
-use super::page::Wanted;
-use crate::applicable::{self, Task};
+use super::explicit::Target;
+use super::{explicit, found};
 use crate::args::Explore;
-use crate::output::Output;
-use crate::progress::Line;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use volvelle_console::applicable;
+use volvelle_console::applicable::Task;
+use volvelle_console::export::Export;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::Opening;
+use volvelle_console::output::Output;
+use volvelle_console::presented::Wanted;
+use volvelle_console::progress::Line;
 use volvelle_console::question::Ask;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_export::{Format, Model};
-use volvelle_verify::Formalism;
+use volvelle_session::language::Formalism;
 
 impl Ask for Explore {
     const NAME: &'static str = "explore";
@@ -28,30 +29,32 @@ impl Ask for Explore {
 /// Builds the state space and writes files.
 pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
-    let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
-        settings.symmetry = args.symmetry;
-        let opening = Opening {
-            defines: &args.define,
-            limits: Some(&args.limits),
-            with_input: true,
-            ..Opening::default()
-        };
-        let session = super::open(&args.model, opening)?;
-        Ok((session, settings, threads))
-    });
+    let opened = volvelle_console::opening::settings(&args.building, &args.limits).and_then(
+        |(mut settings, threads)| {
+            settings.symmetry = args.symmetry;
+            let opening = Opening {
+                defines: &args.define,
+                limits: Some(&args.limits),
+                with_input: true,
+                ..Opening::default()
+            };
+            let session = volvelle_console::opening::open(&args.model, opening)?;
+            Ok((session, settings, threads))
+        },
+    );
     let (mut session, settings, threads) = match opened {
         Ok(opened) => opened,
-        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
+        Err(diagnostics) => return volvelle_console::refusal::refuse(&diagnostics, args.output.json, output),
     };
     let task = if args.weighting.weights.is_some() { Task::Weighted } else { Task::Explore };
     let refusals = applicable::refusals(given, task, &session);
     if !refusals.is_empty() {
-        return super::refuse(&refusals, args.output.json, output);
+        return volvelle_console::refusal::refuse(&refusals, args.output.json, output);
     }
-    let mut conflicts = super::refused_targets(args.export.iter().chain(&args.page.html));
-    conflicts.extend(super::page::misused(&args.page, &args.output, None));
+    let mut conflicts = volvelle_console::refusal::refused_targets(args.export.iter().chain(&args.page.html));
+    conflicts.extend(volvelle_console::presented::misused(&args.page, &args.output, None));
     if !conflicts.is_empty() {
-        return super::refuse(&conflicts, args.output.json, output);
+        return volvelle_console::refusal::refuse(&conflicts, args.output.json, output);
     }
     let weighting = args.weighting.weighting();
     if session.formalism() == Some(Formalism::Weighted) || !weighting.is_default() {
@@ -67,16 +70,16 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
             let refusal = Diagnostic::error(codes::BAD_USAGE, message)
                 .note("states that differ by a permutation of processes are merged in searches only")
                 .help("use a search: volvelle check MODEL --symmetry");
-            return super::refuse(&[refusal], args.output.json, output);
+            return volvelle_console::refusal::refuse(&[refusal], args.output.json, output);
         }
         return super::lts::run(args, session, &settings, threads, start, output);
     }
     let targets = match targets(&args.export, &args.model.model, session.explicit().is_some()) {
         Ok(targets) => targets,
-        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
+        Err(diagnostics) => return volvelle_console::refusal::refuse(&diagnostics, args.output.json, output),
     };
     let progress = Line::new();
-    let control = super::control(&settings.allowance, threads, start, &progress);
+    let control = volvelle_console::opening::control(&settings.allowance, threads, start, &progress);
     let (mut report, exploration) = session.explore(&settings, &control);
     let mut export = Export::new(&settings, &control);
     if let Some(model) = session.explicit().filter(|_| report.model.is_some()) {
@@ -86,7 +89,7 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
         let model = Model { program, explored: &exploration.explored };
         write_explored(model, &targets.explored, &mut export);
         if !targets.explicit.is_empty() && export.stop.is_none() {
-            let model = volvelle_verify::as_explicit(&session, exploration);
+            let model = volvelle_session::conversion::as_explicit(&session, exploration);
             explicit::export(&model, &targets.explicit, &mut export);
         }
     }
@@ -95,8 +98,8 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
     let page = Wanted { args: &args.page, model: &args.model, seed: None };
     let graph = match &exploration {
         _ if !page.has_graph(&report) => None,
-        Some(exploration) => volvelle_verify::state_graph(&session, exploration),
-        None => volvelle_verify::explicit_graph(&session, &control),
+        Some(exploration) => volvelle_session::state_graph::state_graph(&session, exploration),
+        None => volvelle_session::state_graph::explicit_graph(&session, &control),
     };
     let written = page.write_exploration(&mut session, &mut report, graph.as_ref(), &exported, output);
 

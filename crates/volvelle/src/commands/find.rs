@@ -1,15 +1,18 @@
 //! `volvelle check --find`: the least or greatest value of a constant for which a property holds.
 
 use super::experiment;
-use super::page::Shown;
 use crate::args::Check;
-use crate::documents::{facts, threshold};
-use crate::files;
-use crate::output::{Output, exit_code};
-use crate::progress::Line;
+use crate::documents::threshold;
 use std::path::Path;
 use std::time::Instant;
-use volvelle_verify::{Extreme, Session, Settings, Sought, csv};
+use volvelle_console::files;
+use volvelle_console::output::{Output, exit_code};
+use volvelle_console::presented::Shown;
+use volvelle_console::progress::Line;
+use volvelle_numbers::{Extreme, Sought};
+use volvelle_reports::documents::facts;
+use volvelle_session::csv::csv;
+use volvelle_session::{Session, Settings};
 
 /// Finds the value and shows what was evaluated.
 pub fn run(
@@ -28,8 +31,8 @@ pub fn run(
         every_value: args.find.every_value,
     };
     let progress = Line::new();
-    let control = super::control(&settings.allowance, threads, start, &progress);
-    let mut found = volvelle_verify::find(session, &sought, settings, &control);
+    let control = volvelle_console::opening::control(&settings.allowance, threads, start, &progress);
+    let mut found = volvelle_numbers::find(session, &sought, settings, &control);
     progress.finish();
 
     let mut written = Vec::new();
@@ -52,7 +55,7 @@ pub fn run(
     found.evaluated.diagnostics.extend(diagnostics.drain(told..));
     let evaluated = &found.evaluated;
     if args.output.json {
-        let mut document = volvelle_verify::numbers::json::of_threshold(&found, session.sources());
+        let mut document = volvelle_numbers::json::of_threshold(&found, session.sources());
         if args.explain {
             let results = evaluated.points.iter().flat_map(|p| &p.results);
             document = document.explained(&evaluated.models, results);

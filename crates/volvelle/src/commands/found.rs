@@ -1,10 +1,12 @@
 //! What `volvelle explore` prints, for models of all languages.
 
-use super::page::Wanted;
 use crate::args::Explore;
-use crate::output::Output;
-use crate::screen::{self, model};
-use volvelle_verify::{Report, Session, json};
+use volvelle_console::output::Output;
+use volvelle_console::presented::Wanted;
+use volvelle_reports::screen;
+use volvelle_reports::screen::model;
+use volvelle_session::report::Report;
+use volvelle_session::{Session, json};
 
 /// Prints what was found, in a text with `behind` as its end; gives the exit code.
 pub fn show(
@@ -26,7 +28,7 @@ pub fn show(
         text.push_str(&behind());
         output.print(&text);
     }
-    super::finish(report, session.sources(), output)
+    volvelle_console::refusal::finish(report, session.sources(), output)
 }
 
 /// The line about files that were written.

@@ -1,13 +1,14 @@
 //! `volvelle info`
 
-use super::Opening;
-use crate::applicable::{self, Task};
 use crate::args::Info;
-use crate::output::Output;
-use crate::screen::outline;
+use volvelle_console::applicable;
+use volvelle_console::applicable::Task;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::Opening;
+use volvelle_console::output::Output;
 use volvelle_console::question::Ask;
-use volvelle_verify::json;
+use volvelle_reports::screen::outline;
+use volvelle_session::json;
 
 impl Ask for Info {
     const NAME: &'static str = "info";
@@ -26,13 +27,13 @@ pub fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
         limits: Some(&limits),
         ..Opening::default()
     };
-    let mut session = match super::open(&args.model, opening) {
+    let mut session = match volvelle_console::opening::open(&args.model, opening) {
         Ok(session) => session,
-        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
+        Err(diagnostics) => return volvelle_console::refusal::refuse(&diagnostics, args.output.json, output),
     };
     let refusals = applicable::refusals(given, Task::Outline, &session);
     if !refusals.is_empty() {
-        return super::refuse(&refusals, args.output.json, output);
+        return volvelle_console::refusal::refuse(&refusals, args.output.json, output);
     }
     let (found, diagnostics) = session.outline();
     let (file, sources) = (session.file(), session.sources());
@@ -43,5 +44,5 @@ pub fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
         output.print(&outline::outline(file, found, output.style));
     }
     output.print_diagnostics(&diagnostics, sources);
-    super::code_of(&diagnostics)
+    volvelle_console::refusal::code_of(&diagnostics)
 }

@@ -1,19 +1,22 @@
 //! `volvelle explore` for Promela models.
 
-use super::explicit::{self, Target};
-use super::export::Export;
-use super::page::Wanted;
+use super::explicit;
+use super::explicit::Target;
 use crate::args::Explore;
-use crate::output::Output;
-use crate::progress::Line;
-use crate::screen;
 use std::mem::take;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use volvelle_console::export::Export;
+use volvelle_console::output::Output;
+use volvelle_console::presented::Wanted;
+use volvelle_console::progress::Line;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explicit::Format;
-use volvelle_lts::write_dot;
-use volvelle_verify::{LabelledStates, SearchSettings, Session, Settings, graph_of_lts, limits};
+use volvelle_lts::{LabelledStates, write_dot};
+use volvelle_reports::screen;
+use volvelle_searches::SearchSettings;
+use volvelle_session::state_graph::graph_of_lts;
+use volvelle_session::{Session, Settings, limits};
 
 /// Maximum number of states of a picture.
 const MOST_DRAWN: u32 = 2_000;
@@ -29,14 +32,14 @@ pub fn run(
 ) -> u8 {
     let targets = match targets(&args.export) {
         Ok(targets) => targets,
-        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
+        Err(diagnostics) => return volvelle_console::refusal::refuse(&diagnostics, args.output.json, output),
     };
     let progress = Line::new();
-    let control = super::control(&settings.allowance, threads, start, &progress);
+    let control = volvelle_console::opening::control(&settings.allowance, threads, start, &progress);
     let search =
         SearchSettings { allowance: settings.allowance, tier: settings.tier, ..SearchSettings::default() };
     let (mut report, lts) =
-        volvelle_verify::explore_processes(&mut session, !targets.is_empty(), &search, &control);
+        volvelle_systems::explore_processes(&mut session, !targets.is_empty(), &search, &control);
     let mut export = Export::new(settings, &control);
     if let Some(lts) = &lts {
         write_files(lts, &targets, &mut export);
@@ -47,7 +50,7 @@ pub fn run(
     let graph = page.has_graph(&report).then(|| match &lts {
         Some(lts) => Some(graph_of_lts(lts)),
         // The states were only counted.
-        None => volvelle_verify::explore_processes(&mut session, true, &search, &control)
+        None => volvelle_systems::explore_processes(&mut session, true, &search, &control)
             .1
             .as_ref()
             .map(graph_of_lts),

@@ -1,14 +1,13 @@
 //! `volvelle man`
 
 use crate::args::Man;
-use crate::output::{EXIT_USAGE, Output};
-use crate::{door, files};
 use clap::Command;
 use std::io;
 use std::path::Path;
 use volvelle_console::given::GivenOptions;
-use volvelle_console::program;
+use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::question::{Ask, FileUse};
+use volvelle_console::{door, files, program};
 use volvelle_diagnostics::{Diagnostic, Sources, codes, suggest};
 
 impl Ask for Man {

@@ -1,13 +1,16 @@
 //! `--export-scheduler` and `--export-induced`: files for each property that has a scheduler.
 
-use super::explicit::{self, Target};
-use super::export::Export;
+use super::explicit;
+use super::explicit::Target;
 use crate::args::Check;
-use crate::files;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use volvelle_console::export::Export;
+use volvelle_console::files;
 use volvelle_diagnostics::Diagnostic;
-use volvelle_verify::{Evidences, Report, SchedulerFormat, Settings};
+use volvelle_session::Settings;
+use volvelle_session::evidence::{Evidences, SchedulerFormat};
+use volvelle_session::report::Report;
 
 /// The output that the options request besides answers.
 pub fn wanted(args: &Check) -> Evidences {
@@ -65,8 +68,8 @@ pub fn write(args: &Check, settings: &Settings, report: &mut Report) -> Vec<Stri
             );
         }
     }
-    let progress = crate::progress::Line::new();
-    let control = super::control(&settings.allowance, 1, Instant::now(), &progress);
+    let progress = volvelle_console::progress::Line::new();
+    let control = volvelle_console::opening::control(&settings.allowance, 1, Instant::now(), &progress);
     let mut export = Export::new(settings, &control);
     for (i, result) in report.results.iter_mut().enumerate() {
         let Some(scheduler) = result.evidence.as_mut().and_then(|e| e.scheduler.as_mut()) else { continue };

@@ -1,10 +1,13 @@
 //! The options of searches, and the files that a search writes.
 
-use crate::args::{Check, SearchName};
-use crate::{amounts, files};
+use crate::args::Check;
 use std::path::Path;
+use volvelle_console::options::SearchName;
+use volvelle_console::{amounts, files};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Report, SearchMethod, SearchSettings, Session, Settings, Wanted};
+use volvelle_searches::{SearchMethod, SearchSettings, Wanted};
+use volvelle_session::report::Report;
+use volvelle_session::{Session, Settings};
 
 /// The settings of the search.
 pub fn settings(args: &Check, settings: &Settings) -> Result<SearchSettings, Vec<Diagnostic>> {
@@ -73,10 +76,10 @@ fn save(path: &Path, session: &Session, report: &mut Report, written: &mut Vec<S
     let found = report.results.iter().find_map(|r| Some((r, r.counterexamples.first()?)));
     let Some((result, example)) = found else { return };
     let text = if files::is_spin_trail(path) {
-        volvelle_verify::save_as_spin_trail(&session, example).map(|trail| trail.to_text())
+        volvelle_searches::save_as_spin_trail(&session, example).map(|trail| trail.to_text())
     } else {
         let property = result.name.as_deref().unwrap_or(&result.text);
-        volvelle_verify::save_trail(&session, property, example).map(|trail| trail.to_text())
+        volvelle_searches::save_trail(&session, property, example).map(|trail| trail.to_text())
     };
     match text {
         Some(text) => files::write_as(true, path, text.as_bytes(), written, &mut report.diagnostics),

@@ -1,11 +1,12 @@
 //! The steps of a pipeline: their numbers, then a table of all.
 
-use super::{performance, systems};
+use super::systems;
+use volvelle_pipelines::{Made, PointReport, StepAnswer, StepReport};
 use volvelle_present::document::{
     Block, Cell, Column, Document, Heading, Row, Table, Text, Tone, cost, name,
 };
 use volvelle_present::format::{count, counted};
-use volvelle_verify::pipeline::{Made, PointReport, StepAnswer, StepReport};
+use volvelle_rates::document;
 
 /// Points whose unexpected verdicts are explained.
 const EXPLAINED: usize = 5;
@@ -18,11 +19,11 @@ pub fn run(reports: &[StepReport], file: &str, states: bool) -> Document {
             match &point.answer {
                 Some(StepAnswer::LongRun(found)) => {
                     titled(&mut document, report, point);
-                    performance::long_run(&mut document, found, states);
+                    document::long_run(&mut document, found, states);
                 }
                 Some(StepAnswer::Course(found)) => {
                     titled(&mut document, report, point);
-                    performance::course(&mut document, found, states);
+                    document::course(&mut document, found, states);
                 }
                 _ => continue,
             }

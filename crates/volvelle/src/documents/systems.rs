@@ -1,10 +1,10 @@
 //! Reductions, comparisons and formulas of transition systems.
 
-use super::{evidence, listed, verdict};
 use volvelle_present::document::{Answer, Document, Name, Path, Text, bad, good, name};
 use volvelle_present::text;
-use volvelle_verify::limits::{count, counted};
-use volvelle_verify::{CompareReport, FormulaReport, ReduceReport, SystemPart};
+use volvelle_reports::documents::{evidence, listed, verdict};
+use volvelle_session::limits::{count, counted};
+use volvelle_systems::{CompareReport, FormulaReport, ReduceReport, SystemPart};
 
 /// `branching  29 states  54 transitions  7 labels  (0.02 s)`
 pub fn reduced(found: &ReduceReport) -> Document {
@@ -56,7 +56,10 @@ pub fn comparison(document: &mut Document, found: &CompareReport) {
 
 /// The verdicts of formulas, and what they rest on.
 pub fn formulas(all: &[FormulaReport], file: &str) -> Document {
-    let mut document = Document::new(super::question(all.iter().map(|found| found.text.as_str()), file));
+    let mut document = Document::new(volvelle_reports::documents::question(
+        all.iter().map(|found| found.text.as_str()),
+        file,
+    ));
     all.iter().for_each(|found| formula(&mut document, found));
     document
 }
@@ -64,7 +67,7 @@ pub fn formulas(all: &[FormulaReport], file: &str) -> Document {
 /// The verdict of a formula, and what it rests on.
 pub fn formula(document: &mut Document, found: &FormulaReport) {
     document.push(Answer {
-        question: super::one_line(&found.text).into(),
+        question: volvelle_reports::documents::one_line(&found.text).into(),
         verdict: verdict(found.verdict.as_ref().map(|verdict| verdict.holds)),
         took: found.time,
         ..Answer::default()

@@ -1,9 +1,9 @@
 //! The threshold that was found, what it rests on, and the values that were evaluated.
 
+use volvelle_numbers::{Extreme, Found, Threshold};
 use volvelle_present::document::{Block, Document, Note, Text, bad, doubtful, faint, good, name, strong};
 use volvelle_present::format::{LONGEST_PROPERTY, count, shortened};
 use volvelle_present::text;
-use volvelle_verify::{Extreme, Found, Threshold};
 
 /// Column of what is said of the property.
 const SAID: usize = 9;
@@ -55,6 +55,6 @@ pub fn document(found: &Found, file: &str) -> Document {
     if let Some(value) = &found.too_large {
         say(format!("{constant} = {value} is too large for the limits"));
     }
-    super::experiment::add(&mut document, &found.evaluated);
+    volvelle_reports::documents::experiment::add(&mut document, &found.evaluated);
     document
 }

@@ -1,13 +1,13 @@
 //! Relations and distances of weighted systems.
 
-use super::{evidence, listed, places, verdict};
 use std::iter::once;
 use volvelle_present::document::{
     Answer, Cell, Column, Document, Name, Note, Path, Table, Text, bad, doubtful, good, name, strong,
 };
 use volvelle_present::text;
-use volvelle_verify::limits::counted;
-use volvelle_verify::weighted::{
+use volvelle_reports::documents::{evidence, listed, places, verdict};
+use volvelle_session::limits::counted;
+use volvelle_weights::{
     AllDistances, AnsweredStep, Closeness, ExplainedPart, Goal, RefutedPair, WctlResult, WeightedComparison,
     WeightedDistance, WeightedOptimum, WeightedReduction, WeightedRelation,
 };
@@ -260,7 +260,10 @@ const VALUES: usize = 16;
 
 /// The verdicts of formulas, or the answers to questions, and what they rest on.
 pub fn formulas(all: &[WctlResult], file: &str) -> Document {
-    let mut document = Document::new(super::question(all.iter().map(|found| found.text.as_str()), file));
+    let mut document = Document::new(volvelle_reports::documents::question(
+        all.iter().map(|found| found.text.as_str()),
+        file,
+    ));
     all.iter().for_each(|found| formula(&mut document, found));
     document
 }
@@ -270,7 +273,7 @@ fn formula(document: &mut Document, found: &WctlResult) {
         Some(value) => good(value.to_string()),
         None => verdict(found.holds),
     };
-    let question = super::one_line(&found.text).into();
+    let question = volvelle_reports::documents::one_line(&found.text).into();
     document.push(Answer { question, verdict, took: found.time, ..Answer::default() });
     for (name, value) in found.values.iter().take(VALUES) {
         document.note(2, text![format!("{value} in "), state(name)]);

@@ -13,7 +13,7 @@ fn stops_early(given: &GivenOptions) -> bool {
         || given.value("steady_state_detection") == Some("prism")
 }
 
-/// Whether nothing is computed by a numerical method; [`crate::applicable`] says what applies then.
+/// Whether nothing is computed by a numerical method; [`volvelle_console::applicable`] says what applies then.
 fn is_of_other_engine(given: &GivenOptions) -> bool {
     ["mcl", "wctl", "ltl", "safety"].iter().any(|name| given.has(name))
 }

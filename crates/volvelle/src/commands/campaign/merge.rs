@@ -2,18 +2,18 @@
 
 use super::target::read_part;
 use crate::args::{Check, Merge, Simulate};
-use crate::commands::{check, refuse, refused_targets, simulate};
-use crate::output::{EXIT_USAGE, Output};
-use crate::{door, files, packed};
+use crate::commands::{check, simulate};
 use clap::FromArgMatches;
 use std::path::Path;
 use std::time::Instant;
 use volvelle_campaign::{Body, Identity, Joined, Round, join};
 use volvelle_console::given::GivenOptions;
-use volvelle_console::program;
+use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::question::{Ask, FileUse, LOG_AXES, Need};
+use volvelle_console::refusal::{refuse, refused_targets};
+use volvelle_console::{door, files, packed, program};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
-use volvelle_verify::{PathWork, PointWork};
+use volvelle_session::campaign::{PathWork, PointWork};
 
 impl Ask for Merge {
     const NAME: &'static str = "merge";

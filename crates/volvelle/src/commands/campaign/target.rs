@@ -1,16 +1,18 @@
 //! The file that a part of a run is saved in.
 
-use crate::args::PartOfRunArgs;
-use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
-use crate::screen::{self, format};
-use crate::{door, files, packed};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use volvelle_campaign::{Body, Identity, Part, Round, Section, Shard};
 use volvelle_console::given::GivenOptions;
+use volvelle_console::options::PartOfRunArgs;
+use volvelle_console::output::{EXIT_LIMIT, EXIT_USAGE, Output};
+use volvelle_console::{door, files, packed};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
-use volvelle_verify::limits::{count, counted};
-use volvelle_verify::{PathWork, PointWork, Saver, Session, json};
+use volvelle_reports::screen;
+use volvelle_reports::screen::format;
+use volvelle_session::campaign::{PathWork, PointWork, Saver};
+use volvelle_session::limits::{count, counted};
+use volvelle_session::{Session, json};
 
 /// Time until a part that grows is saved first; then twice as long until the next time, and so on.
 const FIRST_INTERVAL: Duration = Duration::from_secs(1);
@@ -142,7 +144,7 @@ impl Target {
     ) -> u8 {
         let part = self.part(body);
         if matches!(&part.body, Body::Paths(sections) if sections.is_empty()) {
-            return super::super::refuse_in(&diagnostics, sources, as_json, output);
+            return volvelle_console::refusal::refuse_in(&diagnostics, sources, as_json, output);
         }
         let is_complete = part.is_complete();
         if !is_complete {

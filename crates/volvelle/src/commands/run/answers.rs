@@ -2,15 +2,14 @@
 
 use super::Run;
 use super::systems::Kept;
-use crate::{files, watchdog};
 use std::path::Path;
 use std::rc::Rc;
+use volvelle_console::{files, watchdog};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
-use volvelle_verify::performance::{
-    Course, LongRun, Performance, course, long_run, rows_of_course, rows_of_long_run,
-};
-use volvelle_verify::pipeline::{Made, Measure, Pipeline, Question, StepAnswer, StepReport, Table};
-use volvelle_verify::{AskedFormula, Lts, compare_systems};
+use volvelle_pipelines::{Made, Measure, Pipeline, Question, StepAnswer, StepReport, Table};
+use volvelle_rates::{Course, LongRun, Performance, course, long_run, rows_of_course, rows_of_long_run};
+use volvelle_space::Lts;
+use volvelle_systems::{AskedFormula, compare_systems};
 
 /// The formula of a step.
 pub fn formula(
@@ -32,7 +31,7 @@ pub fn formula(
 /// Warnings about constants that no model takes and that are no name of a rate: where they are meant to be one, nothing is swept.
 pub fn unused(pipeline: &Pipeline, used: &[bool]) -> Vec<Diagnostic> {
     let unused = pipeline.constants.iter().zip(used).filter(|(_, used)| !**used);
-    let warning = |(constant, _): (&volvelle_verify::pipeline::Declared, &bool)| {
+    let warning = |(constant, _): (&volvelle_pipelines::Declared, &bool)| {
         Diagnostic::warning(codes::PIPELINE_KEY, format!("nothing uses the constant `{}`", constant.name))
             .at(constant.span, "")
             .note("a model is given the constants that its step lists; `steady` and `transient` take those that are names of rates")

@@ -8,16 +8,18 @@
 //! here: the manifest has a stamp of the file (its owner, its number, and when it last changed in any way) that neither a copy nor an
 //! archive can have, and a folder in which all may write is left alone.
 
-use crate::door::{self, Lock};
-use crate::files::Record;
 use sha2::{Digest, Sha256};
 use std::cell::Cell;
-use std::io::{self, Read, Write};
+use std::io;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use volvelle_console::door;
+use volvelle_console::door::Lock;
+use volvelle_console::files::Record;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_explicit::{Compression, Dialect, WriteError, read_lts, write_lts};
-use volvelle_verify::Lts;
+use volvelle_space::Lts;
 
 /// The folder beside the pipeline, unless the user names another one.
 pub const KEPT: &str = ".volvelle";
@@ -162,8 +164,10 @@ impl Cache {
         match kept {
             Ok(hash) => Ok((Entry { hash, size, file }, None)),
             Err(WriteError::Io(error)) => {
-                let warning =
-                    Diagnostic { severity: Severity::Warning, ..crate::files::not_written(&file, &error) };
+                let warning = Diagnostic {
+                    severity: Severity::Warning,
+                    ..volvelle_console::files::not_written(&file, &error)
+                };
                 let warning = warning
                     .note("the next run makes this system anew")
                     .help("choose another folder: --cache FOLDER");
@@ -205,7 +209,7 @@ impl Cache {
 
 /// Reads a system that is kept.
 pub fn load(entry: &Entry, control: &Control<'_>) -> Result<Lts, Vec<Diagnostic>> {
-    let failed = |error: io::Error| vec![crate::files::unreadable(&entry.file, &error)];
+    let failed = |error: io::Error| vec![volvelle_console::files::unreadable(&entry.file, &error)];
     let mut file = io::BufReader::new(door::open_kept(&entry.file).map_err(failed)?);
     read_lts(&entry.file.display().to_string(), &mut file, Dialect::Cadp, control)
         .map_err(|finding| vec![finding.to_diagnostic(&mut volvelle_diagnostics::Sources::new())])
@@ -255,5 +259,5 @@ impl Write for Hashing<'_> {
 /// # Errors
 /// It cannot be read.
 pub fn hash_of_model(path: &Path) -> Result<String, Diagnostic> {
-    door::open(path).and_then(hash_of).map_err(|error| crate::files::unreadable(path, &error))
+    door::open(path).and_then(hash_of).map_err(|error| volvelle_console::files::unreadable(path, &error))
 }

@@ -4,25 +4,26 @@ mod answers;
 mod cache;
 mod systems;
 
-use super::page::{Shown, refused};
-use super::{control, refuse, refuse_in};
 use crate::args::RunPipeline;
 use crate::documents::pipeline as documents;
-use crate::files;
-use crate::machine;
-use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
-use crate::progress::Line;
 use cache::{Cache, KEPT};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use systems::Kept;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::control;
+use volvelle_console::output::{EXIT_LIMIT, EXIT_USAGE, Output};
+use volvelle_console::presented::{Shown, refused};
+use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse};
+use volvelle_console::refusal::{refuse, refuse_in};
+use volvelle_console::{files, machine};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources};
-use volvelle_verify::pipeline::{Made, Pipeline, PointReport, StepReport, read};
-use volvelle_verify::{AskedFormula, Settings, limits};
+use volvelle_pipelines::{Made, Pipeline, PointReport, StepReport, read};
+use volvelle_session::{Settings, limits};
+use volvelle_systems::AskedFormula;
 
 /// A run in progress.
 struct Run<'a> {
@@ -108,7 +109,7 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
     for (number, &at) in pipeline.order.iter().enumerate() {
         if std::io::stderr().is_terminal() && !args.output.json {
             let name = &pipeline.steps[at].name;
-            crate::output::say(&format!("[{} of {}] {name}", number + 1, pipeline.order.len()));
+            volvelle_console::output::say(&format!("[{} of {}] {name}", number + 1, pipeline.order.len()));
         }
         reports.push(run.step(at));
         progress.finish();
@@ -129,9 +130,7 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
     let written = shown.write(&run.written, &mut not_written, output);
     run.note(not_written, &Sources::new());
     if args.output.json {
-        output.print(
-            &volvelle_verify::pipeline::json::of_pipeline(&reports, &run.written, &run.found).to_text(),
-        );
+        output.print(&volvelle_pipelines::json::of_pipeline(&reports, &run.written, &run.found).to_text());
     } else {
         shown.print(args.output.verbose, &written, output);
     }

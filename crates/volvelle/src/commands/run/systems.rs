@@ -2,19 +2,24 @@
 
 use super::Run;
 use super::cache::{Entry, KEPT, hash_of_model, load};
-use crate::args::{ModelArgs, PartArgs, RunPipeline};
+use crate::args::RunPipeline;
 use crate::commands::systems::{Written, format, write};
-use crate::commands::{Opening, export::Export, open};
-use crate::files::{self, Record};
-use crate::{door, watchdog};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use volvelle_console::export::Export;
+use volvelle_console::files::Record;
+use volvelle_console::opening::{Opening, open};
+use volvelle_console::options::{ModelArgs, PartArgs};
+use volvelle_console::{door, files, watchdog};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span, codes};
 use volvelle_explicit::WriteError;
-use volvelle_verify::pipeline::{Made, Pipeline, Setting, Source};
-use volvelle_verify::{Lts, Report, limits, reduce_system};
+use volvelle_pipelines::{Made, Pipeline, Setting, Source};
+use volvelle_session::limits;
+use volvelle_session::report::Report;
+use volvelle_space::Lts;
+use volvelle_systems::reduce_system;
 
 /// The system of a step at a point.
 pub struct Kept {
@@ -289,7 +294,7 @@ impl Run<'_> {
                     }
                 };
                 let (report, lts) =
-                    volvelle_verify::transition_system(&mut session, &self.settings, self.control);
+                    volvelle_systems::transition_system(&mut session, &self.settings, self.control);
                 self.stop = self.stop.or(report.stop);
                 let found = report.all_diagnostics().into_iter().cloned().collect();
                 self.note(found, session.sources());

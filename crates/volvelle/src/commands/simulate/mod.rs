@@ -4,18 +4,18 @@ mod run;
 pub mod sampling;
 
 use super::campaign::Target;
-use super::{Opening, open, page, refuse, refused_targets};
-use crate::applicable::{self, Task};
 use crate::args::Simulate;
-use crate::cluster;
-use crate::output::Output;
 use std::time::Instant;
+use volvelle_console::applicable::Task;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::{Opening, open};
+use volvelle_console::output::Output;
 use volvelle_console::question::{Ask, FileUse, Need};
+use volvelle_console::refusal::{refuse, refused_targets};
+use volvelle_console::{applicable, cluster, presented};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Analysis, Session};
-
-pub use sampling::generator;
+use volvelle_session::Session;
+use volvelle_session::language::Analysis;
 
 /// What leaves no room for a page: choices are asked for on standard output, and printed code is no run.
 fn without_page(args: &Simulate) -> Option<Diagnostic> {
@@ -30,8 +30,8 @@ fn without_page(args: &Simulate) -> Option<Diagnostic> {
 }
 
 /// The page that is wanted.
-fn page_of(args: &Simulate) -> page::Wanted<'_> {
-    page::Wanted { args: &args.page, model: &args.model, seed: Some(args.seed) }
+fn page_of(args: &Simulate) -> presented::Wanted<'_> {
+    presented::Wanted { args: &args.page, model: &args.model, seed: Some(args.seed) }
 }
 
 /// Reads the files of the model.
@@ -74,7 +74,7 @@ pub fn run(args: &'static Simulate, given: &GivenOptions, output: &Output) -> u8
         let files = [&args.csv, &args.page.html, &args.part.out, &args.part.checkpoint];
         let targets = files.into_iter().flatten().chain(&args.plot);
         refusals = refused_targets(targets);
-        refusals.extend(page::misused(&args.page, &args.output, args.csv.as_deref()));
+        refusals.extend(presented::misused(&args.page, &args.output, args.csv.as_deref()));
         refusals.extend(without_page(args));
     }
     match refusal {

@@ -2,20 +2,22 @@
 
 use crate::args::Simulate;
 use crate::commands;
-use crate::commands::page::{Texts, Wanted};
-use crate::output::{EXIT_USAGE, Output};
-use crate::screen::{
-    self,
-    trace::{self, Steps},
-};
-use crate::{amounts, door, files, machine, page};
 use std::time::Instant;
+use volvelle_console::output::{EXIT_USAGE, Output};
+use volvelle_console::presented::{Texts, Wanted};
+use volvelle_console::{amounts, door, files, machine};
 use volvelle_control::{Control, Silent};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
-use volvelle_verify::{
-    Allowance, Characters, Counterexample, Dice, Outline, SavedTrail, Session, Simulation, SpinTrail, Taken,
-    Text, TraceStep, json, limits,
-};
+use volvelle_lts::Dice;
+use volvelle_promela::SpinTrail;
+use volvelle_reports::screen::trace;
+use volvelle_reports::screen::trace::Steps;
+use volvelle_reports::{page, screen};
+use volvelle_searches::{Characters, SavedTrail, Simulation, Taken};
+use volvelle_session::limits::Allowance;
+use volvelle_session::outline::Outline;
+use volvelle_session::trace::{Counterexample, TraceStep};
+use volvelle_session::{Session, Text, json, limits};
 
 /// Steps of a run without `--steps`.
 const DEFAULT_STEPS: u64 = 1000;
@@ -45,7 +47,7 @@ pub fn run(args: &Simulate, mut session: Session, start: Instant, output: &Outpu
         Err(diagnostics) => return commands::refuse(&diagnostics, args.output.json, output),
     };
     let control = commands::control(&allowance, threads, start, &Silent);
-    let mut runnable = volvelle_verify::runnable(&mut session);
+    let mut runnable = volvelle_searches::runnable(&mut session);
     let diagnostics = std::mem::take(&mut runnable.diagnostics);
     let wanted = super::page_of(args);
     let outline = wanted.args.html.as_ref().and_then(|_| session.outline().0);
@@ -62,20 +64,20 @@ pub fn run(args: &Simulate, mut session: Session, start: Instant, output: &Outpu
         return reporter.fail(None);
     }
     if let Chooser::SpinTrail(text) = &chooser {
-        chooser = match volvelle_verify::read_spin_trail(&session, &text.name, &text.text) {
+        chooser = match volvelle_searches::read_spin_trail(&session, &text.name, &text.text) {
             Ok(trail) => Chooser::Trail(trail),
             Err(diagnostic) => return reporter.fail(Some(diagnostic)),
         };
     }
     if let Chooser::Trail(trail) = &chooser
-        && let Err(diagnostic) = volvelle_verify::fits_model(&session, trail)
+        && let Err(diagnostic) = volvelle_searches::fits_model(&session, trail)
     {
         return reporter.fail(Some(diagnostic));
     }
     // Standard input may hold choices or the model itself; otherwise the model reads it.
     let source: Option<Characters<'_>> =
         (!args.run.interactive).then(|| Box::new(door::byte_of_input) as Characters<'_>);
-    match volvelle_verify::simulate(&session, &runnable, source) {
+    match volvelle_searches::simulate(&session, &runnable, source) {
         None => reporter.fail(None),
         Some(Err(diagnostic)) => reporter.fail(Some(diagnostic)),
         Some(Ok(simulation)) if simulation.reads() && args.run.interactive => {

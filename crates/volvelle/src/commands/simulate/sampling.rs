@@ -1,25 +1,27 @@
 //! `volvelle simulate` of a stochastic model: intervals from paths.
 
-use crate::amounts;
 use crate::args::{EmitName, SamplingArgs, SamplingName, Simulate, TierName};
-use crate::cluster;
 use crate::commands::campaign::Target;
-use crate::commands::experiment::{self, Wanted};
-use crate::commands::{choices, control, devices, finish, refuse, refuse_in};
-use crate::documents::facts;
-use crate::output::{EXIT_USAGE, Output};
-use crate::progress::Line;
-use crate::screen::{self, answer, table};
-use crate::{files, machine, page};
+use crate::commands::experiment;
+use crate::commands::experiment::Wanted;
 use std::path::Path;
 use std::time::Instant;
 use volvelle_campaign::Body;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::{choices, control};
+use volvelle_console::output::{EXIT_USAGE, Output};
+use volvelle_console::progress::Line;
+use volvelle_console::refusal::{finish, refuse, refuse_in};
+use volvelle_console::{amounts, cluster, devices, files, machine};
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_estimate::{PathTier, Sampling, SamplingMethod};
+use volvelle_paths::{CodeForm, Tracing};
 use volvelle_present::terminal::draw;
-use volvelle_verify::{
-    CodeForm, Generator, PathTier, PathWork, Sampling, SamplingMethod, Session, Settings, Tracing, json,
-};
+use volvelle_reports::documents::facts;
+use volvelle_reports::screen::{answer, table};
+use volvelle_reports::{page, screen};
+use volvelle_session::campaign::PathWork;
+use volvelle_session::{Session, Settings, json};
 
 /// Samples paths.
 pub fn run(
@@ -119,14 +121,14 @@ fn share(
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
     let diagnostics = match session.is_experiment() {
-        true => experiment::diagnostics(&volvelle_verify::experiment(
+        true => experiment::diagnostics(&volvelle_numbers::experiment(
             session,
             &args.asked.prop,
             settings,
             &control,
         )),
         false => {
-            let report = volvelle_verify::check(session, &args.asked.prop, settings, &control);
+            let report = volvelle_numbers::check(session, &args.asked.prop, settings, &control);
             report.all_diagnostics().into_iter().cloned().collect()
         }
     };
@@ -160,7 +162,7 @@ fn answered(
         return experiment::run(wanted, session, settings, threads, start, output);
     }
     let progress = Line::new();
-    let mut report = volvelle_verify::check(
+    let mut report = volvelle_numbers::check(
         session,
         &args.asked.prop,
         settings,
@@ -214,7 +216,7 @@ fn emit(args: &Simulate, form: EmitName, session: &mut Session, settings: &Setti
     };
     let generator = settings.sampling.map(|sampling| sampling.generator).unwrap_or_default();
     let tracing = Tracing { seed: args.seed, path: 0, generator, until: None };
-    let (text, diagnostics) = volvelle_verify::path_code(session, &args.asked.prop, tracing, form);
+    let (text, diagnostics) = volvelle_paths::path_code(session, &args.asked.prop, tracing, form);
     if let Some(text) = &text {
         output.print_document(text);
     } else if args.output.json {
@@ -246,14 +248,6 @@ fn misused(args: &Simulate) -> Option<Diagnostic> {
     None
 }
 
-/// The generator with this name.
-pub fn generator(name: &str) -> Result<Generator, Diagnostic> {
-    name.parse().map_err(|_| {
-        let message = format!("there is no random number generator `{name}`");
-        Diagnostic::error(codes::BAD_USAGE, message).help("write xoshiro128++ or philox")
-    })
-}
-
 /// Reads the options.
 pub fn sampling(args: &SamplingArgs, seed: u64) -> Result<Sampling, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
@@ -279,7 +273,7 @@ pub fn sampling(args: &SamplingArgs, seed: u64) -> Result<Sampling, Vec<Diagnost
         })
     });
     let max_steps = max_steps.map_err(|d| diagnostics.push(d)).unwrap_or(usual.max_steps);
-    let generator = generator(&args.rng).map_err(|d| diagnostics.push(d));
+    let generator = volvelle_paths::generator(&args.rng).map_err(|d| diagnostics.push(d));
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }

@@ -1,17 +1,20 @@
 //! `volvelle compare`
 
-use super::super::page::{Shown, refused};
-use super::super::{Opening, control, refuse, settings};
-use crate::applicable::{self, Task};
-use crate::args::{Compare, ModelArgs};
+use crate::args::Compare;
 use crate::documents::systems;
-use crate::output::Output;
-use crate::progress::Line;
 use std::time::Instant;
+use volvelle_console::applicable;
+use volvelle_console::applicable::Task;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::{Opening, control, settings};
+use volvelle_console::options::ModelArgs;
+use volvelle_console::output::Output;
+use volvelle_console::presented::{Shown, refused};
+use volvelle_console::progress::Line;
 use volvelle_console::question::Ask;
+use volvelle_console::refusal::refuse;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Relabelling, compare_systems};
+use volvelle_systems::{Relabelling, compare_systems};
 
 impl Ask for Compare {
     const NAME: &'static str = "compare";
@@ -41,7 +44,7 @@ pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {
             constants: args.model.constants.clone(),
             read_as: args.model.read_as,
             no_probability_check: args.model.no_probability_check,
-            parts: crate::args::PartArgs::default(),
+            parts: volvelle_console::options::PartArgs::default(),
         };
         let standard_input = std::path::Path::new("-");
         if args.other == standard_input && args.model.model == standard_input {
@@ -71,11 +74,10 @@ pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {
         let Some(lts) = lts else {
             progress.finish();
             if args.output.json {
-                let document =
-                    volvelle_verify::systems::json::of_comparison(&report, None, session.sources());
+                let document = volvelle_systems::json::of_comparison(&report, None, session.sources());
                 output.print(&document.to_text());
             }
-            return super::super::finish(&report, session.sources(), output);
+            return volvelle_console::refusal::finish(&report, session.sources(), output);
         };
         let (lts, warnings) = relabelling.apply(lts);
         // A rule need not match labels of both.
@@ -87,7 +89,7 @@ pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {
     let (Some(right), Some(left)) = (both.pop(), both.pop()) else { unreachable!("there are two") };
     let found = compare_systems([left, right], files, relation, &settings.allowance, &control);
     progress.finish();
-    let mut report = volvelle_verify::Report::default();
+    let mut report = volvelle_session::report::Report::default();
     let found = report.take(found);
     report.diagnostics.extend(found.iter().flat_map(|found| found.diagnostics.iter().cloned()));
     let shown = Shown::new(
@@ -100,13 +102,12 @@ pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {
     .and_of(sessions[1].sources());
     let written = shown.write(&[], &mut report.diagnostics, output);
     if args.output.json {
-        let document =
-            volvelle_verify::systems::json::of_comparison(&report, found.as_ref(), sessions[0].sources());
+        let document = volvelle_systems::json::of_comparison(&report, found.as_ref(), sessions[0].sources());
         output.print(&document.to_text());
     } else {
         shown.print(args.output.verbose, &written, output);
     }
-    let code = super::super::finish(&report, sessions[0].sources(), output);
+    let code = volvelle_console::refusal::finish(&report, sessions[0].sources(), output);
     match found {
         Some(found) if code == 0 && !found.found.equivalent => 1,
         _ => code,

@@ -1,16 +1,17 @@
 //! `volvelle explore` for labelled transition systems and networks of them.
 
-use super::super::export::Export;
 use super::super::found::{show, written_line};
-use super::super::page::Wanted;
-use super::super::{control, finish, refuse};
 use crate::args::Explore;
-use crate::output::Output;
-use crate::progress::Line;
 use std::path::Path;
 use std::time::Instant;
+use volvelle_console::export::Export;
+use volvelle_console::opening::control;
+use volvelle_console::output::Output;
+use volvelle_console::presented::Wanted;
+use volvelle_console::progress::Line;
+use volvelle_console::refusal::{finish, refuse};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Session, Settings};
+use volvelle_session::{Session, Settings};
 
 /// Generates the system and writes files.
 pub fn run(

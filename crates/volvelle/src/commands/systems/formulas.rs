@@ -1,18 +1,20 @@
 //! `volvelle check --mcl`
 
-use super::super::page::{Shown, refused};
-use super::super::{Opening, control, refuse, settings};
-use crate::applicable::{self, Task};
 use crate::args::Check;
 use crate::documents::systems;
-use crate::files;
-use crate::output::Output;
-use crate::progress::Line;
 use std::path::Path;
 use std::time::Instant;
+use volvelle_console::applicable::Task;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::{Opening, control, settings};
+use volvelle_console::output::Output;
+use volvelle_console::presented::{Shown, refused};
+use volvelle_console::progress::Line;
+use volvelle_console::refusal::refuse;
+use volvelle_console::{applicable, files};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Relabelling, Settings};
+use volvelle_session::Settings;
+use volvelle_systems::Relabelling;
 
 /// Checks formulas of the mu-calculus.
 pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
@@ -56,7 +58,7 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     };
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
-    let mut found = volvelle_verify::check_formulas(
+    let mut found = volvelle_systems::check_formulas(
         &mut session,
         texts,
         &settings,
@@ -73,11 +75,9 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     .about(&found.report.model);
     let written = shown.write(&[], &mut found.report.diagnostics, output);
     match args.output.json {
-        true => {
-            output.print(&volvelle_verify::systems::json::of_formulas(&found, session.sources()).to_text())
-        }
+        true => output.print(&volvelle_systems::json::of_formulas(&found, session.sources()).to_text()),
         false => shown.print(args.output.verbose, &written, output),
     }
-    let code = super::super::finish(&found.report, session.sources(), output);
+    let code = volvelle_console::refusal::finish(&found.report, session.sources(), output);
     if code == 0 && found.has_false() { 1 } else { code }
 }

@@ -5,17 +5,19 @@ pub mod explore;
 pub mod formulas;
 pub mod reduce;
 
-use super::Opening;
-use crate::args::{ModelArgs, RelationArgs};
+use crate::args::RelationArgs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use volvelle_console::export::Export;
+use volvelle_console::opening::Opening;
+use volvelle_console::options::ModelArgs;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explicit::{Compression, Dialect, Format, WriteError, write_lts};
-use volvelle_lts::{ReduceOptions, draw};
-use volvelle_verify::{Lts, Relation, Report, Session, Settings};
-
-use super::export::Export;
+use volvelle_lts::{ReduceOptions, Relation, draw};
+use volvelle_session::report::Report;
+use volvelle_session::{Session, Settings};
+use volvelle_space::Lts;
 
 /// The options of an equivalence of transition systems.
 fn options(relation: Relation, args: &RelationArgs) -> Result<ReduceOptions, Vec<Diagnostic>> {
@@ -35,12 +37,12 @@ fn options(relation: Relation, args: &RelationArgs) -> Result<ReduceOptions, Vec
 
 /// Opens a model as a labelled transition system. A large file is read as it is parsed.
 fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diagnostic>> {
-    super::open(model, Opening { as_system: true, ..opening })
+    volvelle_console::opening::open(model, Opening { as_system: true, ..opening })
 }
 
 /// The system of an opened model, with a report.
 fn system(session: &mut Session, settings: &Settings, control: &Control<'_>) -> (Report, Option<Lts>) {
-    volvelle_verify::transition_system(session, settings, control)
+    volvelle_systems::transition_system(session, settings, control)
 }
 
 /// How a system is written.
@@ -92,7 +94,7 @@ pub(super) fn write(lts: &Lts, path: &PathBuf, format: Written, export: &mut Exp
 
 /// Refuses a file that cannot be written, before any work.
 fn refused(path: &Option<PathBuf>) -> Vec<Diagnostic> {
-    let mut refusals = super::refused_targets(path);
+    let mut refusals = volvelle_console::refusal::refused_targets(path);
     if let Some(Err(diagnostic)) = path.as_deref().map(format) {
         refusals.push(diagnostic);
     }

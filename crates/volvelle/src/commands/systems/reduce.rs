@@ -1,18 +1,20 @@
 //! `volvelle reduce`
 
-use super::super::export::Export;
-use super::super::page::{Shown, refused};
-use super::super::{Opening, control, refuse, settings};
-use crate::applicable::{self, Task};
 use crate::args::Reduce;
 use crate::documents::systems;
-use crate::output::Output;
-use crate::progress::Line;
 use std::path::Path;
 use std::time::Instant;
+use volvelle_console::applicable;
+use volvelle_console::applicable::Task;
+use volvelle_console::export::Export;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::{Opening, control, settings};
+use volvelle_console::output::Output;
+use volvelle_console::presented::{Shown, refused};
+use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse};
-use volvelle_verify::{Relabelling, reduce_system};
+use volvelle_console::refusal::refuse;
+use volvelle_systems::{Relabelling, reduce_system};
 
 impl Ask for Reduce {
     const NAME: &'static str = "reduce";
@@ -84,15 +86,11 @@ pub fn run(args: &Reduce, given: &GivenOptions, output: &Output) -> u8 {
     .about(&report.model);
     let all = shown.write(&written, &mut report.diagnostics, output);
     if args.output.json && !is_on_standard_output {
-        let document = volvelle_verify::systems::json::of_reduction(
-            &report,
-            reduced.as_ref(),
-            &written,
-            session.sources(),
-        );
+        let document =
+            volvelle_systems::json::of_reduction(&report, reduced.as_ref(), &written, session.sources());
         output.print(&document.to_text());
     } else if !is_on_standard_output {
         shown.print(args.output.verbose, &all, output);
     }
-    super::super::finish(&report, session.sources(), output)
+    volvelle_console::refusal::finish(&report, session.sources(), output)
 }

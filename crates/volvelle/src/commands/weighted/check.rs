@@ -1,21 +1,21 @@
 //! `volvelle check --wctl`
 
-use super::super::page::{Shown, refused};
-use super::super::{control, finish, refuse};
 use super::{Way, open};
-use crate::applicable::{self, Task};
 use crate::args::{BlockingArg, Check};
 use crate::documents::weighted;
-use crate::files;
-use crate::machine;
-use crate::output::Output;
-use crate::progress::Line;
 use std::path::Path;
 use std::time::Instant;
+use volvelle_console::applicable::Task;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::control;
+use volvelle_console::output::Output;
+use volvelle_console::presented::{Shown, refused};
+use volvelle_console::progress::Line;
+use volvelle_console::refusal::{finish, refuse};
+use volvelle_console::{applicable, files, machine};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::Settings;
-use volvelle_verify::weighted::WctlSettings;
+use volvelle_session::Settings;
+use volvelle_weights::WctlSettings;
 
 /// Checks formulas of weighted CTL.
 pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
@@ -58,7 +58,7 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     let control = control(&settings.allowance, threads, start, &progress);
     let wanted =
         WctlSettings { sink: args.weighted.blocking == BlockingArg::Sink, global: args.weighted.global };
-    let mut found = volvelle_verify::check_wctl(&mut session, texts, &selected, wanted, &settings, &control);
+    let mut found = volvelle_weights::check_wctl(&mut session, texts, &selected, wanted, &settings, &control);
     progress.finish();
     let shown = Shown::new(
         &args.page,
@@ -69,7 +69,7 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     .about(&found.report.model);
     let written = shown.write(&[], &mut found.report.diagnostics, output);
     match args.output.json {
-        true => output.print(&volvelle_verify::weighted::json::of_wctl(&found, session.sources()).to_text()),
+        true => output.print(&volvelle_weights::json::of_wctl(&found, session.sources()).to_text()),
         false => shown.print(args.output.verbose, &written, output),
     }
     let code = finish(&found.report, session.sources(), output);

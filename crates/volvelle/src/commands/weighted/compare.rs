@@ -3,9 +3,9 @@
 use super::{Pair, Question, Way, answer};
 use crate::args::Compare;
 use crate::documents::weighted;
-use crate::output::Output;
 use volvelle_console::given::GivenOptions;
-use volvelle_verify::weighted::{WeightedRelation, compare_weighted};
+use volvelle_console::output::Output;
+use volvelle_weights::{WeightedRelation, compare_weighted};
 
 /// Compares the initial states of two weighted systems, or states that are named.
 pub fn run(args: &Compare, relation: WeightedRelation, given: &GivenOptions, output: &Output) -> u8 {
@@ -24,7 +24,7 @@ pub fn run(args: &Compare, relation: WeightedRelation, given: &GivenOptions, out
         given,
         output,
         compared,
-        |report, found, sources| volvelle_verify::weighted::json::of_comparison(report, found, sources),
+        |report, found, sources| volvelle_weights::json::of_comparison(report, found, sources),
         weighted::compared,
         |found| u8::from(!found.related),
     )

@@ -1,15 +1,16 @@
 //! `volvelle explore` for weighted systems.
 
-use super::super::export::Export;
 use super::super::found::{show, written_line};
-use super::super::page::Wanted;
-use super::super::{control, refuse};
 use super::written::{format, write};
 use crate::args::Explore;
-use crate::output::Output;
-use crate::progress::Line;
 use std::time::Instant;
-use volvelle_verify::{Session, Settings};
+use volvelle_console::export::Export;
+use volvelle_console::opening::control;
+use volvelle_console::output::Output;
+use volvelle_console::presented::Wanted;
+use volvelle_console::progress::Line;
+use volvelle_console::refusal::refuse;
+use volvelle_session::{Session, Settings};
 
 /// Generates the structure and writes files.
 pub fn run(
@@ -33,7 +34,7 @@ pub fn run(
     }
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
-    let (mut report, model) = volvelle_verify::weighted_model(&mut session, &Vec::new(), settings, &control);
+    let (mut report, model) = volvelle_weights::weighted_model(&mut session, &Vec::new(), settings, &control);
     let mut export = Export::new(settings, &control);
     if let Some(model) = &model {
         for (path, format) in targets {

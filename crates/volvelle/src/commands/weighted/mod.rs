@@ -8,21 +8,24 @@ mod pairs;
 pub mod reduce;
 mod written;
 
-use super::page::{Shown, refused as refused_page};
-use super::{Opening, control, finish, refuse};
-use crate::applicable::{self, Task};
-use crate::args::{LimitArgs, ModelArgs, OutputArgs, PageArgs, PartArgs, WeightingArgs};
-use crate::machine;
-use crate::output::Output;
-use crate::progress::Line;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use volvelle_console::applicable::Task;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::{Opening, control};
+use volvelle_console::options::{LimitArgs, ModelArgs, OutputArgs, PageArgs, PartArgs, WeightingArgs};
+use volvelle_console::output::Output;
+use volvelle_console::presented::{Shown, refused as refused_page};
+use volvelle_console::progress::Line;
+use volvelle_console::refusal::{finish, refuse};
+use volvelle_console::{applicable, machine};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_present::document::Document;
-use volvelle_verify::weighted::{Assumed, SelectedState, WeightedModel};
-use volvelle_verify::{Allowance, Report, Session, Settings, json};
+use volvelle_session::limits::Allowance;
+use volvelle_session::report::Report;
+use volvelle_session::{Session, Settings, json};
+use volvelle_weights::{Assumed, SelectedState, WeightedModel};
 
 /// A file and the state behind it: `FILE`, `FILE:STATE`, `FILE:STRUCTURE:STATE`. A file with such a name comes first.
 fn selected(path: &Path) -> (PathBuf, SelectedState) {
@@ -61,7 +64,7 @@ fn open(path: &Path, way: Way<'_>, is_first: bool) -> Result<(Session, SelectedS
         parts: PartArgs::default(),
     };
     let opening = Opening { limits: Some(way.limits), defines: way.defines, ..Opening::default() };
-    let mut session = super::open(&args, opening)?;
+    let mut session = volvelle_console::opening::open(&args, opening)?;
     session.set_weighting(way.weighting.weighting());
     Ok((session, selected))
 }
@@ -139,7 +142,7 @@ fn answer<T>(
     let (mut spaces, mut models) = (Vec::new(), Vec::new());
     for (session, selected) in &mut pair {
         let (mut report, model) =
-            volvelle_verify::weighted_model_of_pair(session, selected, &settings, &control);
+            volvelle_weights::weighted_model_of_pair(session, selected, &settings, &control);
         let Some(model) = model else {
             progress.finish();
             if question.output.json {

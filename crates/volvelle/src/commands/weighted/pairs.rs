@@ -1,22 +1,23 @@
 //! `volvelle distance` between all states of a model.
 
-use super::super::export::Export;
-use super::super::page::{Shown, refused};
-use super::super::{control, finish, refuse, refused_targets};
 use super::{Way, open};
-use crate::applicable::{self, Task};
 use crate::args::Distance;
 use crate::documents::weighted;
-use crate::machine;
-use crate::output::Output;
-use crate::progress::Line;
 use std::path::Path;
 use std::time::Instant;
+use volvelle_console::applicable::Task;
+use volvelle_console::export::Export;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::control;
+use volvelle_console::output::Output;
+use volvelle_console::presented::{Shown, refused};
+use volvelle_console::progress::Line;
+use volvelle_console::refusal::{finish, refuse, refused_targets};
+use volvelle_console::{applicable, machine};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_present::document::Document;
-use volvelle_verify::Settings;
-use volvelle_verify::weighted::{all_distances, bound, close_states};
+use volvelle_session::Settings;
+use volvelle_weights::{all_distances, bound, close_states};
 
 /// Computes the distances between all states, and groups those that are close.
 pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output) -> u8 {
@@ -60,7 +61,7 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
     };
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
-    let (mut report, whole) = volvelle_verify::weighted_model(&mut session, &selected, &settings, &control);
+    let (mut report, whole) = volvelle_weights::weighted_model(&mut session, &selected, &settings, &control);
     let found = whole.and_then(|whole| {
         let found = all_distances(&whole, args.kind.kind(), &settings.allowance, &control);
         let distances = report.take(found)?;
@@ -88,8 +89,7 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
     let all = shown.write(&written, &mut report.diagnostics, output);
     if args.output.json {
         let shown = found.as_ref().map(|(distances, groups)| (distances, groups.as_ref()));
-        let document =
-            volvelle_verify::weighted::json::of_all_distances(&report, shown, &written, session.sources());
+        let document = volvelle_weights::json::of_all_distances(&report, shown, &written, session.sources());
         output.print(&document.to_text());
     } else if let (true, Some((distances, _))) = (is_on_standard_output, &found) {
         output.print(&distances.csv());

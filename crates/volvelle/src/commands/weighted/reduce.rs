@@ -1,22 +1,23 @@
 //! `volvelle reduce` by weighted branching bisimulation.
 
-use super::super::export::Export;
-use super::super::page::{Shown, refused};
-use super::super::{control, finish, refuse, refused_targets};
 use super::written::{format, write};
 use super::{Way, open};
-use crate::applicable::{self, Task};
 use crate::args::Reduce;
 use crate::documents::weighted;
-use crate::machine;
-use crate::output::Output;
-use crate::progress::Line;
 use std::path::Path;
 use std::time::Instant;
+use volvelle_console::applicable::Task;
+use volvelle_console::export::Export;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::control;
+use volvelle_console::output::Output;
+use volvelle_console::presented::{Shown, refused};
+use volvelle_console::progress::Line;
+use volvelle_console::refusal::{finish, refuse, refused_targets};
+use volvelle_console::{applicable, machine};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::Settings;
-use volvelle_verify::weighted::{WeightedRelation, reduce_weighted};
+use volvelle_session::Settings;
+use volvelle_weights::{WeightedRelation, reduce_weighted};
 
 /// Reduces a weighted system and writes it.
 pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, output: &Output) -> u8 {
@@ -54,7 +55,7 @@ pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, outp
     };
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
-    let (mut report, whole) = volvelle_verify::weighted_model(&mut session, &selected, &settings, &control);
+    let (mut report, whole) = volvelle_weights::weighted_model(&mut session, &selected, &settings, &control);
     let reduced = whole
         .and_then(|whole| report.take(reduce_weighted(&whole, comparison, &settings.allowance, &control)));
     let mut export = Export::new(&settings, &control);
@@ -78,8 +79,7 @@ pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, outp
     let all = shown.write(&written, &mut report.diagnostics, output);
     if args.output.json && !is_on_standard_output {
         let sources = session.sources();
-        let document =
-            volvelle_verify::weighted::json::of_reduction(&report, reduced.as_ref(), &written, sources);
+        let document = volvelle_weights::json::of_reduction(&report, reduced.as_ref(), &written, sources);
         output.print(&document.to_text());
     } else if !is_on_standard_output {
         shown.print(args.output.verbose, &all, output);

@@ -1,9 +1,9 @@
 //! Files of weighted structures.
 
-use super::super::export::Export;
 use std::path::Path;
+use volvelle_console::export::Export;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::weighted::{StructureFormat, WeightedModel};
+use volvelle_weights::{StructureFormat, WeightedModel};
 
 /// The format of a file.
 pub(super) fn format(path: &Path) -> Result<StructureFormat, Diagnostic> {

@@ -1,0 +1,270 @@
+//! `--html`: the page of a run, for every command that has one.
+
+use crate::options::{LogAxes, ModelArgs, OutputArgs, PageArgs};
+use crate::output::Output;
+use crate::{files, plots};
+use std::path::Path;
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_logic::Value;
+use volvelle_plot::Chart;
+use volvelle_present::document::{Block, Document};
+use volvelle_present::terminal;
+use volvelle_reports::page::Context;
+use volvelle_reports::{page, screen};
+use volvelle_session::Session;
+use volvelle_session::outline::Outline;
+use volvelle_session::points::{Experiment, Point};
+use volvelle_session::report::{ModelReport, PropertyReport, Report};
+use volvelle_session::state_graph::StateGraph;
+
+/// What the pages of all commands need to know of the command line.
+#[derive(Clone, Copy)]
+pub struct Wanted<'a> {
+    /// Options of pages.
+    pub args: &'a PageArgs,
+    /// The model.
+    pub model: &'a ModelArgs,
+    /// The seed of the run, if it has one.
+    pub seed: Option<u64>,
+}
+
+/// The texts that drawing takes besides a report.
+pub struct Texts<'a> {
+    /// The name of the model's file.
+    pub file: &'a str,
+    /// The parts of the model, for pages only.
+    pub outline: Option<Outline>,
+    /// The texts.
+    pub sources: &'a Sources,
+}
+
+impl Wanted<'_> {
+    /// The texts of a session.
+    pub fn texts(self, session: &mut Session) -> Texts<'_> {
+        // What the outline complains about, the report of the run has already.
+        let outline = self.args.html.is_some().then(|| session.outline().0).flatten();
+        Texts { file: session.file(), outline, sources: session.sources() }
+    }
+
+    /// Whether the page takes the place of the text.
+    pub fn is_on_standard_output(self) -> bool {
+        is_on_standard_output(self.args)
+    }
+
+    /// Makes the page, if it is wanted, and writes or prints it. `make` gets what all pages have in common; `written` are the
+    /// files written so far; the run `is_whole`, or ended early.
+    pub fn write(
+        self,
+        (texts, is_whole): (&Texts<'_>, bool),
+        output: &Output,
+        written: &mut Vec<String>,
+        diagnostics: &mut Vec<Diagnostic>,
+        make: impl FnOnce(&Context<'_>) -> String,
+    ) {
+        let Some(path) = &self.args.html else { return };
+        let text = self.text(texts, written, make);
+        if self.is_on_standard_output() {
+            output.print(&text);
+        } else {
+            files::write_as(is_whole, path, text.as_bytes(), written, diagnostics);
+        }
+    }
+
+    /// Whether the page of a state space is to show its graph.
+    pub fn has_graph(self, report: &Report) -> bool {
+        self.args.html.is_some() && report.model.as_ref().is_some_and(page::graph::is_small)
+    }
+
+    /// Writes the page of a state space; returns the names of all files, with those that were written before.
+    pub fn write_exploration(
+        self,
+        session: &mut Session,
+        report: &mut Report,
+        graph: Option<&StateGraph>,
+        exported: &[String],
+        output: &Output,
+    ) -> Vec<String> {
+        let (mut written, mut diagnostics) = (exported.to_vec(), Vec::new());
+        let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
+        self.write((&self.texts(session), is_whole), output, &mut written, &mut diagnostics, |context| {
+            page::of_exploration(report, graph, context)
+        });
+        report.diagnostics.append(&mut diagnostics);
+        written
+    }
+
+    /// The page.
+    pub fn text(
+        self,
+        texts: &Texts<'_>,
+        written: &[String],
+        make: impl FnOnce(&Context<'_>) -> String,
+    ) -> String {
+        let words = words();
+        make(&Context {
+            file: texts.file,
+            outline: texts.outline.as_ref(),
+            constants: &self.model.constants,
+            words: &words,
+            seed: self.seed,
+            written,
+            sources: texts.sources,
+        })
+    }
+}
+
+/// A document, and what its page has besides.
+pub struct Shown<'a> {
+    args: &'a PageArgs,
+    document: Document,
+    file: String,
+    /// The models that it is about.
+    models: Vec<ModelReport>,
+    /// The texts, the first ones those of the diagnostics.
+    sources: [Option<&'a Sources>; 2],
+    seed: Option<u64>,
+}
+
+impl<'a> Shown<'a> {
+    /// A document about a file with these texts.
+    pub fn new(
+        args: &'a PageArgs,
+        document: Document,
+        file: impl Into<String>,
+        sources: &'a Sources,
+    ) -> Self {
+        let file = file.into();
+        Shown { args, document, file, models: Vec::new(), sources: [Some(sources), None], seed: None }
+    }
+
+    /// The same about these models.
+    pub fn about<'m>(self, models: impl IntoIterator<Item = &'m ModelReport>) -> Self {
+        Shown { models: models.into_iter().cloned().collect(), ..self }
+    }
+
+    /// The same with the texts of a second model.
+    pub fn and_of(self, sources: &'a Sources) -> Self {
+        Shown { sources: [self.sources[0], Some(sources)], ..self }
+    }
+
+    /// The same with the seed of the run.
+    pub fn seeded(self, seed: Option<u64>) -> Self {
+        Shown { seed, ..self }
+    }
+
+    /// Writes or prints the page, if it is wanted; returns the names of all files, with those that were written before.
+    pub fn write(
+        &self,
+        before: &[String],
+        diagnostics: &mut Vec<Diagnostic>,
+        output: &Output,
+    ) -> Vec<String> {
+        let mut written = before.to_vec();
+        let Some(path) = &self.args.html else { return written };
+        let ([sources, also], words, none) = (self.sources, words(), Sources::new());
+        let context = Context {
+            file: &self.file,
+            outline: None,
+            constants: &[],
+            words: &words,
+            seed: self.seed,
+            written: &written,
+            sources: sources.unwrap_or(&none),
+        };
+        let text = page::of_document(&self.document, &self.models, diagnostics, also, &context);
+        if is_on_standard_output(self.args) {
+            output.print(&text);
+        } else {
+            let is_whole = !diagnostics.iter().any(files::is_cut);
+            files::write_as(is_whole, path, text.as_bytes(), &mut written, diagnostics);
+        }
+        written
+    }
+
+    /// Prints the text, with the names of files, unless the page takes its place.
+    pub fn print(&self, is_verbose: bool, written: &[String], output: &Output) {
+        if is_on_standard_output(self.args) {
+            return;
+        }
+        let style = output.style;
+        let heads = self.models.iter().map(|model| screen::model::head(model, is_verbose, style));
+        let mut text = heads.collect::<String>() + &terminal::draw(&self.document, is_verbose, style);
+        let is_line = |block: &Block| matches!(block, Block::Answer(_) | Block::Note(_) | Block::Path(_));
+        text.push_str(&match written {
+            [] => String::new(),
+            // Behind lines it is one more line.
+            _ if self.document.blocks.iter().all(is_line) => screen::written_line(written, "", style),
+            _ => screen::written(written, style),
+        });
+        output.print(&text);
+    }
+}
+
+/// Errors about a page, before any work.
+pub fn refused(args: &PageArgs, output: &OutputArgs, csv: Option<&Path>) -> Vec<Diagnostic> {
+    let mut refusals = crate::refusal::refused_targets(&args.html);
+    refusals.extend(misused(args, output, csv));
+    refusals
+}
+
+/// The words of the command line, without the name of the program.
+pub fn words() -> Vec<String> {
+    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+/// Whether the page takes the place of the text.
+pub fn is_on_standard_output(args: &PageArgs) -> bool {
+    args.html.as_deref() == Some(Path::new("-"))
+}
+
+/// Options that do not go together.
+pub fn misused(args: &PageArgs, output: &OutputArgs, csv: Option<&Path>) -> Option<Diagnostic> {
+    let other = match (output.json, csv) {
+        _ if !is_on_standard_output(args) => return None,
+        (true, _) => "--json",
+        (false, Some(path)) if path == Path::new("-") => "--csv -",
+        _ => return None,
+    };
+    let message = format!("{other} and --html - both write to standard output");
+    Some(Diagnostic::error(codes::BAD_USAGE, message).help("give a file: --html page.html"))
+}
+
+/// Values that differ by more than this factor are drawn in plots of their own.
+const SAME_SCALE: f64 = 20.0;
+
+/// The plots of an experiment: one, or one for each property if they do not share a scale.
+pub fn charts(experiment: &Experiment, model: &str, log: Option<LogAxes>) -> Vec<Chart> {
+    let count = experiment.points.first().map_or(0, |point| point.results.len());
+    let largest = |i: usize| {
+        let values = experiment.points.iter().filter_map(|point| magnitude(point.results.get(i)?));
+        values.fold(0.0, f64::max)
+    };
+    let scales: Vec<f64> = (0..count).map(largest).filter(|&scale| scale > 0.0).collect();
+    let (least, most) = scales.iter().fold((f64::INFINITY, 0.0), |(a, b), &x| (x.min(a), x.max(b)));
+    // Probabilities and rewards are different quantities.
+    let is_probability = |result: &PropertyReport| result.text.starts_with(['P', 'S']);
+    let first = experiment.points.first().map_or(&[][..], |point| &point.results);
+    let is_mixed = first.iter().any(is_probability) && !first.iter().all(is_probability);
+    if count <= 1 || most <= SAME_SCALE * least && !is_mixed {
+        return plots::chart(experiment, model, log).into_iter().collect();
+    }
+    (0..count).filter_map(|i| plots::chart(&of_property(experiment, i), model, log).ok()).collect()
+}
+
+fn magnitude(result: &PropertyReport) -> Option<f64> {
+    let answer = result.outcome.as_ref().ok()?;
+    let value = match answer.value {
+        Value::Number(x) => Some(x),
+        _ => answer.compared,
+    };
+    value.map(f64::abs).filter(|x| x.is_finite())
+}
+
+/// The experiment with one of its properties.
+fn of_property(experiment: &Experiment, i: usize) -> Experiment {
+    let points = experiment.points.iter().map(|point| Point {
+        values: point.values.clone(),
+        results: point.results.get(i).cloned().into_iter().collect(),
+    });
+    Experiment { axes: experiment.axes.clone(), points: points.collect(), ..Experiment::default() }
+}

@@ -1,0 +1,106 @@
+//! `volvelle nbody`: particle systems under their own gravity.
+
+mod course;
+mod opened;
+mod outputs;
+mod places;
+
+use crate::options::MoveBodies;
+use crate::screen;
+use course::Course;
+use outputs::Outputs;
+use std::path::Path;
+use std::time::Instant;
+use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::control;
+use volvelle_console::options::{LimitArgs, OutputArgs};
+use volvelle_console::output::{EXIT_LIMIT, EXIT_USAGE, Output};
+use volvelle_console::presented::{is_on_standard_output, refused as refused_page};
+use volvelle_console::progress::Line;
+use volvelle_console::question::{Ask, FileUse, Need};
+use volvelle_console::refusal::{refuse, refuse_in, refused_targets};
+use volvelle_console::{cluster, machine, plots};
+use volvelle_diagnostics::{Diagnostic, codes};
+
+impl Ask for MoveBodies {
+    const NAME: &'static str = "nbody";
+    const FILES: &'static [(&'static str, FileUse)] = &[
+        ("configuration", FileUse::Read),
+        ("restart", FileUse::Read),
+        ("plot_energy", FileUse::Written),
+        ("movie", FileUse::Folder),
+    ];
+    const NEEDS: &'static [Need] = &[Need {
+        options: &[("plane", "--plane"), ("half_width", "--half-width")],
+        acts: |given| ["plot", "movie", "html"].iter().any(|picture| given.has(picture)),
+        why: "it is about pictures of the bodies, and none is drawn",
+        help: "draw one: --plot end.png, or --movie FOLDER",
+    }];
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        run(self, given, output)
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
+    let start = Instant::now();
+    if let Err(diagnostic) = cluster::join() {
+        return refuse(&[diagnostic], args.json, output);
+    }
+    let pictures = args.pictures.plot.iter().chain(&args.pictures.plot_energy);
+    let mut refused = refused_targets(args.csv.iter().chain(pictures.clone()));
+    refused.extend(pictures.filter_map(|path| plots::format(path).err()));
+    let shape = OutputArgs { json: args.json, verbose: false };
+    refused.extend(refused_page(&args.page, &shape, args.csv.as_deref()));
+    let is_table = args.csv.as_deref() == Some(Path::new("-"));
+    if is_table && args.json {
+        let message = "--json and --csv - both write to standard output";
+        refused.push(
+            Diagnostic::error(codes::BAD_USAGE, message).help("write the table to a file: --csv table.csv"),
+        );
+    }
+    let limits = LimitArgs { threads: args.threads.clone(), ..args.limits.all() };
+    let (allowance, threads) = match machine::limits(&limits) {
+        Ok(limits) if refused.is_empty() => limits,
+        Ok(_) => return refuse(&refused, args.json, output),
+        Err(diagnostics) => return refuse(&[refused, diagnostics].concat(), args.json, output),
+    };
+    let opened = match opened::open(args, given, threads) {
+        Ok(opened) => opened,
+        Err((diagnostics, sources)) => return refuse_in(&diagnostics, &sources, args.json, output),
+    };
+    let outputs = match Outputs::new(args, &opened) {
+        Ok(outputs) => outputs,
+        Err(diagnostics) => return refuse_in(&diagnostics, &opened.sources, args.json, output),
+    };
+    let progress = Line::new();
+    let control = control(&allowance, threads, start, &progress);
+    let is_page = is_on_standard_output(&args.page);
+    let is_shown = !args.json && !is_table && !is_page;
+    let mut course = Course::new(&opened, outputs, is_shown.then_some(output), &progress);
+    if let Err(trouble) = course.run(&opened, &control) {
+        course.diagnostics.push(course::failed(&trouble));
+    }
+    progress.finish();
+    course.report.elapsed = start.elapsed();
+    course.write_tables_and_charts(args);
+    course.write_page(args, &opened, output);
+    let has_failed = course.has_failed();
+    let Course { report, outputs, diagnostics, .. } = course;
+    if args.json {
+        output.print(
+            &crate::json::of_nbody(&report, &outputs.written, &diagnostics, &opened.sources).to_text(),
+        );
+    } else if is_table {
+        output.print(&report.csv());
+    } else if !report.totals.is_empty() && !is_page {
+        output.print(&screen::foot(&report, &outputs.written, output.style));
+    }
+    output.print_diagnostics(&diagnostics, &opened.sources);
+    match report.stopped {
+        Some(_) => EXIT_LIMIT,
+        None if report.is_complete && !has_failed => 0,
+        None => EXIT_USAGE,
+    }
+}

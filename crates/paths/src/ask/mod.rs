@@ -1,0 +1,223 @@
+//! `volvelle trace`: one path of a stochastic model, step by step.
+
+mod dialogue;
+
+use crate::options::Trace;
+use crate::screen::PathTable;
+use crate::{Path, PathEnd, PathPlan, PathStep, Tracing, path_csv, screen};
+use std::path::Path as FilePath;
+use std::time::Instant;
+use volvelle_console::applicable::Task;
+use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::{Opening, choices, control, open};
+use volvelle_console::output::{EXIT_USAGE, Output};
+use volvelle_console::question::Ask;
+use volvelle_console::refusal::{code_of, refuse, refused_targets};
+use volvelle_console::{amounts, applicable, door, files, machine};
+use volvelle_control::{Control, Silent, Stop};
+use volvelle_diagnostics::{Diagnostic, Severity, codes};
+use volvelle_session::language::Analysis;
+use volvelle_session::{Session, json, limits};
+
+/// Steps of a path without `--steps`.
+const DEFAULT_STEPS: u32 = 1000;
+
+impl Ask for Trace {
+    const NAME: &'static str = "trace";
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        run(self, given, output)
+    }
+}
+
+/// Shows a path.
+pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
+    let start = Instant::now();
+    let opened = match misused(args) {
+        Some(diagnostic) => Err(vec![diagnostic]),
+        None => prepare(args).and_then(|prepared| {
+            let limits = args.limits.all();
+            let (allowance, threads) = machine::limits(&limits)?;
+            let opening =
+                Opening { properties: &args.asked.properties, limits: Some(&limits), ..Opening::default() };
+            let mut session = open(&args.model, opening)?;
+            if let Some(diagnostic) = session.refusal(Analysis::Sampling) {
+                return Err(vec![diagnostic]);
+            }
+            let mut refusals = applicable::refusals(given, Task::Trace, &session);
+            refusals.extend(refused_targets(&args.csv));
+            if !refusals.is_empty() {
+                return Err(refusals);
+            }
+            session.set_scheduler(choices(&args.scheduler)?);
+            Ok((session, prepared, (allowance, threads)))
+        }),
+    };
+    let (mut session, (tracing, limit), (allowance, threads)) = match opened {
+        Ok(opened) => opened,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let (plan, diagnostics) = crate::plan_path(&mut session, &args.asked.prop, tracing);
+    let mut reporter =
+        Reporter { args, session: &session, output, diagnostics, steps: Vec::new(), csv: String::new() };
+    let walked = plan.as_ref().and_then(|plan| Some((plan, crate::start_path(&session, plan)?)));
+    let Some((plan, path)) = walked else {
+        if args.output.json {
+            output.print(&json::Document::new(&reporter.diagnostics, session.sources()).to_text());
+        }
+        output.print_diagnostics(&reporter.diagnostics, session.sources());
+        return EXIT_USAGE;
+    };
+    let refused = reporter.diagnostics.iter().any(|d| d.severity == Severity::Error);
+    if reporter.is_table() {
+        output.print_diagnostics(&std::mem::take(&mut reporter.diagnostics), session.sources());
+        output.print(&screen::title(session.file(), plan, output.style));
+    }
+    let mut table = PathTable::new(plan, output.style);
+    if args.csv.is_some() {
+        reporter.csv = path_csv::header(plan);
+    }
+    let first = path.first().clone();
+    reporter.show(plan, &mut table, first);
+    let path = if args.interactive {
+        let path = dialogue::walk(path, plan, &mut table, &mut reporter, limit);
+        reporter.diagnostics.extend(door::stopped().map(|stop| limits::stopped(stop, &allowance)));
+        path
+    } else {
+        let control = control(&allowance, threads, start, &Silent);
+        let (path, stop) = at_random(path, plan, &mut table, &mut reporter, limit, &control);
+        reporter.diagnostics.extend(stop.map(|stop| limits::stopped(stop, &allowance)));
+        path
+    };
+    reporter.finish(plan, &path, refused)
+}
+
+/// Options that do not go together.
+fn misused(args: &Trace) -> Option<Diagnostic> {
+    let bad = |message: &str, help: &str| Some(Diagnostic::error(codes::BAD_USAGE, message).help(help));
+    if args.output.json && args.to_standard_output() {
+        return bad("--json and --csv - both write to standard output", "give a file: --csv path.csv");
+    }
+    if args.interactive && (args.output.json || args.to_standard_output()) {
+        return bad(
+            "--interactive shows the path on standard output",
+            "leave --interactive out, or give a file: --csv path.csv",
+        );
+    }
+    if args.interactive && args.model.model == FilePath::new("-") {
+        return bad(
+            "--interactive reads choices from standard input, and so does the model",
+            "give the model as a file",
+        );
+    }
+    None
+}
+
+impl Trace {
+    fn to_standard_output(&self) -> bool {
+        self.csv.as_deref() == Some(FilePath::new("-"))
+    }
+}
+
+/// Reads the options: the path, and the maximum number of steps.
+fn prepare(args: &Trace) -> Result<(Tracing, u32), Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
+    let limit = match args.steps.as_deref() {
+        None if args.interactive => u32::MAX - 1,
+        None => DEFAULT_STEPS,
+        Some(text) => {
+            let count = amounts::count(text, "a number of steps", "--steps 500").and_then(|n| {
+                u32::try_from(n).ok().filter(|&n| n < u32::MAX).ok_or_else(|| {
+                    let message = format!("`{text}` steps are too many");
+                    Diagnostic::error(codes::BAD_LIMIT, message).help("write a number below 4e9: --steps 1e6")
+                })
+            });
+            count.map_err(|d| diagnostics.push(d)).unwrap_or(DEFAULT_STEPS)
+        }
+    };
+    let generator = crate::generator(&args.rng).map_err(|d| diagnostics.push(d)).unwrap_or_default();
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
+    }
+    Ok((Tracing { seed: args.seed, path: args.path, generator, until: args.until.clone() }, limit))
+}
+
+/// Shows the sampled steps of the path.
+fn at_random<'p>(
+    mut path: Path<'p>,
+    plan: &PathPlan,
+    table: &mut PathTable<'_>,
+    reporter: &mut Reporter<'_>,
+    limit: u32,
+    control: &Control<'_>,
+) -> (Path<'p>, Option<Stop>) {
+    while path.steps() < limit {
+        if let Err(stop) = control.check() {
+            return (path, Some(stop));
+        }
+        let Some(step) = path.step() else { break };
+        reporter.show(plan, table, step);
+    }
+    (path, None)
+}
+
+/// Writes a path in the requested forms.
+struct Reporter<'a> {
+    args: &'a Trace,
+    session: &'a Session,
+    output: &'a Output,
+    /// Not printed yet.
+    diagnostics: Vec<Diagnostic>,
+    /// The path, for JSON.
+    steps: Vec<PathStep>,
+    /// The table of `--csv`, as far as it is not printed.
+    csv: String,
+}
+
+impl Reporter<'_> {
+    fn is_table(&self) -> bool {
+        !self.args.output.json && !self.args.to_standard_output()
+    }
+
+    fn show(&mut self, plan: &PathPlan, table: &mut PathTable<'_>, step: PathStep) {
+        if self.args.csv.is_some() {
+            self.csv.push_str(&path_csv::row(plan, &step));
+            if self.args.to_standard_output() {
+                self.output.tell(&std::mem::take(&mut self.csv));
+            }
+        }
+        if self.is_table() {
+            self.output.tell(&table.step(&step));
+        }
+        if self.args.output.json {
+            self.steps.push(step);
+        }
+    }
+
+    fn finish(mut self, plan: &PathPlan, path: &Path<'_>, refused: bool) -> u8 {
+        let mut written = Vec::new();
+        if let Some(file) = self.args.csv.as_deref().filter(|_| !self.args.to_standard_output()) {
+            files::write(file, self.csv.as_bytes(), &mut written, &mut self.diagnostics);
+        }
+        if self.is_table() {
+            let followed = plan.followed().iter().enumerate();
+            let undecided = followed.filter(|(i, _)| !path.value(*i).1).map(|(_, f)| f.title());
+            let undecided: Vec<&str> = undecided.collect();
+            let text =
+                screen::end(path.steps(), path.end(), &undecided, self.args.interactive, self.output.style);
+            self.output.print(&(text + &volvelle_reports::screen::written(&written, self.output.style)));
+        }
+        if let Some(PathEnd::Failed(diagnostic)) = path.end() {
+            self.diagnostics.push(diagnostic.clone());
+        }
+        let sources = self.session.sources();
+        if self.args.output.json {
+            let file = self.session.file();
+            let document =
+                crate::json::of_path(file, plan, &self.steps, path.end(), &self.diagnostics, sources);
+            self.output.print(&document.to_text());
+        }
+        self.output.print_diagnostics(&self.diagnostics, sources);
+        if refused { EXIT_USAGE } else { code_of(&self.diagnostics) }
+    }
+}

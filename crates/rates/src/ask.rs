@@ -1,0 +1,191 @@
+//! `volvelle steady` and `volvelle transient`: transition systems with rates.
+
+use crate::options::{SteadyState, SystemArgs, TransientBehaviour};
+use crate::{
+    Course, LongRun, Lts, Performance, PerformanceReport, course, csv_of_course, csv_of_long_run, document,
+    long_run,
+};
+use std::path::Path;
+use std::time::Instant;
+use volvelle_console::applicable::Task;
+use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::{Opening, control, open};
+use volvelle_console::output::{Output, exit_code};
+use volvelle_console::presented::{Shown, refused as refused_page};
+use volvelle_console::progress::Line;
+use volvelle_console::question::Ask;
+use volvelle_console::refusal::{finish, refuse};
+use volvelle_console::{amounts, applicable, files, machine};
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_markov::Options as Numeric;
+use volvelle_present::document::Document;
+use volvelle_session::{Settings, json};
+use volvelle_systems::Relabelling;
+
+impl Ask for SteadyState {
+    const NAME: &'static str = "steady";
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        steady(self, given, output)
+    }
+}
+
+/// `volvelle steady`.
+pub fn steady(args: &SteadyState, given: &GivenOptions, output: &Output) -> u8 {
+    let paths = match simulated_paths(&args.system) {
+        Ok(paths) => paths,
+        Err(diagnostic) => return refuse(&[diagnostic], args.system.output.json, output),
+    };
+    let wanted = LongRun { states: args.states, sensitivity: args.system.sensitivity };
+    run(
+        (&args.system, given),
+        output,
+        |lts, constants, settings, control| {
+            let file = args.system.model.model.display().to_string();
+            long_run(&file, lts, &question(&args.system, paths, constants), wanted, settings, control)
+        },
+        csv_of_long_run,
+        |report, sources| crate::json::steady(report, sources).to_text(),
+        |report| {
+            let file = &args.system.model.model;
+            let mut document = Document::new(format!("The long run of {}", file.display()));
+            document::long_run(&mut document, report, args.states || args.system.output.verbose);
+            document
+        },
+    )
+}
+
+impl Ask for TransientBehaviour {
+    const NAME: &'static str = "transient";
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        transient(self, given, output)
+    }
+}
+
+/// `volvelle transient`.
+pub fn transient(args: &TransientBehaviour, given: &GivenOptions, output: &Output) -> u8 {
+    let system = &args.system;
+    if system.sensitivity && args.until.is_empty() {
+        let diagnostic = Diagnostic::error(codes::BAD_USAGE, "--sensitivity has no meaning without --until")
+            .note("over time, only the mean of a first passage has derivatives")
+            .help("give the action whose first occurrence is awaited: --until GATE")
+            .help("or derive long-run throughputs: volvelle steady --sensitivity");
+        return refuse(&[diagnostic], system.output.json, output);
+    }
+    let paths = match simulated_paths(system) {
+        Ok(paths) => paths,
+        Err(diagnostic) => return refuse(&[diagnostic], system.output.json, output),
+    };
+    let wanted = Course {
+        times: args.times.as_deref(),
+        counts: args.counts,
+        until: &args.until,
+        sensitivity: system.sensitivity,
+    };
+    run(
+        (system, given),
+        output,
+        |lts, constants, settings, control| {
+            let file = system.model.model.display().to_string();
+            course(&file, lts, &question(system, paths, constants), &wanted, settings, control)
+        },
+        csv_of_course,
+        |report, sources| crate::json::transient(report, sources).to_text(),
+        |report| {
+            let file = &system.model.model;
+            let mut document = Document::new(format!("The course of {} over time", file.display()));
+            document::course(&mut document, report, system.output.verbose);
+            document
+        },
+    )
+}
+
+fn question<'a>(args: &'a SystemArgs, paths: Option<u64>, constants: &'a [String]) -> Performance<'a> {
+    Performance { constants, actions: &args.actions, bounds: args.bounds, simulated_paths: paths }
+}
+
+/// The number of paths to simulate.
+fn simulated_paths(args: &SystemArgs) -> Result<Option<u64>, Diagnostic> {
+    let count = |text: &String| amounts::count(text, "a number of paths", "--simulate 1e5");
+    args.simulate.as_ref().map(count).transpose()
+}
+
+/// Reads the system, analyses it, and shows what was found.
+fn run<T>(
+    (args, given): (&SystemArgs, &GivenOptions),
+    output: &Output,
+    analyse: impl Fn(&Lts, &[String], &Settings, &volvelle_control::Control<'_>) -> PerformanceReport<T>,
+    csv: impl Fn(&PerformanceReport<T>) -> String,
+    json: impl Fn(&PerformanceReport<T>, &Sources) -> String,
+    document: impl Fn(&PerformanceReport<T>) -> Document,
+) -> u8 {
+    let start = Instant::now();
+    let mut refused = volvelle_console::refusal::refused_targets(args.csv.iter());
+    refused.extend(refused_page(&args.page, &args.output, args.csv.as_deref()));
+    if !refused.is_empty() {
+        return refuse(&refused, args.output.json, output);
+    }
+    let usual = Numeric::default();
+    let precision =
+        args.precision.as_deref().map(|text| amounts::precision(text, "--precision 1e-6")).transpose();
+    let (precision, (allowance, threads)) = match (precision, machine::limits(&args.limits)) {
+        (Ok(precision), Ok(limits)) => (precision.unwrap_or(usual.precision), limits),
+        (Err(diagnostic), _) => return refuse(&[diagnostic], args.output.json, output),
+        (_, Err(diagnostics)) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let settings = Settings { allowance, numeric: Numeric { precision, ..usual }, ..Settings::default() };
+    let relabelling = match Relabelling::read(&args.labels.rename, args.labels.hide.as_deref()) {
+        Ok(relabelling) => relabelling,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let opening = Opening {
+        defines: &args.define,
+        limits: Some(&args.limits),
+        with_input: true,
+        as_system: true,
+        ..Opening::default()
+    };
+    let mut session = match open(&args.model, opening) {
+        Ok(session) => session,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let refusals = applicable::refusals(given, Task::Performance, &session);
+    if !refusals.is_empty() {
+        return refuse(&refusals, args.output.json, output);
+    }
+    // Where the model has no constants, they are values of the names of rates.
+    let constants: &[String] = if session.gives_up_constants() { &args.model.constants } else { &[] };
+    let progress = Line::new();
+    let control = control(&allowance, threads, start, &progress);
+    let (made, lts) = volvelle_systems::transition_system(&mut session, &settings, &control);
+    let Some(lts) = lts else {
+        progress.finish();
+        if args.output.json {
+            output.print(&json::Document::new(&made.diagnostics, session.sources()).to_text());
+        }
+        return finish(&made, session.sources(), output);
+    };
+    let (lts, warnings) = relabelling.apply(lts);
+    let mut report = analyse(&lts, constants, &settings, &control);
+    report.diagnostics.splice(0..0, made.diagnostics.into_iter().chain(warnings));
+    let sources = session.sources();
+    progress.finish();
+    let mut written = Vec::new();
+    let on_standard_output = args.csv.as_deref() == Some(Path::new("-"));
+    if let Some(path) = args.csv.as_deref().filter(|_| !on_standard_output) {
+        let text = csv(&report);
+        files::write(path, text.as_bytes(), &mut written, &mut report.diagnostics);
+    }
+    let shown = Shown::new(&args.page, document(&report), session.file(), sources);
+    let written = shown.write(&written, &mut report.diagnostics, output);
+    if args.output.json {
+        output.print(&json(&report, sources));
+    } else if on_standard_output {
+        output.print(&csv(&report));
+    } else {
+        shown.print(args.output.verbose, &written, output);
+    }
+    output.print_diagnostics(&report.diagnostics, sources);
+    exit_code(report.status())
+}

@@ -1,0 +1,116 @@
+//! A run as a page of HTML: the question, its answers with guarantees and bounds, plots, runs, the model, and how to repeat it.
+//!
+//! Takes reports; gives a text. A page stands for itself: it has no script, loads nothing from elsewhere, and tells browsers to
+//! refuse what tries to. It is well-formed XML behind its first line. The same run gives the same page but for the elements of the
+//! class `cost`: times, and the code that turned out to be the fastest.
+
+pub mod answers;
+mod chart;
+mod evidence;
+pub mod graph;
+mod model;
+mod run;
+mod simulated;
+
+use crate::screen::format::kind;
+use std::path::Path;
+use volvelle_diagnostics::{Diagnostic, Sources};
+use volvelle_present::document::Document;
+pub use volvelle_present::page::markup;
+use volvelle_present::page::{PLAIN, Page, Repeat, bar, content, texts};
+use volvelle_session::outline::Outline;
+use volvelle_session::report::{ModelReport, Report};
+use volvelle_session::state_graph::StateGraph;
+use volvelle_session::trace::Counterexample;
+
+/// What was done with a model, whatever came out.
+pub struct Context<'a> {
+    /// The name of the model's file.
+    pub file: &'a str,
+    /// The parts of the model, as far as they are known.
+    pub outline: Option<&'a Outline>,
+    /// The arguments of `--const`.
+    pub constants: &'a [String],
+    /// The words of the command line, without the name of the program.
+    pub words: &'a [String],
+    /// Seeds that the run used.
+    pub seed: Option<u64>,
+    /// Names of the files that were written.
+    pub written: &'a [String],
+    /// The texts, for drawing diagnostics and to be shown.
+    pub sources: &'a Sources,
+}
+
+/// The page of answers to properties; `searched`: they are verdicts of a search.
+pub fn of_report(report: &Report, searched: bool, context: &Context<'_>) -> String {
+    let mut page = begun(&answers::title(&report.results, name(context.file)), context);
+    page.section("answers", "Answers", &answers::section(&report.results, searched));
+    page.diagnostics(&all(report.all_diagnostics()), context.sources);
+    let space = report.model.as_ref();
+    page.section("model", "Model", &model::section(space, context));
+    finished(page, context)
+}
+
+/// The page of a document about these models. `also` are texts besides those of the context.
+pub fn of_document(
+    document: &Document,
+    models: &[ModelReport],
+    diagnostics: &[Diagnostic],
+    also: Option<&Sources>,
+    context: &Context<'_>,
+) -> String {
+    let asked = document.title.plain();
+    let title = if asked.is_empty() { name(context.file) } else { &asked };
+    let mut page = match models.first() {
+        Some(first) => Page::new(title, &format!("{} · {}", context.file, kind(&first.kind))),
+        None => Page::new(title, context.file),
+    };
+    page.section("answers", "Answers", &content(document));
+    page.diagnostics(diagnostics, context.sources);
+    let spaces: String = models.iter().map(model::space).collect();
+    let texts: String = [context.sources].into_iter().chain(also).map(texts).collect();
+    page.section("model", if models.is_empty() { "Texts" } else { "Model" }, &(spaces + &texts));
+    finished(page, context)
+}
+
+/// The page of one run of processes.
+pub fn of_run(run: &Counterexample, diagnostics: &[Diagnostic], context: &Context<'_>) -> String {
+    let mut page = begun(&format!("A run of {}", name(context.file)), context);
+    page.section("run", "Run", &run::section(run, 0));
+    page.diagnostics(diagnostics, context.sources);
+    page.section("model", "Model", &model::section(None, context));
+    finished(page, context)
+}
+
+/// The page of a state space, with a picture if its graph is small.
+pub fn of_exploration(report: &Report, graph: Option<&StateGraph>, context: &Context<'_>) -> String {
+    let mut page = begun(&format!("The state space of {}", name(context.file)), context);
+    let space = report.model.as_ref();
+    page.section("space", "State space", &space.map_or(String::new(), model::space));
+    page.section("graph", "Graph", &space.map_or(String::new(), |space| graph::section(space, graph)));
+    page.diagnostics(&all(report.all_diagnostics()), context.sources);
+    page.section("model", "Model", &texts(context.sources));
+    finished(page, context)
+}
+
+/// The name of a file without those of its folders.
+pub fn name(file: &str) -> &str {
+    Path::new(file).file_name().and_then(|name| name.to_str()).unwrap_or(file)
+}
+
+/// A page about the model of a run.
+pub fn begun(title: &str, context: &Context<'_>) -> Page {
+    match context.outline {
+        Some(outline) => Page::new(title, &format!("{} · {}", context.file, kind(&outline.kind))),
+        None => Page::new(title, context.file),
+    }
+}
+
+fn all(diagnostics: Vec<&Diagnostic>) -> Vec<Diagnostic> {
+    diagnostics.into_iter().cloned().collect()
+}
+
+/// The page, with how to repeat the run at its end.
+pub fn finished(page: Page, context: &Context<'_>) -> String {
+    page.finish(&Repeat { words: context.words, seed: context.seed, written: context.written })
+}

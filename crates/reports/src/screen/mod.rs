@@ -1,0 +1,34 @@
+//! The layout of results: the answer first, then its guarantee, then its cost.
+//!
+//! Takes reports; gives text. Plain ASCII without colour when standard output is no terminal. Lines fit the columns of the
+//! output ([`Style::width`]): texts go on in further lines, tables of many columns in further blocks, and only properties in
+//! tables are shortened. Answers never are.
+
+pub mod answer;
+pub mod model;
+pub mod outline;
+pub mod processes;
+pub mod states;
+pub mod table;
+pub mod trace;
+mod witness;
+
+pub use volvelle_present::format;
+pub use volvelle_present::terminal::{Style, columns, flow};
+
+/// The line that lists the written files, behind an empty line; nothing if there are none.
+pub fn written(names: &[String], style: Style) -> String {
+    if names.is_empty() { String::new() } else { format!("\n{}", written_line(names, "", style)) }
+}
+
+/// The line that lists the written files, and what there is to say about them.
+pub fn written_line(names: &[String], about: &str, style: Style) -> String {
+    let last = names.len().saturating_sub(1);
+    let comma = |i: usize| if i < last { "," } else { "" };
+    let mut items: Vec<String> =
+        names.iter().enumerate().map(|(i, name)| format!("{name}{}", comma(i))).collect();
+    if !about.is_empty() {
+        items.push(format!(" {about}"));
+    }
+    flow::items("  written: ", &items, " ", 11, style)
+}

@@ -1,0 +1,70 @@
+//! `volvelle lint`
+
+use crate::SearchSettings;
+use crate::options::Lint;
+use std::time::Instant;
+use volvelle_console::applicable;
+use volvelle_console::applicable::Task;
+use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::Opening;
+use volvelle_console::output::{EXIT_USAGE, Output};
+use volvelle_console::progress::Line;
+use volvelle_console::question::Ask;
+use volvelle_diagnostics::{Diagnostic, Severity, codes};
+use volvelle_reports::screen::flow;
+use volvelle_session::language::Analysis;
+use volvelle_session::limits;
+
+impl Ask for Lint {
+    const NAME: &'static str = "lint";
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        run(self, given, output)
+    }
+}
+
+/// Reports dead statements, and values that do not fit.
+pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
+    let start = Instant::now();
+    let opening =
+        Opening { defines: &args.define, limits: Some(&args.limits), with_input: true, ..Opening::default() };
+    let prepared =
+        volvelle_console::opening::settings(&args.building, &args.limits).and_then(|(settings, threads)| {
+            Ok((volvelle_console::opening::open(&args.model, opening)?, settings, threads))
+        });
+    let (mut session, settings, threads) = match prepared {
+        Ok(prepared) => prepared,
+        Err(diagnostics) => return volvelle_console::refusal::refuse(&diagnostics, args.output.json, output),
+    };
+    if !session.allows(Analysis::Coverage) {
+        let message = "`lint` applies to Promela models only";
+        let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
+            .help("`volvelle info` and `volvelle explore` check the text of other models");
+        return volvelle_console::refusal::refuse(&[diagnostic], args.output.json, output);
+    }
+    let refusals = applicable::refusals(given, Task::Lint, &session);
+    if !refusals.is_empty() {
+        return volvelle_console::refusal::refuse(&refusals, args.output.json, output);
+    }
+    let progress = Line::new();
+    let control = volvelle_console::opening::control(&settings.allowance, threads, start, &progress);
+    let search =
+        SearchSettings { allowance: settings.allowance, tier: settings.tier, ..SearchSettings::default() };
+    let lint = crate::lint(&mut session, &search, &control);
+    progress.finish();
+    if args.output.json {
+        output.print(&crate::json::of_lint(session.file(), &lint, session.sources()).to_text());
+    } else if let Some((executed, all)) = lint.executed {
+        let name = output.style.bold(&args.model.model.display().to_string());
+        let counts =
+            format!("{executed} of {} are executed by some run", limits::counted(all as u64, "statement"));
+        output.print(&flow::items("", &[name, counts], "  ", 2, output.style));
+    }
+    output.print_diagnostics(&lint.diagnostics, session.sources());
+    let errors: Vec<_> = lint.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
+    match errors.as_slice() {
+        [] => u8::from(!lint.diagnostics.is_empty()),
+        all if all.iter().all(|d| limits::is_limit(d.code)) => 3,
+        _ => EXIT_USAGE,
+    }
+}

@@ -1,0 +1,3 @@
+//! What is asked on the command line.
+
+mod lint;

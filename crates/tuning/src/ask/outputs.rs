@@ -1,0 +1,108 @@
+//! The outputs that all kinds of tuning have in common: screen, JSON, CSV, charts, pages, T4 files.
+
+use super::chart;
+use crate::document;
+use crate::options::Tune;
+use std::path::Path;
+use std::time::Duration;
+use volvelle_console::output::Output;
+use volvelle_console::presented::Shown;
+use volvelle_console::refusal::refused_targets;
+use volvelle_console::{files, plots};
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_tune::Tuning;
+use volvelle_tune::formats::t4;
+
+/// Errors about the files that are to be written, before any work.
+pub fn refused(args: &Tune) -> Vec<Diagnostic> {
+    let targets = args.csv.iter().chain(&args.plot).chain(&args.t4).chain(&args.page.html);
+    let mut refusals = refused_targets(targets);
+    let outputs = [&args.csv, &args.page.html];
+    let on_standard_output = outputs.iter().filter(|path| path.as_deref() == Some(Path::new("-"))).count();
+    if on_standard_output + usize::from(args.output.json) > 1 {
+        let message = "several results would go to standard output";
+        let help = "give a file: --csv table.csv";
+        refusals.push(Diagnostic::error(codes::BAD_USAGE, message).help(help));
+    }
+    refusals.extend(args.plot.iter().filter_map(|path| plots::format(path).err()));
+    refusals
+}
+
+/// What outputs need to know besides the result.
+pub struct About<'a> {
+    /// The name of the file that was tuned.
+    pub file: &'a str,
+    /// The texts, for drawing diagnostics.
+    pub sources: &'a Sources,
+    /// The time that the work took.
+    pub elapsed: Duration,
+    /// The seed, where the method has random choices.
+    pub seed: Option<u64>,
+}
+
+/// Writes the T4 file of a table that was not measured, if it is wanted.
+pub fn write_t4(args: &Tune, tuning: &Tuning, written: &mut Vec<String>, diagnostics: &mut Vec<Diagnostic>) {
+    if let Some(path) = args.t4.as_deref() {
+        files::write(path, t4::write_tuning(tuning).as_bytes(), written, diagnostics);
+    }
+}
+
+/// Writes the files that are wanted, and returns their names.
+pub fn write(
+    args: &Tune,
+    tuning: &Tuning,
+    about: &About<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+    output: &Output,
+) -> Vec<String> {
+    let mut written = Vec::new();
+    if let Some(path) = args.csv.as_deref() {
+        let table = volvelle_tune::csv(tuning);
+        match path == Path::new("-") {
+            true => output.print(&table),
+            false => files::write(path, table.as_bytes(), &mut written, diagnostics),
+        }
+    }
+    if !args.plot.is_empty() {
+        match chart::chart(tuning, name(about)) {
+            Some(chart) => {
+                plots::write(&args.plot, |format| chart.render(format), &mut written, diagnostics);
+            }
+            None => diagnostics.push(
+                Diagnostic::error(codes::BAD_USAGE, "there is nothing to draw: no configuration is known")
+                    .help("leave --plot out"),
+            ),
+        }
+    }
+    shown(args, tuning, about).write(&written, diagnostics, output)
+}
+
+/// The name of the file without those of its folders.
+fn name<'a>(about: &About<'a>) -> &'a str {
+    Path::new(about.file).file_name().and_then(|name| name.to_str()).unwrap_or(about.file)
+}
+
+fn shown<'a>(args: &'a Tune, tuning: &Tuning, about: &About<'a>) -> Shown<'a> {
+    let name = name(about);
+    let document = document::document(tuning, about.elapsed, name, chart::chart(tuning, name));
+    Shown::new(&args.page, document, about.file, about.sources).seeded(about.seed)
+}
+
+/// Prints the result, unless a file goes to standard output.
+pub fn print(
+    args: &Tune,
+    result: Option<&Tuning>,
+    about: &About<'_>,
+    diagnostics: &[Diagnostic],
+    written: &[String],
+    output: &Output,
+) {
+    let is_elsewhere =
+        [&args.csv, &args.page.html].iter().any(|path| path.as_deref() == Some(Path::new("-")));
+    if args.output.json {
+        let document = crate::json::of_tuning(about.file, result, about.elapsed, diagnostics, about.sources);
+        output.print(&document.to_text());
+    } else if let (Some(result), false) = (result, is_elsewhere) {
+        shown(args, result, about).print(args.output.verbose, written, output);
+    }
+}
