@@ -1,6 +1,6 @@
 //! Options of `multicore`.
 
-use super::{LimitArgs, OutputArgs};
+use super::{LimitArgs, OutputArgs, PageArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -116,15 +116,13 @@ pub struct SimulateMulticore {
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     pub plot_stack: Vec<PathBuf>,
 
-    /// Write everything as a self-contained HTML page: tables, pictures, lists, timelines, texts, and how to repeat it (- is standard
-    /// output)
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-
     /// Write a queueing model of the only machine and predictor as a CTMC for `volvelle check`, with measured parameters, and compute its
     /// IPC (- is standard output)
     #[arg(long, value_name = "FILE")]
     pub emit: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub page: PageArgs,
 
     #[command(flatten)]
     pub limits: LimitArgs,
