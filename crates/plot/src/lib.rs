@@ -65,6 +65,13 @@ pub enum Scale {
 }
 
 impl Scale {
+    /// The scale on which values can be told apart: logarithmic if all are positive, and the largest is more than a hundred times the least.
+    pub fn fitting(values: impl IntoIterator<Item = f64>) -> Self {
+        let ends = values.into_iter().filter(|value| value.is_finite());
+        let (least, most) = ends.fold((f64::INFINITY, 0.0), |(a, b), x| (x.min(a), x.max(b)));
+        if least > 0.0 && most > 100.0 * least { Scale::Logarithmic } else { Scale::Linear }
+    }
+
     /// Whether a value has a place on the axis.
     pub fn has(self, value: f64) -> bool {
         value.is_finite() && (self == Scale::Linear || value > 0.0)

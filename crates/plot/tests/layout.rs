@@ -187,3 +187,11 @@ fn whole_numbers_have_whole_labels() {
     let texts = texts(&scene);
     assert!(["3", "4", "5"].iter().all(|n| texts.contains(n)) && !texts.contains(&"3.5"), "{texts:?}");
 }
+
+#[test]
+fn scales_fit_values() {
+    assert_eq!(Scale::fitting([1.0, 5.0, 100.0]), Scale::Linear);
+    assert_eq!(Scale::fitting([1.0, 5.0, 101.0]), Scale::Logarithmic);
+    assert_eq!(Scale::fitting([0.0, 5.0, 101.0]), Scale::Linear);
+    assert_eq!(Scale::fitting([]), Scale::Linear);
+}

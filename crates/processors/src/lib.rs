@@ -95,10 +95,11 @@ pub fn run(args: &SimulateMulticore, output: &Output) -> u8 {
     let start = Instant::now();
     let is_json = args.output.json;
     let pictures = args.plot.iter().chain(&args.plot_stack);
-    let files = [&args.csv, &args.csv_branches, &args.record, &args.html, &args.emit].into_iter().flatten();
+    let files =
+        [&args.csv, &args.csv_branches, &args.record, &args.page.html, &args.emit].into_iter().flatten();
     let mut refused = refused_targets(files.chain(pictures.clone()));
     refused.extend(pictures.filter_map(|path| plots::format(path).err()));
-    let on_output = [&args.csv, &args.csv_branches, &args.html, &args.emit];
+    let on_output = [&args.csv, &args.csv_branches, &args.page.html, &args.emit];
     let on_output = on_output.into_iter().filter(|path| is_output(path)).count();
     if on_output + usize::from(is_json) > 1 {
         let message = "two results are to be written to standard output";

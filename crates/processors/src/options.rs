@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use volvelle_console::options::{LimitArgs, OutputArgs};
+use volvelle_console::options::{LimitArgs, OutputArgs, PageArgs};
 
 /// Run a RISC-V program or a trace on multicores that execute tasks ahead: how well predictors foretell tasks, how many cycles it
 /// takes, and where they go
@@ -117,15 +117,14 @@ pub struct SimulateMulticore {
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     pub plot_stack: Vec<PathBuf>,
 
-    /// Write everything as a self-contained HTML page: tables, pictures, lists, timelines, texts, and how to repeat it (- is standard
-    /// output)
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-
     /// Write a queueing model of the only machine and predictor as a CTMC for `volvelle check`, with measured parameters, and compute its
     /// IPC (- is standard output)
     #[arg(long, value_name = "FILE")]
     pub emit: Option<PathBuf>,
+
+    /// The page.
+    #[command(flatten)]
+    pub page: PageArgs,
 
     /// Limits of the run.
     #[command(flatten)]

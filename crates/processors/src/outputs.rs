@@ -37,7 +37,7 @@ pub fn write(args: &SimulateMulticore, asked: &Asked, sources: &Sources, told: &
             files::write_as(is_whole, path, model.text.as_bytes(), written, diagnostics);
         }
     }
-    if let Some(path) = to_file(&args.html) {
+    if let Some(path) = to_file(&args.page.html) {
         let file = args.source.display().to_string();
         if let Some(page) = pages::text(found, asked, (&file, sources), diagnostics, written) {
             files::write_as(is_whole, path, page.as_bytes(), written, diagnostics);
@@ -94,7 +94,7 @@ pub fn show(args: &SimulateMulticore, asked: &Asked, told: &Told, sources: &Sour
         return output.print(&document.to_text());
     }
     let Some(found) = &told.found else { return };
-    if is_output(&args.html) {
+    if is_output(&args.page.html) {
         let file = args.source.display().to_string();
         let page = pages::text(found, asked, (&file, sources), &told.diagnostics, &told.written);
         return output.print(&page.unwrap_or_default());

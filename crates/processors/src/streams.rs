@@ -5,13 +5,13 @@ use super::json;
 use super::meter::Meter;
 use super::source::Content;
 use serde_json::{Value, json};
+use std::iter::once;
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_media::csv::line;
-use volvelle_multicore::{
-    CacheCounts, Caches, Machine, Predictor, ProtocolTable, SharedBlock, accesses as read_accesses,
-    outcomes as read_outcomes,
-};
+use volvelle_multicore::{CacheCounts, Caches, Machine, Predictor, ProtocolTable, accesses as read_accesses};
+use volvelle_multicore::{SharedBlock, outcomes as read_outcomes};
+use volvelle_present::csv;
+use volvelle_present::document::{Cell, Column, Table};
 
 /// Elements of a stream between two looks at limits.
 const PIECE: usize = 1 << 16;
@@ -154,25 +154,22 @@ pub fn accesses(run: &Run, asked: &Asked, control: &Control<'_>) -> Result<Vec<A
 
 /// The table with a line for each predictor.
 pub fn csv_of_outcomes(rows: &[OutcomeRow]) -> String {
-    let mut out = String::new();
-    line(&mut out, &["predictor", "group", "bits", "predictions", "mispredictions"]);
-    for OutcomeRow { predictor, group, bits, predictions, mispredictions } in rows {
-        let numbers = [u64::from(*group), *bits, *predictions, *mispredictions];
-        let cells = std::iter::once(predictor.clone()).chain(numbers.map(|number| number.to_string()));
-        line(&mut out, &cells.collect::<Vec<String>>());
-    }
-    out
+    let amounts = ["group", "bits", "predictions", "mispredictions"].map(Column::numbers);
+    let columns = once(Column::words("predictor")).chain(amounts).collect();
+    let cells = |row: &OutcomeRow| {
+        let amounts = [u64::from(row.group), row.bits, row.predictions, row.mispredictions];
+        once(Cell::name(&row.predictor)).chain(amounts.map(Cell::Count)).collect()
+    };
+    csv::table(&Table::new(columns, 1, rows.iter().map(cells)))
 }
 
 /// The table with a line for each machine.
 pub fn csv_of_accesses(rows: &[AccessRow]) -> String {
-    let mut out = String::new();
-    let names = CacheCounts::default().parts().map(|(name, _)| name);
-    line(&mut out, &[&["machine", "cores", "protocol"], &names[..]].concat());
-    for AccessRow { machine, cores, protocol, counts, .. } in rows {
-        let mut cells = vec![machine.clone(), cores.to_string(), protocol.clone()];
-        cells.extend(counts.parts().map(|(_, count)| count.to_string()));
-        line(&mut out, &cells);
-    }
-    out
+    let heads = ["machine", "cores", "protocol"].map(Column::words).into_iter();
+    let columns = heads.chain(CacheCounts::default().parts().map(|(name, _)| Column::numbers(name)));
+    let cells = |row: &AccessRow| {
+        let keys = [Cell::name(&row.machine), Cell::Count(row.cores as u64), Cell::name(&row.protocol)];
+        keys.into_iter().chain(row.counts.parts().map(|(_, count)| Cell::Count(count))).collect()
+    };
+    csv::table(&Table::new(columns.collect(), 3, rows.iter().map(cells)))
 }

@@ -47,12 +47,13 @@ pub fn times(report: &StudyReport) -> Option<Chart> {
     for line in &mut lines {
         line.points.sort_by(|a, b| a.x.total_cmp(&b.x));
     }
+    let scale = Scale::fitting(lines.iter().flat_map(|line| &line.points).map(|point| point.y));
     let dimension = |label: String| Dimension { label, scale: Scale::Linear };
     (!lines.is_empty()).then(|| Chart {
         title: format!("Time per {}", report.what),
         subtitle: report.title.clone(),
         x: dimension(report.parameters[axis].clone()),
-        y: dimension(format!("time per {} ({})", report.what, report.unit)),
+        y: Dimension { scale, label: format!("time per {} ({})", report.what, report.unit) },
         lines,
     })
 }

@@ -439,7 +439,7 @@ fn answers_of_every_kind_have_pages() {
         (&["run", "p.toml"], 0, &["one", "2"]),
         (&["devices"], 0, &["threads"]),
         (
-            &["check", "model.prism", "--const", "N=4,k=1", "--steady-state"],
+            &["check", "model.prism", "--const", "N=4", "--steady-state"],
             0,
             &["in the long run", "probability"],
         ),
