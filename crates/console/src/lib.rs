@@ -21,6 +21,7 @@ pub mod opening;
 pub mod options;
 pub mod output;
 pub mod packed;
+pub mod part;
 pub mod plots;
 pub mod presented;
 pub mod program;

@@ -8,6 +8,7 @@ mod beside;
 mod check;
 mod commands;
 mod distribution;
+pub mod document;
 mod effort;
 mod exact;
 mod experiment;

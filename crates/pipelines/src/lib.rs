@@ -4,7 +4,10 @@
 //! the steps. The caller makes the systems, in [`Pipeline::order`], for each of [`Pipeline::points_of`] a step: only constants that
 //! a model takes ask for several systems, names of rates do not. Opens no files.
 
+pub mod ask;
+mod document;
 pub mod json;
+pub mod options;
 mod read;
 mod report;
 mod resolve;

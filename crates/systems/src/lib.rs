@@ -2,6 +2,7 @@
 
 mod build;
 mod compare;
+pub mod document;
 mod formulas;
 pub mod json;
 mod labels;
@@ -9,6 +10,7 @@ mod lts;
 mod network;
 mod part;
 mod reduce;
+pub mod written;
 
 pub use build::transition_system;
 pub use compare::{CompareReport, compare_systems};

@@ -5,13 +5,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 mod campaign;
 mod elsewhere;
-mod run;
 mod systems;
 mod weighted;
 
 pub use campaign::*;
 pub use elsewhere::option_of_another_command;
-pub use run::*;
 pub use systems::*;
 pub use volvelle_console::options::*;
 pub use weighted::*;

@@ -1,10 +1,9 @@
 //! Every screen on terminals of all usual widths: no line is longer than the terminal, and no answer is cut.
 
-use crate::documents::{distribution, threshold};
 use volvelle_control::Control;
+use volvelle_numbers::document::{distribution, threshold};
 use volvelle_numbers::{Extreme, Moments, Sought};
-use volvelle_paths::Tracing;
-use volvelle_paths::screen as path;
+use volvelle_paths::{Tracing, screen as path};
 use volvelle_present::terminal::draw;
 use volvelle_reports::documents::{experiment, facts};
 use volvelle_reports::screen::{Style, answer, flow, model, outline, processes, states, table, trace};

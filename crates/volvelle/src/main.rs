@@ -9,7 +9,6 @@
 
 mod args;
 mod commands;
-mod documents;
 #[cfg(test)]
 mod drawn;
 mod needs;

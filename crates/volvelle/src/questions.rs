@@ -1,13 +1,13 @@
 //! The table of questions: the only list of commands.
 
 use crate::args::{
-    Check, Compare, Completions, Distance, Explain, Explore, Info, ListDevices, Man, Merge, Reduce,
-    RunPipeline, Simulate,
+    Check, Compare, Completions, Distance, Explain, Explore, Info, ListDevices, Man, Merge, Reduce, Simulate,
 };
 use clap::Command;
 use volvelle_console::question::Question;
 use volvelle_particles::options::MoveBodies;
 use volvelle_paths::options::Trace;
+use volvelle_pipelines::options::RunPipeline;
 use volvelle_processors::options::SimulateMulticore;
 use volvelle_rates::options::{SteadyState, TransientBehaviour};
 use volvelle_searches::options::Lint;

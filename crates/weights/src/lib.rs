@@ -7,6 +7,7 @@ mod both;
 mod check;
 mod compare;
 mod distance;
+pub mod document;
 mod import;
 pub mod json;
 mod making;

@@ -52,6 +52,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("crates/studies/src/", &["the clock"]),
     ("crates/tuning/src/", &["the clock"]),
     ("crates/particles/src/", &["the clock"]),
+    ("crates/pipelines/src/", &["the clock"]),
     ("crates/processors/src/", &["the clock"]),
     // It selects code and devices by measured speed, and samples for a given time; values do not depend on that.
     ("crates/estimate/src/", &["the clock"]),

@@ -1,6 +1,5 @@
 //! `volvelle check`
 
-use super::campaign::Target;
 use super::{distribution, experiment, find, scheduler, search};
 use crate::args::Check;
 use crate::numeric;
@@ -11,6 +10,7 @@ use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::Opening;
 use volvelle_console::options::{VerifyArgs, VerifyName};
 use volvelle_console::output::Output;
+use volvelle_console::part::Target;
 use volvelle_console::presented::{Texts, Wanted};
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse, Need};

@@ -1,13 +1,13 @@
 //! `volvelle check --transient` and `--steady-state`: distributions over states.
 
 use crate::args::Check;
-use crate::documents::distribution;
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::files;
 use volvelle_console::output::{Output, exit_code};
 use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
+use volvelle_numbers::document::distribution;
 use volvelle_numbers::{Moments, csv_of_distributions};
 use volvelle_reports::documents::facts;
 use volvelle_session::{Session, Settings};

@@ -2,13 +2,13 @@
 
 use super::experiment;
 use crate::args::Check;
-use crate::documents::threshold;
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::files;
 use volvelle_console::output::{Output, exit_code};
 use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
+use volvelle_numbers::document::threshold;
 use volvelle_numbers::{Extreme, Sought};
 use volvelle_reports::documents::facts;
 use volvelle_session::csv::csv;

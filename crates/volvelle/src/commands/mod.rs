@@ -14,7 +14,6 @@ mod found;
 pub mod info;
 mod lts;
 pub mod man;
-pub mod run;
 mod scheduler;
 mod search;
 pub mod simulate;

@@ -1,6 +1,5 @@
 //! `volvelle merge`: parts of a run become its answer.
 
-use super::target::read_part;
 use crate::args::{Check, Merge, Simulate};
 use crate::commands::{check, simulate};
 use clap::FromArgMatches;
@@ -9,6 +8,7 @@ use std::time::Instant;
 use volvelle_campaign::{Body, Identity, Joined, Round, join};
 use volvelle_console::given::GivenOptions;
 use volvelle_console::output::{EXIT_USAGE, Output};
+use volvelle_console::part::read_part;
 use volvelle_console::question::{Ask, FileUse, LOG_AXES, Need};
 use volvelle_console::refusal::{refuse, refused_targets};
 use volvelle_console::{door, files, packed, program};

@@ -1,6 +1,3 @@
-//! Runs in parts: `--shard`, `--checkpoint`, and `volvelle merge`.
+//! Runs in parts: `volvelle merge`.
 
 pub mod merge;
-mod target;
-
-pub use target::Target;

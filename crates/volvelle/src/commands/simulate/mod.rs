@@ -3,13 +3,13 @@
 mod run;
 pub mod sampling;
 
-use super::campaign::Target;
 use crate::args::Simulate;
 use std::time::Instant;
 use volvelle_console::applicable::Task;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::{Opening, open};
 use volvelle_console::output::Output;
+use volvelle_console::part::Target;
 use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_console::refusal::{refuse, refused_targets};
 use volvelle_console::{applicable, cluster, presented};

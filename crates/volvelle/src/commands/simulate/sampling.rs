@@ -1,7 +1,6 @@
 //! `volvelle simulate` of a stochastic model: intervals from paths.
 
 use crate::args::{EmitName, SamplingArgs, SamplingName, Simulate, TierName};
-use crate::commands::campaign::Target;
 use crate::commands::experiment;
 use crate::commands::experiment::Wanted;
 use std::path::Path;
@@ -10,6 +9,7 @@ use volvelle_campaign::Body;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::{choices, control};
 use volvelle_console::output::{EXIT_USAGE, Output};
+use volvelle_console::part::Target;
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::{finish, refuse, refuse_in};
 use volvelle_console::{amounts, cluster, devices, files, machine};

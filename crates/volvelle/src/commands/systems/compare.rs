@@ -1,7 +1,6 @@
 //! `volvelle compare`
 
 use crate::args::Compare;
-use crate::documents::systems;
 use std::time::Instant;
 use volvelle_console::applicable;
 use volvelle_console::applicable::Task;
@@ -14,7 +13,7 @@ use volvelle_console::progress::Line;
 use volvelle_console::question::Ask;
 use volvelle_console::refusal::refuse;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_systems::{Relabelling, compare_systems};
+use volvelle_systems::{Relabelling, compare_systems, document};
 
 impl Ask for Compare {
     const NAME: &'static str = "compare";
@@ -94,7 +93,7 @@ pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {
     report.diagnostics.extend(found.iter().flat_map(|found| found.diagnostics.iter().cloned()));
     let shown = Shown::new(
         &args.page,
-        found.as_ref().map(systems::compared).unwrap_or_default(),
+        found.as_ref().map(document::compared).unwrap_or_default(),
         sessions[0].file(),
         sessions[0].sources(),
     )

@@ -32,7 +32,7 @@ pub fn run(
     }
     let mut targets = Vec::new();
     for path in &args.export {
-        match super::format(path) {
+        match volvelle_systems::written::format(path) {
             Ok(format) => targets.push((path, format)),
             Err(diagnostic) => refusals.push(diagnostic),
         }
@@ -46,7 +46,7 @@ pub fn run(
     let mut export = Export::new(settings, &control);
     if let Some(lts) = &lts {
         for (path, format) in targets {
-            output.print(&super::write(lts, path, format, &mut export));
+            output.print(&volvelle_systems::written::write(lts, path, format, &mut export));
         }
     }
     let exported = export.finish(&mut report);

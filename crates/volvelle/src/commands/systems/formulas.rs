@@ -1,7 +1,6 @@
 //! `volvelle check --mcl`
 
 use crate::args::Check;
-use crate::documents::systems;
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::applicable::Task;
@@ -14,7 +13,7 @@ use volvelle_console::refusal::refuse;
 use volvelle_console::{applicable, files};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_session::Settings;
-use volvelle_systems::Relabelling;
+use volvelle_systems::{Relabelling, document};
 
 /// Checks formulas of the mu-calculus.
 pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
@@ -68,7 +67,7 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     progress.finish();
     let shown = Shown::new(
         &args.page,
-        systems::formulas(&found.formulas, session.file()),
+        document::formulas(&found.formulas, session.file()),
         session.file(),
         session.sources(),
     )

@@ -1,7 +1,6 @@
 //! `volvelle reduce`
 
 use crate::args::Reduce;
-use crate::documents::systems;
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::applicable;
@@ -14,7 +13,7 @@ use volvelle_console::presented::{Shown, refused};
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse};
 use volvelle_console::refusal::refuse;
-use volvelle_systems::{Relabelling, reduce_system};
+use volvelle_systems::{Relabelling, document, reduce_system};
 
 impl Ask for Reduce {
     const NAME: &'static str = "reduce";
@@ -71,15 +70,15 @@ pub fn run(args: &Reduce, given: &GivenOptions, output: &Output) -> u8 {
     let mut export = Export::new(&settings, &control);
     let is_on_standard_output = args.file.as_deref() == Some(Path::new("-"));
     if let (Some(found), Some(path)) = (&reduced, &args.file)
-        && let Ok(format) = super::format(path)
+        && let Ok(format) = volvelle_systems::written::format(path)
     {
-        output.print(&super::write(&found.lts, path, format, &mut export));
+        output.print(&volvelle_systems::written::write(&found.lts, path, format, &mut export));
     }
     let written = export.finish(&mut report);
     progress.finish();
     let shown = Shown::new(
         &args.page,
-        reduced.as_ref().map(systems::reduced).unwrap_or_default(),
+        reduced.as_ref().map(document::reduced).unwrap_or_default(),
         session.file(),
         session.sources(),
     )

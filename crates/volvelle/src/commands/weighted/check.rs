@@ -2,7 +2,6 @@
 
 use super::{Way, open};
 use crate::args::{BlockingArg, Check};
-use crate::documents::weighted;
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::applicable::Task;
@@ -15,7 +14,7 @@ use volvelle_console::refusal::{finish, refuse};
 use volvelle_console::{applicable, files, machine};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_session::Settings;
-use volvelle_weights::WctlSettings;
+use volvelle_weights::{WctlSettings, document};
 
 /// Checks formulas of weighted CTL.
 pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
@@ -62,7 +61,7 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     progress.finish();
     let shown = Shown::new(
         &args.page,
-        weighted::formulas(&found.formulas, session.file()),
+        document::formulas(&found.formulas, session.file()),
         session.file(),
         session.sources(),
     )

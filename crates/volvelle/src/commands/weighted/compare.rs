@@ -2,10 +2,9 @@
 
 use super::{Pair, Question, Way, answer};
 use crate::args::Compare;
-use crate::documents::weighted;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::output::Output;
-use volvelle_weights::{WeightedRelation, compare_weighted};
+use volvelle_weights::{WeightedRelation, compare_weighted, document};
 
 /// Compares the initial states of two weighted systems, or states that are named.
 pub fn run(args: &Compare, relation: WeightedRelation, given: &GivenOptions, output: &Output) -> u8 {
@@ -25,7 +24,7 @@ pub fn run(args: &Compare, relation: WeightedRelation, given: &GivenOptions, out
         output,
         compared,
         |report, found, sources| volvelle_weights::json::of_comparison(report, found, sources),
-        weighted::compared,
+        document::compared,
         |found| u8::from(!found.related),
     )
 }

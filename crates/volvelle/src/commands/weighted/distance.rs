@@ -2,12 +2,11 @@
 
 use super::{Pair, Question, Way, answer, pairs};
 use crate::args::Distance;
-use crate::documents::weighted;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::output::Output;
 use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_weights::{Goal, bound, weighted_distance, weighted_optimum};
+use volvelle_weights::{Goal, bound, document, weighted_distance, weighted_optimum};
 
 impl Ask for Distance {
     const NAME: &'static str = "distance";
@@ -64,7 +63,7 @@ fn plain(args: &Distance, question: &Question<'_>, given: &GivenOptions, output:
         output,
         computed,
         |report, found, sources| volvelle_weights::json::of_distance(report, found, sources),
-        |found| weighted::distance(found, args.log),
+        |found| document::distance(found, args.log),
         |_| 0,
     )
 }
@@ -102,7 +101,7 @@ fn optimum(
         output,
         computed,
         |report, found, sources| volvelle_weights::json::of_optimum(report, found, sources),
-        |found| weighted::optimum(found, goal),
+        |found| document::optimum(found, goal),
         |found| match found.exists {
             _ if !found.is_settled(goal) => 3,
             Some(false) => 1,

@@ -2,7 +2,6 @@
 
 use super::{Way, open};
 use crate::args::Distance;
-use crate::documents::weighted;
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::applicable::Task;
@@ -17,7 +16,7 @@ use volvelle_console::{applicable, machine};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_present::document::Document;
 use volvelle_session::Settings;
-use volvelle_weights::{all_distances, bound, close_states};
+use volvelle_weights::{all_distances, bound, close_states, document};
 
 /// Computes the distances between all states, and groups those that are close.
 pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output) -> u8 {
@@ -81,8 +80,8 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
     let written = export.finish(&mut report);
     progress.finish();
     let document = match &found {
-        Some((distances, Some(groups))) => weighted::groups(distances, groups),
-        Some((distances, None)) => weighted::distances(distances, args.log),
+        Some((distances, Some(groups))) => document::groups(distances, groups),
+        Some((distances, None)) => document::distances(distances, args.log),
         None => Document::default(),
     };
     let shown = Shown::new(&args.page, document, session.file(), session.sources()).about(&report.model);

@@ -3,7 +3,6 @@
 use super::written::{format, write};
 use super::{Way, open};
 use crate::args::Reduce;
-use crate::documents::weighted;
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::applicable::Task;
@@ -17,7 +16,7 @@ use volvelle_console::refusal::{finish, refuse, refused_targets};
 use volvelle_console::{applicable, machine};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_session::Settings;
-use volvelle_weights::{WeightedRelation, reduce_weighted};
+use volvelle_weights::{WeightedRelation, document, reduce_weighted};
 
 /// Reduces a weighted system and writes it.
 pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, output: &Output) -> u8 {
@@ -71,7 +70,7 @@ pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, outp
     progress.finish();
     let shown = Shown::new(
         &args.page,
-        reduced.as_ref().map(weighted::reduced).unwrap_or_default(),
+        reduced.as_ref().map(document::reduced).unwrap_or_default(),
         session.file(),
         session.sources(),
     )

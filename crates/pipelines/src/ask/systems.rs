@@ -2,8 +2,8 @@
 
 use super::Run;
 use super::cache::{Entry, KEPT, hash_of_model, load};
-use crate::args::RunPipeline;
-use crate::commands::systems::{Written, format, write};
+use crate::options::RunPipeline;
+use crate::{Made, Pipeline, Setting, Source};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -15,11 +15,11 @@ use volvelle_console::{door, files, watchdog};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span, codes};
 use volvelle_explicit::WriteError;
-use volvelle_pipelines::{Made, Pipeline, Setting, Source};
 use volvelle_session::limits;
 use volvelle_session::report::Report;
 use volvelle_space::Lts;
 use volvelle_systems::reduce_system;
+use volvelle_systems::written::{Written, format, write};
 
 /// The system of a step at a point.
 pub struct Kept {
@@ -163,7 +163,7 @@ fn model_of(model: PathBuf, constants: Vec<String>) -> ModelArgs {
 
 impl Run<'_> {
     /// The system of a step at a point, which is written if that is wanted.
-    pub(super) fn system(&mut self, at: usize, point: &[usize]) -> Kept {
+    pub fn system(&mut self, at: usize, point: &[usize]) -> Kept {
         let step = &self.pipeline.steps[at];
         if self.stop.is_none()
             && let Err(stop) = self.control.check()
@@ -340,7 +340,7 @@ impl Run<'_> {
     }
 
     /// Notes the limit that was reached.
-    pub(super) fn stopped(&mut self, stop: Stop) {
+    pub fn stopped(&mut self, stop: Stop) {
         self.stop = self.stop.or(Some(stop));
         self.note(vec![limits::stopped(stop, &self.settings.allowance)], &Sources::new());
     }

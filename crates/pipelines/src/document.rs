@@ -1,12 +1,12 @@
 //! The steps of a pipeline: their numbers, then a table of all.
 
-use super::systems;
-use volvelle_pipelines::{Made, PointReport, StepAnswer, StepReport};
+use crate::{Made, PointReport, StepAnswer, StepReport};
 use volvelle_present::document::{
     Block, Cell, Column, Document, Heading, Row, Table, Text, Tone, cost, name,
 };
 use volvelle_present::format::{count, counted};
 use volvelle_rates::document;
+use volvelle_systems::document as systems;
 
 /// Points whose unexpected verdicts are explained.
 const EXPLAINED: usize = 5;

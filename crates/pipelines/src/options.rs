@@ -37,12 +37,15 @@ pub struct RunPipeline {
     #[arg(long)]
     pub allow_outside: bool,
 
+    /// Limits of the run.
     #[command(flatten)]
     pub limits: LimitArgs,
 
+    /// The page.
     #[command(flatten)]
     pub page: PageArgs,
 
+    /// How the answer is shown.
     #[command(flatten)]
     pub output: OutputArgs,
 }

@@ -1,5 +1,9 @@
 //! Relations and distances of weighted systems.
 
+use crate::{
+    AllDistances, AnsweredStep, Closeness, ExplainedPart, Goal, RefutedPair, WctlResult, WeightedComparison,
+    WeightedDistance, WeightedOptimum, WeightedReduction, WeightedRelation,
+};
 use std::iter::once;
 use volvelle_present::document::{
     Answer, Cell, Column, Document, Name, Note, Path, Table, Text, bad, doubtful, good, name, strong,
@@ -7,10 +11,6 @@ use volvelle_present::document::{
 use volvelle_present::text;
 use volvelle_reports::documents::{evidence, listed, places, verdict};
 use volvelle_session::limits::counted;
-use volvelle_weights::{
-    AllDistances, AnsweredStep, Closeness, ExplainedPart, Goal, RefutedPair, WctlResult, WeightedComparison,
-    WeightedDistance, WeightedOptimum, WeightedReduction, WeightedRelation,
-};
 
 /// Characters of the name of a state that are shown.
 const NAME: usize = 120;

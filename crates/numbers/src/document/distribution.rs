@@ -1,7 +1,7 @@
 //! Distributions over states: a line for each state, or for each class of states.
 
+use crate::{Class, Distributions, Moment};
 use volvelle_logic::FormulaValue;
-use volvelle_numbers::{Class, Distributions, Moment};
 use volvelle_present::document::{Block, Cell, Column, Document, Heading, Name, Table, Text, cost, faint};
 use volvelle_present::format::{count, time};
 use volvelle_present::text;

@@ -1,6 +1,6 @@
 //! The threshold that was found, what it rests on, and the values that were evaluated.
 
-use volvelle_numbers::{Extreme, Found, Threshold};
+use crate::{Extreme, Found, Threshold};
 use volvelle_present::document::{Block, Document, Note, Text, bad, doubtful, faint, good, name, strong};
 use volvelle_present::format::{LONGEST_PROPERTY, count, shortened};
 use volvelle_present::text;

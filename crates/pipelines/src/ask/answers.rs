@@ -2,11 +2,11 @@
 
 use super::Run;
 use super::systems::Kept;
+use crate::{Made, Measure, Pipeline, Question, StepAnswer, StepReport, Table};
 use std::path::Path;
 use std::rc::Rc;
 use volvelle_console::{files, watchdog};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
-use volvelle_pipelines::{Made, Measure, Pipeline, Question, StepAnswer, StepReport, Table};
 use volvelle_rates::{Course, LongRun, Performance, course, long_run, rows_of_course, rows_of_long_run};
 use volvelle_space::Lts;
 use volvelle_systems::{AskedFormula, compare_systems};
@@ -31,7 +31,7 @@ pub fn formula(
 /// Warnings about constants that no model takes and that are no name of a rate: where they are meant to be one, nothing is swept.
 pub fn unused(pipeline: &Pipeline, used: &[bool]) -> Vec<Diagnostic> {
     let unused = pipeline.constants.iter().zip(used).filter(|(_, used)| !**used);
-    let warning = |(constant, _): (&volvelle_pipelines::Declared, &bool)| {
+    let warning = |(constant, _): (&crate::Declared, &bool)| {
         Diagnostic::warning(codes::PIPELINE_KEY, format!("nothing uses the constant `{}`", constant.name))
             .at(constant.span, "")
             .note("a model is given the constants that its step lists; `steady` and `transient` take those that are names of rates")
@@ -42,7 +42,7 @@ pub fn unused(pipeline: &Pipeline, used: &[bool]) -> Vec<Diagnostic> {
 
 impl Run<'_> {
     /// The answer to the question of a step, at a point.
-    pub(super) fn answer(&mut self, at: usize, point: &[usize], kept: &Kept) -> Option<StepAnswer> {
+    pub fn answer(&mut self, at: usize, point: &[usize], kept: &Kept) -> Option<StepAnswer> {
         let step = &self.pipeline.steps[at];
         let question = step.question.as_ref()?;
         let lts = self.loaded(kept)?;
@@ -104,7 +104,7 @@ impl Run<'_> {
     }
 
     /// Writes the numbers of a step, for all its points.
-    pub(super) fn write_table(&mut self, at: usize, report: &StepReport) {
+    pub fn write_table(&mut self, at: usize, report: &StepReport) {
         let Some(file) = &self.pipeline.steps[at].csv else { return };
         // A table with rows left out looks like a whole one.
         let is_whole = report.points.iter().all(|point| {

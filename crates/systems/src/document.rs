@@ -1,10 +1,10 @@
 //! Reductions, comparisons and formulas of transition systems.
 
+use crate::{CompareReport, FormulaReport, ReduceReport, SystemPart};
 use volvelle_present::document::{Answer, Document, Name, Path, Text, bad, good, name};
 use volvelle_present::text;
 use volvelle_reports::documents::{evidence, listed, verdict};
 use volvelle_session::limits::{count, counted};
-use volvelle_systems::{CompareReport, FormulaReport, ReduceReport, SystemPart};
 
 /// `branching  29 states  54 transitions  7 labels  (0.02 s)`
 pub fn reduced(found: &ReduceReport) -> Document {

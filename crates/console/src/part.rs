@@ -1,12 +1,12 @@
 //! The file that a part of a run is saved in.
 
+use crate::given::GivenOptions;
+use crate::options::PartOfRunArgs;
+use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
+use crate::{door, files, packed};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use volvelle_campaign::{Body, Identity, Part, Round, Section, Shard};
-use volvelle_console::given::GivenOptions;
-use volvelle_console::options::PartOfRunArgs;
-use volvelle_console::output::{EXIT_LIMIT, EXIT_USAGE, Output};
-use volvelle_console::{door, files, packed};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_reports::screen;
 use volvelle_reports::screen::format;
@@ -144,7 +144,7 @@ impl Target {
     ) -> u8 {
         let part = self.part(body);
         if matches!(&part.body, Body::Paths(sections) if sections.is_empty()) {
-            return volvelle_console::refusal::refuse_in(&diagnostics, sources, as_json, output);
+            return crate::refusal::refuse_in(&diagnostics, sources, as_json, output);
         }
         let is_complete = part.is_complete();
         if !is_complete {

@@ -4,8 +4,8 @@ mod answers;
 mod cache;
 mod systems;
 
-use crate::args::RunPipeline;
-use crate::documents::pipeline as documents;
+use crate::options::RunPipeline;
+use crate::{Made, Pipeline, PointReport, StepReport, document as documents, read};
 use cache::{Cache, KEPT};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,6 @@ use volvelle_console::refusal::{refuse, refuse_in};
 use volvelle_console::{files, machine};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources};
-use volvelle_pipelines::{Made, Pipeline, PointReport, StepReport, read};
 use volvelle_session::{Settings, limits};
 use volvelle_systems::AskedFormula;
 
@@ -130,7 +129,7 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
     let written = shown.write(&run.written, &mut not_written, output);
     run.note(not_written, &Sources::new());
     if args.output.json {
-        output.print(&volvelle_pipelines::json::of_pipeline(&reports, &run.written, &run.found).to_text());
+        output.print(&crate::json::of_pipeline(&reports, &run.written, &run.found).to_text());
     } else {
         shown.print(args.output.verbose, &written, output);
     }

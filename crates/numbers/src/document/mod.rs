@@ -1,0 +1,4 @@
+//! What answers say, as documents.
+
+pub mod distribution;
+pub mod threshold;
