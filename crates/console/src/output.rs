@@ -38,6 +38,12 @@ pub struct Output {
     is_of_watchdog: bool,
 }
 
+impl Default for Output {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Output {
     /// Looks at what the streams are connected to, and at `NO_COLOR`, `COLUMNS` and the like.
     pub fn new() -> Self {

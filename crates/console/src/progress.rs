@@ -171,6 +171,12 @@ impl State {
     }
 }
 
+impl Default for Line {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Line {
     /// Draws on standard error if that is a terminal.
     pub fn new() -> Self {

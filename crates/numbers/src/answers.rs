@@ -164,7 +164,7 @@ pub fn answers(
         };
         let outcome = match outcome {
             Err(undecided) if exact::is_soon_decided(&undecided) => {
-                crate::answers::decided_exactly(&session, property, explored, settings, &control, exact)
+                crate::answers::decided_exactly(session, property, explored, settings, &control, exact)
                     .ok_or(Trouble::Check(undecided))
             }
             Ok(wide) if is_wide(&wide, explored, &options) && has_usual_limits(&options) => {

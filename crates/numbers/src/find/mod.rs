@@ -180,7 +180,7 @@ impl Trial<'_, '_> {
         let values = self.values[places.clone()].to_vec();
         let axis = Swept { name: self.name.clone(), values, is_sweep: true };
         let part = crate::experiment::grid(
-            &mut self.session,
+            self.session,
             &[axis],
             &self.wanted,
             self.settings,

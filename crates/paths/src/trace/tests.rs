@@ -157,7 +157,7 @@ fn a_path_goes_on_to_a_condition() {
     let until = |text: &str| Tracing { until: Some(text.into()), ..seeded(5, 2) };
     let ended = |session: &mut Session, properties: &[&str], text: &str| {
         let plan = plan(session, properties, until(text));
-        let mut path = crate::trace::start_path(&session, &plan).expect("a model");
+        let mut path = crate::trace::start_path(session, &plan).expect("a model");
         while path.steps() < 200 && path.step().is_some() {}
         (path.steps(), path.end().cloned())
     };

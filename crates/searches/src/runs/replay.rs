@@ -274,7 +274,7 @@ fn retell(
     is_cut: bool,
 ) -> Option<Replayed> {
     let runnable = super::runnable_again(session);
-    let mut run = super::simulate(&session, &runnable, None)?.ok()?;
+    let mut run = super::simulate(session, &runnable, None)?.ok()?;
     let mut steps = Vec::with_capacity(indices.len());
     let mut choices = Vec::with_capacity(indices.len());
     for (turn, &at) in indices.iter().enumerate() {

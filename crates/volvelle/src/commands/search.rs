@@ -76,10 +76,10 @@ fn save(path: &Path, session: &Session, report: &mut Report, written: &mut Vec<S
     let found = report.results.iter().find_map(|r| Some((r, r.counterexamples.first()?)));
     let Some((result, example)) = found else { return };
     let text = if files::is_spin_trail(path) {
-        volvelle_searches::save_as_spin_trail(&session, example).map(|trail| trail.to_text())
+        volvelle_searches::save_as_spin_trail(session, example).map(|trail| trail.to_text())
     } else {
         let property = result.name.as_deref().unwrap_or(&result.text);
-        volvelle_searches::save_trail(&session, property, example).map(|trail| trail.to_text())
+        volvelle_searches::save_trail(session, property, example).map(|trail| trail.to_text())
     };
     match text {
         Some(text) => files::write_as(true, path, text.as_bytes(), written, &mut report.diagnostics),

@@ -23,7 +23,7 @@ pub fn run(args: &Compare, relation: WeightedRelation, given: &GivenOptions, out
         given,
         output,
         compared,
-        |report, found, sources| volvelle_weights::json::of_comparison(report, found, sources),
+        volvelle_weights::json::of_comparison,
         document::compared,
         |found| u8::from(!found.related),
     )

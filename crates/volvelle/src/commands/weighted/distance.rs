@@ -62,7 +62,7 @@ fn plain(args: &Distance, question: &Question<'_>, given: &GivenOptions, output:
         given,
         output,
         computed,
-        |report, found, sources| volvelle_weights::json::of_distance(report, found, sources),
+        volvelle_weights::json::of_distance,
         |found| document::distance(found, args.log),
         |_| 0,
     )
@@ -100,7 +100,7 @@ fn optimum(
         given,
         output,
         computed,
-        |report, found, sources| volvelle_weights::json::of_optimum(report, found, sources),
+        volvelle_weights::json::of_optimum,
         |found| document::optimum(found, goal),
         |found| match found.exists {
             _ if !found.is_settled(goal) => 3,
