@@ -79,7 +79,6 @@ impl Ask for SimulateMulticore {
     const FILES: &'static [(&'static str, FileUse)] = &[
         ("source", FileUse::Read),
         ("csv_branches", FileUse::Written),
-        ("plot_misses", FileUse::Written),
         ("plot_stack", FileUse::Written),
         ("record", FileUse::Written),
         ("emit", FileUse::Written),

@@ -29,6 +29,7 @@ impl Ask for MoveBodies {
         ("restart", FileUse::Read),
         ("plot_energy", FileUse::Written),
         ("movie", FileUse::Folder),
+        ("folder", FileUse::Folder),
     ];
     const NEEDS: &'static [Need] = &[Need {
         options: &[("plane", "--plane"), ("half_width", "--half-width")],

@@ -47,7 +47,7 @@ struct Run<'a> {
 impl Ask for RunPipeline {
     const NAME: &'static str = "run";
     const FILES: &'static [(&'static str, FileUse)] =
-        &[("pipeline", FileUse::Read), ("cache", FileUse::Folder), ("folder", FileUse::Folder)];
+        &[("pipeline", FileUse::Read), ("cache", FileUse::Folder)];
 
     fn ask(&'static self, _given: &GivenOptions, output: &Output) -> u8 {
         run(self, output)

@@ -24,7 +24,7 @@ use volvelle_session::Settings;
 impl Ask for AnalyseMpi {
     const NAME: &'static str = "mpi";
     const FILES: &'static [(&'static str, FileUse)] =
-        &[("study", FileUse::Read), ("csv_accesses", FileUse::Written)];
+        &[("study", FileUse::Read), ("csv_accesses", FileUse::Written), ("plot_misses", FileUse::Written)];
     const NEEDS: &'static [Need] = &[Need {
         options: &[("html", "--html")],
         acts: |given| !given.has("emit"),

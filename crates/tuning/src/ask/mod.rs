@@ -32,6 +32,7 @@ impl Ask for Tune {
         ("platform", FileUse::Read),
         ("t1", FileUse::Read),
         ("t4", FileUse::Written),
+        ("emit", FileUse::Written),
         ("cache", FileUse::Kept),
     ];
     const NEEDS: &'static [Need] = &[Need {
