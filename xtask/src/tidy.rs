@@ -7,6 +7,7 @@
 //! - [`circles`]: modules of one crate that use each other;
 //! - [`licences`]: licences of all dependencies;
 //! - [`documents`]: links between pages and their headings, diagnostic codes that exist;
+//! - [`sizes`]: lines of crates;
 //! - [`programs`]: test programs are few, and all tests run;
 //! - [`places`]: nothing in the tree depends on, or tells of, the machine it was written on.
 
@@ -18,6 +19,7 @@ pub mod places;
 pub mod programs;
 pub mod purity;
 mod rust;
+pub mod sizes;
 pub mod sources;
 
 use crate::metadata::{self, Platforms};
@@ -60,6 +62,7 @@ pub fn of_files(files: &[File]) -> Vec<Finding> {
         documents::check(files),
         places::check(files),
         programs::check(files),
+        sizes::check(files),
     ]
     .concat()
 }
