@@ -2,7 +2,7 @@
 #![no_main]
 
 use volvelle_diagnostics::{RenderOptions, Severity, Sources, render_all};
-use volvelle_verify::pipeline::{Source, read};
+use volvelle_pipelines::{Source, read};
 
 /// Points of a step beyond which they are not gone through.
 const POINTS: usize = 200;
