@@ -69,7 +69,7 @@ fn models_of(formalism: Formalism) -> &'static str {
 
 /// Options, and where they apply.
 pub struct Rule {
-    /// Their names in [`args`](crate::args), and what a user writes.
+    /// Names of their fields, and what a user writes.
     pub options: &'static [(&'static str, &'static str)],
     /// The models to which they apply.
     pub formalisms: &'static [Formalism],

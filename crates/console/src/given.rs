@@ -91,7 +91,7 @@ impl GivenOptions {
         &self.command
     }
 
-    /// Whether an option was given, by its name in [`args`](crate::args).
+    /// Whether an option was given, by the name of its field.
     pub fn has(&self, name: &str) -> bool {
         self.names.iter().any(|given| given == name)
     }
@@ -107,7 +107,7 @@ impl GivenOptions {
         of_run.flat_map(|word| word.words.iter().cloned()).collect()
     }
 
-    /// Refuses some options, by their names in [`args`](crate::args) and what a user writes.
+    /// Refuses some options, by the names of their fields and what a user writes.
     pub fn refuse(&self, options: &[(&str, &str)], of: &str, why: &str, help: &str) -> Vec<Diagnostic> {
         let given = options.iter().filter(|(name, _)| self.has(name));
         let refuse = |(_, option): &(&str, &str)| {

@@ -27,7 +27,7 @@ impl Sweep {
     }
 }
 
-/// [`Session::explore_for`], with the state space of the point before where it serves. The space is then in
+/// [`explore_for`](crate::exploring::explore_for), with the state space of the point before where it serves. The space is then in
 /// `sweep`, where it stays for the next point.
 pub fn explore_point(
     session: &Session,

@@ -1,4 +1,4 @@
-//! Runs of particle systems.
+//! Runs of particle systems as JSON.
 
 use crate::NbodyReport;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Runs of particle systems: what is reported of them.
+//! Runs of particle systems: `volvelle nbody`, and what it reports.
 
 pub mod ask;
 mod document;

@@ -1,4 +1,5 @@
-//! Answers by simulation: from properties and options to an estimation, and from its result to reports.
+//! Answers by simulation: from properties and options to an estimation, and from its result to reports. The module
+//! `trace` goes along a single path, step by step.
 //!
 //! The estimation is [`volvelle_estimate`]. A property gets what the paths say up to the moment at which it has enough of them: its
 //! answer does not depend on the other properties.

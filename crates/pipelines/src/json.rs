@@ -1,4 +1,4 @@
-//! Steps of a pipeline.
+//! Steps of a pipeline as JSON.
 
 use crate::{PointReport, StepAnswer, StepReport};
 use serde::Serialize;

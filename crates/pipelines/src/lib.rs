@@ -1,8 +1,8 @@
 //! Pipelines: systems that are made from models and from each other, and questions about them, declared once in a file.
 //!
 //! Text in, (pipeline, diagnostics) out: [`read`] parses and checks a declaration, resolves the names in it and finds an order of
-//! the steps. The caller makes the systems, in [`Pipeline::order`], for each of [`Pipeline::points_of`] a step: only constants that
-//! a model takes ask for several systems, names of rates do not. Opens no files.
+//! the steps; it opens no files. [`ask`] makes the systems, in [`Pipeline::order`], for each of [`Pipeline::points_of`] a step: only
+//! constants that a model takes ask for several systems, names of rates do not.
 
 pub mod ask;
 mod document;

@@ -1,4 +1,4 @@
-//! Throughputs, probabilities over time and first passages of transition systems with rates.
+//! What is said of throughputs, probabilities over time and first passages.
 
 use crate::{CONFIDENCE, CourseFound, LongRunFound, PerformanceReport, Point, SimulatedReport, SystemReport};
 use std::iter::once;

@@ -1,4 +1,4 @@
-//! Performance of transition systems with rates.
+//! Throughputs, probabilities over time and first passages as JSON.
 
 use crate::{
     CONFIDENCE, CourseFound, DerivativeReport, LongRunFound, PerformanceReport, Point, SimulatedReport,

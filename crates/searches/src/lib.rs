@@ -1,7 +1,7 @@
 //! Searching models: verdicts on all runs, with counterexamples.
 //!
 //! In: a session on a Promela model (`run`) or of modules (`modules`), and [`SearchSettings`]. Out: the [`Report`] that
-//! every face knows; a property is an assertion, deadlock or end state ([`SAFETY`]), a claim of the model, or a formula given
+//! all questions share; a property is an assertion, deadlock or end state ([`SAFETY`]), a claim of the model, or a formula given
 //! from outside. Its answer is true or false, and a property that is false comes with a counterexample.
 
 pub mod ask;

@@ -1,4 +1,4 @@
-//! In which way assertions and end states are searched.
+//! The method by which assertions and end states are searched.
 
 use super::SearchSettings;
 use volvelle_control::Control;

@@ -1,4 +1,4 @@
-//! What a run has found so far, for faces that have to end it before its work stops.
+//! What a run has found so far: it is shown where the run has to end before its work stops.
 //!
 //! A [`Session`](crate::session::Session) notes every finished result here. Another thread that holds the same [`Interim`] turns the notes
 //! into an ordinary report at any moment: results that are finished, the stop for those under work, and for the others that

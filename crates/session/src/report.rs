@@ -1,4 +1,4 @@
-//! The results of a run, for every face: screens, JSON, and later reports and editors.
+//! The results of a run, as screens, pages and JSON show them.
 
 use crate::evidence::Evidence;
 use crate::limits::is_limit;

@@ -1,4 +1,4 @@
-//! Steps of runs and counterexamples, as every face shows them: who moved, which statement, what changed.
+//! Steps of runs and counterexamples, as screens, pages and JSON show them: who moved, which statement, what changed.
 
 /// A text where it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Answers about models of some of whose weights only the sign is known.
+//! Answers about models with weights of which only the sign is known.
 
 use volvelle_logic::{Answer, Formula, Guarantee, Property, RewardQuery};
 use volvelle_markov::CheckError;

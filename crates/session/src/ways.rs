@@ -1,4 +1,4 @@
-//! What would help where a limit ended the work: only what would.
+//! Ways out where a limit ended the work: only those that would help.
 
 use crate::reduced;
 use crate::session::Session;

@@ -1,4 +1,4 @@
-//! Studies of programs on machines with caches: verdicts, a table of configurations, and on request where the time goes.
+//! What is said of a study: verdicts, a table of configurations, and on request where the time goes.
 
 use crate::{ConfigurationReport, Performance, StudyReport, Sum, Verdict, VerdictStep, Verified, classes};
 use volvelle_diagnostics::{FileId, Sources};

@@ -1,4 +1,4 @@
-//! Studies of programs on machines with coherent caches.
+//! Studies as JSON.
 
 use crate::{
     AccessShare, ConfigurationReport, Influence, Performance, StudyReport, Sum, Verdict, VerdictStep,

@@ -1,4 +1,4 @@
-//! Reductions, comparisons and formulas of transition systems.
+//! What is said of reductions, comparisons and formulas of transition systems.
 
 use crate::{CompareReport, FormulaReport, ReduceReport, SystemPart};
 use volvelle_present::document::{Answer, Document, Name, Path, Text, bad, good, name};

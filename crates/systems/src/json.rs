@@ -1,4 +1,4 @@
-//! Reductions, comparisons and formulas of transition systems.
+//! Reductions, comparisons and formulas of transition systems as JSON.
 
 use crate::{CompareReport, FormulaReport, FormulasReport, ReduceReport, SystemPart};
 use serde::Serialize;

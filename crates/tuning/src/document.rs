@@ -1,4 +1,4 @@
-//! The result of tuning: the best configurations, their proof, the table, and how much each parameter matters.
+//! What is said of tuning: the best configurations, their proof, the table, and how much each parameter matters.
 
 use std::time::Duration;
 use volvelle_present::document::{

@@ -1,4 +1,4 @@
-//! The result of `tune`.
+//! The result of `tune` as JSON.
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};

@@ -1,4 +1,4 @@
-//! Relations and distances of weighted systems.
+//! What is said of relations and distances of weighted systems.
 
 use crate::{
     AllDistances, AnsweredStep, Closeness, ExplainedPart, Goal, RefutedPair, WctlResult, WeightedComparison,

@@ -1,4 +1,4 @@
-//! Relations and distances of weighted systems.
+//! Relations and distances of weighted systems as JSON.
 
 use crate::{
     AllDistances, AnsweredStep, Closeness, ExplainedPart, Group, GroupStep, RefutedPair, ShownStep,

@@ -1,7 +1,7 @@
 //! Weighted systems: their structures, relations between their states, and distances.
 //!
-//! [`Session::weighted_model`](volvelle_session::Session::weighted_model) makes a structure of a model; the functions here ask
-//! `volvelle-weighted` about it, and describe the answers with the names of states.
+//! [`weighted_model`] makes a structure of a model; the other functions ask `volvelle-weighted` about it, and describe the answers with the
+//! names of states.
 
 mod both;
 mod check;

@@ -1,4 +1,4 @@
-//! Names that nothing has, with those that were meant in all likelihood.
+//! Unknown names, with the known ones that were probably meant.
 
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
 

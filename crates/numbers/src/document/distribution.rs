@@ -1,4 +1,4 @@
-//! Distributions over states: a line for each state, or for each class of states.
+//! Distributions over states as documents: a line for each state, or for each class of states.
 
 use crate::{Class, Distributions, Moment};
 use volvelle_logic::FormulaValue;

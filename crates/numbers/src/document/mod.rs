@@ -1,4 +1,4 @@
-//! What answers say, as documents.
+//! What is said of distributions and thresholds.
 
 pub mod distribution;
 pub mod threshold;

@@ -5,7 +5,7 @@
 //! [`ReferenceMonitor`](volvelle_simulate::reference::ReferenceMonitor). Simulations of chains in continuous time draw times only where a property
 //! needs them; without properties a trace draws them, as if one did.
 //!
-//! [`Session::plan_path`] reads what is asked, [`Session::path`] begins a path, and [`Path`] goes along it.
+//! [`plan_path`] reads what is asked, [`start_path`] begins a path, and [`Path`] goes along it.
 
 pub mod csv;
 mod options;

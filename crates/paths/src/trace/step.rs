@@ -1,4 +1,4 @@
-//! The states of a path as values, for faces to draw.
+//! The states of a path as values, for screens, CSV and JSON.
 
 use super::PathPlan;
 use volvelle_diagnostics::Sources;

@@ -1,3 +1,3 @@
-//! What is asked on the command line.
+//! The question that only searches answer: which statements are dead.
 
 mod lint;

@@ -1,5 +1,4 @@
-//! Documents without a program: labelled transition systems out of files, for commands that want one, networks of them, and weighted
-//! systems.
+//! Documents without a program: labelled transition systems from files, networks of them, and weighted systems.
 
 use super::{Analysis, Document, Formalism, Listed, NetworkFiles, WeightedSource};
 use crate::outline::Outline;

@@ -1,6 +1,6 @@
 //! Which statements of the text no run executes, out of what a search came across.
 //!
-//! A statement of which no way of happening was taken is dead: its process never comes to it, or comes to it and finds that
+//! A statement is dead if none of the ways in which it can happen was taken: its process never comes to it, or comes to it and finds that
 //! it cannot be executed. A handshake is noted under the statement that offers. The one that takes counts as executed where
 //! its process comes to the location behind it, by whatever way: a receive in a loop may be dead and go unsaid, but what is
 //! said is true.
