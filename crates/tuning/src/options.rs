@@ -197,7 +197,7 @@ pub struct Calibrate {
     pub device: Option<String>,
 
     /// Write the platform to this file [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short = 'o', long = "output", alias = "out", value_name = "FILE")]
     pub out: Option<PathBuf>,
 
     /// Runs of each launch after the warm-up

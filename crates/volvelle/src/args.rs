@@ -494,13 +494,13 @@ pub struct Completions {
 #[command(after_help = "\
 Examples:
   volvelle man check | man -l -                           read a page
-  volvelle man --folder ~/.local/share/man/man1           install all of them")]
+  volvelle man --output ~/.local/share/man/man1           install all of them")]
 pub struct Man {
     /// The command whose page to print [default: the program itself]
     #[arg(value_name = "COMMAND", conflicts_with = "folder")]
     pub command: Option<String>,
 
     /// Write all pages to a folder
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(short = 'o', long = "output", alias = "folder", value_name = "FOLDER")]
     pub folder: Option<PathBuf>,
 }

@@ -81,7 +81,7 @@ Examples:
   volvelle distance a.wks:s b.wks:t --log                 log(1 + d), which obeys the triangle inequality
   volvelle distance system.wks                            between all states
   volvelle distance system.wks --within 5%                groups of states that are close to one another
-  volvelle distance spec.wks design.wks --minimise        the best values of parameters
+  volvelle distance spec.wks design.wks --minimize        the best values of parameters
 
 The distance from s to t is the least d with which each step of s, of weight w, is answered by a path of t with a
 weight between w(1 - d) and w(1 + d). It is a rational number, or infinite.
@@ -101,7 +101,7 @@ pub struct Distance {
     pub kind: DistanceArg,
 
     /// Also show log(1 + d)
-    #[arg(long, conflicts_with_all = ["within", "minimise", "at_most"])]
+    #[arg(long, conflicts_with_all = ["within", "minimize", "at_most"])]
     pub log: bool,
 
     /// Of all states of a model: group those that are within this distance of one another, in both directions: 5%, 1/20 or 0.05
@@ -118,7 +118,7 @@ pub struct Distance {
 
     /// Find values of the parameters in weights for which the distance is least
     #[arg(long, group = "goal", requires = "other", alias = "minimize", help_heading = "Parameters")]
-    pub minimise: bool,
+    pub minimize: bool,
 
     /// Find values of the parameters in weights for which the distance is at most this
     #[arg(
@@ -127,12 +127,12 @@ pub struct Distance {
         group = "goal",
         allow_hyphen_values = true,
         requires = "other",
-        conflicts_with = "minimise",
+        conflicts_with = "minimize",
         help_heading = "Parameters"
     )]
     pub at_most: Option<String>,
 
-    /// With --minimise: how far from the least distance the answer may be
+    /// With --minimize: how far from the least distance the answer may be
     #[arg(
         long,
         value_name = "DISTANCE",

@@ -88,7 +88,6 @@ const VALUES: &[(&str, &[&str])] = &[
     ("--verify-width", &["0.1", "0.5"]),
     ("--verify-seed", &["5", "6"]),
     ("--device", &["threads", "interpreter"]),
-    ("--out", &["o.vvs"]),
     ("--checkpoint", &["c.vvs"]),
     ("--max-memory", &["100M", "300M"]),
     ("--timeout", &["50", "0.001ms"]),
@@ -114,7 +113,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("--until", &["x=1", "SERVE"]),
     ("--export", &["o.dot", "o.aut", "o.umb"]),
     ("--relation", &["strong", "lumping"]),
-    ("--output", &["o.aut", "o.dot", "o.wks"]),
+    ("--output", &["o.aut", "o.dot", "o.wks", "o.vvs"]),
     ("--actions", &["LOSS", "SERVE"]),
     ("--simulate", &["100", "200"]),
     ("--times", &["1", "2"]),
@@ -189,7 +188,7 @@ const REVIEWED: &[(&str, &[&str], &str)] = &[
         "the verdict is the same in any order, and formulas are searched for in one",
     ),
     ("--throughput", &["steady"], "what is computed unless --states is given"),
-    ("--minimise", &[], "the distance is least already"),
+    ("--minimize", &[], "the distance is least already"),
     ("--all", &["tune"], "every configuration is proven already"),
     ("--alpha", &["test"], "the test decides after its first block of paths"),
     ("--beta", &["test"], "the test decides after its first block of paths"),
@@ -408,7 +407,7 @@ fn values_are_read_wherever_options_are_accepted() {
     );
     refused(&["check", "choices.wks", "--wctl", "EF q", "--const", "nosuch=3"], "has no parameter `nosuch`");
     refused(
-        &["distance", "choices.wks", "choices.wks", "--minimise", "--const", "nosuch=3"],
+        &["distance", "choices.wks", "choices.wks", "--minimize", "--const", "nosuch=3"],
         "has no parameter `nosuch`",
     );
     refused(

@@ -156,9 +156,9 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
             let find = ["--find", "k=1:3", "--such-that", "P>0.1 [ F<=k x=1 ]"];
             find.into_iter().chain((!find.contains(&option)).then(|| leak(option))).collect()
         }
-        "--shard" | "--out" if command == "check" => {
+        "--shard" | "--output" if command == "check" => {
             let part = leak(&format!("{}-{}.vvs", &option[2..], kind.len()));
-            vec!["--shard", "1/2", "--out", part, "--const", "k=0:2", "--prop", "P=? [ F<=k x=1 ]"]
+            vec!["--shard", "1/2", "--output", part, "--const", "k=0:2", "--prop", "P=? [ F<=k x=1 ]"]
         }
         "--checkpoint" if command == "check" => {
             vec![
@@ -170,14 +170,14 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
                 "P=? [ F<=k x=1 ]",
             ]
         }
-        "--shard" | "--out" => {
-            vec!["--shard", "1/2", "--out", leak(&format!("{}-s{}.vvs", &option[2..], kind.len()))]
+        "--shard" | "--output" if command == "simulate" || option == "--shard" => {
+            vec!["--shard", "1/2", "--output", leak(&format!("{}-s{}.vvs", &option[2..], kind.len()))]
         }
         "--checkpoint" => vec!["--checkpoint", leak(&format!("s{}.vvs", kind.len()))],
         "--round" => {
             let part = leak(&format!("r{}.vvs", kind.len()));
             let round = if kind == "PRISM" { "round.json" } else { "round-explicit.json" };
-            vec!["--round", round, "--shard", "1/2", "--out", part]
+            vec!["--round", round, "--shard", "1/2", "--output", part]
         }
         "--transient" => vec!["--transient", "2"],
         "--by" => vec!["--by", "x", "--steady-state"],
@@ -242,8 +242,8 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
         "--divergence" => vec!["--divergence", "--relation", "wbb"],
         "--within" => vec!["--within", "5%"],
         "--at-most" => vec!["--at-most", "1"],
-        "--tolerance" => vec!["--tolerance", "1e-3", "--minimise"],
-        "--boxes" => vec!["--boxes", "100", "--minimise"],
+        "--tolerance" => vec!["--tolerance", "1e-3", "--minimize"],
+        "--boxes" => vec!["--boxes", "100", "--minimize"],
         "--kind" => vec!["--kind", "ebd"],
         "--global" => vec!["--global", "--wctl", "true"],
         "--rename" => vec!["--rename", "/go/went/"],
@@ -276,7 +276,6 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
         "--seed" | "--path" | "--threads" => vec![leak(option), "1"],
         "--all"
         | "--log"
-        | "--minimise"
         | "--throughput"
         | "--bounds"
         | "--counts"

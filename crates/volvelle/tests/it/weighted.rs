@@ -48,7 +48,7 @@ fn answers_have_the_documented_shape() {
         (&["check", "pair.wks:s", "--global", "--wctl", "EF[<=?] q"], 0),
         (&["distance", "pair.wks"], 0),
         (&["distance", "pair.wks", "--within", "5%", "--csv", "out.csv", "-o", "out.dot"], 0),
-        (&["distance", "design.wks:wanted", "design.wks:built", "--minimise"], 0),
+        (&["distance", "design.wks:wanted", "design.wks:built", "--minimize"], 0),
         (&["distance", "design.wks:wanted", "design.wks:built", "--at-most", "1/2"], 0),
         (&["distance", "design.wks:wanted", "design.wks:built", "--at-most", "1/5"], 1),
         (&["compare", "loops.wks:s", "loops.wks:t", "--relation", "wbb", "--divergence"], 1),
@@ -261,7 +261,7 @@ fn parameters_have_values_or_the_best_ones() {
     let folder = folder().file("design.wks", DESIGN);
     let pair = ["distance", "design.wks:wanted", "design.wks:built", "--json"];
     let run = |more: &[&str], code| folder.run(&[&pair[..], more].concat()).exits(code);
-    let best = run(&["--minimise"], 0).json();
+    let best = run(&["--minimize"], 0).json();
     assert_eq!((&best["optimum"]["distance"], &best["optimum"]["lower"]), (&"2/5".into(), &"2/5".into()));
     assert_eq!(best["optimum"]["parameters"][0]["value"], "5");
     // At these values the distance is the same one.
@@ -269,12 +269,12 @@ fn parameters_have_values_or_the_best_ones() {
     assert_eq!(run(&["--const", "x=6"], 0).json()["distance"]["value"], "11/10");
     assert_eq!(run(&["--at-most", "2/5"], 0).json()["optimum"]["exists"], true);
     assert_eq!(run(&["--at-most", "0.399"], 1).json()["optimum"]["exists"], false);
-    let open = run(&["--minimise", "--boxes", "3"], 3);
+    let open = run(&["--minimize", "--boxes", "3"], 3);
     assert!(open.err.contains("--boxes N"), "{}", open.err);
     for (more, message) in [
         (&["--const", "x=11"][..], "it is from 2 to 10"),
         (&["--const", "z=1"], "has no parameter `z`"),
-        (&["--minimise", "--const", "x=5,y=3"], "neither of the models has parameters"),
+        (&["--minimize", "--const", "x=5,y=3"], "neither of the models has parameters"),
     ] {
         let found = folder.run(&[&pair[..3], more].concat());
         assert!(found.err.contains(message), "{more:?}: {}", found.err);

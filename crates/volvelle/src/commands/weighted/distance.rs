@@ -21,9 +21,9 @@ impl Ask for Distance {
         },
         Need {
             options: &[("tolerance", "--tolerance")],
-            acts: |given| given.has("minimise"),
+            acts: |given| given.has("minimize"),
             why: "it is the accuracy of the least distance",
-            help: "ask for that: --minimise",
+            help: "ask for that: --minimize",
         },
     ];
 
@@ -116,5 +116,5 @@ fn goal(args: &Distance) -> Result<Option<Goal>, Diagnostic> {
         return Ok(Some(Goal::AtMost(bound("--at-most", text)?)));
     }
     let tolerance = bound("--tolerance", &args.tolerance)?;
-    Ok(args.minimise.then_some(Goal::Least(tolerance)))
+    Ok(args.minimize.then_some(Goal::Least(tolerance)))
 }

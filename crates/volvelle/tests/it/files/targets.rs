@@ -25,14 +25,14 @@ const OF_CHECK: &[(&str, &str)] = &[
     ("--export-scheduler", "txt"),
     ("--export-induced", "tra"),
     ("--checkpoint", "vvs"),
-    ("--shard=1/2 --out", "vvs"),
+    ("--shard=1/2 --output", "vvs"),
 ];
 const OF_SIMULATE: &[(&str, &str)] = &[
     ("--csv", "csv"),
     ("--plot", "png"),
     ("--html", "html"),
     ("--checkpoint", "vvs"),
-    ("--shard=1/2 --out", "vvs"),
+    ("--shard=1/2 --output", "vvs"),
 ];
 const OF_EXPLORE: &[(&str, &str)] = &[("--export", "aut"), ("--html", "html")];
 const OF_TUNE: &[(&str, &str)] =
@@ -164,8 +164,8 @@ const CASES: &[Case] = &[
 const ELSEWHERE: &[(&str, &str)] = &[
     ("tune --cache", "it is read and extended; `measuring` has it, and the tests of the cache itself"),
     ("tune --t1", "it is read: as --platform"),
-    ("calibrate --out", "it reads nothing"),
-    ("man --folder", "it reads nothing"),
+    ("calibrate --output", "it reads nothing"),
+    ("man --output", "it reads nothing"),
     ("run --cache", "`pipelines`"),
     ("run PIPELINE", "`pipelines`"),
     ("run --html", "`pipelines`"),
@@ -369,7 +369,7 @@ fn every_option_that_takes_a_file_has_a_case() {
         let cases: Vec<&Case> =
             CASES.iter().filter(|case| case.words.starts_with(&format!("{command} "))).collect();
         for option in options_of_files(command) {
-            let is_short = |other: &str| other == "-o" && matches!(option.as_str(), "--output" | "--out");
+            let is_short = |other: &str| other == "-o" && option == "--output";
             let written = |case: &&Case| {
                 case.writes
                     .iter()
