@@ -394,7 +394,6 @@ const LAYERS: &[Layer] = &[
             "volvelle-session",
         ],
     ),
-    layer("volvelle-numbers", Role::Wing, &["volvelle-paths"]),
     layer("volvelle-paths", Role::Wing, &[]),
     layer("volvelle-searches", Role::Wing, &[]),
     layer("volvelle-systems", Role::Wing, &["volvelle-searches"]),
@@ -403,8 +402,9 @@ const LAYERS: &[Layer] = &[
     layer("volvelle-studies", Role::Wing, &["volvelle-rates"]),
     layer("volvelle-particles", Role::Wing, &[]),
     layer("volvelle-tuning", Role::Wing, &["volvelle-searches"]),
-    layer("volvelle-processors", Role::Wing, &["volvelle-numbers"]),
     layer("volvelle-pipelines", Role::Wing, &["volvelle-rates", "volvelle-systems"]),
+    layer("volvelle-numbers", Role::Wing, &["volvelle-paths"]),
+    layer("volvelle-processors", Role::Wing, &["volvelle-numbers"]),
     // The wings under one name, for tests and for faces of others.
     layer(
         "volvelle-verify",

@@ -141,6 +141,7 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
             vec!["--log-axes", "y", "--plot", "out.svg", "--const", "k=1:3", "--prop", "P=? [ F<=k x=1 ]"]
         }
         "--method" if kind == "Promela" => vec!["--method", "bisection"],
+        "--minimize" if command == "distance" => vec!["--minimize"],
         "--minimize" => vec!["--minimize", "time"],
         "--parameters" => vec!["--parameters", "p"],
         "--platform" => vec!["--platform", "platform.toml"],
