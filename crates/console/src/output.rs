@@ -1,6 +1,6 @@
 //! Where results and diagnostics go: standard output and standard error, each with the style that fits it.
 //!
-//! Nothing else opens these streams, and what goes to them has passed [`crate::terminal`]: it shows the names of a model, whatever
+//! Nothing else opens these streams, and what goes to them has passed `crate::terminal`: it shows the names of a model, whatever
 //! they contain, and acts only by the styles of this program.
 
 use crate::cluster;

@@ -1,4 +1,4 @@
-//! Lexer: the text of one file in, tokens out; text that is no token becomes [`Kind::Bad`].
+//! Lexer: the text of one file in, tokens out; text that is no token becomes `Kind::Bad`.
 //!
 //! It serves the preprocessor, hence knows no keywords, and reports only comments without end, and ends without comment: text
 //! that a condition leaves out may contain anything. A backslash at the end of a line joins it with the next one. Where C

@@ -1,8 +1,8 @@
 //! The one door to files: whatever a run reads or writes is opened here.
 //!
-//! The door knows what every name stands for ([`identity`]), and with that what a run reads and what it is to write ([`known`]): no file
-//! is both, under whatever names. Reading ends at the limits of the command ([`reading`]). What is written appears under its name only
-//! when it is whole ([`writing`]). Files that several processes keep together are changed by one at a time ([`lock`]).
+//! The door knows what every name stands for (`identity`), and with that what a run reads and what it is to write (`known`): no file
+//! is both, under whatever names. Reading ends at the limits of the command (`reading`). What is written appears under its name only
+//! when it is whole (`writing`). Files that several processes keep together are changed by one at a time (`lock`).
 
 #![allow(clippy::disallowed_methods)] // the door itself opens files
 
