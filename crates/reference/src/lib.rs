@@ -339,6 +339,39 @@ pub fn rewards(space: &mut Space, state: Vec<f64>) -> RewardId {
 pub struct Builder(pub Formulas);
 
 impl Builder {
+    /// How many kinds [`Self::kind_of_value`] has.
+    pub const KINDS_OF_VALUES: usize = 6;
+
+    /// One question of each kind: a probability, rewards until a state, time until it, rewards by way of an automaton, whether there is
+    /// a path, and the least probability of an MDP or the long run of a chain.
+    pub fn kind_of_value(
+        &mut self,
+        which: usize,
+        kind: Kind,
+        [left, right]: [LabelId; 2],
+        reward: RewardId,
+    ) -> FormulaId {
+        let right = self.label(right);
+        let path = self.finally(right, TimeBound::NONE);
+        let optimum = Some(Optimum::Max);
+        match which {
+            0 => self.probability(path, optimum),
+            1 => self.reward(reward, RewardQuery::Reach(path), optimum),
+            2 => self.add(Formula::Time { optimum, query: Query::Value, path }),
+            3 => {
+                // One after the other, by way of an automaton.
+                let left = self.label(left);
+                let then = self.finally(left, TimeBound::NONE);
+                let first = self.add(Formula::And(right, then));
+                let path = self.finally(first, TimeBound::NONE);
+                self.reward(reward, RewardQuery::Reach(path), optimum)
+            }
+            4 => self.add(Formula::Exists(path)),
+            _ if kind == Kind::Mdp => self.probability(path, Some(Optimum::Min)),
+            _ => self.add(Formula::Steady { optimum, query: Query::Value, states: right }),
+        }
+    }
+
     /// Adds a formula.
     pub fn add(&mut self, formula: Formula) -> FormulaId {
         self.0.add(formula)

@@ -74,20 +74,17 @@ impl Serialize for Document<'_> {
 impl<'a> Document<'a> {
     /// An answer with nothing but diagnostics.
     pub fn new(diagnostics: impl IntoIterator<Item = &'a Diagnostic>, sources: &'a Sources) -> Self {
-        Document {
-            model: None,
-            models: None,
-            sections: Vec::new(),
-            results: None,
-            diagnostics: diagnostics.into_iter().map(|d| diagnostic(d, sources)).collect(),
-        }
+        Self::of_shapes(diagnostics.into_iter().map(|d| diagnostic(d, sources)).collect())
     }
 
     /// An answer whose diagnostics are of several texts.
     pub fn of_several(diagnostics: &'a [(Vec<Diagnostic>, Sources)]) -> Self {
         let all =
             diagnostics.iter().flat_map(|(found, sources)| found.iter().map(|d| diagnostic(d, sources)));
-        let diagnostics = all.collect();
+        Self::of_shapes(all.collect())
+    }
+
+    fn of_shapes(diagnostics: Vec<DiagnosticShape<'a>>) -> Self {
         Document { model: None, models: None, sections: Vec::new(), results: None, diagnostics }
     }
 

@@ -278,33 +278,12 @@ fn one_state_has_the_value_of_all() {
     for round in 0..80 {
         let kind = [Kind::Dtmc, Kind::Ctmc, Kind::Mdp][round % 3];
         let case = case(&mut random, kind, 7, if kind == Kind::Mdp { 3 } else { 1 });
-        let ask = |b: &mut Builder, which: usize| {
-            let right = b.label(RIGHT);
-            let path = b.finally(right, TimeBound::NONE);
-            let optimum = Some(Optimum::Max);
-            match which {
-                0 => b.probability(path, optimum),
-                1 => b.reward(REWARD, RewardQuery::Reach(path), optimum),
-                2 => b.add(Formula::Time { optimum, query: Query::Value, path }),
-                3 => {
-                    // One after the other, by way of an automaton.
-                    let left = b.label(LEFT);
-                    let then = b.finally(left, TimeBound::NONE);
-                    let first = b.add(Formula::And(right, then));
-                    let path = b.finally(first, TimeBound::NONE);
-                    b.reward(REWARD, RewardQuery::Reach(path), optimum)
-                }
-                4 => b.add(Formula::Exists(path)),
-                _ if kind == Kind::Mdp => b.probability(path, Some(Optimum::Min)),
-                _ => b.add(Formula::Steady { optimum, query: Query::Value, states: right }),
-            }
-        };
-        for which in 0..6 {
+        for which in 0..Builder::KINDS_OF_VALUES {
             let mut b = Builder::default();
-            let formula = ask(&mut b, which);
+            let formula = b.kind_of_value(which, kind, [LEFT, RIGHT], REWARD);
             let all = values(&case.space, b, formula);
             let mut b = Builder::default();
-            let formula = ask(&mut b, which);
+            let formula = b.kind_of_value(which, kind, [LEFT, RIGHT], REWARD);
             let property = b.property(formula);
             let (options, control) = (Options::default(), Control::unlimited());
             let exact = numbers_of(&case.space);

@@ -1,7 +1,7 @@
 //! Rational arithmetic and floating point agree.
 
 use volvelle_control::Control;
-use volvelle_logic::{Formula, LabelId, Optimum, Query, Ratio, RewardId, RewardQuery, TimeBound};
+use volvelle_logic::{LabelId, Ratio, RewardId};
 use volvelle_reference::{Builder, Random, label, numbers_of, random_rows, random_set, rewards, space};
 use volvelle_solver::Options;
 use volvelle_space::Kind;
@@ -27,30 +27,9 @@ fn exact_values_lie_within_the_bounds_of_floating_point() {
         label(&mut space, "left", random_set(&mut random, n, 5).complement());
         label(&mut space, "right", right);
         rewards(&mut space, (0..n).map(|_| random.below(4) as f64 * 0.5).collect());
-        let ask = |b: &mut Builder, which: usize| {
-            let right = b.label(RIGHT);
-            let path = b.finally(right, TimeBound::NONE);
-            let optimum = Some(Optimum::Max);
-            match which {
-                0 => b.probability(path, optimum),
-                1 => b.reward(REWARD, RewardQuery::Reach(path), optimum),
-                2 => b.add(Formula::Time { optimum, query: Query::Value, path }),
-                3 => {
-                    // One after the other, by way of an automaton.
-                    let left = b.label(LEFT);
-                    let then = b.finally(left, TimeBound::NONE);
-                    let first = b.add(Formula::And(right, then));
-                    let path = b.finally(first, TimeBound::NONE);
-                    b.reward(REWARD, RewardQuery::Reach(path), optimum)
-                }
-                4 => b.add(Formula::Exists(path)),
-                _ if kind == Kind::Mdp => b.probability(path, Some(Optimum::Min)),
-                _ => b.add(Formula::Steady { optimum, query: Query::Value, states: right }),
-            }
-        };
-        for which in 0..6 {
+        for which in 0..Builder::KINDS_OF_VALUES {
             let mut b = Builder::default();
-            let formula = ask(&mut b, which);
+            let formula = b.kind_of_value(which, kind, [LEFT, RIGHT], REWARD);
             let property = b.property(formula);
             let (options, control) = (Options::default(), Control::unlimited());
             let all =
