@@ -35,8 +35,9 @@ const PART: u64 = 32;
 /// Bytes that a process may fill in a microsecond, about.
 const FILLED: u64 = 1000;
 
-/// Room of the limit for what engines do not stop in time, in percent.
-const GRACE: u64 = 106;
+/// Room above the limit for what engines do not stop in time: this part of it, and for small limits as many bytes as a
+/// vector may need to grow once between two looks of an engine.
+const GRACE: (u64, u64) = (16, 8 << 20);
 
 // SAFETY: everything is passed on to the allocator of the system. What is different never returns, or returns null, as
 // allocators may.
@@ -149,7 +150,7 @@ pub fn watch(limit: u64, cancel: &'static Cancel, expire: impl FnOnce() + Send +
             }
             let held = size.bytes().unwrap_or(0);
             cancel.set_exhausted(held > limit);
-            if held > limit / 100 * GRACE {
+            if held > limit.saturating_add((limit / GRACE.0).max(GRACE.1)) {
                 break;
             }
             std::thread::sleep(time_between_looks(limit, held));

@@ -44,8 +44,11 @@ fn many_steps() -> String {
 #[test]
 fn memory_for_the_steps_of_one_state() {
     let folder = Folder::with_model(&many_steps());
-    let run = folder.run(&["explore", "model.prism", "--max-memory", "30M", "--threads", "1"]).exits(3);
-    assert!(run.err.contains("V0004") && run.err.contains("1 state"), "{}", run.err);
+    // Some of these limits are passed while a vector grows, wherever the size of the program puts them.
+    for limit in ["27M", "28M", "29M", "30M", "32M"] {
+        let run = folder.run(&["explore", "model.prism", "--max-memory", limit, "--threads", "1"]).exits(3);
+        assert!(run.err.contains("V0004") && run.err.contains("1 state"), "{limit}: {}", run.err);
+    }
 }
 
 /// An allocation that fails ends the run as a limit does.

@@ -344,7 +344,7 @@ fn a_browser_shows_them_without_complaint_and_without_network() {
     let folder = folder.file("cores.html", &cores);
     for (name, sections) in [
         ("queue.html", &["answers", "model", "repeat"][..]),
-        ("ranges.html", &["plots", "answers", "model", "repeat"]),
+        ("ranges.html", &["answers", "model", "repeat"]),
         ("found.html", &["answers", "diagnostics", "model", "repeat"]),
         ("cores.html", &["answers", "plots", "cycles", "timeline", "repeat"]),
     ] {
