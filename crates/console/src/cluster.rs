@@ -69,6 +69,15 @@ pub fn agree(given: &GivenOptions) -> Result<Option<Arc<dyn Network>>, Diagnosti
     Ok(Some(cluster.network()))
 }
 
+/// Whether this process answers: it leads the others, or there are none.
+///
+/// # Errors
+/// The others have read other files.
+pub fn leads(given: &GivenOptions) -> Result<bool, Diagnostic> {
+    agree(given)?;
+    Ok(!is_follower())
+}
+
 /// Leaves the other processes at the end of the program.
 pub fn leave(interrupted: bool) {
     if IS_LOST.load(Ordering::Relaxed) {

@@ -2,6 +2,7 @@
 
 use crate::files;
 use crate::options::DeviceArgs;
+use crate::refusal::Refused;
 use std::path::PathBuf;
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Sources};
@@ -12,16 +13,19 @@ use volvelle_session::devices::Machine;
 /// Folder in which kernels for devices are kept, or `off`.
 const CACHE: &str = "VOLVELLE_CACHE";
 
-/// Selects the devices of `--device` or `--device-config`. Diagnostics have places in the texts of the session.
-pub fn select(args: &DeviceArgs, threads: usize, session: &mut Session) -> Result<(), Vec<Diagnostic>> {
+/// Selects the devices of `--device` or `--device-config`.
+///
+/// # Errors
+/// There is no such device, or the file says something else, at a place in the texts of the session.
+pub fn select(args: &DeviceArgs, threads: usize, session: &mut Session) -> Result<(), Refused> {
     let machine = this_machine(threads);
     match &args.device_config {
         Some(path) => {
-            let text = files::read(path).map_err(|diagnostic| vec![diagnostic])?;
-            session.set_configured_devices(&machine, text)
+            let chosen = session.set_configured_devices(&machine, files::read(path)?);
+            chosen.map_err(|diagnostics| Refused::in_texts(diagnostics, session.sources()))
         }
         None => {
-            let devices = machine.select(&args.device).map_err(|diagnostic| vec![diagnostic])?;
+            let devices = machine.select(&args.device)?;
             session.set_devices(devices);
             Ok(())
         }

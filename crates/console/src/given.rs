@@ -6,7 +6,7 @@ use volvelle_diagnostics::{Diagnostic, codes};
 
 impl GivenWord {
     fn command(name: &str) -> Self {
-        GivenWord { name: String::new(), words: vec![name.to_owned()] }
+        GivenWord { name: String::new(), written: String::new(), words: vec![name.to_owned()] }
     }
 
     fn of(argument: &Arg, command: &ArgMatches) -> Self {
@@ -20,7 +20,13 @@ impl GivenWord {
             }
             Some(long) => vec![format!("--{long}")],
         };
-        GivenWord { name, words }
+        let written = match (argument.get_long(), argument.get_value_names()) {
+            (Some(long), _) => format!("--{long}"),
+            (None, Some([value, ..])) if value == "PROPERTIES" => "a property file".to_owned(),
+            (None, Some([value, ..])) => value.to_string(),
+            (None, _) => name.clone(),
+        };
+        GivenWord { name, written, words }
     }
 }
 
@@ -39,6 +45,8 @@ pub struct GivenOptions {
 #[derive(Debug)]
 struct GivenWord {
     name: String,
+    /// The option, or what an argument stands for.
+    written: String,
     words: Vec<String>,
 }
 
@@ -94,6 +102,16 @@ impl GivenOptions {
     /// Whether an option was given, by the name of its field.
     pub fn has(&self, name: &str) -> bool {
         self.names.iter().any(|given| given == name)
+    }
+
+    /// The options that were given: the names of their fields, and what a user writes.
+    pub fn written_options(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.words.iter().skip(1).map(|word| (word.name.as_str(), word.written.as_str()))
+    }
+
+    /// What a user writes for an option that was given.
+    pub fn written(&self, name: &str) -> Option<&str> {
+        self.written_options().find(|(given, _)| *given == name).map(|(_, written)| written)
     }
 
     /// The value that was given to an option, the first one of several.

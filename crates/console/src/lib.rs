@@ -7,16 +7,23 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 pub mod amounts;
-pub mod applicable;
 pub mod caches;
 pub mod cluster;
 pub mod devices;
 pub mod door;
+mod elsewhere;
+pub mod explored;
 pub mod export;
+pub mod face;
+pub mod family;
+pub mod file_use;
 pub mod files;
+pub mod formats;
 pub mod given;
 pub mod machine;
 pub mod memory;
+pub mod needs;
+pub mod of_language;
 pub mod opening;
 pub mod options;
 pub mod output;

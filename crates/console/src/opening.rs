@@ -134,13 +134,17 @@ pub fn choices(args: &SchedulerArgs) -> Result<Choices, Vec<Diagnostic>> {
 /// The settings of a run and its number of threads.
 pub fn settings(building: &BuildingArgs, limits: &LimitArgs) -> Result<(Settings, usize), Vec<Diagnostic>> {
     let (allowance, threads) = machine::limits(limits)?;
-    let tier = if building.interpreter {
+    let tier = if building.code.interpreter {
         volvelle_session::engine::Tier::Interpreter
     } else {
         volvelle_session::engine::Tier::Auto
     };
-    let settings =
-        Settings { allowance, tier, fix_deadlocks: !building.no_fix_deadlocks, ..Settings::default() };
+    let settings = Settings {
+        allowance,
+        tier,
+        fix_deadlocks: !building.deadlocks.no_fix_deadlocks,
+        ..Settings::default()
+    };
     Ok((settings, threads))
 }
 

@@ -2,69 +2,18 @@
 //!
 //! A question is a type: its fields are the options that it has, and nothing else of the program lists them. One entry of a table
 //! ([`Question::of`]) makes it a command, with its help, its page of the manual, its completions, the limits that hold from the first byte
-//! read, and the files that are claimed before any work begins.
+//! read, and the files that are claimed before any work begins. A command that asks several questions is a family
+//! ([`Question::family`]).
 
+use crate::family::Family;
+pub use crate::file_use::{FILES, FileUse};
 use crate::given::GivenOptions;
+pub use crate::needs::{LOG_AXES, Need, without_effect};
 use crate::output::Output;
+use crate::values::Values;
 use clap::{ArgMatches, Args, Command};
 use std::path::PathBuf;
-use volvelle_diagnostics::{Diagnostic, codes};
-
-/// What a command does with a file that the command line names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileUse {
-    /// The run depends on it.
-    Read,
-    /// A result replaces it.
-    Written,
-    /// A result replaces it, or several results with numbers in their names.
-    Numbered,
-    /// It is read and continued.
-    Kept,
-    /// Files are written in it, under names of the program.
-    Folder,
-}
-
-use FileUse::{Kept, Numbered, Read, Written};
-
-/// The use of options that mean the same wherever they are.
-pub const FILES: &[(&str, FileUse)] = &[
-    ("model", Read),
-    ("properties", Read),
-    ("other", Read),
-    ("labels", Read),
-    ("state_values", Read),
-    ("observations", Read),
-    ("state_rewards", Read),
-    ("transition_rewards", Read),
-    ("scheduler", Read),
-    ("device_config", Read),
-    ("csv", Written),
-    ("plot", Written),
-    ("html", Written),
-    ("export", Numbered),
-    ("checkpoint", Kept),
-];
-
-/// Options that act only beside others.
-pub struct Need {
-    /// Names of the options' fields, and what a user writes.
-    pub options: &'static [(&'static str, &'static str)],
-    /// The condition.
-    pub acts: fn(&GivenOptions) -> bool,
-    /// Why they do nothing without it.
-    pub why: &'static str,
-    /// What gives them an effect.
-    pub help: &'static str,
-}
-
-/// Axes of charts, where commands draw some.
-pub const LOG_AXES: Need = Need {
-    options: &[("log_axes", "--log-axes")],
-    acts: |given| given.has("plot"),
-    why: "it is about charts, and none is drawn",
-    help: "draw one: --plot values.svg",
-};
+use volvelle_diagnostics::Diagnostic;
 
 /// A question: its fields are its options, its comment and `after_help` are its help.
 pub trait Ask: Args + Send + Sync + 'static {
@@ -74,6 +23,8 @@ pub trait Ask: Args + Send + Sync + 'static {
     const FILES: &'static [(&'static str, FileUse)] = &[];
     /// Options that act only beside others.
     const NEEDS: &'static [Need] = &[];
+    /// What the values of options are that only this question has.
+    const VALUES: Values = &[];
     /// Whether it reads or computes: then it has limits of time and memory.
     const HAS_LIMITS: bool = true;
     /// Whether people do not ask it.
@@ -88,12 +39,22 @@ pub trait Ask: Args + Send + Sync + 'static {
 pub struct Question {
     /// The word of the command line.
     pub name: &'static str,
-    /// The use of files that only this question has.
-    pub files: &'static [(&'static str, FileUse)],
-    /// Options that act only beside others.
-    pub needs: &'static [Need],
     /// Whether it has limits of time and memory.
     pub has_limits: bool,
+    kind: Kind,
+}
+
+/// What a command asks.
+enum Kind {
+    One(Single),
+    OneOf(&'static Family),
+}
+
+/// A question that is a command.
+struct Single {
+    files: &'static [(&'static str, FileUse)],
+    needs: &'static [Need],
+    values: Values,
     command: fn() -> Command,
     ask: fn(&ArgMatches, &GivenOptions, &Output) -> Result<u8, clap::Error>,
 }
@@ -101,21 +62,29 @@ pub struct Question {
 impl Question {
     /// The entry of a question.
     pub const fn of<T: Ask>() -> Self {
-        Question {
-            name: T::NAME,
+        let single = Single {
             files: T::FILES,
             needs: T::NEEDS,
-            has_limits: T::HAS_LIMITS,
+            values: T::VALUES,
             command: || T::augment_args(Command::new(T::NAME)).hide(T::IS_HIDDEN),
             ask: |matches, given, output| {
                 Ok(Box::leak(Box::new(T::from_arg_matches(matches)?)).ask(given, output))
             },
-        }
+        };
+        Question { name: T::NAME, has_limits: T::HAS_LIMITS, kind: Kind::One(single) }
+    }
+
+    /// The entry of a family of questions.
+    pub const fn family(family: &'static Family) -> Self {
+        Question { name: family.name, has_limits: true, kind: Kind::OneOf(family) }
     }
 
     /// Its part of the command line.
     pub fn command(&self) -> Command {
-        (self.command)()
+        match &self.kind {
+            Kind::One(single) => (single.command)(),
+            Kind::OneOf(family) => family.command(),
+        }
     }
 
     /// Asks it with the options that were given.
@@ -128,13 +97,49 @@ impl Question {
         given: &GivenOptions,
         output: &Output,
     ) -> Result<u8, clap::Error> {
-        (self.ask)(matches, given, output)
+        match &self.kind {
+            Kind::One(single) => (single.ask)(matches, given, output),
+            Kind::OneOf(family) => family.ask(matches, given, output),
+        }
+    }
+
+    /// The questions that are chosen from; none where the command asks one.
+    pub fn as_family(&self) -> Option<&'static Family> {
+        match &self.kind {
+            Kind::One(_) => None,
+            Kind::OneOf(family) => Some(family),
+        }
+    }
+
+    /// The use of files that only this question has.
+    pub fn files(&self) -> Vec<(&'static str, FileUse)> {
+        match &self.kind {
+            Kind::One(single) => single.files.to_vec(),
+            Kind::OneOf(family) => family.members.iter().flat_map(|member| member.files).copied().collect(),
+        }
+    }
+
+    /// Options that act only beside others.
+    pub fn needs(&self) -> Vec<&'static Need> {
+        match &self.kind {
+            Kind::One(single) => single.needs.iter().collect(),
+            Kind::OneOf(family) => family.members.iter().flat_map(|member| member.needs).collect(),
+        }
+    }
+
+    /// What the values of options are that only this question has.
+    pub fn values(&self) -> Vec<Values> {
+        match &self.kind {
+            Kind::One(single) => vec![single.values],
+            Kind::OneOf(family) => family.members.iter().map(|member| member.values).collect(),
+        }
     }
 
     /// What becomes of the files of an option or argument; `None` if these are not known to be files.
     pub fn use_of(&self, option: &str) -> Option<FileUse> {
-        let all = self.files.iter().chain(FILES);
-        all.into_iter().find(|(name, _)| *name == option).map(|(_, file_use)| *file_use)
+        let own = self.files();
+        let mut all = own.iter().chain(FILES);
+        all.find(|(name, _)| *name == option).map(|(_, file_use)| *file_use)
     }
 
     /// The files that a command line names, with their use.
@@ -149,18 +154,12 @@ impl Question {
         files
     }
 
-    /// What is wrong with options whatever the model is: values that cannot be read, and options without effect beside the others.
+    /// What is wrong with options whatever the model is: values that cannot be read, and options without effect beside the others. A family
+    /// tells the latter when it knows its question.
     pub fn refusals(&self, given: &GivenOptions) -> Vec<Diagnostic> {
-        let (mut diagnostics, mut told) = crate::values::refusals(given);
-        for need in self.needs.iter().filter(|need| !(need.acts)(given)) {
-            for (name, option) in need.options {
-                if given.has(name) && !told.contains(name) {
-                    told.push(name);
-                    let message = format!("{option} has no effect here");
-                    let refusal = Diagnostic::error(codes::BAD_USAGE, message);
-                    diagnostics.push(refusal.note(need.why).help(need.help));
-                }
-            }
+        let (mut diagnostics, told) = crate::values::refusals(given, &self.values());
+        if let Kind::One(single) = &self.kind {
+            diagnostics.extend(without_effect(single.needs, given, told));
         }
         diagnostics
     }

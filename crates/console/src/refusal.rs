@@ -23,6 +23,37 @@ pub fn refuse_in(diagnostics: &[Diagnostic], sources: &Sources, as_json: bool, o
     code_of(diagnostics).max(EXIT_USAGE)
 }
 
+/// Why a question is not answered, with the texts that the diagnostics are about.
+#[derive(Debug)]
+pub struct Refused {
+    diagnostics: Vec<Diagnostic>,
+    sources: Sources,
+}
+
+impl Refused {
+    /// Diagnostics with places in texts.
+    pub fn in_texts(diagnostics: Vec<Diagnostic>, sources: &Sources) -> Self {
+        Refused { diagnostics, sources: sources.clone() }
+    }
+
+    /// Shows it, and gives the exit code.
+    pub fn show(&self, as_json: bool, output: &Output) -> u8 {
+        refuse_in(&self.diagnostics, &self.sources, as_json, output)
+    }
+}
+
+impl From<Vec<Diagnostic>> for Refused {
+    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+        Refused { diagnostics, sources: Sources::new() }
+    }
+}
+
+impl From<Diagnostic> for Refused {
+    fn from(diagnostic: Diagnostic) -> Self {
+        vec![diagnostic].into()
+    }
+}
+
 /// The exit code that diagnostics stand for: a limit, if all errors are about one.
 pub fn code_of(diagnostics: &[Diagnostic]) -> u8 {
     let errors = || diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);

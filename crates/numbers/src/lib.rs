@@ -4,6 +4,7 @@
 //! The engine is `volvelle_markov`; where paths take its place or verify it, `volvelle_paths` is asked.
 
 mod answers;
+mod ask;
 mod beside;
 mod check;
 mod commands;
@@ -16,6 +17,7 @@ mod exploring;
 mod find;
 pub mod json;
 mod named;
+pub mod options;
 mod parts;
 mod refusals;
 mod strategy_text;

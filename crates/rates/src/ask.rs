@@ -7,15 +7,15 @@ use crate::{
 };
 use std::path::Path;
 use std::time::Instant;
-use volvelle_console::applicable::Task;
 use volvelle_console::given::GivenOptions;
-use volvelle_console::opening::{Opening, control, open};
+use volvelle_console::of_language;
+use volvelle_console::opening::{Opening, control, open, settings};
 use volvelle_console::output::{Output, exit_code};
 use volvelle_console::presented::{Shown, refused as refused_page};
 use volvelle_console::progress::Line;
 use volvelle_console::question::Ask;
 use volvelle_console::refusal::{finish, refuse};
-use volvelle_console::{amounts, applicable, files, machine};
+use volvelle_console::{amounts, files};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_markov::Options as Numeric;
 use volvelle_present::document::Document;
@@ -129,12 +129,13 @@ fn run<T>(
     let usual = Numeric::default();
     let precision =
         args.precision.as_deref().map(|text| amounts::precision(text, "--precision 1e-6")).transpose();
-    let (precision, (allowance, threads)) = match (precision, machine::limits(&args.limits)) {
-        (Ok(precision), Ok(limits)) => (precision.unwrap_or(usual.precision), limits),
+    let made = settings(&args.code.clone().into(), &args.limits);
+    let (precision, (settings, threads)) = match (precision, made) {
+        (Ok(precision), Ok(made)) => (precision.unwrap_or(usual.precision), made),
         (Err(diagnostic), _) => return refuse(&[diagnostic], args.output.json, output),
         (_, Err(diagnostics)) => return refuse(&diagnostics, args.output.json, output),
     };
-    let settings = Settings { allowance, numeric: Numeric { precision, ..usual }, ..Settings::default() };
+    let settings = Settings { numeric: Numeric { precision, ..usual }, ..settings };
     let relabelling = match Relabelling::read(&args.labels.rename, args.labels.hide.as_deref()) {
         Ok(relabelling) => relabelling,
         Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
@@ -150,14 +151,14 @@ fn run<T>(
         Ok(session) => session,
         Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
     };
-    let refusals = applicable::refusals(given, Task::Performance, &session);
+    let refusals = of_language::refusals(given, &session);
     if !refusals.is_empty() {
         return refuse(&refusals, args.output.json, output);
     }
     // Where the model has no constants, they are values of the names of rates.
     let constants: &[String] = if session.gives_up_constants() { &args.model.constants } else { &[] };
     let progress = Line::new();
-    let control = control(&allowance, threads, start, &progress);
+    let control = control(&settings.allowance, threads, start, &progress);
     let (made, lts) = volvelle_systems::transition_system(&mut session, &settings, &control);
     let Some(lts) = lts else {
         progress.finish();

@@ -3,7 +3,7 @@
 use clap::Args;
 use std::path::PathBuf;
 use volvelle_console::options::LabelArgs;
-use volvelle_console::options::{BuildingArgs, LimitArgs, ModelArgs, OutputArgs, PageArgs};
+use volvelle_console::options::{InterpreterArgs, LimitArgs, ModelArgs, OutputArgs, PageArgs};
 
 /// A system with rates, and what is measured of it.
 #[derive(Args, Debug)]
@@ -47,7 +47,7 @@ pub struct SystemArgs {
 
     /// How states are made.
     #[command(flatten)]
-    pub building: BuildingArgs,
+    pub code: InterpreterArgs,
 
     /// Limits of the run.
     #[command(flatten)]

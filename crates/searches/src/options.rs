@@ -1,6 +1,7 @@
-//! Options of `lint`.
+//! Options of questions about all runs, and about single runs of processes.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 use volvelle_console::options::*;
 
 /// Find suspicious parts of a Promela model: dead statements, values that do not fit their type
@@ -16,13 +17,13 @@ pub struct Lint {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// Define a macro for the preprocessor: NAME or NAME=TEXT
-    #[arg(short = 'D', long = "define", value_name = "MACRO")]
-    pub define: Vec<String>,
-
-    /// How states are made.
+    /// Macros.
     #[command(flatten)]
-    pub building: BuildingArgs,
+    pub macros: MacroArgs,
+
+    /// The code that makes states.
+    #[command(flatten)]
+    pub code: InterpreterArgs,
 
     /// Limits of the run.
     #[command(flatten)]
@@ -31,4 +32,169 @@ pub struct Lint {
     /// How the answer is shown.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// Search all runs for violations.
+#[derive(Args, Debug)]
+pub struct SearchErrors {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Claims of processes.
+    #[command(flatten)]
+    pub selected: SelectedArgs,
+
+    /// How the search was done.
+    #[command(flatten)]
+    pub explain: ExplainArgs,
+
+    /// What is sought, and how.
+    #[command(flatten)]
+    pub search: SearchArgs,
+
+    /// Macros.
+    #[command(flatten)]
+    pub macros: MacroArgs,
+
+    /// States that stand for others.
+    #[command(flatten)]
+    pub symmetry: SymmetryArgs,
+
+    /// The code that makes states.
+    #[command(flatten)]
+    pub code: InterpreterArgs,
+
+    /// Limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// The page.
+    #[command(flatten)]
+    pub page: PageArgs,
+
+    /// How the answer is shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// How states are searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum SearchName {
+    /// Breadth first, and beside it depth first for errors deep down: the first error of either
+    #[default]
+    Auto,
+    /// Breadth first on all cores, with shortest counterexamples
+    Bfs,
+    /// Depth first, in the order of the model
+    Dfs,
+    /// Depth first, with a few bits per state; may miss states
+    Bitstate,
+    /// Depth first, with 64 bits per state; may miss states
+    HashCompact,
+    /// Many small searches in random orders on all cores, until --timeout if it is given; may miss states
+    Swarm,
+}
+
+/// Searches: of Promela models, and of PRISM models for deadlocks and formulas.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Searches (Promela, and formulas on PRISM models)")]
+pub struct SearchArgs {
+    /// Check assertions and invalid end states only. For a PRISM model: deadlocks, and values out of range
+    #[arg(long)]
+    pub safety: bool,
+
+    /// Check a claim of the model, given by name, or an LTL formula; may be repeated [default: all claims].
+    /// For a PRISM model: a formula that all runs must satisfy, checked without building the whole state space
+    #[arg(long, value_name = "CLAIM", allow_hyphen_values = true)]
+    pub ltl: Vec<String>,
+
+    /// Search for runs that pass an accept-state label infinitely often
+    #[arg(long)]
+    pub acceptance: bool,
+
+    /// Search for infinite runs that pass progress-state labels only finitely often
+    #[arg(long)]
+    pub progress: bool,
+
+    /// Consider only runs in which a process that can always move does move (weak fairness)
+    #[arg(long)]
+    pub fair: bool,
+
+    /// Continue after errors: report one counterexample for each failing statement
+    #[arg(long)]
+    pub all_errors: bool,
+
+    /// After the first error, go on until its counterexample is shortest; Ctrl-C or a limit ends with the shortest so far
+    #[arg(long, conflicts_with = "all_errors")]
+    pub shorten: bool,
+
+    /// Write the first counterexample to a file, for `volvelle simulate --trail`; with the extension `.trail`, for `spin -t -k`
+    #[arg(long, value_name = "FILE")]
+    pub trail: Option<PathBuf>,
+
+    /// Disable partial-order reduction: explore all orders of steps, even of steps that commute
+    #[arg(long)]
+    pub no_reduction: bool,
+
+    /// How to search for violated assertions and invalid end states
+    #[arg(long, value_name = "METHOD", default_value = "auto")]
+    pub search: SearchName,
+
+    /// Maximum depth of a search, in steps: 10000 or 1e4
+    #[arg(long, value_name = "NUMBER")]
+    pub max_depth: Option<String>,
+}
+
+/// Run processes step by step.
+#[derive(Args, Debug)]
+pub struct RunProcesses {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Seed of the random choices: the same seed gives the same paths
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+
+    /// How the run goes.
+    #[command(flatten)]
+    pub run: RunArgs,
+
+    /// Macros.
+    #[command(flatten)]
+    pub macros: MacroArgs,
+
+    /// Limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// The page.
+    #[command(flatten)]
+    pub page: PageArgs,
+
+    /// How the answer is shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// A single run of processes.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Promela models")]
+pub struct RunArgs {
+    /// Stop after this many steps: 500 or 1e6 [default: 1000]
+    #[arg(long, value_name = "NUMBER")]
+    pub steps: Option<String>,
+
+    /// Choose each step from a list, by its number on standard input
+    #[arg(short, long, conflicts_with_all = ["seed", "trail"])]
+    pub interactive: bool,
+
+    /// Replay a counterexample written by `check --trail`, or a SPIN `.trail` file
+    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
+    pub trail: Option<PathBuf>,
+
+    /// Show only what the model prints
+    #[arg(short, long)]
+    pub quiet: bool,
 }

@@ -298,7 +298,7 @@ impl Session {
         let first = explored.space.deadlocks.iter().next()?;
         // Behaviours may stop.
         let document =
-            self.document.as_ref().filter(|document| document.formalism() != Formalism::Behaviours)?;
+            self.document.as_ref().filter(|document| document.offers().formalism != Formalism::Behaviours)?;
         let state = document.state_text(&explored.layout.unpack(explored.states.get(first)));
         let count = explored.space.deadlocks.count() as u64;
         Some(failure::of_deadlocks(count, StateId(first as u32), &state, fixed))

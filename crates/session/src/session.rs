@@ -6,7 +6,9 @@ use crate::cluster;
 use crate::constants::{self, Swept};
 use crate::devices::Machine;
 use crate::interim::Interim;
-use crate::language::{self, Analysis, Document, Formalism, FrontEnd, Input, NoFolder, ProcessDocument};
+use crate::language::{
+    self, Analysis, Document, Formalism, FrontEnd, Input, NoFolder, Offers, ProcessDocument,
+};
 use crate::outline::Outline;
 pub use crate::settings::Settings;
 use crate::sweeping;
@@ -140,17 +142,22 @@ impl Session {
 
     /// Whether the language of the model allows an analysis. Without a document all are allowed: each says why it fails.
     pub fn allows(&self, analysis: Analysis) -> bool {
-        self.document.as_ref().is_none_or(|document| document.analyses().contains(&analysis))
+        self.document.as_ref().is_none_or(|document| document.offers().allows(analysis))
+    }
+
+    /// What the model offers; `None` if it could not be read.
+    pub fn offers(&self) -> Option<Offers> {
+        self.document.as_ref().map(|document| document.offers())
     }
 
     /// The building blocks of the model; `None` if it could not be read.
     pub fn formalism(&self) -> Option<Formalism> {
-        self.document.as_ref().map(|document| document.formalism())
+        self.document.as_ref().map(|document| document.offers().formalism)
     }
 
     /// Whether the model is a labelled transition system, or a network of some, and has no program.
     pub fn is_labelled(&self) -> bool {
-        self.document.as_ref().is_some_and(|document| document.is_labelled())
+        self.document.as_ref().is_some_and(|document| document.offers().is_labelled)
     }
 
     /// Why the model does not allow an analysis, with what applies instead; `None` if it does.

@@ -1,5 +1,6 @@
 //! Models as labelled transition systems: reduced, compared, and checked.
 
+mod ask;
 mod build;
 mod compare;
 pub mod document;
@@ -8,6 +9,7 @@ pub mod json;
 mod labels;
 mod lts;
 mod network;
+pub mod options;
 mod part;
 mod reduce;
 pub mod written;

@@ -7,11 +7,18 @@ use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
 use volvelle_kernel::Site;
 use volvelle_logic::{Constant, Property};
 use volvelle_model::{Origin, Program};
-use volvelle_verify::language::{Analysis, Document, Formalism, FrontEnd, Input, Listed};
+use volvelle_verify::language::{Analysis, Document, FrontEnd, Input, LanguageOption, Listed, Offers};
 use volvelle_verify::{Component, Outline, Variable, decode};
 
 /// The front end of Tally.
 pub struct Tally;
+
+/// Models in Tally are explored and sampled; they have constants, and files of questions.
+const OFFERS: Offers = Offers {
+    analyses: &[Analysis::Numbers, Analysis::Sampling],
+    options: &[LanguageOption::Constants, LanguageOption::PropertyFiles],
+    ..Offers::MODULES
+};
 
 impl FrontEnd for Tally {
     fn name(&self) -> &'static str {
@@ -20,6 +27,10 @@ impl FrontEnd for Tally {
 
     fn title(&self) -> &'static str {
         "Tally"
+    }
+
+    fn offers(&self) -> &'static [Offers] {
+        &[OFFERS]
     }
 
     fn endings(&self) -> &'static [&'static str] {
@@ -169,12 +180,8 @@ impl Document for TallyDocument {
             .join(" ")
     }
 
-    fn formalism(&self) -> Formalism {
-        Formalism::Modules
-    }
-
-    fn analyses(&self) -> &'static [Analysis] {
-        &[Analysis::Numbers, Analysis::Sampling]
+    fn offers(&self) -> Offers {
+        OFFERS
     }
 
     fn refusal(&self, analysis: Analysis) -> Diagnostic {

@@ -4,6 +4,7 @@
 //! rewritten before the command line is parsed; for any other the error names the way. Sources: the manual of PRISM, *Running
 //! PRISM / Command-line options*; the manual pages of SPIN and pan; `storm --help`.
 
+use crate::questions::QUESTIONS;
 use Ours::{Listed, Named, Told, Words};
 use std::ffi::OsString;
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -221,7 +222,7 @@ const SWITCHES: &[Switch] = &[
 ];
 
 /// The words of a command line with the switches of other tools replaced; or what is to be said about them.
-pub fn translated(words: Vec<OsString>) -> Result<Vec<OsString>, Vec<Diagnostic>> {
+fn translated(words: Vec<OsString>) -> Result<Vec<OsString>, Vec<Diagnostic>> {
     let Some(command) = words.get(1).and_then(|word| word.to_str()).map(str::to_owned) else {
         return Ok(words);
     };
@@ -288,7 +289,7 @@ fn parts(value: &str) -> Vec<String> {
 }
 
 /// A file where a command should be, as `prism model.prism` and `spin model.pml` take it.
-pub fn file_in_place_of_command(words: &[OsString], is_command: impl Fn(&str) -> bool) -> Option<Diagnostic> {
+fn file_in_place_of_command(words: &[OsString], is_command: impl Fn(&str) -> bool) -> Option<Diagnostic> {
     let first = words.get(1)?.to_str()?;
     let looks_like_a_file =
         !first.starts_with('-') && (first.contains(['.', '/']) || std::path::Path::new(first).is_file());
@@ -299,6 +300,36 @@ pub fn file_in_place_of_command(words: &[OsString], is_command: impl Fn(&str) ->
             .help(format!("to check a model: volvelle check {}", rest.join(" ")))
             .help("`volvelle --help` lists all commands")
     })
+}
+
+/// Joins an option whose value may be left out with a number that follows it: `--witness 5` is `--witness=5`, but in
+/// `--witness model.prism` the model is no value.
+fn with_joined_values(words: Vec<OsString>) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::with_capacity(words.len());
+    for word in words {
+        let is_number =
+            word.to_str().is_some_and(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()));
+        match joined.last_mut() {
+            Some(last) if is_number && last == "--witness" => {
+                last.push("=");
+                last.push(word);
+            }
+            _ => joined.push(word),
+        }
+    }
+    joined
+}
+
+/// The words of a command line as ours: switches of other tools are translated, and values are joined with their options.
+///
+/// # Errors
+/// A switch that nothing of ours has the meaning of, or a file in place of a command.
+pub fn understood(words: Vec<OsString>) -> Result<Vec<OsString>, Vec<Diagnostic>> {
+    let is_command = |word: &str| word == "help" || QUESTIONS.iter().any(|question| question.name == word);
+    match file_in_place_of_command(&words, is_command) {
+        Some(diagnostic) => Err(vec![diagnostic]),
+        None => Ok(with_joined_values(translated(words)?)),
+    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! The table of questions: the only list of commands.
 
-use crate::args::{
-    Check, Compare, Completions, Distance, Explain, Explore, Info, ListDevices, Man, Merge, Reduce, Simulate,
-};
+use crate::args::{Completions, Explain, Info, ListDevices, Man};
+use crate::families::{CHECK, COMPARE, EXPLORE, REDUCE, SIMULATE};
 use clap::Command;
 use volvelle_console::question::Question;
+use volvelle_numbers::options::Merge;
 use volvelle_particles::options::MoveBodies;
 use volvelle_paths::options::Trace;
 use volvelle_pipelines::options::RunPipeline;
@@ -13,16 +13,17 @@ use volvelle_rates::options::{SteadyState, TransientBehaviour};
 use volvelle_searches::options::Lint;
 use volvelle_studies::options::AnalyseMpi;
 use volvelle_tuning::options::{BenchKernels, Calibrate, Tune};
+use volvelle_weights::options::Distance;
 
 /// The questions, in the order in which help lists them.
 pub const QUESTIONS: &[Question] = &[
-    Question::of::<Check>(),
+    Question::family(&CHECK),
     Question::of::<Info>(),
-    Question::of::<Explore>(),
-    Question::of::<Reduce>(),
-    Question::of::<Compare>(),
+    Question::family(&EXPLORE),
+    Question::family(&REDUCE),
+    Question::family(&COMPARE),
     Question::of::<Distance>(),
-    Question::of::<Simulate>(),
+    Question::family(&SIMULATE),
     Question::of::<Merge>(),
     Question::of::<Trace>(),
     Question::of::<Tune>(),
@@ -40,11 +41,6 @@ pub const QUESTIONS: &[Question] = &[
     Question::of::<Completions>(),
     Question::of::<Man>(),
 ];
-
-/// The question of a command.
-pub fn named(command: &str) -> Option<&'static Question> {
-    QUESTIONS.iter().find(|question| question.name == command)
-}
 
 const EXAMPLES: &str = "\
 Examples:
@@ -72,12 +68,16 @@ pub fn command() -> Command {
 
 #[cfg(test)]
 mod tests {
-    use super::{QUESTIONS, command, named};
+    use super::{QUESTIONS, Question, command};
     use std::any::TypeId;
     use std::path::PathBuf;
-    use volvelle_console::applicable::RULES;
     use volvelle_console::question::FILES;
     use volvelle_console::values::VALUES;
+
+    /// The question of a command.
+    fn named(command: &str) -> Option<&'static Question> {
+        QUESTIONS.iter().find(|question| question.name == command)
+    }
 
     /// The commands that have an option.
     fn commands_with(option: &str) -> Vec<String> {
@@ -131,7 +131,7 @@ mod tests {
             assert!(paths.iter().any(|(_, option)| option == name), "no command has `{name}`");
         }
         for question in QUESTIONS {
-            for (name, _) in question.files {
+            for (name, _) in question.files() {
                 let is_one =
                     |(command, option): &(String, String)| command == question.name && option == name;
                 assert!(paths.iter().any(is_one), "`{}` has no `{name}`", question.name);
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn tables_name_options_of_the_command_line() {
         for question in QUESTIONS {
-            for (name, _) in question.needs.iter().flat_map(|need| need.options) {
+            for (name, _) in question.needs().into_iter().flat_map(|need| need.options) {
                 let known = commands_with(name);
                 assert!(
                     known.iter().any(|known| known == question.name),
@@ -160,22 +160,32 @@ mod tests {
                 );
             }
         }
-        for (commands, name, _) in VALUES {
-            let known = commands_with(name);
-            assert!(!known.is_empty(), "no command has the option `{name}`");
-            assert!(commands.iter().all(|command| known.iter().any(|known| known == command)), "{name}");
+        for (name, _) in VALUES {
+            assert!(!commands_with(name).is_empty(), "no command has the option `{name}`");
+        }
+        for question in QUESTIONS {
+            for (name, _) in question.values().into_iter().flatten() {
+                assert!(commands_with(name).iter().any(|known| known == question.name), "{name}");
+            }
         }
     }
 
+    /// Questions of a family that have the same option mean the same by it: one of them stands in the help for all.
     #[test]
-    fn rules_name_options_of_the_command_line() {
-        let cli = command();
-        for (name, written) in RULES.iter().flat_map(|rule| rule.options) {
-            let mut arguments = cli.get_subcommands().flat_map(|command| command.get_arguments());
-            let argument = arguments.find(|argument| argument.get_id() == name);
-            let argument = argument.unwrap_or_else(|| panic!("no command has the option `{name}`"));
-            if let Some(long) = argument.get_long() {
-                assert_eq!(*written, format!("--{long}"));
+    fn options_of_a_family_agree() {
+        let about = |argument: &clap::Arg| {
+            let help = argument.get_help().map(ToString::to_string);
+            let kinds = (argument.get_value_parser().type_id(), argument.get_default_values().to_vec());
+            (argument.get_long().map(str::to_owned), argument.get_short(), help, kinds)
+        };
+        for family in QUESTIONS.iter().filter_map(|question| question.as_family()) {
+            let all = family.command();
+            for member in family.members {
+                for argument in member.command().get_arguments() {
+                    let shown = all.get_arguments().find(|shown| shown.get_id() == argument.get_id());
+                    let shown = shown.expect("a family has the options of its questions");
+                    assert_eq!(about(shown), about(argument), "{} {}", family.name, argument.get_id());
+                }
             }
         }
     }

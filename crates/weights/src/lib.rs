@@ -3,6 +3,7 @@
 //! [`weighted_model`] makes a structure of a model; the other functions ask `volvelle-weighted` about it, and describe the answers with the
 //! names of states.
 
+mod ask;
 mod both;
 mod check;
 mod compare;
@@ -13,6 +14,7 @@ pub mod json;
 mod making;
 mod model;
 mod optimum;
+pub mod options;
 mod pairs;
 mod parameters;
 mod reduce;

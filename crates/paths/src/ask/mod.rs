@@ -7,13 +7,12 @@ use crate::screen::PathTable;
 use crate::{Path, PathEnd, PathPlan, PathStep, Tracing, path_csv, screen};
 use std::path::Path as FilePath;
 use std::time::Instant;
-use volvelle_console::applicable::Task;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::{Opening, choices, control, open};
 use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::question::Ask;
 use volvelle_console::refusal::{code_of, refuse, refused_targets};
-use volvelle_console::{amounts, applicable, door, files, machine};
+use volvelle_console::{amounts, door, files, machine, of_language};
 use volvelle_control::{Control, Silent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_session::language::Analysis;
@@ -44,7 +43,7 @@ pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
             if let Some(diagnostic) = session.refusal(Analysis::Sampling) {
                 return Err(vec![diagnostic]);
             }
-            let mut refusals = applicable::refusals(given, Task::Trace, &session);
+            let mut refusals = of_language::refusals(given, &session);
             refusals.extend(refused_targets(&args.csv));
             if !refusals.is_empty() {
                 return Err(refusals);
@@ -57,7 +56,7 @@ pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
         Ok(opened) => opened,
         Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
     };
-    let (plan, diagnostics) = crate::plan_path(&mut session, &args.asked.prop, tracing);
+    let (plan, diagnostics) = crate::plan_path(&mut session, &args.asked.selected.prop, tracing);
     let mut reporter =
         Reporter { args, session: &session, output, diagnostics, steps: Vec::new(), csv: String::new() };
     let walked = plan.as_ref().and_then(|plan| Some((plan, crate::start_path(&session, plan)?)));

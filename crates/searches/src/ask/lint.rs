@@ -3,9 +3,8 @@
 use crate::SearchSettings;
 use crate::options::Lint;
 use std::time::Instant;
-use volvelle_console::applicable;
-use volvelle_console::applicable::Task;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::of_language;
 use volvelle_console::opening::Opening;
 use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::progress::Line;
@@ -26,12 +25,15 @@ impl Ask for Lint {
 /// Reports dead statements, and values that do not fit.
 pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
-    let opening =
-        Opening { defines: &args.define, limits: Some(&args.limits), with_input: true, ..Opening::default() };
-    let prepared =
-        volvelle_console::opening::settings(&args.building, &args.limits).and_then(|(settings, threads)| {
-            Ok((volvelle_console::opening::open(&args.model, opening)?, settings, threads))
-        });
+    let opening = Opening {
+        defines: &args.macros.define,
+        limits: Some(&args.limits),
+        with_input: true,
+        ..Opening::default()
+    };
+    let prepared = volvelle_console::opening::settings(&args.code.clone().into(), &args.limits).and_then(
+        |(settings, threads)| Ok((volvelle_console::opening::open(&args.model, opening)?, settings, threads)),
+    );
     let (mut session, settings, threads) = match prepared {
         Ok(prepared) => prepared,
         Err(diagnostics) => return volvelle_console::refusal::refuse(&diagnostics, args.output.json, output),
@@ -42,7 +44,7 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
             .help("`volvelle info` and `volvelle explore` check the text of other models");
         return volvelle_console::refusal::refuse(&[diagnostic], args.output.json, output);
     }
-    let refusals = applicable::refusals(given, Task::Lint, &session);
+    let refusals = of_language::refusals(given, &session);
     if !refusals.is_empty() {
         return volvelle_console::refusal::refuse(&refusals, args.output.json, output);
     }

@@ -1,3 +1,5 @@
-//! The question that only searches answer: which statements are dead.
+//! The questions that searches and single runs answer.
 
 mod lint;
+mod run;
+mod search;

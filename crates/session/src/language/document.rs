@@ -1,6 +1,7 @@
 //! Documents: models as front ends read them, and the input that they need.
 
-use super::{Analysis, WeightedSource};
+use super::WeightedSource;
+use super::offers::{Analysis, Offers};
 use crate::outline::Outline;
 use crate::text::Text;
 use crate::trace::{Standing, TraceStep};
@@ -85,21 +86,6 @@ impl Part {
     pub fn is_numbered(self) -> bool {
         matches!(self, Part::StateRewards | Part::TransitionRewards)
     }
-}
-
-/// The building blocks of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Formalism {
-    /// Modules with guarded commands, whose choices have probabilities or rates.
-    Modules,
-    /// Processes with statements.
-    Processes,
-    /// States and transitions.
-    Explicit,
-    /// Behaviours of a process algebra, whose actions have labels.
-    Behaviours,
-    /// States and steps with weights, or terms of a weighted process algebra.
-    Weighted,
 }
 
 /// The kind that a model is read as.
@@ -258,11 +244,8 @@ pub trait Document {
         true
     }
 
-    /// The building blocks of the model.
-    fn formalism(&self) -> Formalism;
-
-    /// Which analyses the model allows.
-    fn analyses(&self) -> &'static [Analysis];
+    /// What it offers; one of the values of its front end.
+    fn offers(&self) -> Offers;
 
     /// Why the model does not allow an analysis, with what applies instead.
     fn refusal(&self, analysis: Analysis) -> Diagnostic;
@@ -280,11 +263,6 @@ pub trait Document {
     /// The labelled transition system that was read, where it was asked for ([`Input::system`]) and the file has one; it is given once.
     fn take_system(&mut self) -> Option<Lts> {
         None
-    }
-
-    /// Whether it is a labelled transition system, or a network of some, and has no program.
-    fn is_labelled(&self) -> bool {
-        false
     }
 
     /// The network of labelled transition systems that was read, where the file has one; it is given once.

@@ -5,7 +5,7 @@
 
 use super::labelled::Labelled;
 use super::properties::Properties;
-use super::{Analysis, Document, Formalism, FrontEnd, Input, Listed, Part, ReadAs};
+use super::{Analysis, Document, FrontEnd, Input, Listed, Offers, Part, ReadAs};
 use crate::outline::{Outline, Rewards, Size, Variable};
 use std::io::Read;
 use volvelle_control::Control;
@@ -31,6 +31,10 @@ impl FrontEnd for Explicit {
 
     fn title(&self) -> &'static str {
         "Explicit states and transitions: UMB, DRN, PRISM's .tra, ALDEBARAN, mCRL2's .lts"
+    }
+
+    fn offers(&self) -> &'static [Offers] {
+        &[Offers::EXPLICIT, Offers::STATES, Offers::SYSTEM]
     }
 
     fn endings(&self) -> &'static [&'static str] {
@@ -393,12 +397,11 @@ impl Document for Explicitly {
         Some(self.lowered.span(origin))
     }
 
-    fn formalism(&self) -> Formalism {
-        Formalism::Explicit
-    }
-
-    fn analyses(&self) -> &'static [Analysis] {
-        if self.has_engine() { &[Analysis::Numbers, Analysis::Sampling] } else { &[] }
+    fn offers(&self) -> Offers {
+        match self.has_engine() {
+            true => Offers::EXPLICIT,
+            false => Offers::STATES,
+        }
     }
 
     fn refusal(&self, analysis: Analysis) -> Diagnostic {

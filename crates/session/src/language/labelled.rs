@@ -1,6 +1,6 @@
 //! Documents without a program: labelled transition systems from files, networks of them, and weighted systems.
 
-use super::{Analysis, Document, Formalism, Listed, NetworkFiles, WeightedSource};
+use super::{Analysis, Document, Listed, NetworkFiles, Offers, WeightedSource};
 use crate::outline::Outline;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
 use volvelle_kernel::Site;
@@ -141,16 +141,12 @@ impl Document for Labelled {
         String::new()
     }
 
-    fn formalism(&self) -> Formalism {
+    fn offers(&self) -> Offers {
         match self.given {
-            Given::System(_) => Formalism::Explicit,
-            Given::Network(_) => Formalism::Behaviours,
-            Given::Weighted(_) => Formalism::Weighted,
+            Given::System(_) => Offers::SYSTEM,
+            Given::Network(_) => Offers::NETWORK,
+            Given::Weighted(_) => Offers::WEIGHTED,
         }
-    }
-
-    fn analyses(&self) -> &'static [Analysis] {
-        &[]
     }
 
     fn refusal(&self, analysis: Analysis) -> Diagnostic {
@@ -174,10 +170,6 @@ impl Document for Labelled {
             Given::System(lts) => lts.take(),
             Given::Network(_) | Given::Weighted(_) => None,
         }
-    }
-
-    fn is_labelled(&self) -> bool {
-        !matches!(self.given, Given::Weighted(_))
     }
 
     fn weighted(&self) -> Option<&WeightedSource> {

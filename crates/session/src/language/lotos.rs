@@ -1,6 +1,6 @@
 //! LOTOS as a [`Document`](super::Document): a labelled transition system that exploration makes.
 
-use super::{Analysis, Document, Formalism, FrontEnd, Input, Listed};
+use super::{Analysis, Document, FrontEnd, Input, Listed, Offers};
 use crate::outline::{Outline, Process};
 use crate::text::decode;
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources, Span, codes};
@@ -21,6 +21,10 @@ impl FrontEnd for Lotos {
 
     fn title(&self) -> &'static str {
         "LOTOS (ISO 8807)"
+    }
+
+    fn offers(&self) -> &'static [Offers] {
+        &[Offers::BEHAVIOURS]
     }
 
     fn endings(&self) -> &'static [&'static str] {
@@ -208,12 +212,8 @@ impl Document for Specification {
         !self.parameters().is_empty()
     }
 
-    fn formalism(&self) -> Formalism {
-        Formalism::Behaviours
-    }
-
-    fn analyses(&self) -> &'static [Analysis] {
-        &[]
+    fn offers(&self) -> Offers {
+        Offers::BEHAVIOURS
     }
 
     fn refusal(&self, analysis: Analysis) -> Diagnostic {

@@ -11,6 +11,7 @@ mod labelled;
 mod lotos;
 mod mpi;
 mod network;
+mod offers;
 mod prism;
 mod promela;
 mod properties;
@@ -18,20 +19,22 @@ mod weighted;
 mod weighted_source;
 
 pub use document::{
-    Claimed, Console, Document, Folder, Formalism, Global, GlobalPlace, Input, Listed, NamedFiles,
-    NetworkFiles, NoFolder, ObservedText, Overrides, Part, ProcessDocument, ReadAs, Reading, ShowSteps,
-    StateValue, StatementNumbers,
+    Claimed, Console, Document, Folder, Global, GlobalPlace, Input, Listed, NamedFiles, NetworkFiles,
+    NoFolder, ObservedText, Overrides, Part, ProcessDocument, ReadAs, Reading, ShowSteps, StateValue,
+    StatementNumbers,
 };
 pub use explicit::Explicit;
 pub use lotos::Lotos;
 pub use mpi::Mpi;
 pub use network::Networks;
+pub use offers::{Analysis, Formalism, LanguageOption, Offers};
 pub use prism::Prism;
 pub use promela::Promela;
 pub use properties::one_line;
 pub use weighted::Weighted;
 pub use weighted_source::WeightedSource;
 
+use offers::refused;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 pub use volvelle_lts::{Covered, ProcessStep};
 
@@ -42,6 +45,9 @@ pub trait FrontEnd: Sync {
 
     /// The language for people: `The PRISM language`.
     fn title(&self) -> &'static str;
+
+    /// What its models may offer.
+    fn offers(&self) -> &'static [Offers];
 
     /// Endings of file names that choose the language, without the dot. The first ones are proposed to users.
     fn endings(&self) -> &'static [&'static str];
@@ -73,33 +79,6 @@ pub trait FrontEnd: Sync {
 
 /// The languages, in the order in which they are named to users.
 pub const FRONT_ENDS: &[&dyn FrontEnd] = &[&Prism, &Promela, &Explicit, &Lotos, &Networks, &Mpi, &Weighted];
-
-/// Analyses of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Analysis {
-    /// Numbers: probabilities and rewards, by numerical methods and on the explored state space.
-    Numbers,
-    /// Estimates from sampled paths, and single paths step by step.
-    Sampling,
-    /// Verdicts on all runs: assertions, end states, and claims, by search; labelled transition systems.
-    Search,
-    /// A single run of processes.
-    Run,
-    /// Parts of the text that no run executes.
-    Coverage,
-}
-
-/// The refusal of an analysis that a model does not allow; it is for the caller to say what applies instead.
-fn refused(name: &str, is: &str, analysis: Analysis) -> Diagnostic {
-    let what = match analysis {
-        Analysis::Numbers => "its properties have no numerical values",
-        Analysis::Sampling => "it has no random paths to sample",
-        Analysis::Search => "it cannot be searched",
-        Analysis::Run => "it cannot be run step by step",
-        Analysis::Coverage => "dead statements are not defined for it",
-    };
-    Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, format!("`{name}` {is}: {what}"))
-}
 
 /// Whether a file is read as a labelled transition system where one is wanted: its rest need not be in memory.
 pub fn is_read_as_system(name: &str, beginning: &[u8]) -> bool {

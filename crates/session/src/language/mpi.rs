@@ -1,7 +1,7 @@
 //! Studies of programs on machines with coherent caches as a [`Document`](super::Document): the labelled transition system of all
 //! interleavings of accesses, latencies and ends of accesses, in one configuration.
 
-use super::{Analysis, Document, Formalism, FrontEnd, Input, Listed};
+use super::{Analysis, Document, FrontEnd, Input, Listed, Offers};
 use crate::outline::{Outline, Process};
 use crate::study::Loaded;
 use crate::study::place_of;
@@ -23,6 +23,10 @@ impl FrontEnd for Mpi {
 
     fn title(&self) -> &'static str {
         "Study of a program on a machine with coherent caches"
+    }
+
+    fn offers(&self) -> &'static [Offers] {
+        &[Offers::BEHAVIOURS]
     }
 
     fn endings(&self) -> &'static [&'static str] {
@@ -187,12 +191,8 @@ impl Document for Study {
         self.loaded.as_ref().is_some_and(|loaded| !loaded.outline.parameters.is_empty())
     }
 
-    fn formalism(&self) -> Formalism {
-        Formalism::Behaviours
-    }
-
-    fn analyses(&self) -> &'static [Analysis] {
-        &[]
+    fn offers(&self) -> Offers {
+        Offers::BEHAVIOURS
     }
 
     fn refusal(&self, analysis: Analysis) -> Diagnostic {

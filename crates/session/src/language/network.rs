@@ -1,7 +1,7 @@
 //! Networks of labelled transition systems as a [`Document`]: the text, and the contents of the files that it names.
 
 use super::labelled::Labelled;
-use super::{Document, FrontEnd, Input, NetworkFiles};
+use super::{Document, FrontEnd, Input, NetworkFiles, Offers};
 use crate::text::decode;
 use volvelle_diagnostics::{Diagnostic, Sources, Span, codes};
 use volvelle_lts::{NetworkText, parse_network};
@@ -16,6 +16,10 @@ impl FrontEnd for Networks {
 
     fn title(&self) -> &'static str {
         "Networks of labelled transition systems (EXP)"
+    }
+
+    fn offers(&self) -> &'static [Offers] {
+        &[Offers::NETWORK]
     }
 
     fn endings(&self) -> &'static [&'static str] {

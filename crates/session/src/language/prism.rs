@@ -1,7 +1,7 @@
 //! The PRISM language as a [`Document`](super::Document).
 
 use super::properties::{Properties, constant_type};
-use super::{Analysis, Formalism, FrontEnd, Input, Listed, ReadAs};
+use super::{Analysis, FrontEnd, Input, Listed, Offers, ReadAs};
 use crate::outline::{self, Outline};
 use crate::text::decode;
 use std::sync::Arc;
@@ -24,6 +24,10 @@ impl FrontEnd for Prism {
 
     fn title(&self) -> &'static str {
         "The PRISM language"
+    }
+
+    fn offers(&self) -> &'static [Offers] {
+        &[Offers::MODULES]
     }
 
     fn endings(&self) -> &'static [&'static str] {
@@ -174,12 +178,8 @@ impl super::Document for Document {
         self.lowered.as_ref().map(|lowered| lowered.span(origin))
     }
 
-    fn formalism(&self) -> Formalism {
-        Formalism::Modules
-    }
-
-    fn analyses(&self) -> &'static [Analysis] {
-        &[Analysis::Numbers, Analysis::Sampling, Analysis::Search]
+    fn offers(&self) -> Offers {
+        Offers::MODULES
     }
 
     fn refusal(&self, analysis: Analysis) -> Diagnostic {

@@ -1,7 +1,7 @@
 //! Weighted systems as a [`Document`]: weighted Kripke structures, and terms of weighted CCS.
 
 use super::labelled::Labelled;
-use super::{Document, FrontEnd, Input, WeightedSource};
+use super::{Document, FrontEnd, Input, Offers, WeightedSource};
 use crate::text::decode;
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
@@ -18,6 +18,10 @@ impl FrontEnd for Weighted {
 
     fn title(&self) -> &'static str {
         "Weighted Kripke structures and weighted CCS"
+    }
+
+    fn offers(&self) -> &'static [Offers] {
+        &[Offers::WEIGHTED]
     }
 
     fn endings(&self) -> &'static [&'static str] {

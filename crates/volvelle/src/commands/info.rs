@@ -1,9 +1,8 @@
 //! `volvelle info`
 
 use crate::args::Info;
-use volvelle_console::applicable;
-use volvelle_console::applicable::Task;
 use volvelle_console::given::GivenOptions;
+use volvelle_console::of_language;
 use volvelle_console::opening::Opening;
 use volvelle_console::output::Output;
 use volvelle_console::question::Ask;
@@ -23,7 +22,7 @@ pub fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
     let limits = args.limits.all();
     let opening = Opening {
         properties: &args.properties,
-        defines: &args.define,
+        defines: &args.macros.define,
         limits: Some(&limits),
         ..Opening::default()
     };
@@ -31,7 +30,7 @@ pub fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
         Ok(session) => session,
         Err(diagnostics) => return volvelle_console::refusal::refuse(&diagnostics, args.output.json, output),
     };
-    let refusals = applicable::refusals(given, Task::Outline, &session);
+    let refusals = of_language::refusals(given, &session);
     if !refusals.is_empty() {
         return volvelle_console::refusal::refuse(&refusals, args.output.json, output);
     }

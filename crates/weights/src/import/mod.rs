@@ -21,7 +21,8 @@ const PATIENCE: usize = 1 << 12;
 
 /// Whether the model can become a weighted structure, though it is none.
 pub(super) fn is_importable(session: &Session) -> bool {
-    let is_generated = session.document.as_ref().is_some_and(|d| d.explicit().is_none() && !d.is_labelled());
+    let is_generated =
+        session.document.as_ref().is_some_and(|d| d.explicit().is_none() && !d.offers().is_labelled);
     is_generated && matches!(session.formalism(), Some(Formalism::Modules | Formalism::Processes))
 }
 

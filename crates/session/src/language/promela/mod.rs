@@ -9,8 +9,8 @@ mod steps;
 mod vacuous;
 
 use super::{
-    Analysis, Claimed, Console, Covered, Document, Folder, Formalism, FrontEnd, GlobalPlace, Input, Listed,
-    ObservedText, ProcessDocument, Reading, ShowSteps, StatementNumbers,
+    Analysis, Claimed, Console, Covered, Document, Folder, FrontEnd, GlobalPlace, Input, Listed,
+    ObservedText, Offers, ProcessDocument, Reading, ShowSteps, StatementNumbers,
 };
 use crate::outline::Outline;
 use crate::text::decode;
@@ -38,6 +38,10 @@ impl FrontEnd for Promela {
 
     fn title(&self) -> &'static str {
         "Promela"
+    }
+
+    fn offers(&self) -> &'static [Offers] {
+        &[Offers::PROCESSES]
     }
 
     fn endings(&self) -> &'static [&'static str] {
@@ -200,12 +204,8 @@ impl Document for Model {
         texts.collect::<Vec<_>>().join(" ")
     }
 
-    fn formalism(&self) -> Formalism {
-        Formalism::Processes
-    }
-
-    fn analyses(&self) -> &'static [Analysis] {
-        &[Analysis::Search, Analysis::Run, Analysis::Coverage]
+    fn offers(&self) -> Offers {
+        Offers::PROCESSES
     }
 
     fn refusal(&self, analysis: Analysis) -> Diagnostic {

@@ -1,0 +1,327 @@
+//! `volvelle check` by numbers: values of properties, of one model or at the points of a grid.
+
+use super::{grid, methods, needs, schedulers};
+use crate::options::ComputeProperties;
+use std::path::Path;
+use std::time::Instant;
+use volvelle_console::family::{Asked, Chosen, Member};
+use volvelle_console::file_use::FileUse;
+use volvelle_console::needs::Need;
+use volvelle_console::opening::{Opening, choices, control, open};
+use volvelle_console::output::Output;
+use volvelle_console::part::Target;
+use volvelle_console::presented::{Texts, Wanted};
+use volvelle_console::progress::Line;
+use volvelle_console::refusal::{Refused, finish};
+use volvelle_console::values::Values;
+use volvelle_console::{cluster, devices, files, unfinished, watchdog};
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_present::terminal::draw;
+use volvelle_reports::documents::facts;
+use volvelle_reports::screen::{Style, answer, model, states, table};
+use volvelle_reports::{page, screen};
+use volvelle_session::campaign::PointWork;
+use volvelle_session::csv::csv_of_states;
+use volvelle_session::interim::Interrupted;
+use volvelle_session::language::{Analysis, Offers};
+use volvelle_session::report::Report;
+use volvelle_session::{Session, Settings, json};
+
+impl Member for ComputeProperties {
+    const WHAT: &'static str = "computed properties";
+    const CHOSEN: Chosen = Chosen::ByModel;
+    const OF: fn(&Offers) -> bool = |offers| offers.allows(Analysis::Numbers);
+    const WHY: &'static str = "properties are numbers";
+    const HELP: &'static str = "leave it out";
+    const ANALYSIS: Option<Analysis> = Some(Analysis::Numbers);
+    const FILES: &'static [(&'static str, FileUse)] = &[
+        ("export_scheduler", FileUse::Numbered),
+        ("export_induced", FileUse::Numbered),
+        ("out", FileUse::Kept),
+    ];
+    const NEEDS: &'static [Need] = needs::COMPUTED;
+    const VALUES: Values = methods::VALUES;
+    const IS_SHARED: bool = true;
+
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+        run(self, asked, output).unwrap_or_else(|refused| refused.show(self.output.json, output))
+    }
+}
+
+/// A run of properties: what it computes on, and how.
+struct Run {
+    session: Session,
+    settings: Settings,
+    threads: usize,
+    start: Instant,
+}
+
+/// Computes properties, and shows them.
+fn run(args: &'static ComputeProperties, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
+    let (settings, threads) = settings(args)?;
+    let mut session = asked.session()?;
+    session.set_scheduler(choices(&args.scheduler)?);
+    let start = asked.start;
+    let mut run = Run { session, settings, threads, start };
+    if let Some(refused) = refused(args, &run.session) {
+        return Err(refused.into());
+    }
+    // Grids are shared; single models are computed by the process that leads.
+    match cluster::agree(asked.given)? {
+        Some(network) if run.session.is_experiment() => run.session.set_network(network),
+        _ if cluster::is_follower() => return Ok(0),
+        _ => {}
+    }
+    if cluster::is_follower() {
+        devices::select(&args.devices, threads, &mut run.session)?;
+        grid::run(grid_of(args), &mut run.session, &run.settings, threads, start, output);
+        return Ok(0);
+    }
+    let target = Target::of(&args.part, None, asked.given)?;
+    if let Some(target) = &target {
+        target.begin_points(&mut run.session)?;
+    }
+    devices::select(&args.devices, threads, &mut run.session)?;
+    match target {
+        Some(target) => Ok(in_parts(args, &target, run, output)),
+        None if run.session.is_experiment() || (args.csv.is_some() && !args.states) => {
+            Ok(grid::run(grid_of(args), &mut run.session, &run.settings, threads, start, output))
+        }
+        None => Ok(single(args, run, output)),
+    }
+}
+
+/// Computes the properties of one model.
+fn single(args: &'static ComputeProperties, mut run: Run, output: &Output) -> u8 {
+    let progress = Line::new();
+    show_on_end(args, &run.session, run.settings);
+    let control = control(&run.settings.allowance, run.threads, run.start, &progress);
+    let mut report = crate::check(&mut run.session, &args.asked.selected.prop, &run.settings, &control);
+    progress.finish();
+    watchdog::results_begin();
+    let written = write(args, &run.settings, &mut report);
+    show(args, &page_of(args).texts(&mut run.session), report, written, output)
+}
+
+/// The options of a grid of points.
+fn grid_of(args: &'static ComputeProperties) -> grid::Wanted<'static> {
+    grid::Wanted {
+        prop: &args.asked.selected.prop,
+        csv: args.csv.as_deref(),
+        plot: &args.plot,
+        log_axes: args.log_axes,
+        explain: args.explain.explain,
+        output: &args.output,
+        page: page_of(args),
+    }
+}
+
+/// Computes a share of a grid of points and saves it, or all of it and saves what is computed now and then.
+fn in_parts(args: &'static ComputeProperties, target: &Target, mut run: Run, output: &Output) -> u8 {
+    let session = &mut run.session;
+    if !target.is_share() {
+        let code = grid::run(grid_of(args), session, &run.settings, run.threads, run.start, output);
+        return target.finish_whole(session.computed_points(), code, output);
+    }
+    let progress = Line::new();
+    let control = control(&run.settings.allowance, run.threads, run.start, &progress);
+    let found = crate::experiment(session, &args.asked.selected.prop, &run.settings, &control);
+    progress.finish();
+    let diagnostics = grid::diagnostics(&found);
+    target.finish_share(session.computed_points(), args.output.json, diagnostics, session.sources(), output)
+}
+
+/// Shows the values of points that were computed elsewhere.
+pub fn joined(
+    args: &'static ComputeProperties,
+    points: PointWork,
+    start: Instant,
+    output: &Output,
+) -> Result<u8, Refused> {
+    let (settings, threads) = settings(args)?;
+    let opening = Opening {
+        properties: &args.asked.properties,
+        exact: args.exact.exact,
+        limits: Some(&args.limits),
+        with_input: true,
+        ..Opening::default()
+    };
+    let mut session = open(&args.model, opening)?;
+    session.set_scheduler(choices(&args.scheduler)?);
+    session.set_point_work(points, None);
+    Ok(grid::run(grid_of(args), &mut session, &settings, threads, start, output))
+}
+
+/// How properties are computed, and with how many threads.
+fn settings(args: &ComputeProperties) -> Result<(Settings, usize), Vec<Diagnostic>> {
+    let mut read = methods::Read::of(&args.building, &args.limits)?;
+    read.numeric(&args.numeric)?.exact(&args.exact);
+    read.states(&args.bisimulation, &args.verify)?.space(&args.space);
+    let (mut settings, threads) = read.settings();
+    settings.evidence = schedulers::wanted(args);
+    settings.all_states = args.states;
+    Ok((settings, threads))
+}
+
+/// Why this is not asked of a model, or of several.
+fn refused(args: &ComputeProperties, session: &Session) -> Option<Vec<Diagnostic>> {
+    let unknown = schedulers::unknown_formats(args);
+    if !unknown.is_empty() {
+        return Some(unknown);
+    }
+    let is_part = args.part.shard.is_some() || args.part.checkpoint.is_some();
+    let of_part = if is_part { part_refused(args, session) } else { None };
+    of_part.or_else(|| misused(args, session.is_experiment())).map(|refused| vec![refused])
+}
+
+/// Why a run has no parts, if it has none.
+fn part_refused(args: &ComputeProperties, session: &Session) -> Option<Diagnostic> {
+    let option = if args.part.shard.is_some() { "--shard" } else { "--checkpoint" };
+    let bad = |why: &str, help: &str| {
+        let message = format!("{option} does not apply to this run");
+        Some(Diagnostic::error(codes::BAD_USAGE, message).note(why.to_owned()).help(help.to_owned()))
+    };
+    if !session.is_experiment() {
+        return bad(
+            "the values of one model are computed together; a grid of points has parts",
+            "give a constant a range: --const N=1:100; or use `volvelle simulate`, which has paths",
+        );
+    }
+    let others = [
+        (args.states, "--states"),
+        (args.witness.is_some(), "--witness"),
+        (args.export_scheduler.is_some(), "--export-scheduler"),
+        (!args.export_induced.is_empty(), "--export-induced"),
+    ];
+    if let Some((_, other)) = others.iter().find(|(given, _)| *given) {
+        return bad(&format!("parts have values, and not what {other} shows"), &format!("leave {other} out"));
+    }
+    let is_shown = args.csv.is_some() || !args.plot.is_empty() || args.page.html.is_some();
+    if args.part.shard.is_some() && is_shown {
+        return bad(
+            "a share of the points is no table",
+            "give --csv, --plot and --html to `volvelle merge`, which has all parts",
+        );
+    }
+    None
+}
+
+/// Has the results that are finished shown if the work that begins now does not stop in time.
+fn show_on_end(args: &'static ComputeProperties, session: &Session, settings: Settings) {
+    let (interim, file) = (session.interim(), session.file().to_owned());
+    unfinished::on_end(move |end, output| {
+        let Interrupted { mut report, outline, sources } = interim.report(end.stop, &end.allowance)?;
+        let written = write(args, &settings, &mut report);
+        let texts = Texts { file: &file, outline, sources: &sources };
+        Some(show(args, &texts, report, written, output))
+    });
+}
+
+/// Writes the requested files about computed properties; returns their names.
+fn write(args: &ComputeProperties, settings: &Settings, report: &mut Report) -> Vec<String> {
+    let mut written = Vec::new();
+    if args.export_scheduler.is_some() || !args.export_induced.is_empty() {
+        written = schedulers::write(args, settings, report);
+    }
+    if let Some(path) = args.csv.as_deref().filter(|path| *path != Path::new("-")) {
+        let table = csv_of_states(&report.results);
+        let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
+        files::write_as(is_whole, path, table.as_bytes(), &mut written, &mut report.diagnostics);
+    }
+    written
+}
+
+/// The page that is wanted.
+fn page_of(args: &ComputeProperties) -> Wanted<'_> {
+    Wanted { args: &args.page, model: &args.model, seed: None }
+}
+
+/// Shows a report in the requested form, and returns the exit code.
+fn show(
+    args: &ComputeProperties,
+    texts: &Texts<'_>,
+    mut report: Report,
+    mut written: Vec<String>,
+    output: &Output,
+) -> u8 {
+    let page = page_of(args);
+    let mut diagnostics = Vec::new();
+    let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
+    page.write((texts, is_whole), output, &mut written, &mut diagnostics, |context| {
+        page::of_report(&report, false, context)
+    });
+    report.diagnostics.append(&mut diagnostics);
+    if args.output.json {
+        let mut document = json::Document::of_check(&report, texts.sources);
+        if args.explain.explain {
+            document = document.explained(report.model.as_ref(), report.results.iter());
+        }
+        output.print(&document.to_text());
+    } else if args.states && args.csv.as_deref() == Some(Path::new("-")) {
+        output.print(&csv_of_states(&report.results));
+    } else if !page.is_on_standard_output() {
+        let mut text = String::new();
+        if let Some(space) = &report.model {
+            text.push_str(&model::head(space, args.output.verbose, output.style));
+        }
+        text.push_str(&answers(args, &report, output.style));
+        if args.explain.explain {
+            text.push_str(&draw(
+                &facts::document(report.model.as_ref(), &report.results),
+                false,
+                output.style,
+            ));
+        }
+        text.push_str(&screen::written(&written, output.style));
+        output.print(&text);
+    }
+    finish(&report, texts.sources, output)
+}
+
+/// The answers to properties.
+fn answers(args: &ComputeProperties, report: &Report, style: Style) -> String {
+    let verbose = args.output.verbose;
+    let mut text = match report.results.as_slice() {
+        [] => String::new(),
+        [single] => answer::block(single, verbose, style),
+        several if verbose || args.witness.is_some() => {
+            several.iter().map(|result| answer::block(result, verbose, style)).collect()
+        }
+        several => table::table(several, style),
+    };
+    if args.states {
+        report.results.iter().for_each(|r| text.push_str(&states::table(r, verbose, style)));
+    }
+    text
+}
+
+/// Options that do not go together.
+fn misused(args: &ComputeProperties, is_experiment: bool) -> Option<Diagnostic> {
+    let bad = |message: &str, help: &str| Some(Diagnostic::error(codes::BAD_USAGE, message).help(help));
+    if args.states && is_experiment {
+        return bad(
+            "--states shows one model, but a constant takes several values",
+            "give each constant a single value",
+        );
+    }
+    let shows_one = args.witness.is_some() || args.export_scheduler.is_some();
+    if (shows_one || !args.export_induced.is_empty()) && is_experiment {
+        return bad(
+            "--witness, --export-scheduler and --export-induced show one model, but a constant takes several values",
+            "give each constant a single value",
+        );
+    }
+    if args.scheduler.scheduler.is_some() && (args.exact.exact || is_experiment || args.space.reduce) {
+        return bad(
+            "--scheduler follows a scheduler on one model, with bounds",
+            "leave --exact and --reduce out, and give each constant a single value",
+        );
+    }
+    if !args.plot.is_empty() && !is_experiment {
+        return bad(
+            "--plot draws values over a constant, but no constant takes several values",
+            "give a constant a range: --const T=0:10:200",
+        );
+    }
+    None
+}

@@ -1,0 +1,82 @@
+//! `volvelle check --transient` and `--steady-state`: distributions over states.
+
+use super::{methods, needs};
+use crate::document::distribution;
+use crate::options::ComputeDistributions;
+use crate::{Moments, csv_of_distributions};
+use std::path::Path;
+use volvelle_console::family::{Asked, Chosen, Member};
+use volvelle_console::needs::Need;
+use volvelle_console::opening::control;
+use volvelle_console::output::{Output, exit_code};
+use volvelle_console::presented::Shown;
+use volvelle_console::progress::Line;
+use volvelle_console::refusal::Refused;
+use volvelle_console::values::Values;
+use volvelle_console::{cluster, devices, files};
+use volvelle_reports::documents::facts;
+use volvelle_session::language::{Analysis, Offers};
+
+impl Member for ComputeDistributions {
+    const WHAT: &'static str = "distributions over states";
+    const CHOSEN: Chosen = Chosen::ByOptions(&["transient", "steady_state"]);
+    const OF: fn(&Offers) -> bool = |offers| offers.allows(Analysis::Numbers);
+    const WHY: &'static str = "distributions have probabilities";
+    const HELP: &'static str = "request a distribution: --transient 10, or --steady-state";
+    const ANALYSIS: Option<Analysis> = Some(Analysis::Numbers);
+    const NEEDS: &'static [Need] = needs::DISTRIBUTIONS;
+    const VALUES: Values = methods::VALUES;
+    const IS_SHARED: bool = true;
+
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+        run(self, asked, output).unwrap_or_else(|refused| refused.show(self.output.json, output))
+    }
+}
+
+/// Computes the distributions and shows them.
+fn run(args: &ComputeDistributions, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
+    let mut read = methods::Read::of(&args.building, &args.limits)?;
+    read.numeric(&args.numeric)?;
+    let (settings, threads) = read.settings();
+    let mut opened = asked.session()?;
+    if !cluster::leads(asked.given)? {
+        return Ok(0);
+    }
+    let session = &mut opened;
+    devices::select(&args.devices, threads, session)?;
+    let wanted = Moments {
+        times: args.distribution.transient.as_deref(),
+        long_run: args.distribution.steady_state,
+        by: &args.distribution.by,
+    };
+    let progress = Line::new();
+    let control = control(&settings.allowance, threads, asked.start, &progress);
+    let mut found = crate::distributions(session, &wanted, &settings, &control);
+    progress.finish();
+
+    let mut written = Vec::new();
+    let on_standard_output = args.csv.as_deref() == Some(Path::new("-"));
+    if let Some(path) = args.csv.as_deref().filter(|_| !on_standard_output) {
+        let table = csv_of_distributions(&found);
+        files::write(path, table.as_bytes(), &mut written, &mut found.diagnostics);
+    }
+    let mut document = distribution::document(&found, session.file());
+    if args.explain.explain {
+        document.blocks.extend(facts::document(found.model.as_ref(), &[]).blocks);
+    }
+    let shown = Shown::new(&args.page, document, session.file(), session.sources()).about(&found.model);
+    let written = shown.write(&written, &mut found.diagnostics, output);
+    if args.output.json {
+        let mut document = crate::json::of_distributions(&found, session.sources());
+        if args.explain.explain {
+            document = document.explained(found.model.as_ref(), std::iter::empty());
+        }
+        output.print(&document.to_text());
+    } else if on_standard_output {
+        output.print(&csv_of_distributions(&found));
+    } else {
+        shown.print(args.output.verbose, &written, output);
+    }
+    output.print_diagnostics(&found.diagnostics, session.sources());
+    Ok(exit_code(found.status()))
+}

@@ -1,0 +1,300 @@
+//! `volvelle simulate` of a stochastic model: intervals from paths.
+
+use super::{grid, needs};
+use crate::options::{EmitName, SamplePaths, SamplingArgs, SamplingName, TierName};
+use std::time::Instant;
+use volvelle_campaign::Body;
+use volvelle_console::family::{Asked, Chosen, Member};
+use volvelle_console::file_use::FileUse;
+use volvelle_console::needs::Need;
+use volvelle_console::opening::{Opening, choices, control, open};
+use volvelle_console::output::{EXIT_USAGE, Output};
+use volvelle_console::part::Target;
+use volvelle_console::presented;
+use volvelle_console::progress::Line;
+use volvelle_console::refusal::{Refused, finish};
+use volvelle_console::values::Values;
+use volvelle_console::{amounts, cluster, devices, files, machine};
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_estimate::{PathTier, Sampling, SamplingMethod};
+use volvelle_paths::{CodeForm, Tracing};
+use volvelle_present::terminal::draw;
+use volvelle_reports::documents::facts;
+use volvelle_reports::screen::{answer, table};
+use volvelle_reports::{page, screen};
+use volvelle_session::campaign::PathWork;
+use volvelle_session::language::{Analysis, Offers};
+use volvelle_session::{Session, Settings, json};
+
+impl Member for SamplePaths {
+    const WHAT: &'static str = "sampled paths";
+    const CHOSEN: Chosen = Chosen::ByModel;
+    const OF: fn(&Offers) -> bool = |offers| offers.allows(Analysis::Sampling);
+    const WHY: &'static str = "paths are those of stochastic models";
+    const HELP: &'static str = "leave it out";
+    const ANALYSIS: Option<Analysis> = Some(Analysis::Sampling);
+    const FILES: &'static [(&'static str, FileUse)] = &[("round", FileUse::Read), ("out", FileUse::Kept)];
+    const NEEDS: &'static [Need] = needs::SAMPLING;
+    const VALUES: Values = &[("width", |value| amounts::width(value, "--width 1e-3").map(|_| ()))];
+    const IS_SHARED: bool = true;
+
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+        run(self, asked, output).unwrap_or_else(|refused| refused.show(self.output.json, output))
+    }
+}
+
+/// A run of paths: of which model, and how.
+struct Run {
+    session: Session,
+    settings: Settings,
+    threads: usize,
+    start: Instant,
+}
+
+/// Samples paths.
+fn run(args: &'static SamplePaths, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
+    let mut run = prepared(args, asked.session()?, asked.start)?;
+    cluster::share(&mut run.session, asked.given)?;
+    let target = match cluster::is_follower() {
+        true => None,
+        false => Target::of(&args.part, args.round.as_deref(), asked.given)?,
+    };
+    if let Some(target) = &target {
+        target.begin_paths(&mut run.session)?;
+    }
+    devices::select(&args.devices, run.threads, &mut run.session)?;
+    if let Some(form) = args.emit.filter(|_| !cluster::is_follower()) {
+        return Ok(emit(args, form, &mut run, output));
+    }
+    Ok(match target {
+        None => answered(args, &mut run, output),
+        Some(target) if target.is_share() => share(args, &target, &mut run, output),
+        Some(target) => {
+            let code = answered(args, &mut run, output);
+            target.finish_whole(Body::Paths(run.session.path_sections()), code, output)
+        }
+    })
+}
+
+/// Answers from paths that were run elsewhere. `next` is told of what the next round has to run, and has an exit code if that fails.
+pub fn joined(
+    args: &'static SamplePaths,
+    paths: PathWork,
+    next: impl FnOnce(Option<Vec<[u64; 2]>>) -> u8,
+    start: Instant,
+    output: &Output,
+) -> Result<u8, Refused> {
+    let opening =
+        Opening { properties: &args.asked.properties, limits: Some(&args.limits), ..Opening::default() };
+    let mut run = prepared(args, open(&args.model, opening)?, start)?;
+    run.session.set_path_work(paths, None);
+    let code = answered(args, &mut run, output);
+    Ok(match next(run.session.next_round()) {
+        0 => code,
+        failed => failed,
+    })
+}
+
+/// The session and the settings of the options, up to devices.
+fn prepared(args: &SamplePaths, mut session: Session, start: Instant) -> Result<Run, Refused> {
+    if let Some(diagnostic) = misused(args) {
+        return Err(diagnostic.into());
+    }
+    let (allowance, threads) = machine::limits(&args.limits)?;
+    let sampling = sampling(&args.sampling, args.seed)?;
+    let settings = Settings { allowance, sampling: Some(sampling), ..Settings::default() };
+    session.set_scheduler(choices(&args.scheduler)?);
+    if !args.plot.is_empty() && !session.is_experiment() {
+        let message = "--plot draws values over a constant, but no constant takes several values";
+        let diagnostic = Diagnostic::error(codes::BAD_USAGE, message);
+        return Err(diagnostic.help("give a constant a range: --const T=0:10:200").into());
+    }
+    Ok(Run { session, settings, threads, start })
+}
+
+/// Runs the paths of a share, and saves them.
+fn share(args: &SamplePaths, target: &Target, run: &mut Run, output: &Output) -> u8 {
+    let session = &mut run.session;
+    let progress = Line::new();
+    let control = control(&run.settings.allowance, run.threads, run.start, &progress);
+    let diagnostics = match session.is_experiment() {
+        true => {
+            grid::diagnostics(&crate::experiment(session, &args.asked.selected.prop, &run.settings, &control))
+        }
+        false => {
+            let report = crate::check(session, &args.asked.selected.prop, &run.settings, &control);
+            report.all_diagnostics().into_iter().cloned().collect()
+        }
+    };
+    progress.finish();
+    // The answers of a share are no answers of the run: whoever has all shares says what there is to say about them.
+    let of_answers = [codes::MORE_PATHS_NEEDED, codes::PATH_TOO_LONG];
+    let diagnostics = diagnostics.into_iter().filter(|d| !of_answers.contains(&d.code)).collect();
+    let body = Body::Paths(session.path_sections());
+    target.finish_share(body, args.output.json, diagnostics, session.sources(), output)
+}
+
+/// Runs paths, and shows the answers.
+fn answered(args: &'static SamplePaths, run: &mut Run, output: &Output) -> u8 {
+    let session = &mut run.session;
+    if session.is_experiment() || args.csv.is_some() {
+        let wanted = grid::Wanted {
+            prop: &args.asked.selected.prop,
+            csv: args.csv.as_deref(),
+            plot: &args.plot,
+            log_axes: args.log_axes,
+            explain: args.explain,
+            output: &args.output,
+            page: page_of(args),
+        };
+        return grid::run(wanted, session, &run.settings, run.threads, run.start, output);
+    }
+    let progress = Line::new();
+    let mut report = crate::check(
+        session,
+        &args.asked.selected.prop,
+        &run.settings,
+        &control(&run.settings.allowance, run.threads, run.start, &progress),
+    );
+    progress.finish();
+    let page = page_of(args);
+    let (mut written, mut diagnostics) = (Vec::new(), Vec::new());
+    let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
+    page.write((&page.texts(session), is_whole), output, &mut written, &mut diagnostics, |context| {
+        page::of_report(&report, false, context)
+    });
+    report.diagnostics.append(&mut diagnostics);
+    if args.output.json {
+        let mut document = json::Document::of_check(&report, session.sources());
+        if args.explain {
+            document = document.explained(report.model.as_ref(), report.results.iter());
+        }
+        output.print(&document.to_text());
+    } else if !page.is_on_standard_output() {
+        let mut text = String::new();
+        let verbose = args.output.verbose;
+        match report.results.as_slice() {
+            [] => {}
+            [single] => text.push_str(&answer::block(single, verbose, output.style)),
+            several if verbose => {
+                several.iter().for_each(|r| text.push_str(&answer::block(r, verbose, output.style)));
+            }
+            several => text.push_str(&table::table(several, output.style)),
+        }
+        if args.explain {
+            text.push_str(&draw(
+                &facts::document(report.model.as_ref(), &report.results),
+                false,
+                output.style,
+            ));
+        }
+        text.push_str(&screen::written(&written, output.style));
+        output.print(&text);
+    }
+    finish(&report, session.sources(), output)
+}
+
+/// The page that is wanted.
+fn page_of(args: &SamplePaths) -> presented::Wanted<'_> {
+    presented::Wanted { args: &args.page, model: &args.model, seed: Some(args.seed) }
+}
+
+/// Shows the code that would run the paths.
+fn emit(args: &SamplePaths, form: EmitName, run: &mut Run, output: &Output) -> u8 {
+    let session = &mut run.session;
+    let form = match form {
+        EmitName::OpenCl => CodeForm::OpenCl,
+        EmitName::Cuda => CodeForm::Cuda,
+        EmitName::Kernel => CodeForm::Kernel,
+        EmitName::Asm => CodeForm::Assembly,
+    };
+    let generator = run.settings.sampling.map(|sampling| sampling.generator).unwrap_or_default();
+    let tracing = Tracing { seed: args.seed, path: 0, generator, until: None };
+    let (text, diagnostics) = volvelle_paths::path_code(session, &args.asked.selected.prop, tracing, form);
+    if let Some(text) = &text {
+        output.print_document(text);
+    } else if args.output.json {
+        output.print(&json::Document::new(&diagnostics, session.sources()).to_text());
+    }
+    output.print_diagnostics(&diagnostics, session.sources());
+    if text.is_some() { 0 } else { EXIT_USAGE }
+}
+
+/// Options that do not go together.
+fn misused(args: &SamplePaths) -> Option<Diagnostic> {
+    let bad = |message: &str, help: &str| Some(Diagnostic::error(codes::BAD_USAGE, message).help(help));
+    if args.sampling.rare && (args.part.shard.is_some() || args.part.checkpoint.is_some()) {
+        return bad(
+            "--rare does not run in parts: importance splitting draws no numbered paths",
+            "leave --rare out, or run all of it with --threads",
+        );
+    }
+    if args.part.shard.is_some() && (args.csv.is_some() || !args.plot.is_empty() || args.page.html.is_some())
+    {
+        return bad(
+            "a share of the paths has no values to show",
+            "give --csv, --plot and --html to `volvelle merge`, which has all parts",
+        );
+    }
+    None
+}
+
+/// Reads the options.
+fn sampling(args: &SamplingArgs, seed: u64) -> Result<Sampling, Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
+    let usual = Sampling::default();
+    let mut probability = |option: &str, value: &str| {
+        let read = amounts::probability(value, option);
+        read.map_err(|d| diagnostics.push(d)).unwrap_or(0.5)
+    };
+    let confidence = probability("--confidence", &args.confidence);
+    let alpha = probability("--alpha", &args.alpha);
+    let beta = probability("--beta", &args.beta);
+    let indifference = args.indifference.as_deref().map(|v| probability("--indifference", v));
+    let width = args.width.as_deref().map(|value| amounts::width(value, "--width 1e-3"));
+    let width = width.transpose().map_err(|d| diagnostics.push(d)).ok().flatten();
+    let samples = args.samples.as_deref().map(|v| amounts::count(v, "a number of paths", "--samples 1e6"));
+    let samples = samples.transpose().map_err(|d| diagnostics.push(d)).ok().flatten();
+    let help = "--max-path-length 1e6";
+    let max_steps = amounts::count(&args.max_path_length, "a number of steps", help).and_then(|n| {
+        u32::try_from(n).ok().filter(|&n| n < u32::MAX).ok_or_else(|| {
+            let message = format!("`{}` steps are too many", args.max_path_length);
+            Diagnostic::error(codes::BAD_LIMIT, message)
+                .help("write a number below 4e9: --max-path-length 1e9")
+        })
+    });
+    let max_steps = max_steps.map_err(|d| diagnostics.push(d)).unwrap_or(usual.max_steps);
+    let generator = volvelle_paths::generator(&args.rng).map_err(|d| diagnostics.push(d));
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
+    }
+    Ok(Sampling {
+        method: match args.method {
+            SamplingName::Auto => SamplingMethod::Auto,
+            SamplingName::Ci => SamplingMethod::Interval,
+            SamplingName::Apmc => SamplingMethod::Okamoto,
+            SamplingName::Massart => SamplingMethod::Massart,
+            SamplingName::Sprt => SamplingMethod::Sprt,
+            SamplingName::Bayes => SamplingMethod::Bayes,
+            SamplingName::ChowRobbins => SamplingMethod::ChowRobbins,
+            SamplingName::Ebstop => SamplingMethod::EbStop,
+        },
+        samples,
+        confidence,
+        width,
+        relative: args.relative,
+        alpha,
+        beta,
+        indifference,
+        seed,
+        generator: generator.unwrap_or_default(),
+        max_steps,
+        tier: match args.tier {
+            TierName::Auto => PathTier::Auto,
+            TierName::Interpreter => PathTier::Interpreter,
+            TierName::Scalar => PathTier::Scalar,
+            TierName::Vector => PathTier::Vector,
+        },
+        rare: args.rare,
+    })
+}

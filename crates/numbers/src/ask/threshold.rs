@@ -1,0 +1,93 @@
+//! `volvelle check --find`: the least or greatest value of a constant for which a property holds.
+
+use super::{grid, methods, needs};
+use crate::document::threshold;
+use crate::options::FindThreshold;
+use crate::{Extreme, Sought};
+use std::path::Path;
+use volvelle_console::family::{Asked, Chosen, Member};
+use volvelle_console::needs::Need;
+use volvelle_console::opening::control;
+use volvelle_console::output::{Output, exit_code};
+use volvelle_console::presented::Shown;
+use volvelle_console::progress::Line;
+use volvelle_console::refusal::Refused;
+use volvelle_console::values::Values;
+use volvelle_console::{cluster, devices, files};
+use volvelle_reports::documents::facts;
+use volvelle_session::csv::csv;
+use volvelle_session::language::{Analysis, Offers};
+
+impl Member for FindThreshold {
+    const WHAT: &'static str = "a threshold";
+    const CHOSEN: Chosen = Chosen::ByOptions(&["find"]);
+    const OF: fn(&Offers) -> bool = |offers| offers.allows(Analysis::Numbers);
+    const WHY: &'static str = "thresholds are about properties with numbers";
+    const HELP: &'static str = "name the constant, and leave --prop out: --find N=1:1000";
+    const ANALYSIS: Option<Analysis> = Some(Analysis::Numbers);
+    const NEEDS: &'static [Need] = needs::THRESHOLDS;
+    const VALUES: Values = methods::VALUES;
+    const IS_SHARED: bool = true;
+
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+        run(self, asked, output).unwrap_or_else(|refused| refused.show(self.output.json, output))
+    }
+}
+
+/// Finds the value and shows what was evaluated.
+fn run(args: &FindThreshold, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
+    let mut read = methods::Read::of(&args.building, &args.limits)?;
+    read.numeric(&args.numeric)?.exact(&args.exact);
+    read.states(&args.bisimulation, &args.verify)?.space(&args.space);
+    let (settings, threads) = read.settings();
+    let mut opened = asked.session()?;
+    if !cluster::leads(asked.given)? {
+        return Ok(0);
+    }
+    let session = &mut opened;
+    devices::select(&args.devices, threads, session)?;
+    let sought = Sought {
+        range: args.find.find.as_deref().unwrap_or_default(),
+        such_that: args.find.such_that.as_deref().unwrap_or_default(),
+        extreme: if args.find.greatest { Extreme::Greatest } else { Extreme::Least },
+        every_value: args.find.every_value,
+    };
+    let progress = Line::new();
+    let control = control(&settings.allowance, threads, asked.start, &progress);
+    let mut found = crate::find(session, &sought, &settings, &control);
+    progress.finish();
+
+    let mut written = Vec::new();
+    let on_standard_output = args.csv.as_deref() == Some(Path::new("-"));
+    if let Some(path) = args.csv.as_deref().filter(|_| !on_standard_output) {
+        let table = csv(&found.evaluated);
+        let is_whole = !found.evaluated.all_diagnostics().into_iter().any(files::is_cut);
+        files::write_as(is_whole, path, table.as_bytes(), &mut written, &mut found.evaluated.diagnostics);
+    }
+    let mut document = threshold::document(&found, session.file());
+    let evaluated = &found.evaluated;
+    if let Some(last) = evaluated.points.last().filter(|_| args.explain.explain) {
+        document.blocks.extend(facts::document(evaluated.models.last(), &last.results).blocks);
+    }
+    let spaces = evaluated.models.iter().filter(|_| args.output.verbose);
+    let shown = Shown::new(&args.page, document, session.file(), session.sources()).about(spaces);
+    let mut diagnostics = grid::diagnostics(evaluated);
+    let told = diagnostics.len();
+    let written = shown.write(&written, &mut diagnostics, output);
+    found.evaluated.diagnostics.extend(diagnostics.drain(told..));
+    let evaluated = &found.evaluated;
+    if args.output.json {
+        let mut document = crate::json::of_threshold(&found, session.sources());
+        if args.explain.explain {
+            let results = evaluated.points.iter().flat_map(|p| &p.results);
+            document = document.explained(&evaluated.models, results);
+        }
+        output.print(&document.to_text());
+    } else if on_standard_output {
+        output.print(&csv(evaluated));
+    } else {
+        shown.print(args.output.verbose, &written, output);
+    }
+    output.print_diagnostics(&grid::diagnostics(evaluated), session.sources());
+    Ok(exit_code(found.status()))
+}

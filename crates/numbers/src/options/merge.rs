@@ -1,0 +1,59 @@
+//! Parts of a run, put together.
+
+use clap::Args;
+use std::path::PathBuf;
+use volvelle_console::options::{LimitArgs, LogAxes, OutputArgs, PageArgs};
+
+/// Put the parts of a run together: the answer is that of a single run, bit for bit
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle simulate queue.prism queue.props --samples 1e9 --shard 3/64 -o part-3.vvs     on one of 64 machines
+  volvelle merge part-*.vvs                                                              the answer
+  volvelle merge part-*.vvs --json --csv table.csv                                       for other programs
+  volvelle simulate queue.prism --prop 'P=? [ F<=9 \"full\" ]' --width 1e-5 --shard 3/64 -o part-1-3.vvs
+  volvelle merge part-*.vvs --next round-2.json                                          are there enough paths?
+  volvelle simulate (the same) --shard 3/64 --round round-2.json -o part-2-3.vvs         if not, some more
+  volvelle check queue.prism queue.props --const N=1:1000 --shard 3/64 -o part-3.vvs     points of a table
+
+Parts may be given in any order and more than once. They contain the model, unless it is large.
+
+Exit codes: 0 all results were computed and no property is false, 1 a property is false, 2 bad usage,
+or parts that are missing, damaged or of another run, 3 more paths are needed.")]
+pub struct Merge {
+    /// Files that --shard has written
+    #[arg(value_name = "PARTS", required = true)]
+    pub parts: Vec<PathBuf>,
+
+    /// Where a stopping rule needs more paths, write what the next round has to run
+    #[arg(long, value_name = "FILE")]
+    pub next: Option<PathBuf>,
+
+    /// Write a table of values and intervals, one line per point (- is standard output)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub csv: Option<PathBuf>,
+
+    /// Draw the values over a range of a constant, with confidence intervals, as .svg, .pdf, .png or .html
+    #[arg(long, value_name = "FILES", value_delimiter = ',', help_heading = "Output")]
+    pub plot: Vec<PathBuf>,
+
+    /// Use a logarithmic scale for these axes of --plot
+    #[arg(long, value_name = "AXES", value_enum, help_heading = "Output")]
+    pub log_axes: Option<LogAxes>,
+
+    /// Report which code ran the paths, and why
+    #[arg(long, help_heading = "Output")]
+    pub explain: bool,
+
+    /// Limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// The page.
+    #[command(flatten)]
+    pub page: PageArgs,
+
+    /// How the answer is shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}

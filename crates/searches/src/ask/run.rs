@@ -1,0 +1,405 @@
+//! `volvelle simulate` of a Promela model: one run, step by step.
+
+use crate::options::RunProcesses;
+use crate::{Characters, SavedTrail, Simulation, Taken};
+use volvelle_console::family::{Asked, Chosen, Member};
+use volvelle_console::file_use::FileUse;
+use volvelle_console::output::{EXIT_USAGE, Output};
+use volvelle_console::presented::{Texts, Wanted};
+use volvelle_console::{amounts, door, files, machine};
+use volvelle_control::{Control, Silent};
+use volvelle_diagnostics::{Diagnostic, Severity, codes};
+use volvelle_lts::Dice;
+use volvelle_promela::SpinTrail;
+use volvelle_reports::screen::trace;
+use volvelle_reports::screen::trace::Steps;
+use volvelle_reports::{page, screen};
+use volvelle_session::language::{Analysis, Offers};
+use volvelle_session::limits::Allowance;
+use volvelle_session::outline::Outline;
+use volvelle_session::trace::{Counterexample, TraceStep};
+use volvelle_session::{Session, Text, json, limits};
+
+/// Steps of a run without `--steps`.
+const DEFAULT_STEPS: u64 = 1000;
+
+/// How the next step is found.
+enum Chooser {
+    Random(Dice),
+    User,
+    Trail(SavedTrail),
+    /// A trail of SPIN, which the model turns into a saved one.
+    SpinTrail(Text),
+}
+
+/// The next action.
+enum Next {
+    Take(usize),
+    /// The trail continues, but nothing happens any more.
+    Stay,
+    End,
+}
+
+impl Member for RunProcesses {
+    const WHAT: &'static str = "a run of a Promela model";
+    const CHOSEN: Chosen = Chosen::ByModel;
+    const OF: fn(&Offers) -> bool = |offers| offers.allows(Analysis::Run);
+    const WHY: &'static str = "processes run step by step";
+    const HELP: &'static str = "use `volvelle trace` to show a single path";
+    const ANALYSIS: Option<Analysis> = Some(Analysis::Run);
+    const FILES: &'static [(&'static str, FileUse)] = &[("trail", FileUse::Read)];
+
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+        run(self, asked, output)
+    }
+}
+
+/// What leaves no room for a page: choices are asked for on standard output.
+fn without_page(args: &RunProcesses) -> Result<(), Vec<Diagnostic>> {
+    if !args.run.interactive || !page_of(args).is_on_standard_output() {
+        return Ok(());
+    }
+    let message = "--interactive and --html - both write to standard output";
+    Err(vec![Diagnostic::error(codes::BAD_USAGE, message).help("give a file: --html page.html")])
+}
+
+/// The page that is wanted.
+fn page_of(args: &RunProcesses) -> Wanted<'_> {
+    Wanted { args: &args.page, model: &args.model, seed: Some(args.seed) }
+}
+
+/// Runs a model.
+fn run(args: &RunProcesses, mut asked: Asked<'_>, output: &Output) -> u8 {
+    let start = asked.start;
+    let prepared = without_page(args)
+        .and_then(|()| Ok((asked.session()?, machine::limits(&args.limits)?, prepare(args)?)));
+    let (mut session, (allowance, threads), (steps, mut chooser)) = match prepared {
+        Ok(prepared) => prepared,
+        Err(diagnostics) => return volvelle_console::refusal::refuse(&diagnostics, args.output.json, output),
+    };
+    let control = volvelle_console::opening::control(&allowance, threads, start, &Silent);
+    let mut runnable = crate::runnable(&mut session);
+    let diagnostics = std::mem::take(&mut runnable.diagnostics);
+    let wanted = page_of(args);
+    let outline = wanted.args.html.as_ref().and_then(|_| session.outline().0);
+    let mode = match (args.output.json, args.run.quiet) {
+        _ if wanted.is_on_standard_output() => Mode::Page,
+        (true, _) => Mode::Json,
+        (_, true) => Mode::Prints,
+        _ => Mode::Table,
+    };
+    let seed = wanted.seed.filter(|_| matches!(chooser, Chooser::Random(_)));
+    let page = Page { wanted: Wanted { seed, ..wanted }, outline };
+    let reporter = Reporter { session: &session, output, mode, diagnostics, page };
+    if reporter.diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        return reporter.fail(None);
+    }
+    if let Chooser::SpinTrail(text) = &chooser {
+        chooser = match crate::read_spin_trail(&session, &text.name, &text.text) {
+            Ok(trail) => Chooser::Trail(trail),
+            Err(diagnostic) => return reporter.fail(Some(diagnostic)),
+        };
+    }
+    if let Chooser::Trail(trail) = &chooser
+        && let Err(diagnostic) = crate::fits_model(&session, trail)
+    {
+        return reporter.fail(Some(diagnostic));
+    }
+    // Standard input may hold choices or the model itself; otherwise the model reads it.
+    let source: Option<Characters<'_>> =
+        (!args.run.interactive).then(|| Box::new(door::byte_of_input) as Characters<'_>);
+    match crate::simulate(&session, &runnable, source) {
+        None => reporter.fail(None),
+        Some(Err(diagnostic)) => reporter.fail(Some(diagnostic)),
+        Some(Ok(simulation)) if simulation.reads() && args.run.interactive => {
+            let message = "the model reads `STDIN`, and --interactive reads choices from it";
+            let diagnostic = Diagnostic::error(codes::BAD_USAGE, message).help("leave --interactive out");
+            reporter.fail(Some(diagnostic))
+        }
+        Some(Ok(simulation)) => {
+            if mode != Mode::Json {
+                output.print_diagnostics(&reporter.diagnostics, session.sources());
+            }
+            let table = Steps::new(output.style);
+            let (number, recorded) = (0, Vec::new());
+            let runner = Runner { reporter, simulation, table, number, recorded, cycle_start: None };
+            runner.run(chooser, steps, (&control, &allowance))
+        }
+    }
+}
+
+fn prepare(args: &RunProcesses) -> Result<(u64, Chooser), Vec<Diagnostic>> {
+    let steps = args.run.steps.as_deref().map(|v| amounts::count(v, "a number of steps", "--steps 500"));
+    let steps = steps.transpose().map_err(|d| vec![d])?;
+    let chooser = match &args.run.trail {
+        Some(path) => {
+            let text = files::read(path).map_err(|d| vec![d])?;
+            let is_ours = text.text.trim_start().starts_with('{');
+            if !is_ours && (files::is_spin_trail(path) || SpinTrail::is_one(&text.text)) {
+                Chooser::SpinTrail(text)
+            } else {
+                Chooser::Trail(SavedTrail::read(&text.name, &text.text).map_err(|d| vec![d])?)
+            }
+        }
+        None if args.run.interactive => Chooser::User,
+        None => Chooser::Random(Dice::new(args.seed)),
+    };
+    let usual = if matches!(chooser, Chooser::Random(_)) { DEFAULT_STEPS } else { u64::MAX };
+    Ok((steps.unwrap_or(usual), chooser))
+}
+
+/// The parts of a run that are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Table,
+    /// Only what the model prints.
+    Prints,
+    Json,
+    /// Nothing but the page.
+    Page,
+}
+
+/// The page of the run.
+struct Page<'a> {
+    wanted: Wanted<'a>,
+    /// The parts of the model.
+    outline: Option<Outline>,
+}
+
+/// Prints a run in the requested form.
+struct Reporter<'a> {
+    session: &'a Session,
+    output: &'a Output,
+    mode: Mode,
+    /// About the text of the model.
+    diagnostics: Vec<Diagnostic>,
+    page: Page<'a>,
+}
+
+impl Reporter<'_> {
+    fn print_in_table(&self, text: &str) {
+        if self.mode == Mode::Table {
+            self.output.print(text);
+        }
+    }
+
+    /// Ends with an error: there is no run, or it cannot continue.
+    fn fail(mut self, diagnostic: Option<Diagnostic>) -> u8 {
+        self.diagnostics.extend(diagnostic);
+        let sources = self.session.sources();
+        if self.mode == Mode::Json {
+            self.output.print(&json::Document::new(&self.diagnostics, sources).to_text());
+        }
+        self.output.print_diagnostics(&self.diagnostics, sources);
+        EXIT_USAGE
+    }
+}
+
+struct Runner<'a> {
+    reporter: Reporter<'a>,
+    simulation: Simulation<'a>,
+    table: Steps,
+    /// Steps taken.
+    number: usize,
+    /// The same, for JSON and pages.
+    recorded: Vec<TraceStep>,
+    cycle_start: Option<usize>,
+}
+
+impl Runner<'_> {
+    fn run(
+        mut self,
+        mut chooser: Chooser,
+        limit: u64,
+        (control, allowance): (&Control<'_>, &Allowance),
+    ) -> u8 {
+        let mut faults = self.simulation.faults();
+        let (mut stopped, mut troubles) = (false, Vec::new());
+        while faults.is_empty() {
+            // Where the model waits for its input, the limit is that of reading.
+            let stop = control.check().err().or_else(door::stopped);
+            if self.number as u64 >= limit || stop.is_some() {
+                stopped = true;
+                troubles.extend(stop.map(|stop| limits::stopped(stop, allowance)));
+                break;
+            }
+            let taken = match self.next(&mut chooser) {
+                Ok(Next::Take(choice)) => self.simulation.take(choice),
+                Ok(Next::Stay) => {
+                    self.reporter.print_in_table("    from here on, nothing happens\n");
+                    break;
+                }
+                Ok(Next::End) => break,
+                Err(diagnostic) => return self.fail(diagnostic),
+            };
+            match taken {
+                None => break,
+                Some(Err(diagnostic)) => return self.fail(diagnostic),
+                Some(Ok(taken)) => {
+                    self.number += 1;
+                    self.show(&taken);
+                    faults = taken.faults;
+                }
+            }
+        }
+        // At a limit, what was to be read has no end that the model could see.
+        if troubles.is_empty()
+            && let Some(stop) = door::stopped()
+        {
+            (stopped, troubles) = (true, vec![limits::stopped(stop, allowance)]);
+        }
+        self.finish(&faults, &chooser, stopped, troubles)
+    }
+
+    /// The run cannot continue. Diagnostics about the text were printed before, except in JSON.
+    fn fail(mut self, diagnostic: Diagnostic) -> u8 {
+        if self.reporter.mode != Mode::Json {
+            self.reporter.diagnostics.clear();
+        }
+        self.reporter.fail(Some(diagnostic))
+    }
+
+    fn next(&mut self, chooser: &mut Chooser) -> Result<Next, Diagnostic> {
+        let choices = self.simulation.choices();
+        match chooser {
+            Chooser::Trail(trail) => match trail.steps.get(self.number) {
+                None => Ok(Next::End),
+                Some(saved) => {
+                    let choice = self.simulation.follow(self.number + 1, saved)?;
+                    if choice.is_some() && trail.cycle_start == Some(self.number) {
+                        self.cycle_start = Some(self.number);
+                        self.reporter.print_in_table("    from here on, this cycle repeats:\n");
+                    }
+                    Ok(choice.map_or(Next::Stay, Next::Take))
+                }
+            },
+            // Turned into a saved trail before.
+            Chooser::SpinTrail(_) => Ok(Next::End),
+            _ if choices == 0 => Ok(Next::End),
+            Chooser::Random(dice) => Ok(Next::Take(dice.below(choices))),
+            Chooser::User => Ok(self.ask(choices)),
+        }
+    }
+
+    /// Shows the steps that can be taken and reads a number.
+    fn ask(&self, choices: usize) -> Next {
+        let steps: Vec<TraceStep> = (0..choices).filter_map(|i| self.simulation.look(i)).collect();
+        let output = self.reporter.output;
+        output.print(&trace::choices(&steps, output.style));
+        if choices == 1 {
+            return Next::Take(0);
+        }
+        loop {
+            output.print(&format!("  step {}, 1 to {choices} (q quits): ", self.number + 1));
+            let Some(line) = door::line_of_input() else {
+                output.print("\n");
+                return Next::End;
+            };
+            match line.trim() {
+                "q" | "quit" => return Next::End,
+                text => match text.parse::<usize>() {
+                    Ok(number) if (1..=choices).contains(&number) => return Next::Take(number - 1),
+                    _ => output.print(&format!("  `{text}` is not a number from 1 to {choices}\n")),
+                },
+            }
+        }
+    }
+
+    fn show(&mut self, taken: &Taken) {
+        if self.reporter.mode == Mode::Json || self.reporter.page.wanted.args.html.is_some() {
+            self.recorded.push(taken.step.clone());
+        }
+        match self.reporter.mode {
+            Mode::Json | Mode::Page => {}
+            Mode::Prints => self.reporter.output.tell_document(&taken.step.printed),
+            Mode::Table => {
+                let text = self.table.step(self.number, &taken.step);
+                self.reporter.output.tell(&text);
+            }
+        }
+    }
+
+    fn finish(
+        mut self,
+        faults: &[Diagnostic],
+        chooser: &Chooser,
+        stopped: bool,
+        mut troubles: Vec<Diagnostic>,
+    ) -> u8 {
+        let mut written = Vec::new();
+        self.write_page(faults, stopped, &mut written, &mut troubles);
+        if self.reporter.mode == Mode::Json {
+            let failed = volvelle_console::refusal::code_of(&troubles);
+            self.reporter.diagnostics.extend(troubles);
+            let code = self.into_json(faults, stopped);
+            return if failed > 0 { failed } else { code };
+        }
+        let mut text = match self.number {
+            1 => "1 step".to_owned(),
+            n => format!("{n} steps"),
+        };
+        let ended = self.simulation.choices() == 0;
+        match chooser {
+            _ if !faults.is_empty() => text.push_str(", then an error"),
+            _ if ended => text.push_str(", then no process can move; all processes are in valid end states"),
+            Chooser::Trail(_) if !stopped => text.push_str(", as in the trail"),
+            _ if stopped => text.push_str("; more are possible (--steps)"),
+            _ => {}
+        }
+        let Reporter { output, session, .. } = &self.reporter;
+        let mut text = trace::end(&text, output.style);
+        text.push_str(&trace::standings(&self.simulation.standings(), output.style));
+        text.push_str(&screen::written(&written, output.style));
+        self.reporter.print_in_table(&text);
+        output.print_diagnostics(&[faults, &troubles].concat(), session.sources());
+        match volvelle_console::refusal::code_of(&troubles) {
+            0 => u8::from(!faults.is_empty()),
+            failed => failed,
+        }
+    }
+
+    /// Writes the page, if it is wanted; notes what went wrong beside what did before.
+    fn write_page(
+        &self,
+        faults: &[Diagnostic],
+        stopped: bool,
+        written: &mut Vec<String>,
+        troubles: &mut Vec<Diagnostic>,
+    ) {
+        let Reporter { session, output, diagnostics, page: Page { wanted, outline }, .. } = &self.reporter;
+        let Some(path) = &wanted.args.html else { return };
+        let run = self.recorded_run(faults, stopped);
+        let all = [diagnostics, faults].concat();
+        let texts = Texts { file: session.file(), outline: outline.clone(), sources: session.sources() };
+        let text = wanted.text(&texts, written, |context| page::of_run(&run, &all, context));
+        if wanted.is_on_standard_output() {
+            output.print(&text);
+        } else {
+            files::write(path, text.as_bytes(), written, troubles);
+        }
+    }
+
+    /// The run as it was recorded.
+    fn recorded_run(&self, faults: &[Diagnostic], stopped: bool) -> Counterexample {
+        let reason = match faults.first() {
+            Some(fault) => fault.message.clone(),
+            None if self.simulation.choices() == 0 => "no process can move".to_owned(),
+            None if stopped => "more steps are possible".to_owned(),
+            None => "the trail ends".to_owned(),
+        };
+        let end = self.simulation.standings();
+        let (steps, cycle_start) = (self.recorded.clone(), self.cycle_start);
+        Counterexample { reason, steps, cycle_start, end, ..Counterexample::default() }
+    }
+
+    fn into_json(self, faults: &[Diagnostic], stopped: bool) -> u8 {
+        let run = self.recorded_run(faults, stopped);
+        let reporter = self.reporter;
+        let mut diagnostics = reporter.diagnostics;
+        diagnostics.extend_from_slice(faults);
+        let (sources, file) = (reporter.session.sources(), reporter.session.file());
+        reporter.output.print(&json::Document::of_run(file, &run, &diagnostics, sources).to_text());
+        reporter.output.print_diagnostics(&diagnostics, sources);
+        u8::from(!faults.is_empty())
+    }
+}

@@ -1,0 +1,82 @@
+//! `volvelle reduce`
+
+use crate::options::ReduceSystem;
+use crate::{Relabelling, document, reduce_system};
+use std::path::Path;
+use volvelle_console::export::Export;
+use volvelle_console::family::{Asked, Chosen, Member};
+use volvelle_console::file_use::FileUse;
+use volvelle_console::opening::{control, settings};
+use volvelle_console::output::Output;
+use volvelle_console::presented::Shown;
+use volvelle_console::progress::Line;
+use volvelle_console::refusal::refuse;
+use volvelle_session::language::Offers;
+
+impl Member for ReduceSystem {
+    const WHAT: &'static str = "equivalences of transition systems";
+    const CHOSEN: Chosen = Chosen::ByValues(super::is_equivalence);
+    const OF: fn(&Offers) -> bool = |offers| !offers.is_weighted();
+    const WHY: &'static str = super::WHY;
+    const HELP: &'static str = "weighted systems are reduced by --relation wbb";
+    const FILES: &'static [(&'static str, FileUse)] = &[("file", FileUse::Written)];
+    const AS_SYSTEM: bool = true;
+
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+        run(self, asked, output)
+    }
+}
+
+/// Reduces a system and writes it.
+fn run(args: &ReduceSystem, mut asked: Asked<'_>, output: &Output) -> u8 {
+    let start = asked.start;
+    let relation = super::relation(args.relation.relation);
+    let prepared = settings(&args.code.clone().into(), &args.limits).and_then(|(settings, threads)| {
+        let mut refusals = super::refused(&args.file);
+        let relation = super::options(relation, &args.sums).map_err(|more| refusals.extend(more)).ok();
+        let relabelling = Relabelling::read(&args.labels.rename, args.labels.hide.as_deref());
+        let relabelling = relabelling.map_err(|more| refusals.extend(more)).ok();
+        let (Some(relation), Some(relabelling), []) = (relation, relabelling, &refusals[..]) else {
+            return Err(refusals);
+        };
+        Ok((asked.session()?, settings, threads, relation, relabelling))
+    });
+    let (mut session, settings, threads, relation, relabelling) = match prepared {
+        Ok(prepared) => prepared,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let progress = Line::new();
+    let control = control(&settings.allowance, threads, start, &progress);
+    let (mut report, lts) = super::system(&mut session, &settings, &control);
+    let mut reduced = None;
+    if let Some(lts) = lts {
+        let (lts, warnings) = relabelling.apply(lts);
+        report.diagnostics.extend(warnings);
+        reduced = report.take(reduce_system(lts, relation, &settings.allowance, &control));
+        report.diagnostics.extend(reduced.iter().flat_map(|found| found.diagnostics.iter().cloned()));
+    }
+    let mut export = Export::new(&settings, &control);
+    let is_on_standard_output = args.file.as_deref() == Some(Path::new("-"));
+    if let (Some(found), Some(path)) = (&reduced, &args.file)
+        && let Ok(format) = crate::written::format(path)
+    {
+        output.print(&crate::written::write(&found.lts, path, format, &mut export));
+    }
+    let written = export.finish(&mut report);
+    progress.finish();
+    let shown = Shown::new(
+        &args.page,
+        reduced.as_ref().map(document::reduced).unwrap_or_default(),
+        session.file(),
+        session.sources(),
+    )
+    .about(&report.model);
+    let all = shown.write(&written, &mut report.diagnostics, output);
+    if args.output.json && !is_on_standard_output {
+        let document = crate::json::of_reduction(&report, reduced.as_ref(), &written, session.sources());
+        output.print(&document.to_text());
+    } else if !is_on_standard_output {
+        shown.print(args.output.verbose, &all, output);
+    }
+    volvelle_console::refusal::finish(&report, session.sources(), output)
+}

@@ -1,0 +1,116 @@
+//! `volvelle explore`
+
+use crate::options::ExploreStates;
+use std::path::{Path, PathBuf};
+use volvelle_console::explored::{self, Options};
+use volvelle_console::export::Export;
+use volvelle_console::family::{Asked, Chosen, Member};
+use volvelle_console::formats::{self, Target};
+use volvelle_console::opening::{control, settings};
+use volvelle_console::output::Output;
+use volvelle_console::progress::Line;
+use volvelle_console::refusal::refuse;
+use volvelle_diagnostics::Diagnostic;
+use volvelle_export::{Format, Model};
+use volvelle_session::language::{Formalism, Offers};
+
+impl Member for ExploreStates {
+    const WHAT: &'static str = "a state space";
+    const CHOSEN: Chosen = Chosen::ByModel;
+    const OF: fn(&Offers) -> bool = |offers| {
+        !offers.is_labelled && !matches!(offers.formalism, Formalism::Processes | Formalism::Weighted)
+    };
+    const WHY: &'static str = "other models have state spaces of their own";
+    const HELP: &'static str = "leave it out";
+
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+        run(self, asked, output)
+    }
+}
+
+/// Builds the state space and writes files.
+fn run(args: &ExploreStates, mut asked: Asked<'_>, output: &Output) -> u8 {
+    let start = asked.start;
+    let opened = settings(&args.building, &args.limits)
+        .and_then(|(settings, threads)| Ok((asked.session()?, settings, threads)));
+    let (mut session, mut settings, threads) = match opened {
+        Ok(opened) => opened,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    settings.symmetry = args.symmetry.symmetry;
+    let targets = match targets(&args.export.export, &args.model.model, session.explicit().is_some()) {
+        Ok(targets) => targets,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let progress = Line::new();
+    let control = control(&settings.allowance, threads, start, &progress);
+    let (mut report, exploration) = session.explore(&settings, &control);
+    let mut export = Export::new(&settings, &control);
+    if let Some(model) = session.explicit().filter(|_| report.model.is_some()) {
+        formats::export(model, &targets.explicit, &mut export);
+    }
+    if let (Some(exploration), Some(program)) = (&exploration, session.program()) {
+        let model = Model { program, explored: &exploration.explored };
+        write_explored(model, &targets.explored, &mut export);
+        if !targets.explicit.is_empty() && export.stop.is_none() {
+            let model = volvelle_session::conversion::as_explicit(&session, exploration);
+            formats::export(&model, &targets.explicit, &mut export);
+        }
+    }
+    let exported = export.finish(&mut report);
+    progress.finish();
+    let options = Options { model: &args.model, page: &args.page, output: &args.output };
+    let page = options.page();
+    let graph = match &exploration {
+        _ if !page.has_graph(&report) => None,
+        Some(exploration) => volvelle_session::state_graph::state_graph(&session, exploration),
+        None => volvelle_session::state_graph::explicit_graph(&session, &control),
+    };
+    let written = page.write_exploration(&mut session, &mut report, graph.as_ref(), &exported, output);
+
+    explored::show(options, &session, &report, &exported, || explored::written_line(&written, output), output)
+}
+
+/// The files to write, in the formats that their extensions select.
+#[derive(Default)]
+struct Targets {
+    /// Files made from what was explored.
+    explored: Vec<(PathBuf, Format)>,
+    /// Files made from an explicit model.
+    explicit: Vec<(PathBuf, Target)>,
+}
+
+/// The formats that file names select.
+fn targets(paths: &[PathBuf], model: &Path, is_explicit: bool) -> Result<Targets, Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
+    let mut targets = Targets::default();
+    for path in paths {
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+        let explored = Format::of_extension(extension).filter(|_| !is_explicit);
+        match (explored, Target::of(path)) {
+            (Some(format), _) => targets.explored.push((path.clone(), format)),
+            (None, Some(target)) => targets.explicit.push((path.clone(), target)),
+            (None, None) if extension.eq_ignore_ascii_case("dot") => {
+                diagnostics.push(formats::no_picture(path, model));
+            }
+            (None, None) => diagnostics.push(formats::unknown_format(path, extension)),
+        }
+    }
+    if diagnostics.is_empty() { Ok(targets) } else { Err(diagnostics) }
+}
+
+/// Writes the files of what was explored.
+fn write_explored(model: Model<'_>, targets: &[(PathBuf, Format)], export: &mut Export<'_>) {
+    let structures = model.program.rewards.len();
+    for (path, format) in targets {
+        for (path, structure) in export.files(path, format.is_per_reward_structure(), structures) {
+            let control = export.control;
+            export.write(&path, |out| {
+                volvelle_export::write(model, *format, structure, out, control).map(|()| Vec::new())
+            });
+            if export.stop.is_some() {
+                return;
+            }
+        }
+    }
+}

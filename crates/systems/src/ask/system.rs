@@ -1,0 +1,70 @@
+//! `volvelle explore` for labelled transition systems and networks of them.
+
+use crate::options::ExploreSystem;
+use std::path::Path;
+use volvelle_console::explored::{Options, show, written_line};
+use volvelle_console::export::Export;
+use volvelle_console::family::{Asked, Chosen, Member};
+use volvelle_console::opening::{control, settings};
+use volvelle_console::output::Output;
+use volvelle_console::progress::Line;
+use volvelle_console::refusal::{finish, refuse};
+use volvelle_session::language::Offers;
+
+impl Member for ExploreSystem {
+    const WHAT: &'static str = "a labelled transition system";
+    const CHOSEN: Chosen = Chosen::ByModel;
+    const OF: fn(&Offers) -> bool = |offers| offers.is_labelled;
+    const WHY: &'static str = super::WHY;
+    const HELP: &'static str = "leave it out";
+    const REFUSED: &'static [(&'static str, &'static str, &'static str)] = &[(
+        "symmetry",
+        "states that differ by a permutation are merged where they are made",
+        "reduce the system by an equivalence: volvelle reduce MODEL",
+    )];
+
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+        run(self, asked, output)
+    }
+}
+
+/// Generates the system and writes files.
+fn run(args: &ExploreSystem, mut asked: Asked<'_>, output: &Output) -> u8 {
+    let start = asked.start;
+    let mut refusals = Vec::new();
+    let mut targets = Vec::new();
+    for path in &args.export.export {
+        match crate::written::format(path) {
+            Ok(format) => targets.push((path, format)),
+            Err(diagnostic) => refusals.push(diagnostic),
+        }
+    }
+    if !refusals.is_empty() {
+        return refuse(&refusals, args.output.json, output);
+    }
+    let opened = settings(&args.code.clone().into(), &args.limits)
+        .and_then(|(settings, threads)| Ok((asked.session()?, settings, threads)));
+    let (mut session, settings, threads) = match opened {
+        Ok(opened) => opened,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let progress = Line::new();
+    let control = control(&settings.allowance, threads, start, &progress);
+    let (mut report, lts) = super::system(&mut session, &settings, &control);
+    let mut export = Export::new(&settings, &control);
+    if let Some(lts) = &lts {
+        for (path, format) in targets {
+            output.print(&crate::written::write(lts, path, format, &mut export));
+        }
+    }
+    let exported = export.finish(&mut report);
+    progress.finish();
+    let options = Options { model: &args.model, page: &args.page, output: &args.output };
+    let page = options.page();
+    let written = page.write_exploration(&mut session, &mut report, None, &exported, output);
+    if args.export.export.iter().any(|path| path == Path::new("-")) {
+        // Standard output has the system alone.
+        return finish(&report, session.sources(), output);
+    }
+    show(options, &session, &report, &exported, || written_line(&written, output), output)
+}

@@ -1,0 +1,240 @@
+//! Options of questions about state spaces and labelled transition systems.
+
+use clap::Args;
+use std::path::PathBuf;
+use volvelle_console::explored::ExportArgs;
+use volvelle_console::options::{
+    BuildingArgs, InterpreterArgs, LabelArgs, LimitArgs, MacroArgs, ModelArgs, OutputArgs, PageArgs,
+    RelationArgs, SymmetryArgs,
+};
+
+/// Check formulas of the mu-calculus.
+#[derive(Args, Debug)]
+pub struct CheckFormulas {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Check a formula of the mu-calculus on the labelled transition system of the model, in the syntax of MCL or
+    /// mCRL2 (without data); or the name of a file with the formula; may be repeated
+    #[arg(long, value_name = "FORMULA", help_heading = "Labels", allow_hyphen_values = true)]
+    pub mcl: Vec<String>,
+
+    /// Which labels transitions have.
+    #[command(flatten)]
+    pub labels: LabelArgs,
+
+    /// Macros.
+    #[command(flatten)]
+    pub macros: MacroArgs,
+
+    /// Explore all states. By default, exploration stops in states in which all properties are decided, and for
+    /// formulas of the mu-calculus once all of them are
+    #[arg(long, help_heading = "State space")]
+    pub full_space: bool,
+
+    /// The code that makes states.
+    #[command(flatten)]
+    pub code: InterpreterArgs,
+
+    /// Limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// The page.
+    #[command(flatten)]
+    pub page: PageArgs,
+
+    /// How the answer is shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Build the state space of modules, of a LOTOS specification, or of a model that is given by its states.
+#[derive(Args, Debug)]
+pub struct ExploreStates {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// The files.
+    #[command(flatten)]
+    pub export: ExportArgs,
+
+    /// States that stand for others.
+    #[command(flatten)]
+    pub symmetry: SymmetryArgs,
+
+    /// How states are made.
+    #[command(flatten)]
+    pub building: BuildingArgs,
+
+    /// Limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// The page.
+    #[command(flatten)]
+    pub page: PageArgs,
+
+    /// How the answer is shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Build the state space of processes.
+#[derive(Args, Debug)]
+pub struct ExploreProcesses {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// The files.
+    #[command(flatten)]
+    pub export: ExportArgs,
+
+    /// Macros.
+    #[command(flatten)]
+    pub macros: MacroArgs,
+
+    /// The code that makes states.
+    #[command(flatten)]
+    pub code: InterpreterArgs,
+
+    /// Limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// The page.
+    #[command(flatten)]
+    pub page: PageArgs,
+
+    /// How the answer is shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Generate a labelled transition system: that of a file, or the product of a network.
+#[derive(Args, Debug)]
+pub struct ExploreSystem {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// The files.
+    #[command(flatten)]
+    pub export: ExportArgs,
+
+    /// The code that makes states.
+    #[command(flatten)]
+    pub code: InterpreterArgs,
+
+    /// Limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// The page.
+    #[command(flatten)]
+    pub page: PageArgs,
+
+    /// How the answer is shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Numbers that count as equal.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Equivalence")]
+pub struct SumArgs {
+    /// Round sums of rates and probabilities to multiples of this number; by default they are exact
+    #[arg(long, value_name = "NUMBER")]
+    pub epsilon: Option<f64>,
+}
+
+/// Reduce a labelled transition system.
+#[derive(Args, Debug)]
+pub struct ReduceSystem {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// The equivalence.
+    #[command(flatten)]
+    pub relation: RelationArgs,
+
+    /// Which numbers are equal.
+    #[command(flatten)]
+    pub sums: SumArgs,
+
+    /// Which labels transitions have.
+    #[command(flatten)]
+    pub labels: LabelArgs,
+
+    /// The file to write; its extension selects the format (- is standard output, as .aut)
+    #[arg(short = 'o', long = "output", value_name = "FILE", help_heading = "Output")]
+    pub file: Option<PathBuf>,
+
+    /// Macros.
+    #[command(flatten)]
+    pub macros: MacroArgs,
+
+    /// The code that makes states.
+    #[command(flatten)]
+    pub code: InterpreterArgs,
+
+    /// Limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// The page.
+    #[command(flatten)]
+    pub page: PageArgs,
+
+    /// How the answer is shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Compare two labelled transition systems.
+#[derive(Args, Debug)]
+pub struct CompareSystems {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// The model to compare it with
+    #[arg(value_name = "OTHER")]
+    pub other: PathBuf,
+
+    /// The equivalence.
+    #[command(flatten)]
+    pub relation: RelationArgs,
+
+    /// Which numbers are equal.
+    #[command(flatten)]
+    pub sums: SumArgs,
+
+    /// Which labels transitions have.
+    #[command(flatten)]
+    pub labels: LabelArgs,
+
+    /// Macros.
+    #[command(flatten)]
+    pub macros: MacroArgs,
+
+    /// The code that makes states.
+    #[command(flatten)]
+    pub code: InterpreterArgs,
+
+    /// Limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// The page.
+    #[command(flatten)]
+    pub page: PageArgs,
+
+    /// How the answer is shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}

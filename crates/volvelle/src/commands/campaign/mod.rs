@@ -1,3 +1,0 @@
-//! Runs in parts: `volvelle merge`.
-
-pub mod merge;

@@ -1,0 +1,61 @@
+//! `volvelle explore` for weighted systems.
+
+use super::written::{format, write};
+use crate::options::ExploreWeighted;
+use volvelle_console::explored::{Options, show, written_line};
+use volvelle_console::export::Export;
+use volvelle_console::family::{Asked, Chosen, Member};
+use volvelle_console::opening::{control, settings};
+use volvelle_console::output::Output;
+use volvelle_console::progress::Line;
+use volvelle_console::refusal::refuse;
+use volvelle_session::language::Offers;
+
+impl Member for ExploreWeighted {
+    const WHAT: &'static str = "a weighted structure";
+    const CHOSEN: Chosen = Chosen::ByOptionsOrModel(&["weights", "observe"], Offers::is_weighted);
+    const OF: fn(&Offers) -> bool = Offers::has_weights;
+    const WHY: &'static str = super::WHY;
+    const HELP: &'static str = "leave it out, or give a weighted system";
+
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+        run(self, asked, output)
+    }
+}
+
+/// Generates the structure and writes files.
+fn run(args: &ExploreWeighted, mut asked: Asked<'_>, output: &Output) -> u8 {
+    let start = asked.start;
+    let opened = settings(&args.code.clone().into(), &args.limits)
+        .and_then(|(settings, threads)| Ok((asked.session()?, settings, threads)));
+    let (mut session, settings, threads) = match opened {
+        Ok(opened) => opened,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    session.set_weighting(args.weighting.weighting());
+    let mut refusals = Vec::new();
+    let mut targets = Vec::new();
+    for path in &args.export.export {
+        match format(path) {
+            Ok(format) => targets.push((path, format)),
+            Err(diagnostic) => refusals.push(diagnostic),
+        }
+    }
+    if !refusals.is_empty() {
+        return refuse(&refusals, args.output.json, output);
+    }
+    let progress = Line::new();
+    let control = control(&settings.allowance, threads, start, &progress);
+    let (mut report, model) = crate::weighted_model(&mut session, &Vec::new(), &settings, &control);
+    let mut export = Export::new(&settings, &control);
+    if let Some(model) = &model {
+        for (path, format) in targets {
+            write(model, path, format, &mut export);
+        }
+    }
+    let exported = export.finish(&mut report);
+    progress.finish();
+    let options = Options { model: &args.model, page: &args.page, output: &args.output };
+    let written = options.page().write_exploration(&mut session, &mut report, None, &exported, output);
+    show(options, &session, &report, &exported, || written_line(&written, output), output)
+}
