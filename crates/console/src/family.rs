@@ -153,8 +153,12 @@ impl Entry {
             }
             Chosen::ByValues(_) | Chosen::ByModel => None,
         };
-        let what = option.and_then(|option| given.written(option)).unwrap_or(self.what);
-        let message = format!("{what} does not apply to {}", offers.formalism.models());
+        let option = option.and_then(|option| given.written(option));
+        let models = offers.formalism.models();
+        let message = match option {
+            Some(option) => format!("{option} does not apply to {models}"),
+            None => format!("`{}` is {models}: it is not asked for {}", session.file(), self.what),
+        };
         Some(Diagnostic::error(codes::BAD_USAGE, message).note(self.why).help(self.help))
     }
 }
@@ -215,9 +219,9 @@ impl Family {
         let start = Instant::now();
         let as_json = matches.get_flag("json");
         let by_options = self.members.iter().find(|member| member.chosen.by_options(given));
-        let mut refusals = by_options.map_or_else(Vec::new, |member| self.refused(member, given));
-        if refusals.is_empty() {
-            refusals = conflicts(matches, &self.written(matches));
+        let mut refusals = conflicts(matches, &self.written(matches));
+        if let Some(member) = by_options.filter(|_| refusals.is_empty()) {
+            refusals = self.refused(member, given);
         }
         let is_shared = by_options.map_or_else(
             || self.members.iter().any(|member| member.is_shared && member.chosen.by_model(None)),
@@ -239,7 +243,8 @@ impl Family {
                 let opened = asked.opened().and_then(|session| {
                     let member = self.of_model(&session)?;
                     let mut refusals = of_language::refusals(given, &session);
-                    if refusals.is_empty() {
+                    // What is wrong with a model that cannot be read is told first.
+                    if refusals.is_empty() && session.offers().is_some() {
                         refusals = self.refused(member, given);
                     }
                     if refusals.is_empty() { Ok((member, session)) } else { Err(refusals) }

@@ -4,8 +4,7 @@ use clap::Args;
 use std::path::PathBuf;
 use volvelle_console::explored::ExportArgs;
 use volvelle_console::options::{
-    BuildingArgs, InterpreterArgs, LabelArgs, LimitArgs, MacroArgs, ModelArgs, OutputArgs, PageArgs,
-    RelationArgs, SymmetryArgs,
+    InterpreterArgs, LabelArgs, LimitArgs, MacroArgs, ModelArgs, OutputArgs, PageArgs, RelationArgs,
 };
 
 /// Check formulas of the mu-calculus.
@@ -36,38 +35,6 @@ pub struct CheckFormulas {
     /// The code that makes states.
     #[command(flatten)]
     pub code: InterpreterArgs,
-
-    /// Limits of the run.
-    #[command(flatten)]
-    pub limits: LimitArgs,
-
-    /// The page.
-    #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
-}
-
-/// Build the state space of modules, of a LOTOS specification, or of a model that is given by its states.
-#[derive(Args, Debug)]
-pub struct ExploreStates {
-    /// The model.
-    #[command(flatten)]
-    pub model: ModelArgs,
-
-    /// The files.
-    #[command(flatten)]
-    pub export: ExportArgs,
-
-    /// States that stand for others.
-    #[command(flatten)]
-    pub symmetry: SymmetryArgs,
-
-    /// How states are made.
-    #[command(flatten)]
-    pub building: BuildingArgs,
 
     /// Limits of the run.
     #[command(flatten)]

@@ -15,11 +15,12 @@
 //! `chance of GOAL within STEPS`.
 //!
 //! The modules are the steps from text to answers: [`syntax`], [`parse`], [`lower`], and [`front_end`], which is all that a
-//! session needs. `ARCHITECTURE.md` walks through them.
+//! session needs. `ARCHITECTURE.md` walks through them. [`question`] is the example of how to add a question; `docs/face.md` does that.
 
 pub mod front_end;
 pub mod lower;
 pub mod parse;
+pub mod question;
 pub mod syntax;
 
 pub use front_end::Tally;

@@ -1,11 +1,15 @@
 //! Families: the commands that ask several questions.
 
 use volvelle_console::family::{Entry, Family};
-use volvelle_numbers::options::{ComputeDistributions, ComputeProperties, FindThreshold, SamplePaths};
-use volvelle_searches::options::{RunProcesses, SearchErrors};
-use volvelle_systems::options::{
-    CheckFormulas, CompareSystems, ExploreProcesses, ExploreStates, ExploreSystem, ReduceSystem,
+use volvelle_numbers::options::{
+    ComputeDistributions, ComputeProperties, ExploreStates, FindThreshold, SamplePaths,
 };
+use volvelle_searches::options::{RunProcesses, SearchErrors};
+#[cfg(feature = "systems")]
+use volvelle_systems::options::{
+    CheckFormulas, CompareSystems, ExploreProcesses, ExploreSystem, ReduceSystem,
+};
+#[cfg(feature = "weights")]
 use volvelle_weights::options::{CheckWeighted, CompareWeighted, ExploreWeighted, ReduceWeighted};
 
 /// Properties, claims and formulas.
@@ -42,7 +46,9 @@ or an error in the input, 3 a limit was reached or the run was interrupted.",
         Entry::of::<FindThreshold>(),
         Entry::of::<ComputeDistributions>(),
         Entry::of::<SearchErrors>(),
+        #[cfg(feature = "systems")]
         Entry::of::<CheckFormulas>(),
+        #[cfg(feature = "weights")]
         Entry::of::<CheckWeighted>(),
     ],
     with_input: true,
@@ -72,14 +78,18 @@ Export formats, by extension (Promela models: all except rewards; networks: .aut
   .dot   graph, for Graphviz",
     members: &[
         Entry::of::<ExploreStates>(),
+        #[cfg(feature = "systems")]
         Entry::of::<ExploreProcesses>(),
+        #[cfg(feature = "systems")]
         Entry::of::<ExploreSystem>(),
+        #[cfg(feature = "weights")]
         Entry::of::<ExploreWeighted>(),
     ],
     with_input: true,
 };
 
 /// Reduction.
+#[cfg(any(feature = "systems", feature = "weights"))]
 pub static REDUCE: Family = Family {
     name: "reduce",
     about: "Reduce a labelled transition system: the smallest one that is equivalent",
@@ -100,6 +110,7 @@ Exit codes: 0 reduced, 2 bad usage or an error in the input, 3 a limit was reach
 };
 
 /// Comparison.
+#[cfg(any(feature = "systems", feature = "weights"))]
 pub static COMPARE: Family = Family {
     name: "compare",
     about: "Compare two labelled transition systems; a trace or a formula shows what tells them apart",

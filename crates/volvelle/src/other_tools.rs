@@ -4,7 +4,7 @@
 //! rewritten before the command line is parsed; for any other the error names the way. Sources: the manual of PRISM, *Running
 //! PRISM / Command-line options*; the manual pages of SPIN and pan; `storm --help`.
 
-use crate::questions::QUESTIONS;
+use crate::questions::{QUESTIONS, left_out};
 use Ours::{Listed, Named, Told, Words};
 use std::ffi::OsString;
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -326,7 +326,8 @@ fn with_joined_values(words: Vec<OsString>) -> Vec<OsString> {
 /// A switch that nothing of ours has the meaning of, or a file in place of a command.
 pub fn understood(words: Vec<OsString>) -> Result<Vec<OsString>, Vec<Diagnostic>> {
     let is_command = |word: &str| word == "help" || QUESTIONS.iter().any(|question| question.name == word);
-    match file_in_place_of_command(&words, is_command) {
+    let missing = words.get(1).and_then(|word| word.to_str()).and_then(left_out);
+    match missing.or_else(|| file_in_place_of_command(&words, is_command)) {
         Some(diagnostic) => Err(vec![diagnostic]),
         None => Ok(with_joined_values(translated(words)?)),
     }

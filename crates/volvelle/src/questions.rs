@@ -1,18 +1,28 @@
 //! The table of questions: the only list of commands.
 
 use crate::args::{Completions, Explain, Info, ListDevices, Man};
-use crate::families::{CHECK, COMPARE, EXPLORE, REDUCE, SIMULATE};
+use crate::families::{CHECK, EXPLORE, SIMULATE};
+#[cfg(any(feature = "systems", feature = "weights"))]
+use crate::families::{COMPARE, REDUCE};
 use clap::Command;
 use volvelle_console::question::Question;
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_numbers::options::Merge;
+#[cfg(feature = "particles")]
 use volvelle_particles::options::MoveBodies;
 use volvelle_paths::options::Trace;
+#[cfg(feature = "pipelines")]
 use volvelle_pipelines::options::RunPipeline;
+#[cfg(feature = "processors")]
 use volvelle_processors::options::SimulateMulticore;
+#[cfg(feature = "rates")]
 use volvelle_rates::options::{SteadyState, TransientBehaviour};
 use volvelle_searches::options::Lint;
+#[cfg(feature = "studies")]
 use volvelle_studies::options::AnalyseMpi;
+#[cfg(feature = "tuning")]
 use volvelle_tuning::options::{BenchKernels, Calibrate, Tune};
+#[cfg(feature = "weights")]
 use volvelle_weights::options::Distance;
 
 /// The questions, in the order in which help lists them.
@@ -20,27 +30,65 @@ pub const QUESTIONS: &[Question] = &[
     Question::family(&CHECK),
     Question::of::<Info>(),
     Question::family(&EXPLORE),
+    #[cfg(any(feature = "systems", feature = "weights"))]
     Question::family(&REDUCE),
+    #[cfg(any(feature = "systems", feature = "weights"))]
     Question::family(&COMPARE),
+    #[cfg(feature = "weights")]
     Question::of::<Distance>(),
     Question::family(&SIMULATE),
     Question::of::<Merge>(),
     Question::of::<Trace>(),
+    #[cfg(feature = "tuning")]
     Question::of::<Tune>(),
+    #[cfg(feature = "rates")]
     Question::of::<SteadyState>(),
+    #[cfg(feature = "rates")]
     Question::of::<TransientBehaviour>(),
+    #[cfg(feature = "pipelines")]
     Question::of::<RunPipeline>(),
+    #[cfg(feature = "studies")]
     Question::of::<AnalyseMpi>(),
+    #[cfg(feature = "processors")]
     Question::of::<SimulateMulticore>(),
+    #[cfg(feature = "particles")]
     Question::of::<MoveBodies>(),
     Question::of::<Lint>(),
     Question::of::<ListDevices>(),
+    #[cfg(feature = "tuning")]
     Question::of::<Calibrate>(),
+    #[cfg(feature = "tuning")]
     Question::of::<BenchKernels>(),
     Question::of::<Explain>(),
     Question::of::<Completions>(),
     Question::of::<Man>(),
 ];
+
+/// Commands of wings that a program may be built without, with the feature that has each.
+const WINGS: &[(&str, &str)] = &[
+    ("reduce", "systems"),
+    ("compare", "systems"),
+    ("distance", "weights"),
+    ("tune", "tuning"),
+    ("calibrate", "tuning"),
+    ("steady", "rates"),
+    ("transient", "rates"),
+    ("run", "pipelines"),
+    ("mpi", "studies"),
+    ("multicore", "processors"),
+    ("nbody", "particles"),
+];
+
+/// What is said of a command that this program was built without.
+pub fn left_out(command: &str) -> Option<Diagnostic> {
+    let is_there = QUESTIONS.iter().any(|question| question.name == command);
+    let (_, feature) = WINGS.iter().find(|(name, _)| *name == command).filter(|_| !is_there)?;
+    let message = format!("this program was built without `{command}`");
+    let help = format!(
+        "build it with the feature `{feature}`: cargo build --release -p volvelle --features {feature}"
+    );
+    Some(Diagnostic::error(codes::BAD_USAGE, message).help(help))
+}
 
 const EXAMPLES: &str = "\
 Examples:
@@ -68,7 +116,7 @@ pub fn command() -> Command {
 
 #[cfg(test)]
 mod tests {
-    use super::{QUESTIONS, Question, command};
+    use super::{QUESTIONS, Question, WINGS, command, left_out};
     use std::any::TypeId;
     use std::path::PathBuf;
     use volvelle_console::question::FILES;
@@ -109,6 +157,16 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), QUESTIONS.len());
+    }
+
+    /// A program without a wing knows the names of its commands, so that it can say what is missing.
+    #[test]
+    fn commands_of_wings_are_known() {
+        for (name, feature) in WINGS {
+            let is_wing = ["reduce", "compare"].contains(name) || named(name).is_some();
+            assert!(is_wing && left_out(name).is_none(), "{name}: {feature}");
+        }
+        assert!(left_out("check").is_none());
     }
 
     #[test]

@@ -450,11 +450,21 @@ const LAYERS: &[Layer] = &[
             "volvelle-technologies",
         ],
     ),
-    // The example of how to add a language; it stands where a language is plugged in, and nothing depends on it.
+    // The example of how to add a language and a question; nothing depends on it.
     layer(
         "volvelle-toy",
         Role::Tool,
-        &["volvelle-diagnostics", "volvelle-kernel", "volvelle-logic", "volvelle-model", "volvelle-verify"],
+        &[
+            "volvelle-console",
+            "volvelle-control",
+            "volvelle-diagnostics",
+            "volvelle-kernel",
+            "volvelle-logic",
+            "volvelle-model",
+            "volvelle-present",
+            "volvelle-session",
+            "volvelle-verify",
+        ],
     ),
     // Properties that must hold for every input; only tests and fuzzers depend on it.
     layer(

@@ -8,4 +8,5 @@ mod methods;
 mod needs;
 mod sampled;
 mod schedulers;
+mod states;
 mod threshold;

@@ -10,6 +10,7 @@ pub use sampling::*;
 
 use clap::Args;
 use std::path::PathBuf;
+use volvelle_console::explored::ExportArgs;
 use volvelle_console::options::{
     AskedArgs, BuildingArgs, DeviceArgs, ExplainArgs, LimitArgs, LogAxes, ModelArgs, OutputArgs, PageArgs,
     PartOfRunArgs, SchedulerArgs, SymmetryArgs,
@@ -99,6 +100,38 @@ pub struct ComputeProperties {
     /// The part of the run.
     #[command(flatten)]
     pub part: PartOfRunArgs,
+
+    /// Limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// The page.
+    #[command(flatten)]
+    pub page: PageArgs,
+
+    /// How the answer is shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Build the state space of modules, of a LOTOS specification, or of a model that is given by its states.
+#[derive(Args, Debug)]
+pub struct ExploreStates {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// The files.
+    #[command(flatten)]
+    pub export: ExportArgs,
+
+    /// States that stand for others.
+    #[command(flatten)]
+    pub symmetry: SymmetryArgs,
+
+    /// How states are made.
+    #[command(flatten)]
+    pub building: BuildingArgs,
 
     /// Limits of the run.
     #[command(flatten)]

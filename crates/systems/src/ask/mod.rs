@@ -4,7 +4,6 @@ mod compare;
 mod formulas;
 mod processes;
 mod reduce;
-mod states;
 mod system;
 
 use crate::options::SumArgs;

@@ -137,7 +137,7 @@ fn refusals_have_a_way_out() {
         (&["--by", "x"][..], "--steady-state"),
         (&["--transient", "3", "--by", "y"][..], "`y` is not"),
         (&["--transient", "3", "--by", "P=? [ F x=8 ]"][..], "--by 'min(q, 3), open'"),
-        (&["--transient", "3", "--prop", "P=? [ F x=8 ]"][..], "cannot be used with"),
+        (&["--transient", "3", "--prop", "P=? [ F x=8 ]"][..], "--prop does not apply"),
     ] {
         let run = folder.run(&[&["check", "model.prism"], arguments].concat()).exits(2);
         assert!(run.err.contains(said), "{arguments:?}\n{}", run.err);

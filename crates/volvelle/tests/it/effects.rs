@@ -363,8 +363,8 @@ fn options_without_effect_are_refused() {
     let reach = &["--prop", "P=? [ F x=2 ]"];
     let chain =
         |command: &'static str, rest: &[&'static str]| [&[command, "chain.prism"], &reach[..], rest].concat();
-    refused(&chain("check", &["--such-that", "((( nonsense"]), "--such-that has no effect");
-    refused(&chain("check", &["--greatest"]), "--greatest has no effect");
+    refused(&chain("check", &["--such-that", "((( nonsense"]), "--such-that does not apply");
+    refused(&chain("check", &["--greatest"]), "--greatest does not apply");
     refused(&chain("check", &["--epsilon", "1e-9"]), "--epsilon has no effect");
     refused(
         &chain("check", &["--verify", "never", "--verify-samples", "5"]),
@@ -381,7 +381,7 @@ fn options_without_effect_are_refused() {
     refused(&chain("simulate", &["--indifference", "0.1"]), "needs a property with a bound");
     refused(&chain("simulate", &["--emit", "kernel.vk", "--width", "0.1"]), "--width has no effect");
     refused(&["check", "queue.prism", "--prop", "P=? [ F x=2 ]", "--reduce"], "--reduce has no effect");
-    refused(&["check", "queue.prism", "--transient", "1", "--verify", "always"], "--verify has no effect");
+    refused(&["check", "queue.prism", "--transient", "1", "--verify", "always"], "--verify does not apply");
     refused(&["distance", "choices.wks", "choices.wks", "-o", "out.wks"], "--output has no effect");
     refused(&["nbody", "bodies.toml", "--plane", "xz"], "--plane has no effect");
     refused(

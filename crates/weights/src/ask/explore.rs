@@ -5,6 +5,7 @@ use crate::options::ExploreWeighted;
 use volvelle_console::explored::{Options, show, written_line};
 use volvelle_console::export::Export;
 use volvelle_console::family::{Asked, Chosen, Member};
+use volvelle_console::needs::Need;
 use volvelle_console::opening::{control, settings};
 use volvelle_console::output::Output;
 use volvelle_console::progress::Line;
@@ -17,6 +18,12 @@ impl Member for ExploreWeighted {
     const OF: fn(&Offers) -> bool = Offers::has_weights;
     const WHY: &'static str = super::WHY;
     const HELP: &'static str = "leave it out, or give a weighted system";
+    const NEEDS: &'static [Need] = &[Need {
+        options: &[("observe", "--observe")],
+        acts: |given| given.has("weights"),
+        why: "it names the propositions of a weighted structure, and the model has no weights",
+        help: "give weights: --weights NAME; or ask for a property of weighted structures: --wctl 'EF[<=5] done'",
+    }];
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
         run(self, asked, output)

@@ -1,0 +1,132 @@
+//! A question in one folder: which values each variable of a model takes. The example of how to add a question.
+//!
+//! The options are the fields of [`Ranges`], the answer is [`found`]; `document` says it for people, `json` for programs. One line of a table
+//! makes it a command with help, pages, limits and a manual: see `main.rs`.
+
+mod document;
+mod json;
+
+use clap::Args;
+use std::time::Instant;
+use volvelle_console::given::GivenOptions;
+use volvelle_console::of_language;
+use volvelle_console::opening::{Opening, control, open, settings};
+use volvelle_console::options::{BuildingArgs, LimitArgs, ModelArgs, OutputArgs, PageArgs};
+use volvelle_console::output::Output;
+use volvelle_console::presented::{Shown, refused};
+use volvelle_console::progress::Line;
+use volvelle_console::question::Ask;
+use volvelle_console::refusal::{Refused, finish};
+use volvelle_control::Control;
+use volvelle_session::report::Report;
+use volvelle_session::{Session, Settings};
+
+/// Show the values that each variable takes in the states that can be reached
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  tally ranges coins.prism
+  tally ranges coins.prism --unused      only variables with values that they never take
+
+Exit codes: 0 computed, 2 bad usage or an error in the input, 3 a limit was reached.")]
+pub struct Ranges {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Show only variables whose range has values that no state has
+    #[arg(long)]
+    pub unused: bool,
+
+    /// How states are made.
+    #[command(flatten)]
+    pub building: BuildingArgs,
+
+    /// Limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// The page.
+    #[command(flatten)]
+    pub page: PageArgs,
+
+    /// How the answer is shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// The values of a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// The variable, as the user knows it.
+    pub name: String,
+    /// Its least and greatest value in the states that were found.
+    pub taken: [i64; 2],
+    /// The least and greatest value that its declaration allows.
+    pub declared: [i64; 2],
+}
+
+impl Range {
+    /// Whether values are declared that no state has at an end of the range.
+    pub fn has_unused(&self) -> bool {
+        self.taken != self.declared
+    }
+}
+
+impl Ask for Ranges {
+    const NAME: &'static str = "ranges";
+
+    fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
+        run(self, given, output).unwrap_or_else(|refused| refused.show(self.output.json, output))
+    }
+}
+
+/// Refuses, opens, computes, writes and prints.
+fn run(args: &Ranges, given: &GivenOptions, output: &Output) -> Result<u8, Refused> {
+    let start = Instant::now();
+    let refusals = refused(&args.page, &args.output, None);
+    if !refusals.is_empty() {
+        return Err(refusals.into());
+    }
+    let (settings, threads) = settings(&args.building, &args.limits)?;
+    let opening = Opening { limits: Some(&args.limits), with_input: true, ..Opening::default() };
+    let mut session = open(&args.model, opening)?;
+    let refusals = of_language::refusals(given, &session);
+    if !refusals.is_empty() {
+        return Err(refusals.into());
+    }
+    let progress = Line::new();
+    let control = control(&settings.allowance, threads, start, &progress);
+    let (mut report, mut ranges) = found(&mut session, &settings, &control);
+    progress.finish();
+    ranges.retain(|range| range.has_unused() || !args.unused);
+    let document = document::ranges(&ranges, args.unused);
+    let shown = Shown::new(&args.page, document, session.file(), session.sources()).about(&report.model);
+    let written = shown.write(&[], &mut report.diagnostics, output);
+    match args.output.json {
+        true => output.print(&json::ranges(&report, &ranges, session.sources()).to_text()),
+        false => shown.print(args.output.verbose, &written, output),
+    }
+    Ok(finish(&report, session.sources(), output))
+}
+
+/// The values of each variable in all reachable states; none where the states were not found.
+pub fn found(session: &mut Session, settings: &Settings, control: &Control<'_>) -> (Report, Vec<Range>) {
+    let (report, exploration) = session.explore(settings, control);
+    let (Some(exploration), Some(program)) = (exploration, session.program()) else {
+        return (report, Vec::new());
+    };
+    let explored = &exploration.explored;
+    let mut taken = vec![[i64::MAX, i64::MIN]; program.fields.len()];
+    for state in 0..explored.space.num_states() {
+        let values = explored.layout.unpack(explored.states.get(state));
+        for ([least, most], value) in taken.iter_mut().zip(values) {
+            (*least, *most) = ((*least).min(value), (*most).max(value));
+        }
+    }
+    let ranges = program.fields.iter().zip(taken).map(|(field, taken)| {
+        let (low, high) = field.domain.bounds();
+        Range { name: field.name.clone(), taken, declared: [low, high] }
+    });
+    (report, ranges.collect())
+}
