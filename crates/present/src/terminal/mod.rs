@@ -7,7 +7,9 @@ pub mod columns;
 mod draw;
 pub mod flow;
 pub mod marks;
+mod steps;
 mod style;
 
-pub use draw::draw;
+pub use draw::{draw, text};
+pub use steps::StepLines;
 pub use style::Style;

@@ -17,9 +17,9 @@ use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_console::{amounts, applicable, cluster, files, unfinished, watchdog};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_estimate::Sampling;
+use volvelle_present::document::Document;
 use volvelle_present::terminal::draw;
-use volvelle_reports::documents::facts;
-use volvelle_reports::screen::{Style, answer, model, processes, states, table};
+use volvelle_reports::documents::{answers, facts};
 use volvelle_reports::{page, screen};
 use volvelle_searches::{SearchMethod, SearchSettings};
 use volvelle_session::campaign::PointWork;
@@ -342,11 +342,11 @@ fn show(
     output: &Output,
 ) -> u8 {
     let page = page_of(args);
-    let searched = task == Task::Search;
+    let document = document(args, &report, task, texts.file);
     let mut diagnostics = Vec::new();
     let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
     page.write((texts, is_whole), output, &mut written, &mut diagnostics, |context| {
-        page::of_report(&report, searched, context)
+        page::of_report(&report, &document, context)
     });
     report.diagnostics.append(&mut diagnostics);
     if args.output.json {
@@ -358,12 +358,10 @@ fn show(
     } else if args.states && args.csv.as_deref() == Some(Path::new("-")) {
         output.print(&csv_of_states(&report.results));
     } else if !page.is_on_standard_output() {
-        let mut text = String::new();
-        if let Some(space) = &report.model {
-            text.push_str(&model::head(space, args.output.verbose, output.style));
-        }
-        let results = if searched { verdicts } else { answers };
-        text.push_str(&results(args, &report, output.style));
+        let (verbose, style) = (args.output.verbose, output.style);
+        let mut text =
+            report.model.as_ref().map_or(String::new(), |space| screen::head(space, verbose, style));
+        text.push_str(&draw(&document, verbose, style));
         if args.explain {
             text.push_str(&draw(
                 &facts::document(report.model.as_ref(), &report.results),
@@ -377,28 +375,17 @@ fn show(
     volvelle_console::refusal::finish(&report, texts.sources, output)
 }
 
-/// The verdicts of a search.
-fn verdicts(args: &Check, report: &Report, style: Style) -> String {
-    let several = report.results.len() > 1;
-    let block = |result| processes::block(result, several, args.output.verbose, style);
-    report.results.iter().map(block).collect()
-}
-
-/// The answers to properties.
-fn answers(args: &Check, report: &Report, style: Style) -> String {
-    let verbose = args.output.verbose;
-    let mut text = match report.results.as_slice() {
-        [] => String::new(),
-        [single] => answer::block(single, verbose, style),
-        several if verbose || args.witness.is_some() => {
-            several.iter().map(|result| answer::block(result, verbose, style)).collect()
-        }
-        several => table::table(several, style),
-    };
-    if args.states {
-        report.results.iter().for_each(|r| text.push_str(&states::table(r, verbose, style)));
+/// What is said of a report.
+fn document(args: &Check, report: &Report, task: Task, file: &str) -> Document {
+    if task == Task::Search {
+        return answers::verdicts(&report.results, page::name(file));
     }
-    text
+    let one_by_one = args.output.verbose || args.witness.is_some();
+    let mut document = answers::document(&report.results, one_by_one, page::name(file));
+    if args.states {
+        answers::states(&mut document, &report.results);
+    }
+    document
 }
 
 /// Reads the options of verification.

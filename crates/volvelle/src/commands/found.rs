@@ -4,7 +4,6 @@ use crate::args::Explore;
 use volvelle_console::output::Output;
 use volvelle_console::presented::Wanted;
 use volvelle_reports::screen;
-use volvelle_reports::screen::model;
 use volvelle_session::report::Report;
 use volvelle_session::{Session, json};
 
@@ -23,7 +22,7 @@ pub fn show(
     } else if !page.is_on_standard_output() {
         let mut text = String::new();
         if let Some(space) = &report.model {
-            text.push_str(&model::head(space, args.output.verbose, output.style));
+            text.push_str(&screen::head(space, args.output.verbose, output.style));
         }
         text.push_str(&behind());
         output.print(&text);

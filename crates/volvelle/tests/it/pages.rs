@@ -148,6 +148,12 @@ fn experiments_have_plots_and_a_table() {
         .filter(|n| n.attribute("class") == Some("sheet"))
         .flat_map(|t| t.descendants());
     assert_eq!(rows.filter(|n| n.has_tag_name("tr")).count(), 1 + 3);
+    // The values are there for other programs too, with all their digits.
+    let csv = run_in(folder.path(), &[&run[..], &["--csv", "-"]].concat()).exits(0).out;
+    let data = document.descendants().find(|n| n.attribute("class") == Some("data")).map(text);
+    let data = data.expect("the values as CSV");
+    assert_eq!(data.lines().count(), 1 + 3, "{data}");
+    assert!(data.starts_with("k,") && csv.lines().count() >= 1 + 3, "{data}");
     assert!(
         page.contains("volvelle check model.prism --const N=4,k=1:3 --prop &#39;P=? [ F&lt;=k x=2 ]&#39;"),
         "{page}"
@@ -162,6 +168,38 @@ fn quantities_with_different_scales_have_plots_of_their_own() {
     assert_eq!(plots(&page(folder.path(), &[&run[..], &["--prop", "P=? [ F<=k x=0 ]"]].concat(), 0)), 1);
     let rewards = folder.file("model.prism", format!("{WALK}rewards true : x; endrewards\n"));
     assert_eq!(plots(&page(rewards.path(), &[&run[..], &["--prop", "R=? [ I=k ]"]].concat(), 0)), 2);
+}
+
+#[test]
+fn two_constants_have_a_ramp_and_a_map() {
+    let folder = Folder::with_model(WALK);
+    let run = ["check", "model.prism", "--const", "N=4:7,k=1:5", "--prop", "P=? [ F<=k x=2 ]"];
+    let page = page(folder.path(), &run, 0);
+    let document = parsed(&page);
+    assert_eq!(of_class(&document, "plot"), 2, "lines and a map");
+    let strokes =
+        document.descendants().filter(|n| n.has_tag_name("polyline")).filter_map(|n| n.attribute("stroke"));
+    let strokes: std::collections::BTreeSet<&str> = strokes.collect();
+    for color in ["#5c3eb4", "#cea000"] {
+        assert!(strokes.contains(color), "the ends of the ramp: {strokes:?}");
+    }
+    let cells = document.descendants().filter(|n| n.has_tag_name("title")).map(text);
+    assert!(cells.into_iter().any(|note| note.starts_with("k = 5\nN = 7\n0.")), "{page}");
+    // With two values of one of them, lines say it all.
+    let few = ["check", "model.prism", "--const", "N=4:5,k=1:5", "--prop", "P=? [ F<=k x=2 ]", "--html", "-"];
+    let few = run_in(folder.path(), &few).exits(0).out;
+    assert_eq!(of_class(&parsed(&few), "plot"), 1);
+}
+
+#[test]
+fn values_that_span_decades_get_logarithmic_axes_proposed() {
+    let folder = Folder::with_model(WALK);
+    let run = ["check", "model.prism", "--const", "N=3:14", "--prop", "P=? [ F<=N x=N ]"];
+    let page = page(folder.path(), &run, 0);
+    let proposal = "the values span more than two decades: --log-axes y";
+    assert!(page.contains(proposal), "{page}");
+    let drawn = [&run[..], &["--html", "-", "--log-axes", "y"]].concat();
+    assert!(!run_in(folder.path(), &drawn).exits(0).out.contains(proposal));
 }
 
 #[test]
@@ -186,7 +224,7 @@ fn values_stand_against_intervals_of_paths() {
     let page = folder.read("page.html");
     is_sound(&page);
     assert!(page.contains("Verification by simulation"), "{page}");
-    assert!(page.contains("numerical value") || page.contains("Not verified"), "{page}");
+    assert!(page.contains("numerical value") || page.contains("not verified"), "{page}");
 }
 
 #[test]
@@ -258,7 +296,7 @@ fn schedulers_say_which_command_to_take() {
         ["check", "courier.prism", "--prop", "Pmax=? [ F \"delivered\" ]", "--export-scheduler", "best.txt"];
     let found = page(folder.path(), &run, 0);
     let answers = section(&parsed(&found), "answers").expect("answers");
-    assert!(answers.contains("Scheduler (max)") && answers.contains("courier.prism:"), "{answers}");
+    assert!(answers.contains("scheduler (max)") && answers.contains("courier.prism:"), "{answers}");
     assert!(answers.contains(" -> "), "{answers}");
 }
 
