@@ -6,8 +6,8 @@ use volvelle_numbers::{Extreme, Moments, Sought};
 use volvelle_paths::{Tracing, screen as path};
 use volvelle_present::terminal::draw;
 use volvelle_reports::documents::value::{trust_short, value};
-use volvelle_reports::documents::{answers as documents, experiment, facts, runs};
-use volvelle_reports::screen::{Style, flow, head, outline};
+use volvelle_reports::documents::{answers as documents, experiment, facts, outline, runs};
+use volvelle_reports::screen::{Style, flow, head};
 use volvelle_searches::{SearchSettings, Wanted};
 use volvelle_session::evidence::Evidences;
 use volvelle_session::report::{PropertyReport, Report};
@@ -193,7 +193,7 @@ fn outlines_and_paths_fit() {
     for (name, text) in [("machine.prism", MACHINE), ("queue.prism", CHAIN), ("parcels.pml", PROCESSES)] {
         let (found, diagnostics) = session(name, text, "", &[]).outline();
         let found = found.unwrap_or_else(|| panic!("{diagnostics:?}"));
-        walk("an outline", &[], |style| outline::outline(name, &found, style));
+        walk("an outline", &[], |style| draw(&outline::document(name, &found, style.width), false, style));
     }
     let mut queue = session("queue.prism", CHAIN, "", &["N=3"]);
     let wanted = ["P=? [ F<=4 number_of_customers=2 & is_open ]".to_owned()];

@@ -180,11 +180,14 @@ fn table(table: &Table) -> String {
         (false, true) => "key",
         (false, false) => "",
     };
-    let heads = table.columns.iter().enumerate();
-    let heads: String = heads.map(|(i, column)| th(class(i), &text(&column.title()))).collect();
+    // Columns in which no row has anything are left out.
+    let has_cells = |i: &usize| table.rows.iter().any(|row| !row.cells[*i].text().is_empty());
+    let shown: Vec<usize> =
+        (0..table.columns.len()).filter(|i| table.rows.is_empty() || has_cells(i)).collect();
+    let heads: String = shown.iter().map(|&i| th(class(i), &text(&table.columns[i].title()))).collect();
     let rows = table.rows.iter().take(MOST_ROWS).map(|row| {
-        let cells = table.columns.iter().zip(&row.cells).enumerate();
-        cells.map(|(i, (column, cell))| td(cell, column.trust, class(i), row.tone)).collect()
+        let cells = shown.iter().map(|&i| td(&row.cells[i], table.columns[i].trust, class(i), row.tone));
+        cells.collect()
     });
     grid("sheet", &heads, rows) + &more(table.rows.len()) + &data(table)
 }

@@ -6,6 +6,7 @@ mod evidence;
 pub mod experiment;
 pub mod facts;
 pub mod model;
+pub mod outline;
 mod paths;
 pub mod runs;
 pub mod value;

@@ -4,8 +4,6 @@
 //! output ([`Style::width`]): texts go on in further lines, tables of many columns in further blocks, and only properties in
 //! tables are shortened. Answers never are.
 
-pub mod outline;
-
 use volvelle_present::document::Document;
 pub use volvelle_present::format;
 use volvelle_present::terminal::draw;

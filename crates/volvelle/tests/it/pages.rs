@@ -400,7 +400,8 @@ fn a_browser_shows_them_without_complaint_and_without_network() {
     assert!(console.contains("Content Security Policy"), "{console}");
 }
 
-/// Measures a page in a browser: writes the texts that stick out of their pictures, and whether the page is wider than its window.
+/// Measures a page in a frame of a browser: tells the frame's page of the texts that stick out of their pictures, and whether the page is
+/// wider than its window.
 const MEASURE: &str = "<script>
 const outside = [];
 for (const text of document.querySelectorAll('svg text')) {
@@ -409,9 +410,12 @@ for (const text of document.querySelectorAll('svg text')) {
     && box.top > picture.top - 1 && box.bottom < picture.bottom + 1;
   if (box.width > 0 && !inside) outside.push(text.textContent);
 }
-document.body.dataset.outside = outside.join(', ');
-document.body.dataset.wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
+const root = document.documentElement, wide = root.scrollWidth > root.clientWidth;
+parent.document.body.dataset['at' + innerWidth] = wide ? 'too wide' : outside.join(', ') || 'fits';
 </script>";
+
+/// The widths of a telephone and of a screen, in pixels of CSS.
+const WINDOWS: [u32; 2] = [360, 1200];
 
 /// The pages of these runs, in a browser.
 pub fn measure(runs: &[(&Path, &[&str], i32)]) {
@@ -423,11 +427,16 @@ pub fn measure(runs: &[(&Path, &[&str], i32)]) {
     for &(folder, run, exit) in runs {
         let page = run_in(folder, &[run, &["--html", "-"]].concat()).exits(exit).out;
         let measured = policy(&page).replace("</body>", &format!("{MEASURE}</body>"));
-        let folder = Folder::new().file("page.html", measured);
-        let (dom, console) = loaded(&browser, &folder, "page.html");
+        let inside = measured.replace('&', "&amp;").replace('"', "&quot;");
+        let frame = |width| format!("<iframe width=\"{width}\" height=\"700\" srcdoc=\"{inside}\"></iframe>");
+        let frames = WINDOWS.map(frame).concat();
+        let frames = format!("<!DOCTYPE html><html><body>{frames}</body></html>");
+        let (dom, console) = loaded(&browser, &Folder::new().file("page.html", frames), "page.html");
         assert_eq!(console, "", "{run:?}");
-        assert!(dom.contains("data-outside=\"\""), "{run:?}: {}", &dom[dom.find("<body").unwrap()..][..400]);
-        assert!(dom.contains("data-wide=\"false\""), "{run:?}");
+        for width in WINDOWS {
+            let fits = format!("data-at{width}=\"fits\"");
+            assert!(dom.contains(&fits), "{run:?}, {width}: {}", &dom[dom.find("<body").unwrap()..][..400]);
+        }
     }
 }
 
@@ -439,6 +448,12 @@ fn pictures_of_answers_are_not_cut() {
         (&queue, &["check", "queue.prism", "--prop", "P=? [ F<=1 customers=7 ]"], 0),
         (&queue, &["check", "queue.prism", "queue.props", "--verify"], 0),
         (&queue, &["check", "queue.prism", "--const", "n=2:9", "--prop", "P=? [ F<=1 customers=n ]"], 0),
+        // A ramp and a map.
+        (
+            &queue,
+            &["check", "queue.prism", "--const", "n=2:9,k=1:4", "--prop", "P=? [ F<=k customers=n ]"],
+            0,
+        ),
     ]);
 }
 
