@@ -155,7 +155,9 @@ pub fn proposal(charts: &[Chart]) -> Option<String> {
         (false, true) => ("the values span", "y"),
         (true, true) => ("constant and values span", "xy"),
     };
-    Some(format!("{what} more than two decades: --log-axes {axes} draws them on a logarithmic scale"))
+    Some(format!(
+        "{what} more than two decades: --plot values.svg --log-axes {axes} draws them on a logarithmic scale, here too"
+    ))
 }
 
 fn scales(log: Option<LogAxes>) -> [Scale; 2] {
