@@ -198,7 +198,10 @@ pub fn finding(report: &PropertyReport) -> Finding {
                 let rows = rows.map(|(i, (&(number, value), state))| {
                     (number, value, answer.exact.get(i), state.as_str())
                 });
-                inside.push(states_table(rows, &answer.guarantee, 2, "-v shows all"));
+                let mut table = states_table(rows, &answer.guarantee, 2, "-v shows all");
+                // That all of them are exact, the answer says.
+                table.columns[TRUST].is_detail = !answer.exact.is_empty();
+                inside.push(table.into());
             }
             inside.extend(report.evidence.iter().flat_map(|found| evidence::blocks(found)));
         }
@@ -335,13 +338,16 @@ fn points(answer: &Answer) -> Option<Block> {
     Some(if points.len() <= POINTS_INLINE { Block::On(Medium::Page, vec![table]) } else { table })
 }
 
+/// The column of a table of states that says how far values can be trusted.
+const TRUST: usize = 2;
+
 /// States with values.
 fn states_table<'s>(
     states: impl Iterator<Item = (u32, FormulaValue, Option<&'s Ratio>, &'s str)>,
     guarantee: &Guarantee,
     indent: usize,
     elsewhere: &'static str,
-) -> Block {
+) -> Table {
     let columns = vec![
         Column::numbers("number").detail(),
         Column::numbers("value"),
@@ -352,7 +358,7 @@ fn states_table<'s>(
         let [value, trust] = of_state(value, exact, guarantee);
         vec![Cell::shown(number.to_string()), value, trust, Cell::name(state)]
     });
-    Table { indent, ..Table::new(columns, 0, rows).listed(STATES_SHOWN, elsewhere) }.into()
+    Table { indent, ..Table::new(columns, 0, rows).listed(STATES_SHOWN, elsewhere) }
 }
 
 /// The values of properties in all states: `--states`.

@@ -86,7 +86,7 @@ impl Trusts {
     fn of(experiment: &Experiment) -> Self {
         let results = experiment.points.iter().flat_map(|point| &point.results);
         let answers = results.filter_map(|result| result.outcome.as_ref().ok());
-        let mut all: Vec<String> = answers.map(|answer| trust_short(answer)).collect();
+        let mut all: Vec<String> = answers.map(trust_short).collect();
         all.sort_unstable();
         all.dedup();
         if all.len() <= 1 {
@@ -112,7 +112,7 @@ impl Trusts {
 
     /// What is told beside a value.
     fn beside(&self, result: &PropertyReport) -> String {
-        let trust = result.outcome.as_ref().map_or(String::new(), |answer| trust_short(answer));
+        let trust = result.outcome.as_ref().map_or(String::new(), trust_short);
         match trust.strip_suffix(&self.ending) {
             Some(error) if error.starts_with('±') => error.to_owned(),
             _ => trust,
