@@ -9,7 +9,9 @@ pub mod flow;
 pub mod marks;
 mod steps;
 mod style;
+mod text;
 
-pub use draw::{draw, text};
+pub use draw::draw;
 pub use steps::StepLines;
 pub use style::Style;
+pub use text::text;

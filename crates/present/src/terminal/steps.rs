@@ -2,10 +2,10 @@
 //!
 //! Steps come one after the other, or all at once; then columns are as wide as their cells.
 
-use super::draw::text;
 use super::flow::{self, Lines};
 use super::marks;
 use super::style::Style;
+use super::text::text;
 use crate::document::{Column, Step, Steps};
 use crate::format::count;
 
