@@ -6,7 +6,6 @@ use crate::presented::Wanted;
 use clap::Args;
 use std::path::PathBuf;
 use volvelle_reports::screen;
-use volvelle_reports::screen::model;
 use volvelle_session::report::Report;
 use volvelle_session::{Session, json};
 
@@ -50,7 +49,7 @@ pub fn show(
     } else if !options.page().is_on_standard_output() {
         let mut text = String::new();
         if let Some(space) = &report.model {
-            text.push_str(&model::head(space, options.output.verbose, output.style));
+            text.push_str(&screen::head(space, options.output.verbose, output.style));
         }
         text.push_str(&behind());
         output.print(&text);

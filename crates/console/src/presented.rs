@@ -7,7 +7,7 @@ use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_logic::Value;
 use volvelle_plot::Chart;
-use volvelle_present::document::{Block, Document};
+use volvelle_present::document::{self, Block, Document, Note, faint};
 use volvelle_present::terminal;
 use volvelle_reports::page::Context;
 use volvelle_reports::{page, screen};
@@ -187,7 +187,7 @@ impl<'a> Shown<'a> {
             return;
         }
         let style = output.style;
-        let heads = self.models.iter().map(|model| screen::model::head(model, is_verbose, style));
+        let heads = self.models.iter().map(|model| screen::head(model, is_verbose, style));
         let mut text = heads.collect::<String>() + &terminal::draw(&self.document, is_verbose, style);
         let is_line = |block: &Block| matches!(block, Block::Answer(_) | Block::Note(_) | Block::Path(_));
         text.push_str(&match written {
@@ -232,8 +232,21 @@ pub fn misused(args: &PageArgs, output: &OutputArgs, csv: Option<&Path>) -> Opti
 /// Values that differ by more than this factor are drawn in plots of their own.
 const SAME_SCALE: f64 = 20.0;
 
+/// The pictures of an experiment on a page: plots, a map of each property over two constants, and what would show more.
+pub fn pictures(experiment: &Experiment, model: &str, log: Option<LogAxes>) -> Vec<Block> {
+    let charts = charts(experiment, model, log);
+    let proposal = plots::proposal(&charts);
+    let mut blocks: Vec<Block> =
+        charts.into_iter().map(|chart| document::Chart::Lines(chart).into()).collect();
+    blocks.extend(proposal.map(|text| Note { text: faint(text), ..Note::default() }.into()));
+    let properties = experiment.points.first().map_or(0, |point| point.results.len());
+    let maps = (0..properties).filter_map(|property| plots::map(experiment, property, model));
+    blocks.extend(maps.map(|map| Block::from(document::Chart::Map(map))));
+    blocks
+}
+
 /// The plots of an experiment: one, or one for each property if they do not share a scale.
-pub fn charts(experiment: &Experiment, model: &str, log: Option<LogAxes>) -> Vec<Chart> {
+fn charts(experiment: &Experiment, model: &str, log: Option<LogAxes>) -> Vec<Chart> {
     let count = experiment.points.first().map_or(0, |point| point.results.len());
     let largest = |i: usize| {
         let values = experiment.points.iter().filter_map(|point| magnitude(point.results.get(i)?));

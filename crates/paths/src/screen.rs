@@ -1,12 +1,14 @@
 //! Paths of stochastic models as tables: a line for each state.
 
 use crate::{PathEnd, PathMoved, PathOption, PathPlan, PathStep, PathValue, VariableChange};
+use volvelle_present::document::{Column, Step, name, strong};
+use volvelle_present::terminal::StepLines;
 use volvelle_reports::screen::flow::Lines;
 use volvelle_reports::screen::format::number;
 use volvelle_reports::screen::{Style, flow};
 
 /// Indentation of each line.
-const INDENT: &str = "    ";
+const INDENT: usize = 4;
 /// Widths of the columns of numbers.
 const STEP: usize = 5;
 const NUMBER: usize = 11;
@@ -19,57 +21,45 @@ const GAP: &str = "  ";
 pub struct PathTable<'a> {
     plan: &'a PathPlan,
     style: Style,
-    rewards: Vec<String>,
-    action: usize,
+    lines: StepLines,
     begun: bool,
 }
 
 impl<'a> PathTable<'a> {
     /// A table that begins.
     pub fn new(plan: &'a PathPlan, style: Style) -> Self {
-        let rewards: Vec<String> = plan.rewards().map(|name| name.unwrap_or("reward").to_owned()).collect();
         let action = plan.widest_title().clamp(ACTION[0], ACTION[1]);
-        PathTable { plan, style, rewards, action, begun: false }
+        let time = plan.is_timed().then(|| (Column::words("time"), NUMBER));
+        let rewards = plan.rewards().map(|title| style.fit(title.unwrap_or("reward"), NUMBER));
+        let (columns, widths): (Vec<Column>, Vec<usize>) = std::iter::once((Column::numbers("step"), STEP))
+            .chain(time)
+            .chain([(Column::words("action"), action)])
+            .chain(rewards.map(|title| (Column::words(name(title)), NUMBER)))
+            .unzip();
+        PathTable { plan, style, lines: StepLines::new(&columns, widths, INDENT, style), begun: false }
     }
 
     /// The next state, with the heads of the columns before the first.
     pub fn step(&mut self, step: &PathStep) -> String {
-        let mut out = String::new();
-        if !self.begun {
-            self.begun = true;
-            let time = self.plan.is_timed().then(|| "time".to_owned());
-            let mut head = self.line("step", time, "action", &self.rewards);
-            head.item(GAP, "changes");
-            head.finish().lines().for_each(|line| out.push_str(&format!("{}\n", self.style.dim(line))));
-        }
+        let head = if self.begun { String::new() } else { self.lines.head() };
+        self.begun = true;
         let action = step.moved.as_ref().map_or(String::new(), PathMoved::title);
-        let totals: Vec<String> =
-            step.rewards.iter().map(|total| total.total.map_or("?".to_owned(), short)).collect();
-        let mut line = self.line(&step.number.to_string(), step.time.map(short), &action, &totals);
-        add_changes(&mut line, &assignments(&step.changes));
-        out.push_str(&line.finish());
-        for decided in &step.decided {
+        let rewards = step.rewards.iter().map(|total| total.total.map_or("?".to_owned(), short));
+        let cells = std::iter::once(step.number.to_string())
+            .chain(step.time.map(short))
+            .chain([self.style.fit(&action, ACTION[1])])
+            .chain(rewards);
+        let decided = step.decided.iter().map(|decided| {
             let title = self.plan.followed()[decided.property].title();
-            let text = self.style.bold(&format!("{title}: {}", value(decided.value)));
-            let start = format!("{INDENT}{:>STEP$}  ", "");
-            out.push_str(&flow::text(&start, &text, start.len() + 2, self.style));
-        }
-        out
-    }
-
-    /// All columns but that of the changes.
-    fn line(&self, step: &str, time: Option<String>, action: &str, rewards: &[String]) -> Lines {
-        let start = format!("{INDENT}{step:>STEP$}  ");
-        let mut line = Lines::new(&start, start.len(), self.style);
-        if let Some(time) = time {
-            line.item(GAP, &format!("{time:<NUMBER$}"));
-        }
-        let action = self.style.fit(action, ACTION[1]);
-        line.item(GAP, &format!("{action:<0$}", self.action));
-        for reward in rewards {
-            line.item(GAP, &format!("{:<NUMBER$}", self.style.fit(reward, NUMBER)));
-        }
-        line
+            strong(name(format!("{title}: {}", value(decided.value))))
+        });
+        let step = Step {
+            cells: cells.map(name).collect(),
+            changes: assignments(&step.changes).into_iter().map(name).collect(),
+            remarks: decided.collect(),
+            ..Step::default()
+        };
+        head + &self.lines.step(&step)
     }
 }
 
@@ -139,7 +129,7 @@ pub fn options(options: &[PathOption], style: Style) -> String {
         options.iter().map(|o| o.moved.title().chars().count()).max().unwrap_or(0).min(ACTION[1]);
     for (i, (option, weight)) in options.iter().zip(&weights).enumerate() {
         let title = style.fit(&option.moved.title(), ACTION[1]);
-        let mut line = Lines::new(&format!("{INDENT}{:>width$}  {weight:<weight_width$}  ", i + 1), 8, style);
+        let mut line = Lines::new(&format!("    {:>width$}  {weight:<weight_width$}  ", i + 1), 8, style);
         line.item("", &format!("{title:<title_width$}"));
         let items = match &option.changes {
             Some(changes) if changes.is_empty() => vec!["(nothing changes)".to_owned()],

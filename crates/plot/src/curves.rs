@@ -3,7 +3,7 @@
 use crate::frame::{Frame, bounds, is_shown};
 use crate::number::digits;
 use crate::scene::{Note, Place, Shape};
-use crate::style::{INK, Marker, style};
+use crate::style::{self, INK, Marker};
 use crate::{Chart, Kind, Line, Point};
 
 /// Bounds that are this far apart are drawn as a band or a bar.
@@ -30,7 +30,7 @@ pub fn draw(chart: &Chart, frame: &Frame, shapes: &mut Vec<Shape>) -> Vec<Note> 
         separate(chart, line, frame, shapes);
     }
     for line in chart.lines.iter().filter(|l| l.kind != Kind::Doubts) {
-        let color = style(line.style).color;
+        let color = style::of(chart, line.style).color;
         let drawn = line.points.iter().filter(|p| is_shown(chart, p));
         notes.extend(drawn.map(|p| Note {
             at: frame.place(p.x, p.y),
@@ -48,7 +48,7 @@ fn runs<'a>(chart: &'a Chart, line: &'a Line) -> impl Iterator<Item = &'a [Point
 }
 
 fn bands(chart: &Chart, line: &Line, frame: &Frame, shapes: &mut Vec<Shape>) {
-    let color = style(line.style).color;
+    let color = style::of(chart, line.style).color;
     for run in runs(chart, line) {
         let at = |p: &Point, side: usize| frame.place(p.x, bounds(chart, p)[side]);
         if !run.iter().any(|p| at(p, 0).1 - at(p, 1).1 >= VISIBLE) {
@@ -65,7 +65,7 @@ fn bands(chart: &Chart, line: &Line, frame: &Frame, shapes: &mut Vec<Shape>) {
 }
 
 fn curve(chart: &Chart, line: &Line, number: usize, frame: &Frame, shapes: &mut Vec<Shape>) {
-    let look = style(line.style);
+    let look = style::of(chart, line.style);
     let drawn = line.points.iter().filter(|p| is_shown(chart, p)).count();
     let most = ((frame.right - frame.left) / APART).max(2.0) as usize;
     let stride = drawn.div_ceil(most).max(1);
@@ -78,9 +78,8 @@ fn curve(chart: &Chart, line: &Line, number: usize, frame: &Frame, shapes: &mut 
         }
         for p in run {
             if run.len() == 1 || count.is_multiple_of(stride) {
-                let note = note(chart, line, p);
                 let at = frame.place(p.x, p.y);
-                shapes.push(Shape::Sign { at, marker: look.marker, color: look.color, note });
+                shapes.push(Shape::Sign { at, marker: look.marker, color: look.color });
             }
             count += 1;
         }
@@ -107,7 +106,7 @@ fn distinct(places: impl Iterator<Item = Place>) -> Vec<Place> {
 fn separate(chart: &Chart, line: &Line, frame: &Frame, shapes: &mut Vec<Shape>) {
     let (marker, color) = match line.kind {
         Kind::Doubts => (Marker::Ring, INK),
-        Kind::Samples | Kind::Curve => (Marker::Circle, style(line.style).color),
+        Kind::Samples | Kind::Curve => (Marker::Circle, style::of(chart, line.style).color),
     };
     for p in line.points.iter().filter(|p| is_shown(chart, p)) {
         if line.kind == Kind::Samples {
@@ -116,8 +115,7 @@ fn separate(chart: &Chart, line: &Line, frame: &Frame, shapes: &mut Vec<Shape>) 
                 bar(low, high, color, shapes);
             }
         }
-        let note = if line.kind == Kind::Doubts { String::new() } else { note(chart, line, p) };
-        shapes.push(Shape::Sign { at: frame.place(p.x, p.y), marker, color, note });
+        shapes.push(Shape::Sign { at: frame.place(p.x, p.y), marker, color });
     }
 }
 

@@ -7,7 +7,7 @@
 use crate::captions::{self, LABEL};
 use crate::font;
 use crate::scene::{Anchor, Extent, MARGIN, Note, SHARE, SMALL, Scene, Shape, Text, WIDTH};
-use crate::style::{Color, FAINT_INK, GRID, INK, letters_on};
+use crate::style::{Color, FAINT_INK, GRID, INK, between, letters_on};
 
 /// A heat map.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -198,14 +198,7 @@ fn part(value: f64, range: [f64; 2]) -> f64 {
 
 /// The colour of a part of the way from the least value (0) to the greatest (1).
 pub(crate) fn color(part: f64) -> Color {
-    let at = part * (COLORS.len() - 1) as f64;
-    let below = (at.floor() as usize).min(COLORS.len() - 2);
-    let rest = at - below as f64;
-    let mix = |i: usize| {
-        let (a, b) = (f64::from(COLORS[below][i]), f64::from(COLORS[below + 1][i]));
-        (a + rest * (b - a)).round() as u8
-    };
-    [mix(0), mix(1), mix(2)]
+    between(&COLORS, part)
 }
 
 fn number(value: f64) -> String {

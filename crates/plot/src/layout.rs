@@ -50,6 +50,7 @@ fn cleaned(chart: &Chart) -> Chart {
         x: dimension(&chart.x),
         y: dimension(&chart.y),
         lines: chart.lines.iter().map(line).collect(),
+        is_ordered: chart.is_ordered,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::fill::{self, Fill};
 use crate::scene::{Anchor, MARGIN, Place, SHARE, SMALL, Shape, WIDTH};
-use crate::style::{Color, INK, Marker, style};
+use crate::style::{self, Color, INK, Marker};
 use crate::{Chart, Kind, font};
 
 /// Lines or fills that the legend names.
@@ -48,7 +48,7 @@ pub fn entries(chart: &Chart) -> Vec<Entry> {
     }
     let mut entries: Vec<(Kind, Entry)> = Vec::new();
     for line in &chart.lines {
-        let look = style(line.style);
+        let look = style::of(chart, line.style);
         let sign = match line.kind {
             Kind::Curve => Points { color: look.color, marker: look.marker, dash: Some(look.dash.lengths()) },
             Kind::Samples => Points { color: look.color, marker: Marker::Circle, dash: None },
@@ -135,7 +135,7 @@ fn draw(entry: &Entry, name: &str, (x, y): Place, sample: f64, shapes: &mut Vec<
                 shapes.push(Shape::Path { places, color, width: 1.4, dash });
             }
             let at = (x + sample / 2.0, middle);
-            shapes.push(Shape::Sign { at, marker, color, note: String::new() });
+            shapes.push(Shape::Sign { at, marker, color });
         }
         Some(Sign::Bars(inside)) => {
             let [width, height] = BOX;

@@ -43,6 +43,8 @@ pub struct Chart {
     pub y: Dimension,
     /// The lines.
     pub lines: Vec<Line>,
+    /// Whether the styles of the lines are steps of an order: then their colours run from dark to light.
+    pub is_ordered: bool,
 }
 
 /// What an axis shows.

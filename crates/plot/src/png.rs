@@ -55,7 +55,7 @@ fn draw(picture: &mut Pixmap, shape: &Shape) {
                 picture.fill_path(&path, &paint(*color, 255), FillRule::Winding, units, None);
             }
         }
-        Shape::Sign { at, marker, color, .. } => {
+        Shape::Sign { at, marker, color } => {
             let there = units.pre_translate(at.0 as f32, at.1 as f32);
             for figure in figures(*marker, *color) {
                 let outline = match figure.radius {

@@ -118,8 +118,6 @@ pub enum Shape {
         marker: Marker,
         /// Of the sign.
         color: Color,
-        /// What is known of the point; may be empty.
-        note: String,
     },
     /// A line of text.
     Text(Text),

@@ -5,6 +5,8 @@
 //! and markers do the work. Seven colours, eight markers and four kinds of dashes change at different paces, so that the
 //! first 28 styles differ pairwise in dashes or colour, and also in dashes or marker.
 
+use crate::Chart;
+
 /// A colour: red, green, blue.
 pub type Color = [u8; 3];
 
@@ -100,15 +102,44 @@ pub fn style(number: usize) -> Style {
     }
 }
 
+/// Anchors of the colours of lines in an order, at equal distances: from dark to light, so that the order is kept in grey print, and
+/// neither too light for white paper nor too dark for a dark page.
+const RAMP: [Color; 5] = [[92, 62, 180], [32, 104, 190], [0, 138, 140], [84, 160, 56], [206, 160, 0]];
+
+/// The style of a line in a chart.
+pub fn of(chart: &Chart, number: usize) -> Style {
+    let usual = style(number);
+    if !chart.is_ordered {
+        return usual;
+    }
+    let last = chart.lines.iter().map(|line| line.style).max().unwrap_or(0).max(1);
+    Style { color: between(&RAMP, number as f64 / last as f64), dash: Dash::Solid, ..usual }
+}
+
+/// The colour at a place between the first and the last of some anchors, from 0 to 1.
+pub fn between(anchors: &[Color], place: f64) -> Color {
+    let place = place.clamp(0.0, 1.0) * (anchors.len() - 1) as f64;
+    let below = (place as usize).min(anchors.len().saturating_sub(2));
+    let part = place - below as f64;
+    let mix = |i: usize| {
+        let [from, to] = [anchors[below][i], anchors[below + 1][i]].map(f64::from);
+        (from + part * (to - from)).round() as u8
+    };
+    [mix(0), mix(1), mix(2)]
+}
+
+/// Dark and light letters on colours. Pages in the dark turn their own ink and paper around, which these are not.
+const ON_COLORS: [Color; 2] = [[24; 3], [252; 3]];
+
 /// Letters that can be read on a colour.
 pub fn letters_on(color: Color) -> Color {
     let [red, green, blue] = color.map(f64::from);
-    if 0.299 * red + 0.587 * green + 0.114 * blue < 125.0 { [255; 3] } else { INK }
+    if 0.299 * red + 0.587 * green + 0.114 * blue < 125.0 { ON_COLORS[1] } else { ON_COLORS[0] }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{COLORS, style};
+    use super::{COLORS, RAMP, between, style};
 
     #[test]
     fn many_lines_can_be_told_apart() {
@@ -127,12 +158,31 @@ mod tests {
     #[test]
     fn colors_are_visible_on_white() {
         for color in COLORS {
-            let linear = color.map(|c| {
-                let c = f64::from(c) / 255.0;
-                if c <= 0.03928 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-            });
-            let luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
-            assert!(1.05 / (luminance + 0.05) > 1.9, "{color:?}");
+            assert!(1.05 / (luminance(color) + 0.05) > 1.9, "{color:?}");
+        }
+    }
+
+    fn luminance(color: [u8; 3]) -> f64 {
+        let linear = color.map(|c| {
+            let c = f64::from(c) / 255.0;
+            if c <= 0.03928 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+        });
+        0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    }
+
+    /// The paper of pages in the dark.
+    const DARK: [u8; 3] = [0x14, 0x17, 0x1d];
+
+    #[test]
+    fn colors_of_an_order_grow_lighter_and_are_visible_on_every_page() {
+        let steps: Vec<[u8; 3]> = (0..=20).map(|step| between(&RAMP, f64::from(step) / 20.0)).collect();
+        assert_eq!((steps[0], steps[20]), (RAMP[0], RAMP[4]));
+        for pair in steps.windows(2) {
+            assert!(luminance(pair[0]) < luminance(pair[1]), "{pair:?}");
+        }
+        for color in steps {
+            let light = luminance(color) + 0.05;
+            assert!(1.05 / light > 1.9 && light / (luminance(DARK) + 0.05) > 1.9, "{color:?}");
         }
     }
 }

@@ -12,7 +12,10 @@ use volvelle_media::markup::escaped;
 /// Pixels of a browser for a unit, where the surrounding page does not say otherwise.
 const PIXELS: f64 = 1.5;
 
-/// The document, with a declaration of XML; signs show what is known of their points.
+/// The radius in which a pointer finds a point.
+const TARGET: f64 = 5.0;
+
+/// The document, with a declaration of XML; points and rectangles show what is known of them.
 pub fn document(scene: &Scene) -> String {
     format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", element(scene, true))
 }
@@ -53,15 +56,33 @@ pub fn element(scene: &Scene, with_notes: bool) -> String {
                     _ => write(&mut out, format_args!("{shape}/>\n")),
                 }
             }
-            Shape::Sign { at, marker, color, note } => {
-                let note = if with_notes { note.as_str() } else { "" };
-                sign(&mut out, *at, &figures(*marker, *color), *color, note);
-            }
+            Shape::Sign { at, marker, color } => sign(&mut out, *at, &figures(*marker, *color), *color),
             Shape::Text(text) => letters(&mut out, text),
         }
     }
+    if with_notes {
+        targets(&mut out, scene);
+    }
     out.push_str("</svg>\n");
     out
+}
+
+/// Points with targets for a pointer: more would be nearer to each other than a pointer can tell.
+const MOST_TARGETS: usize = 2_000;
+
+/// Rings without colour around points, in which a pointer finds what is known of them: also of points that have no sign.
+fn targets(out: &mut String, scene: &Scene) {
+    let points: Vec<_> = scene.notes.iter().filter(|note| note.extent.is_none()).collect();
+    for note in points.iter().step_by(points.len().div_ceil(MOST_TARGETS).max(1)) {
+        let (x, y) = (short(note.at.0), short(note.at.1));
+        write(
+            out,
+            format_args!(
+                "<circle cx=\"{x}\" cy=\"{y}\" r=\"{TARGET}\" fill=\"none\" pointer-events=\"all\"><title>{}</title></circle>\n",
+                escaped(&note.text)
+            ),
+        );
+    }
 }
 
 /// Writing to a string does not fail.
@@ -85,11 +106,8 @@ fn line(out: &mut String, places: &[Place], color: Color, width: f64, dash: &[f6
     out.push_str("/>\n");
 }
 
-fn sign(out: &mut String, (x, y): Place, figures: &[Figure], color: Color, note: &str) {
+fn sign(out: &mut String, (x, y): Place, figures: &[Figure], color: Color) {
     out.push_str("<g>");
-    if !note.is_empty() {
-        write(out, format_args!("<title>{}</title>", escaped(note)));
-    }
     for figure in figures {
         match figure.radius {
             Some(radius) => {

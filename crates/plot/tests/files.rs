@@ -12,8 +12,10 @@ fn svg(chart: &Chart) -> String {
     String::from_utf8(render(chart, Format::Svg)).unwrap()
 }
 
+/// Shapes that are seen.
 fn count(document: &Document, name: &str) -> usize {
-    document.descendants().filter(|n| n.has_tag_name(name)).count()
+    let is_seen = |n: &Node| n.has_tag_name(name) && n.attribute("pointer-events").is_none();
+    document.descendants().filter(is_seen).count()
 }
 
 fn numbers(node: Node, attribute: &str) -> Vec<f64> {
@@ -56,6 +58,38 @@ fn every_number_has_its_place() {
             assert!(all.iter().all(|v| (0.0..=1500.0).contains(v)), "{seed}: {node:?}: {all:?}");
         }
     }
+}
+
+/// What is known of a point is found around it, also where it has no sign of its own.
+#[test]
+fn values_are_found_under_the_pointer() {
+    let points: Vec<[f64; 4]> = (0..500).map(|k| [f64::from(k), f64::from(k) / 500.0, 0.0, 1.0]).collect();
+    let text = svg(&chart(vec![("a", points)]));
+    let document = Document::parse(&text).unwrap();
+    let targets = document.descendants().filter(|n| n.attribute("pointer-events") == Some("all"));
+    let told: Vec<&str> = targets.filter_map(|n| n.first_element_child()?.text()).collect();
+    assert_eq!(told.len(), 500);
+    assert!(count(&document, "g") < 200, "signs would cover each other");
+    assert_eq!(told[250], "T = 250\na = 0.5\nbetween 0 and 1");
+}
+
+/// Lines that are steps of an order have colours of a ramp, in the order of their styles.
+#[test]
+fn orders_have_ramps() {
+    let line = |y: f64| vec![[0.0, y, y, y], [1.0, y, y, y]];
+    let mut several = chart(vec![("a", line(1.0)), ("b", line(2.0)), ("c", line(3.0))]);
+    let colors = |chart: &Chart| {
+        let text = svg(chart);
+        let document = Document::parse(&text).unwrap();
+        let lines = document.descendants().filter(|n| n.has_tag_name("polyline"));
+        let strokes = lines.filter_map(|n| n.attribute("stroke")).filter(|c| c[1..3] != c[3..5]);
+        strokes.take(3).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(colors(&several), ["#0072b2", "#d55e00", "#009e73"]);
+    several.is_ordered = true;
+    assert_eq!(colors(&several), ["#5c3eb4", "#008a8c", "#cea000"]);
+    several.lines.reverse();
+    assert_eq!(colors(&several), ["#cea000", "#008a8c", "#5c3eb4"]);
 }
 
 #[test]

@@ -5,8 +5,9 @@ use volvelle_numbers::document::{distribution, threshold};
 use volvelle_numbers::{Extreme, Moments, Sought};
 use volvelle_paths::{Tracing, screen as path};
 use volvelle_present::terminal::draw;
-use volvelle_reports::documents::{experiment, facts};
-use volvelle_reports::screen::{Style, answer, flow, model, outline, processes, states, table, trace};
+use volvelle_reports::documents::value::{trust_short, value};
+use volvelle_reports::documents::{answers as documents, experiment, facts, outline, runs};
+use volvelle_reports::screen::{Style, flow, head};
 use volvelle_searches::{SearchSettings, Wanted};
 use volvelle_session::evidence::Evidences;
 use volvelle_session::report::{PropertyReport, Report};
@@ -104,9 +105,8 @@ fn walk(what: &str, whole: &[String], draw: impl Fn(Style) -> String) {
 
 /// The answers of a report, as they have to be found on a screen.
 fn answers(results: &[PropertyReport]) -> Vec<String> {
-    let style = Style { unicode: true, ..Style::default() };
     let answered = results.iter().filter_map(|result| result.outcome.as_ref().ok());
-    answered.map(|answer| answer::value(answer, style)).collect()
+    answered.map(|answer| value(answer).plain()).collect()
 }
 
 fn checked(session: &mut Session, properties: &[&str], settings: &Settings) -> Report {
@@ -122,21 +122,20 @@ fn answers_and_tables_fit() {
     let report = checked(&mut session, &[], &settings);
     let results = &report.results;
     assert_eq!((results.len(), answers(results).len()), (7, 7), "{:?}", report.diagnostics);
-    let trust =
-        |result: &PropertyReport| answer::trust_short(result.outcome.as_ref().expect("an answer"), STYLE);
+    let trust = |result: &PropertyReport| trust_short(result.outcome.as_ref().expect("an answer"));
     let whole: Vec<String> = answers(results).into_iter().chain(results.iter().map(trust)).collect();
-    walk("the table", &whole, |style| table::table(results, style));
-    for result in results {
-        let whole = [answers(std::slice::from_ref(result)), vec![result.text.clone()]].concat();
-        walk("a block", &whole, |style| answer::block(result, true, style));
-        walk("states", &[], |style| states::table(result, true, style));
+    let table = documents::document(results, false, "a file");
+    walk("the table", &whole, |style| draw(&table, false, style));
+    for result in results.iter().map(std::slice::from_ref) {
+        let whole = [answers(result), vec![result[0].text.clone()]].concat();
+        let mut document = documents::document(result, true, "a file");
+        documents::states(&mut document, result);
+        walk("a block", &whole, |style| draw(&document, true, style));
     }
     walk("facts", &[], |style| draw(&facts::document(report.model.as_ref(), results), false, style));
     let space = report.model.as_ref().expect("a state space");
-    walk("the head", &["MDP".to_owned()], |style| model::head(space, true, style));
+    walk("the head", &["MDP".to_owned()], |style| head(space, true, style));
 }
-
-const STYLE: Style = Style { color: false, unicode: true, width: 0 };
 
 #[test]
 fn fractions_and_estimates_fit() {
@@ -145,11 +144,9 @@ fn fractions_and_estimates_fit() {
     let report = checked(&mut session, &properties, &Settings { exact: true, ..Settings::default() });
     let whole = answers(&report.results);
     assert_eq!(whole.len(), 2, "{:?}", report.diagnostics);
-    walk("fractions", &whole, |style| table::table(&report.results, style));
-    for result in &report.results {
-        walk("a fraction", &answers(std::slice::from_ref(result)), |style| {
-            answer::block(result, true, style)
-        });
+    for one_by_one in [false, true] {
+        let document = documents::document(&report.results, one_by_one, "a file");
+        walk("fractions", &whole, |style| draw(&document, true, style));
     }
 }
 
@@ -196,7 +193,7 @@ fn outlines_and_paths_fit() {
     for (name, text) in [("machine.prism", MACHINE), ("queue.prism", CHAIN), ("parcels.pml", PROCESSES)] {
         let (found, diagnostics) = session(name, text, "", &[]).outline();
         let found = found.unwrap_or_else(|| panic!("{diagnostics:?}"));
-        walk("an outline", &[], |style| outline::outline(name, &found, style));
+        walk("an outline", &[], |style| draw(&outline::document(name, &found, style.width), false, style));
     }
     let mut queue = session("queue.prism", CHAIN, "", &["N=3"]);
     let wanted = ["P=? [ F<=4 number_of_customers=2 & is_open ]".to_owned()];
@@ -229,12 +226,12 @@ fn runs_of_processes_fit() {
     for result in &report.results {
         assert!(!result.counterexamples.is_empty());
         walk("a verdict", &["violated".to_owned(), result.text.clone()], |style| {
-            processes::block(result, true, true, style)
+            draw(&documents::verdicts(std::slice::from_ref(result), "a file"), true, style)
         });
         walk("steps", &[], |style| {
-            let mut steps = trace::Steps::new(style);
+            let lines = runs::lines(style);
             let all = result.counterexamples.iter().flat_map(|example| &example.steps).enumerate();
-            all.map(|(i, step)| steps.step(i + 1, step)).collect()
+            all.map(|(i, step)| lines.step(&runs::step(i as u64 + 1, step))).collect()
         });
     }
 }

@@ -1,9 +1,11 @@
 //! An experiment as a chart: which constant runs along the axis, what becomes a line, and what is said once, in the title.
 
+mod map;
 mod quantity;
 
 use crate::files;
 use crate::options::LogAxes;
+pub use map::map;
 use quantity::{VALUE, quantity};
 use std::path::{Path, PathBuf};
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -92,6 +94,16 @@ pub fn chart(experiment: &Experiment, model: &str, log: Option<LogAxes>) -> Resu
             }
         }
     }
+    // With one property, values of a single other constant are steps of an order.
+    let steps = match others[..] {
+        [axis] if properties.len() == 1 => ordered(experiment, axis),
+        _ => Vec::new(),
+    };
+    for (key, line) in &mut lines {
+        if let Some(rank) = steps.iter().position(|step| key.constants == [step.as_str()]) {
+            line.style = rank;
+        }
+    }
     let mut lines: Vec<Line> = lines.into_iter().map(|(_, line)| line).collect();
     for line in &mut lines {
         // Lists and descending ranges may be in any order.
@@ -106,7 +118,46 @@ pub fn chart(experiment: &Experiment, model: &str, log: Option<LogAxes>) -> Resu
         x: Dimension { label: x_label, scale: x_scale },
         y: Dimension { label: y_label, scale: y_scale },
         lines,
+        is_ordered: !steps.is_empty(),
     })
+}
+
+/// The values of a constant, `N=3`, from the least to the greatest; empty unless they are several numbers.
+fn ordered(experiment: &Experiment, axis: usize) -> Vec<String> {
+    let axis = &experiment.axes[axis];
+    let numbers =
+        axis.values.iter().map(|value| Some((value.literal().as_f64()?, format!("{}={value}", axis.name))));
+    let mut numbers: Vec<(f64, String)> = numbers.collect::<Option<_>>().unwrap_or_default();
+    if numbers.len() < LEAST_ORDERED {
+        return Vec::new();
+    }
+    numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
+    numbers.into_iter().map(|(_, text)| text).collect()
+}
+
+/// Lines whose colours are to show an order: two can be told apart anyway.
+const LEAST_ORDERED: usize = 3;
+
+/// What would show the values of charts apart, where they span decades.
+pub fn proposal(charts: &[Chart]) -> Option<String> {
+    let spans = |scale: fn(&Chart) -> Scale, value: fn(&Point) -> f64| {
+        charts.iter().any(|chart| {
+            let points =
+                chart.lines.iter().filter(|line| line.kind == Kind::Curve).flat_map(|line| &line.points);
+            scale(chart) == Scale::Linear && Scale::fitting(points.map(value)) == Scale::Logarithmic
+        })
+    };
+    let (x, y) =
+        (spans(|chart| chart.x.scale, |point| point.x), spans(|chart| chart.y.scale, |point| point.y));
+    let (what, axes) = match (x, y) {
+        (false, false) => return None,
+        (true, false) => ("the constant spans", "x"),
+        (false, true) => ("the values span", "y"),
+        (true, true) => ("constant and values span", "xy"),
+    };
+    Some(format!(
+        "{what} more than two decades: --plot values.svg --log-axes {axes} draws them on a logarithmic scale, here too"
+    ))
 }
 
 fn scales(log: Option<LogAxes>) -> [Scale; 2] {

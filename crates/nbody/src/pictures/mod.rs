@@ -109,6 +109,7 @@ pub fn energy_drift(totals: &[Totals], title: &str) -> Chart {
         x: Dimension { label: "time".to_owned(), scale: Scale::Linear },
         y: Dimension { label: "|ΔE / E|".to_owned(), scale },
         lines: vec![Line { name: "energy".to_owned(), kind: Kind::Curve, style: 0, points }],
+        ..Chart::default()
     }
 }
 

@@ -16,9 +16,9 @@ use volvelle_console::refusal::{Refused, finish};
 use volvelle_console::values::Values;
 use volvelle_console::{cluster, devices, files, unfinished, watchdog};
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_present::document::Document;
 use volvelle_present::terminal::draw;
-use volvelle_reports::documents::facts;
-use volvelle_reports::screen::{Style, answer, model, states, table};
+use volvelle_reports::documents::{answers, facts};
 use volvelle_reports::{page, screen};
 use volvelle_session::campaign::PointWork;
 use volvelle_session::csv::csv_of_states;
@@ -245,10 +245,11 @@ fn show(
     output: &Output,
 ) -> u8 {
     let page = page_of(args);
+    let document = document(args, &report, texts.file);
     let mut diagnostics = Vec::new();
     let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
     page.write((texts, is_whole), output, &mut written, &mut diagnostics, |context| {
-        page::of_report(&report, false, context)
+        page::of_report(&report, &document, context)
     });
     report.diagnostics.append(&mut diagnostics);
     if args.output.json {
@@ -260,11 +261,10 @@ fn show(
     } else if args.states && args.csv.as_deref() == Some(Path::new("-")) {
         output.print(&csv_of_states(&report.results));
     } else if !page.is_on_standard_output() {
-        let mut text = String::new();
-        if let Some(space) = &report.model {
-            text.push_str(&model::head(space, args.output.verbose, output.style));
-        }
-        text.push_str(&answers(args, &report, output.style));
+        let (verbose, style) = (args.output.verbose, output.style);
+        let mut text =
+            report.model.as_ref().map_or(String::new(), |space| screen::head(space, verbose, style));
+        text.push_str(&draw(&document, verbose, style));
         if args.explain.explain {
             text.push_str(&draw(
                 &facts::document(report.model.as_ref(), &report.results),
@@ -278,21 +278,14 @@ fn show(
     finish(&report, texts.sources, output)
 }
 
-/// The answers to properties.
-fn answers(args: &ComputeProperties, report: &Report, style: Style) -> String {
-    let verbose = args.output.verbose;
-    let mut text = match report.results.as_slice() {
-        [] => String::new(),
-        [single] => answer::block(single, verbose, style),
-        several if verbose || args.witness.is_some() => {
-            several.iter().map(|result| answer::block(result, verbose, style)).collect()
-        }
-        several => table::table(several, style),
-    };
+/// What is said of a report.
+fn document(args: &ComputeProperties, report: &Report, file: &str) -> Document {
+    let one_by_one = args.output.verbose || args.witness.is_some();
+    let mut document = answers::document(&report.results, one_by_one, page::name(file));
     if args.states {
-        report.results.iter().for_each(|r| text.push_str(&states::table(r, verbose, style)));
+        answers::states(&mut document, &report.results);
     }
-    text
+    document
 }
 
 /// Options that do not go together.

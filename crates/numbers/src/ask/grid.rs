@@ -8,11 +8,9 @@ use volvelle_console::presented::Texts;
 use volvelle_console::progress::Line;
 use volvelle_console::{files, plots, presented, unfinished, watchdog};
 use volvelle_diagnostics::{Code, Diagnostic, Severity};
-use volvelle_present::document::{Block, Chart};
 use volvelle_present::terminal::draw;
 use volvelle_reports::documents::{experiment as documents, facts};
 use volvelle_reports::screen;
-use volvelle_reports::screen::model;
 use volvelle_session::csv::csv;
 use volvelle_session::interim::Interrupted;
 use volvelle_session::limits::counted;
@@ -95,9 +93,7 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
     }
     if args.page.args.html.is_some() {
         let mut document = documents::document(&experiment, texts.file);
-        let charts = presented::charts(&experiment, texts.file, args.log_axes);
-        let charts: Vec<Block> = charts.into_iter().map(|chart| Chart::Lines(chart).into()).collect();
-        document.blocks.splice(0..0, charts);
+        document.blocks.splice(0..0, presented::pictures(&experiment, texts.file, args.log_axes));
         let shown = presented::Shown::new(args.page.args, document, texts.file, texts.sources)
             .about(experiment.models.iter().take(MODELS_SHOWN))
             .seeded(args.page.seed);
@@ -126,7 +122,7 @@ fn screen(experiment: &Experiment, args: &Wanted<'_>, written: &[String], output
     let verbose = args.output.verbose;
     let mut text = String::new();
     for space in experiment.models.iter().take(MODELS_SHOWN) {
-        text.push_str(&model::head(space, verbose, output.style));
+        text.push_str(&screen::head(space, verbose, output.style));
     }
     if let Some(more) = experiment.models.len().checked_sub(MODELS_SHOWN).filter(|&n| n > 0) {
         text.push_str(&output.style.dim(&format!("and {}", counted(more as u64, "more state space"))));

@@ -19,8 +19,7 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_estimate::{PathTier, Sampling, SamplingMethod};
 use volvelle_paths::{CodeForm, Tracing};
 use volvelle_present::terminal::draw;
-use volvelle_reports::documents::facts;
-use volvelle_reports::screen::{answer, table};
+use volvelle_reports::documents::{answers, facts};
 use volvelle_reports::{page, screen};
 use volvelle_session::campaign::PathWork;
 use volvelle_session::language::{Analysis, Offers};
@@ -160,8 +159,9 @@ fn answered(args: &'static SamplePaths, run: &mut Run, output: &Output) -> u8 {
     let page = page_of(args);
     let (mut written, mut diagnostics) = (Vec::new(), Vec::new());
     let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
+    let document = answers::document(&report.results, args.output.verbose, page::name(session.file()));
     page.write((&page.texts(session), is_whole), output, &mut written, &mut diagnostics, |context| {
-        page::of_report(&report, false, context)
+        page::of_report(&report, &document, context)
     });
     report.diagnostics.append(&mut diagnostics);
     if args.output.json {
@@ -171,16 +171,7 @@ fn answered(args: &'static SamplePaths, run: &mut Run, output: &Output) -> u8 {
         }
         output.print(&document.to_text());
     } else if !page.is_on_standard_output() {
-        let mut text = String::new();
-        let verbose = args.output.verbose;
-        match report.results.as_slice() {
-            [] => {}
-            [single] => text.push_str(&answer::block(single, verbose, output.style)),
-            several if verbose => {
-                several.iter().for_each(|r| text.push_str(&answer::block(r, verbose, output.style)));
-            }
-            several => text.push_str(&table::table(several, output.style)),
-        }
+        let mut text = draw(&document, args.output.verbose, output.style);
         if args.explain {
             text.push_str(&draw(
                 &facts::document(report.model.as_ref(), &report.results),

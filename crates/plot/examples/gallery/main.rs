@@ -33,6 +33,7 @@ fn bands() -> Chart {
         x: dimension("T", Scale::Linear),
         y: dimension("probability", Scale::Linear),
         lines: vec![line("serve=1", 0, wide(0.03)), line("serve=2", 1, wide(0.012)), samples, doubts],
+        ..Chart::default()
     }
 }
 
@@ -55,6 +56,7 @@ fn many() -> Chart {
         x: dimension("T", Scale::Linear),
         y: dimension("probability", Scale::Linear),
         lines: (0..24).map(of).collect(),
+        ..Chart::default()
     }
 }
 
@@ -78,6 +80,7 @@ fn logarithmic() -> Chart {
         x: dimension("buffer", Scale::Logarithmic),
         y: dimension("long-run probability", Scale::Logarithmic),
         lines: (1..4).map(|n| line(&format!("retries={n}"), n as usize - 1, of(n))).collect(),
+        ..Chart::default()
     }
 }
 
@@ -97,8 +100,7 @@ fn names() -> Chart {
         subtitle: names.join("; "),
         x: dimension("T", Scale::Linear),
         y: dimension("expected reward \"größe <&>\" of a name that is longer than the axis", Scale::Linear),
-        lines: names.iter().enumerate().map(|(k, name)| line(name, k, of(k))).collect(),
-    }
+        lines: names.iter().enumerate().map(|(k, name)| line(name, k, of(k))).collect(), ..Chart::default() }
 }
 
 type Render = Box<dyn Fn(Format) -> Vec<u8>>;

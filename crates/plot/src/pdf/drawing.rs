@@ -36,7 +36,7 @@ pub fn content(scene: &Scene, letters: &Letters) -> String {
                 path(&mut out, corners.into_iter());
                 out.push_str("h\nf\n");
             }
-            Shape::Sign { at, marker, color, .. } => {
+            Shape::Sign { at, marker, color } => {
                 stroke(&mut out, *color, SIGN_WIDTH);
                 for figure in figures(*marker, *color) {
                     if let Some(inside) = figure.fill {

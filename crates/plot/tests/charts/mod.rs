@@ -18,6 +18,7 @@ pub fn chart(lines: Vec<(&str, Vec<[f64; 4]>)>) -> Chart {
         x: Dimension { label: "T".to_owned(), scale: Scale::Linear },
         y: Dimension { label: "P=? [ F<=T \"x\" ]".to_owned(), scale: Scale::Linear },
         lines: lines.into_iter().enumerate().map(line).collect(),
+        ..Chart::default()
     }
 }
 
@@ -50,5 +51,12 @@ pub fn generated(seed: u64) -> Chart {
     let scales = [Scale::Linear, Scale::Logarithmic];
     let mut dimension = || Dimension { label: numbers.pick(TEXTS).to_owned(), scale: numbers.pick(&scales) };
     let (x, y) = (dimension(), dimension());
-    Chart { title: numbers.pick(TEXTS).to_owned(), subtitle: numbers.pick(TEXTS).to_owned(), x, y, lines }
+    Chart {
+        title: numbers.pick(TEXTS).to_owned(),
+        subtitle: numbers.pick(TEXTS).to_owned(),
+        x,
+        y,
+        lines,
+        ..Chart::default()
+    }
 }

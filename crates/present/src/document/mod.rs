@@ -3,10 +3,14 @@
 //! A document is a list of typed [blocks](Block). Renderers draw it on a [terminal](crate::terminal::draw), on a
 //! [page](crate::page::content), and its tables as [CSV](crate::csv::table).
 
+mod finding;
+mod steps;
 mod table;
 mod text;
 
-pub use table::{Cell, Column, Keys, Number, Row, Table, Trust};
+pub use finding::{Digest, Entry, Finding, Interval, Mark, Medium};
+pub use steps::{Step, Steps};
+pub use table::{Cell, Column, Keys, Layout, Number, Row, Table, Trust};
 pub use text::{Kind, Name, Span, Text, Tone, bad, cost, doubtful, faint, good, name, strong, took};
 use volvelle_plot::Format;
 use volvelle_plot::bar_chart::BarChart;
@@ -27,6 +31,16 @@ pub struct Document {
 pub enum Block {
     /// A question with its answer; notes on it follow.
     Answer(Answer),
+    /// The same with all that is told of it.
+    Finding(Box<Finding>),
+    /// What is told of a thing.
+    Digest(Digest),
+    /// Nested intervals with marks; terminals have none.
+    Interval(Interval),
+    /// What is shown in one medium only.
+    On(Medium, Vec<Block>),
+    /// What can be opened on a page, under a title; terminals have none.
+    Folded(Text, Vec<Block>),
     /// The title of what follows.
     Heading(Heading),
     /// A line of items that stay whole.
@@ -41,12 +55,16 @@ pub enum Block {
     Labels(usize, Vec<(Text, Text)>),
     /// A table.
     Table(Table),
-    /// The steps of a run.
+    /// A run with few parts of each step.
     Path(Path),
+    /// A run with what each step changes.
+    Steps(Steps),
     /// A text with amounts at its lines.
     Listing(Listing),
     /// A picture; terminals have none.
     Chart(Box<Chart>),
+    /// A picture that is drawn for pages alone: SVG whose texts are escaped.
+    Picture(String),
     /// An empty line of a terminal. Pages keep their own distances.
     Gap,
 }
@@ -210,7 +228,13 @@ macro_rules! blocks {
     };
 }
 
-blocks!(Answer, Heading, Items, Note, Table, Path, Listing);
+blocks!(Answer, Digest, Heading, Interval, Items, Note, Table, Path, Steps, Listing);
+
+impl From<Finding> for Block {
+    fn from(finding: Finding) -> Self {
+        Block::Finding(Box::new(finding))
+    }
+}
 
 impl From<Chart> for Block {
     fn from(chart: Chart) -> Self {

@@ -100,6 +100,8 @@ pub struct Column {
     pub is_numeric: bool,
     /// Where it is told how far its numbers can be trusted.
     pub trust: Trust,
+    /// Whether terminals leave it out.
+    pub is_detail: bool,
 }
 
 /// Where it is told how far numbers can be trusted.
@@ -117,7 +119,13 @@ pub enum Trust {
 impl Column {
     /// A column of names, words and verdicts.
     pub fn words(head: impl Into<Text>) -> Self {
-        Column { head: head.into(), unit: String::new(), is_numeric: false, trust: Trust::Elsewhere }
+        Column {
+            head: head.into(),
+            unit: String::new(),
+            is_numeric: false,
+            trust: Trust::Elsewhere,
+            is_detail: false,
+        }
     }
 
     /// A column of numbers, counts and times.
@@ -133,6 +141,11 @@ impl Column {
     /// The same with a unit.
     pub fn unit(self, unit: impl Into<String>) -> Self {
         Column { unit: unit.into(), ..self }
+    }
+
+    /// The same for pages and CSV only.
+    pub fn detail(self) -> Self {
+        Column { is_detail: true, ..self }
     }
 
     /// The head, with the unit.
@@ -168,13 +181,43 @@ pub struct Table {
     pub indent: usize,
     /// Rows that a terminal shows at first, and how to see the others.
     pub brief: Option<(usize, &'static str)>,
+    /// Whether half of these are the last ones.
+    pub has_end: bool,
+    /// How a terminal lays it out.
+    pub layout: Layout,
+}
+
+/// How a terminal lays a table out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// Heads, then rows; in blocks where columns have no room beside each other.
+    #[default]
+    Blocks,
+    /// Rows without heads. Texts of the last column go on in further lines.
+    List,
+    /// Texts of this column are shortened to the room that there is; with less than they need at least, they stand above the others.
+    Fitted(usize),
 }
 
 impl Table {
     /// A table whose first columns say what a row is about.
     pub fn new(columns: Vec<Column>, keys: usize, rows: impl IntoIterator<Item = Vec<Cell>>) -> Self {
         let rows = rows.into_iter().map(|cells| Row { cells, tone: Tone::Plain }).collect();
-        Table { columns, rows, keys: Keys::Before(keys), group: 1, indent: 2, brief: None }
+        Table {
+            columns,
+            rows,
+            keys: Keys::Before(keys),
+            group: 1,
+            indent: 2,
+            brief: None,
+            has_end: false,
+            layout: Layout::Blocks,
+        }
+    }
+
+    /// Rows of a list of which a terminal shows the first ones.
+    pub fn listed(self, most: usize, elsewhere: &'static str) -> Self {
+        Table { layout: Layout::List, brief: Some((most, elsewhere)), ..self }
     }
 
     /// The same with the last columns saying what a row is about.

@@ -1,6 +1,7 @@
 //! Intervals as small pictures: bounds from end to end of a line, the value as a mark.
 
 use super::markup::escaped;
+use crate::document::Mark;
 use crate::format::{error_short, number};
 
 const WIDTH: f64 = 400.0;
@@ -13,18 +14,8 @@ const CHARACTER: f64 = 7.7;
 /// What labels keep free on the left and on the right.
 const EDGE: f64 = 2.0;
 
-/// A mark on the line.
-pub struct Mark {
-    /// Where.
-    pub at: f64,
-    /// What it is.
-    pub name: &'static str,
-    /// It is not where it should be.
-    pub is_wrong: bool,
-}
-
 /// Nested intervals, the widest first, and marks; `None` if there is nothing to draw.
-pub fn bar(what: &str, intervals: &[[f64; 2]], marks: &[Mark]) -> Option<String> {
+pub(super) fn bar(what: &str, intervals: &[[f64; 2]], marks: &[Mark]) -> Option<String> {
     let outer = intervals.first().copied().filter(|[lo, hi]| lo.is_finite() && hi.is_finite() && lo < hi)?;
     let marks: Vec<&Mark> = marks.iter().filter(|mark| mark.at.is_finite()).collect();
     let least = marks.iter().map(|mark| mark.at).fold(outer[0], f64::min);
@@ -101,7 +92,8 @@ fn label_ends(at: [f64; 2], labels: [&str; 2]) -> [f64; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::{CHARACTER, Mark, WIDTH, bar, label_ends};
+    use super::{CHARACTER, WIDTH, bar, label_ends};
+    use crate::document::Mark;
 
     #[test]
     fn labels_are_inside_and_apart() {

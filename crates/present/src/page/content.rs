@@ -1,7 +1,11 @@
 //! Documents on pages.
 
-use super::markup::{escaped, picture};
-use crate::document::{Block, Cell, Document, Kind, Listing, Path, Span, Table, Text, Tone, Trust};
+use super::bar::bar;
+use super::markup::{escaped, facts, picture};
+use crate::csv;
+use crate::document::{
+    Block, Cell, Document, Finding, Kind, Listing, Medium, Path, Span, Steps, Table, Text, Tone, Trust,
+};
 use crate::format::count;
 use volvelle_plot::Format;
 
@@ -10,15 +14,20 @@ const MOST_ROWS: usize = 2_000;
 
 /// A document as the content of a section.
 pub fn content(document: &Document) -> String {
+    all(&document.blocks, 3)
+}
+
+/// Blocks whose titles have this level. What follows an answer stands on its card, up to the next one.
+fn all(blocks: &[Block], level: usize) -> String {
     let mut out = String::new();
     let mut is_card_open = false;
-    for block in &document.blocks {
-        if is_card_open && matches!(block, Block::Answer(_) | Block::Heading(_)) {
+    for block in blocks {
+        if is_card_open && matches!(block, Block::Answer(_) | Block::Heading(_) | Block::Finding(_)) {
             out.push_str("</div>\n");
             is_card_open = false;
         }
         is_card_open |= matches!(block, Block::Answer(_));
-        out.push_str(&drawn(block));
+        out.push_str(&drawn(block, level));
     }
     if is_card_open {
         out.push_str("</div>\n");
@@ -26,7 +35,8 @@ pub fn content(document: &Document) -> String {
     out
 }
 
-fn drawn(block: &Block) -> String {
+/// A block; titles have this level.
+fn drawn(block: &Block, level: usize) -> String {
     match block {
         Block::Answer(answer) => {
             let about = answer.about.iter().map(text).chain([text(&crate::document::took(answer.took))]);
@@ -39,7 +49,8 @@ fn drawn(block: &Block) -> String {
             format!("<div class=\"answer\">\n<h3>{question}</h3>\n{verdict}<p class=\"faint\">{about}</p>\n")
         }
         Block::Heading(heading) => {
-            format!("<h3>{}</h3>\n{}", text(&heading.title), paragraph("faint", &heading.about))
+            let about = paragraph("faint", &heading.about);
+            format!("<h{level}>{}</h{level}>\n{about}", text(&heading.title))
         }
         Block::Items(line) => paragraph("subtitle", &Text::separated(line.items.iter().cloned())),
         Block::Note(note) => paragraph(&format!("in{}", (note.indent / 2).clamp(1, 6)), &note.text),
@@ -66,10 +77,41 @@ fn drawn(block: &Block) -> String {
         }
         Block::Table(table) => self::table(table),
         Block::Path(path) => self::path(path),
+        Block::Steps(run) => steps(run),
         Block::Listing(listing) => self::listing(listing),
+        Block::Finding(finding) => self::finding(finding),
+        Block::Digest(digest) => {
+            let named = digest.entries.iter().filter(|entry| !entry.name.is_empty());
+            facts(&named.map(|entry| (entry.name, text(&entry.value))).collect::<Vec<_>>())
+        }
+        Block::Interval(interval) => {
+            bar(interval.what, &interval.intervals, &interval.marks).unwrap_or_default()
+        }
+        Block::On(Medium::Page | Medium::Details, blocks) => all(blocks, level),
+        Block::On(Medium::Terminal, _) => String::new(),
+        Block::Folded(title, blocks) => {
+            format!("<details>\n<summary>{}</summary>\n{}</details>\n", text(title), all(blocks, 4))
+        }
+        Block::Picture(svg) => format!("<figure class=\"scroll\">\n{svg}</figure>\n"),
         Block::Chart(chart) => picture(&chart.render(Format::Svg)),
         Block::Gap => String::new(),
     }
+}
+
+fn finding(finding: &Finding) -> String {
+    let parts = [&finding.name, &finding.question].map(text);
+    let title = parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(" ");
+    let constants = match finding.constants.is_empty() {
+        true => String::new(),
+        false => format!(" <span class=\"faint\">{}</span>", text(&finding.constants)),
+    };
+    let about =
+        finding.about.iter().filter(|part| !part.is_empty()).map(text).collect::<Vec<_>>().join(" · ");
+    format!(
+        "<div class=\"answer\">\n<h3>{title}{constants}</h3>\n<p class=\"value\">{}</p>\n<p class=\"faint\">{about}</p>\n{}</div>\n",
+        text(&finding.verdict),
+        all(&finding.inside, 4)
+    )
 }
 
 /// A text as markup.
@@ -138,13 +180,28 @@ fn table(table: &Table) -> String {
         (false, true) => "key",
         (false, false) => "",
     };
-    let heads = table.columns.iter().enumerate();
-    let heads: String = heads.map(|(i, column)| th(class(i), &text(&column.title()))).collect();
+    // Columns in which no row has anything are left out.
+    let has_cells = |i: &usize| table.rows.iter().any(|row| !row.cells[*i].text().is_empty());
+    let shown: Vec<usize> =
+        (0..table.columns.len()).filter(|i| table.rows.is_empty() || has_cells(i)).collect();
+    let heads: String = shown.iter().map(|&i| th(class(i), &text(&table.columns[i].title()))).collect();
     let rows = table.rows.iter().take(MOST_ROWS).map(|row| {
-        let cells = table.columns.iter().zip(&row.cells).enumerate();
-        cells.map(|(i, (column, cell))| td(cell, column.trust, class(i), row.tone)).collect()
+        let cells = shown.iter().map(|&i| td(&row.cells[i], table.columns[i].trust, class(i), row.tone));
+        cells.collect()
     });
-    grid("sheet", &heads, rows) + &more(table.rows.len())
+    grid("sheet", &heads, rows) + &more(table.rows.len()) + &data(table)
+}
+
+/// The numbers of a table with their bounds, for other programs.
+fn data(table: &Table) -> String {
+    let has_bounds = table.columns.iter().any(|column| column.trust != Trust::Elsewhere);
+    if !has_bounds || table.rows.is_empty() {
+        return String::new();
+    }
+    let csv = escaped(&csv::table(table));
+    format!(
+        "<details>\n<summary>These values as CSV</summary>\n<pre class=\"data\">{csv}</pre>\n</details>\n"
+    )
 }
 
 /// A cell. How far a number can be trusted stands below it, and its bounds in full are its title.
@@ -177,6 +234,41 @@ fn path(path: &Path) -> String {
         None => String::new(),
     };
     grid("steps", &heads, rows) + &more(path.steps.len()) + &cycle
+}
+
+fn steps(run: &Steps) -> String {
+    if run.steps.is_empty() {
+        return String::new();
+    }
+    let heads = run.columns.iter().map(|column| th("", &text(&column.title())));
+    let heads: String = heads.chain([th("", "changes")]).collect();
+    let rows = run.steps.iter().take(MOST_ROWS).enumerate().map(|(place, step)| {
+        let class = if run.cycle_start == Some(place) { " class=\"cycle\"" } else { "" };
+        let mut cells: Vec<String> = step.cells.iter().map(text).collect();
+        let told = step.remarks.iter().map(|remark| format!("<br/>{}", text(remark)));
+        let printed = match step.printed.as_str() {
+            "" => String::new(),
+            printed => format!("<pre class=\"faint\">{}</pre>", escaped(printed)),
+        };
+        if let Some(last) = cells.last_mut() {
+            last.extend(told.chain([printed]));
+        }
+        cells.push(step.changes.iter().map(text).collect::<Vec<_>>().join("<br/>"));
+        cells.iter().map(|cell| format!("<td{class}>{cell}</td>")).collect()
+    });
+    let omitted = match run.omitted {
+        Some((_, steps)) => format!("<p class=\"faint\">{} steps are left out.</p>\n", count(steps)),
+        None => String::new(),
+    };
+    let cycle = match run.cycle_start {
+        Some(start) if start < run.steps.len() => {
+            let number = run.steps[start].cells.first().map_or(String::new(), text);
+            format!("<p>From step {number} on, this cycle repeats.</p>\n")
+        }
+        Some(_) => "<p>Nothing happens after the last step.</p>\n".to_owned(),
+        None => String::new(),
+    };
+    grid("steps", &heads, rows) + &more(run.steps.len()) + &omitted + &cycle
 }
 
 fn listing(listing: &Listing) -> String {

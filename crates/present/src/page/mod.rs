@@ -3,7 +3,7 @@
 //! A page is well-formed XML behind its first line. What differs between two runs of the same command is in elements of the class
 //! `cost`.
 
-pub mod bar;
+mod bar;
 mod content;
 pub mod markup;
 mod repeat;

@@ -1,6 +1,7 @@
 //! Tables of any number of columns, in as many blocks as the screen needs.
 //!
-//! Every block repeats the key columns, which say what a row is about, and has as many of the others as fit. No cell is cut.
+//! Every block repeats the key columns, which say what a row is about, and has as many of the others as fit. No cell is cut there; texts
+//! of one column may be shortened instead, so that a row is a line.
 
 use super::flow::{self, Lines};
 use super::style::Style;
@@ -10,6 +11,12 @@ const GAP: &str = "   ";
 
 /// Room that the last key column gets at least where its texts can be broken.
 const LEAST_KEY: usize = 24;
+
+/// Widest columns before the last one of a list: a longer text moves what is behind it.
+const WIDEST_LISTED: usize = 40;
+
+/// Room that a column of shortened texts gets at least beside others.
+const LEAST_FITTED: usize = 20;
 
 /// The columns that say what a row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +42,7 @@ pub struct Columns {
 impl Columns {
     /// Draws the table; `paint` colours the lines of a row, given by its number.
     pub fn draw(&self, indent: usize, style: Style, paint: impl Fn(usize, &str) -> String) -> String {
-        let widths: Vec<usize> = (0..self.head.len())
-            .map(|i| {
-                self.rows.iter().chain([&self.head]).map(|row| flow::columns(&row[i])).max().unwrap_or(0)
-            })
-            .collect();
+        let widths = self.widths();
         let mut out = String::new();
         for (number, block) in self.blocks(&widths, indent, style).into_iter().enumerate() {
             if number > 0 {
@@ -51,6 +54,68 @@ impl Columns {
             }
         }
         out
+    }
+
+    /// Draws rows without heads; the texts of the last column go on in further lines.
+    pub fn list(&self, indent: usize, style: Style, paint: impl Fn(usize, &str) -> String) -> String {
+        let last = self.head.len().saturating_sub(1);
+        let mut widths = self.widths_of(&self.rows.iter().collect::<Vec<_>>());
+        widths[..last].iter_mut().for_each(|width| *width = (*width).min(WIDEST_LISTED));
+        let start = " ".repeat(indent);
+        let row = |(i, row): (usize, &Vec<String>)| {
+            let mut lines = Lines::new(&start, indent + 2, style);
+            for (cell, &width) in row[..last].iter().zip(&widths).filter(|(_, width)| **width > 0) {
+                lines.item(GAP, &padded(cell, width));
+            }
+            lines.column(GAP, LEAST_KEY);
+            lines.words(GAP, &row[last]);
+            painted(&lines.finish(), |text| paint(i, text))
+        };
+        self.rows.iter().enumerate().map(row).collect()
+    }
+
+    /// Draws rows as lines, with the texts of a column shortened to the room that there is. With little room, they stand above the
+    /// other cells.
+    pub fn fitted(
+        &self,
+        column: usize,
+        indent: usize,
+        style: Style,
+        paint: impl Fn(usize, &str) -> String,
+    ) -> String {
+        let mut widths = self.widths();
+        let others: usize = widths.iter().map(|width| width + GAP.len()).sum::<usize>() - widths[column];
+        let room = (indent + others).saturating_sub(GAP.len());
+        let room = if style.width == 0 { usize::MAX } else { style.width.saturating_sub(room) };
+        let is_stacked = room < widths[column].min(LEAST_FITTED);
+        widths[column] = widths[column].min(room);
+        let row = |cells: &Vec<String>| {
+            let mut lines = Lines::new(&" ".repeat(indent), indent + 2, style);
+            for (i, (cell, &width)) in cells.iter().zip(&widths).enumerate() {
+                match (i == column, is_stacked) {
+                    (true, true) => {
+                        lines.indent_here(GAP);
+                        lines.words(GAP, cell);
+                        lines.new_line();
+                    }
+                    (true, false) => lines.item(GAP, &padded(&style.fit(cell, room), width)),
+                    (false, _) => lines.item(GAP, &padded(cell, width)),
+                }
+            }
+            lines.finish()
+        };
+        let head = painted(&row(&self.head), |text| style.dim(text));
+        let rows = self.rows.iter().enumerate();
+        head + &rows.map(|(i, cells)| painted(&row(cells), |text| paint(i, text))).collect::<String>()
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        self.widths_of(&self.rows.iter().chain([&self.head]).collect::<Vec<_>>())
+    }
+
+    fn widths_of(&self, rows: &[&Vec<String>]) -> Vec<usize> {
+        let width = |i: usize| rows.iter().map(|row| flow::columns(&row[i])).max().unwrap_or(0);
+        (0..self.head.len()).map(width).collect()
     }
 
     /// The columns of each block.
@@ -97,11 +162,14 @@ fn line(cells: &[String], block: &[usize], widths: &[usize], indent: usize, styl
             lines.indent_here(GAP);
             lines.item(GAP, &cells[i]);
         } else {
-            let padding = " ".repeat(widths[i].saturating_sub(flow::columns(&cells[i])));
-            lines.item(GAP, &format!("{}{padding}", cells[i]));
+            lines.item(GAP, &padded(&cells[i], widths[i]));
         }
     }
     lines.finish()
+}
+
+fn padded(cell: &str, width: usize) -> String {
+    format!("{cell}{}", " ".repeat(width.saturating_sub(flow::columns(cell))))
 }
 
 /// Lines in a style, each by itself.

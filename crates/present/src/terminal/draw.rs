@@ -3,7 +3,10 @@
 use super::columns::Columns;
 use super::flow::{self, Lines};
 use super::style::Style;
-use crate::document::{Block, Cell, Document, Fact, Kind, Listing, Path, Span, Table, Text, Tone, Trust};
+use super::text::{text, toned};
+use crate::document::{
+    Block, Cell, Digest, Document, Fact, Finding, Layout, Listing, Medium, Path, Table, Text, Tone, Trust,
+};
 use crate::format::count;
 use volvelle_media as media;
 
@@ -12,7 +15,11 @@ const NARROWEST: usize = 32;
 
 /// A document; with all rows, and the bounds of numbers, if `verbose`.
 pub fn draw(document: &Document, verbose: bool, style: Style) -> String {
-    document.blocks.iter().map(|block| drawn(block, verbose, style)).collect()
+    all(&document.blocks, verbose, style)
+}
+
+fn all(blocks: &[Block], verbose: bool, style: Style) -> String {
+    blocks.iter().map(|block| drawn(block, verbose, style)).collect()
 }
 
 fn drawn(block: &Block, verbose: bool, style: Style) -> String {
@@ -64,46 +71,74 @@ fn drawn(block: &Block, verbose: bool, style: Style) -> String {
         }
         Block::Table(table) => self::table(table, verbose, style),
         Block::Path(path) => self::path(path, style),
+        Block::Steps(run) => super::steps::run(run, verbose, style),
         Block::Listing(listing) => self::listing(listing, style),
-        Block::Chart(_) => String::new(),
+        Block::Finding(finding) => self::finding(finding, verbose, style),
+        Block::Digest(digest) => self::digest(digest, style),
+        Block::On(Medium::Terminal, blocks) => all(blocks, verbose, style),
+        Block::On(Medium::Details, blocks) if verbose => all(blocks, verbose, style),
+        Block::On(..) | Block::Folded(..) | Block::Interval(_) | Block::Chart(_) | Block::Picture(_) => {
+            String::new()
+        }
         Block::Gap => "\n".to_owned(),
     }
 }
 
-/// A text with the marks of its tones, in which only these act.
-fn text(text: &Text, style: Style) -> String {
-    let mut out = String::new();
-    let mut spans = text.0.iter().peekable();
-    while let Some(first) = spans.next() {
-        let mut run = shown(first, style);
-        // Neighbours in the same tone have one mark.
-        while let Some(next) = spans.next_if(|next| next.tone == first.tone) {
-            run.push_str(&shown(next, style));
-        }
-        out.push_str(&toned(&run, first.tone, style));
+/// Columns for the name of a property, and for a verdict beside it.
+const NAME: usize = 10;
+const WORD: usize = 12;
+/// Columns in which begins what is told of a property: below its text, and below its verdict.
+const BELOW: [usize; 2] = [9, 4];
+
+/// A property, its answer on the next line or beside its name, and what is told of it below.
+fn finding(finding: &Finding, verbose: bool, style: Style) -> String {
+    let [name, question, constants, verdict] =
+        [&finding.name, &finding.question, &finding.constants, &finding.verdict]
+            .map(|part| text(part, style));
+    let name = style.bold(&name);
+    let about: Vec<String> =
+        finding.about.iter().map(|part| text(part, style)).filter(|part| !part.is_empty()).collect();
+    let padded = |text: &str, width: usize| {
+        let padding = " ".repeat(width.saturating_sub(flow::columns(text)));
+        format!("{text}{padding}")
+    };
+    let indent = BELOW[usize::from(finding.is_word)];
+    let mut out = if finding.is_word {
+        let mut line = Lines::new("  ", indent, style);
+        line.item("", &padded(&name, NAME));
+        line.item(" ", &padded(&verdict, WORD));
+        line.item(" ", &question);
+        about.iter().for_each(|part| line.item("   ", part));
+        line.finish()
+    } else {
+        let has_name = !finding.name.is_empty();
+        let start = if has_name { format!("  {}   ", padded(&name, indent - 5)) } else { "  ".to_owned() };
+        let items: Vec<String> = [question, constants].into_iter().filter(|item| !item.is_empty()).collect();
+        let lines = flow::items(&start, &items, WIDE, if has_name { indent } else { 4 }, style);
+        let parts: Vec<String> = std::iter::once(finding.sign.to_owned() + &verdict).chain(about).collect();
+        lines + &flow::items(&" ".repeat(indent), &parts, WIDE, indent + 2, style)
+    };
+    let width = if style.width == 0 { 0 } else { style.width.saturating_sub(indent).max(1) };
+    let inside = all(&finding.inside, verbose, Style { width, ..style });
+    for line in inside.lines() {
+        let indent = if line.is_empty() { 0 } else { indent };
+        out.push_str(&format!("{:indent$}{line}\n", ""));
     }
-    out
+    format!("\n{out}")
 }
 
-fn shown(span: &Span, style: Style) -> String {
-    let text = media::line(&span.text);
-    match span.kind {
-        Kind::Words | Kind::Cost if !style.unicode && !text.is_ascii() => {
-            text.replace(" · ", ", ").replace('±', "+/-").replace('—', "-").replace('…', "...")
-        }
-        _ => text.into_owned(),
-    }
-}
+/// Between the parts of an answer.
+const WIDE: &str = "      ";
 
-fn toned(text: &str, tone: Tone, style: Style) -> String {
-    match tone {
-        Tone::Plain => text.to_owned(),
-        _ if text.is_empty() => String::new(),
-        Tone::Strong => style.bold(text),
-        Tone::Faint => style.dim(text),
-        Tone::Good => style.good(text),
-        Tone::Bad => style.bad(text),
-        Tone::Doubtful => style.doubtful(text),
+fn digest(digest: &Digest, style: Style) -> String {
+    let items = digest.entries.iter().map(|entry| text(&entry.item, style)).filter(|item| !item.is_empty());
+    let items: Vec<String> = items.collect();
+    match items.is_empty() {
+        true => String::new(),
+        false => {
+            let gap = text(&digest.gap.into(), style);
+            flow::items(&" ".repeat(digest.indent), &items, &gap, digest.indent + 2, style)
+        }
     }
 }
 
@@ -134,34 +169,61 @@ fn facts(facts: &[Fact], style: Style) -> String {
 }
 
 fn table(table: &Table, verbose: bool, style: Style) -> String {
-    let parts: Vec<usize> = table.columns.iter().map(|column| parts(column.trust, verbose)).collect();
+    let is_shown = |place: &usize| !table.columns[*place].is_detail;
+    let shown: Vec<usize> = (0..table.columns.len()).filter(is_shown).collect();
+    let parts: Vec<usize> = shown.iter().map(|&column| parts(table.columns[column].trust, verbose)).collect();
     let mut head = Vec::new();
-    for (column, parts) in table.columns.iter().zip(&parts) {
-        head.push(text(&column.title(), style));
+    for (&column, parts) in shown.iter().zip(&parts) {
+        head.push(text(&table.columns[column].title(), style));
         head.extend(["lo", "hi"].map(str::to_owned).into_iter().filter(|_| *parts == 3));
         head.extend((*parts == 2).then(String::new));
     }
-    let most = table.brief.map_or(usize::MAX, |(most, _)| most);
-    let shown = if verbose { table.rows.len() } else { table.rows.len().min(most) };
+    let [first, last] = ends(table, verbose);
     let row = |cells: &Vec<Cell>| {
         let mut all = Vec::new();
-        for (parts, cell) in parts.iter().zip(cells) {
-            all.push(text(&cell.text(), style));
-            all.extend(beside(cell, *parts, style));
+        for (parts, &column) in parts.iter().zip(&shown) {
+            all.push(text(&cells[column].text(), style));
+            all.extend(beside(&cells[column], *parts, style));
         }
         all
     };
-    let rows = table.rows[..shown].iter().map(|line| row(&line.cells)).collect();
-    // What is told of a number belongs to it.
-    let others = (0..table.columns.len()).filter(|&column| !table.is_key(column));
-    let group = others.take(table.group).map(|column| parts[column]).sum();
-    let columns = Columns { head, rows, keys: table.keys, group };
-    let mut out = columns.draw(table.indent, style, |row, line| toned(line, table.rows[row].tone, style));
-    if let (true, Some((_, elsewhere))) = (shown < table.rows.len(), table.brief) {
-        let more = format!("and {} more ({elsewhere})", count((table.rows.len() - shown) as u64));
-        out.push_str(&flow::text(&" ".repeat(table.indent), &style.dim(&more), table.indent + 2, style));
+    let left_out = table.brief.filter(|_| first < last);
+    let more =
+        left_out.map(|(_, elsewhere)| format!("and {} more ({elsewhere})", count((last - first) as u64)));
+    let (mut rows, mut tones): (Vec<_>, Vec<Tone>) =
+        table.rows[..first].iter().map(|line| (row(&line.cells), line.tone)).unzip();
+    if let Some(more) = more.clone().filter(|_| table.has_end) {
+        rows.push(head.iter().skip(1).map(|_| String::new()).chain([more]).collect());
+        tones.push(Tone::Faint);
     }
-    out
+    rows.extend(table.rows[last..].iter().map(|line| row(&line.cells)));
+    tones.extend(table.rows[last..].iter().map(|line| line.tone));
+    // What is told of a number belongs to it.
+    let others = (0..shown.len()).filter(|&place| !table.is_key(shown[place]));
+    let group = others.take(table.group).map(|place| parts[place]).sum();
+    let paint = |row: usize, line: &str| toned(line, tones[row], style);
+    let columns = Columns { head, rows, keys: table.keys, group };
+    let out = match table.layout {
+        Layout::Blocks => columns.draw(table.indent, style, paint),
+        Layout::List => columns.list(table.indent, style, paint),
+        Layout::Fitted(column) => columns.fitted(column, table.indent, style, paint),
+    };
+    let more = more
+        .filter(|_| !table.has_end)
+        .map(|more| flow::text(&" ".repeat(table.indent), &style.dim(&more), table.indent + 2, style));
+    out + &more.unwrap_or_default()
+}
+
+/// Rows that are shown: up to the first of these places, and from the second on.
+fn ends(table: &Table, verbose: bool) -> [usize; 2] {
+    let all = table.rows.len();
+    match table.brief {
+        Some((most, _)) if !verbose && all > most => {
+            let behind = if table.has_end { most / 2 } else { 0 };
+            [most - behind, all - behind]
+        }
+        _ => [all, all],
+    }
 }
 
 /// Columns of a terminal for a column with this trust: the cell, then its guarantee or its bounds.

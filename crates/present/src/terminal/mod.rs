@@ -7,7 +7,11 @@ pub mod columns;
 mod draw;
 pub mod flow;
 pub mod marks;
+mod steps;
 mod style;
+mod text;
 
 pub use draw::draw;
+pub use steps::StepLines;
 pub use style::Style;
+pub use text::text;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 use volvelle_present::document::{
-    Answer, Block, Cell, Column, Document, Fact, Heading, Items, Name, Path, Row, Table, Text, Tone, Trust,
-    bad, doubtful, faint, good, name, strong,
+    Answer, Block, Cell, Column, Digest, Document, Entry, Fact, Finding, Heading, Items, Layout, Medium,
+    Name, Path, Row, Step, Steps, Table, Text, Tone, Trust, bad, doubtful, faint, good, name, strong,
 };
 use volvelle_present::text;
 use volvelle_random::Random;
@@ -71,12 +71,17 @@ fn any_table(random: &mut Random) -> Table {
     });
     let rows = rows.collect();
     let keys = random.below(3).min(width);
-    let table = Table { rows, group: 1 + random.below(3), ..Table::new(columns, keys, []) };
+    let layout = match random.below(4) {
+        0 => Layout::List,
+        1 => Layout::Fitted(random.below(width)),
+        _ => Layout::Blocks,
+    };
+    let table = Table { rows, group: 1 + random.below(3), layout, ..Table::new(columns, keys, []) };
     if random.one_in(3) { table.keyed_behind(1) } else { table }
 }
 
 fn any_block(random: &mut Random) -> Block {
-    match random.below(8) {
+    match random.below(13) {
         0 => Block::from(Answer {
             question: any_text(random),
             verdict: any_text(random),
@@ -100,7 +105,41 @@ fn any_block(random: &mut Random) -> Block {
             most: 3,
             ..Path::default()
         }),
+        7 => Block::from(Finding {
+            name: any_text(random),
+            question: any_text(random),
+            verdict: any_text(random),
+            about: vec![any_text(random)],
+            is_word: random.one_in(2),
+            inside: vec![any_block(random), any_table(random).into()],
+            ..Finding::default()
+        }),
+        8 => Block::from(Digest {
+            entries: vec![
+                Entry::new("states", any_text(random), any_text(random)),
+                Entry::item(any_text(random)),
+            ],
+            gap: "  ",
+            indent: random.below(4),
+        }),
+        9 => Block::On(Medium::Page, vec![any_block(random)]),
+        10 => Block::Folded(any_text(random), vec![any_block(random)]),
+        11 => Block::from(Steps {
+            columns: vec![Column::numbers("step"), Column::words("statement")],
+            steps: (0..random.below(90)).map(|number| any_step(number, random)).collect(),
+            cycle_start: random.one_in(2).then_some(0),
+            omitted: random.one_in(3).then_some((0, 7)),
+        }),
         _ => Block::Gap,
+    }
+}
+
+fn any_step(number: usize, random: &mut Random) -> Step {
+    Step {
+        cells: vec![number.to_string().into(), any_text(random)],
+        changes: (0..random.below(3)).map(|_| any_text(random)).collect(),
+        printed: random.pick(&["", "one\ttwo\n\n", "\u{1b}[2Jthree"]).to_owned(),
+        remarks: vec![any_text(random)],
     }
 }
 

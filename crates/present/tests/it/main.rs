@@ -5,7 +5,7 @@ mod generated;
 use generated::{NAMES, document};
 use std::time::Duration;
 use volvelle_present::document::{
-    Answer, Block, Cell, Column, Document, Listing, Name, Path, Table, good, name, strong,
+    Answer, Block, Cell, Column, Document, Layout, Listing, Name, Path, Table, good, name, strong,
 };
 use volvelle_present::page::{Page, Repeat, content};
 use volvelle_present::terminal::{Style, draw, flow, marks};
@@ -38,7 +38,8 @@ fn squeezed(text: &str) -> String {
 /// The texts of all cells.
 fn cells(document: &Document) -> Vec<String> {
     let tables = document.blocks.iter().filter_map(|block| match block {
-        Block::Table(table) => Some(table),
+        // What is fitted is shortened.
+        Block::Table(table) if !matches!(table.layout, Layout::Fitted(_)) => Some(table),
         _ => None,
     });
     let cells = tables.flat_map(|table| table.rows.iter().flat_map(|row| &row.cells));

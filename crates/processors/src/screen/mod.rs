@@ -6,7 +6,8 @@ pub mod timeline;
 use crate::{AccessRow, CLASSES, Executed, MODEL_PROPERTY, Model, OutcomeRow, Report, Row};
 use tables::percent;
 use volvelle_multicore::Times;
-use volvelle_reports::screen::answer::{trust, value};
+use volvelle_present::terminal::text;
+use volvelle_reports::documents::value::{trust, value};
 use volvelle_reports::screen::columns::{Columns, Keys};
 use volvelle_reports::screen::{Style, written as files_line};
 use volvelle_session::limits::{bytes, count, counted};
@@ -51,8 +52,8 @@ fn model_lines(model: &Model, simulated: f64, style: Style) -> String {
     format!(
         "\n  {}  IPC {} {}, {:.1} % {side} the simulated one\n  {}\n",
         style.bold("queueing model"),
-        value(answer, style),
-        trust(answer, style),
+        text(&value(answer), style),
+        text(&trust(answer), style),
         error.abs(),
         style
             .dim(&format!("volvelle check {} --const {} --prop '{MODEL_PROPERTY}'", model.file, model.given)),

@@ -1,6 +1,6 @@
 //! Answers for several values of constants: a line for each point, a column for each property.
 
-use crate::screen::answer::{trust_short, value};
+use super::value::{trust_short, value};
 use volvelle_diagnostics::Severity;
 use volvelle_logic::Guarantee;
 use volvelle_present::document::{
@@ -26,7 +26,7 @@ pub fn document(experiment: &Experiment, file: &str) -> Document {
 fn title(experiment: &Experiment, file: &str) -> String {
     let axes: Vec<&str> = experiment.axes.iter().map(|axis| axis.name.as_str()).collect();
     let results = experiment.points.first().map_or(&[][..], |point| &point.results);
-    let what = crate::page::answers::title(results, file);
+    let what = super::answers::title(results, file);
     if axes.is_empty() { what } else { format!("{what}, for values of {}", axes.join(", ")) }
 }
 
@@ -86,7 +86,7 @@ impl Trusts {
     fn of(experiment: &Experiment) -> Self {
         let results = experiment.points.iter().flat_map(|point| &point.results);
         let answers = results.filter_map(|result| result.outcome.as_ref().ok());
-        let mut all: Vec<String> = answers.map(|answer| trust_short(answer, PLAIN)).collect();
+        let mut all: Vec<String> = answers.map(trust_short).collect();
         all.sort_unstable();
         all.dedup();
         if all.len() <= 1 {
@@ -112,7 +112,7 @@ impl Trusts {
 
     /// What is told beside a value.
     fn beside(&self, result: &PropertyReport) -> String {
-        let trust = result.outcome.as_ref().map_or(String::new(), |answer| trust_short(answer, PLAIN));
+        let trust = result.outcome.as_ref().map_or(String::new(), trust_short);
         match trust.strip_suffix(&self.ending) {
             Some(error) if error.starts_with('±') => error.to_owned(),
             _ => trust,
@@ -173,7 +173,7 @@ fn cell(result: &PropertyReport, trusts: &Trusts) -> Cell {
                 Guarantee::Statistical { interval, .. } => interval,
                 _ => None,
             };
-            (value(answer, PLAIN), bounds)
+            (value(answer).plain(), bounds)
         }
         Err(diagnostics) => {
             let error = diagnostics.iter().find(|d| d.severity == Severity::Error);

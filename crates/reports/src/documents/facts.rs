@@ -1,8 +1,9 @@
 //! The methods behind the answers, and the reasons for them: what `--explain` adds.
 
+use super::number;
 use volvelle_control::{Fact as Told, FactValue};
 use volvelle_present::document::{Block, Document, Fact, Heading, Text, cost};
-use volvelle_present::format::{count, number};
+use volvelle_present::format::count;
 use volvelle_session::report::{ModelReport, PropertyReport};
 
 /// The facts about the state space, then about each property.
@@ -18,18 +19,21 @@ pub fn document(model: Option<&ModelReport>, results: &[PropertyReport]) -> Docu
 }
 
 fn section(document: &mut Document, title: &str, facts: &[Told]) {
-    if facts.is_empty() {
-        return;
-    }
+    let Some(listed) = listed(facts) else { return };
     document.push(Block::Gap);
     document.push(Heading { title: title.into(), indent: 2, ..Heading::default() });
-    let facts = facts.iter().map(|fact| {
+    document.push(listed);
+}
+
+/// Facts alone; none if there are none.
+pub fn listed(facts: &[Told]) -> Option<Block> {
+    let fact = |fact: &Told| {
         let value = match &fact.value {
             FactValue::Count(n) => count(*n),
-            FactValue::Number(x) => number(*x, 0.0),
+            FactValue::Number(x) => number(*x),
             FactValue::Text(text) => text.clone(),
         };
         Fact { name: Text::from(fact.what.to_string()), value: cost(value), why: cost(fact.why.to_string()) }
-    });
-    document.push(Block::Facts(facts.collect()));
+    };
+    (!facts.is_empty()).then(|| Block::Facts(facts.iter().map(fact).collect()))
 }

@@ -1,8 +1,15 @@
 //! What each answer says, as a document: once, for the terminal, for pages and for CSV.
 
+pub mod answers;
 pub mod devices;
+mod evidence;
 pub mod experiment;
 pub mod facts;
+pub mod model;
+pub mod outline;
+mod paths;
+pub mod runs;
+pub mod value;
 
 use volvelle_present::document::{Path, Text, bad, doubtful, good};
 
@@ -13,6 +20,11 @@ pub fn question<'q>(questions: impl ExactSizeIterator<Item = &'q str>, file: &st
         (1, Some(only)) => one_line(only),
         _ => format!("{count} formulas of {file}"),
     }
+}
+
+/// A number whose error is not known, or zero.
+fn number(x: f64) -> String {
+    volvelle_present::format::number(x, 0.0)
 }
 
 /// A text in one line.

@@ -4,24 +4,19 @@
 //! refuse what tries to. It is well-formed XML behind its first line. The same run gives the same page but for the elements of the
 //! class `cost`: times, and the code that turned out to be the fastest.
 
-pub mod answers;
-mod chart;
-mod evidence;
+pub(crate) mod chart;
 pub mod graph;
-mod model;
-mod run;
-mod simulated;
 
-use crate::screen::format::kind;
+use crate::documents::model;
 use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, Sources};
-use volvelle_present::document::Document;
+use volvelle_present::document::{Block, Digest, Document, Entry};
+use volvelle_present::format::{count, kind};
 pub use volvelle_present::page::markup;
-use volvelle_present::page::{PLAIN, Page, Repeat, bar, content, texts};
+use volvelle_present::page::{Page, Repeat, content, texts};
 use volvelle_session::outline::Outline;
 use volvelle_session::report::{ModelReport, Report};
 use volvelle_session::state_graph::StateGraph;
-use volvelle_session::trace::Counterexample;
 
 /// What was done with a model, whatever came out.
 pub struct Context<'a> {
@@ -41,14 +36,9 @@ pub struct Context<'a> {
     pub sources: &'a Sources,
 }
 
-/// The page of answers to properties; `searched`: they are verdicts of a search.
-pub fn of_report(report: &Report, searched: bool, context: &Context<'_>) -> String {
-    let mut page = begun(&answers::title(&report.results, name(context.file)), context);
-    page.section("answers", "Answers", &answers::section(&report.results, searched));
-    page.diagnostics(&all(report.all_diagnostics()), context.sources);
-    let space = report.model.as_ref();
-    page.section("model", "Model", &model::section(space, context));
-    finished(page, context)
+/// The page of answers to properties.
+pub fn of_report(report: &Report, document: &Document, context: &Context<'_>) -> String {
+    of_document(document, report.model.as_slice(), &all(report.all_diagnostics()), None, context)
 }
 
 /// The page of a document about these models. `also` are texts besides those of the context.
@@ -63,30 +53,43 @@ pub fn of_document(
     let title = if asked.is_empty() { name(context.file) } else { &asked };
     let mut page = match models.first() {
         Some(first) => Page::new(title, &format!("{} · {}", context.file, kind(&first.kind))),
-        None => Page::new(title, context.file),
+        None => begun(title, context),
     };
     page.section("answers", "Answers", &content(document));
     page.diagnostics(diagnostics, context.sources);
-    let spaces: String = models.iter().map(model::space).collect();
+    let mut known: Vec<Block> = models.iter().flat_map(model::blocks).collect();
+    if models.is_empty() {
+        known.extend(context.outline.map(|outline| sketch(outline, context)));
+    }
+    let heading = if known.is_empty() { "Texts" } else { "Model" };
     let texts: String = [context.sources].into_iter().chain(also).map(texts).collect();
-    page.section("model", if models.is_empty() { "Texts" } else { "Model" }, &(spaces + &texts));
+    page.section("model", heading, &(drawn(known) + &texts));
     finished(page, context)
 }
 
-/// The page of one run of processes.
-pub fn of_run(run: &Counterexample, diagnostics: &[Diagnostic], context: &Context<'_>) -> String {
-    let mut page = begun(&format!("A run of {}", name(context.file)), context);
-    page.section("run", "Run", &run::section(run, 0));
-    page.diagnostics(diagnostics, context.sources);
-    page.section("model", "Model", &model::section(None, context));
-    finished(page, context)
+/// What is known of a model without exploring.
+fn sketch(outline: &Outline, context: &Context<'_>) -> Block {
+    let number = |n: usize| if n > 0 { count(n as u64) } else { String::new() };
+    let entries = vec![
+        Entry::named("file", volvelle_present::document::name(context.file)),
+        Entry::named("kind", kind(&outline.kind)),
+        Entry::named("constants", context.constants.join(", ")),
+        Entry::named("modules", number(outline.components.len())),
+        Entry::named("process types", number(outline.processes.len())),
+        Entry::named("variables", number(outline.variables.len())),
+    ];
+    Digest { entries, ..Digest::default() }.into()
+}
+
+fn drawn(blocks: Vec<Block>) -> String {
+    content(&Document { blocks, ..Document::default() })
 }
 
 /// The page of a state space, with a picture if its graph is small.
 pub fn of_exploration(report: &Report, graph: Option<&StateGraph>, context: &Context<'_>) -> String {
     let mut page = begun(&format!("The state space of {}", name(context.file)), context);
     let space = report.model.as_ref();
-    page.section("space", "State space", &space.map_or(String::new(), model::space));
+    page.section("space", "State space", &space.map_or(String::new(), |space| drawn(model::blocks(space))));
     page.section("graph", "Graph", &space.map_or(String::new(), |space| graph::section(space, graph)));
     page.diagnostics(&all(report.all_diagnostics()), context.sources);
     page.section("model", "Model", &texts(context.sources));

@@ -4,17 +4,16 @@
 //! output ([`Style::width`]): texts go on in further lines, tables of many columns in further blocks, and only properties in
 //! tables are shortened. Answers never are.
 
-pub mod answer;
-pub mod model;
-pub mod outline;
-pub mod processes;
-pub mod states;
-pub mod table;
-pub mod trace;
-mod witness;
-
+use volvelle_present::document::Document;
 pub use volvelle_present::format;
+use volvelle_present::terminal::draw;
 pub use volvelle_present::terminal::{Style, columns, flow};
+use volvelle_session::report::ModelReport;
+
+/// The line about a model; with details if `verbose`.
+pub fn head(model: &ModelReport, verbose: bool, style: Style) -> String {
+    draw(&Document { blocks: crate::documents::model::blocks(model), ..Document::default() }, verbose, style)
+}
 
 /// The line that lists the written files, behind an empty line; nothing if there are none.
 pub fn written(names: &[String], style: Style) -> String {

@@ -10,7 +10,8 @@ use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::progress::Line;
 use volvelle_console::question::Ask;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
-use volvelle_reports::screen::flow;
+use volvelle_present::document::{Document, Items, name, strong};
+use volvelle_present::terminal::draw;
 use volvelle_session::language::Analysis;
 use volvelle_session::limits;
 
@@ -57,10 +58,12 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
     if args.output.json {
         output.print(&crate::json::of_lint(session.file(), &lint, session.sources()).to_text());
     } else if let Some((executed, all)) = lint.executed {
-        let name = output.style.bold(&args.model.model.display().to_string());
+        let file = strong(name(args.model.model.display().to_string()));
         let counts =
             format!("{executed} of {} are executed by some run", limits::counted(all as u64, "statement"));
-        output.print(&flow::items("", &[name, counts], "  ", 2, output.style));
+        let mut document = Document::default();
+        document.push(Items { items: vec![file, counts.into()], indent: 0 });
+        output.print(&draw(&document, false, output.style));
     }
     output.print_diagnostics(&lint.diagnostics, session.sources());
     let errors: Vec<_> = lint.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();

@@ -10,9 +10,10 @@ use volvelle_console::{amounts, door, files, machine};
 use volvelle_control::{Control, Silent};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_lts::Dice;
+use volvelle_present::document::{Block, Document, Note};
+use volvelle_present::terminal::{StepLines, draw};
 use volvelle_promela::SpinTrail;
-use volvelle_reports::screen::trace;
-use volvelle_reports::screen::trace::Steps;
+use volvelle_reports::documents::runs;
 use volvelle_reports::{page, screen};
 use volvelle_session::language::{Analysis, Offers};
 use volvelle_session::limits::Allowance;
@@ -120,7 +121,7 @@ fn run(args: &RunProcesses, mut asked: Asked<'_>, output: &Output) -> u8 {
             if mode != Mode::Json {
                 output.print_diagnostics(&reporter.diagnostics, session.sources());
             }
-            let table = Steps::new(output.style);
+            let table = runs::lines(output.style);
             let (number, recorded) = (0, Vec::new());
             let runner = Runner { reporter, simulation, table, number, recorded, cycle_start: None };
             runner.run(chooser, steps, (&control, &allowance))
@@ -198,7 +199,7 @@ impl Reporter<'_> {
 struct Runner<'a> {
     reporter: Reporter<'a>,
     simulation: Simulation<'a>,
-    table: Steps,
+    table: StepLines,
     /// Steps taken.
     number: usize,
     /// The same, for JSON and pages.
@@ -285,7 +286,7 @@ impl Runner<'_> {
     fn ask(&self, choices: usize) -> Next {
         let steps: Vec<TraceStep> = (0..choices).filter_map(|i| self.simulation.look(i)).collect();
         let output = self.reporter.output;
-        output.print(&trace::choices(&steps, output.style));
+        output.print(&runs::choices(&steps, output.style));
         if choices == 1 {
             return Next::Take(0);
         }
@@ -313,8 +314,9 @@ impl Runner<'_> {
             Mode::Json | Mode::Page => {}
             Mode::Prints => self.reporter.output.tell_document(&taken.step.printed),
             Mode::Table => {
-                let text = self.table.step(self.number, &taken.step);
-                self.reporter.output.tell(&text);
+                let head = if self.number == 1 { self.table.head() } else { String::new() };
+                let step = self.table.step(&runs::step(self.number as u64, &taken.step));
+                self.reporter.output.tell(&(head + &step));
             }
         }
     }
@@ -347,8 +349,9 @@ impl Runner<'_> {
             _ => {}
         }
         let Reporter { output, session, .. } = &self.reporter;
-        let mut text = trace::end(&text, output.style);
-        text.push_str(&trace::standings(&self.simulation.standings(), output.style));
+        let ended = Note { text: text.into(), indent: 2, further: 4 }.into();
+        let blocks = vec![Block::Gap, ended, runs::standings(&self.simulation.standings(), 4)];
+        let mut text = draw(&Document { blocks, ..Document::default() }, false, output.style);
         text.push_str(&screen::written(&written, output.style));
         self.reporter.print_in_table(&text);
         output.print_diagnostics(&[faults, &troubles].concat(), session.sources());
@@ -371,7 +374,9 @@ impl Runner<'_> {
         let run = self.recorded_run(faults, stopped);
         let all = [diagnostics, faults].concat();
         let texts = Texts { file: session.file(), outline: outline.clone(), sources: session.sources() };
-        let text = wanted.text(&texts, written, |context| page::of_run(&run, &all, context));
+        let document = runs::document(&run, page::name(session.file()));
+        let text =
+            wanted.text(&texts, written, |context| page::of_document(&document, &[], &all, None, context));
         if wanted.is_on_standard_output() {
             output.print(&text);
         } else {

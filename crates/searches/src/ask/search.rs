@@ -14,8 +14,7 @@ use volvelle_console::values::Values;
 use volvelle_console::{amounts, cluster, files, unfinished, watchdog};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_present::terminal::draw;
-use volvelle_reports::documents::facts;
-use volvelle_reports::screen::{model, processes};
+use volvelle_reports::documents::{answers, facts};
 use volvelle_reports::{page, screen};
 use volvelle_session::interim::Interrupted;
 use volvelle_session::language::{Analysis, Formalism, Offers};
@@ -102,10 +101,11 @@ fn show(
     output: &Output,
 ) -> u8 {
     let (page, style, verbose) = (page_of(args), output.style, args.output.verbose);
+    let document = answers::verdicts(&report.results, page::name(texts.file));
     let mut diagnostics = Vec::new();
     let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
     page.write((texts, is_whole), output, &mut written, &mut diagnostics, |context| {
-        page::of_report(&report, true, context)
+        page::of_report(&report, &document, context)
     });
     report.diagnostics.append(&mut diagnostics);
     if args.output.json {
@@ -115,10 +115,9 @@ fn show(
         }
         output.print(&document.to_text());
     } else if !page.is_on_standard_output() {
-        let head = report.model.as_ref().map(|space| model::head(space, verbose, style));
-        let several = report.results.len() > 1;
-        let verdicts = report.results.iter().map(|result| processes::block(result, several, verbose, style));
-        let mut text: String = head.into_iter().chain(verdicts).collect();
+        let mut text =
+            report.model.as_ref().map_or(String::new(), |space| screen::head(space, verbose, style));
+        text.push_str(&draw(&document, verbose, style));
         if args.explain.explain {
             text.push_str(&draw(&facts::document(report.model.as_ref(), &report.results), false, style));
         }

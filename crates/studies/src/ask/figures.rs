@@ -55,6 +55,7 @@ pub fn times(report: &StudyReport) -> Option<Chart> {
         x: dimension(report.parameters[axis].clone()),
         y: Dimension { scale, label: format!("time per {} ({})", report.what, report.unit) },
         lines,
+        ..Chart::default()
     })
 }
 

@@ -54,6 +54,7 @@ fn line(tuning: &Tuning, file: &str) -> Chart {
         x: Dimension { label: tuning.parameters[0].clone(), scale },
         y: Dimension { label: tuning.objective.clone(), scale: Scale::Linear },
         lines: vec![Line { name: tuning.objective.clone(), kind: Kind::Curve, style: 0, points }],
+        ..Chart::default()
     }
 }
 

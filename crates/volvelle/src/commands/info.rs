@@ -6,7 +6,8 @@ use volvelle_console::of_language;
 use volvelle_console::opening::Opening;
 use volvelle_console::output::Output;
 use volvelle_console::question::Ask;
-use volvelle_reports::screen::outline;
+use volvelle_present::terminal::draw;
+use volvelle_reports::documents::outline;
 use volvelle_session::json;
 
 impl Ask for Info {
@@ -40,7 +41,8 @@ pub fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
         let document = json::Document::of_outline(file, found.as_ref(), &diagnostics, sources);
         output.print(&document.to_text());
     } else if let Some(found) = &found {
-        output.print(&outline::outline(file, found, output.style));
+        let document = outline::document(file, found, output.style.width);
+        output.print(&draw(&document, false, output.style));
     }
     output.print_diagnostics(&diagnostics, sources);
     volvelle_console::refusal::code_of(&diagnostics)

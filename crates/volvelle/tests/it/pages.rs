@@ -148,6 +148,12 @@ fn experiments_have_plots_and_a_table() {
         .filter(|n| n.attribute("class") == Some("sheet"))
         .flat_map(|t| t.descendants());
     assert_eq!(rows.filter(|n| n.has_tag_name("tr")).count(), 1 + 3);
+    // The values are there for other programs too, with all their digits.
+    let csv = run_in(folder.path(), &[&run[..], &["--csv", "-"]].concat()).exits(0).out;
+    let data = document.descendants().find(|n| n.attribute("class") == Some("data")).map(text);
+    let data = data.expect("the values as CSV");
+    assert_eq!(data.lines().count(), 1 + 3, "{data}");
+    assert!(data.starts_with("k,") && csv.lines().count() >= 1 + 3, "{data}");
     assert!(
         page.contains("volvelle check model.prism --const N=4,k=1:3 --prop &#39;P=? [ F&lt;=k x=2 ]&#39;"),
         "{page}"
@@ -162,6 +168,38 @@ fn quantities_with_different_scales_have_plots_of_their_own() {
     assert_eq!(plots(&page(folder.path(), &[&run[..], &["--prop", "P=? [ F<=k x=0 ]"]].concat(), 0)), 1);
     let rewards = folder.file("model.prism", format!("{WALK}rewards true : x; endrewards\n"));
     assert_eq!(plots(&page(rewards.path(), &[&run[..], &["--prop", "R=? [ I=k ]"]].concat(), 0)), 2);
+}
+
+#[test]
+fn two_constants_have_a_ramp_and_a_map() {
+    let folder = Folder::with_model(WALK);
+    let run = ["check", "model.prism", "--const", "N=4:7,k=1:5", "--prop", "P=? [ F<=k x=2 ]"];
+    let page = page(folder.path(), &run, 0);
+    let document = parsed(&page);
+    assert_eq!(of_class(&document, "plot"), 2, "lines and a map");
+    let strokes =
+        document.descendants().filter(|n| n.has_tag_name("polyline")).filter_map(|n| n.attribute("stroke"));
+    let strokes: std::collections::BTreeSet<&str> = strokes.collect();
+    for color in ["#5c3eb4", "#cea000"] {
+        assert!(strokes.contains(color), "the ends of the ramp: {strokes:?}");
+    }
+    let cells = document.descendants().filter(|n| n.has_tag_name("title")).map(text);
+    assert!(cells.into_iter().any(|note| note.starts_with("k = 5\nN = 7\n0.")), "{page}");
+    // With two values of one of them, lines say it all.
+    let few = ["check", "model.prism", "--const", "N=4:5,k=1:5", "--prop", "P=? [ F<=k x=2 ]", "--html", "-"];
+    let few = run_in(folder.path(), &few).exits(0).out;
+    assert_eq!(of_class(&parsed(&few), "plot"), 1);
+}
+
+#[test]
+fn values_that_span_decades_get_logarithmic_axes_proposed() {
+    let folder = Folder::with_model(WALK);
+    let run = ["check", "model.prism", "--const", "N=3:14", "--prop", "P=? [ F<=N x=N ]"];
+    let page = page(folder.path(), &run, 0);
+    let proposal = "the values span more than two decades: --plot values.svg --log-axes y";
+    assert!(page.contains(proposal), "{page}");
+    let drawn = [&run[..], &["--html", "-", "--plot", "values.svg", "--log-axes", "y"]].concat();
+    assert!(!run_in(folder.path(), &drawn).exits(0).out.contains("more than two decades"));
 }
 
 #[test]
@@ -186,7 +224,7 @@ fn values_stand_against_intervals_of_paths() {
     let page = folder.read("page.html");
     is_sound(&page);
     assert!(page.contains("Verification by simulation"), "{page}");
-    assert!(page.contains("numerical value") || page.contains("Not verified"), "{page}");
+    assert!(page.contains("numerical value") || page.contains("not verified"), "{page}");
 }
 
 #[test]
@@ -258,7 +296,7 @@ fn schedulers_say_which_command_to_take() {
         ["check", "courier.prism", "--prop", "Pmax=? [ F \"delivered\" ]", "--export-scheduler", "best.txt"];
     let found = page(folder.path(), &run, 0);
     let answers = section(&parsed(&found), "answers").expect("answers");
-    assert!(answers.contains("Scheduler (max)") && answers.contains("courier.prism:"), "{answers}");
+    assert!(answers.contains("scheduler (max)") && answers.contains("courier.prism:"), "{answers}");
     assert!(answers.contains(" -> "), "{answers}");
 }
 
@@ -362,7 +400,8 @@ fn a_browser_shows_them_without_complaint_and_without_network() {
     assert!(console.contains("Content Security Policy"), "{console}");
 }
 
-/// Measures a page in a browser: writes the texts that stick out of their pictures, and whether the page is wider than its window.
+/// Measures a page in a frame of a browser: tells the frame's page of the texts that stick out of their pictures, and whether the page is
+/// wider than its window.
 const MEASURE: &str = "<script>
 const outside = [];
 for (const text of document.querySelectorAll('svg text')) {
@@ -371,9 +410,12 @@ for (const text of document.querySelectorAll('svg text')) {
     && box.top > picture.top - 1 && box.bottom < picture.bottom + 1;
   if (box.width > 0 && !inside) outside.push(text.textContent);
 }
-document.body.dataset.outside = outside.join(', ');
-document.body.dataset.wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
+const root = document.documentElement, wide = root.scrollWidth > root.clientWidth;
+parent.document.body.dataset['at' + innerWidth] = wide ? 'too wide' : outside.join(', ') || 'fits';
 </script>";
+
+/// The widths of a telephone and of a screen, in pixels of CSS.
+const WINDOWS: [u32; 2] = [360, 1200];
 
 /// The pages of these runs, in a browser.
 pub fn measure(runs: &[(&Path, &[&str], i32)]) {
@@ -385,11 +427,16 @@ pub fn measure(runs: &[(&Path, &[&str], i32)]) {
     for &(folder, run, exit) in runs {
         let page = run_in(folder, &[run, &["--html", "-"]].concat()).exits(exit).out;
         let measured = policy(&page).replace("</body>", &format!("{MEASURE}</body>"));
-        let folder = Folder::new().file("page.html", measured);
-        let (dom, console) = loaded(&browser, &folder, "page.html");
+        let inside = measured.replace('&', "&amp;").replace('"', "&quot;");
+        let frame = |width| format!("<iframe width=\"{width}\" height=\"700\" srcdoc=\"{inside}\"></iframe>");
+        let frames = WINDOWS.map(frame).concat();
+        let frames = format!("<!DOCTYPE html><html><body>{frames}</body></html>");
+        let (dom, console) = loaded(&browser, &Folder::new().file("page.html", frames), "page.html");
         assert_eq!(console, "", "{run:?}");
-        assert!(dom.contains("data-outside=\"\""), "{run:?}: {}", &dom[dom.find("<body").unwrap()..][..400]);
-        assert!(dom.contains("data-wide=\"false\""), "{run:?}");
+        for width in WINDOWS {
+            let fits = format!("data-at{width}=\"fits\"");
+            assert!(dom.contains(&fits), "{run:?}, {width}: {}", &dom[dom.find("<body").unwrap()..][..400]);
+        }
     }
 }
 
@@ -401,6 +448,12 @@ fn pictures_of_answers_are_not_cut() {
         (&queue, &["check", "queue.prism", "--prop", "P=? [ F<=1 customers=7 ]"], 0),
         (&queue, &["check", "queue.prism", "queue.props", "--verify"], 0),
         (&queue, &["check", "queue.prism", "--const", "n=2:9", "--prop", "P=? [ F<=1 customers=n ]"], 0),
+        // A ramp and a map.
+        (
+            &queue,
+            &["check", "queue.prism", "--const", "n=2:9,k=1:4", "--prop", "P=? [ F<=k customers=n ]"],
+            0,
+        ),
     ]);
 }
 

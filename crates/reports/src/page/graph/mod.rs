@@ -6,9 +6,9 @@
 mod layers;
 
 use super::markup::escaped;
-use crate::screen::format::{count, number};
 use layers::{Drawing, Route, Size, drawing};
 use std::collections::BTreeMap;
+use volvelle_present::format::{count, number};
 use volvelle_session::report::ModelReport;
 use volvelle_session::state_graph::{GraphState, StateGraph};
 

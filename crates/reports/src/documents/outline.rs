@@ -1,7 +1,7 @@
 //! The parts of a model.
 
-use super::format::{LONGEST_PROPERTY, kind, shortened};
-use super::{Style, flow};
+use volvelle_present::document::{Block, Document, Items, Text, doubtful, faint, name, strong};
+use volvelle_present::format::{LONGEST_PROPERTY, kind, shortened};
 use volvelle_session::limits::{count, counted};
 use volvelle_session::outline::Outline;
 
@@ -17,28 +17,37 @@ const NARROWEST: usize = 16;
 /// Most names of a list: about ten lines.
 const MOST_NAMES: usize = 60;
 
-/// The screen of `info`.
-pub fn outline(file: &str, outline: &Outline, style: Style) -> String {
-    let mut out = flow::items("", &[style.bold(file), kind(&outline.kind).to_owned()], "  ", 2, style);
-    section(&mut out, "size", &size(outline, style), style);
-    section(&mut out, "constants", &constants(outline, style), style);
-    section(&mut out, "variables", &variables(outline), style);
-    let condition =
-        outline.initial_condition.as_ref().map_or(String::new(), |c| format!("all states with {c}"));
-    section(&mut out, "initial", &[condition], style);
-    section(&mut out, "processes", &processes(outline), style);
-    section(&mut out, "channels", &channels(outline), style);
-    section(&mut out, "modules", &modules(outline), style);
-    section(&mut out, "actions", &list(&outline.actions, style), style);
-    section(&mut out, "rewards", &rewards(outline), style);
+/// The parts of the model of a file, in lists no wider than this; 0: as wide as can be read.
+pub fn document(file: &str, outline: &Outline, width: usize) -> Document {
+    let mut document = Document::new(name(file));
+    document.push(Items { items: vec![strong(name(file)), kind(&outline.kind).into()], indent: 0 });
+    let condition = outline.initial_condition.as_ref().map(|c| Text::from(format!("all states with {c}")));
     let labels: Vec<String> = outline.labels.iter().map(|l| format!("\"{l}\"")).collect();
-    section(&mut out, "labels", &list(&labels, style), style);
-    let title = if outline.processes.is_empty() { "properties" } else { "claims" };
-    section(&mut out, title, &properties(outline), style);
-    out
+    let properties_title = if outline.processes.is_empty() { "properties" } else { "claims" };
+    for (title, lines) in [
+        ("size", size(outline, width)),
+        ("constants", constants(outline)),
+        ("variables", variables(outline)),
+        ("initial", condition.into_iter().collect()),
+        ("processes", processes(outline)),
+        ("channels", channels(outline)),
+        ("modules", modules(outline)),
+        ("actions", list(&outline.actions, width)),
+        ("rewards", rewards(outline)),
+        ("labels", list(&labels, width)),
+        (properties_title, properties(outline)),
+    ] {
+        let lines: Vec<Text> = lines.into_iter().filter(|line| !line.is_empty()).collect();
+        if !lines.is_empty() {
+            let titles = std::iter::once(faint(title)).chain(std::iter::repeat(Text::default()));
+            document.push(Block::Gap);
+            document.push(Block::Labels(INDENT - 3, titles.zip(lines).collect()));
+        }
+    }
+    document
 }
 
-fn size(outline: &Outline, style: Style) -> Vec<String> {
+fn size(outline: &Outline, width: usize) -> Vec<Text> {
     let Some(size) = &outline.size else { return Vec::new() };
     let mut parts = vec![counted(size.states, "state")];
     parts.extend(size.choices.map(|n| counted(n, "choice")));
@@ -50,30 +59,16 @@ fn size(outline: &Outline, style: Style) -> Vec<String> {
     parts.extend(size.markovian.map(|n| format!("{} Markovian", count(n))));
     parts.extend(size.observations.map(|n| counted(n, "observation")));
     if !size.players.is_empty() {
-        parts.push(format!("players {}", list(&size.players, style).join(" ")));
+        parts.push(format!("players {}", Text::joined(list(&size.players, width), " ").plain()));
     }
     let numbers = size.numbers.map_or(String::new(), |numbers| format!(", numbers as {numbers}"));
-    vec![parts.join(", "), format!("{}{numbers}", size.format)]
-}
-
-fn section(out: &mut String, title: &str, lines: &[String], style: Style) {
-    let mut lines = lines.iter().filter(|l| !l.is_empty()).peekable();
-    if lines.peek().is_none() {
-        return;
-    }
-    out.push('\n');
-    let mut title = title;
-    for line in lines {
-        let padded = format!("  {title:<width$}", width = INDENT - 2);
-        out.push_str(&flow::text(&style.dim(&padded), line.trim_end(), INDENT + 2, style));
-        title = "";
-    }
+    vec![parts.join(", ").into(), format!("{}{numbers}", size.format).into()]
 }
 
 /// Names with commas between them, in lines of a readable width. Of very many names the first ones are listed: a file may
 /// have a million actions.
-fn list(names: &[String], style: Style) -> Vec<String> {
-    let widest = match style.width {
+fn list(names: &[String], width: usize) -> Vec<Text> {
+    let widest = match width {
         0 => LIST_WIDTH,
         width => LIST_WIDTH.min(width.saturating_sub(INDENT)).max(NARROWEST),
     };
@@ -101,36 +96,40 @@ fn list(names: &[String], style: Style) -> Vec<String> {
         width += part_width;
     }
     lines.push(line);
-    lines
+    lines.into_iter().map(name).collect()
 }
 
 /// Pads the cells of every column to its widest.
-fn columns<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
+fn columns<const N: usize>(rows: &[[String; N]]) -> Vec<Text> {
     let width = |i: usize| rows.iter().map(|r| r[i].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..N).map(width).collect();
     let row = |cells: &[String; N]| {
         let padded = cells.iter().zip(&widths).filter(|(_, w)| **w > 0).map(|(c, &w)| format!("{c:<w$}"));
-        padded.collect::<Vec<_>>().join("   ")
+        name(padded.collect::<Vec<_>>().join("   ").trim_end())
     };
     rows.iter().map(row).collect()
 }
 
-fn constants(outline: &Outline, style: Style) -> Vec<String> {
+fn constants(outline: &Outline) -> Vec<Text> {
     let rows: Vec<[String; 3]> = (outline.constants.iter())
         .map(|c| {
             let value = match &c.value {
                 Some(value) => format!("= {value}"),
                 None => format!("undefined: set it with --const {}=...", c.name),
             };
-            let value = if c.value.is_none() { style.doubtful(&value) } else { value };
             let place = if c.in_properties { "  (properties)" } else { "" };
             [c.name.clone(), c.ty.name().to_owned(), format!("{value}{place}")]
         })
         .collect();
+    let is_undefined = outline.constants.iter().map(|c| c.value.is_none());
     columns(&rows)
+        .into_iter()
+        .zip(is_undefined)
+        .map(|(line, is)| if is { doubtful(line) } else { line })
+        .collect()
 }
 
-fn variables(outline: &Outline) -> Vec<String> {
+fn variables(outline: &Outline) -> Vec<Text> {
     let rows: Vec<[String; 4]> = (outline.variables.iter())
         .map(|v| {
             let initial = v.initial.as_ref().map_or(String::new(), |i| format!("init {i}"));
@@ -141,7 +140,7 @@ fn variables(outline: &Outline) -> Vec<String> {
     columns(&rows)
 }
 
-fn modules(outline: &Outline) -> Vec<String> {
+fn modules(outline: &Outline) -> Vec<Text> {
     let rows: Vec<[String; 3]> = (outline.components.iter())
         .map(|m| {
             let copy = m.copy_of.as_ref().map_or(String::new(), |base| format!("copy of {base}"));
@@ -152,7 +151,7 @@ fn modules(outline: &Outline) -> Vec<String> {
     columns(&rows)
 }
 
-fn processes(outline: &Outline) -> Vec<String> {
+fn processes(outline: &Outline) -> Vec<Text> {
     let rows: Vec<[String; 3]> = (outline.processes.iter())
         .map(|p| {
             let active = match p.active {
@@ -167,7 +166,7 @@ fn processes(outline: &Outline) -> Vec<String> {
     columns(&rows)
 }
 
-fn channels(outline: &Outline) -> Vec<String> {
+fn channels(outline: &Outline) -> Vec<Text> {
     let rows: Vec<[String; 3]> = (outline.channels.iter())
         .map(|c| {
             let place = c.component.as_ref().map_or("global".to_owned(), |p| format!("in {p}"));
@@ -177,7 +176,7 @@ fn channels(outline: &Outline) -> Vec<String> {
     columns(&rows)
 }
 
-fn rewards(outline: &Outline) -> Vec<String> {
+fn rewards(outline: &Outline) -> Vec<Text> {
     let rows: Vec<[String; 2]> = (outline.rewards.iter().enumerate())
         .map(|(i, r)| {
             let name = r.name.as_ref().map_or(format!("#{}", i + 1), |n| format!("\"{n}\""));
@@ -193,7 +192,7 @@ fn rewards(outline: &Outline) -> Vec<String> {
     columns(&rows)
 }
 
-fn properties(outline: &Outline) -> Vec<String> {
+fn properties(outline: &Outline) -> Vec<Text> {
     let rows: Vec<[String; 3]> = (outline.properties.iter())
         .map(|p| {
             let name = p.name.as_ref().map_or(String::new(), |n| format!("\"{n}\""));
@@ -206,10 +205,9 @@ fn properties(outline: &Outline) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::{LIST_WIDTH, MOST_NAMES};
-    use crate::screen::Style;
 
     fn list(names: &[String]) -> Vec<String> {
-        super::list(names, Style::default())
+        super::list(names, 0).iter().map(|line| line.plain()).collect()
     }
 
     #[test]
