@@ -188,8 +188,15 @@ pub const RULES: &[Rule] = &[
     Rule {
         options: &[("epsilon", "--epsilon")],
         formalisms: ANY_FORMALISM,
-        tasks: &[Task::Compute, Task::System],
-        why: "it applies to computed properties, and to sums of rates in reductions",
+        tasks: &[Task::Compute],
+        why: "it applies to computed properties only",
+        help: "leave it out",
+    },
+    Rule {
+        options: &[("rounding", "--rounding")],
+        formalisms: ANY_FORMALISM,
+        tasks: &[Task::System],
+        why: "it applies to sums of rates and probabilities in transition systems",
         help: "leave it out",
     },
     Rule {
@@ -350,7 +357,7 @@ pub const RULES: &[Rule] = &[
         help: "use `volvelle trace` to show a single path",
     },
     Rule {
-        options: &[("steps", "--steps"), ("interactive", "--interactive"), ("quiet", "--quiet")],
+        options: &[("steps", "--steps"), ("interactive", "--interactive")],
         formalisms: ANY_FORMALISM,
         tasks: &[Task::Run, Task::Trace],
         why: "it applies to a single run only",
@@ -376,7 +383,7 @@ pub const RULES: &[Rule] = &[
             ("rare", "--rare"),
             ("max_path_length", "--max-path-length"),
             ("tier", "--tier"),
-            ("emit", "--emit"),
+            ("print_code", "--print-code"),
         ],
         formalisms: ANY_FORMALISM,
         tasks: &[Task::Sample, Task::Trace],

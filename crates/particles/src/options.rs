@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use volvelle_console::options::{BriefLimitArgs, DeviceArgs, PageArgs};
+use volvelle_console::options::{BriefLimitArgs, BriefOutputArgs, DeviceArgs, PageArgs};
 
 /// Let bodies move under their own gravity: star clusters, colliding galaxies, or a force law of your own
 #[derive(Args, Debug)]
@@ -52,10 +52,6 @@ pub struct MoveBodies {
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
 
-    /// Print the answer as JSON
-    #[arg(long)]
-    pub json: bool,
-
     /// Pictures.
     #[command(flatten)]
     pub pictures: PictureArgs,
@@ -71,6 +67,10 @@ pub struct MoveBodies {
     /// The page.
     #[command(flatten)]
     pub page: PageArgs,
+
+    /// How the answer is shown.
+    #[command(flatten)]
+    pub output: BriefOutputArgs,
 
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "NUMBER", help_heading = "Limits")]

@@ -33,7 +33,7 @@ pub fn write(args: &SimulateMulticore, asked: &Asked, sources: &Sources, told: &
             files::write_as(is_whole, path, table.as_bytes(), written, diagnostics);
         }
         draw(args, report, written, diagnostics);
-        if let (Some(path), Some(model)) = (to_file(&args.emit), &report.model) {
+        if let (Some(path), Some(model)) = (to_file(&args.export_model), &report.model) {
             files::write_as(is_whole, path, model.text.as_bytes(), written, diagnostics);
         }
     }
@@ -105,7 +105,7 @@ pub fn show(args: &SimulateMulticore, asked: &Asked, told: &Told, sources: &Sour
     if let (true, Found::Rows(report)) = (is_output(&args.csv_branches), found) {
         return output.print(&report.csv_of_branches(|program, pc| asked.symbols(program)?.name(pc)));
     }
-    if let (true, Found::Rows(Report { model: Some(model), .. })) = (is_output(&args.emit), found) {
+    if let (true, Found::Rows(Report { model: Some(model), .. })) = (is_output(&args.export_model), found) {
         return output.print(&model.text);
     }
     let style = output.style;

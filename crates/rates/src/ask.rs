@@ -66,10 +66,10 @@ impl Ask for TransientBehaviour {
 /// `volvelle transient`.
 pub fn transient(args: &TransientBehaviour, given: &GivenOptions, output: &Output) -> u8 {
     let system = &args.system;
-    if system.sensitivity && args.until.is_empty() {
-        let diagnostic = Diagnostic::error(codes::BAD_USAGE, "--sensitivity has no meaning without --until")
+    if system.sensitivity && args.first_passage.is_empty() {
+        let diagnostic = Diagnostic::error(codes::BAD_USAGE, "--sensitivity has no meaning without --first-passage")
             .note("over time, only the mean of a first passage has derivatives")
-            .help("give the action whose first occurrence is awaited: --until GATE")
+            .help("give the action whose first occurrence is awaited: --first-passage GATE")
             .help("or derive long-run throughputs: volvelle steady --sensitivity");
         return refuse(&[diagnostic], system.output.json, output);
     }
@@ -80,7 +80,7 @@ pub fn transient(args: &TransientBehaviour, given: &GivenOptions, output: &Outpu
     let wanted = Course {
         times: args.times.as_deref(),
         counts: args.counts,
-        until: &args.until,
+        until: &args.first_passage,
         sensitivity: system.sensitivity,
     };
     run(

@@ -92,8 +92,8 @@ pub struct SteadyState {
 Examples:
   volvelle transient queue.aut --times 0:0.1:10
   volvelle transient queue.aut --times 1,10,100 --counts
-  volvelle transient queue.aut --until LOSS --times 10,100
-  volvelle transient bus.aut --until GRANT --times 1,5 --bounds")]
+  volvelle transient queue.aut --first-passage LOSS --times 10,100
+  volvelle transient bus.aut --first-passage GRANT --times 1,5 --bounds")]
 pub struct TransientBehaviour {
     /// What both questions need.
     #[command(flatten)]
@@ -104,11 +104,11 @@ pub struct TransientBehaviour {
     pub times: Option<String>,
 
     /// Also compute how often each action is expected up to each time
-    #[arg(long, conflicts_with_all = ["bounds", "until"])]
+    #[arg(long, conflicts_with_all = ["bounds", "first_passage"])]
     pub counts: bool,
 
     /// Compute the time until one of these actions happens for the first time: its mean, and the probability that it is
     /// within --times. Separated by `;`
     #[arg(long, value_name = "ACTIONS", value_delimiter = ';')]
-    pub until: Vec<String>,
+    pub first_passage: Vec<String>,
 }

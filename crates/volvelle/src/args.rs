@@ -301,7 +301,7 @@ pub struct Simulate {
 
     /// Print the code that would run the paths, without running it
     #[arg(long, value_name = "FORM", value_enum, help_heading = "Output")]
-    pub emit: Option<EmitName>,
+    pub print_code: Option<EmitName>,
 
     #[command(flatten)]
     pub part: PartOfRunArgs,
@@ -454,10 +454,6 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     pub trail: Option<PathBuf>,
 
-    /// Show only what the model prints
-    #[arg(short, long)]
-    pub quiet: bool,
-
     /// Define a macro for the preprocessor: NAME or NAME=TEXT
     #[arg(short = 'D', long = "define", value_name = "MACRO")]
     pub define: Vec<String>,
@@ -501,6 +497,6 @@ pub struct Man {
     pub command: Option<String>,
 
     /// Write all pages to a folder
-    #[arg(short = 'o', long = "output", alias = "folder", value_name = "FOLDER")]
+    #[arg(short = 'o', long = "output", value_name = "FOLDER")]
     pub folder: Option<PathBuf>,
 }

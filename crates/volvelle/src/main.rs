@@ -13,6 +13,7 @@ mod commands;
 mod drawn;
 mod needs;
 mod numeric;
+mod old_names;
 mod other_tools;
 mod questions;
 
@@ -20,7 +21,7 @@ use clap::ArgMatches;
 use door::Role;
 use output::{EXIT_USAGE, Output, is_json_wanted};
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::options::LimitArgs;
@@ -54,7 +55,8 @@ fn run() -> ExitCode {
             return ExitCode::from(output.checked(code));
         }
     };
-    let words = args::with_joined_values(words);
+    let (words, notes) = old_names::replaced(args::with_joined_values(words));
+    notes.iter().for_each(|note| output::say(note));
     let matches = match cli.clone().try_get_matches_from(&words) {
         Ok(matches) => matches,
         Err(error) => return usage(&harmless(error, &words), &words),
@@ -90,8 +92,15 @@ fn begin(question: &Question, given: &ArgMatches) {
             ..LimitArgs::default()
         });
     }
+    let flag = |id: &str| given.try_get_one::<bool>(id).ok().flatten().is_some_and(|&given| given);
+    let named = question.named_files(given);
+    // A table or a page on standard output is no report, and neither is a dialogue.
+    let is_asked_for = |(path, file_use): &(PathBuf, FileUse)| path == Path::new("-") && *file_use != FileUse::Read;
+    if flag("quiet") && !flag("json") && !flag("interactive") && !named.iter().any(is_asked_for) {
+        output::be_quiet();
+    }
     let mut any = false;
-    for (path, file_use) in question.named_files(given) {
+    for (path, file_use) in named {
         any |= path != Path::new("-");
         match file_use {
             _ if path == Path::new("-") => {}

@@ -179,24 +179,4 @@ mod tests {
             }
         }
     }
-
-    /// Options that had another name in the version before: it still leads to them, and no other option has it.
-    #[test]
-    fn old_names_lead_to_their_options() {
-        let renamed = [
-            ("check", "out", "output"),
-            ("simulate", "out", "output"),
-            ("calibrate", "out", "output"),
-            ("man", "folder", "output"),
-            ("distance", "minimise", "minimize"),
-        ];
-        for (command, old, new) in renamed {
-            let command = named(command).expect("a command is a question").command();
-            let option = command.get_arguments().find(|argument| argument.get_long() == Some(new));
-            let option = option.unwrap_or_else(|| panic!("`{}` has no --{new}", command.get_name()));
-            let names = option.get_all_aliases().unwrap_or_default();
-            assert!(names.contains(&old), "--{old} does not lead to --{new} of `{}`", command.get_name());
-            assert!(command.get_arguments().all(|argument| argument.get_long() != Some(old)));
-        }
-    }
 }

@@ -433,6 +433,23 @@ pub struct OutputArgs {
     /// Show more details: memory, code tier, bounds
     #[arg(short, long)]
     pub verbose: bool,
+
+    /// Print no report and no progress: only diagnostics, what a model prints, and what is asked for (--json, or - for a file)
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Output of a question that has no details to add.
+#[derive(Clone, Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct BriefOutputArgs {
+    /// Print the answer as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print no report and no progress: only diagnostics, and what is asked for (--json, or - for a file)
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 /// The scheduler of an mdp.

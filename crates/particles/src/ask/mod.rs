@@ -47,15 +47,15 @@ impl Ask for MoveBodies {
 pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     if let Err(diagnostic) = cluster::join() {
-        return refuse(&[diagnostic], args.json, output);
+        return refuse(&[diagnostic], args.output.json, output);
     }
     let pictures = args.pictures.plot.iter().chain(&args.pictures.plot_energy);
     let mut refused = refused_targets(args.csv.iter().chain(pictures.clone()));
     refused.extend(pictures.filter_map(|path| plots::format(path).err()));
-    let shape = OutputArgs { json: args.json, verbose: false };
+    let shape = OutputArgs { json: args.output.json, verbose: false, quiet: args.output.quiet };
     refused.extend(refused_page(&args.page, &shape, args.csv.as_deref()));
     let is_table = args.csv.as_deref() == Some(Path::new("-"));
-    if is_table && args.json {
+    if is_table && args.output.json {
         let message = "--json and --csv - both write to standard output";
         refused.push(
             Diagnostic::error(codes::BAD_USAGE, message).help("write the table to a file: --csv table.csv"),
@@ -64,21 +64,21 @@ pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
     let limits = LimitArgs { threads: args.threads.clone(), ..args.limits.all() };
     let (allowance, threads) = match machine::limits(&limits) {
         Ok(limits) if refused.is_empty() => limits,
-        Ok(_) => return refuse(&refused, args.json, output),
-        Err(diagnostics) => return refuse(&[refused, diagnostics].concat(), args.json, output),
+        Ok(_) => return refuse(&refused, args.output.json, output),
+        Err(diagnostics) => return refuse(&[refused, diagnostics].concat(), args.output.json, output),
     };
     let opened = match opened::open(args, given, threads) {
         Ok(opened) => opened,
-        Err((diagnostics, sources)) => return refuse_in(&diagnostics, &sources, args.json, output),
+        Err((diagnostics, sources)) => return refuse_in(&diagnostics, &sources, args.output.json, output),
     };
     let outputs = match Outputs::new(args, &opened) {
         Ok(outputs) => outputs,
-        Err(diagnostics) => return refuse_in(&diagnostics, &opened.sources, args.json, output),
+        Err(diagnostics) => return refuse_in(&diagnostics, &opened.sources, args.output.json, output),
     };
     let progress = Line::new();
     let control = control(&allowance, threads, start, &progress);
     let is_page = is_on_standard_output(&args.page);
-    let is_shown = !args.json && !is_table && !is_page;
+    let is_shown = !args.output.json && !is_table && !is_page;
     let mut course = Course::new(&opened, outputs, is_shown.then_some(output), &progress);
     if let Err(trouble) = course.run(&opened, &control) {
         course.diagnostics.push(course::failed(&trouble));
@@ -89,7 +89,7 @@ pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
     course.write_page(args, &opened, output);
     let has_failed = course.has_failed();
     let Course { report, outputs, diagnostics, .. } = course;
-    if args.json {
+    if args.output.json {
         output.print(
             &crate::json::of_nbody(&report, &outputs.written, &diagnostics, &opened.sources).to_text(),
         );

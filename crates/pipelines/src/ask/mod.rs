@@ -106,7 +106,7 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
     let mut reports = Vec::new();
     let last_uses = last_uses(&pipeline);
     for (number, &at) in pipeline.order.iter().enumerate() {
-        if std::io::stderr().is_terminal() && !args.output.json {
+        if std::io::stderr().is_terminal() && !args.output.json && !args.output.quiet {
             let name = &pipeline.steps[at].name;
             volvelle_console::output::say(&format!("[{} of {}] {name}", number + 1, pipeline.order.len()));
         }

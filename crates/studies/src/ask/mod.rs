@@ -2,7 +2,7 @@
 
 mod figures;
 
-use crate::options::{AnalyseMpi, EmitKind};
+use crate::options::{AnalyseMpi, EmitKind, VerifyProgram};
 use crate::{Study, Wanted, accesses_csv, configurations_csv, document as documents};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -20,17 +20,33 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_plot::{render, render_bar_chart};
 use volvelle_present::document::Chart;
 use volvelle_session::Settings;
+use volvelle_session::constants::{self, Swept};
 
 impl Ask for AnalyseMpi {
     const NAME: &'static str = "mpi";
     const FILES: &'static [(&'static str, FileUse)] =
         &[("study", FileUse::Read), ("csv_accesses", FileUse::Written), ("plot_misses", FileUse::Written)];
-    const NEEDS: &'static [Need] = &[Need {
-        options: &[("html", "--html")],
-        acts: |given| !given.has("emit"),
-        why: "--emit prints a model, and answers nothing",
-        help: "leave one of them out",
-    }];
+    const NEEDS: &'static [Need] = &[
+        Need {
+            options: &[("html", "--html")],
+            acts: |given| !given.has("print_model"),
+            why: "--print-model prints a model, and answers nothing",
+            help: "leave one of them out",
+        },
+        Need {
+            options: &[
+                ("explain", "--explain"),
+                ("csv", "--csv"),
+                ("csv_accesses", "--csv-accesses"),
+                ("plot", "--plot"),
+                ("plot_misses", "--plot-misses"),
+                ("simulate", "--simulate"),
+            ],
+            acts: |given| given.value("verify") != Some("only"),
+            why: "it is about times and misses, which --verify only leaves out",
+            help: "leave --verify out",
+        },
+    ];
 
     fn ask(&'static self, _given: &GivenOptions, output: &Output) -> u8 {
         run(self, output)
@@ -54,18 +70,13 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
         refused.push(Diagnostic::error(codes::BAD_USAGE, "two tables are to be written to standard output"));
     }
     let mut wanted = Wanted {
-        without_verification: args.no_verify,
-        without_performance: args.verify_only,
+        without_verification: args.verify == VerifyProgram::Never,
+        without_performance: args.verify == VerifyProgram::Only,
         ..Wanted::default()
     };
-    for (option, texts) in [("--set", &args.set), ("--sweep", &args.sweep)] {
-        for text in texts {
-            match parameter(option, text) {
-                Ok(parameter) => wanted.parameters.push(parameter),
-                Err(diagnostic) => refused.push(diagnostic),
-            }
-        }
-    }
+    let (given, found) = constants::parse_parameters(&args.constants);
+    refused.extend(found);
+    wanted.parameters = given.into_iter().map(parameter).collect();
     if !refused.is_empty() {
         return refuse(&refused, is_json, output);
     }
@@ -108,7 +119,7 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     }
     let progress = Line::new();
     let control = control(&allowance, threads, start, &progress);
-    if let Some(kind) = args.emit {
+    if let Some(kind) = args.print_model {
         return emit(&study, kind, (&settings, &control), is_json, output);
     }
     let mut report = study.run(&wanted, &settings, &control);
@@ -138,7 +149,7 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
             ),
             None => report.diagnostics.push(
                 Diagnostic::error(codes::BAD_USAGE, "there are no times over a parameter that is a number")
-                    .help("sweep one: --sweep distance=0,1,2"),
+                    .help("give one a range: --const distance=0:2"),
             ),
         }
     }
@@ -168,21 +179,9 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     exit_code(report.status())
 }
 
-/// A parameter with its values, of an option.
-fn parameter(option: &str, text: &str) -> Result<(String, Vec<String>), Diagnostic> {
-    let values =
-        |values: &str| -> Vec<String> { values.split(',').map(|value| value.trim().to_owned()).collect() };
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
-            let values = if option == "--set" { vec![value.trim().to_owned()] } else { values(value) };
-            Ok((name.trim().to_owned(), values))
-        }
-        _ => {
-            let message = format!("`{option} {text}` is no parameter with a value");
-            let example = if option == "--set" { "--set protocol=B" } else { "--sweep distance=0,1,2" };
-            Err(Diagnostic::error(codes::BAD_USAGE, message).help(format!("write {example}")))
-        }
-    }
+/// A parameter with its values, as texts.
+fn parameter(given: Swept) -> (String, Vec<String>) {
+    (given.name, given.values.iter().map(|value| value.text().to_owned()).collect())
 }
 
 /// Writes the first configuration as a model.
@@ -208,7 +207,7 @@ fn emit(
     };
     match system {
         Ok(lts) => {
-            output.print(&crate::aut(&lts));
+            output.print_document(&crate::aut(&lts));
             0
         }
         Err((diagnostics, stop)) => {

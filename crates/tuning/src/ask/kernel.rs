@@ -27,7 +27,7 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let mut refusals = super::refuse_options_of_models(given);
     refusals.extend(super::refuse_options_of_measuring(given));
     refusals.extend(outputs::refused(args));
-    refusals.extend(refused_targets(args.kernel.emit.iter()));
+    refusals.extend(refused_targets(args.kernel.export_model.iter()));
     if !refusals.is_empty() {
         return refuse(&refusals, args.output.json, output);
     }
@@ -68,12 +68,12 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let about = About { file: &name, sources: &sources, elapsed, seed: None };
     let mut written = outputs::write(args, &tuning, &about, &mut diagnostics, output);
     outputs::write_t4(args, &tuning, &mut written, &mut diagnostics);
-    if let Some(path) = args.kernel.emit.as_deref() {
+    if let Some(path) = args.kernel.export_model.as_deref() {
         diagnostics.extend(too_long);
         emit(path, &model, &problem, &about, &mut written, &mut diagnostics, output);
     }
     // What goes to standard output is alone there.
-    if args.kernel.emit.as_deref() != Some(Path::new("-")) || args.output.json {
+    if args.kernel.export_model.as_deref() != Some(Path::new("-")) || args.output.json {
         outputs::print(args, Some(&tuning), &about, &diagnostics, &written, output);
     }
     output.print_diagnostics(&diagnostics, &sources);

@@ -32,8 +32,8 @@ impl Ask for Tune {
         ("platform", FileUse::Read),
         ("t1", FileUse::Read),
         ("t4", FileUse::Written),
-        ("emit", FileUse::Written),
-        ("cache", FileUse::Kept),
+        ("export_model", FileUse::Written),
+        ("measurements", FileUse::Kept),
     ];
     const NEEDS: &'static [Need] = &[Need {
         options: &[("seed", "--seed")],
@@ -65,7 +65,7 @@ const OF_KERNELS: &[(&str, &str)] = &[
     ("size", "--size"),
     ("constraint", "--constraint"),
     ("kernel", "--kernel"),
-    ("emit", "--emit"),
+    ("export_model", "--export-model"),
     ("no_warps", "--no-warps"),
 ];
 
@@ -73,9 +73,9 @@ const OF_KERNELS: &[(&str, &str)] = &[
 const OF_MEASURING: &[(&str, &str)] = &[
     ("measure", "--measure"),
     ("device", "--device"),
-    ("budget", "--budget"),
+    ("evaluations", "--evaluations"),
     ("strategy", "--strategy"),
-    ("cache", "--cache"),
+    ("measurements", "--measurements"),
     ("t1", "--t1"),
     ("repetitions", "--repetitions"),
     ("kernel_timeout", "--kernel-timeout"),
@@ -84,7 +84,7 @@ const OF_MEASURING: &[(&str, &str)] = &[
 /// Options of models.
 const OF_MODELS: &[(&str, &str)] = &[
     ("minimize", "--minimize"),
-    ("until", "--until"),
+    ("goal", "--goal"),
     ("method", "--method"),
     ("all", "--all"),
     ("no_confluence", "--no-confluence"),

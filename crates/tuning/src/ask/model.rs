@@ -105,15 +105,15 @@ fn prepare(args: &Tune) -> Result<Prepared, Vec<Diagnostic>> {
 
 /// The question, if the options ask one.
 fn question(args: &Tune) -> Result<TuneQuestion, Diagnostic> {
-    let example = "volvelle tune model.pml --minimize time --until FIN --parameters WG,TS";
+    let example = "volvelle tune model.pml --minimize time --goal FIN --parameters WG,TS";
     let missing = |option: &str, what: &str| {
         Diagnostic::error(codes::BAD_USAGE, format!("`{option}` is missing: {what}"))
             .help(format!("for example: {example}"))
     };
     let minimize = args.model.minimize.clone();
     let minimize = minimize.ok_or_else(|| missing("--minimize", "the cost, a variable that only grows"))?;
-    let until = args.model.until.clone();
-    let until = until.ok_or_else(|| missing("--until", "the condition that ends a run"))?;
+    let until = args.model.goal.clone();
+    let until = until.ok_or_else(|| missing("--goal", "the condition that ends a run"))?;
     let names = args.parameters.iter().flat_map(|list| list.split(','));
     let parameters: Vec<String> =
         names.map(|name| name.trim().to_owned()).filter(|n| !n.is_empty()).collect();

@@ -48,7 +48,7 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let mut sources = Sources::new();
     let mut refusals = super::refuse_options_of_models(given);
     let why = "what is measured is the kernel itself";
-    refusals.extend(given.refuse(&[("emit", "--emit")], "a measured kernel", why, "leave out --measure"));
+    refusals.extend(given.refuse(&[("export_model", "--export-model")], "a measured kernel", why, "leave out --measure"));
     refusals.extend(outputs::refused(args));
     if !refusals.is_empty() {
         return refuse(&refusals, args.output.json, output);
@@ -154,7 +154,7 @@ fn measure(
 ) -> Result<(Campaign, String), Diagnostic> {
     let Prepared { input, space, device, worker } = prepared;
     let task = &input.task;
-    let (mut kept, known) = match args.measure.cache.as_deref() {
+    let (mut kept, known) = match args.measure.measurements.as_deref() {
         Some(path) => {
             let empty = Cache {
                 device: device.name.clone(),
@@ -171,7 +171,7 @@ fn measure(
     let name = input::strategy_name(args)?;
     let prediction = input.predictor.as_ref().map(|predictor| prediction(predictor, space));
     let mut strategy = strategy::by_name(name, space, args.seed, prediction).expect("the name was checked");
-    let budget = args.measure.budget.or(input.budget);
+    let budget = args.measure.evaluations.or(input.budget);
     let effort =
         Effort { budget, repetitions: args.measure.repetitions.unwrap_or(REPETITIONS), enough_ms: ENOUGH_MS };
     let (allowance, threads) = machine::limits(&args.limits).map_err(|mut all| all.remove(0))?;

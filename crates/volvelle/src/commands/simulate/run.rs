@@ -51,7 +51,7 @@ pub fn run(args: &Simulate, mut session: Session, start: Instant, output: &Outpu
     let diagnostics = std::mem::take(&mut runnable.diagnostics);
     let wanted = super::page_of(args);
     let outline = wanted.args.html.as_ref().and_then(|_| session.outline().0);
-    let mode = match (args.output.json, args.run.quiet) {
+    let mode = match (args.output.json, args.output.quiet) {
         _ if wanted.is_on_standard_output() => Mode::Page,
         (true, _) => Mode::Json,
         (_, true) => Mode::Prints,

@@ -55,7 +55,7 @@ pub fn run(
     if let Err(diagnostics) = devices::select(&args.devices, threads, &mut session) {
         return refuse_in(&diagnostics, session.sources(), args.output.json, output);
     }
-    if let Some(form) = args.emit {
+    if let Some(form) = args.print_code {
         return emit(args, form, &mut session, &settings, output);
     }
     match target {
