@@ -365,7 +365,8 @@ impl Reader<'_> {
         let (given, found) = constants::parse_parameters(&args.constants);
         self.found.extend(found);
         let (swept, set): (Vec<Swept>, Vec<Swept>) = given.into_iter().partition(|given| given.is_sweep);
-        let texts = |given: &Swept| given.values.iter().map(|value| value.text().to_owned()).collect::<Vec<_>>();
+        let texts =
+            |given: &Swept| given.values.iter().map(|value| value.text().to_owned()).collect::<Vec<_>>();
         let set = set.iter().map(|given| (given.name.clone(), texts(given).remove(0), None));
         let sweeps = swept.iter().map(|given| Sweep { key: given.name.clone(), values: texts(given) });
         (set.collect(), sweeps.collect())

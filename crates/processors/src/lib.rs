@@ -94,8 +94,9 @@ pub fn run(args: &SimulateMulticore, output: &Output) -> u8 {
     let start = Instant::now();
     let is_json = args.output.json;
     let pictures = args.plot.iter().chain(&args.plot_stack);
-    let files =
-        [&args.csv, &args.csv_branches, &args.record, &args.page.html, &args.export_model].into_iter().flatten();
+    let files = [&args.csv, &args.csv_branches, &args.record, &args.page.html, &args.export_model]
+        .into_iter()
+        .flatten();
     let mut refused = refused_targets(files.chain(pictures.clone()));
     refused.extend(pictures.filter_map(|path| plots::format(path).err()));
     let on_output = [&args.csv, &args.csv_branches, &args.page.html, &args.export_model];
@@ -174,8 +175,7 @@ fn unfit(args: &SimulateMulticore, asked: &Asked) -> Vec<Diagnostic> {
                 found.push(wrong(format!("{kind} are for predictors only"), "take `--only predictors`"));
             }
             (_, Some(MulticorePart::Caches)) => {
-                let help =
-                    "leave `--only caches` out, and take a machine whose caches are real: --const caches=real";
+                let help = "leave `--only caches` out, and take a machine whose caches are real: --const caches=real";
                 found.push(wrong(format!("caches alone have no use for a {kind}"), help));
             }
             _ => {}
@@ -324,7 +324,9 @@ fn answer(
         }
         let mut report = Report::new(asked, answers);
         report.branches = lists.branches;
-        if let (Some(path), Some(row), Some(case)) = (&args.export_model, report.rows.first(), asked.cases.first()) {
+        if let (Some(path), Some(row), Some(case)) =
+            (&args.export_model, report.rows.first(), asked.cases.first())
+        {
             let machine = &case.configuration.machine;
             match emit::model(&row.program, &row.answer, machine, path, allowance, control) {
                 Ok((model, stop)) => {

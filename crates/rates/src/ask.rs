@@ -67,10 +67,11 @@ impl Ask for TransientBehaviour {
 pub fn transient(args: &TransientBehaviour, given: &GivenOptions, output: &Output) -> u8 {
     let system = &args.system;
     if system.sensitivity && args.first_passage.is_empty() {
-        let diagnostic = Diagnostic::error(codes::BAD_USAGE, "--sensitivity has no meaning without --first-passage")
-            .note("over time, only the mean of a first passage has derivatives")
-            .help("give the action whose first occurrence is awaited: --first-passage GATE")
-            .help("or derive long-run throughputs: volvelle steady --sensitivity");
+        let diagnostic =
+            Diagnostic::error(codes::BAD_USAGE, "--sensitivity has no meaning without --first-passage")
+                .note("over time, only the mean of a first passage has derivatives")
+                .help("give the action whose first occurrence is awaited: --first-passage GATE")
+                .help("or derive long-run throughputs: volvelle steady --sensitivity");
         return refuse(&[diagnostic], system.output.json, output);
     }
     let paths = match simulated_paths(system) {

@@ -79,8 +79,12 @@ fn twice(first: &Swept, second: &Swept) -> Diagnostic {
 /// One item between commas: a constant with its value or range, or one more value of the last constant.
 fn parse_item(item: &str, form: Form, given: &mut Vec<Swept>) -> Result<(), Diagnostic> {
     let example = match form {
-        Form::Constants => "write --const NAME=VALUE, several separated by commas: --const N=4,p=0.5,fast=true",
-        Form::Parameters => "write --const NAME=VALUE, or NAME=VALUE,VALUE: --const cores=1,2,4,protocol=MESI",
+        Form::Constants => {
+            "write --const NAME=VALUE, several separated by commas: --const N=4,p=0.5,fast=true"
+        }
+        Form::Parameters => {
+            "write --const NAME=VALUE, or NAME=VALUE,VALUE: --const cores=1,2,4,protocol=MESI"
+        }
     };
     if item.is_empty() {
         return Err(bad("a constant is missing in `--const`".into()).help(example));
@@ -189,7 +193,10 @@ mod tests {
         assert_eq!(wrong("cores="), "the constant `cores` has no value");
         assert_eq!(wrong("MESI"), "`MESI` has no value");
         assert_eq!(wrong("a b=1"), "`a b` is not a valid constant name");
-        assert_eq!(wrong("cores=1:x"), "`1:x` is not a range of values for the constant `cores`: `x` is not a number");
+        assert_eq!(
+            wrong("cores=1:x"),
+            "`1:x` is not a range of values for the constant `cores`: `x` is not a number"
+        );
     }
 
     #[test]

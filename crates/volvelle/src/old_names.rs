@@ -105,7 +105,9 @@ mod tests {
         assert_eq!(run("v check m --out a"), ("v check m --output a".into(), note.clone()));
         assert_eq!(run("v check m --out=a --out=b"), ("v check m --output=a --output=b".into(), note));
         // Behind `--`, in other commands and in longer names they are other words.
-        for same in ["v check m -- --out", "v info m --out a", "v check m --outer", "v", "v check m --output a"] {
+        for same in
+            ["v check m -- --out", "v info m --out a", "v check m --outer", "v", "v check m --output a"]
+        {
             assert_eq!(run(same), (same.to_owned(), Vec::new()));
         }
     }

@@ -48,7 +48,12 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let mut sources = Sources::new();
     let mut refusals = super::refuse_options_of_models(given);
     let why = "what is measured is the kernel itself";
-    refusals.extend(given.refuse(&[("export_model", "--export-model")], "a measured kernel", why, "leave out --measure"));
+    refusals.extend(given.refuse(
+        &[("export_model", "--export-model")],
+        "a measured kernel",
+        why,
+        "leave out --measure",
+    ));
     refusals.extend(outputs::refused(args));
     if !refusals.is_empty() {
         return refuse(&refusals, args.output.json, output);
