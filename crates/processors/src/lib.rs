@@ -92,14 +92,15 @@ impl Ask for SimulateMulticore {
 /// Runs the command.
 pub fn run(args: &SimulateMulticore, output: &Output) -> u8 {
     let start = Instant::now();
-    let is_json = args.output.json;
+    let is_json = args.answer.output.json;
     let pictures = args.plot.iter().chain(&args.plot_stack);
-    let files = [&args.csv, &args.csv_branches, &args.record, &args.page.html, &args.export_model]
-        .into_iter()
-        .flatten();
+    let files =
+        [&args.answer.csv, &args.csv_branches, &args.record, &args.answer.page.html, &args.export_model]
+            .into_iter()
+            .flatten();
     let mut refused = refused_targets(files.chain(pictures.clone()));
     refused.extend(pictures.filter_map(|path| plots::format(path).err()));
-    let on_output = [&args.csv, &args.csv_branches, &args.page.html, &args.export_model];
+    let on_output = [&args.answer.csv, &args.csv_branches, &args.answer.page.html, &args.export_model];
     let on_output = on_output.into_iter().filter(|path| is_output(path)).count();
     if on_output + usize::from(is_json) > 1 {
         let message = "two results are to be written to standard output";

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use volvelle_console::options::{LimitArgs, OutputArgs, PageArgs};
+use volvelle_console::options::{AnswerArgs, LimitArgs};
 
 /// Run a RISC-V program or a trace on multicores that execute tasks ahead: how well predictors foretell tasks, how many cycles it
 /// takes, and where they go
@@ -97,10 +97,6 @@ pub struct SimulateMulticore {
     #[arg(long, value_name = "NUMBER")]
     pub branches: Option<String>,
 
-    /// Write a table with one line per program, machine and predictor (- is standard output)
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
-
     /// Write a table with one line per branch as well (- is standard output)
     #[arg(long, value_name = "FILE")]
     pub csv_branches: Option<PathBuf>,
@@ -119,17 +115,13 @@ pub struct SimulateMulticore {
     #[arg(long, value_name = "FILE")]
     pub export_model: Option<PathBuf>,
 
-    /// The page.
-    #[command(flatten)]
-    pub page: PageArgs,
-
     /// Limits of the run.
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// How the answer is shown.
+    /// Where the answer goes; the table has a line for each program, machine and predictor.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// What is to be chosen from many machines and predictors.

@@ -1,9 +1,7 @@
 //! Options of `steady` and `transient`.
 
 use clap::Args;
-use std::path::PathBuf;
-use volvelle_console::options::LabelArgs;
-use volvelle_console::options::{BuildingArgs, LimitArgs, ModelArgs, OutputArgs, PageArgs};
+use volvelle_console::options::{AnswerArgs, BuildingArgs, LabelArgs, LimitArgs, ModelArgs};
 
 /// A system with rates, and what is measured of it.
 #[derive(Args, Debug)]
@@ -41,10 +39,6 @@ pub struct SystemArgs {
     #[arg(long, value_name = "WIDTH")]
     pub precision: Option<String>,
 
-    /// Write the results as CSV (- is standard output)
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
-
     /// How states are made.
     #[command(flatten)]
     pub building: BuildingArgs,
@@ -53,13 +47,9 @@ pub struct SystemArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// Compute throughputs and probabilities in the long run of a labelled transition system with rates

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use volvelle_console::options::{LimitArgs, OutputArgs, PageArgs};
+use volvelle_console::options::{AnswerArgs, LimitArgs};
 
 /// Analyse a program of message-passing primitives on a machine with coherent caches: what is true of it, how long a message
 /// takes, which accesses miss the cache, and what would help most
@@ -42,10 +42,6 @@ pub struct AnalyseMpi {
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = VerifyProgram::Auto)]
     pub verify: VerifyProgram,
 
-    /// Write a table with one line per configuration (- is standard output)
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
-
     /// Write a table with one line per configuration, place in the program, variable and transfer (- is standard output)
     #[arg(long, value_name = "FILE")]
     pub csv_accesses: Option<PathBuf>,
@@ -79,13 +75,9 @@ pub struct AnalyseMpi {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes; the table has one line per configuration.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// Whether programs are verified.

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use volvelle_console::options::{LimitArgs, OutputArgs, PageArgs};
+use volvelle_console::options::{AnswerArgs, LimitArgs, OutputArgs};
 
 /// Find the fastest configuration of a model of processes, or of an OpenCL kernel
 #[derive(Args, Debug)]
@@ -47,10 +47,6 @@ pub struct Tune {
     #[command(flatten)]
     pub measure: TuneMeasureArgs,
 
-    /// Write the table of configurations (- is standard output)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub csv: Option<PathBuf>,
-
     /// Draw the table: a heat map over two parameters, a line over one. The extension selects the format: .svg, .pdf, .png or
     /// .html. Several files are separated by commas
     #[arg(long, value_name = "FILES", value_delimiter = ',', help_heading = "Output")]
@@ -64,13 +60,9 @@ pub struct Tune {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes; the table has a line for each configuration.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// What is minimised in a model, and how.

@@ -329,10 +329,7 @@ Examples:
   volvelle simulate queue.prism queue.props --device opencl:0")]
 pub struct ListDevices {
     #[command(flatten)]
-    pub page: PageArgs,
-
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// How paths are sampled.

@@ -1,8 +1,10 @@
 //! Options that several commands share, and the words that they take.
 
+mod answer;
 mod part;
 mod weighting;
 
+pub use answer::AnswerArgs;
 pub use part::PartOfRunArgs;
 pub use weighting::WeightingArgs;
 
@@ -435,19 +437,6 @@ pub struct OutputArgs {
     pub verbose: bool,
 
     /// Print no report and no progress: only diagnostics, what a model prints, and what is asked for (--json, or - for a file)
-    #[arg(short, long)]
-    pub quiet: bool,
-}
-
-/// Output of a question that has no details to add.
-#[derive(Clone, Args, Debug)]
-#[command(next_help_heading = "Output")]
-pub struct BriefOutputArgs {
-    /// Print the answer as JSON
-    #[arg(long)]
-    pub json: bool,
-
-    /// Print no report and no progress: only diagnostics, and what is asked for (--json, or - for a file)
     #[arg(short, long)]
     pub quiet: bool,
 }

@@ -4,13 +4,13 @@ mod figures;
 
 use crate::options::{AnalyseMpi, EmitKind, VerifyProgram};
 use crate::{Study, Wanted, accesses_csv, configurations_csv, document as documents};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 use volvelle_console::files::ModelFolder;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::control;
 use volvelle_console::output::{EXIT_LIMIT, Output, exit_code};
-use volvelle_console::presented::{Shown, refused as refused_page};
+use volvelle_console::presented::{Shown, refused_answer};
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_console::refusal::{refuse, refuse_in, refused_targets};
@@ -56,18 +56,16 @@ impl Ask for AnalyseMpi {
 /// Runs the command.
 pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     let start = Instant::now();
-    let is_json = args.output.json;
-    let tables = [&args.csv, &args.csv_accesses].into_iter().flatten();
+    let is_json = args.answer.output.json;
     let pictures = args.plot.iter().chain(&args.plot_misses);
-    let mut refused = refused_targets(tables.chain(pictures.clone()));
+    let mut refused = refused_answer(&args.answer);
+    refused.extend(refused_targets(args.csv_accesses.iter().chain(pictures.clone())));
     refused.extend(pictures.filter_map(|path| plots::format(path).err()));
-    let on_output =
-        [&args.csv, &args.csv_accesses].into_iter().flatten().find(|path| *path == Path::new("-"));
-    refused.extend(refused_page(&args.page, &args.output, on_output.map(PathBuf::as_path)));
-    if [&args.csv, &args.csv_accesses].into_iter().flatten().filter(|path| *path == Path::new("-")).count()
-        > 1
-    {
-        refused.push(Diagnostic::error(codes::BAD_USAGE, "two tables are to be written to standard output"));
+    let prints_accesses = args.csv_accesses.as_deref() == Some(Path::new("-"));
+    if prints_accesses && args.answer.is_on_standard_output() {
+        let message = "--csv-accesses - and another result would both be on standard output";
+        let diagnostic = Diagnostic::error(codes::BAD_USAGE, message);
+        refused.push(diagnostic.help("give a file: --csv-accesses accesses.csv"));
     }
     let mut wanted = Wanted {
         without_verification: args.verify == VerifyProgram::Never,
@@ -125,19 +123,17 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     let mut report = study.run(&wanted, &settings, &control);
     progress.finish();
     let mut written = Vec::new();
-    let mut on_standard_output = None;
-    for (path, table) in [
-        (&args.csv, configurations_csv as fn(&_) -> String),
-        (&args.csv_accesses, accesses_csv as fn(&_) -> String),
-    ] {
-        let Some(path) = path else { continue };
-        match path == Path::new("-") {
-            true => on_standard_output = Some(table(&report)),
-            false => {
-                let text = table(&report);
-                files::write(path, text.as_bytes(), &mut written, &mut report.diagnostics);
-            }
-        }
+    let mut document = documents::study(&report, &study.sources, args.explain);
+    if args.answer.page.html.is_some() {
+        document.blocks.extend(figures::times(&report).map(|chart| Chart::Lines(chart).into()));
+        document.blocks.extend(figures::misses(&report).map(|chart| Chart::Bars(chart).into()));
+    }
+    let shown = Shown::new(&args.answer, document, report.file.clone(), &study.sources)
+        .with_table(|| configurations_csv(&report))
+        .seeded(args.simulate.as_ref().map(|_| args.seed));
+    shown.write_table(&mut written, &mut report.diagnostics);
+    if let Some(path) = args.csv_accesses.as_deref().filter(|_| !prints_accesses) {
+        files::write(path, accesses_csv(&report).as_bytes(), &mut written, &mut report.diagnostics);
     }
     if !args.plot.is_empty() {
         match figures::times(&report) {
@@ -159,21 +155,14 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
         let picture = |format| render_bar_chart(&chart, format);
         plots::write(&args.plot_misses, picture, &mut written, &mut report.diagnostics);
     }
-    let mut document = documents::study(&report, &study.sources, args.explain);
-    if args.page.html.is_some() {
-        document.blocks.extend(figures::times(&report).map(|chart| Chart::Lines(chart).into()));
-        document.blocks.extend(figures::misses(&report).map(|chart| Chart::Bars(chart).into()));
-    }
-    let shown = Shown::new(&args.page, document, report.file.clone(), &study.sources)
-        .seeded(args.simulate.as_ref().map(|_| args.seed));
     let exported = written;
     let written = shown.write(&exported, &mut report.diagnostics, output);
     if is_json {
         output.print(&crate::json::of_study(&report, &exported, &study.sources).to_text());
-    } else if let Some(table) = on_standard_output {
-        output.print(&table);
+    } else if prints_accesses {
+        output.print(&accesses_csv(&report));
     } else {
-        shown.print(args.output.verbose, &written, output);
+        shown.print(args.answer.output.verbose, &written, output);
     }
     output.print_diagnostics(&report.diagnostics, &study.sources);
     exit_code(report.status())

@@ -20,11 +20,11 @@ use volvelle_session::{Session, limits};
 pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     if let Err(diagnostic) = cluster::join() {
-        return refuse(&[diagnostic], args.output.json, output);
+        return refuse(&[diagnostic], args.answer.output.json, output);
     }
     let (mut session, question, settings, threads) = match prepare(args) {
         Ok(prepared) => prepared,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+        Err(diagnostics) => return refuse(&diagnostics, args.answer.output.json, output),
     };
     let mut refusals = super::refuse_options_of_kernels(given);
     refusals.extend(refuse_options_of_methods(args, given));
@@ -32,10 +32,10 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
         refusals = outputs::refused(args);
     }
     if !refusals.is_empty() {
-        return refuse_in(&refusals, session.sources(), args.output.json, output);
+        return refuse_in(&refusals, session.sources(), args.answer.output.json, output);
     }
     if let Err(diagnostic) = cluster::share(&mut session, given) {
-        return refuse(&[diagnostic], args.output.json, output);
+        return refuse(&[diagnostic], args.answer.output.json, output);
     }
     let progress = Line::new();
     let control = volvelle_console::opening::control(&settings.allowance, threads, start, &progress);
