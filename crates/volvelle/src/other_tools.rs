@@ -199,7 +199,7 @@ const SWITCHES: &[Switch] = &[
     spin(CHECK, &["-m#"], Told("`--max-depth N` limits the depth; by default there is no limit")),
     spin(
         CHECK,
-        &["-w#", "-A", "-E", "-q", "-n", "-b"],
+        &["-w#", "-A", "-E", "-n", "-b"],
         Told("leave it out: `volvelle check --help` lists the options of a search"),
     ),
     spin(RUN, &["-n#"], Told("`--seed N` selects another random run")),

@@ -172,7 +172,7 @@ fn bad_input_is_refused() {
         ("t.tsv --const width=0", "`width` is a whole number from 1 to 64"),
         ("t.tsv --const l1d.ways=3", "l1d"),
         ("t.tsv --const widht=2", "did you mean `width`?"),
-        ("t.tsv --const cores=", "is no key with a value"),
+        ("t.tsv --const cores=", "the constant `cores` has no value"),
         ("t.tsv --predictor gog-14", "did you mean `gag-14`?"),
         ("t.tsv --budget 4X", "is no number of bytes"),
         ("t.tsv --machine paper-quod-8", "did you mean `paper-quad-8`?"),

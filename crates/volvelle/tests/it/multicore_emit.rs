@@ -68,8 +68,10 @@ fn answers_are_those_of_check_and_of_simulation() {
 #[test]
 fn one_core_is_exact() {
     let folder = examples();
-    for options in ["", "--const caches=real", "--const squash=9", "--const mode=rolling,squash=3"] {
-        let options = format!("--machine paper-single-8 --const caches=perfect --predictor gag-14 {options}");
+    for set in
+        ["caches=perfect", "caches=real", "caches=perfect,squash=9", "caches=perfect,mode=rolling,squash=3"]
+    {
+        let options = format!("--machine paper-single-8 --const {set} --predictor gag-14");
         let result = emitted(&folder, "sieve.elf", &options, &["500"]);
         let (ipc, simulated) = (number(&result["model_ipc"]), number(&result["ipc"]));
         // Numbers in the text have six digits. The last misprediction costs nothing.

@@ -30,13 +30,13 @@ fn folder() -> Folder {
 
 /// Questions with the exit codes of their answers.
 const QUESTIONS: &[(&str, i32)] = &[
-    ("check model.prism --prop P>0.5[Fx=2]", 0),
-    ("check model.prism --prop P<0.5[Fx=2]", 1),
+    ("check model.prism --prop P>0.5[F(x=2)]", 0),
+    ("check model.prism --prop P<0.5[F(x=2)]", 1),
     ("check model.prism --safety", 0),
     ("check prints.pml", 0),
     ("check rates.aut --mcl <true>true", 0),
     ("check s.wks --wctl EF[<=2]q", 0),
-    ("check model.prism --prop P=?[F<=kx=2] --const k=1:3", 0),
+    ("check model.prism --prop P=?[F<=k(x=2)] --const k=1:3", 0),
     ("explore model.prism", 0),
     ("info model.prism", 0),
     ("lint prints.pml", 0),
@@ -44,7 +44,7 @@ const QUESTIONS: &[(&str, i32)] = &[
     ("compare rates.aut rates.aut", 0),
     ("distance s.wks", 0),
     ("distance s.wks:s s.wks:t", 0),
-    ("simulate model.prism --prop P=?[Fx=2] --samples 100", 0),
+    ("simulate model.prism --prop P=?[F(x=2)] --samples 100", 0),
     ("trace model.prism", 0),
     ("tune choice.pml --minimize time --goal done --parameters p", 0),
     ("steady rates.aut", 0),
@@ -159,8 +159,8 @@ fn old_names_of_options_are_told() {
             "note: --epsilon is now --rounding\n",
         ),
         (
-            "simulate model.prism --prop P=?[Fx=2] --emit kernel.vk",
-            "simulate model.prism --prop P=?[Fx=2] --print-code kernel.vk",
+            "simulate model.prism --prop P=?[F(x=2)] --emit kernel.vk",
+            "simulate model.prism --prop P=?[F(x=2)] --print-code kernel.vk",
             "note: --emit is now --print-code\n",
         ),
     ];
