@@ -309,8 +309,8 @@ pub const RULES: &[Rule] = &[
             ("log_axes", "--log-axes"),
         ],
         formalisms: ANY_FORMALISM,
-        tasks: &[Task::Compute, Task::Sample, Task::Trace],
-        why: "it applies to the values of properties only",
+        tasks: &[Task::Compute, Task::Sample, Task::Trace, Task::Performance],
+        why: "it applies to values only",
         help: "leave it out",
     },
     Rule {

@@ -62,6 +62,7 @@ const NOT_OF_RUN: &[&str] = &[
     "html",
     "json",
     "verbose",
+    "quiet",
 ];
 
 impl GivenOptions {

@@ -1,14 +1,14 @@
 //! `--html` and `--csv`: the page and the table of an answer, for every command that has them.
 
-use crate::options::{AnswerArgs, LogAxes, ModelArgs, OutputArgs, PageArgs};
+use crate::options::{AnswerArgs, LogAxes, ModelArgs, OutputArgs, PageArgs, PlotArgs};
 use crate::output::Output;
 use crate::{files, plots};
 use std::path::Path;
-use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
 use volvelle_logic::Value;
 use volvelle_plot::Chart;
-use volvelle_present::document::{Block, Document};
-use volvelle_present::{csv, terminal};
+use volvelle_present::document::{self, Block, Document};
+use volvelle_present::{chart, csv, terminal};
 use volvelle_reports::page::Context;
 use volvelle_reports::{page, screen};
 use volvelle_session::Session;
@@ -195,6 +195,30 @@ impl<'a> Shown<'a> {
         if let Some(path) = self.targets.table.filter(|_| !is_output(self.targets.table)) {
             files::write(path, self.table().as_bytes(), written, diagnostics);
         }
+    }
+
+    /// Draws the values of the document to the files that are wanted, and adds their names to those that were `written`. The page of the
+    /// document has the chart, too.
+    pub fn write_chart(
+        &mut self,
+        args: &PlotArgs,
+        written: &mut Vec<String>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        if args.plot.is_empty() && self.targets.page.is_none() {
+            return;
+        }
+        let Some(found) = chart::of_document(&self.document) else {
+            if !args.plot.is_empty() && !has_errors(diagnostics) {
+                let message = "there is nothing to draw: no values over numbers";
+                let help = "give a constant a range: --const RATE=1:0.5:4; or ask over time: volvelle transient MODEL --times 0:0.1:10";
+                diagnostics.push(Diagnostic::error(codes::BAD_USAGE, message).help(help));
+            }
+            return;
+        };
+        let found = plots::with_axes(found, args.log_axes);
+        plots::write(&args.plot, |format| volvelle_plot::render(&found, format), written, diagnostics);
+        self.document.push(document::Chart::Lines(found));
     }
 
     /// The table of `--csv`.

@@ -12,9 +12,9 @@ use volvelle_console::opening::{Opening, control, open};
 use volvelle_console::output::{Output, exit_code};
 use volvelle_console::presented::{Shown, refused_answer};
 use volvelle_console::progress::Line;
-use volvelle_console::question::Ask;
-use volvelle_console::refusal::{finish, refuse};
-use volvelle_console::{amounts, applicable, machine};
+use volvelle_console::question::{Ask, LOG_AXES, Need};
+use volvelle_console::refusal::{finish, refuse, refused_targets};
+use volvelle_console::{amounts, applicable, machine, plots};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_markov::Options as Numeric;
 use volvelle_present::document::Document;
@@ -23,6 +23,7 @@ use volvelle_systems::Relabelling;
 
 impl Ask for SteadyState {
     const NAME: &'static str = "steady";
+    const NEEDS: &'static [Need] = &[LOG_AXES];
 
     fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
         steady(self, given, output)
@@ -56,6 +57,7 @@ pub fn steady(args: &SteadyState, given: &GivenOptions, output: &Output) -> u8 {
 
 impl Ask for TransientBehaviour {
     const NAME: &'static str = "transient";
+    const NEEDS: &'static [Need] = &[LOG_AXES];
 
     fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
         transient(self, given, output)
@@ -121,7 +123,9 @@ fn run<T>(
     document: impl Fn(&PerformanceReport<T>) -> Document,
 ) -> u8 {
     let start = Instant::now();
-    let refused = refused_answer(&args.answer);
+    let mut refused = refused_answer(&args.answer);
+    refused.extend(refused_targets(&args.plots.plot));
+    refused.extend(args.plots.plot.iter().filter_map(|path| plots::format(path).err()));
     if !refused.is_empty() {
         return refuse(&refused, args.answer.output.json, output);
     }
@@ -171,9 +175,10 @@ fn run<T>(
     let sources = session.sources();
     progress.finish();
     let mut written = Vec::new();
-    let shown =
+    let mut shown =
         Shown::new(&args.answer, document(&report), session.file(), sources).with_table(|| csv(&report));
     shown.write_table(&mut written, &mut report.diagnostics);
+    shown.write_chart(&args.plots, &mut written, &mut report.diagnostics);
     let written = shown.write(&written, &mut report.diagnostics, output);
     if args.answer.output.json {
         output.print(&json(&report, sources));

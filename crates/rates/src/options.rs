@@ -1,7 +1,7 @@
 //! Options of `steady` and `transient`.
 
 use clap::Args;
-use volvelle_console::options::{AnswerArgs, BuildingArgs, LabelArgs, LimitArgs, ModelArgs};
+use volvelle_console::options::{AnswerArgs, BuildingArgs, LabelArgs, LimitArgs, ModelArgs, PlotArgs};
 
 /// A system with rates, and what is measured of it.
 #[derive(Args, Debug)]
@@ -47,6 +47,10 @@ pub struct SystemArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
 
+    /// Pictures.
+    #[command(flatten)]
+    pub plots: PlotArgs,
+
     /// Where the answer goes.
     #[command(flatten)]
     pub answer: AnswerArgs,
@@ -81,6 +85,7 @@ pub struct SteadyState {
 #[command(after_help = "\
 Examples:
   volvelle transient queue.aut --times 0:0.1:10
+  volvelle transient queue.aut --times 0:0.1:10 --plot course.svg
   volvelle transient queue.aut --times 1,10,100 --counts
   volvelle transient queue.aut --first-passage LOSS --times 10,100
   volvelle transient bus.aut --first-passage GRANT --times 1,5 --bounds")]

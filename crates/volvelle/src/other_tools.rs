@@ -204,7 +204,7 @@ const SWITCHES: &[Switch] = &[
     ),
     spin(RUN, &["-n#"], Told("`--seed N` selects another random run")),
     spin(RUN, &["-u#"], Told("`--steps N` ends the run after N steps")),
-    spin(CHECK, &["-N"], Told("`--ltl NAME` checks a claim of the model by its name")),
+    spin(CHECK, &["-N"], Told("`--prop NAME` checks a claim of the model by its name")),
     spin(CHECK, &["-search", "-run"], Told("leave it out: `volvelle check MODEL` does everything")),
     spin(RUN, &["-t"], Told("`--trail FILE` replays a trail, including one written by SPIN")),
     spin(RUN, &["-k"], Named("--trail")),

@@ -89,7 +89,7 @@ pub struct AskedArgs {
     pub properties: Vec<PathBuf>,
 
     /// A property by name, by number, or as text; may be repeated [default: all properties of the files].
-    /// For a Promela model: a claim, as with --ltl
+    /// For a Promela model: a claim by name [default: all claims], or an LTL formula
     #[arg(short, long = "prop", value_name = "PROPERTY", allow_hyphen_values = true)]
     pub prop: Vec<String>,
 }
@@ -318,9 +318,9 @@ pub struct SearchArgs {
     #[arg(long)]
     pub safety: bool,
 
-    /// Check a claim of the model, given by name, or an LTL formula; may be repeated [default: all claims].
-    /// For a PRISM model: a formula that all runs must satisfy, checked without building the whole state space
-    #[arg(long, value_name = "CLAIM", allow_hyphen_values = true)]
+    /// Check an LTL formula that all runs must satisfy, by a search that builds no more of the state space than it needs;
+    /// may be repeated. A claim of a Promela model is selected by its name with --prop
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     pub ltl: Vec<String>,
 
     /// Search for runs that pass an accept-state label infinitely often
@@ -473,6 +473,20 @@ pub enum LogAxes {
     Y,
     /// Both
     Xy,
+}
+
+/// Pictures of an answer.
+#[derive(Clone, Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct PlotArgs {
+    /// Draw the values over a range of a constant, or over times, with their bounds. The extension selects the format: .svg, .pdf, .png, or
+    /// .html, which shows the values under the pointer. Several files are separated by commas
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    pub plot: Vec<PathBuf>,
+
+    /// Use a logarithmic scale for these axes of --plot
+    #[arg(long, value_name = "AXES", value_enum)]
+    pub log_axes: Option<LogAxes>,
 }
 
 /// Which labels transitions have.

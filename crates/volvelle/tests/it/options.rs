@@ -132,6 +132,10 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
         "--prop" if kind == "Promela" => vec!["--prop", "[] (n < 9)"],
         "--prop" => vec!["--prop", "P=? [ F x=1 ]"],
         "--plot" if kind == "PRISM, search" || kind == "Promela" => vec!["--plot", "out.svg"],
+        "--plot" if kind.starts_with("ALDEBARAN") => vec!["--plot", "out.svg", "--const", "LAMBDA=1:3"],
+        "--log-axes" if kind.starts_with("ALDEBARAN") => {
+            vec!["--log-axes", "y", "--plot", "out.svg", "--const", "LAMBDA=1:3"]
+        }
         "--plot" => vec!["--plot", "out.svg", "--const", "k=0:2", "--prop", "P=? [ F<=k x=1 ]"],
         "--log-axes" if kind == "PRISM, search" || kind == "Promela" => vec!["--log-axes", "y"],
         "--log-axes" => {
@@ -387,7 +391,7 @@ fn options_apply_or_are_refused() {
                     }
                     ("--export-scheduler" | "--export-induced", "explicit") => "decisions.tra",
                     ("--observations", "explicit") => "seen.tra",
-                    ("--const", "ALDEBARAN" | "ALDEBARAN, passage") => "names.aut",
+                    ("--const" | "--plot" | "--log-axes", "ALDEBARAN" | "ALDEBARAN, passage") => "names.aut",
                     _ => rest[0],
                 };
                 let words =

@@ -145,3 +145,25 @@ fn estimates_by_simulation() {
     let refused = folder.run(&["steady", "choice.aut", "--simulate"]).exits(2);
     assert!(refused.err.contains("V1505"), "{}", refused.err);
 }
+
+#[test]
+fn values_are_drawn_over_times_and_constants() {
+    let folder = folder();
+    let draw = |words: &[&str]| {
+        let words = [words, &["--plot", "drawn.svg", "--html", "page.html"]].concat();
+        let run = folder.run(&words).exits(0);
+        assert!(run.out.contains("written: drawn.svg, page.html"), "{}", run.out);
+        assert!(folder.read("page.html").contains("<svg"), "{words:?}");
+        folder.read("drawn.svg")
+    };
+    let queue = ["queue.aut", "--const", "LAMBDA=2"];
+    let course = draw(&[&["transient"], &queue[..], &["--times", "0:1:5"]].concat());
+    assert!(course.contains("time") && course.contains("LOSS"), "{course}");
+    let swept = draw(&["steady", "queue.aut", "--const", "LAMBDA=1:4"]);
+    assert!(swept.contains("LAMBDA") && swept.contains("LOSS"), "{swept}");
+    let logarithmic = draw(&["steady", "queue.aut", "--const", "LAMBDA=1:4", "--log-axes", "xy"]);
+    assert_ne!(swept, logarithmic);
+    let none = folder.run(&[&["steady"], &queue[..], &["--plot", "none.svg"]].concat()).exits(2);
+    assert!(none.err.contains("there is nothing to draw") && none.err.contains("help: "), "{}", none.err);
+    assert!(!folder.path().join("none.svg").exists());
+}

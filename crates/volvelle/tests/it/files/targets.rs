@@ -114,7 +114,11 @@ const CASES: &[Case] = &[
         writes: OF_TUNE,
     },
     Case { words: "steady net.exp", reads: &["net.exp", "a.aut"], writes: OF_SYSTEM },
-    Case { words: "transient net.exp --times 1", reads: &["net.exp", "a.aut"], writes: OF_SYSTEM },
+    Case {
+        words: "transient net.exp --times 1",
+        reads: &["net.exp", "a.aut"],
+        writes: &[("--csv", "csv"), ("--plot", "svg"), ("--html", "html")],
+    },
     Case {
         words: "mpi study.toml",
         reads: &["study.toml", "program.mpi"],
@@ -166,6 +170,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("tune --t1", "it is read: as --platform"),
     ("calibrate --output", "it reads nothing"),
     ("man --output", "it reads nothing"),
+    ("steady --plot", "as `transient --plot`"),
     ("run --cache", "`pipelines`"),
     ("run PIPELINE", "`pipelines`"),
     ("run --html", "`pipelines`"),
