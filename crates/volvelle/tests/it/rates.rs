@@ -148,7 +148,7 @@ fn estimates_by_simulation() {
 
 #[test]
 fn values_are_drawn_over_times_and_constants() {
-    let folder = folder();
+    let folder = Folder::new().file("queue.aut", QUEUE);
     let draw = |words: &[&str]| {
         let words = [words, &["--plot", "drawn.svg", "--html", "page.html"]].concat();
         let run = folder.run(&words).exits(0);
