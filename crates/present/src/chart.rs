@@ -3,28 +3,34 @@
 use crate::document::{Block, Cell, Document, Number, Table, Trust};
 use volvelle_plot::{Chart, Dimension, Kind, Line, Point, Scale};
 
-/// The chart of the first table that can be drawn: a line for each column with bounds and each combination of the keys that are not on the
-/// horizontal axis. The heading in front of the table says what is drawn.
+/// The chart of the table with most values on its horizontal axis, the first of several: a line for each column with bounds and each
+/// combination of the keys that are not on the axis. The heading in front of the table says what is drawn.
 pub fn of_document(document: &Document) -> Option<Chart> {
     let mut heading = String::new();
+    let mut best: Option<(usize, Chart)> = None;
     for block in &document.blocks {
         match block {
             Block::Heading(found) => heading = found.title.plain(),
             Block::Table(table) => {
                 let Some((x, lines)) = lines(table) else { continue };
+                let length = lines.iter().map(|line| line.points.len()).max().unwrap_or(0);
+                if best.as_ref().is_some_and(|(most, _)| length <= *most) {
+                    continue;
+                }
                 let scale = Scale::fitting(lines.iter().flat_map(|line| &line.points).map(|point| point.y));
-                return Some(Chart {
+                let chart = Chart {
                     title: heading.clone(),
                     subtitle: document.title.plain(),
                     x: Dimension { label: x, scale: Scale::Linear },
-                    y: Dimension { label: heading, scale },
+                    y: Dimension { label: heading.clone(), scale },
                     lines,
-                });
+                };
+                best = Some((length, chart));
             }
             _ => {}
         }
     }
-    None
+    best.map(|(_, chart)| chart)
 }
 
 /// What is on the horizontal axis, and the lines.
@@ -115,6 +121,13 @@ mod tests {
         assert_eq!(shown.collect::<Vec<_>>(), [("k=1, LOSS", points.clone()), ("k=2, LOSS", points)]);
         // At one time, values are drawn over what differs.
         assert_eq!(of_document(&document(&["3"])).expect("a chart").x.label, "k");
+    }
+
+    #[test]
+    fn the_longest_axis_is_drawn() {
+        let mut both = document(&["3"]);
+        both.blocks.extend(document(&["1", "2", "3"]).blocks);
+        assert_eq!(of_document(&both).expect("a chart").x.label, "time");
     }
 
     #[test]
