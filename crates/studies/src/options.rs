@@ -12,7 +12,7 @@ Examples:
   volvelle mpi pingpong.toml                              all configurations of the study
   volvelle mpi pingpong.toml --const protocol=MOESI       other values of parameters
   volvelle mpi pingpong.toml --const distance=0:2,protocol=MESI,MOESI
-  volvelle mpi pingpong.toml --const distance=1 --explain the program line by line, and what would help most
+  volvelle mpi pingpong.toml --const distance=1 --profile the program line by line, and what would help most
   volvelle mpi pingpong.toml --plot time.svg --plot-misses misses.svg
   volvelle mpi pingpong.toml --csv table.csv --csv-accesses accesses.csv
   volvelle mpi pingpong.toml --const distance=1 --simulate 1e5
@@ -36,7 +36,7 @@ pub struct AnalyseMpi {
 
     /// Show for each configuration the program line by line, variables, transfers, and what would help most
     #[arg(long)]
-    pub explain: bool,
+    pub profile: bool,
 
     /// Whether the program is verified
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = VerifyProgram::Auto)]

@@ -10,8 +10,8 @@ use volvelle_console::options::{AnswerArgs, LimitArgs, OutputArgs};
 Examples:
   volvelle tune model.pml --minimize time --goal FIN --parameters WG,TS
   volvelle tune model.pml --minimize time --goal FIN --parameters WG,TS --all --plot heatmap.svg
-  volvelle tune model.pml --minimize time --goal FIN --parameters WG,TS --method bisection
-  volvelle tune model.pml --minimize time --goal FIN --parameters WG,TS --method swarm --timeout 60
+  volvelle tune model.pml --minimize time --goal FIN --parameters WG,TS --search bisection
+  volvelle tune model.pml --minimize time --goal FIN --parameters WG,TS --search swarm --timeout 60
   volvelle tune kernel.cl --platform platforms/p104-100.toml --size 2^20 --parameters WG,TS
   volvelle tune kernel.cl --measure --device opencl:0 --size 2^20 --parameters WG,TS
 
@@ -79,7 +79,7 @@ pub struct TuneModelArgs {
 
     /// How to search
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = TuneMethodName::BranchAndBound)]
-    pub method: TuneMethodName,
+    pub search: TuneMethodName,
 
     /// Compute the time of every configuration, also of those that cannot be best
     #[arg(long)]

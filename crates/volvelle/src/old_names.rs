@@ -30,6 +30,8 @@ pub const OLD_NAMES: &[OldName] = &[
     renamed(&["mpi", "multicore"], "--sweep", "--const"),
     OldName { value: Some("never"), ..renamed(&["mpi"], "--no-verify", "--verify") },
     OldName { value: Some("only"), ..renamed(&["mpi"], "--verify-only", "--verify") },
+    renamed(&["mpi"], "--explain", "--profile"),
+    renamed(&["tune"], "--method", "--search"),
     renamed(&["simulate"], "--emit", "--print-code"),
     renamed(&["mpi"], "--emit", "--print-model"),
     renamed(&["tune", "multicore"], "--emit", "--export-model"),

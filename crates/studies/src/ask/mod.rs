@@ -35,7 +35,7 @@ impl Ask for AnalyseMpi {
         },
         Need {
             options: &[
-                ("explain", "--explain"),
+                ("profile", "--profile"),
                 ("csv", "--csv"),
                 ("csv_accesses", "--csv-accesses"),
                 ("plot", "--plot"),
@@ -123,7 +123,7 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     let mut report = study.run(&wanted, &settings, &control);
     progress.finish();
     let mut written = Vec::new();
-    let mut document = documents::study(&report, &study.sources, args.explain);
+    let mut document = documents::study(&report, &study.sources, args.profile);
     if args.answer.page.html.is_some() {
         document.blocks.extend(figures::times(&report).map(|chart| Chart::Lines(chart).into()));
         document.blocks.extend(figures::misses(&report).map(|chart| Chart::Bars(chart).into()));

@@ -37,9 +37,9 @@ impl Ask for Tune {
     ];
     const NEEDS: &'static [Need] = &[Need {
         options: &[("seed", "--seed")],
-        acts: |given| given.has("measure") || given.value("method") == Some("swarm"),
+        acts: |given| given.has("measure") || given.value("search") == Some("swarm"),
         why: "nothing is random: the search ends with a proof, or kernels are predicted",
-        help: "search by random runs: --method swarm; or measure a kernel: --measure",
+        help: "search by random runs: --search swarm; or measure a kernel: --measure",
     }];
 
     fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
@@ -85,7 +85,7 @@ const OF_MEASURING: &[(&str, &str)] = &[
 const OF_MODELS: &[(&str, &str)] = &[
     ("minimize", "--minimize"),
     ("goal", "--goal"),
-    ("method", "--method"),
+    ("search", "--search"),
     ("all", "--all"),
     ("no_confluence", "--no-confluence"),
     ("no_reduction", "--no-reduction"),

@@ -77,7 +77,7 @@ type Prepared = (Session, TuneQuestion, TuneSettings, usize);
 fn prepare(args: &Tune) -> Result<Prepared, Vec<Diagnostic>> {
     let question = question(args).map_err(|diagnostic| vec![diagnostic])?;
     let (allowance, threads) = machine::limits(&args.limits)?;
-    let method = match args.model.method {
+    let method = match args.model.search {
         TuneMethodName::BranchAndBound => TuneMethod::BranchAndBound,
         TuneMethodName::Bisection => TuneMethod::Bisection,
         TuneMethodName::Swarm => TuneMethod::Swarm,
@@ -137,10 +137,10 @@ fn question(args: &Tune) -> Result<TuneQuestion, Diagnostic> {
 
 /// Options that mean nothing for the method.
 fn refuse_options_of_methods(args: &Tune, given: &GivenOptions) -> Vec<Diagnostic> {
-    let (of, why) = match args.model.method {
+    let (of, why) = match args.model.search {
         TuneMethodName::BranchAndBound => return Vec::new(),
-        TuneMethodName::Bisection => ("--method bisection", "bisection looks for the least time only"),
-        TuneMethodName::Swarm => ("--method swarm", "a swarm tries every configuration, and explores none"),
+        TuneMethodName::Bisection => ("--search bisection", "bisection looks for the least time only"),
+        TuneMethodName::Swarm => ("--search swarm", "a swarm tries every configuration, and explores none"),
     };
-    given.refuse(&[("all", "--all")], of, why, "use --method branch-and-bound")
+    given.refuse(&[("all", "--all")], of, why, "use --search branch-and-bound")
 }

@@ -141,7 +141,7 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
         "--log-axes" => {
             vec!["--log-axes", "y", "--plot", "out.svg", "--const", "k=1:3", "--prop", "P=? [ F<=k x=1 ]"]
         }
-        "--method" if kind == "Promela" => vec!["--method", "bisection"],
+        "--search" if command == "tune" => vec!["--search", "bisection"],
         "--minimize" if command == "distance" => vec!["--minimize"],
         "--minimize" => vec!["--minimize", "time"],
         "--goal" => vec!["--goal", "done"],
@@ -269,7 +269,7 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
         "--verify-repair" => vec!["--verify-repair", "--verify", "always"],
         "--verify-seed" => vec!["--verify-seed", "1", "--verify", "always"],
         "--reduce" if kind == "PRISM" => vec!["--reduce", "--prop", "Pmax=? [ F x=2 ]"],
-        "--seed" if command == "tune" => vec!["--seed", "1", "--method", "swarm", "--max-states", "1000"],
+        "--seed" if command == "tune" => vec!["--seed", "1", "--search", "swarm", "--max-states", "1000"],
         "--max-iterations" | "--max-states" | "--max-depth" | "--max-path-length" | "--samples"
         | "--steps" => {
             vec![leak(option), "1000"]

@@ -35,7 +35,7 @@ fn valid(document: &Value) {
 fn answers_have_the_documented_shape() {
     let folder = Folder::new().file("m.pml", MODEL);
     for method in ["branch-and-bound", "bisection", "swarm"] {
-        let run = folder.run(&with(&["--json", "--method", method])).exits(0);
+        let run = folder.run(&with(&["--json", "--search", method])).exits(0);
         let document = run.json();
         valid(&document);
         let tuning = &document["tuning"];
@@ -74,7 +74,7 @@ fn exit_codes() {
     let prism = ["tune", "die.prism", "--minimize", "x", "--goal", "x=1", "--parameters", "x"];
     assert!(folder.run(&prism).exits(2).err.contains("not a model of processes"));
     folder.run(&with(&["--platform", "p.toml"])).exits(2);
-    folder.run(&with(&["--method", "swarm", "--all"])).exits(2);
+    folder.run(&with(&["--search", "swarm", "--all"])).exits(2);
     folder.run(&with(&["--max-states", "3"])).exits(3);
     for missing in [2, 4, 6] {
         let words: Vec<&str> = QUESTION
