@@ -171,3 +171,17 @@ fn old_names_of_options_are_told() {
         assert_eq!(before.out, after.out, "{old}");
     }
 }
+
+#[test]
+fn parts_of_a_run_may_be_quiet() {
+    let folder = folder();
+    let part = |number: &str, file: &str, more: &[&str]| {
+        let line =
+            format!("simulate model.prism --prop P=?[F(x=2)] --samples 600 --shard {number}/2 -o {file}");
+        run(&folder, &line, more).exits(0)
+    };
+    assert_eq!(part("1", "one.vvs", &["-q"]).out, "");
+    assert!(part("2", "two.vvs", &[]).out.contains("two.vvs"));
+    let merged = folder.run(&["merge", "one.vvs", "two.vvs"]).exits(0).out;
+    assert!(merged.contains("P=?[F(x=2)]"), "{merged}");
+}
