@@ -30,8 +30,8 @@ CASES = [
 ]
 
 LARGE = [
-    ("broadcast among 6, flat", "broadcast.toml", ["--set", "processes=6", "--set", "arity=3", "--set", "protocol=A"]),
-    ("broadcast among 7, flat, MESI", "broadcast.toml", ["--set", "processes=7", "--set", "arity=3", "--set", "protocol=MESI"]),
+    ("broadcast among 6, flat", "broadcast.toml", ["--const", "processes=6", "--const", "arity=3", "--const", "protocol=A"]),
+    ("broadcast among 7, flat, MESI", "broadcast.toml", ["--const", "processes=7", "--const", "arity=3", "--const", "protocol=MESI"]),
     ("broadcast among 7, tree", "large.toml", []),
 ]
 

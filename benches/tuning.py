@@ -84,7 +84,7 @@ def spin(text, until, cost, folder, memory_gib):
 def volvelle(binary, text, until, cost, parameters, folder, more):
     path = pathlib.Path(folder) / "v.pml"
     path.write_text(text)
-    words = [binary, "tune", path.name, "--minimize", cost, "--until", until, "--parameters", parameters, "--json", *more]
+    words = [binary, "tune", path.name, "--minimize", cost, "--goal", until, "--parameters", parameters, "--json", *more]
     run = measured(words, folder)
     if run is None or run[2] not in (0, 3):
         return None

@@ -7,7 +7,7 @@
     python3 benches/tuning_measured.py --platform this.toml [--replay target/release/examples/replay] [--seeds 15]
 
 The spaces are those of examples/kernels, measured completely (`benches/tuning/*.json`, caches in Kernel Tuner's format, written by
-`volvelle tune KERNEL.cl --measure --cache FILE`; each time is the least of several passes over the space, 9 to 25 runs each). Strategies
+`volvelle tune KERNEL.cl --measure --measurements FILE`; each time is the least of several passes over the space, 9 to 25 runs each). Strategies
 are replayed: Volvelle's by `crates/verify/examples/replay.rs`, Kernel Tuner's in its simulation mode. Figures are means,
 medians and worst cases over seeds; a seed that does not get there counts as all configurations.
 """

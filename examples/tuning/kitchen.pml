@@ -4,7 +4,7 @@
  * Every dish is prepared by a cook, baked in an oven, and finished by a cook. A dish may wait before each of that, for as long as it
  * likes: which dish goes first is for the schedule to decide, and the best one is looked for.
  *
- *   volvelle tune kitchen.pml --minimize time --until served --parameters cooks,ovens
+ *   volvelle tune kitchen.pml --minimize time --goal served --parameters cooks,ovens
  */
 
 #define PLACES 5

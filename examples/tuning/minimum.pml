@@ -8,8 +8,8 @@
  *
  * The model also computes the result: the assertion says that it is right, whatever the order of steps.
  *
- *   volvelle tune minimum.pml --minimize time --until finished --parameters WG,TS
- *   volvelle tune minimum.pml --minimize time --until finished --parameters WG,TS -D SIZE=16 -D LOG_SIZE=4
+ *   volvelle tune minimum.pml --minimize time --goal finished --parameters WG,TS
+ *   volvelle tune minimum.pml --minimize time --goal finished --parameters WG,TS -D SIZE=16 -D LOG_SIZE=4
  *   volvelle check minimum.pml --safety
  */
 

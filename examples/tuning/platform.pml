@@ -9,8 +9,8 @@
  *
  * Time is discrete: a tick passes when every element that is at work waits for it.
  *
- *   volvelle tune platform.pml --minimize time --until finished --parameters WG,TS
- *   volvelle tune platform.pml --minimize time --until finished --parameters WG,TS -D LOG_SIZE=4
+ *   volvelle tune platform.pml --minimize time --goal finished --parameters WG,TS
+ *   volvelle tune platform.pml --minimize time --goal finished --parameters WG,TS -D LOG_SIZE=4
  */
 
 #ifndef LOG_SIZE

@@ -14,7 +14,7 @@ use crate::refusal::refuse;
 use crate::{cluster, door, elsewhere, files, machine, memory, program};
 use clap::{ArgMatches, Command};
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_session::{json, language};
@@ -112,8 +112,16 @@ fn begin(question: &Question, given: &ArgMatches) {
             ..LimitArgs::default()
         });
     }
+    let flag = |id: &str| given.try_get_one::<bool>(id).ok().flatten().is_some_and(|&given| given);
+    let named = question.named_files(given);
+    // A table or a page on standard output is no report, and neither is a dialogue.
+    let is_asked_for =
+        |(path, file_use): &(PathBuf, FileUse)| path == Path::new("-") && *file_use != FileUse::Read;
+    if flag("quiet") && !flag("json") && !flag("interactive") && !named.iter().any(is_asked_for) {
+        output::be_quiet();
+    }
     let mut any = false;
-    for (path, file_use) in question.named_files(given) {
+    for (path, file_use) in named {
         any |= path != Path::new("-");
         match file_use {
             _ if path == Path::new("-") => {}

@@ -70,6 +70,7 @@ const NOT_OF_RUN: &[&str] = &[
     "html",
     "json",
     "verbose",
+    "quiet",
 ];
 
 impl GivenOptions {

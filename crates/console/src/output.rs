@@ -9,6 +9,7 @@ use crate::watchdog;
 use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, codes, render_all};
 use volvelle_present::terminal::Style;
 use volvelle_present::terminal::marks as terminal;
@@ -23,6 +24,20 @@ pub const EXIT_LIMIT: u8 = 3;
 /// Whether the answer is to be JSON, as far as can be seen without parsing the command line.
 pub fn is_json_wanted() -> bool {
     std::env::args_os().skip(1).take_while(|word| word != "--").any(|word| word == "--json")
+}
+
+/// Whether reports are kept back.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Keeps back what [`Output::print`] and progress would show from now on (`--quiet`). Diagnostics are shown, and so are the documents of
+/// [`Output::print_document`].
+pub fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Whether reports are kept back.
+pub fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
 }
 
 /// Standard output and standard error.
@@ -77,8 +92,11 @@ impl Output {
         }
     }
 
-    /// Prints a result. A reader that has gone away is no error.
+    /// Prints a result, unless it is to be kept back. A reader that has gone away is no error.
     pub fn print(&self, text: &str) {
+        if is_quiet() {
+            return;
+        }
         self.write(&terminal::written(text, self.style.color));
     }
 

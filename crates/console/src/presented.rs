@@ -1,14 +1,14 @@
-//! `--html`: the page of a run, for every command that has one.
+//! `--html` and `--csv`: the page and the table of an answer, for every command that has them.
 
-use crate::options::{LogAxes, ModelArgs, OutputArgs, PageArgs};
+use crate::options::{AnswerArgs, LogAxes, ModelArgs, OutputArgs, PageArgs, PlotArgs};
 use crate::output::Output;
 use crate::{files, plots};
 use std::path::Path;
-use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
 use volvelle_logic::Value;
 use volvelle_plot::Chart;
 use volvelle_present::document::{self, Block, Document, Note, faint};
-use volvelle_present::terminal;
+use volvelle_present::{chart, csv, terminal};
 use volvelle_reports::page::Context;
 use volvelle_reports::{page, screen};
 use volvelle_session::Session;
@@ -113,10 +113,36 @@ impl Wanted<'_> {
     }
 }
 
+/// Where a document goes besides the terminal.
+#[derive(Clone, Copy)]
+pub struct Targets<'a> {
+    page: Option<&'a Path>,
+    table: Option<&'a Path>,
+}
+
+impl<'a> From<&'a PageArgs> for Targets<'a> {
+    fn from(args: &'a PageArgs) -> Self {
+        Targets { page: args.html.as_deref(), table: None }
+    }
+}
+
+impl<'a> From<&'a AnswerArgs> for Targets<'a> {
+    fn from(args: &'a AnswerArgs) -> Self {
+        Targets { table: args.csv.as_deref(), ..Targets::from(&args.page) }
+    }
+}
+
+/// Whether a result takes the place of the text.
+fn is_output(path: Option<&Path>) -> bool {
+    path == Some(Path::new("-"))
+}
+
 /// A document, and what its page has besides.
 pub struct Shown<'a> {
-    args: &'a PageArgs,
+    targets: Targets<'a>,
     document: Document,
+    /// The table of `--csv`, if it is not made of the tables of the document.
+    table: Option<String>,
     file: String,
     /// The models that it is about.
     models: Vec<ModelReport>,
@@ -128,13 +154,25 @@ pub struct Shown<'a> {
 impl<'a> Shown<'a> {
     /// A document about a file with these texts.
     pub fn new(
-        args: &'a PageArgs,
+        targets: impl Into<Targets<'a>>,
         document: Document,
         file: impl Into<String>,
         sources: &'a Sources,
     ) -> Self {
-        let file = file.into();
-        Shown { args, document, file, models: Vec::new(), sources: [Some(sources), None], seed: None }
+        Shown {
+            targets: targets.into(),
+            document,
+            table: None,
+            file: file.into(),
+            models: Vec::new(),
+            sources: [Some(sources), None],
+            seed: None,
+        }
+    }
+
+    /// The same with a table that says more than those of the document; it is made where it is wanted.
+    pub fn with_table(self, table: impl FnOnce() -> String) -> Self {
+        Shown { table: self.targets.table.map(|_| table()), ..self }
     }
 
     /// The same about these models.
@@ -152,6 +190,42 @@ impl<'a> Shown<'a> {
         Shown { seed, ..self }
     }
 
+    /// Writes the table to its file, if it is wanted, and adds its name to those of the files that were `written`.
+    pub fn write_table(&self, written: &mut Vec<String>, diagnostics: &mut Vec<Diagnostic>) {
+        if let Some(path) = self.targets.table.filter(|_| !is_output(self.targets.table)) {
+            files::write(path, self.table().as_bytes(), written, diagnostics);
+        }
+    }
+
+    /// Draws the values of the document to the files that are wanted, and adds their names to those that were `written`. The page of the
+    /// document has the chart, too.
+    pub fn write_chart(
+        &mut self,
+        args: &PlotArgs,
+        written: &mut Vec<String>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        if args.plot.is_empty() && self.targets.page.is_none() {
+            return;
+        }
+        let Some(found) = chart::of_document(&self.document) else {
+            if !args.plot.is_empty() && !has_errors(diagnostics) {
+                let message = "there is nothing to draw: no values over numbers";
+                let help = "give a constant a range: --const RATE=1:0.5:4; or ask over time: volvelle transient MODEL --times 0:0.1:10";
+                diagnostics.push(Diagnostic::error(codes::BAD_USAGE, message).help(help));
+            }
+            return;
+        };
+        let found = plots::with_axes(found, args.log_axes);
+        plots::write(&args.plot, |format| volvelle_plot::render(&found, format), written, diagnostics);
+        self.document.push(document::Chart::Lines(found));
+    }
+
+    /// The table of `--csv`.
+    fn table(&self) -> String {
+        self.table.clone().unwrap_or_else(|| csv::document(&self.document))
+    }
+
     /// Writes or prints the page, if it is wanted; returns the names of all files, with those that were written before.
     pub fn write(
         &self,
@@ -160,7 +234,7 @@ impl<'a> Shown<'a> {
         output: &Output,
     ) -> Vec<String> {
         let mut written = before.to_vec();
-        let Some(path) = &self.args.html else { return written };
+        let Some(path) = self.targets.page else { return written };
         let ([sources, also], words, none) = (self.sources, words(), Sources::new());
         let context = Context {
             file: &self.file,
@@ -172,7 +246,7 @@ impl<'a> Shown<'a> {
             sources: sources.unwrap_or(&none),
         };
         let text = page::of_document(&self.document, &self.models, diagnostics, also, &context);
-        if is_on_standard_output(self.args) {
+        if is_output(self.targets.page) {
             output.print(&text);
         } else {
             let is_whole = !diagnostics.iter().any(files::is_cut);
@@ -181,9 +255,12 @@ impl<'a> Shown<'a> {
         written
     }
 
-    /// Prints the text, with the names of files, unless the page takes its place.
+    /// Prints the text, with the names of files, unless the table or the page takes its place.
     pub fn print(&self, is_verbose: bool, written: &[String], output: &Output) {
-        if is_on_standard_output(self.args) {
+        if is_output(self.targets.table) {
+            return output.print(&self.table());
+        }
+        if is_output(self.targets.page) {
             return;
         }
         let style = output.style;
@@ -198,6 +275,18 @@ impl<'a> Shown<'a> {
         });
         output.print(&text);
     }
+}
+
+/// Errors about where an answer goes, before any work.
+pub fn refused_answer(args: &AnswerArgs) -> Vec<Diagnostic> {
+    let mut refusals = crate::refusal::refused_targets(args.csv.iter().chain(&args.page.html));
+    let both = is_output(args.csv.as_deref()) && args.output.json;
+    refusals.extend(both.then(|| {
+        let message = "--json and --csv - both write to standard output";
+        Diagnostic::error(codes::BAD_USAGE, message).help("give a file: --csv table.csv")
+    }));
+    refusals.extend(misused(&args.page, &args.output, args.csv.as_deref()));
+    refusals
 }
 
 /// Errors about a page, before any work.

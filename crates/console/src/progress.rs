@@ -205,6 +205,9 @@ impl Drop for Line {
 
 impl Progress for Line {
     fn report(&self, event: ProgressEvent) {
+        if output::is_quiet() {
+            return;
+        }
         let Ok(mut state) = self.state.lock() else { return };
         if let ProgressEvent::Counterexample { property, reason, steps, is_first } = &event {
             let steps = counted(*steps, "step");

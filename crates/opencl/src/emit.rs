@@ -303,7 +303,7 @@ impl<'m> Emitter<'m> {
  * finishes within T units is a counterexample to OverTime:
  *
  *   spin -DT=100 -a model.pml && gcc -O2 -o pan pan.c && ./pan -a -m1000000
- *   volvelle tune model.pml --minimize time --until FIN --parameters {names}
+ *   volvelle tune model.pml --minimize time --goal FIN --parameters {names}
  *
  * The processes are those of Garanina, Staroletov and Gorlatch, Auto-Tuning High-Performance Programs Using Model Checking in
  * Promela, without the defects of the published models: no work-group is executed twice or too often, counters are wide enough,

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use volvelle_console::options::{BriefLimitArgs, DeviceArgs, PageArgs};
+use volvelle_console::options::{AnswerArgs, BriefLimitArgs, DeviceArgs};
 
 /// Let bodies move under their own gravity: star clusters, colliding galaxies, or a force law of your own
 #[derive(Args, Debug)]
@@ -48,14 +48,6 @@ pub struct MoveBodies {
     #[arg(long, value_name = "SNAPSHOT")]
     pub restart: Option<PathBuf>,
 
-    /// Write a table of energies, momenta and centres of mass, one line per report (- is standard output)
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
-
-    /// Print the answer as JSON
-    #[arg(long)]
-    pub json: bool,
-
     /// Pictures.
     #[command(flatten)]
     pub pictures: PictureArgs,
@@ -68,9 +60,9 @@ pub struct MoveBodies {
     #[command(flatten)]
     pub limits: BriefLimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
+    pub answer: AnswerArgs,
 
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "NUMBER", help_heading = "Limits")]

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use std::path::PathBuf;
-use volvelle_console::options::{LimitArgs, OutputArgs, PageArgs};
+use volvelle_console::options::{AnswerArgs, LimitArgs};
 
 /// Run a pipeline: systems that are made from models and from each other, and questions about them, declared in a file
 #[derive(Args, Debug)]
@@ -41,11 +41,7 @@ pub struct RunPipeline {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes; the table has a line for each step at each point.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::ops::Range;
 use volvelle_declarations::Reader;
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, codes, has_errors, suggest};
 
 /// A pipeline whose names are resolved, as far as they can be.
 pub(super) fn resolve(reader: &mut Reader<'_>, constants: Vec<Declared>, raw: Vec<Raw>) -> Pipeline {
@@ -31,10 +31,10 @@ pub(super) fn resolve(reader: &mut Reader<'_>, constants: Vec<Declared>, raw: Ve
         }
         pipeline.steps[at].question = question(reader, &mut pipeline, step, &mut names);
     }
-    if reader.found.is_empty() {
+    if !has_errors(&reader.found) {
         order(reader, &mut pipeline, &raw);
     }
-    if reader.found.is_empty() {
+    if !has_errors(&reader.found) {
         written_once(reader, &pipeline, &raw);
     }
     pipeline
@@ -79,7 +79,7 @@ fn question(
         measure: course.measure.clone(),
         times: course.times.clone(),
         counts: course.counts,
-        until: course.until.clone(),
+        until: course.first_passage.clone(),
     })
 }
 

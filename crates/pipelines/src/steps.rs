@@ -4,7 +4,7 @@ use super::values;
 use super::{Measure, Step};
 use std::ops::Range;
 use volvelle_declarations::{Key, Reader, Value, entries};
-use volvelle_diagnostics::{Span, codes};
+use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_lts::{ReduceOptions, Relation};
 use volvelle_systems::Relabelling;
 
@@ -17,7 +17,7 @@ const KEYS: &[&str] = &[
     "rename",
     "hide",
     "reduce",
-    "epsilon",
+    "rounding",
     "write",
     "check",
     "compare",
@@ -27,6 +27,23 @@ const KEYS: &[&str] = &[
     "expect",
     "csv",
 ];
+
+/// Keys that had another name in the version before, and their names now.
+const RENAMED: &[(&str, &str)] = &[("epsilon", "rounding"), ("until", "first_passage")];
+
+/// The name of a key; an old one is replaced if the new one is among those `known`, with a warning.
+fn name_of<'k>(reader: &mut Reader<'_>, key: &'k Key<'_>, known: &[&str]) -> &'k str {
+    let name = &**key.get_ref();
+    let Some((old, new)) = RENAMED.iter().find(|(old, new)| *old == name && known.contains(new)) else {
+        return name;
+    };
+    let warning = Diagnostic::warning(codes::PIPELINE_KEY, format!("`{old}` is now `{new}`"));
+    let span = reader.span(key.span());
+    reader
+        .found
+        .push(warning.at(span, "").help(format!("write `{new}`: the old name is read for one version")));
+    new
+}
 
 /// A text and its place.
 pub(super) type Placed = (String, Range<usize>);
@@ -58,7 +75,7 @@ pub(super) struct Course {
     pub(super) measure: Measure,
     pub(super) times: Option<String>,
     pub(super) counts: bool,
-    pub(super) until: Vec<String>,
+    pub(super) first_passage: Vec<String>,
 }
 
 /// A step; `None` where it is no table.
@@ -79,7 +96,7 @@ pub(super) fn step(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) ->
     let mut other = None;
     let mut given: Vec<(&str, Range<usize>)> = Vec::new();
     for (key, value) in entries(table) {
-        let name = &**key.get_ref();
+        let name = name_of(reader, key, KEYS);
         if let Some(known) = KEYS.iter().find(|known| **known == name) {
             given.push((known, key.span()));
         }
@@ -97,7 +114,7 @@ pub(super) fn step(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) ->
             "rename" => rename(reader, value, &mut raw),
             "hide" => hide(reader, value, &mut raw),
             "reduce" => reduce = values::relation(reader, name, value),
-            "epsilon" => epsilon = values::positive(reader, name, value),
+            "rounding" => epsilon = values::positive(reader, name, value),
             "write" => raw.write = text(reader, "small.aut"),
             "check" => raw.check = text(reader, "[true* . 'ERROR'] false"),
             "compare" => other = text(reader, "service.lotos"),
@@ -151,7 +168,7 @@ fn fits_together(
         ("relation", has("compare"), "a step with `compare`"),
         ("expect", has("compare") || has("check"), "a step with `check` or `compare`"),
         ("csv", has("steady") || has("transient"), "a step with `steady` or `transient`"),
-        ("epsilon", is_stochastic, "a stochastic relation, which adds up numbers"),
+        ("rounding", is_stochastic, "a stochastic relation, which adds up numbers"),
     ];
     for (key, fits, needs) in needed {
         if let Some((_, place)) = given.iter().find(|(name, _)| *name == key && !fits) {
@@ -244,11 +261,11 @@ fn steady(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Measure> {
 }
 
 fn transient(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Course> {
-    const KEYS: &[&str] = &["times", "counts", "until", "actions", "sensitivity", "bounds"];
+    const KEYS: &[&str] = &["times", "counts", "first_passage", "actions", "sensitivity", "bounds"];
     let table = reader.table("transient", value, "`transient = { times = \"0:0.1:10\" }`")?;
     let mut course = Course::default();
     for (key, value) in entries(table) {
-        let name = &**key.get_ref();
+        let name = name_of(reader, key, KEYS);
         match name {
             "times" => {
                 let text = reader.string(name, value, "`times = \"0:0.1:10\"`, or `times = \"1,2,5\"`");
@@ -261,27 +278,27 @@ fn transient(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Course> {
                 course.times = text;
             }
             "counts" => course.counts = reader.flag(name, value),
-            "until" => course.until = texts(reader, name, value),
+            "first_passage" => course.first_passage = texts(reader, name, value),
             _ if measure(reader, name, value, &mut course.measure) => {}
             _ => reader.unknown(key, KEYS),
         }
     }
-    let passage = !course.until.is_empty();
+    let passage = !course.first_passage.is_empty();
     let wrong = match (&course, passage) {
         (Course { times: None, .. }, false) => Some((
             "neither times nor the end of a passage are given",
-            "write `times = \"0:0.1:10\"`, or `until = [\"LOSS\"]`",
+            "write `times = \"0:0.1:10\"`, or `first_passage = [\"LOSS\"]`",
         )),
         (Course { measure: Measure { sensitivity: true, .. }, .. }, false) => Some((
             "over time, only the mean of a first passage has derivatives",
-            "give the action whose first occurrence is awaited: `until = [\"LOSS\"]`",
+            "give the action whose first occurrence is awaited: `first_passage = [\"LOSS\"]`",
         )),
         (Course { measure: Measure { bounds: true, .. }, .. }, false) => Some((
             "over all schedulers, only first passages have bounds",
-            "give the action whose first occurrence is awaited: `until = [\"LOSS\"]`",
+            "give the action whose first occurrence is awaited: `first_passage = [\"LOSS\"]`",
         )),
         (Course { counts: true, .. }, true) => {
-            Some(("a first passage has no counts", "leave out `counts` or `until`"))
+            Some(("a first passage has no counts", "leave out `counts` or `first_passage`"))
         }
         (Course { measure: Measure { bounds: true, sensitivity: true, .. }, .. }, true) => {
             Some(("bounds over schedulers have no derivatives", "leave out `sensitivity` or `bounds`"))

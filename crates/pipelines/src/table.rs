@@ -1,5 +1,6 @@
-//! Numbers of several systems as one table.
+//! Numbers of several systems as one table, and the steps of a run as one.
 
+use crate::{PointReport, StepReport};
 use volvelle_session::csv::line;
 
 /// A table whose rows need not have the same columns.
@@ -41,5 +42,46 @@ impl Table {
             line(&mut out, &row);
         }
         out
+    }
+}
+
+/// A line for each step at each point, with the constants that its system depends on.
+pub fn of_run(reports: &[StepReport]) -> Table {
+    let mut table = Table::default();
+    let head = ["step", "what", "states", "transitions", "system", "answer", "expected"].map(str::to_owned);
+    for report in reports {
+        for point in &report.points {
+            let constants = point.constants.iter();
+            let constants: Vec<(String, String)> =
+                constants.map(|constant| (constant.name.clone(), constant.value.to_string())).collect();
+            let [states, transitions] = match point.size {
+                Some(sizes) => sizes.map(|size| size.to_string()),
+                None => [String::new(), String::new()],
+            };
+            let expected = report.expect.map(|verdict| verdict.to_string()).unwrap_or_default();
+            let row = [
+                report.name.clone(),
+                report.what.clone(),
+                states,
+                transitions,
+                point.made.name().to_owned(),
+                answer(point),
+                expected,
+            ];
+            table.add(&constants, &[head.to_vec(), row.to_vec()]);
+        }
+    }
+    table
+}
+
+/// The verdict at a point, or how many points of a sweep over rates were computed.
+fn answer(point: &PointReport) -> String {
+    match point.answer.as_ref() {
+        None => String::new(),
+        Some(answer) => match (answer.verdict(), answer.points()) {
+            (Some(verdict), _) => verdict.to_string(),
+            (None, 0) => String::new(),
+            (None, points) => format!("{points} computed"),
+        },
     }
 }

@@ -45,6 +45,17 @@ fn steps_stand_behind_those_that_they_need() {
 }
 
 #[test]
+fn old_names_of_keys_are_read_with_a_warning() {
+    let old = "[step.a]\nmodel = \"a.aut\"\nreduce = \"lumping\"\nepsilon = 1e-9\ntransient = { until = [\"OUT\"] }";
+    let new = old.replace("epsilon", "rounding").replace("until", "first_passage");
+    let (pipeline, found) = of(old);
+    assert_eq!(found, ["V1622 `epsilon` is now `rounding`", "V1622 `until` is now `first_passage`"]);
+    let shown = |pipeline: Option<Pipeline>| format!("{:?}", pipeline.expect("a pipeline").steps[0].question);
+    let (same, found) = of(&new);
+    assert_eq!((shown(same), found), (shown(pipeline), Vec::new()));
+}
+
+#[test]
 fn mistakes() {
     let cases = [
         ("[step.a]\nmodel = ", "V1621"),

@@ -1,7 +1,16 @@
 //! Tables as CSV: every row, and numbers with their bounds.
 
-use crate::document::{Cell, Table, Trust};
+use crate::document::{Block, Cell, Document, Table, Trust};
 use volvelle_media::csv::line;
+
+/// The tables of a document, with an empty line between them.
+pub fn document(document: &Document) -> String {
+    let tables = document.blocks.iter().filter_map(|block| match block {
+        Block::Table(found) => Some(table(found)),
+        _ => None,
+    });
+    tables.collect::<Vec<_>>().join("\n")
+}
 
 /// A line for the heads, then one for each row. A column with bounds is three.
 pub fn table(table: &Table) -> String {

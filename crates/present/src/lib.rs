@@ -4,6 +4,7 @@
 //! Names of models are a [type](document::Name) of their own; with everything else that is no markup they are made harmless by the
 //! renderers, with the functions of `volvelle-media`. Knows nothing of models and sessions, reads and writes no files.
 
+pub mod chart;
 pub mod csv;
 pub mod document;
 pub mod format;

@@ -14,6 +14,7 @@ use volvelle_multicore::{
     read_predictor, read_protocol,
 };
 use volvelle_riscv::Symbols;
+use volvelle_session::constants::{self, Swept};
 
 /// A program or a trace, and what it is given.
 pub struct Run {
@@ -67,6 +68,9 @@ const USUAL_MACHINES: [&str; 1] = ["paper"];
 /// A name, with its place where a study has it.
 type Named = (String, Option<Span>);
 
+/// A key with its value, with their place where a study has them.
+type Given = (String, String, Option<Span>);
+
 /// What options name; else what the study does; else the usual ones.
 fn chosen(given: &[String], of_study: Vec<Named>, usual: &[&str]) -> Vec<Named> {
     let plain = |name: &str| (name.to_owned(), None);
@@ -107,8 +111,7 @@ impl Reader<'_> {
     fn of_options(&mut self, args: &SimulateMulticore, source: Source) -> Asked {
         let predictors = chosen(&args.predictor, Vec::new(), &USUAL);
         let names = chosen(&args.machine, Vec::new(), &USUAL_MACHINES);
-        let set = self.set_of_options(args);
-        let sweeps = self.sweeps_of_options(args);
+        let (set, sweeps) = self.constants(args);
         let predictors = self.predictors(&predictors, args);
         let cases = self.cases(None, &names, &set, &sweeps, &predictors);
         let name = source.path.display().to_string();
@@ -182,10 +185,11 @@ impl Reader<'_> {
         };
         let names = chosen(&args.machine, named(&study.machines), &USUAL_MACHINES);
         let predictors = chosen(&args.predictor, named(&study.predictors), &USUAL);
-        let mut set: Vec<(String, String, Option<Span>)> = of_file(&study.set, &at);
-        set.extend(self.set_of_options(args));
+        let mut set: Vec<Given> = of_file(&study.set, &at);
         let mut sweeps = study.sweeps.clone();
-        sweeps.extend(self.sweeps_of_options(args));
+        let (also, swept) = self.constants(args);
+        set.extend(also);
+        sweeps.extend(swept);
         let usual = self.predictors(&predictors, args);
         asked.cases = self.cases(None, &names, &set, &sweeps, &usual);
         for reading in &study.readings {
@@ -229,7 +233,7 @@ impl Reader<'_> {
         &mut self,
         reading: Option<String>,
         names: &[Named],
-        set: &[(String, String, Option<Span>)],
+        set: &[Given],
         sweeps: &[Sweep],
         predictors: &[Specification],
     ) -> Vec<Case> {
@@ -356,34 +360,16 @@ impl Reader<'_> {
         })
     }
 
-    fn set_of_options(&mut self, args: &SimulateMulticore) -> Vec<(String, String, Option<Span>)> {
-        let mut all = Vec::new();
-        for text in &args.set {
-            match text.split_once('=') {
-                Some((key, value)) => all.push((key.trim().to_owned(), value.trim().to_owned(), None)),
-                None => self.no_value("--set", text, "--set cores=4"),
-            }
-        }
-        all
-    }
-
-    fn sweeps_of_options(&mut self, args: &SimulateMulticore) -> Vec<Sweep> {
-        let mut all: Vec<Sweep> = Vec::new();
-        for text in &args.sweep {
-            match text.split_once('=') {
-                Some((key, values)) if !values.trim().is_empty() => {
-                    let values = values.split(',').map(|value| value.trim().to_owned()).collect();
-                    all.push(Sweep { key: key.trim().to_owned(), values });
-                }
-                _ => self.no_value("--sweep", text, "--sweep cores=1,2,4,8"),
-            }
-        }
-        all
-    }
-
-    fn no_value(&mut self, option: &str, text: &str, example: &str) {
-        let message = format!("`{option} {}` is no key with a value", text.escape_debug());
-        self.found.push(Diagnostic::error(codes::BAD_USAGE, message).help(format!("write {example}")));
+    /// Keys that options give one value, and those that they give several.
+    fn constants(&mut self, args: &SimulateMulticore) -> (Vec<Given>, Vec<Sweep>) {
+        let (given, found) = constants::parse_parameters(&args.constants);
+        self.found.extend(found);
+        let (swept, set): (Vec<Swept>, Vec<Swept>) = given.into_iter().partition(|given| given.is_sweep);
+        let texts =
+            |given: &Swept| given.values.iter().map(|value| value.text().to_owned()).collect::<Vec<_>>();
+        let set = set.iter().map(|given| (given.name.clone(), texts(given).remove(0), None));
+        let sweeps = swept.iter().map(|given| Sweep { key: given.name.clone(), values: texts(given) });
+        (set.collect(), sweeps.collect())
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::options::{MulticorePart, SimulateMulticore};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_multicore::{Form, KEYS};
+use volvelle_session::constants;
 
 /// Keys that matter where there are only accesses.
 const OF_ACCESSES: [&str; 7] =
@@ -23,7 +24,7 @@ const OF_PREDICTIONS: [&str; 10] = [
     "returns",
 ];
 
-/// What is wrong with keys of `--set` and `--sweep`.
+/// What is wrong with keys of `--const`.
 pub fn without_effect(args: &SimulateMulticore, form: Option<Form>) -> Vec<Diagnostic> {
     let (known, what): (&[&str], &str) = match (form, args.only) {
         (Some(Form::Accesses), _) => (&OF_ACCESSES, "a stream of accesses"),
@@ -32,8 +33,8 @@ pub fn without_effect(args: &SimulateMulticore, form: Option<Form>) -> Vec<Diagn
         (_, Some(MulticorePart::Program)) => (&[], "what a program executes"),
         _ => return Vec::new(),
     };
-    let settings = args.set.iter().chain(&args.sweep);
-    let keys = settings.filter_map(|setting| setting.split_once('=')).map(|(key, _)| key.trim());
+    let (given, _) = constants::parse_parameters(&args.constants);
+    let keys = given.iter().map(|given| given.name.as_str());
     let idle = keys.filter(|key| KEYS.contains(key) && !known.contains(key));
     let wrong = |key: &str| {
         let found = Diagnostic::error(codes::BAD_USAGE, format!("`{key}` has no effect on {what}"));

@@ -82,13 +82,13 @@ impl Goal {
         let (quantity, is_least) = match (&args.minimize, &args.maximize) {
             (Some(quantity), _) => (quantity.clone(), true),
             (None, Some(quantity)) => (quantity.clone(), false),
-            (None, None) if args.subject.is_empty() && args.strategy.is_none() => return Ok(None),
+            (None, None) if args.constraint.is_empty() && args.strategy.is_none() => return Ok(None),
             (None, None) => ("ipc".to_owned(), false),
         };
         let mut found = Vec::new();
         let option = if is_least { "--minimize" } else { "--maximize" };
         let texts = std::iter::once((option, &quantity));
-        for (option, text) in texts.chain(args.subject.iter().map(|text| ("--subject", text))) {
+        for (option, text) in texts.chain(args.constraint.iter().map(|text| ("--constraint", text))) {
             let some = Figures { ipc: 1.5, cycles: 1, instructions: 1, predictions: 1, ..Figures::default() };
             let some = Figures { mispredictions: 1, bits: 1, units: 1, cores: 1, width: 1, ..some };
             if let Err(mistake) = evaluate(text, &|name| some.value(name)) {
@@ -109,7 +109,7 @@ impl Goal {
         if !found.is_empty() {
             return Err(found);
         }
-        let conditions = args.subject.clone();
+        let conditions = args.constraint.clone();
         Ok(Some(Goal { quantity, is_least, conditions, strategy, seed: args.seed }))
     }
 

@@ -81,7 +81,7 @@ impl Ask for SimulateMulticore {
         ("csv_branches", FileUse::Written),
         ("plot_stack", FileUse::Written),
         ("record", FileUse::Written),
-        ("emit", FileUse::Written),
+        ("export_model", FileUse::Written),
     ];
 
     fn ask(&'static self, _given: &GivenOptions, output: &Output) -> u8 {
@@ -92,13 +92,15 @@ impl Ask for SimulateMulticore {
 /// Runs the command.
 pub fn run(args: &SimulateMulticore, output: &Output) -> u8 {
     let start = Instant::now();
-    let is_json = args.output.json;
+    let is_json = args.answer.output.json;
     let pictures = args.plot.iter().chain(&args.plot_stack);
     let files =
-        [&args.csv, &args.csv_branches, &args.record, &args.page.html, &args.emit].into_iter().flatten();
+        [&args.answer.csv, &args.csv_branches, &args.record, &args.answer.page.html, &args.export_model]
+            .into_iter()
+            .flatten();
     let mut refused = refused_targets(files.chain(pictures.clone()));
     refused.extend(pictures.filter_map(|path| plots::format(path).err()));
-    let on_output = [&args.csv, &args.csv_branches, &args.page.html, &args.emit];
+    let on_output = [&args.answer.csv, &args.csv_branches, &args.answer.page.html, &args.export_model];
     let on_output = on_output.into_iter().filter(|path| is_output(path)).count();
     if on_output + usize::from(is_json) > 1 {
         let message = "two results are to be written to standard output";
@@ -174,8 +176,7 @@ fn unfit(args: &SimulateMulticore, asked: &Asked) -> Vec<Diagnostic> {
                 found.push(wrong(format!("{kind} are for predictors only"), "take `--only predictors`"));
             }
             (_, Some(MulticorePart::Caches)) => {
-                let help =
-                    "leave `--only caches` out, and take a machine whose caches are real: --set caches=real";
+                let help = "leave `--only caches` out, and take a machine whose caches are real: --const caches=real";
                 found.push(wrong(format!("caches alone have no use for a {kind}"), help));
             }
             _ => {}
@@ -202,7 +203,7 @@ fn unfit(args: &SimulateMulticore, asked: &Asked) -> Vec<Diagnostic> {
         ("--plot", !args.plot.is_empty()),
         ("--plot-stack", !args.plot_stack.is_empty()),
         ("--timeline", args.timeline.is_some()),
-        ("--emit", args.emit.is_some()),
+        ("--export-model", args.export_model.is_some()),
         (windows::option(args).unwrap_or("--windows"), windows::option(args).is_some()),
         (goal_option(args), asked.goal.is_some()),
     ];
@@ -234,7 +235,7 @@ fn goal_option(args: &SimulateMulticore) -> &'static str {
         ("--maximize", goal.maximize.is_some()),
         ("--strategy", goal.strategy.is_some()),
     ];
-    all.into_iter().find(|(_, is_given)| *is_given).map_or("--subject", |(name, _)| name)
+    all.into_iter().find(|(_, is_given)| *is_given).map_or("--constraint", |(name, _)| name)
 }
 
 fn form(run: &asked::Run) -> Option<Form> {
@@ -324,7 +325,9 @@ fn answer(
         }
         let mut report = Report::new(asked, answers);
         report.branches = lists.branches;
-        if let (Some(path), Some(row), Some(case)) = (&args.emit, report.rows.first(), asked.cases.first()) {
+        if let (Some(path), Some(row), Some(case)) =
+            (&args.export_model, report.rows.first(), asked.cases.first())
+        {
             let machine = &case.configuration.machine;
             match emit::model(&row.program, &row.answer, machine, path, allowance, control) {
                 Ok((model, stop)) => {

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use volvelle_console::options::{LimitArgs, OutputArgs, PageArgs};
+use volvelle_console::options::{AnswerArgs, LimitArgs};
 
 /// Run a RISC-V program or a trace on multicores that execute tasks ahead: how well predictors foretell tasks, how many cycles it
 /// takes, and where they go
@@ -11,16 +11,16 @@ use volvelle_console::options::{LimitArgs, OutputArgs, PageArgs};
 Examples:
   volvelle multicore app.elf                                     the paper's machine with one core
   volvelle multicore app.elf --machine paper-quad-8 --predictor gag-14,perceptron-8,tage,oracle -- ARGUMENTS
-  volvelle multicore app.elf --machine paper-quad-8 --sweep cores=1,2,4,8 --plot ipc.svg --plot-stack stack.svg
+  volvelle multicore app.elf --machine paper-quad-8 --const cores=1,2,4,8 --plot ipc.svg --plot-stack stack.svg
   volvelle multicore app.elf --windows 50 --window 100000 --precision 1% -- ARGUMENTS
-  volvelle multicore app.elf --sweep cores=1,2,4,8 --sweep width=2,4 --minimize units --subject 'ipc >= 2'
+  volvelle multicore app.elf --const cores=1,2,4,8,width=2,4 --minimize units --constraint 'ipc >= 2'
   volvelle multicore app.elf --only program -- ARGUMENTS         its output, what it executes, hashes
   volvelle multicore app.elf --only predictors --budget 4K,32K   equal budgets
-  volvelle multicore accesses.tsv --only caches --set cores=4,protocol=mesi
+  volvelle multicore accesses.tsv --only caches --const cores=4,protocol=mesi
   volvelle multicore app.elf --record app.vtr -- ARGUMENTS       keep the execution; app.champsim.xz for ChampSim
   volvelle multicore study.toml --csv grid.csv                   programs x machines x predictors
   volvelle multicore study.toml --html report.html               the same as a page with pictures
-  volvelle multicore app.elf --machine paper-quad-8 --predictor tage --emit model.prism   what if: a queueing model
+  volvelle multicore app.elf --machine paper-quad-8 --predictor tage --export-model model.prism   what if: a queueing model
 
 Machines: paper, paper-{single,dual,quad,octa}-{4,8,16}, or a file in TOML.
 Keys: cores tasks_per_core task_length selection width alus load_store caches miss upgrade forward squash group protocol mode
@@ -43,13 +43,10 @@ pub struct SimulateMulticore {
     #[arg(long, value_name = "MACHINES", value_delimiter = ',')]
     pub machine: Vec<String>,
 
-    /// Give keys of all machines a value (several: --set cores=4,protocol=mesi)
-    #[arg(long, value_name = "KEY=VALUE", value_delimiter = ',')]
-    pub set: Vec<String>,
-
-    /// Give a key of all machines several values, separated by commas
-    #[arg(long, value_name = "KEY=VALUES")]
-    pub sweep: Vec<String>,
+    /// Values for keys of all machines, separated by commas; may be repeated. A range (cores=1:4) or a list (cores=1,2,4,protocol=mesi)
+    /// gives a machine for each value, and several of them are combined
+    #[arg(short, long = "const", value_name = "KEY=VALUES,...")]
+    pub constants: Vec<String>,
 
     /// Predictors: names, or files in TOML; separated by commas [default: gag-14,perceptron-8]
     #[arg(long, value_name = "PREDICTORS", value_delimiter = ',')]
@@ -85,7 +82,7 @@ pub struct SimulateMulticore {
     pub only: Option<MulticorePart>,
 
     /// Record what is executed, and do nothing else: .vtr, or .champsim; with .xz behind it, compressed
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["only", "machine", "set", "sweep", "predictor", "budget", "csv", "csv_branches", "plot", "plot_stack", "timeline", "branches", "windows", "window", "warm_up", "precision", "html", "minimize", "maximize", "subject", "strategy", "emit"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["only", "machine", "constants", "predictor", "budget", "csv", "csv_branches", "plot", "plot_stack", "timeline", "branches", "windows", "window", "warm_up", "precision", "html", "minimize", "maximize", "constraint", "strategy", "export_model"])]
     pub record: Option<PathBuf>,
 
     /// Let the program write files; what it writes appears when it has ended
@@ -99,10 +96,6 @@ pub struct SimulateMulticore {
     /// Show so many branches that are mispredicted most, and so many blocks with most coherence misses
     #[arg(long, value_name = "NUMBER")]
     pub branches: Option<String>,
-
-    /// Write a table with one line per program, machine and predictor (- is standard output)
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
 
     /// Write a table with one line per branch as well (- is standard output)
     #[arg(long, value_name = "FILE")]
@@ -120,19 +113,15 @@ pub struct SimulateMulticore {
     /// Write a queueing model of the only machine and predictor as a CTMC for `volvelle check`, with measured parameters, and compute its
     /// IPC (- is standard output)
     #[arg(long, value_name = "FILE")]
-    pub emit: Option<PathBuf>,
-
-    /// The page.
-    #[command(flatten)]
-    pub page: PageArgs,
+    pub export_model: Option<PathBuf>,
 
     /// Limits of the run.
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// How the answer is shown.
+    /// Where the answer goes; the table has a line for each program, machine and predictor.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// What is to be chosen from many machines and predictors.
@@ -142,13 +131,13 @@ pub struct MulticoreGoal {
     #[arg(long, value_name = "QUANTITY", conflicts_with = "maximize", help_heading = "Choice")]
     pub minimize: Option<String>,
 
-    /// Choose the machine and predictor with the most of this [default: ipc, if --subject or --strategy is given]
+    /// Choose the machine and predictor with the most of this [default: ipc, if --constraint or --strategy is given]
     #[arg(long, value_name = "QUANTITY", help_heading = "Choice")]
     pub maximize: Option<String>,
 
     /// Choose only among those with this: 'ipc >= 4', 'bits <= 32768 && units <= 16'
     #[arg(long, value_name = "CONDITION", help_heading = "Choice")]
-    pub subject: Vec<String>,
+    pub constraint: Vec<String>,
 
     /// Do not compute all, but try what promises most, by the strategies of `volvelle tune`
     #[arg(long, value_name = "STRATEGY", value_parser = volvelle_tune::strategy::NAMES, help_heading = "Choice")]

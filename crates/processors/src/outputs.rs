@@ -24,7 +24,7 @@ pub fn write(args: &SimulateMulticore, asked: &Asked, sources: &Sources, told: &
         Found::Rows(report) => report.is_whole,
         _ => !has_errors(diagnostics),
     };
-    if let Some(path) = to_file(&args.csv) {
+    if let Some(path) = to_file(&args.answer.csv) {
         files::write_as(is_whole, path, table(found).as_bytes(), written, diagnostics);
     }
     if let Found::Rows(report) = found {
@@ -33,11 +33,11 @@ pub fn write(args: &SimulateMulticore, asked: &Asked, sources: &Sources, told: &
             files::write_as(is_whole, path, table.as_bytes(), written, diagnostics);
         }
         draw(args, report, written, diagnostics);
-        if let (Some(path), Some(model)) = (to_file(&args.emit), &report.model) {
+        if let (Some(path), Some(model)) = (to_file(&args.export_model), &report.model) {
             files::write_as(is_whole, path, model.text.as_bytes(), written, diagnostics);
         }
     }
-    if let Some(path) = to_file(&args.page.html) {
+    if let Some(path) = to_file(&args.answer.page.html) {
         let file = args.source.display().to_string();
         if let Some(page) = pages::text(found, asked, (&file, sources), diagnostics, written) {
             files::write_as(is_whole, path, page.as_bytes(), written, diagnostics);
@@ -85,7 +85,7 @@ fn table(found: &Found) -> String {
 
 /// Prints the answers.
 pub fn show(args: &SimulateMulticore, asked: &Asked, told: &Told, sources: &Sources, output: &Output) {
-    if args.output.json {
+    if args.answer.output.json {
         let (results, means) = told.found.as_ref().map(|found| results(found, asked)).unwrap_or_default();
         let document = documents::Document::new(&told.diagnostics, sources)
             .with("results", results)
@@ -94,18 +94,18 @@ pub fn show(args: &SimulateMulticore, asked: &Asked, told: &Told, sources: &Sour
         return output.print(&document.to_text());
     }
     let Some(found) = &told.found else { return };
-    if is_output(&args.page.html) {
+    if is_output(&args.answer.page.html) {
         let file = args.source.display().to_string();
         let page = pages::text(found, asked, (&file, sources), &told.diagnostics, &told.written);
         return output.print(&page.unwrap_or_default());
     }
-    if is_output(&args.csv) {
+    if is_output(&args.answer.csv) {
         return output.print(&table(found));
     }
     if let (true, Found::Rows(report)) = (is_output(&args.csv_branches), found) {
         return output.print(&report.csv_of_branches(|program, pc| asked.symbols(program)?.name(pc)));
     }
-    if let (true, Found::Rows(Report { model: Some(model), .. })) = (is_output(&args.emit), found) {
+    if let (true, Found::Rows(Report { model: Some(model), .. })) = (is_output(&args.export_model), found) {
         return output.print(&model.text);
     }
     let style = output.style;

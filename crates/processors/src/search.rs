@@ -75,7 +75,7 @@ fn space(asked: &Asked, control: &Control<'_>) -> Result<Space, Diagnostic> {
     let problem = Problem::new(asked.space.iter().map(parameter).collect());
     problem.build(control.threads, usize::MAX).map_err(|_| {
         Diagnostic::error(codes::BAD_USAGE, "there is nothing to choose from")
-            .help("give keys several values: --sweep cores=1,2,4")
+            .help("give keys several values: --const cores=1,2,4")
     })
 }
 

@@ -128,7 +128,7 @@ pub fn accesses(run: &Run, asked: &Asked, control: &Control<'_>) -> Result<Vec<A
             let message =
                 format!("core {} has accesses, and the machine `{}` has {cores}", needed - 1, machine.name);
             let found = Diagnostic::error(codes::MACHINE_VALUE, message);
-            return Err((vec![found.help(format!("take more cores: --set cores={needed}"))], None));
+            return Err((vec![found.help(format!("take more cores: --const cores={needed}"))], None));
         }
         let table = ProtocolTable::new(&machine.protocol).map_err(|found| (vec![found], None))?;
         let mut caches = Caches::new(cores, &machine.l1d, table);

@@ -5,17 +5,16 @@ use crate::{
     Course, LongRun, Lts, Performance, PerformanceReport, course, csv_of_course, csv_of_long_run, document,
     long_run,
 };
-use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::of_language;
 use volvelle_console::opening::{Opening, control, open, settings};
 use volvelle_console::output::{Output, exit_code};
-use volvelle_console::presented::{Shown, refused as refused_page};
+use volvelle_console::presented::{Shown, refused_answer};
 use volvelle_console::progress::Line;
-use volvelle_console::question::Ask;
-use volvelle_console::refusal::{finish, refuse};
-use volvelle_console::{amounts, files};
+use volvelle_console::question::{Ask, LOG_AXES, Need};
+use volvelle_console::refusal::{finish, refuse, refused_targets};
+use volvelle_console::{amounts, plots};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_markov::Options as Numeric;
 use volvelle_present::document::Document;
@@ -24,6 +23,7 @@ use volvelle_systems::Relabelling;
 
 impl Ask for SteadyState {
     const NAME: &'static str = "steady";
+    const NEEDS: &'static [Need] = &[LOG_AXES];
 
     fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
         steady(self, given, output)
@@ -34,7 +34,7 @@ impl Ask for SteadyState {
 pub fn steady(args: &SteadyState, given: &GivenOptions, output: &Output) -> u8 {
     let paths = match simulated_paths(&args.system) {
         Ok(paths) => paths,
-        Err(diagnostic) => return refuse(&[diagnostic], args.system.output.json, output),
+        Err(diagnostic) => return refuse(&[diagnostic], args.system.answer.output.json, output),
     };
     let wanted = LongRun { states: args.states, sensitivity: args.system.sensitivity };
     run(
@@ -49,7 +49,7 @@ pub fn steady(args: &SteadyState, given: &GivenOptions, output: &Output) -> u8 {
         |report| {
             let file = &args.system.model.model;
             let mut document = Document::new(format!("The long run of {}", file.display()));
-            document::long_run(&mut document, report, args.states || args.system.output.verbose);
+            document::long_run(&mut document, report, args.states || args.system.answer.output.verbose);
             document
         },
     )
@@ -57,6 +57,7 @@ pub fn steady(args: &SteadyState, given: &GivenOptions, output: &Output) -> u8 {
 
 impl Ask for TransientBehaviour {
     const NAME: &'static str = "transient";
+    const NEEDS: &'static [Need] = &[LOG_AXES];
 
     fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
         transient(self, given, output)
@@ -66,21 +67,22 @@ impl Ask for TransientBehaviour {
 /// `volvelle transient`.
 pub fn transient(args: &TransientBehaviour, given: &GivenOptions, output: &Output) -> u8 {
     let system = &args.system;
-    if system.sensitivity && args.until.is_empty() {
-        let diagnostic = Diagnostic::error(codes::BAD_USAGE, "--sensitivity has no meaning without --until")
-            .note("over time, only the mean of a first passage has derivatives")
-            .help("give the action whose first occurrence is awaited: --until GATE")
-            .help("or derive long-run throughputs: volvelle steady --sensitivity");
-        return refuse(&[diagnostic], system.output.json, output);
+    if system.sensitivity && args.first_passage.is_empty() {
+        let diagnostic =
+            Diagnostic::error(codes::BAD_USAGE, "--sensitivity has no meaning without --first-passage")
+                .note("over time, only the mean of a first passage has derivatives")
+                .help("give the action whose first occurrence is awaited: --first-passage GATE")
+                .help("or derive long-run throughputs: volvelle steady --sensitivity");
+        return refuse(&[diagnostic], system.answer.output.json, output);
     }
     let paths = match simulated_paths(system) {
         Ok(paths) => paths,
-        Err(diagnostic) => return refuse(&[diagnostic], system.output.json, output),
+        Err(diagnostic) => return refuse(&[diagnostic], system.answer.output.json, output),
     };
     let wanted = Course {
         times: args.times.as_deref(),
         counts: args.counts,
-        until: &args.until,
+        until: &args.first_passage,
         sensitivity: system.sensitivity,
     };
     run(
@@ -95,7 +97,7 @@ pub fn transient(args: &TransientBehaviour, given: &GivenOptions, output: &Outpu
         |report| {
             let file = &system.model.model;
             let mut document = Document::new(format!("The course of {} over time", file.display()));
-            document::course(&mut document, report, system.output.verbose);
+            document::course(&mut document, report, system.answer.output.verbose);
             document
         },
     )
@@ -121,10 +123,11 @@ fn run<T>(
     document: impl Fn(&PerformanceReport<T>) -> Document,
 ) -> u8 {
     let start = Instant::now();
-    let mut refused = volvelle_console::refusal::refused_targets(args.csv.iter());
-    refused.extend(refused_page(&args.page, &args.output, args.csv.as_deref()));
+    let mut refused = refused_answer(&args.answer);
+    refused.extend(refused_targets(&args.plots.plot));
+    refused.extend(args.plots.plot.iter().filter_map(|path| plots::format(path).err()));
     if !refused.is_empty() {
-        return refuse(&refused, args.output.json, output);
+        return refuse(&refused, args.answer.output.json, output);
     }
     let usual = Numeric::default();
     let precision =
@@ -132,13 +135,13 @@ fn run<T>(
     let made = settings(&args.code.clone().into(), &args.limits);
     let (precision, (settings, threads)) = match (precision, made) {
         (Ok(precision), Ok(made)) => (precision.unwrap_or(usual.precision), made),
-        (Err(diagnostic), _) => return refuse(&[diagnostic], args.output.json, output),
-        (_, Err(diagnostics)) => return refuse(&diagnostics, args.output.json, output),
+        (Err(diagnostic), _) => return refuse(&[diagnostic], args.answer.output.json, output),
+        (_, Err(diagnostics)) => return refuse(&diagnostics, args.answer.output.json, output),
     };
     let settings = Settings { numeric: Numeric { precision, ..usual }, ..settings };
     let relabelling = match Relabelling::read(&args.labels.rename, args.labels.hide.as_deref()) {
         Ok(relabelling) => relabelling,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+        Err(diagnostics) => return refuse(&diagnostics, args.answer.output.json, output),
     };
     let opening = Opening {
         defines: &args.define,
@@ -149,11 +152,11 @@ fn run<T>(
     };
     let mut session = match open(&args.model, opening) {
         Ok(session) => session,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+        Err(diagnostics) => return refuse(&diagnostics, args.answer.output.json, output),
     };
     let refusals = of_language::refusals(given, &session);
     if !refusals.is_empty() {
-        return refuse(&refusals, args.output.json, output);
+        return refuse(&refusals, args.answer.output.json, output);
     }
     // Where the model has no constants, they are values of the names of rates.
     let constants: &[String] = if session.gives_up_constants() { &args.model.constants } else { &[] };
@@ -162,7 +165,7 @@ fn run<T>(
     let (made, lts) = volvelle_systems::transition_system(&mut session, &settings, &control);
     let Some(lts) = lts else {
         progress.finish();
-        if args.output.json {
+        if args.answer.output.json {
             output.print(&json::Document::new(&made.diagnostics, session.sources()).to_text());
         }
         return finish(&made, session.sources(), output);
@@ -173,19 +176,15 @@ fn run<T>(
     let sources = session.sources();
     progress.finish();
     let mut written = Vec::new();
-    let on_standard_output = args.csv.as_deref() == Some(Path::new("-"));
-    if let Some(path) = args.csv.as_deref().filter(|_| !on_standard_output) {
-        let text = csv(&report);
-        files::write(path, text.as_bytes(), &mut written, &mut report.diagnostics);
-    }
-    let shown = Shown::new(&args.page, document(&report), session.file(), sources);
+    let mut shown =
+        Shown::new(&args.answer, document(&report), session.file(), sources).with_table(|| csv(&report));
+    shown.write_table(&mut written, &mut report.diagnostics);
+    shown.write_chart(&args.plots, &mut written, &mut report.diagnostics);
     let written = shown.write(&written, &mut report.diagnostics, output);
-    if args.output.json {
+    if args.answer.output.json {
         output.print(&json(&report, sources));
-    } else if on_standard_output {
-        output.print(&csv(&report));
     } else {
-        shown.print(args.output.verbose, &written, output);
+        shown.print(args.answer.output.verbose, &written, output);
     }
     output.print_diagnostics(&report.diagnostics, sources);
     exit_code(report.status())

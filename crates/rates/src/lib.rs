@@ -228,7 +228,7 @@ pub fn course(
         report.diagnostics.push(
             Diagnostic::error(codes::BAD_USAGE, message)
                 .help("give times: --times 2.5, --times 1,2,5, --times 0:0.5:10")
-                .help("or an action whose first occurrence is awaited: --until GATE"),
+                .help("or an action whose first occurrence is awaited: --first-passage GATE"),
         );
     }
     if performance.bounds && wanted.until.is_empty() && report.diagnostics.is_empty() {
@@ -238,7 +238,7 @@ pub fn course(
                 .note(
                     "a scheduler that is best at a time looks at the clock: such schedulers are not analysed",
                 )
-                .help("give the action whose first occurrence is awaited: --until GATE")
+                .help("give the action whose first occurrence is awaited: --first-passage GATE")
                 .help("or bound long-run throughputs: volvelle steady --bounds"),
         );
     }

@@ -1,9 +1,7 @@
 //! Options of `steady` and `transient`.
 
 use clap::Args;
-use std::path::PathBuf;
-use volvelle_console::options::LabelArgs;
-use volvelle_console::options::{InterpreterArgs, LimitArgs, ModelArgs, OutputArgs, PageArgs};
+use volvelle_console::options::{AnswerArgs, InterpreterArgs, LabelArgs, LimitArgs, ModelArgs, PlotArgs};
 
 /// A system with rates, and what is measured of it.
 #[derive(Args, Debug)]
@@ -41,10 +39,6 @@ pub struct SystemArgs {
     #[arg(long, value_name = "WIDTH")]
     pub precision: Option<String>,
 
-    /// Write the results as CSV (- is standard output)
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
-
     /// How states are made.
     #[command(flatten)]
     pub code: InterpreterArgs,
@@ -53,13 +47,13 @@ pub struct SystemArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Pictures.
     #[command(flatten)]
-    pub page: PageArgs,
+    pub plots: PlotArgs,
 
-    /// How the answer is shown.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// Compute throughputs and probabilities in the long run of a labelled transition system with rates
@@ -91,9 +85,10 @@ pub struct SteadyState {
 #[command(after_help = "\
 Examples:
   volvelle transient queue.aut --times 0:0.1:10
+  volvelle transient queue.aut --times 0:0.1:10 --plot course.svg
   volvelle transient queue.aut --times 1,10,100 --counts
-  volvelle transient queue.aut --until LOSS --times 10,100
-  volvelle transient bus.aut --until GRANT --times 1,5 --bounds")]
+  volvelle transient queue.aut --first-passage LOSS --times 10,100
+  volvelle transient bus.aut --first-passage GRANT --times 1,5 --bounds")]
 pub struct TransientBehaviour {
     /// What both questions need.
     #[command(flatten)]
@@ -104,11 +99,11 @@ pub struct TransientBehaviour {
     pub times: Option<String>,
 
     /// Also compute how often each action is expected up to each time
-    #[arg(long, conflicts_with_all = ["bounds", "until"])]
+    #[arg(long, conflicts_with_all = ["bounds", "first_passage"])]
     pub counts: bool,
 
     /// Compute the time until one of these actions happens for the first time: its mean, and the probability that it is
     /// within --times. Separated by `;`
     #[arg(long, value_name = "ACTIONS", value_delimiter = ';')]
-    pub until: Vec<String>,
+    pub first_passage: Vec<String>,
 }

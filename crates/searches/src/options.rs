@@ -104,9 +104,9 @@ pub struct SearchArgs {
     #[arg(long)]
     pub safety: bool,
 
-    /// Check a claim of the model, given by name, or an LTL formula; may be repeated [default: all claims].
-    /// For a PRISM model: a formula that all runs must satisfy, checked without building the whole state space
-    #[arg(long, value_name = "CLAIM", allow_hyphen_values = true)]
+    /// Check an LTL formula that all runs must satisfy, by a search that builds no more of the state space than it needs;
+    /// may be repeated. A claim of a Promela model is selected by its name with --prop
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     pub ltl: Vec<String>,
 
     /// Search for runs that pass an accept-state label infinitely often
@@ -193,8 +193,4 @@ pub struct RunArgs {
     /// Replay a counterexample written by `check --trail`, or a SPIN `.trail` file
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     pub trail: Option<PathBuf>,
-
-    /// Show only what the model prints
-    #[arg(short, long)]
-    pub quiet: bool,
 }

@@ -218,7 +218,7 @@ fn first_influence(document: &mut Document, report: &StudyReport) {
     document.note(
         2,
         format!(
-            "most would help{at}: {} 10 % faster saves {} {} of {} ({:.1} %); more with --explain",
+            "most would help{at}: {} 10 % faster saves {} {} of {} ({:.1} %); more with --profile",
             best.what,
             rounded(best.saved),
             report.unit,

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use volvelle_console::options::{LimitArgs, OutputArgs, PageArgs};
+use volvelle_console::options::{AnswerArgs, LimitArgs};
 
 /// Analyse a program of message-passing primitives on a machine with coherent caches: what is true of it, how long a message
 /// takes, which accesses miss the cache, and what would help most
@@ -10,14 +10,14 @@ use volvelle_console::options::{LimitArgs, OutputArgs, PageArgs};
 #[command(after_help = "\
 Examples:
   volvelle mpi pingpong.toml                              all configurations of the study
-  volvelle mpi pingpong.toml --set protocol=MOESI         other values of parameters
-  volvelle mpi pingpong.toml --sweep distance=0,1,2
-  volvelle mpi pingpong.toml --set distance=1 --explain   the program line by line, and what would help most
+  volvelle mpi pingpong.toml --const protocol=MOESI       other values of parameters
+  volvelle mpi pingpong.toml --const distance=0:2,protocol=MESI,MOESI
+  volvelle mpi pingpong.toml --const distance=1 --profile the program line by line, and what would help most
   volvelle mpi pingpong.toml --plot time.svg --plot-misses misses.svg
   volvelle mpi pingpong.toml --csv table.csv --csv-accesses accesses.csv
-  volvelle mpi pingpong.toml --set distance=1 --simulate 1e5
-  volvelle mpi pingpong.toml --set distance=1 --emit lotos > pingpong.lotos
-  volvelle mpi pingpong.toml --set distance=1 --emit aut > pingpong.aut
+  volvelle mpi pingpong.toml --const distance=1 --simulate 1e5
+  volvelle mpi pingpong.toml --const distance=1 --print-model lotos > pingpong.lotos
+  volvelle mpi pingpong.toml --const distance=1 --print-model aut > pingpong.aut
 
 Exit codes: 0 everything was computed and all verdicts hold, 1 one does not, 2 bad usage or an error in the input, 3 a limit was reached.")]
 pub struct AnalyseMpi {
@@ -25,33 +25,22 @@ pub struct AnalyseMpi {
     #[arg(value_name = "STUDY")]
     pub study: PathBuf,
 
-    /// Give a parameter of the study one value (several: --set a=1 --set b=2)
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub set: Vec<String>,
-
-    /// Give a parameter of the study several values, separated by commas
-    #[arg(long, value_name = "NAME=VALUES")]
-    pub sweep: Vec<String>,
+    /// Values for parameters of the study, separated by commas; may be repeated. Ranges (distance=0:2) and lists (protocol=MESI,MOESI) are
+    /// combined
+    #[arg(short, long = "const", value_name = "NAME=VALUES,...")]
+    pub constants: Vec<String>,
 
     /// Write the first configuration as a model of another kind to standard output, and do nothing else
     #[arg(long, value_name = "KIND", value_enum)]
-    pub emit: Option<EmitKind>,
+    pub print_model: Option<EmitKind>,
 
     /// Show for each configuration the program line by line, variables, transfers, and what would help most
     #[arg(long)]
-    pub explain: bool,
+    pub profile: bool,
 
-    /// Leave the verification out
-    #[arg(long)]
-    pub no_verify: bool,
-
-    /// Verify only: leave times and misses out
-    #[arg(long, conflicts_with_all = ["no_verify", "explain", "plot", "plot_misses", "csv", "csv_accesses"])]
-    pub verify_only: bool,
-
-    /// Write a table with one line per configuration (- is standard output)
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
+    /// Whether the program is verified
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = VerifyProgram::Auto)]
+    pub verify: VerifyProgram,
 
     /// Write a table with one line per configuration, place in the program, variable and transfer (- is standard output)
     #[arg(long, value_name = "FILE")]
@@ -66,8 +55,8 @@ pub struct AnalyseMpi {
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     pub plot_misses: Vec<PathBuf>,
 
-    /// Simulate so many rounds of the program beside the computation, event by event (1e5)
-    #[arg(long, value_name = "ROUNDS", conflicts_with = "verify_only")]
+    /// Also estimate the times from this many simulated rounds of the program [without a number: 1e5], event by event
+    #[arg(long, value_name = "ROUNDS", num_args = 0..=1, default_missing_value = "1e5")]
     pub simulate: Option<String>,
 
     /// Simulate latencies that are always as long as their mean, to see how much the distribution matters
@@ -86,13 +75,20 @@ pub struct AnalyseMpi {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes; the table has one line per configuration.
     #[command(flatten)]
-    pub page: PageArgs,
+    pub answer: AnswerArgs,
+}
 
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+/// Whether programs are verified.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VerifyProgram {
+    /// Beside times and misses
+    Auto,
+    /// And nothing else: times and misses are left out
+    Only,
+    /// It is left out
+    Never,
 }
 
 /// Kinds of models that a configuration can be written as.

@@ -115,7 +115,7 @@ pub struct ExploreSystem {
 pub struct SumArgs {
     /// Round sums of rates and probabilities to multiples of this number; by default they are exact
     #[arg(long, value_name = "NUMBER")]
-    pub epsilon: Option<f64>,
+    pub rounding: Option<f64>,
 }
 
 /// Reduce a labelled transition system.

@@ -67,8 +67,8 @@ pub fn run(args: &Calibrate, output: &Output) -> u8 {
     let text = found.platform.write();
     let (mut written, mut diagnostics) = (Vec::new(), Vec::new());
     match args.out.as_deref() {
-        None => output.print(&text),
-        Some(path) if path == Path::new("-") => output.print(&text),
+        None => output.print_document(&text),
+        Some(path) if path == Path::new("-") => output.print_document(&text),
         Some(path) => {
             files::write(path, text.as_bytes(), &mut written, &mut diagnostics);
             let mut summary = summary(&found, &device.driver, start.elapsed());

@@ -2,16 +2,16 @@
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use volvelle_console::options::{LimitArgs, OutputArgs, PageArgs};
+use volvelle_console::options::{AnswerArgs, LimitArgs, OutputArgs};
 
 /// Find the fastest configuration of a model of processes, or of an OpenCL kernel
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  volvelle tune model.pml --minimize time --until FIN --parameters WG,TS
-  volvelle tune model.pml --minimize time --until FIN --parameters WG,TS --all --plot heatmap.svg
-  volvelle tune model.pml --minimize time --until FIN --parameters WG,TS --method bisection
-  volvelle tune model.pml --minimize time --until FIN --parameters WG,TS --method swarm --timeout 60
+  volvelle tune model.pml --minimize time --goal FIN --parameters WG,TS
+  volvelle tune model.pml --minimize time --goal FIN --parameters WG,TS --all --plot heatmap.svg
+  volvelle tune model.pml --minimize time --goal FIN --parameters WG,TS --search bisection
+  volvelle tune model.pml --minimize time --goal FIN --parameters WG,TS --search swarm --timeout 60
   volvelle tune kernel.cl --platform platforms/p104-100.toml --size 2^20 --parameters WG,TS
   volvelle tune kernel.cl --measure --device opencl:0 --size 2^20 --parameters WG,TS
 
@@ -24,7 +24,7 @@ pub struct Tune {
 
     /// The parameters to choose, separated by commas: variables of the model, or macros of the kernel. A kernel's may have
     /// values: WG=2:64, TS=1,2,4
-    #[arg(short, long, value_name = "NAMES", allow_hyphen_values = true)]
+    #[arg(long, value_name = "NAMES", allow_hyphen_values = true)]
     pub parameters: Vec<String>,
 
     /// Seed of random choices
@@ -47,10 +47,6 @@ pub struct Tune {
     #[command(flatten)]
     pub measure: TuneMeasureArgs,
 
-    /// Write the table of configurations (- is standard output)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub csv: Option<PathBuf>,
-
     /// Draw the table: a heat map over two parameters, a line over one. The extension selects the format: .svg, .pdf, .png or
     /// .html. Several files are separated by commas
     #[arg(long, value_name = "FILES", value_delimiter = ',', help_heading = "Output")]
@@ -64,13 +60,9 @@ pub struct Tune {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes; the table has a line for each configuration.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// What is minimised in a model, and how.
@@ -83,11 +75,11 @@ pub struct TuneModelArgs {
 
     /// The goal: a condition over global variables
     #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
-    pub until: Option<String>,
+    pub goal: Option<String>,
 
     /// How to search
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = TuneMethodName::BranchAndBound)]
-    pub method: TuneMethodName,
+    pub search: TuneMethodName,
 
     /// Compute the time of every configuration, also of those that cannot be best
     #[arg(long)]
@@ -139,7 +131,7 @@ pub struct TuneKernelArgs {
 
     /// Write the model of the kernel: .pml
     #[arg(long, value_name = "FILE")]
-    pub emit: Option<PathBuf>,
+    pub export_model: Option<PathBuf>,
 
     /// Let processing elements run on their own instead of in warps
     #[arg(long)]
@@ -160,16 +152,16 @@ pub struct TuneMeasureArgs {
 
     /// Maximum number of configurations to run
     #[arg(long, value_name = "NUMBER")]
-    pub budget: Option<u64>,
+    pub evaluations: Option<u64>,
 
     /// The order in which configurations are run: exhaustive, random, local, or guided by what is predicted and measured [default:
-    /// exhaustive; with --budget guided]
+    /// exhaustive; with --evaluations guided]
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
 
     /// Keep measured times in this file, and reuse those that it has
     #[arg(long, value_name = "FILE")]
-    pub cache: Option<PathBuf>,
+    pub measurements: Option<PathBuf>,
 
     /// Read the parameters, constraints and arguments from a T1 file
     #[arg(long, value_name = "FILE")]
@@ -197,7 +189,7 @@ pub struct Calibrate {
     pub device: Option<String>,
 
     /// Write the platform to this file [default: standard output]
-    #[arg(short = 'o', long = "output", alias = "out", value_name = "FILE")]
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,
 
     /// Runs of each launch after the warm-up

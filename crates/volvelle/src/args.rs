@@ -38,10 +38,7 @@ Examples:
   volvelle simulate queue.prism queue.props --device opencl:0")]
 pub struct ListDevices {
     #[command(flatten)]
-    pub page: PageArgs,
-
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// Explain a diagnostic: its meaning, an example, and how to resolve it
@@ -82,6 +79,6 @@ pub struct Man {
     pub command: Option<String>,
 
     /// Write all pages to a folder
-    #[arg(short = 'o', long = "output", alias = "folder", value_name = "FOLDER")]
+    #[arg(short = 'o', long = "output", value_name = "FOLDER")]
     pub folder: Option<PathBuf>,
 }

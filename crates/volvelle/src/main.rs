@@ -8,6 +8,7 @@ mod commands;
 #[cfg(test)]
 mod drawn;
 mod families;
+mod old_names;
 mod other_tools;
 mod questions;
 

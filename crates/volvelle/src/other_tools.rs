@@ -4,9 +4,11 @@
 //! rewritten before the command line is parsed; for any other the error names the way. Sources: the manual of PRISM, *Running
 //! PRISM / Command-line options*; the manual pages of SPIN and pan; `storm --help`.
 
+use crate::old_names;
 use crate::questions::{QUESTIONS, left_out};
 use Ours::{Listed, Named, Told, Words};
 use std::ffi::OsString;
+use volvelle_console::output::say;
 use volvelle_diagnostics::{Diagnostic, codes};
 
 /// What stands in place of a switch.
@@ -200,12 +202,12 @@ const SWITCHES: &[Switch] = &[
     spin(CHECK, &["-m#"], Told("`--max-depth N` limits the depth; by default there is no limit")),
     spin(
         CHECK,
-        &["-w#", "-A", "-E", "-q", "-n", "-b"],
+        &["-w#", "-A", "-E", "-n", "-b"],
         Told("leave it out: `volvelle check --help` lists the options of a search"),
     ),
     spin(RUN, &["-n#"], Told("`--seed N` selects another random run")),
     spin(RUN, &["-u#"], Told("`--steps N` ends the run after N steps")),
-    spin(CHECK, &["-N"], Told("`--ltl NAME` checks a claim of the model by its name")),
+    spin(CHECK, &["-N"], Told("`--prop NAME` checks a claim of the model by its name")),
     spin(CHECK, &["-search", "-run"], Told("leave it out: `volvelle check MODEL` does everything")),
     spin(RUN, &["-t"], Told("`--trail FILE` replays a trail, including one written by SPIN")),
     spin(RUN, &["-k"], Named("--trail")),
@@ -329,7 +331,11 @@ pub fn understood(words: Vec<OsString>) -> Result<Vec<OsString>, Vec<Diagnostic>
     let missing = words.get(1).and_then(|word| word.to_str()).and_then(left_out);
     match missing.or_else(|| file_in_place_of_command(&words, is_command)) {
         Some(diagnostic) => Err(vec![diagnostic]),
-        None => Ok(with_joined_values(translated(words)?)),
+        None => {
+            let (words, notes) = old_names::replaced(with_joined_values(translated(words)?));
+            notes.iter().for_each(|note| say(note));
+            Ok(words)
+        }
     }
 }
 

@@ -248,23 +248,45 @@ mod tests {
         }
     }
 
-    /// Options that had another name in the version before: it still leads to them, and no other option has it.
     #[test]
-    fn old_names_lead_to_their_options() {
-        let renamed = [
-            ("check", "out", "output"),
-            ("simulate", "out", "output"),
-            ("calibrate", "out", "output"),
-            ("man", "folder", "output"),
-            ("distance", "minimise", "minimize"),
-        ];
-        for (command, old, new) in renamed {
-            let command = named(command).expect("a command is a question").command();
-            let option = command.get_arguments().find(|argument| argument.get_long() == Some(new));
-            let option = option.unwrap_or_else(|| panic!("`{}` has no --{new}", command.get_name()));
-            let names = option.get_all_aliases().unwrap_or_default();
-            assert!(names.contains(&old), "--{old} does not lead to --{new} of `{}`", command.get_name());
-            assert!(command.get_arguments().all(|argument| argument.get_long() != Some(old)));
+    fn a_letter_means_the_same_everywhere() {
+        let cli = command();
+        let mut letters: Vec<(char, String)> = Vec::new();
+        for argument in cli.get_subcommands().flat_map(|command| command.get_arguments()) {
+            let (Some(letter), Some(long)) = (argument.get_short(), argument.get_long()) else { continue };
+            let pair = (letter, long.to_owned());
+            if !letters.contains(&pair) {
+                letters.push(pair);
+            }
+        }
+        letters.sort_unstable();
+        let of = |letter: char| letters.iter().filter(|known| known.0 == letter).count();
+        assert!(letters.iter().all(|(letter, _)| of(*letter) == 1), "{letters:?}");
+        for (letter, long) in [
+            ('c', "const"),
+            ('D', "define"),
+            ('o', "output"),
+            ('p', "prop"),
+            ('q', "quiet"),
+            ('v', "verbose"),
+        ] {
+            assert!(letters.contains(&(letter, long.to_owned())), "-{letter} is not --{long}");
+        }
+        // An option that has a letter has it in every command.
+        for (letter, long) in &letters {
+            let mut all = cli.get_subcommands().flat_map(|command| command.get_arguments());
+            let without =
+                all.find(|argument| argument.get_long() == Some(long) && argument.get_short().is_none());
+            assert!(without.is_none(), "--{long} has no letter `{letter}` somewhere");
+        }
+    }
+
+    #[test]
+    fn questions_that_compute_can_be_quiet() {
+        for question in QUESTIONS.iter().filter(|question| question.has_limits) {
+            let command = question.command();
+            let is_quiet = command.get_arguments().any(|option| option.get_id() == "quiet");
+            assert_eq!(is_quiet, !command.is_hide_set(), "{}", question.name);
         }
     }
 }

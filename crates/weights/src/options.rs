@@ -280,7 +280,7 @@ pub struct Distance {
     pub matrix: Option<PathBuf>,
 
     /// Find values of the parameters in weights for which the distance is least
-    #[arg(long, group = "goal", requires = "other", alias = "minimise", help_heading = "Parameters")]
+    #[arg(long, group = "goal", requires = "other", help_heading = "Parameters")]
     pub minimize: bool,
 
     /// Find values of the parameters in weights for which the distance is at most this

@@ -1,10 +1,12 @@
 //! Options that several commands share, and the words that they take.
 
+mod answer;
 mod building;
 mod part;
 mod relation;
 mod weighting;
 
+pub use answer::AnswerArgs;
 pub use building::{BuildingArgs, DeadlockArgs, InterpreterArgs};
 pub use part::PartOfRunArgs;
 pub use relation::{RelationArg, RelationArgs};
@@ -99,7 +101,7 @@ pub struct AskedArgs {
 #[derive(Args, Debug)]
 pub struct SelectedArgs {
     /// A property by name, by number, or as text; may be repeated [default: all properties of the files].
-    /// For a Promela model: a claim, as with --ltl
+    /// For a Promela model: a claim by name [default: all claims], or an LTL formula
     #[arg(short, long = "prop", value_name = "PROPERTY", allow_hyphen_values = true)]
     pub prop: Vec<String>,
 }
@@ -202,6 +204,10 @@ pub struct OutputArgs {
     /// Show more details: memory, code tier, bounds
     #[arg(short, long)]
     pub verbose: bool,
+
+    /// Print no report and no progress: only diagnostics, what a model prints, and what is asked for (--json, or - for a file)
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 /// The scheduler of an mdp.
@@ -236,6 +242,20 @@ pub enum LogAxes {
     Y,
     /// Both
     Xy,
+}
+
+/// Pictures of an answer.
+#[derive(Clone, Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct PlotArgs {
+    /// Draw the values over a range of a constant, or over times, with their bounds. The extension selects the format: .svg, .pdf, .png, or
+    /// .html, which shows the values under the pointer. Several files are separated by commas
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    pub plot: Vec<PathBuf>,
+
+    /// Use a logarithmic scale for these axes of --plot
+    #[arg(long, value_name = "AXES", value_enum)]
+    pub log_axes: Option<LogAxes>,
 }
 
 /// Which labels transitions have.

@@ -13,7 +13,7 @@ pub struct PartOfRunArgs {
     pub shard: Option<String>,
 
     /// The file of the part. If it is there already, the run continues where it was stopped
-    #[arg(short = 'o', long = "output", alias = "out", value_name = "FILE", requires = "shard")]
+    #[arg(short = 'o', long = "output", value_name = "FILE", requires = "shard")]
     pub out: Option<PathBuf>,
 
     /// Save what is computed in this file now and then, and continue from it if it is there

@@ -160,6 +160,13 @@ pub fn proposal(charts: &[Chart]) -> Option<String> {
     ))
 }
 
+/// The same chart with the axes that are asked for.
+pub fn with_axes(chart: Chart, log: Option<LogAxes>) -> Chart {
+    let Some(log) = log else { return chart };
+    let [x, y] = scales(Some(log));
+    Chart { x: Dimension { scale: x, ..chart.x }, y: Dimension { scale: y, ..chart.y }, ..chart }
+}
+
 fn scales(log: Option<LogAxes>) -> [Scale; 2] {
     match log {
         None => [Scale::Linear; 2],

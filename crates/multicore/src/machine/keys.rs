@@ -73,7 +73,7 @@ pub(super) enum Setting<'v> {
 pub(super) type Wrong = Vec<Diagnostic>;
 
 impl Machine {
-    /// Sets a key by its name, as `--set KEY=VALUE` does.
+    /// Sets a key by its name, as `--const KEY=VALUE` does.
     ///
     /// # Errors
     /// The key is unknown, or cannot have this value.

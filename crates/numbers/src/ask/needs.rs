@@ -111,8 +111,8 @@ pub const SAMPLING: &[Need] = &[
             ("checkpoint", "--checkpoint"),
             ("json", "--json"),
         ],
-        acts: |given| !given.has("emit"),
-        why: "--emit prints code, and runs no path",
+        acts: |given| !given.has("print_code"),
+        why: "--print-code prints code, and runs no path",
         help: "leave one of them out",
     },
     Need {

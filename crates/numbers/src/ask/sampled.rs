@@ -62,7 +62,7 @@ fn run(args: &'static SamplePaths, mut asked: Asked<'_>, output: &Output) -> Res
         target.begin_paths(&mut run.session)?;
     }
     devices::select(&args.devices, run.threads, &mut run.session)?;
-    if let Some(form) = args.emit.filter(|_| !cluster::is_follower()) {
+    if let Some(form) = args.print_code.filter(|_| !cluster::is_follower()) {
         return Ok(emit(args, form, &mut run, output));
     }
     Ok(match target {

@@ -51,7 +51,7 @@ pub struct SamplePaths {
 
     /// Print the code that would run the paths, without running it
     #[arg(long, value_name = "FORM", value_enum, help_heading = "Output")]
-    pub emit: Option<EmitName>,
+    pub print_code: Option<EmitName>,
 
     /// The part of the run.
     #[command(flatten)]

@@ -4,11 +4,10 @@ use super::opened::Opened;
 use super::outputs::Outputs;
 use crate::options::MoveBodies;
 use crate::{NbodyReport, document as documents, screen};
-use std::path::Path;
 use volvelle_console::output::Output;
+use volvelle_console::plots;
 use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
-use volvelle_console::{files, plots};
 use volvelle_control::{Control, Progress, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_nbody::pictures::{energy_drift, positions};
@@ -144,33 +143,25 @@ impl<'a> Course<'a> {
         self.last = bodies;
     }
 
-    /// Writes the table and the charts that are wanted.
-    pub fn write_tables_and_charts(&mut self, args: &MoveBodies) {
+    /// Writes the table, the charts and the page that are wanted.
+    pub fn write_answer(&mut self, args: &MoveBodies, opened: &Opened, output: &Output) {
         let (written, diagnostics) = (&mut self.outputs.written, &mut self.diagnostics);
-        if let Some(path) = args.csv.as_ref().filter(|path| *path != Path::new("-")) {
-            files::write(path, self.report.csv().as_bytes(), written, diagnostics);
-        }
-        if self.report.totals.is_empty() {
-            return;
-        }
-        let bodies = positions(&self.last, &self.outputs.view, &self.report.file);
-        plots::write(&args.pictures.plot, |format| render_scatter(&bodies, format), written, diagnostics);
-        let drift = energy_drift(&self.report.totals, &self.report.file);
-        plots::write(&args.pictures.plot_energy, |format| render(&drift, format), written, diagnostics);
-    }
-}
-
-impl Course<'_> {
-    /// Writes the page with the reports and the charts, if it is wanted.
-    pub fn write_page(&mut self, args: &MoveBodies, opened: &Opened, output: &Output) {
         let mut document = documents::document(&self.report);
-        if args.page.html.is_some() && !self.report.totals.is_empty() {
+        let charts = (!self.report.totals.is_empty()).then(|| {
             let bodies = positions(&self.last, &self.outputs.view, &self.report.file);
-            let drift = energy_drift(&self.report.totals, &self.report.file);
+            (bodies, energy_drift(&self.report.totals, &self.report.file))
+        });
+        if let Some((bodies, drift)) = charts.clone().filter(|_| args.answer.page.html.is_some()) {
             document.blocks.extend([Chart::Points(bodies), Chart::Lines(drift)].map(Block::from));
         }
-        let shown = Shown::new(&args.page, document, self.report.file.clone(), &opened.sources);
-        self.outputs.written = shown.write(&self.outputs.written, &mut self.diagnostics, output);
+        let shown = Shown::new(&args.answer, document, self.report.file.clone(), &opened.sources)
+            .with_table(|| self.report.csv());
+        shown.write_table(written, diagnostics);
+        if let Some((bodies, drift)) = charts {
+            plots::write(&args.pictures.plot, |format| render_scatter(&bodies, format), written, diagnostics);
+            plots::write(&args.pictures.plot_energy, |format| render(&drift, format), written, diagnostics);
+        }
+        *written = shown.write(written, diagnostics, output);
     }
 }
 

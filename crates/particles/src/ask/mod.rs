@@ -13,14 +13,13 @@ use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::control;
-use volvelle_console::options::{LimitArgs, OutputArgs};
+use volvelle_console::options::LimitArgs;
 use volvelle_console::output::{EXIT_LIMIT, EXIT_USAGE, Output};
-use volvelle_console::presented::{is_on_standard_output, refused as refused_page};
+use volvelle_console::presented::refused_answer;
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_console::refusal::{refuse, refuse_in, refused_targets};
 use volvelle_console::{cluster, machine, plots};
-use volvelle_diagnostics::{Diagnostic, codes};
 
 impl Ask for MoveBodies {
     const NAME: &'static str = "nbody";
@@ -47,55 +46,47 @@ impl Ask for MoveBodies {
 pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     if let Err(diagnostic) = cluster::join() {
-        return refuse(&[diagnostic], args.json, output);
+        return refuse(&[diagnostic], args.answer.output.json, output);
     }
     let pictures = args.pictures.plot.iter().chain(&args.pictures.plot_energy);
-    let mut refused = refused_targets(args.csv.iter().chain(pictures.clone()));
+    let mut refused = refused_answer(&args.answer);
+    refused.extend(refused_targets(pictures.clone()));
     refused.extend(pictures.filter_map(|path| plots::format(path).err()));
-    let shape = OutputArgs { json: args.json, verbose: false };
-    refused.extend(refused_page(&args.page, &shape, args.csv.as_deref()));
-    let is_table = args.csv.as_deref() == Some(Path::new("-"));
-    if is_table && args.json {
-        let message = "--json and --csv - both write to standard output";
-        refused.push(
-            Diagnostic::error(codes::BAD_USAGE, message).help("write the table to a file: --csv table.csv"),
-        );
-    }
     let limits = LimitArgs { threads: args.threads.clone(), ..args.limits.all() };
     let (allowance, threads) = match machine::limits(&limits) {
         Ok(limits) if refused.is_empty() => limits,
-        Ok(_) => return refuse(&refused, args.json, output),
-        Err(diagnostics) => return refuse(&[refused, diagnostics].concat(), args.json, output),
+        Ok(_) => return refuse(&refused, args.answer.output.json, output),
+        Err(diagnostics) => return refuse(&[refused, diagnostics].concat(), args.answer.output.json, output),
     };
     let opened = match opened::open(args, given, threads) {
         Ok(opened) => opened,
-        Err((diagnostics, sources)) => return refuse_in(&diagnostics, &sources, args.json, output),
+        Err((diagnostics, sources)) => {
+            return refuse_in(&diagnostics, &sources, args.answer.output.json, output);
+        }
     };
     let outputs = match Outputs::new(args, &opened) {
         Ok(outputs) => outputs,
-        Err(diagnostics) => return refuse_in(&diagnostics, &opened.sources, args.json, output),
+        Err(diagnostics) => return refuse_in(&diagnostics, &opened.sources, args.answer.output.json, output),
     };
     let progress = Line::new();
     let control = control(&allowance, threads, start, &progress);
-    let is_page = is_on_standard_output(&args.page);
-    let is_shown = !args.json && !is_table && !is_page;
+    let is_shown = !args.answer.is_on_standard_output();
     let mut course = Course::new(&opened, outputs, is_shown.then_some(output), &progress);
     if let Err(trouble) = course.run(&opened, &control) {
         course.diagnostics.push(course::failed(&trouble));
     }
     progress.finish();
     course.report.elapsed = start.elapsed();
-    course.write_tables_and_charts(args);
-    course.write_page(args, &opened, output);
+    course.write_answer(args, &opened, output);
     let has_failed = course.has_failed();
     let Course { report, outputs, diagnostics, .. } = course;
-    if args.json {
+    if args.answer.output.json {
         output.print(
             &crate::json::of_nbody(&report, &outputs.written, &diagnostics, &opened.sources).to_text(),
         );
-    } else if is_table {
+    } else if args.answer.csv.as_deref() == Some(Path::new("-")) {
         output.print(&report.csv());
-    } else if !report.totals.is_empty() && !is_page {
+    } else if is_shown && !report.totals.is_empty() {
         output.print(&screen::foot(&report, &outputs.written, output.style));
     }
     output.print_diagnostics(&diagnostics, &opened.sources);

@@ -5,7 +5,7 @@ mod cache;
 mod systems;
 
 use crate::options::RunPipeline;
-use crate::{Made, Pipeline, PointReport, StepReport, document as documents, read};
+use crate::{Made, Pipeline, PointReport, StepReport, document as documents, read, table};
 use cache::{Cache, KEPT};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use systems::Kept;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::control;
 use volvelle_console::output::{EXIT_LIMIT, EXIT_USAGE, Output};
-use volvelle_console::presented::{Shown, refused};
+use volvelle_console::presented::{Shown, refused_answer};
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse};
 use volvelle_console::refusal::{refuse, refuse_in};
@@ -59,20 +59,22 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
     let start = Instant::now();
     let (allowance, threads) = match machine::limits(&args.limits) {
         Ok(limits) => limits,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+        Err(diagnostics) => return refuse(&diagnostics, args.answer.output.json, output),
     };
-    let refused = refused(&args.page, &args.output, None);
+    let refused = refused_answer(&args.answer);
     if !refused.is_empty() {
-        return refuse(&refused, args.output.json, output);
+        return refuse(&refused, args.answer.output.json, output);
     }
     let text = match files::read(&args.pipeline) {
         Ok(text) => text,
-        Err(diagnostic) => return refuse(&[diagnostic], args.output.json, output),
+        Err(diagnostic) => return refuse(&[diagnostic], args.answer.output.json, output),
     };
     let mut sources = Sources::new();
     let file = sources.add(text.name, text.text.clone());
     let (pipeline, mut diagnostics) = read(file, &text.text);
-    let Some(pipeline) = pipeline else { return refuse_in(&diagnostics, &sources, args.output.json, output) };
+    let Some(pipeline) = pipeline else {
+        return refuse_in(&diagnostics, &sources, args.answer.output.json, output);
+    };
     let base = args.pipeline.parent().map(Path::to_path_buf).unwrap_or_default();
     // Everything that can be refused is refused before the first step begins.
     let mut formulas = Vec::new();
@@ -84,7 +86,7 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
         diagnostics.extend(systems::unwritable(&pipeline, &base, args));
     }
     if diagnostics.iter().any(|found| found.severity == Severity::Error) {
-        return refuse_in(&diagnostics, &sources, args.output.json, output);
+        return refuse_in(&diagnostics, &sources, args.answer.output.json, output);
     }
     let progress = Line::new();
     let control = control(&allowance, threads, start, &progress);
@@ -106,7 +108,7 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
     let mut reports = Vec::new();
     let last_uses = last_uses(&pipeline);
     for (number, &at) in pipeline.order.iter().enumerate() {
-        if std::io::stderr().is_terminal() && !args.output.json {
+        if std::io::stderr().is_terminal() && !args.answer.output.json && !args.answer.output.quiet {
             let name = &pipeline.steps[at].name;
             volvelle_console::output::say(&format!("[{} of {}] {name}", number + 1, pipeline.order.len()));
         }
@@ -123,15 +125,17 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
         let unused = answers::unused(&pipeline, &run.used);
         run.found.push((unused, sources.clone()));
     }
-    let document = documents::run(&reports, &args.pipeline.display().to_string(), args.output.verbose);
-    let shown = Shown::new(&args.page, document, args.pipeline.display().to_string(), &sources);
+    let document = documents::run(&reports, &args.pipeline.display().to_string(), args.answer.output.verbose);
+    let shown = Shown::new(&args.answer, document, args.pipeline.display().to_string(), &sources)
+        .with_table(|| table::of_run(&reports).csv());
     let mut not_written = Vec::new();
+    shown.write_table(&mut run.written, &mut not_written);
     let written = shown.write(&run.written, &mut not_written, output);
     run.note(not_written, &Sources::new());
-    if args.output.json {
+    if args.answer.output.json {
         output.print(&crate::json::of_pipeline(&reports, &run.written, &run.found).to_text());
     } else {
-        shown.print(args.output.verbose, &written, output);
+        shown.print(args.answer.output.verbose, &written, output);
     }
     for (found, sources) in &run.found {
         output.print_diagnostics(found, sources);

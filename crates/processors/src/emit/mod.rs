@@ -1,4 +1,4 @@
-//! `--emit`: a program on a machine as a queueing model, whose parameters are measured.
+//! `--export-model`: a program on a machine as a queueing model, whose parameters are measured.
 //!
 //! The model is a CTMC in PRISM's language. Its IPC is computed from the text, as `volvelle check` does it, and stands beside the one that
 //! was simulated: the difference is what the model leaves out (`docs/multicore.md`).
@@ -48,18 +48,18 @@ impl Model {
 
 /// Options that do not fit a model.
 pub fn unfit(args: &SimulateMulticore, asked: &Asked) -> Option<Diagnostic> {
-    let path = args.emit.as_ref()?;
+    let path = args.export_model.as_ref()?;
     let rows = asked.runs.len() * asked.cases.len();
     let wrong = |message: &str, help: &str| Some(Diagnostic::error(codes::BAD_USAGE, message).help(help));
     if rows != 1 {
-        let message = format!("--emit writes a model of one answer, and {rows} are asked for");
+        let message = format!("--export-model writes a model of one answer, and {rows} are asked for");
         return wrong(
             &message,
             "name one machine and one predictor: --machine paper-quad-8 --predictor perceptron-8",
         );
     }
     if asked.windows.is_some() {
-        return wrong("--emit measures the whole program", "leave the options about windows out");
+        return wrong("--export-model measures the whole program", "leave the options about windows out");
     }
     let name = path.display().to_string();
     let language = language::of_model(&name, b"ctmc\n");
@@ -81,7 +81,7 @@ pub fn model(
 ) -> Result<(Model, Option<Stop>), Vec<Diagnostic>> {
     let measured = Measured::of(simulated, machine).ok_or_else(|| {
         let found = Diagnostic::error(codes::BAD_USAGE, "nothing was executed that could be measured");
-        vec![found.help("leave --emit out")]
+        vec![found.help("leave --export-model out")]
     })?;
     let origin = text::Origin {
         program,

@@ -83,7 +83,7 @@ fn run(args: &RunProcesses, mut asked: Asked<'_>, output: &Output) -> u8 {
     let diagnostics = std::mem::take(&mut runnable.diagnostics);
     let wanted = page_of(args);
     let outline = wanted.args.html.as_ref().and_then(|_| session.outline().0);
-    let mode = match (args.output.json, args.run.quiet) {
+    let mode = match (args.output.json, args.output.quiet) {
         _ if wanted.is_on_standard_output() => Mode::Page,
         (true, _) => Mode::Json,
         (_, true) => Mode::Prints,

@@ -416,7 +416,7 @@ impl Document for Explicitly {
                 return Diagnostic::error(codes::EXPLICIT_UNSUPPORTED, message)
                     .note(format!("its type is {kind}: steps without a rate may happen in any order"))
                     .help(format!("compute throughputs in the long run, with paths as a check: volvelle steady {name} --simulate"))
-                    .help(format!("or the time until an action: volvelle transient {name} --until ACTION"));
+                    .help(format!("or the time until an action: volvelle transient {name} --first-passage ACTION"));
             }
             let message = format!("values of models of type {kind} are not computed");
             return Diagnostic::error(codes::EXPLICIT_UNSUPPORTED, message)

@@ -112,7 +112,7 @@ impl Document for Study {
             return vec![
                 Diagnostic::error(codes::MPI_PARAMETER, message)
                     .help("enter the values into the lists of the parameters in the study")
-                    .help("or write the system of other values first: volvelle mpi STUDY --set NAME=VALUE --emit aut"),
+                    .help("or write the system of other values first: volvelle mpi STUDY --const NAME=VALUE --print-model aut"),
             ];
         };
         let ready = &loaded.configurations[chosen];

@@ -2,15 +2,15 @@
 
 mod figures;
 
-use crate::options::{AnalyseMpi, EmitKind};
+use crate::options::{AnalyseMpi, EmitKind, VerifyProgram};
 use crate::{Study, Wanted, accesses_csv, configurations_csv, document as documents};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 use volvelle_console::files::ModelFolder;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::control;
 use volvelle_console::output::{EXIT_LIMIT, Output, exit_code};
-use volvelle_console::presented::{Shown, refused as refused_page};
+use volvelle_console::presented::{Shown, refused_answer};
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_console::refusal::{refuse, refuse_in, refused_targets};
@@ -20,17 +20,33 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_plot::{render, render_bar_chart};
 use volvelle_present::document::Chart;
 use volvelle_session::Settings;
+use volvelle_session::constants::{self, Swept};
 
 impl Ask for AnalyseMpi {
     const NAME: &'static str = "mpi";
     const FILES: &'static [(&'static str, FileUse)] =
         &[("study", FileUse::Read), ("csv_accesses", FileUse::Written), ("plot_misses", FileUse::Written)];
-    const NEEDS: &'static [Need] = &[Need {
-        options: &[("html", "--html")],
-        acts: |given| !given.has("emit"),
-        why: "--emit prints a model, and answers nothing",
-        help: "leave one of them out",
-    }];
+    const NEEDS: &'static [Need] = &[
+        Need {
+            options: &[("html", "--html")],
+            acts: |given| !given.has("print_model"),
+            why: "--print-model prints a model, and answers nothing",
+            help: "leave one of them out",
+        },
+        Need {
+            options: &[
+                ("profile", "--profile"),
+                ("csv", "--csv"),
+                ("csv_accesses", "--csv-accesses"),
+                ("plot", "--plot"),
+                ("plot_misses", "--plot-misses"),
+                ("simulate", "--simulate"),
+            ],
+            acts: |given| given.value("verify") != Some("only"),
+            why: "it is about times and misses, which --verify only leaves out",
+            help: "leave --verify out",
+        },
+    ];
 
     fn ask(&'static self, _given: &GivenOptions, output: &Output) -> u8 {
         run(self, output)
@@ -40,32 +56,25 @@ impl Ask for AnalyseMpi {
 /// Runs the command.
 pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     let start = Instant::now();
-    let is_json = args.output.json;
-    let tables = [&args.csv, &args.csv_accesses].into_iter().flatten();
+    let is_json = args.answer.output.json;
     let pictures = args.plot.iter().chain(&args.plot_misses);
-    let mut refused = refused_targets(tables.chain(pictures.clone()));
+    let mut refused = refused_answer(&args.answer);
+    refused.extend(refused_targets(args.csv_accesses.iter().chain(pictures.clone())));
     refused.extend(pictures.filter_map(|path| plots::format(path).err()));
-    let on_output =
-        [&args.csv, &args.csv_accesses].into_iter().flatten().find(|path| *path == Path::new("-"));
-    refused.extend(refused_page(&args.page, &args.output, on_output.map(PathBuf::as_path)));
-    if [&args.csv, &args.csv_accesses].into_iter().flatten().filter(|path| *path == Path::new("-")).count()
-        > 1
-    {
-        refused.push(Diagnostic::error(codes::BAD_USAGE, "two tables are to be written to standard output"));
+    let prints_accesses = args.csv_accesses.as_deref() == Some(Path::new("-"));
+    if prints_accesses && args.answer.is_on_standard_output() {
+        let message = "--csv-accesses - and another result would both be on standard output";
+        let diagnostic = Diagnostic::error(codes::BAD_USAGE, message);
+        refused.push(diagnostic.help("give a file: --csv-accesses accesses.csv"));
     }
     let mut wanted = Wanted {
-        without_verification: args.no_verify,
-        without_performance: args.verify_only,
+        without_verification: args.verify == VerifyProgram::Never,
+        without_performance: args.verify == VerifyProgram::Only,
         ..Wanted::default()
     };
-    for (option, texts) in [("--set", &args.set), ("--sweep", &args.sweep)] {
-        for text in texts {
-            match parameter(option, text) {
-                Ok(parameter) => wanted.parameters.push(parameter),
-                Err(diagnostic) => refused.push(diagnostic),
-            }
-        }
-    }
+    let (given, found) = constants::parse_parameters(&args.constants);
+    refused.extend(found);
+    wanted.parameters = given.into_iter().map(parameter).collect();
     if !refused.is_empty() {
         return refuse(&refused, is_json, output);
     }
@@ -108,25 +117,23 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     }
     let progress = Line::new();
     let control = control(&allowance, threads, start, &progress);
-    if let Some(kind) = args.emit {
+    if let Some(kind) = args.print_model {
         return emit(&study, kind, (&settings, &control), is_json, output);
     }
     let mut report = study.run(&wanted, &settings, &control);
     progress.finish();
     let mut written = Vec::new();
-    let mut on_standard_output = None;
-    for (path, table) in [
-        (&args.csv, configurations_csv as fn(&_) -> String),
-        (&args.csv_accesses, accesses_csv as fn(&_) -> String),
-    ] {
-        let Some(path) = path else { continue };
-        match path == Path::new("-") {
-            true => on_standard_output = Some(table(&report)),
-            false => {
-                let text = table(&report);
-                files::write(path, text.as_bytes(), &mut written, &mut report.diagnostics);
-            }
-        }
+    let mut document = documents::study(&report, &study.sources, args.profile);
+    if args.answer.page.html.is_some() {
+        document.blocks.extend(figures::times(&report).map(|chart| Chart::Lines(chart).into()));
+        document.blocks.extend(figures::misses(&report).map(|chart| Chart::Bars(chart).into()));
+    }
+    let shown = Shown::new(&args.answer, document, report.file.clone(), &study.sources)
+        .with_table(|| configurations_csv(&report))
+        .seeded(args.simulate.as_ref().map(|_| args.seed));
+    shown.write_table(&mut written, &mut report.diagnostics);
+    if let Some(path) = args.csv_accesses.as_deref().filter(|_| !prints_accesses) {
+        files::write(path, accesses_csv(&report).as_bytes(), &mut written, &mut report.diagnostics);
     }
     if !args.plot.is_empty() {
         match figures::times(&report) {
@@ -138,7 +145,7 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
             ),
             None => report.diagnostics.push(
                 Diagnostic::error(codes::BAD_USAGE, "there are no times over a parameter that is a number")
-                    .help("sweep one: --sweep distance=0,1,2"),
+                    .help("give one a range: --const distance=0:2"),
             ),
         }
     }
@@ -148,41 +155,22 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
         let picture = |format| render_bar_chart(&chart, format);
         plots::write(&args.plot_misses, picture, &mut written, &mut report.diagnostics);
     }
-    let mut document = documents::study(&report, &study.sources, args.explain);
-    if args.page.html.is_some() {
-        document.blocks.extend(figures::times(&report).map(|chart| Chart::Lines(chart).into()));
-        document.blocks.extend(figures::misses(&report).map(|chart| Chart::Bars(chart).into()));
-    }
-    let shown = Shown::new(&args.page, document, report.file.clone(), &study.sources)
-        .seeded(args.simulate.as_ref().map(|_| args.seed));
     let exported = written;
     let written = shown.write(&exported, &mut report.diagnostics, output);
     if is_json {
         output.print(&crate::json::of_study(&report, &exported, &study.sources).to_text());
-    } else if let Some(table) = on_standard_output {
-        output.print(&table);
+    } else if prints_accesses {
+        output.print(&accesses_csv(&report));
     } else {
-        shown.print(args.output.verbose, &written, output);
+        shown.print(args.answer.output.verbose, &written, output);
     }
     output.print_diagnostics(&report.diagnostics, &study.sources);
     exit_code(report.status())
 }
 
-/// A parameter with its values, of an option.
-fn parameter(option: &str, text: &str) -> Result<(String, Vec<String>), Diagnostic> {
-    let values =
-        |values: &str| -> Vec<String> { values.split(',').map(|value| value.trim().to_owned()).collect() };
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
-            let values = if option == "--set" { vec![value.trim().to_owned()] } else { values(value) };
-            Ok((name.trim().to_owned(), values))
-        }
-        _ => {
-            let message = format!("`{option} {text}` is no parameter with a value");
-            let example = if option == "--set" { "--set protocol=B" } else { "--sweep distance=0,1,2" };
-            Err(Diagnostic::error(codes::BAD_USAGE, message).help(format!("write {example}")))
-        }
-    }
+/// A parameter with its values, as texts.
+fn parameter(given: Swept) -> (String, Vec<String>) {
+    (given.name, given.values.iter().map(|value| value.text().to_owned()).collect())
 }
 
 /// Writes the first configuration as a model.
@@ -208,7 +196,7 @@ fn emit(
     };
     match system {
         Ok(lts) => {
-            output.print(&crate::aut(&lts));
+            output.print_document(&crate::aut(&lts));
             0
         }
         Err((diagnostics, stop)) => {

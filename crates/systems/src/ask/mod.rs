@@ -47,14 +47,14 @@ fn relation(arg: RelationArg) -> Relation {
 /// The options of an equivalence of transition systems.
 fn options(relation: Relation, args: &SumArgs) -> Result<ReduceOptions, Vec<Diagnostic>> {
     let bad = |message: &str, help: &str| vec![Diagnostic::error(codes::BAD_USAGE, message).help(help)];
-    match args.epsilon {
+    match args.rounding {
         Some(_) if !relation.is_stochastic() => {
             let message =
-                format!("--epsilon does not apply to {}, which adds up no numbers", relation.name());
+                format!("--rounding does not apply to {}, which adds up no numbers", relation.name());
             Err(bad(&message, "choose --relation stochastic-branching or stochastic-strong"))
         }
         Some(epsilon) if !(epsilon > 0.0 && epsilon.is_finite()) => {
-            Err(bad("--epsilon is not a positive number", "for example: --epsilon 1e-9"))
+            Err(bad("--rounding is not a positive number", "for example: --rounding 1e-9"))
         }
         epsilon => Ok(ReduceOptions { relation, epsilon }),
     }

@@ -22,19 +22,19 @@ use volvelle_tune::{Evidence, Proof, Row, Tuning, Value};
 pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     if let Err(diagnostic) = cluster::join() {
-        return refuse(&[diagnostic], args.output.json, output);
+        return refuse(&[diagnostic], args.answer.output.json, output);
     }
     let mut refusals = super::refuse_options_of_models(given);
     refusals.extend(super::refuse_options_of_measuring(given));
     refusals.extend(outputs::refused(args));
-    refusals.extend(refused_targets(args.kernel.emit.iter()));
+    refusals.extend(refused_targets(args.kernel.export_model.iter()));
     if !refusals.is_empty() {
-        return refuse(&refusals, args.output.json, output);
+        return refuse(&refusals, args.answer.output.json, output);
     }
     let mut sources = Sources::new();
     let (problem, mut diagnostics) = match read(args, &mut sources) {
         Ok(read) => read,
-        Err(diagnostics) => return refuse_in(&diagnostics, &sources, args.output.json, output),
+        Err(diagnostics) => return refuse_in(&diagnostics, &sources, args.answer.output.json, output),
     };
     let platform = match platform(args, &mut sources) {
         Ok((platform, remarks)) => {
@@ -43,19 +43,19 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
         }
         Err(more) => {
             diagnostics.extend(more);
-            return refuse_in(&diagnostics, &sources, args.output.json, output);
+            return refuse_in(&diagnostics, &sources, args.answer.output.json, output);
         }
     };
     let model = match Model::new(&problem.kernel, &platform) {
         Ok(model) => model,
         Err(more) => {
             diagnostics.extend(more);
-            return refuse_in(&diagnostics, &sources, args.output.json, output);
+            return refuse_in(&diagnostics, &sources, args.answer.output.json, output);
         }
     };
     let (rows, remarks) = match rows(args, given, &model, &problem, start) {
         Ok(found) => found,
-        Err(more) => return refuse_in(&more, &sources, args.output.json, output),
+        Err(more) => return refuse_in(&more, &sources, args.answer.output.json, output),
     };
     if cluster::is_follower() {
         return 0;
@@ -68,12 +68,12 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let about = About { file: &name, sources: &sources, elapsed, seed: None };
     let mut written = outputs::write(args, &tuning, &about, &mut diagnostics, output);
     outputs::write_t4(args, &tuning, &mut written, &mut diagnostics);
-    if let Some(path) = args.kernel.emit.as_deref() {
+    if let Some(path) = args.kernel.export_model.as_deref() {
         diagnostics.extend(too_long);
         emit(path, &model, &problem, &about, &mut written, &mut diagnostics, output);
     }
     // What goes to standard output is alone there.
-    if args.kernel.emit.as_deref() != Some(Path::new("-")) || args.output.json {
+    if args.kernel.export_model.as_deref() != Some(Path::new("-")) || args.answer.output.json {
         outputs::print(args, Some(&tuning), &about, &diagnostics, &written, output);
     }
     output.print_diagnostics(&diagnostics, &sources);

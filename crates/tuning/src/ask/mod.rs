@@ -32,14 +32,14 @@ impl Ask for Tune {
         ("platform", FileUse::Read),
         ("t1", FileUse::Read),
         ("t4", FileUse::Written),
-        ("emit", FileUse::Written),
-        ("cache", FileUse::Kept),
+        ("export_model", FileUse::Written),
+        ("measurements", FileUse::Kept),
     ];
     const NEEDS: &'static [Need] = &[Need {
         options: &[("seed", "--seed")],
-        acts: |given| given.has("measure") || given.value("method") == Some("swarm"),
+        acts: |given| given.has("measure") || given.value("search") == Some("swarm"),
         why: "nothing is random: the search ends with a proof, or kernels are predicted",
-        help: "search by random runs: --method swarm; or measure a kernel: --measure",
+        help: "search by random runs: --search swarm; or measure a kernel: --measure",
     }];
 
     fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
@@ -65,7 +65,7 @@ const OF_KERNELS: &[(&str, &str)] = &[
     ("size", "--size"),
     ("constraint", "--constraint"),
     ("kernel", "--kernel"),
-    ("emit", "--emit"),
+    ("export_model", "--export-model"),
     ("no_warps", "--no-warps"),
 ];
 
@@ -73,9 +73,9 @@ const OF_KERNELS: &[(&str, &str)] = &[
 const OF_MEASURING: &[(&str, &str)] = &[
     ("measure", "--measure"),
     ("device", "--device"),
-    ("budget", "--budget"),
+    ("evaluations", "--evaluations"),
     ("strategy", "--strategy"),
-    ("cache", "--cache"),
+    ("measurements", "--measurements"),
     ("t1", "--t1"),
     ("repetitions", "--repetitions"),
     ("kernel_timeout", "--kernel-timeout"),
@@ -84,8 +84,8 @@ const OF_MEASURING: &[(&str, &str)] = &[
 /// Options of models.
 const OF_MODELS: &[(&str, &str)] = &[
     ("minimize", "--minimize"),
-    ("until", "--until"),
-    ("method", "--method"),
+    ("goal", "--goal"),
+    ("search", "--search"),
     ("all", "--all"),
     ("no_confluence", "--no-confluence"),
     ("no_reduction", "--no-reduction"),

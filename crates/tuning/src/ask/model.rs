@@ -20,11 +20,11 @@ use volvelle_session::{Session, limits};
 pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     if let Err(diagnostic) = cluster::join() {
-        return refuse(&[diagnostic], args.output.json, output);
+        return refuse(&[diagnostic], args.answer.output.json, output);
     }
     let (mut session, question, settings, threads) = match prepare(args) {
         Ok(prepared) => prepared,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+        Err(diagnostics) => return refuse(&diagnostics, args.answer.output.json, output),
     };
     let mut refusals = super::refuse_options_of_kernels(given);
     refusals.extend(refuse_options_of_methods(args, given));
@@ -32,10 +32,10 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
         refusals = outputs::refused(args);
     }
     if !refusals.is_empty() {
-        return refuse_in(&refusals, session.sources(), args.output.json, output);
+        return refuse_in(&refusals, session.sources(), args.answer.output.json, output);
     }
     if let Err(diagnostic) = cluster::share(&mut session, given) {
-        return refuse(&[diagnostic], args.output.json, output);
+        return refuse(&[diagnostic], args.answer.output.json, output);
     }
     let progress = Line::new();
     let control = volvelle_console::opening::control(&settings.allowance, threads, start, &progress);
@@ -77,7 +77,7 @@ type Prepared = (Session, TuneQuestion, TuneSettings, usize);
 fn prepare(args: &Tune) -> Result<Prepared, Vec<Diagnostic>> {
     let question = question(args).map_err(|diagnostic| vec![diagnostic])?;
     let (allowance, threads) = machine::limits(&args.limits)?;
-    let method = match args.model.method {
+    let method = match args.model.search {
         TuneMethodName::BranchAndBound => TuneMethod::BranchAndBound,
         TuneMethodName::Bisection => TuneMethod::Bisection,
         TuneMethodName::Swarm => TuneMethod::Swarm,
@@ -105,15 +105,15 @@ fn prepare(args: &Tune) -> Result<Prepared, Vec<Diagnostic>> {
 
 /// The question, if the options ask one.
 fn question(args: &Tune) -> Result<TuneQuestion, Diagnostic> {
-    let example = "volvelle tune model.pml --minimize time --until FIN --parameters WG,TS";
+    let example = "volvelle tune model.pml --minimize time --goal FIN --parameters WG,TS";
     let missing = |option: &str, what: &str| {
         Diagnostic::error(codes::BAD_USAGE, format!("`{option}` is missing: {what}"))
             .help(format!("for example: {example}"))
     };
     let minimize = args.model.minimize.clone();
     let minimize = minimize.ok_or_else(|| missing("--minimize", "the cost, a variable that only grows"))?;
-    let until = args.model.until.clone();
-    let until = until.ok_or_else(|| missing("--until", "the condition that ends a run"))?;
+    let until = args.model.goal.clone();
+    let until = until.ok_or_else(|| missing("--goal", "the condition that ends a run"))?;
     let names = args.parameters.iter().flat_map(|list| list.split(','));
     let parameters: Vec<String> =
         names.map(|name| name.trim().to_owned()).filter(|n| !n.is_empty()).collect();
@@ -137,10 +137,10 @@ fn question(args: &Tune) -> Result<TuneQuestion, Diagnostic> {
 
 /// Options that mean nothing for the method.
 fn refuse_options_of_methods(args: &Tune, given: &GivenOptions) -> Vec<Diagnostic> {
-    let (of, why) = match args.model.method {
+    let (of, why) = match args.model.search {
         TuneMethodName::BranchAndBound => return Vec::new(),
-        TuneMethodName::Bisection => ("--method bisection", "bisection looks for the least time only"),
-        TuneMethodName::Swarm => ("--method swarm", "a swarm tries every configuration, and explores none"),
+        TuneMethodName::Bisection => ("--search bisection", "bisection looks for the least time only"),
+        TuneMethodName::Swarm => ("--search swarm", "a swarm tries every configuration, and explores none"),
     };
-    given.refuse(&[("all", "--all")], of, why, "use --method branch-and-bound")
+    given.refuse(&[("all", "--all")], of, why, "use --search branch-and-bound")
 }

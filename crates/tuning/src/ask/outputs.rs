@@ -6,7 +6,7 @@ use crate::options::Tune;
 use std::path::Path;
 use std::time::Duration;
 use volvelle_console::output::Output;
-use volvelle_console::presented::Shown;
+use volvelle_console::presented::{Shown, refused_answer};
 use volvelle_console::refusal::refused_targets;
 use volvelle_console::{files, plots};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
@@ -15,15 +15,8 @@ use volvelle_tune::formats::t4;
 
 /// Errors about the files that are to be written, before any work.
 pub fn refused(args: &Tune) -> Vec<Diagnostic> {
-    let targets = args.csv.iter().chain(&args.plot).chain(&args.t4).chain(&args.page.html);
-    let mut refusals = refused_targets(targets);
-    let outputs = [&args.csv, &args.page.html];
-    let on_standard_output = outputs.iter().filter(|path| path.as_deref() == Some(Path::new("-"))).count();
-    if on_standard_output + usize::from(args.output.json) > 1 {
-        let message = "several results would go to standard output";
-        let help = "give a file: --csv table.csv";
-        refusals.push(Diagnostic::error(codes::BAD_USAGE, message).help(help));
-    }
+    let mut refusals = refused_answer(&args.answer);
+    refusals.extend(refused_targets(args.plot.iter().chain(&args.t4)));
     refusals.extend(args.plot.iter().filter_map(|path| plots::format(path).err()));
     refusals
 }
@@ -56,13 +49,8 @@ pub fn write(
     output: &Output,
 ) -> Vec<String> {
     let mut written = Vec::new();
-    if let Some(path) = args.csv.as_deref() {
-        let table = volvelle_tune::csv(tuning);
-        match path == Path::new("-") {
-            true => output.print(&table),
-            false => files::write(path, table.as_bytes(), &mut written, diagnostics),
-        }
-    }
+    let shown = shown(args, tuning, about);
+    shown.write_table(&mut written, diagnostics);
     if !args.plot.is_empty() {
         match chart::chart(tuning, name(about)) {
             Some(chart) => {
@@ -74,7 +62,7 @@ pub fn write(
             ),
         }
     }
-    shown(args, tuning, about).write(&written, diagnostics, output)
+    shown.write(&written, diagnostics, output)
 }
 
 /// The name of the file without those of its folders.
@@ -85,10 +73,12 @@ fn name<'a>(about: &About<'a>) -> &'a str {
 fn shown<'a>(args: &'a Tune, tuning: &Tuning, about: &About<'a>) -> Shown<'a> {
     let name = name(about);
     let document = document::document(tuning, about.elapsed, name, chart::chart(tuning, name));
-    Shown::new(&args.page, document, about.file, about.sources).seeded(about.seed)
+    Shown::new(&args.answer, document, about.file, about.sources)
+        .with_table(|| volvelle_tune::csv(tuning))
+        .seeded(about.seed)
 }
 
-/// Prints the result, unless a file goes to standard output.
+/// Prints the result: as JSON, or what goes to standard output in place of the text, or the text.
 pub fn print(
     args: &Tune,
     result: Option<&Tuning>,
@@ -97,12 +87,10 @@ pub fn print(
     written: &[String],
     output: &Output,
 ) {
-    let is_elsewhere =
-        [&args.csv, &args.page.html].iter().any(|path| path.as_deref() == Some(Path::new("-")));
-    if args.output.json {
+    if args.answer.output.json {
         let document = crate::json::of_tuning(about.file, result, about.elapsed, diagnostics, about.sources);
         output.print(&document.to_text());
-    } else if let (Some(result), false) = (result, is_elsewhere) {
-        shown(args, result, about).print(args.output.verbose, written, output);
+    } else if let Some(result) = result {
+        shown(args, result, about).print(args.answer.output.verbose, written, output);
     }
 }

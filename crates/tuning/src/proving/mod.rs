@@ -31,7 +31,7 @@ pub use volvelle_tune::search::Method as TuneMethod;
 pub struct TuneQuestion {
     /// The cost (`--minimize`).
     pub minimize: String,
-    /// The goal (`--until`).
+    /// The goal (`--goal`).
     pub until: String,
     /// The parameters (`--parameters`).
     pub parameters: Vec<String>,
@@ -115,7 +115,7 @@ pub fn tune(
 fn texts(question: &TuneQuestion) -> Vec<ObservedText<'_>> {
     let text = |option, text, is_condition| ObservedText { option, text, is_condition };
     let parameters = question.parameters.iter().map(|name| text("--parameters", name.as_str(), false));
-    [text("--until", question.until.as_str(), true), text("--minimize", question.minimize.as_str(), false)]
+    [text("--goal", question.until.as_str(), true), text("--minimize", question.minimize.as_str(), false)]
         .into_iter()
         .chain(parameters)
         .collect()

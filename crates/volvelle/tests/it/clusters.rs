@@ -107,15 +107,15 @@ fn ranks_share_configurations() {
     let path = |name: &str| root().join(name).display().to_string();
     let (model, kernel) = (path("examples/tuning/platform.pml"), path("examples/kernels/abstract.cl"));
     let platform = path("platforms/abstract.toml");
-    let model = ["tune", &model, "--minimize", "time", "--until", "finished", "--parameters", "WG,TS"];
+    let model = ["tune", &model, "--minimize", "time", "--goal", "finished", "--parameters", "WG,TS"];
     let kernel =
         ["tune", &kernel, "--platform", &platform, "--size", "2^20", "--parameters", "WG=1:1:40,TS=1:1:40"];
-    let (swarm, kernel_file) = (["--method", "swarm", "--seed", "7"], path("examples/kernels/abstract.cl"));
+    let (swarm, kernel_file) = (["--search", "swarm", "--seed", "7"], path("examples/kernels/abstract.cl"));
     let runs = [
         model.to_vec(),
         [&model[..], &["--no-confluence"]].concat(),
         [&model[..], &["--no-confluence", "--all"]].concat(),
-        [&model[..], &["--method", "bisection"]].concat(),
+        [&model[..], &["--search", "bisection"]].concat(),
         [&model[..], &swarm].concat(),
         kernel.to_vec(),
     ];

@@ -39,7 +39,7 @@ fn simulate(example: &str, libraries: Option<&Path>, arguments: &[&str]) -> Run 
 fn kernels_of_examples_are_compiled() {
     let Some(compiler) = nvrtc() else { return };
     for (example, constants) in EXAMPLES {
-        let run = simulate(example, None, &[constants, &["--emit", "kernel.cu"]].concat());
+        let run = simulate(example, None, &[constants, &["--print-code", "kernel.cu"]].concat());
         assert!(run.out.contains("__global__"), "{example}: {}", run.err);
         for architecture in ["sm_80", "sm_90"] {
             let compiled = compiler.compile(&run.out, architecture);

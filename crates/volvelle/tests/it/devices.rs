@@ -205,7 +205,7 @@ fn configurations_select() {
 fn code_is_shown() {
     let folder = Folder::with_model(TANDEM);
     let emit = |form: &str| {
-        folder.run(&["simulate", "model.prism", "--prop", "P=? [ F<=0.7 sm=3 ]", "--emit", form])
+        folder.run(&["simulate", "model.prism", "--prop", "P=? [ F<=0.7 sm=3 ]", "--print-code", form])
     };
     for (form, words) in [
         ("kernel.cl", &["kernel void", "// sc : [0..4]", "Measured: P=? [ F<=0.7 sm=3 ]"][..]),

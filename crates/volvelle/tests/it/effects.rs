@@ -38,10 +38,10 @@ const QUESTIONS: &[(&str, &[&str])] = &[
     ("compare", &["compare", "rates.aut", "named.aut"]),
     ("steady", &["steady", "rates.aut"]),
     ("transient", &["transient", "rates.aut", "--times", "1"]),
-    ("passage", &["transient", "rates.aut", "--until", "LOSS"]),
+    ("passage", &["transient", "rates.aut", "--first-passage", "LOSS"]),
     ("distances", &["distance", "choices.wks"]),
     ("distance", &["distance", "choices.wks", "choices.wks"]),
-    ("tune", &["tune", "choice.pml", "--minimize", "time", "--until", "done", "--parameters", "p"]),
+    ("tune", &["tune", "choice.pml", "--minimize", "time", "--goal", "done", "--parameters", "p"]),
     ("nbody", &["nbody", "bodies.toml"]),
 ];
 
@@ -79,6 +79,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ),
     ("--max-iterations", &["1", "100"]),
     ("--epsilon", &["1e-2", "1e-9"]),
+    ("--rounding", &["1e-2"]),
     ("--omega", &["0.5", "1.2"]),
     ("--steady-state-detection", &["prism", "off"]),
     ("--bisimulation", &["strong", "off"]),
@@ -107,10 +108,11 @@ const VALUES: &[(&str, &[&str])] = &[
     ("--max-path-length", &["1", "100"]),
     ("--rng", &["philox", "xoshiro128++"]),
     ("--tier", &["interpreter", "scalar"]),
-    ("--emit", &["kernel.vk", "kernel.cl"]),
+    ("--print-code", &["kernel.vk", "kernel.cl"]),
     ("--steps", &["1", "5"]),
     ("--path", &["3", "4"]),
-    ("--until", &["x=1", "SERVE"]),
+    ("--until", &["x=1"]),
+    ("--first-passage", &["SERVE"]),
     ("--export", &["o.dot", "o.aut", "o.umb"]),
     ("--relation", &["strong", "lumping"]),
     ("--output", &["o.aut", "o.dot", "o.wks", "o.vvs"]),
@@ -379,7 +381,7 @@ fn options_without_effect_are_refused() {
     refused(&chain("check", &["--exact", "--max-iterations", "5"]), "--max-iterations has no effect");
     refused(&chain("simulate", &["--alpha", "0.1"]), "--alpha has no effect");
     refused(&chain("simulate", &["--indifference", "0.1"]), "needs a property with a bound");
-    refused(&chain("simulate", &["--emit", "kernel.vk", "--width", "0.1"]), "--width has no effect");
+    refused(&chain("simulate", &["--print-code", "kernel.vk", "--width", "0.1"]), "--width has no effect");
     refused(&["check", "queue.prism", "--prop", "P=? [ F x=2 ]", "--reduce"], "--reduce has no effect");
     refused(&["check", "queue.prism", "--transient", "1", "--verify", "always"], "--verify does not apply");
     refused(&["distance", "choices.wks", "choices.wks", "-o", "out.wks"], "--output has no effect");

@@ -99,13 +99,22 @@ fn agree_by_certificates(kernel: &str, size: &str, device: &str) {
 #[track_caller]
 fn agree_with(kernel: &str, size: &str, device: &str, options: &[&str], evidence: &str) {
     let folder = Folder::new().file("k.cl", kernel).file("p.toml", platform(device));
-    let composed =
-        folder.run(&["tune", "k.cl", "--platform", "p.toml", "--size", size, "--json", "--emit", "k.pml"]);
+    let composed = folder.run(&[
+        "tune",
+        "k.cl",
+        "--platform",
+        "p.toml",
+        "--size",
+        size,
+        "--json",
+        "--export-model",
+        "k.pml",
+    ]);
     let composed = composed.exits(0).json();
     let names: Vec<String> =
         composed["tuning"]["parameters"].as_array().expect("parameters").iter().map(name).collect();
     let parameters = names.join(",");
-    let question = ["--minimize", "time", "--until", "FIN", "--parameters", &parameters];
+    let question = ["--minimize", "time", "--goal", "FIN", "--parameters", &parameters];
     let explored = folder.run(&[&["tune", "k.pml", "--json"][..], &question, options].concat()).json();
     let explored = table(&explored);
     let mut compared = 0;
@@ -186,7 +195,7 @@ fn the_published_optima() {
         assert_eq!((&tuning["time"], &tuning["proven"]), (&json!(time), &json!(true)));
     }
     // The property of the paper, on the model that is written.
-    let emitted = ["tune", "k.cl", "--platform", "p.toml", "--size", "8", "--emit", "k.pml"];
+    let emitted = ["tune", "k.cl", "--platform", "p.toml", "--size", "8", "--export-model", "k.pml"];
     folder.run(&emitted).exits(0);
     folder.run(&["check", "k.pml", "-DT=43"]).exits(0);
     folder.run(&["check", "k.pml", "-DT=44"]).exits(1);
@@ -225,5 +234,5 @@ fn kernels_from_the_command_line() {
     let missing = folder.run(&["tune", "k.cl"]).exits(2);
     assert!(missing.err.contains("--platform"), "{}", missing.err);
     with(&["--minimize", "time"]).exits(2);
-    with(&["--budget", "3"]).exits(2);
+    with(&["--evaluations", "3"]).exits(2);
 }

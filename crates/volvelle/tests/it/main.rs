@@ -38,6 +38,7 @@ mod multicore_pages;
 mod nbody;
 mod odd_inputs;
 mod options;
+mod outputs;
 mod pages;
 mod paths;
 mod pipelines;

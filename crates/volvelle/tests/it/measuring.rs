@@ -34,7 +34,7 @@ fn run(folder: &Folder, words: &[&str]) -> Option<Run> {
 #[test]
 fn every_configuration_is_measured_and_kept() {
     let folder = Folder::new().file("add.cl", KERNEL).file("tiny.toml", PLATFORM);
-    let words = ["--cache", "times.json", "--t4", "results.json", "--json", "--repetitions", "2"];
+    let words = ["--measurements", "times.json", "--t4", "results.json", "--json", "--repetitions", "2"];
     let Some(first) = run(&folder, &words) else { return };
     let first = first.exits(0).json();
     let table = first["tuning"]["table"].as_array().expect("a table").clone();
@@ -51,11 +51,12 @@ fn every_configuration_is_measured_and_kept() {
     assert_eq!(again["tuning"]["table"].as_array(), Some(&table));
     assert!(again["tuning"]["method"].as_str().is_some_and(|m| m.contains("15 known from the cache")));
     // With a prediction, the two are compared.
-    let both =
-        run(&folder, &["--cache", "times.json", "--platform", "tiny.toml"]).expect("a device").exits(0);
+    let both = run(&folder, &["--measurements", "times.json", "--platform", "tiny.toml"])
+        .expect("a device")
+        .exits(0);
     assert!(both.out.contains("Spearman") && both.out.contains("over 15 configurations"), "{}", both.out);
     // A cache of another size is refused.
-    let other = run(&folder, &["--cache", "times.json", "--size", "512"]).expect("a device").exits(2);
+    let other = run(&folder, &["--measurements", "times.json", "--size", "512"]).expect("a device").exits(2);
     assert!(
         other.err.contains("V1252") && other.err.contains("it has the size `256`, not `512`"),
         "{}",
@@ -69,7 +70,7 @@ fn failures_are_rows_and_the_run_goes_on() {
         .replace("i < PER; i++", "i < (WG == 2 ? 0 : PER); i++")
         .replace("    int sum = 0;", "#if WG == 4\n#error four\n#endif\n    int sum = 0;\n    if (WG == 8) *(volatile __global int *)0 = 1;");
     let folder = Folder::new().file("add.cl", &wrong);
-    let Some(run) = run(&folder, &["-p", "WG", "--json", "--repetitions", "1"]) else { return };
+    let Some(run) = run(&folder, &["--parameters", "WG", "--json", "--repetitions", "1"]) else { return };
     let run = run.exits(0);
     assert!(run.err.contains("3 of 5 configurations failed"), "{}", run.err);
     assert!(run.err.contains("wrong result: 1, compile: 1, launch: 1"), "{}", run.err);
@@ -88,7 +89,7 @@ fn a_kernel_that_takes_too_long_is_stopped() {
         "    int sum = 0;\n    while (WG == 2 && *(volatile __global const int *)from != 1 << 30) {}",
     );
     let folder = Folder::new().file("add.cl", &endless);
-    let words = ["-p", "WG=1,2", "--json", "--repetitions", "1", "--kernel-timeout", "5s"];
+    let words = ["--parameters", "WG=1,2", "--json", "--repetitions", "1", "--kernel-timeout", "5s"];
     let Some(run) = run(&folder, &words) else { return };
     let document = run.exits(0).json();
     let table = document["tuning"]["table"].as_array().expect("a table");
@@ -105,7 +106,7 @@ fn strategies_and_budgets() {
         let words = [
             "--strategy",
             strategy,
-            "--budget",
+            "--evaluations",
             "4",
             "--json",
             "--repetitions",
@@ -128,11 +129,11 @@ fn mistakes() {
     let cases: [(&[&str], &str); 9] = [
         (&["add.cl", "--measure", "--constraint", "WG = 4"], "V1251"),
         (&["add.cl", "--measure", "--constraint", "WG > 16"], "alone this one excludes all: `WG > 16`"),
-        (&["add.cl", "--measure", "-p", "TS"], "the parameter `TS` occurs nowhere in the kernel"),
+        (&["add.cl", "--measure", "--parameters", "TS"], "the parameter `TS` occurs nowhere in the kernel"),
         (&["add.cl", "--measure", "--device", "cuda:0"], "kernels cannot be measured on `cuda:0`"),
         (&["add.cl", "--measure", "--strategy", "lucky"], "there is no strategy `lucky`"),
         (&["add.cl", "--measure", "--size", "0"], "this is no size"),
-        (&["add.cl", "--measure", "--until", "done"], "--until"),
+        (&["add.cl", "--measure", "--goal", "done"], "--goal"),
         (&["none.cl", "--measure"], "the text has no kernel"),
         (&["two.cl", "--measure"], "the text has several kernels"),
     ];

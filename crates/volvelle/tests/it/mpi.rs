@@ -23,9 +23,12 @@ fn answers_have_the_documented_shape() {
     let schema = std::fs::read_to_string(root().join("docs/schema/answer-1.json")).expect("the schema");
     let schema: serde_json::Value = serde_json::from_str(&schema).expect("JSON");
     let folder = examples();
-    let set = ["--set", "distance=1", "--set", "algorithm=sr2"];
-    let all: [(&[&str], i32); 3] =
-        [(&["--simulate", "2e3"], 0), (&["--set", "protocol=Blit"], 1), (&["--set", "protocol=MESIE"], 2)];
+    let set = ["--const", "distance=1", "--const", "algorithm=sr2"];
+    let all: [(&[&str], i32); 3] = [
+        (&["--simulate", "2e3"], 0),
+        (&["--const", "protocol=Blit"], 1),
+        (&["--const", "protocol=MESIE"], 2),
+    ];
     for (more, code) in all {
         let arguments = [&["mpi", STUDY, "--json"], &set[..], more].concat();
         let found = folder.run(&arguments).exits(code).json();
@@ -59,7 +62,8 @@ fn tables_and_figures_are_written() {
 fn other_forms_are_equivalent() {
     let folder = examples();
     for (name, set) in [("sr1", "algorithm=sr1"), ("sr2", "algorithm=sr2")] {
-        let common = ["mpi", STUDY, "--set", set, "--set", "distance=1", "--set", "protocol=A", "--emit"];
+        let common =
+            ["mpi", STUDY, "--const", set, "--const", "distance=1", "--const", "protocol=A", "--print-model"];
         let lotos = folder.run(&[&common[..], &["lotos"]].concat()).exits(0).out;
         let system = folder.run(&[&common[..], &["aut"]].concat()).exits(0).out;
         let folder = Folder::new().file("a.lotos", &lotos).file("a.aut", &system);
@@ -75,8 +79,8 @@ fn other_forms_are_equivalent() {
         }
     }
     // Numbers by way of the interactive Markov chain.
-    let common = ["mpi", STUDY, "--set", "algorithm=sr2", "--set", "distance=0", "--set", "protocol=B"];
-    let chain = folder.run(&[&common[..], &["--emit", "imc"]].concat()).exits(0).out;
+    let common = ["mpi", STUDY, "--const", "algorithm=sr2", "--const", "distance=0", "--const", "protocol=B"];
+    let chain = folder.run(&[&common[..], &["--print-model", "imc"]].concat()).exits(0).out;
     let folder = Folder::new().file("c.aut", &chain);
     let found = folder.run(&["steady", "c.aut", "--actions", "START !P0", "--json"]).exits(0).json();
     let throughput = found["performance"]["points"][0]["throughputs"]["START !P0"]["value"].as_f64();
@@ -132,7 +136,7 @@ fn examples_hold() {
         ("locks.toml", "protocol=MESI"),
         ("contention.toml", "service=20"),
     ] {
-        let found = folder.run(&["mpi", study, "--set", set, "--verify-only", "--json"]).exits(0).json();
+        let found = folder.run(&["mpi", study, "--const", set, "--verify=only", "--json"]).exits(0).json();
         let verified = found["study"]["verifications"].as_array().expect("a list");
         assert!(!verified.is_empty(), "{study}");
     }
@@ -161,9 +165,9 @@ fn misses_are_told_with_and_without_verification() {
     let folder = examples();
     let split = folder.read(STUDY).replace("[parameters]", "access = \"split\"\n[parameters]");
     let folder = folder.file("split.toml", split);
-    let set = ["--set", "algorithm=sr1", "--set", "protocol=B", "--set", "distance=1"];
+    let set = ["--const", "algorithm=sr1", "--const", "protocol=B", "--const", "distance=1"];
     let mut all = Vec::new();
-    for options in [&["--no-verify"][..], &[]] {
+    for options in [&["--verify=never"][..], &[]] {
         let run =
             folder.run(&[&["mpi", "split.toml", "--json", "--csv", "c.csv"][..], &set, options].concat());
         let found = run.exits(0).json();

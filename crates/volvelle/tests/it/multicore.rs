@@ -100,7 +100,7 @@ fn golden_cycles() {
             let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             match key.as_str() {
                 "predictor" => predictor = value,
-                _ => words.extend(["--set".to_owned(), format!("{key}={value}")]),
+                _ => words.extend(["--const".to_owned(), format!("{key}={value}")]),
             }
         }
         words.extend(["--predictor".to_owned(), predictor]);
@@ -127,7 +127,7 @@ fn golden_streams() {
                 case["cores"], case["size"], case["ways"], case["block"]
             );
             let file = format!("{name}.tsv");
-            let words = ["multicore", &file, "--only", "caches", "--set", &set, "--json"];
+            let words = ["multicore", &file, "--only", "caches", "--const", &set, "--json"];
             let found = run_in(&folder, &words).exits(0).json();
             for (key, expected) in case["counts"].as_object().expect("counts") {
                 assert_eq!(&found["results"][0]["caches"][key], expected, "{name}: {key}");
@@ -141,7 +141,7 @@ fn golden_streams() {
         let names: Vec<&str> = of_stream.iter().map(|row| row[1]).collect();
         let (file, names) = (format!("{}.tsv", of_stream[0][0]), names.join(","));
         let set = format!("group={}", of_stream[0][2]);
-        let found = run_in(&folder, &["multicore", &file, "--predictor", &names, "--set", &set, "--json"]);
+        let found = run_in(&folder, &["multicore", &file, "--predictor", &names, "--const", &set, "--json"]);
         let found = found.exits(0).json();
         for (row, found) in of_stream.iter().zip(found["results"].as_array().expect("results")) {
             assert_eq!(found["predictor"], row[1]);
@@ -169,10 +169,10 @@ fn bad_input_is_refused() {
         folder.file("outcomes.tsv", "address\toutcome\n1000\t1\n").file("empty.toml", "title = \"x\"\n");
     let folder = folder.file("wrong.toml", "machines = [\"paper-quad-9\"]\n[[program]]\nfile = \"t.tsv\"\n[[reading]]\nname = \"x\"\nset = { widht = 2 }\n");
     for (words, why) in [
-        ("t.tsv --set width=0", "`width` is a whole number from 1 to 64"),
-        ("t.tsv --set l1d.ways=3", "l1d"),
-        ("t.tsv --set widht=2", "did you mean `width`?"),
-        ("t.tsv --sweep cores=", "is no key with a value"),
+        ("t.tsv --const width=0", "`width` is a whole number from 1 to 64"),
+        ("t.tsv --const l1d.ways=3", "l1d"),
+        ("t.tsv --const widht=2", "did you mean `width`?"),
+        ("t.tsv --const cores=", "the constant `cores` has no value"),
         ("t.tsv --predictor gog-14", "did you mean `gag-14`?"),
         ("t.tsv --budget 4X", "is no number of bytes"),
         ("t.tsv --machine paper-quod-8", "did you mean `paper-quad-8`?"),
@@ -184,7 +184,7 @@ fn bad_input_is_refused() {
         ("t.tsv --html - --json", "two results are to be written to standard output"),
         ("t.tsv --html - --csv -", "two results are to be written to standard output"),
         ("t.tsv --html nothing/x.html", "no such folder"),
-        ("core3.tsv", "take more cores: --set cores=4"),
+        ("core3.tsv", "take more cores: --const cores=4"),
         ("core3.tsv --only predictors", "say nothing of tasks"),
         ("outcomes.tsv --only program", "for predictors only"),
         ("empty.toml", "the study has no program"),
@@ -271,9 +271,9 @@ fn the_same_bits_every_time() {
     assert!(beside["gain"]["value"].is_number());
     beside.as_object_mut().expect("an object").remove("gain");
     assert_eq!(beside, alone[0]);
-    let swept = ask(&["--sweep", "cores=1,2", "--predictor", "gag-14"]);
+    let swept = ask(&["--const", "cores=1,2", "--predictor", "gag-14"]);
     assert_eq!(swept[1], {
-        let mut two = ask(&["--set", "cores=2", "--predictor", "gag-14"])[0].clone();
+        let mut two = ask(&["--const", "cores=2", "--predictor", "gag-14"])[0].clone();
         two["machine"] = "paper cores=2".into();
         two
     });
@@ -287,13 +287,13 @@ fn answers_have_the_documented_shape() {
     );
     let folder = folder.file("o.tsv", "address\toutcome\n1000\t1\n");
     for words in [
-        "t.tsv --timeline 9 --branches 2 --set cores=2,caches=real",
+        "t.tsv --timeline 9 --branches 2 --const cores=2,caches=real",
         "t.tsv --only predictors",
         "t.tsv --record t.vtr",
-        "a.tsv --set cores=2",
+        "a.tsv --const cores=2",
         "o.tsv",
         "small.toml",
-        "t.tsv --set width=0",
+        "t.tsv --const width=0",
     ] {
         let words: Vec<&str> =
             std::iter::once("multicore").chain(words.split(' ')).chain(["--json"]).collect();

@@ -66,7 +66,7 @@ fn lost_sense_of_windows() {
         ("t.tsv --precision 200%", "precision"),
         ("t.tsv --windows 3 --only predictors", "--windows has no effect"),
         ("t.tsv --window 3 --only program", "--window has no effect"),
-        ("queens.elf --window 3 --set cores=8", "shorter than the tasks of all cores"),
+        ("queens.elf --window 3 --const cores=8", "shorter than the tasks of all cores"),
     ] {
         let words: Vec<&str> = std::iter::once("multicore").chain(words.split(' ')).collect();
         let run = folder.run(&words).exits(2);
@@ -81,15 +81,15 @@ fn the_best_machine_is_chosen() {
         "queens.elf",
         "--machine",
         "paper-quad-8",
-        "--sweep",
+        "--const",
         "cores=1,2,4",
-        "--sweep",
+        "--const",
         "alus=1,2,4",
         "--predictor",
         "gag-14,tage,oracle",
         "--minimize",
         "units * bits",
-        "--subject",
+        "--constraint",
         "ipc >= 1.1 && bits > 0",
     ];
     let all = results(&words);
@@ -123,12 +123,12 @@ fn the_best_machine_is_chosen() {
 #[test]
 fn lost_choices() {
     let folder = examples().file("t.tsv", TRACE);
-    let run = folder.run(&["multicore", "t.tsv", "--subject", "ipc > 99"]).exits(1);
+    let run = folder.run(&["multicore", "t.tsv", "--constraint", "ipc > 99"]).exits(1);
     assert!(run.out.contains("none of 2 has it"), "{}", run.out);
     for (words, what) in [
         ("t.tsv --minimize bitz", "`bitz` is no quantity"),
         ("t.tsv --minimize bits --maximize ipc", "cannot be used with"),
-        ("t.tsv --subject ipc>", "a value is missing"),
+        ("t.tsv --constraint ipc>", "a value is missing"),
         ("t.tsv --evaluations 3", "--strategy"),
         ("t.tsv --strategy best", "guided"),
         ("t.tsv --maximize ipc --only predictors", "--maximize has no effect"),

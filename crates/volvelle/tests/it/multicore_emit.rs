@@ -1,4 +1,4 @@
-//! `volvelle multicore --emit`: queueing models of programs, whose answers are those that `check` gives.
+//! `volvelle multicore --export-model`: queueing models of programs, whose answers are those that `check` gives.
 
 use crate::common::Folder;
 use crate::common::schema::problems;
@@ -13,7 +13,7 @@ fn number(value: &Value) -> f64 {
 
 /// Writes `model.prism` for a program with options; its only result.
 fn emitted(folder: &Folder, program: &str, options: &str, arguments: &[&str]) -> Value {
-    let mut words = vec!["multicore", program, "--emit", "model.prism", "--json"];
+    let mut words = vec!["multicore", program, "--export-model", "model.prism", "--json"];
     words.extend(options.split_whitespace());
     words.push("--");
     words.extend(arguments);
@@ -34,11 +34,11 @@ fn answers_are_those_of_check_and_of_simulation() {
     let folder = examples();
     let machines = [
         "--machine paper-quad-8 --predictor perceptron-8",
-        "--machine paper-quad-8 --predictor oracle --set caches=perfect",
-        "--machine paper-dual-4 --predictor gag-14 --set squash=7,tasks_per_core=3",
-        "--machine paper-octa-4 --predictor gag-14 --set mode=rolling",
-        "--machine paper-quad-4 --predictor tage --set mode=optimistic,squash=7,tasks_per_core=2",
-        "--machine paper-quad-4 --predictor tage --set mode=rolling,caches=perfect",
+        "--machine paper-quad-8 --predictor oracle --const caches=perfect",
+        "--machine paper-dual-4 --predictor gag-14 --const squash=7,tasks_per_core=3",
+        "--machine paper-octa-4 --predictor gag-14 --const mode=rolling",
+        "--machine paper-quad-4 --predictor tage --const mode=optimistic,squash=7,tasks_per_core=2",
+        "--machine paper-quad-4 --predictor tage --const mode=rolling,caches=perfect",
     ];
     for options in machines {
         let result = emitted(&folder, "queens.elf", options, &["6"]);
@@ -68,8 +68,10 @@ fn answers_are_those_of_check_and_of_simulation() {
 #[test]
 fn one_core_is_exact() {
     let folder = examples();
-    for options in ["", "--set caches=real", "--set squash=9", "--set mode=rolling,squash=3"] {
-        let options = format!("--machine paper-single-8 --set caches=perfect --predictor gag-14 {options}");
+    for set in
+        ["caches=perfect", "caches=real", "caches=perfect,squash=9", "caches=perfect,mode=rolling,squash=3"]
+    {
+        let options = format!("--machine paper-single-8 --const {set} --predictor gag-14");
         let result = emitted(&folder, "sieve.elf", &options, &["500"]);
         let (ipc, simulated) = (number(&result["model_ipc"]), number(&result["ipc"]));
         // Numbers in the text have six digits. The last misprediction costs nothing.
@@ -100,7 +102,7 @@ fn constants_say_what_if() {
 #[test]
 fn the_model_stands_beside_the_simulation() {
     let folder = examples();
-    let words = "multicore queens.elf --machine paper-dual-4 --predictor gag-14 --emit";
+    let words = "multicore queens.elf --machine paper-dual-4 --predictor gag-14 --export-model";
     let behind = ["--", "5"];
     let run = |target: &str| {
         let words: Vec<&str> = words.split(' ').chain([target]).chain(behind).collect();
@@ -123,10 +125,10 @@ fn what_is_no_model_of_one_answer_is_refused() {
     let refused = [
         ("queens.elf", "one answer, and 2 are asked for"),
         ("queens.elf --predictor oracle --machine paper,paper-dual-4", "one answer, and 2 are asked for"),
-        ("queens.elf --predictor oracle --sweep cores=1,2,4", "one answer, and 3 are asked for"),
+        ("queens.elf --predictor oracle --const cores=1,2,4", "one answer, and 3 are asked for"),
         ("own.toml", "one answer, and 2 are asked for"),
-        ("queens.elf --predictor oracle --only program", "--emit has no effect"),
-        ("queens.elf --predictor oracle --only predictors", "--emit has no effect"),
+        ("queens.elf --predictor oracle --only program", "--export-model has no effect"),
+        ("queens.elf --predictor oracle --only predictors", "--export-model has no effect"),
         ("queens.elf --predictor oracle --windows 5", "measures the whole program"),
         ("queens.elf --record x.vtr", "cannot be used with"),
         ("queens.elf --predictor oracle --csv -", "two results"),
@@ -134,23 +136,28 @@ fn what_is_no_model_of_one_answer_is_refused() {
     for (words, message) in refused {
         let target = if message == "two results" { "-" } else { "m.prism" };
         let words: Vec<&str> =
-            ["multicore"].into_iter().chain(words.split(' ')).chain(["--emit", target]).collect();
+            ["multicore"].into_iter().chain(words.split(' ')).chain(["--export-model", target]).collect();
         let run = folder.run(&words).exits(2);
         assert!(run.err.contains(message), "{words:?}: {}", run.err);
         assert!(!folder.path().join("m.prism").exists(), "{words:?}");
     }
-    let run = folder.run(&["multicore", "queens.elf", "--predictor", "oracle", "--emit", "m.pml"]).exits(2);
+    let run =
+        folder.run(&["multicore", "queens.elf", "--predictor", "oracle", "--export-model", "m.pml"]).exits(2);
     assert!(run.err.contains("another language"), "{}", run.err);
     // What is read is never written.
-    let run =
-        folder.run(&["multicore", "queens.elf", "--predictor", "oracle", "--emit", "queens.elf"]).exits(2);
+    let run = folder
+        .run(&["multicore", "queens.elf", "--predictor", "oracle", "--export-model", "queens.elf"])
+        .exits(2);
     assert!(run.err.contains("V0012"), "{}", run.err);
     // Names end no comment.
     let text = "pc\tclass\trd\tsources\taddress\tsize\ttaken\n1000\talu\tx1\t-\t-\t-\t-\n";
     let folder =
         folder.file("odd\nname.tsv", text).file("none.tsv", "pc\tclass\trd\tsources\taddress\tsize\ttaken\n");
-    folder.run(&["multicore", "odd\nname.tsv", "--predictor", "oracle", "--emit", "m.prism"]).exits(0);
+    folder
+        .run(&["multicore", "odd\nname.tsv", "--predictor", "oracle", "--export-model", "m.prism"])
+        .exits(0);
     assert!(folder.read("m.prism").starts_with("// odd\\nname.tsv on paper"), "{}", folder.read("m.prism"));
-    let run = folder.run(&["multicore", "none.tsv", "--predictor", "oracle", "--emit", "n.prism"]).exits(2);
+    let run =
+        folder.run(&["multicore", "none.tsv", "--predictor", "oracle", "--export-model", "n.prism"]).exits(2);
     assert!(!folder.path().join("n.prism").exists(), "{}", run.err);
 }

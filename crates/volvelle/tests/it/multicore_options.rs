@@ -31,17 +31,17 @@ fn protocols_come_from_files() {
         let found = folder.run(&[&["multicore", "a.tsv", "--json"], words].concat()).exits(0).json();
         found["results"][0]["caches"]["upgrades"].as_u64()
     };
-    assert_eq!(upgrades(&["--set", "cores=2"]), Some(0));
+    assert_eq!(upgrades(&["--const", "cores=2"]), Some(0));
     // Beside the machine that names it, and from here.
     assert_eq!(upgrades(&["--machine", "machines/m.toml"]), Some(1));
-    assert_eq!(upgrades(&["--set", "cores=2,protocol=machines/own.toml"]), Some(1));
+    assert_eq!(upgrades(&["--const", "cores=2,protocol=machines/own.toml"]), Some(1));
     for (protocol, what) in [
         ("nothing.toml", "nothing.toml"),
         ("broken.toml", "is not coherent"),
         ("mosi", "there is no protocol `mosi`"),
     ] {
         let set = format!("protocol={protocol}");
-        let run = folder.run(&["multicore", "a.tsv", "--set", &set]).exits(2);
+        let run = folder.run(&["multicore", "a.tsv", "--const", &set]).exits(2);
         assert!(run.err.contains(what), "{protocol}: {}", run.err);
     }
 }
@@ -52,7 +52,7 @@ fn keys_have_effects() {
     let base = ["multicore", "quicksort.elf", "--machine", "paper-quad-8", "--predictor", "hashed", "--json"];
     let folder = examples().file("t.tsv", TRACE);
     let cycles = |set: &str| {
-        let options: Vec<&str> = if set.is_empty() { Vec::new() } else { vec!["--set", set] };
+        let options: Vec<&str> = if set.is_empty() { Vec::new() } else { vec!["--const", set] };
         let found = folder.run(&[&base[..], &options, &["--", "300"]].concat()).exits(0).json();
         found["results"][0]["cycles"].as_u64().expect("cycles")
     };
@@ -74,14 +74,14 @@ fn keys_have_effects() {
         assert_ne!(cycles(without), cycles(with), "{without} {with}");
     }
     for (words, what) in [
-        ("t.tsv --set wrong_path=true", "a trace has no wrong paths"),
-        ("queens.elf --set wrong_path=true,mode=rolling", "in rounds only"),
-        ("queens.elf --set l2.size=4096", "hit before they come to it"),
-        ("queens.elf --set caches=real,l2.size=4096,l2.block=16", "less than 32"),
-        ("queens.elf --set caches=real,l2.size=5000", "l2"),
-        ("queens.elf --set training=late", "`training` is"),
-        ("queens.elf --set mode=rolling,training=commit --only predictors", "not known without cycles"),
-        ("queens.elf --set reorder_buffer=4097", "0 to 4096"),
+        ("t.tsv --const wrong_path=true", "a trace has no wrong paths"),
+        ("queens.elf --const wrong_path=true,mode=rolling", "in rounds only"),
+        ("queens.elf --const l2.size=4096", "hit before they come to it"),
+        ("queens.elf --const caches=real,l2.size=4096,l2.block=16", "less than 32"),
+        ("queens.elf --const caches=real,l2.size=5000", "l2"),
+        ("queens.elf --const training=late", "`training` is"),
+        ("queens.elf --const mode=rolling,training=commit --only predictors", "not known without cycles"),
+        ("queens.elf --const reorder_buffer=4097", "0 to 4096"),
     ] {
         let words: Vec<&str> = std::iter::once("multicore").chain(words.split(' ')).collect();
         let run = folder.run(&words).exits(2);

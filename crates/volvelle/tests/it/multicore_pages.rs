@@ -19,7 +19,7 @@ fn count(number: &serde_json::Value) -> String {
 #[test]
 fn programs_have_tables_pictures_and_lists() {
     let folder = examples();
-    let run = ["multicore", "quicksort.elf", "--machine", "paper-quad-8", "--sweep", "caches=real,perfect"];
+    let run = ["multicore", "quicksort.elf", "--machine", "paper-quad-8", "--const", "caches=real,perfect"];
     let run = [&run[..], &["--predictor", "gag-14,oracle", "--branches", "3"]].concat();
     let behind = ["--", "300"];
     // What is behind `--` is the program's.
@@ -92,7 +92,7 @@ fn timelines_are_drawn_or_told() {
         assert_eq!(of_class(&document, class), 7, "{class}: {drawn}");
     }
     assert_eq!(of_class(&document, "timeline"), 1);
-    let told = page(folder.path(), &[&run[..], &["--set", "latency.alu=1000"]].concat(), 0);
+    let told = page(folder.path(), &[&run[..], &["--const", "latency.alu=1000"]].concat(), 0);
     let document = parsed(&told);
     assert_eq!(of_class(&document, "timeline"), 0, "{told}");
     assert!(section(&document, "timeline").is_some_and(|text| text.contains("complete")), "{told}");
@@ -121,8 +121,12 @@ fn parts_of_the_work_have_pages() {
         ""
     );
     assert!(of("o.tsv", "answers").contains("outcomes3"), "{}", of("o.tsv", "answers"));
-    assert!(of("a.tsv --set cores=2", "answers").contains("MESI"));
-    assert!(of("a.tsv --set cores=2", "blocks").contains("0x80"), "{}", of("a.tsv --set cores=2", "blocks"));
+    assert!(of("a.tsv --const cores=2", "answers").contains("MESI"));
+    assert!(
+        of("a.tsv --const cores=2", "blocks").contains("0x80"),
+        "{}",
+        of("a.tsv --const cores=2", "blocks")
+    );
 }
 
 #[test]

@@ -79,15 +79,12 @@ const CONTEXTS: &[(&str, &str, &[&str])] = &[
     ("compare", "weighted", &["choices.wks", "choices.wks", "--relation", "wbb"]),
     ("steady", "ALDEBARAN", &["rates.aut"]),
     ("transient", "ALDEBARAN", &["rates.aut", "--times", "1"]),
-    ("transient", "ALDEBARAN, passage", &["rates.aut", "--until", "LOSS"]),
+    ("transient", "ALDEBARAN, passage", &["rates.aut", "--first-passage", "LOSS"]),
     ("distance", "weighted", &["choices.wks"]),
     ("distance", "weighted, two", &["choices.wks", "choices.wks"]),
     ("distance", "PRISM of weights", &["chain.prism", "chain.prism"]),
-    ("tune", "Promela", &["choice.pml", "--minimize", "time", "--until", "done", "--parameters", "p"]),
+    ("tune", "Promela", &["choice.pml", "--minimize", "time", "--goal", "done", "--parameters", "p"]),
 ];
-
-/// Contexts of commands on transition systems whose `--epsilon` is about rates.
-const SYSTEMS: &[&str] = &["ALDEBARAN", "LOTOS", "PRISM of systems", "Promela of systems"];
 
 const CELL: &str = "specification CELL [PUT, GET] : noexit
 behaviour
@@ -135,24 +132,29 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
         "--prop" if kind == "Promela" => vec!["--prop", "[] (n < 9)"],
         "--prop" => vec!["--prop", "P=? [ F x=1 ]"],
         "--plot" if kind == "PRISM, search" || kind == "Promela" => vec!["--plot", "out.svg"],
+        "--plot" if kind.starts_with("ALDEBARAN") => vec!["--plot", "out.svg", "--const", "LAMBDA=1:3"],
+        "--log-axes" if kind.starts_with("ALDEBARAN") => {
+            vec!["--log-axes", "y", "--plot", "out.svg", "--const", "LAMBDA=1:3"]
+        }
         "--plot" => vec!["--plot", "out.svg", "--const", "k=0:2", "--prop", "P=? [ F<=k x=1 ]"],
         "--log-axes" if kind == "PRISM, search" || kind == "Promela" => vec!["--log-axes", "y"],
         "--log-axes" => {
             vec!["--log-axes", "y", "--plot", "out.svg", "--const", "k=1:3", "--prop", "P=? [ F<=k x=1 ]"]
         }
-        "--method" if kind == "Promela" => vec!["--method", "bisection"],
+        "--search" if command == "tune" => vec!["--search", "bisection"],
         "--minimize" if command == "distance" => vec!["--minimize"],
         "--minimize" => vec!["--minimize", "time"],
+        "--goal" => vec!["--goal", "done"],
         "--parameters" => vec!["--parameters", "p"],
         "--platform" => vec!["--platform", "platform.toml"],
         "--size" => vec!["--size", "64"],
         "--constraint" => vec!["--constraint", "p < 2"],
         "--kernel" => vec!["--kernel", "sum"],
         "--strategy" => vec!["--strategy", "random"],
-        "--cache" => vec!["--cache", "cache.json"],
+        "--measurements" => vec!["--measurements", "times.json"],
         "--t1" => vec!["--t1", "problem.json"],
         "--t4" => vec!["--t4", "results.json"],
-        "--budget" | "--repetitions" | "--kernel-timeout" => vec![leak(option), "3"],
+        "--evaluations" | "--repetitions" | "--kernel-timeout" => vec![leak(option), "3"],
         "--find" | "--such-that" | "--greatest" | "--every-value" => {
             let find = ["--find", "k=1:3", "--such-that", "P>0.1 [ F<=k x=1 ]"];
             find.into_iter().chain((!find.contains(&option)).then(|| leak(option))).collect()
@@ -207,9 +209,7 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
         "--transition-rewards" => vec!["--transition-rewards", "other.trew"],
         "--device" => vec!["--device", "threads"],
         "--device-config" => vec!["--device-config", "devices.toml"],
-        "--epsilon" if SYSTEMS.contains(&kind) => {
-            vec!["--epsilon", "1e-6", "--relation", "stochastic-strong"]
-        }
+        "--rounding" => vec!["--rounding", "1e-6", "--relation", "stochastic-strong"],
         "--epsilon" => vec!["--epsilon", "1e-6", "--method", "power"],
         "--as" => vec!["--as", "mdp"],
         "--omega" => vec!["--omega", "0.9", "--method", "sor"],
@@ -220,7 +220,7 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
         "--indifference" => vec!["--indifference", "0.01", "--prop", "P>=0.5 [ F x=1 ]"],
         "--rare" => vec!["--rare", "--samples", "1000"],
         "--interactive" => vec!["--interactive"],
-        "--until" if kind.starts_with("ALDEBARAN") => vec!["--until", "LOSS"],
+        "--first-passage" => vec!["--first-passage", "LOSS"],
         "--times" => vec!["--times", "1"],
         "--actions" => vec!["--actions", "LOSS"],
         "--until" => vec!["--until", "x=1"],
@@ -255,7 +255,8 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
         "--output" if kind == "weighted" => vec!["--output", "out.wks"],
         "--output" => vec!["--output", "out.aut"],
         "--rng" => vec!["--rng", "philox"],
-        "--emit" => vec!["--emit", "kernel.vk"],
+        "--print-code" => vec!["--print-code", "kernel.vk"],
+        "--export-model" => vec!["--export-model", "k.pml"],
         "--precision" => vec!["--precision", "1e-3"],
         "--alpha" | "--beta" => {
             vec![leak(option), "1e-3", "--indifference", "0.01", "--prop", "P>=0.5 [ F x=1 ]"]
@@ -268,7 +269,7 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
         "--verify-repair" => vec!["--verify-repair", "--verify", "always"],
         "--verify-seed" => vec!["--verify-seed", "1", "--verify", "always"],
         "--reduce" if kind == "PRISM" => vec!["--reduce", "--prop", "Pmax=? [ F x=2 ]"],
-        "--seed" if command == "tune" => vec!["--seed", "1", "--method", "swarm", "--max-states", "1000"],
+        "--seed" if command == "tune" => vec!["--seed", "1", "--search", "swarm", "--max-states", "1000"],
         "--max-iterations" | "--max-states" | "--max-depth" | "--max-path-length" | "--samples"
         | "--steps" => {
             vec![leak(option), "1000"]
@@ -390,7 +391,7 @@ fn options_apply_or_are_refused() {
                     }
                     ("--export-scheduler" | "--export-induced", "explicit") => "decisions.tra",
                     ("--observations", "explicit") => "seen.tra",
-                    ("--const", "ALDEBARAN" | "ALDEBARAN, passage") => "names.aut",
+                    ("--const" | "--plot" | "--log-axes", "ALDEBARAN" | "ALDEBARAN, passage") => "names.aut",
                     _ => rest[0],
                 };
                 let words =

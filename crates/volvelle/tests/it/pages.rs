@@ -336,10 +336,10 @@ fn pages_and_other_results_do_not_share_standard_output() {
     refused(&["model.prism"], "would be overwritten");
     refused(&["no/such/page.html"], "no such folder");
     let err = folder
-        .run(&["simulate", "model.prism", "--const", "N=4", "--emit", "kernel.vk", "--html", "p.html"])
+        .run(&["simulate", "model.prism", "--const", "N=4", "--print-code", "kernel.vk", "--html", "p.html"])
         .exits(2)
         .err;
-    assert!(err.contains("--emit prints code"), "{err}");
+    assert!(err.contains("--print-code prints code"), "{err}");
     folder.run(&[&run[..], &["p.html", "--json"]].concat()).exits(0).json();
     is_sound(&folder.read("p.html"));
 }

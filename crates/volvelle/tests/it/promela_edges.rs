@@ -212,7 +212,7 @@ fn names_are_names_where_no_operator_can_be() {
     let tune = |text: &str, name: &str, until: &str| {
         let folder = Folder::new().file("model.pml", text);
         let arguments =
-            ["tune", "model.pml", "--minimize", "time", "--until", until, "--parameters", name, "--json"];
+            ["tune", "model.pml", "--minimize", "time", "--goal", until, "--parameters", name, "--json"];
         let run = folder.run(&arguments).exits(0);
         assert_eq!(run.json()["tuning"]["time"], 7, "{text}\n{}", run.err);
     };
@@ -254,7 +254,7 @@ fn emitted_models_are_tuned_by_the_command_in_their_header() {
         }
         let kernel = std::fs::read_to_string(&path).expect("a kernel");
         let folder = Folder::new().file("k.cl", kernel).file("p.toml", &platform);
-        folder.run(&["tune", "k.cl", "--platform", "p.toml", "--emit", "model.pml"]).exits(0);
+        folder.run(&["tune", "k.cl", "--platform", "p.toml", "--export-model", "model.pml"]).exits(0);
         let text = folder.read("model.pml");
         let line = text.lines().find_map(|line| line.split_once("volvelle ")).expect("a command").1;
         let words: Vec<&str> = line.split_whitespace().collect();

@@ -86,7 +86,7 @@ fn behaviour_over_time() {
     let loss = moments[1]["throughputs"]["LOSS"]["value"].as_f64().expect("a number");
     assert!((loss - 0.6).abs() < 1e-4, "{loss}");
     // From k customers to k + 1 it takes (k + 1) / 3 where both rates are 3.
-    let words = ["transient", "queue.aut", "--const", "LAMBDA=3", "--until", "LOSS", "--times", "5"];
+    let words = ["transient", "queue.aut", "--const", "LAMBDA=3", "--first-passage", "LOSS", "--times", "5"];
     let found = answer(&folder, &words);
     let passage = &found["performance"]["points"][0]["passage"];
     assert!(near(&passage["mean"], 5.0), "{passage}");
@@ -101,10 +101,10 @@ fn choices_that_matter() {
     let found = answer(&folder, &["steady", "choice.aut", "--bounds"]);
     let extremes = &found["performance"]["points"][0]["extremes"]["START"];
     assert!(near(&extremes["min"], 2.0 / 3.0) && near(&extremes["max"], 5.0 / 6.0), "{extremes}");
-    let found = answer(&folder, &["transient", "choice.aut", "--until", "SLOW;FAST", "--bounds"]);
+    let found = answer(&folder, &["transient", "choice.aut", "--first-passage", "SLOW;FAST", "--bounds"]);
     let mean = &found["performance"]["points"][0]["passage_extremes"]["mean"];
     assert!(near(&mean["min"], 1.2) && near(&mean["max"], 1.5), "{mean}");
-    let words = ["transient", "choice.aut", "--until", "SLOW;FAST", "--times", "1", "--bounds"];
+    let words = ["transient", "choice.aut", "--first-passage", "SLOW;FAST", "--times", "1", "--bounds"];
     let found = answer(&folder, &words);
     let within = &found["performance"]["points"][0]["passage_extremes"]["within"][0];
     // One after the other: 1 - (b exp(-a) - a exp(-b)) / (b - a).
@@ -136,7 +136,7 @@ fn estimates_by_simulation() {
     holds(&found, "SERVE", 390.0 / 211.0, 0.2);
     holds(&found, "LOSS", 32.0 / 211.0, 0.05);
     holds(&estimates(&["transient", "queue.aut", "--times", "5"]), "ARRIVE", 10.0, 0.2);
-    let found = estimates(&["transient", "queue.aut", "--until", "LOSS", "--times", "10"]);
+    let found = estimates(&["transient", "queue.aut", "--first-passage", "LOSS", "--times", "10"]);
     holds(&found, "mean", 14.78125, 1.0);
     holds(&found, "ever", 1.0, 0.01);
     holds(&found, "within", 0.47755467, 0.03);
@@ -144,4 +144,26 @@ fn estimates_by_simulation() {
     assert!(screen.contains("agrees") && !screen.contains("differs"), "{screen}");
     let refused = folder.run(&["steady", "choice.aut", "--simulate"]).exits(2);
     assert!(refused.err.contains("V1505"), "{}", refused.err);
+}
+
+#[test]
+fn values_are_drawn_over_times_and_constants() {
+    let folder = Folder::new().file("queue.aut", QUEUE);
+    let draw = |words: &[&str]| {
+        let words = [words, &["--plot", "drawn.svg", "--html", "page.html"]].concat();
+        let run = folder.run(&words).exits(0);
+        assert!(run.out.contains("written: drawn.svg, page.html"), "{}", run.out);
+        assert!(folder.read("page.html").contains("<svg"), "{words:?}");
+        folder.read("drawn.svg")
+    };
+    let queue = ["queue.aut", "--const", "LAMBDA=2"];
+    let course = draw(&[&["transient"], &queue[..], &["--times", "0:1:5"]].concat());
+    assert!(course.contains("time") && course.contains("LOSS"), "{course}");
+    let swept = draw(&["steady", "queue.aut", "--const", "LAMBDA=1:4"]);
+    assert!(swept.contains("LAMBDA") && swept.contains("LOSS"), "{swept}");
+    let logarithmic = draw(&["steady", "queue.aut", "--const", "LAMBDA=1:4", "--log-axes", "xy"]);
+    assert_ne!(swept, logarithmic);
+    let none = folder.run(&[&["steady"], &queue[..], &["--plot", "none.svg"]].concat()).exits(2);
+    assert!(none.err.contains("there is nothing to draw") && none.err.contains("help: "), "{}", none.err);
+    assert!(!folder.path().join("none.svg").exists());
 }

@@ -178,7 +178,7 @@ fn what_cannot_be_is_refused() {
         (&["reduce", "cycle.aut", "-o", "cycle.aut"], "V0012"),
         (&["reduce", "cycle.aut", "--hide", "a("], "V1601"),
         (&["reduce", "cycle.aut", "--rename", "/a/\\1/"], "V1601"),
-        (&["reduce", "cycle.aut", "--epsilon", "0.1"], "V0012"),
+        (&["reduce", "cycle.aut", "--rounding", "0.1"], "V0012"),
         (&["reduce", "missing.aut"], "V0001"),
         (&["compare", "cycle.aut", "missing.aut"], "V0001"),
         (&["reduce", "cycle.aut", "--const", "N=1"], "V0006"),

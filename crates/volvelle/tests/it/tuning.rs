@@ -17,7 +17,7 @@ active proctype Main() {
 }
 ";
 
-const QUESTION: [&str; 8] = ["tune", "m.pml", "--minimize", "time", "--until", "done", "--parameters", "p,q"];
+const QUESTION: [&str; 8] = ["tune", "m.pml", "--minimize", "time", "--goal", "done", "--parameters", "p,q"];
 
 fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&QUESTION[..], more].concat()
@@ -35,7 +35,7 @@ fn valid(document: &Value) {
 fn answers_have_the_documented_shape() {
     let folder = Folder::new().file("m.pml", MODEL);
     for method in ["branch-and-bound", "bisection", "swarm"] {
-        let run = folder.run(&with(&["--json", "--method", method])).exits(0);
+        let run = folder.run(&with(&["--json", "--search", method])).exits(0);
         let document = run.json();
         valid(&document);
         let tuning = &document["tuning"];
@@ -61,22 +61,20 @@ fn exit_codes() {
     let folder =
         Folder::new().file("m.pml", MODEL).file("die.prism", "dtmc\nmodule m\n  x : [0..1];\nendmodule\n");
     folder.run(&QUESTION).exits(0);
-    let stuck =
-        folder.run(&["tune", "m.pml", "--minimize", "time", "--until", "p == 9", "--parameters", "p"]);
+    let stuck = folder.run(&["tune", "m.pml", "--minimize", "time", "--goal", "p == 9", "--parameters", "p"]);
     assert!(stuck.err.contains("V1201"), "{}", stuck.err);
     stuck.exits(1);
-    let unknown =
-        folder.run(&["tune", "m.pml", "--minimize", "tine", "--until", "done", "--parameters", "p"]);
+    let unknown = folder.run(&["tune", "m.pml", "--minimize", "tine", "--goal", "done", "--parameters", "p"]);
     assert!(
         unknown.err.contains("did you mean `time`?") && unknown.err.contains("--minimize:1:1"),
         "{}",
         unknown.err
     );
     unknown.exits(2);
-    let prism = ["tune", "die.prism", "--minimize", "x", "--until", "x=1", "--parameters", "x"];
+    let prism = ["tune", "die.prism", "--minimize", "x", "--goal", "x=1", "--parameters", "x"];
     assert!(folder.run(&prism).exits(2).err.contains("not a model of processes"));
     folder.run(&with(&["--platform", "p.toml"])).exits(2);
-    folder.run(&with(&["--method", "swarm", "--all"])).exits(2);
+    folder.run(&with(&["--search", "swarm", "--all"])).exits(2);
     folder.run(&with(&["--max-states", "3"])).exits(3);
     for missing in [2, 4, 6] {
         let words: Vec<&str> = QUESTION
@@ -88,7 +86,7 @@ fn exit_codes() {
         let run = folder.run(&words).exits(2);
         assert!(run.err.contains(&format!("`{}` is missing", QUESTION[missing])), "{}", run.err);
     }
-    folder.run(&["tune", "m.pml", "--minimize", "time", "--until", "done", "--parameters", "p,p"]).exits(2);
+    folder.run(&["tune", "m.pml", "--minimize", "time", "--goal", "done", "--parameters", "p,p"]).exits(2);
 }
 
 #[test]
@@ -114,7 +112,7 @@ fn files_are_written() {
     roxmltree::Document::parse(&folder.read("t.svg")).expect("the picture is well-formed");
     // One parameter gives a line; a file without a known ending is refused before any work.
     let one =
-        ["tune", "m.pml", "--minimize", "time", "--until", "done", "--parameters", "q", "--plot", "one.svg"];
+        ["tune", "m.pml", "--minimize", "time", "--goal", "done", "--parameters", "q", "--plot", "one.svg"];
     folder.run(&one).exits(0);
     assert!(folder.read("one.svg").contains("<polyline"));
     folder.run(&with(&["--plot", "t.xyz"])).exits(2);
@@ -125,7 +123,7 @@ fn files_are_written() {
 #[test]
 fn examples_have_their_optima() {
     let examples = root().join("examples/tuning");
-    let question = ["--minimize", "time", "--until", "finished", "--parameters", "WG,TS", "--json"];
+    let question = ["--minimize", "time", "--goal", "finished", "--parameters", "WG,TS", "--json"];
     for (model, time, best) in [
         ("platform.pml", 48, json!([{ "WG": 4, "TS": 4 }])),
         ("minimum.pml", 15, json!([{ "WG": 4, "TS": 1 }, { "WG": 4, "TS": 2 }])),

@@ -254,7 +254,7 @@ fn at_mistake(mistake: &Mistake, file: FileId) -> Diagnostic {
 pub fn strategy_name(args: &Tune) -> Result<&str, Diagnostic> {
     let Some(name) = args.measure.strategy.as_deref() else {
         // Whoever measures a part wants the best of it.
-        return Ok(if args.measure.budget.is_some() { "guided" } else { "exhaustive" });
+        return Ok(if args.measure.evaluations.is_some() { "guided" } else { "exhaustive" });
     };
     let known = strategy::NAMES.contains(&name) || name == "model";
     known.then_some(name).ok_or_else(|| {

@@ -36,7 +36,7 @@ impl Kept {
                     let diagnostic = wrong("the cache belongs to another run".to_owned());
                     diagnostic
                         .note(format!("it has the {difference}"))
-                        .help("name another file: --cache FILE")
+                        .help("name another file: --measurements FILE")
                 },
             )?;
             whole.entries = found.entries;

@@ -43,25 +43,30 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     let why = "kernels that run at the same time slow each other down, and their times mean nothing";
     if let Err(diagnostic) = cluster::refused("measuring", why) {
-        return refuse(&[diagnostic], args.output.json, output);
+        return refuse(&[diagnostic], args.answer.output.json, output);
     }
     let mut sources = Sources::new();
     let mut refusals = super::refuse_options_of_models(given);
     let why = "what is measured is the kernel itself";
-    refusals.extend(given.refuse(&[("emit", "--emit")], "a measured kernel", why, "leave out --measure"));
+    refusals.extend(given.refuse(
+        &[("export_model", "--export-model")],
+        "a measured kernel",
+        why,
+        "leave out --measure",
+    ));
     refusals.extend(outputs::refused(args));
     if !refusals.is_empty() {
-        return refuse(&refusals, args.output.json, output);
+        return refuse(&refusals, args.answer.output.json, output);
     }
     let mut diagnostics = Vec::new();
     let prepared = match prepare(args, &mut sources, &mut diagnostics) {
         Ok(prepared) => prepared,
-        Err(diagnostics) => return refuse_in(&diagnostics, &sources, args.output.json, output),
+        Err(diagnostics) => return refuse_in(&diagnostics, &sources, args.answer.output.json, output),
     };
     let mut written = Vec::new();
     let (campaign, method) = match measure(args, &prepared, start, &mut written, &mut diagnostics) {
         Ok(measured) => measured,
-        Err(diagnostic) => return refuse_in(&[diagnostic], &sources, args.output.json, output),
+        Err(diagnostic) => return refuse_in(&[diagnostic], &sources, args.answer.output.json, output),
     };
     let Prepared { input, space, device, .. } = &prepared;
     let predicted = input.predictor.as_ref().map(|predictor| predictions(&campaign, space, predictor));
@@ -94,7 +99,7 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     } else {
         outputs::print(args, None, &about, &diagnostics, &written, output);
     }
-    if args.output.verbose && !args.output.json {
+    if args.answer.output.verbose && !args.answer.output.json {
         output.print(&format!("\n  device       {}, {}\n", device.name, device.driver));
     }
     output.print_diagnostics(&diagnostics, &sources);
@@ -154,7 +159,7 @@ fn measure(
 ) -> Result<(Campaign, String), Diagnostic> {
     let Prepared { input, space, device, worker } = prepared;
     let task = &input.task;
-    let (mut kept, known) = match args.measure.cache.as_deref() {
+    let (mut kept, known) = match args.measure.measurements.as_deref() {
         Some(path) => {
             let empty = Cache {
                 device: device.name.clone(),
@@ -171,7 +176,7 @@ fn measure(
     let name = input::strategy_name(args)?;
     let prediction = input.predictor.as_ref().map(|predictor| prediction(predictor, space));
     let mut strategy = strategy::by_name(name, space, args.seed, prediction).expect("the name was checked");
-    let budget = args.measure.budget.or(input.budget);
+    let budget = args.measure.evaluations.or(input.budget);
     let effort =
         Effort { budget, repetitions: args.measure.repetitions.unwrap_or(REPETITIONS), enough_ms: ENOUGH_MS };
     let (allowance, threads) = machine::limits(&args.limits).map_err(|mut all| all.remove(0))?;

@@ -36,7 +36,7 @@ const OF_SIMULATE: &[(&str, &str)] = &[
 ];
 const OF_EXPLORE: &[(&str, &str)] = &[("--export", "aut"), ("--html", "html")];
 const OF_TUNE: &[(&str, &str)] =
-    &[("--csv", "csv"), ("--plot", "svg"), ("--html", "html"), ("--t4", "json"), ("--emit", "pml")];
+    &[("--csv", "csv"), ("--plot", "svg"), ("--html", "html"), ("--t4", "json"), ("--export-model", "pml")];
 const CSV: &[(&str, &str)] = &[("--csv", "csv")];
 const OF_SYSTEM: &[(&str, &str)] = &[("--csv", "csv"), ("--html", "html")];
 
@@ -109,12 +109,16 @@ const CASES: &[Case] = &[
         writes: OF_TUNE,
     },
     Case {
-        words: "tune w.pml --minimize n --until n==2 --parameters n",
+        words: "tune w.pml --minimize n --goal n==2 --parameters n",
         reads: &["w.pml", "inc.pml"],
         writes: OF_TUNE,
     },
     Case { words: "steady net.exp", reads: &["net.exp", "a.aut"], writes: OF_SYSTEM },
-    Case { words: "transient net.exp --times 1", reads: &["net.exp", "a.aut"], writes: OF_SYSTEM },
+    Case {
+        words: "transient net.exp --times 1",
+        reads: &["net.exp", "a.aut"],
+        writes: &[("--csv", "csv"), ("--plot", "svg"), ("--html", "html")],
+    },
     Case {
         words: "mpi study.toml",
         reads: &["study.toml", "program.mpi"],
@@ -145,7 +149,7 @@ const CASES: &[Case] = &[
     Case {
         words: "multicore trace.tsv --machine cores.toml --predictor oracle",
         reads: &["trace.tsv", "cores.toml"],
-        writes: &[("--emit", "prism")],
+        writes: &[("--export-model", "prism")],
     },
     Case { words: "multicore trace.tsv", reads: &["trace.tsv"], writes: &[("--record", "vtr")] },
     Case {
@@ -162,14 +166,17 @@ const CASES: &[Case] = &[
 
 /// Options and arguments of files that no case has, with the test that has them, or the reason why there is none.
 const ELSEWHERE: &[(&str, &str)] = &[
-    ("tune --cache", "it is read and extended; `measuring` has it, and the tests of the cache itself"),
+    ("tune --measurements", "it is read and extended; `measuring` has it, and the tests of the cache itself"),
     ("tune --t1", "it is read: as --platform"),
     ("calibrate --output", "it reads nothing"),
     ("man --output", "it reads nothing"),
+    ("steady --plot", "as `transient --plot`"),
     ("run --cache", "`pipelines`"),
     ("run PIPELINE", "`pipelines`"),
     ("run --html", "`pipelines`"),
+    ("run --csv", "as `run --html`"),
     ("devices --html", "it reads nothing"),
+    ("devices --csv", "it reads nothing"),
     ("nbody --output", "`folders_of_snapshots`"),
     ("nbody --movie", "`folders_of_snapshots`"),
     ("simulate --round", "it is read: as the parts of `merge`"),

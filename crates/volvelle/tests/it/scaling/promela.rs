@@ -83,7 +83,7 @@ pub const DIMENSIONS: &[Dimension] = &[
         size: 16,
         most: 4_096,
         files: tuned,
-        command: "tune m.pml --minimize time --until done --parameters X",
+        command: "tune m.pml --minimize time --goal done --parameters X",
     },
 ];
 
