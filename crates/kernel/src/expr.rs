@@ -380,7 +380,7 @@ impl Exprs {
     /// Total operation on one operand, folded where constant.
     pub fn unary(&mut self, op: UnaryOp, arg: ExprId) -> ExprId {
         if let Some(c) = self.as_const(arg) {
-            let folded = crate::interp::unary(op, c);
+            let folded = crate::scalar::unary(op, c);
             return self.constant(folded);
         }
         if let (UnaryOp::Not, Node::Unary { op: UnaryOp::Not, arg }) = (op, self.node(arg)) {
@@ -392,7 +392,7 @@ impl Exprs {
     /// Total operation on two operands, folded where both are constant.
     pub fn binary(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId) -> ExprId {
         if let (Some(a), Some(b)) = (self.as_const(lhs), self.as_const(rhs)) {
-            let folded = crate::interp::binary(op, a, b);
+            let folded = crate::scalar::binary(op, a, b);
             return self.constant(folded);
         }
         self.add(Node::Binary { op, lhs, rhs })
@@ -401,7 +401,7 @@ impl Exprs {
     /// Operation that may fail; folded where both operands are constant and it does not.
     pub fn checked(&mut self, op: CheckedOp, lhs: ExprId, rhs: ExprId, site: Site) -> ExprId {
         if let (Some(a), Some(b)) = (self.as_const(lhs), self.as_const(rhs))
-            && let Some(folded) = crate::interp::checked(op, a, b)
+            && let Some(folded) = crate::scalar::checked(op, a, b)
         {
             return self.constant(folded);
         }
@@ -414,7 +414,7 @@ impl Exprs {
             return arg;
         }
         if let Some(c) = self.as_const(arg) {
-            let folded = crate::interp::convert(to, c);
+            let folded = crate::scalar::convert(to, c);
             return self.constant(folded);
         }
         self.add(Node::Convert { to, arg })
@@ -426,7 +426,7 @@ impl Exprs {
             return arg;
         }
         if let Some(c) = self.as_const(arg) {
-            let folded = crate::interp::reinterpret(to, c);
+            let folded = crate::scalar::reinterpret(to, c);
             return self.constant(folded);
         }
         self.add(Node::Reinterpret { to, arg })
@@ -480,7 +480,7 @@ impl Exprs {
     /// `x * y + z`, rounded once; folded where all are constant.
     pub fn mul_add(&mut self, x: ExprId, y: ExprId, z: ExprId) -> ExprId {
         if let (Some(a), Some(b), Some(c)) = (self.as_const(x), self.as_const(y), self.as_const(z)) {
-            let folded = crate::interp::mul_add(a, b, c);
+            let folded = crate::scalar::mul_add(a, b, c);
             return self.constant(folded);
         }
         self.add(Node::MulAdd { args: [x, y, z] })

@@ -5,7 +5,7 @@
 //! expression of the kernel IR, compiled like any other.
 
 use super::estimate::{Estimates, depends_on_numbers, source};
-use crate::exact::{LIBRARY_ERROR, U};
+use crate::constant_error::{LIBRARY_ERROR, U};
 use crate::program::Program;
 use rustc_hash::FxHashMap;
 use volvelle_kernel::verify::MAX_NESTING;
