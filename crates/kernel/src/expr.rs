@@ -140,44 +140,15 @@ impl Exprs {
                 t
             }
             Node::Len(_) => Type::U64,
-            Node::Unary { op, arg } => {
-                let t = ty(arg)?;
-                let ok = match op {
-                    UnaryOp::Not => !t.is_float(),
-                    UnaryOp::Neg => t != Type::Bool,
-                    UnaryOp::Abs => t.is_signed() || t.is_float(),
-                    UnaryOp::Sqrt | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc => t.is_float(),
-                };
-                if !ok {
-                    return Err("operand type does not fit the operation");
-                }
-                t
-            }
-            Node::Binary { op, lhs, rhs } => {
-                let t = ty(lhs)?;
-                if ty(rhs)? != t {
-                    return Err("operands differ in type");
-                }
-                use BinaryOp::*;
-                let ok = match op {
-                    Add | Sub | Mul | Min | Max | Lt | Le | Gt | Ge => t != Type::Bool,
-                    Div => t.is_float(),
-                    BitAnd | BitOr | BitXor => !t.is_float(),
-                    Shl | Shr => t.is_int(),
-                    Eq | Ne => true,
-                };
-                if !ok {
-                    return Err("operand type does not fit the operation");
-                }
-                if op.is_comparison() { Type::Bool } else { t }
-            }
+            Node::Unary { op, arg } => type_of_unary(op, ty(arg)?)?,
+            Node::Binary { op, lhs, rhs } => type_of_binary(op, ty(lhs)?, ty(rhs)?)?,
             Node::Checked { op, lhs, rhs, .. } => {
                 let t = ty(lhs)?;
                 if ty(rhs)? != t {
                     return Err("operands differ in type");
                 }
                 if !(t.is_int() || (t.is_float() && op == CheckedOp::Div)) {
-                    return Err("operand type does not fit the operation");
+                    return Err(MISFIT);
                 }
                 t
             }
@@ -231,7 +202,7 @@ impl Exprs {
                     return Err("operands differ in type");
                 }
                 if !t.is_float() {
-                    return Err("operand type does not fit the operation");
+                    return Err(MISFIT);
                 }
                 t
             }
@@ -505,5 +476,36 @@ impl Exprs {
             Self::each_operand(&node, |c| stack.push(c));
         }
         true
+    }
+}
+
+const MISFIT: &str = "operand type does not fit the operation";
+
+fn type_of_unary(op: UnaryOp, of_operand: Type) -> Result<Type, &'static str> {
+    let fits = match op {
+        UnaryOp::Not => !of_operand.is_float(),
+        UnaryOp::Neg => of_operand != Type::Bool,
+        UnaryOp::Abs => of_operand.is_signed() || of_operand.is_float(),
+        UnaryOp::Sqrt | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc => of_operand.is_float(),
+    };
+    if fits { Ok(of_operand) } else { Err(MISFIT) }
+}
+
+fn type_of_binary(op: BinaryOp, lhs: Type, rhs: Type) -> Result<Type, &'static str> {
+    use BinaryOp::*;
+    if lhs != rhs {
+        return Err("operands differ in type");
+    }
+    let fits = match op {
+        Add | Sub | Mul | Min | Max | Lt | Le | Gt | Ge => lhs != Type::Bool,
+        Div => lhs.is_float(),
+        BitAnd | BitOr | BitXor => !lhs.is_float(),
+        Shl | Shr => lhs.is_int(),
+        Eq | Ne => true,
+    };
+    match fits {
+        true if op.is_comparison() => Ok(Type::Bool),
+        true => Ok(lhs),
+        false => Err(MISFIT),
     }
 }

@@ -46,6 +46,7 @@ impl Ask for Check {
 }
 
 /// Checks properties.
+#[expect(clippy::too_many_lines, reason = "still to come apart")]
 pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
     if !args.weighted.wctl.is_empty() {
         return super::weighted::check::run(args, given, output);
