@@ -3,6 +3,8 @@
 use crate::task::{EstimationTask, PathStatistics, PropertyStatus};
 use std::ops::Range;
 use volvelle_simulate::blocks::BlockRecord;
+use volvelle_simulate::error::Failure;
+use volvelle_simulate::measure::Measure;
 use volvelle_simulate::sample::{BLOCK, Sampled};
 
 /// Which paths are run, and which are known.
@@ -41,6 +43,36 @@ impl Course<'_> {
         match self {
             Course::Continued(growing) | Course::Share(_, growing) => Some(growing.record),
             Course::All | Course::Recorded(_) => None,
+        }
+    }
+
+    /// Adds paths of some measures to the record. A block that a limit cut short is run again when the course is continued,
+    /// unless it is the last one.
+    pub(crate) fn push(&mut self, news: &Sampled, wanted: &[usize], is_last: bool) {
+        if (news.paths == BLOCK || is_last)
+            && let Some(record) = self.record_mut()
+        {
+            record.push(news, wanted);
+        }
+    }
+
+    /// Ends the open tasks of a measure that a path does not decide.
+    pub(crate) fn leave_undecided(&mut self, measure: usize, path: u64, tasks: &mut [EstimationTask]) {
+        if let Some(record) = self.record_mut() {
+            record.leave_undecided(measure, path);
+        }
+        for task in tasks.iter_mut().filter(|task| task.is_open() && task.measure == measure) {
+            task.status = PropertyStatus::Undecided(path);
+        }
+    }
+
+    /// Ends all open tasks, since a path failed.
+    pub(crate) fn fail(&mut self, failure: Failure, tasks: &mut [EstimationTask]) {
+        if let Some(record) = self.record_mut() {
+            record.fail();
+        }
+        for task in tasks.iter_mut().filter(|task| task.is_open()) {
+            task.status = PropertyStatus::Failed(failure);
         }
     }
 
@@ -87,6 +119,13 @@ pub(crate) struct Known {
 }
 
 impl Known {
+    /// No paths, of which the first is to be `start`, for all measures.
+    pub fn nothing(measures: &[Measure], start: u64) -> Self {
+        let indicators: Vec<bool> = measures.iter().map(Measure::is_indicator).collect();
+        let all = Sampled { end: start, ..Sampled::nothing(&indicators) };
+        Known { wanted: (0..measures.len()).collect(), all }
+    }
+
     /// Goes through the blocks of a record, as if they were run.
     pub fn replay(
         &mut self,
@@ -125,8 +164,20 @@ impl Known {
         places
     }
 
-    /// Leaves only the measures of open tasks.
-    pub fn keep_open(&mut self, tasks: &[EstimationTask]) {
+    /// Gives open tasks all paths that there are; whether there are such tasks.
+    pub fn interrupt(&self, measures: usize, tasks: &mut [EstimationTask]) -> bool {
+        let places = self.places(measures);
+        let mut is_any = false;
+        for task in tasks.iter_mut().filter(|task| task.is_open()) {
+            let Some(place) = places[task.measure] else { continue };
+            is_any = true;
+            task.status = PropertyStatus::Interrupted(PathStatistics::of(&self.all, place));
+        }
+        is_any
+    }
+
+    /// Leaves only the measures of open tasks; gives their places before.
+    pub fn keep_open(&mut self, tasks: &[EstimationTask]) -> Vec<usize> {
         let measures = tasks.iter().map(|task| task.measure).chain(self.wanted.iter().copied());
         let mut is_open = vec![false; measures.max().map_or(0, |most| most + 1)];
         tasks.iter().filter(|task| task.is_open()).for_each(|task| is_open[task.measure] = true);
@@ -134,6 +185,7 @@ impl Known {
             (0..self.wanted.len()).filter(|&place| is_open[self.wanted[place]]).collect();
         self.all = self.all.only(&places);
         self.wanted = places.iter().map(|&place| self.wanted[place]).collect();
+        places
     }
 }
 

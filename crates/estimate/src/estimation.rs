@@ -24,7 +24,7 @@ use volvelle_simulate::engine::Remote;
 use volvelle_simulate::error::Unsupported;
 use volvelle_simulate::measure::Measure;
 use volvelle_simulate::path::Plan;
-use volvelle_simulate::sample::{BLOCK, Ended, Request, Sampled, resume};
+use volvelle_simulate::sample::{Ended, Request, Sampled, resume};
 use volvelle_simulate::scheduler::Resolution;
 use volvelle_simulate::table::Table;
 use volvelle_statistics::Confidence;
@@ -128,10 +128,7 @@ impl Estimation<'_> {
         let range = course.range(most);
         let by_rule = course.is_by_rule();
         let is_fixed = !by_rule || (most.is_some() && tasks.iter().all(|task| task.rule.is_fixed()));
-        let indicators: Vec<bool> = self.measures.iter().map(Measure::is_indicator).collect();
-        let wanted = (0..self.measures.len()).collect();
-        let all = Sampled { end: range.start, ..Sampled::nothing(&indicators) };
-        let mut known = Known { wanted, all };
+        let mut known = Known::nothing(&self.measures, range.start);
         if let Some(record) = course.record() {
             known.replay(record, &range, by_rule, tasks);
         }
@@ -164,9 +161,8 @@ impl Estimation<'_> {
             let single_path = SinglePathRunner::new(&plan);
             let early_termination = single_path.early_termination(oracle.as_ref());
             let others = self.ranks.map_or_else(Vec::new, |ranks| {
-                let share = |paths: u64| paths / ranks.network().size() as u64;
+                let expected = is_fixed.then(|| left / ranks.network().size() as u64);
                 let (wanted, undecided) = (known.wanted.clone(), asked.take());
-                let expected = is_fixed.then(|| share(left));
                 ranks.begin(Round { wanted, undecided, has_oracle, expected }, control)
             });
             remotes.extend(others.iter().map(|other| other as &dyn Remote));
@@ -185,12 +181,7 @@ impl Estimation<'_> {
             let Known { wanted, all } = known;
             let mut reported = begun;
             let (all, ended) = resume(&selection, &request, control, all, |all, news| {
-                // A block that a limit cut short is run again when the course is continued.
-                if (news.paths == BLOCK || all.end == range.end)
-                    && let Some(record) = course.record_mut()
-                {
-                    record.push(news, &wanted);
-                }
+                course.push(news, &wanted, all.end == range.end);
                 if reported.elapsed() >= NEWS_INTERVAL {
                     reported = Instant::now();
                     control.progress.report(self.progress(all, &wanted, tasks, &range, begun));
@@ -210,23 +201,10 @@ impl Estimation<'_> {
                     }
                     let retry = !has_oracle && oracle.is_some();
                     for &place in undecided.measures.iter().filter(|_| !retry) {
-                        let measure = known.wanted[place];
-                        if let Some(record) = course.record_mut() {
-                            record.leave_undecided(measure, undecided.path);
-                        }
-                        for task in tasks.iter_mut().filter(|t| t.is_open() && t.measure == measure) {
-                            task.status = PropertyStatus::Undecided(undecided.path);
-                        }
+                        course.leave_undecided(known.wanted[place], undecided.path, tasks);
                     }
                 }
-                Some(Ended::Failed(failure)) => {
-                    if let Some(record) = course.record_mut() {
-                        record.fail();
-                    }
-                    for task in tasks.iter_mut().filter(|task| task.is_open()) {
-                        task.status = PropertyStatus::Failed(*failure);
-                    }
-                }
+                Some(Ended::Failed(failure)) => course.fail(*failure, tasks),
                 Some(Ended::Stopped(why)) => stop = Some(*why),
                 None => {}
             }
@@ -235,23 +213,14 @@ impl Estimation<'_> {
                 break;
             }
             let before = known.wanted.len();
-            let measures = known.wanted.clone();
-            known.keep_open(tasks);
-            if known.wanted.len() < before {
-                let kept: Vec<usize> =
-                    (0..before).filter(|&place| known.wanted.contains(&measures[place])).collect();
+            let kept = known.keep_open(tasks);
+            if kept.len() < before {
                 oracle = oracle.map(|oracle| oracle.only(&kept));
             }
         }
         course.tell();
         // At the end of the course, open tasks have all available paths.
-        let mut needs_more = false;
-        let places = known.places(self.measures.len());
-        for task in tasks.iter_mut().filter(|task| task.is_open()) {
-            let Some(place) = places[task.measure] else { continue };
-            needs_more |= stop.is_none();
-            task.status = PropertyStatus::Interrupted(PathStatistics::of(&known.all, place));
-        }
+        let needs_more = known.interrupt(self.measures.len(), tasks) && stop.is_none();
         let time = begun.map_or(Duration::ZERO, |begun| begun.elapsed());
         Ok(EstimationOutcome { stop, needs_more, paths: known.all.paths, time, usage, failures, plan })
     }

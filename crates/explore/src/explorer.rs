@@ -18,6 +18,7 @@ use crate::scene::Scene;
 use crate::store::{Index, StateTable, UNKNOWN};
 use crate::tiers::{Patience, Tiers};
 use crate::trace;
+use crate::widening::widen;
 use crate::workers::{self, Expansion, Frontier, Outcome};
 use std::borrow::Cow;
 use volvelle_control::{Control, Stop};
@@ -26,7 +27,7 @@ use volvelle_kernel::{Compiler, Effort, ExprId};
 use volvelle_model::kernels::{self, KernelError, Selection, StepKernel, StepOptions};
 use volvelle_model::rounding::Plan;
 use volvelle_model::symmetry::{Orbit, interchangeable_components};
-use volvelle_model::{FieldId, Initial, Kind, Layout, Program, Terms};
+use volvelle_model::{Initial, Kind, Layout, Program, Terms};
 use volvelle_space::{BitSet, Choices, ExactSpace, Space, StateId, ValuesBuilder};
 
 /// Selects the results besides the matrix.
@@ -350,18 +351,6 @@ pub fn state_with_choices(program: &Program, states: u64, control: &Control<'_>)
         let wider = Layout::new(&program);
         (frontier.states, frontier.index) = repack(&frontier.states, &layout, &wider, &mut None);
         layout = wider;
-    }
-}
-
-/// Makes room for a value of a field, and of the corresponding fields, so that blocks stay alike.
-pub(crate) fn widen(program: &mut Program, orbits: &[Orbit], field: FieldId, value: i64) {
-    program.widen(field, value);
-    let domain = program.fields[field.index()].domain;
-    for orbit in orbits {
-        let mut places = orbit.blocks.iter().filter_map(|block| block.iter().position(|&f| f == field));
-        if let Some(at) = places.next() {
-            orbit.blocks.iter().for_each(|block| program.fields[block[at].index()].domain = domain);
-        }
     }
 }
 

@@ -51,6 +51,7 @@ mod tabulate;
 mod tiers;
 mod trace;
 mod weighing;
+mod widening;
 mod workers;
 
 pub use accuracy::Errors;

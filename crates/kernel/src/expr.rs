@@ -140,44 +140,15 @@ impl Exprs {
                 t
             }
             Node::Len(_) => Type::U64,
-            Node::Unary { op, arg } => {
-                let t = ty(arg)?;
-                let ok = match op {
-                    UnaryOp::Not => !t.is_float(),
-                    UnaryOp::Neg => t != Type::Bool,
-                    UnaryOp::Abs => t.is_signed() || t.is_float(),
-                    UnaryOp::Sqrt | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc => t.is_float(),
-                };
-                if !ok {
-                    return Err("operand type does not fit the operation");
-                }
-                t
-            }
-            Node::Binary { op, lhs, rhs } => {
-                let t = ty(lhs)?;
-                if ty(rhs)? != t {
-                    return Err("operands differ in type");
-                }
-                use BinaryOp::*;
-                let ok = match op {
-                    Add | Sub | Mul | Min | Max | Lt | Le | Gt | Ge => t != Type::Bool,
-                    Div => t.is_float(),
-                    BitAnd | BitOr | BitXor => !t.is_float(),
-                    Shl | Shr => t.is_int(),
-                    Eq | Ne => true,
-                };
-                if !ok {
-                    return Err("operand type does not fit the operation");
-                }
-                if op.is_comparison() { Type::Bool } else { t }
-            }
+            Node::Unary { op, arg } => type_of_unary(op, ty(arg)?)?,
+            Node::Binary { op, lhs, rhs } => type_of_binary(op, ty(lhs)?, ty(rhs)?)?,
             Node::Checked { op, lhs, rhs, .. } => {
                 let t = ty(lhs)?;
                 if ty(rhs)? != t {
                     return Err("operands differ in type");
                 }
                 if !(t.is_int() || (t.is_float() && op == CheckedOp::Div)) {
-                    return Err("operand type does not fit the operation");
+                    return Err(MISFIT);
                 }
                 t
             }
@@ -231,7 +202,7 @@ impl Exprs {
                     return Err("operands differ in type");
                 }
                 if !t.is_float() {
-                    return Err("operand type does not fit the operation");
+                    return Err(MISFIT);
                 }
                 t
             }
@@ -380,7 +351,7 @@ impl Exprs {
     /// Total operation on one operand, folded where constant.
     pub fn unary(&mut self, op: UnaryOp, arg: ExprId) -> ExprId {
         if let Some(c) = self.as_const(arg) {
-            let folded = crate::interp::unary(op, c);
+            let folded = crate::scalar::unary(op, c);
             return self.constant(folded);
         }
         if let (UnaryOp::Not, Node::Unary { op: UnaryOp::Not, arg }) = (op, self.node(arg)) {
@@ -392,7 +363,7 @@ impl Exprs {
     /// Total operation on two operands, folded where both are constant.
     pub fn binary(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId) -> ExprId {
         if let (Some(a), Some(b)) = (self.as_const(lhs), self.as_const(rhs)) {
-            let folded = crate::interp::binary(op, a, b);
+            let folded = crate::scalar::binary(op, a, b);
             return self.constant(folded);
         }
         self.add(Node::Binary { op, lhs, rhs })
@@ -401,7 +372,7 @@ impl Exprs {
     /// Operation that may fail; folded where both operands are constant and it does not.
     pub fn checked(&mut self, op: CheckedOp, lhs: ExprId, rhs: ExprId, site: Site) -> ExprId {
         if let (Some(a), Some(b)) = (self.as_const(lhs), self.as_const(rhs))
-            && let Some(folded) = crate::interp::checked(op, a, b)
+            && let Some(folded) = crate::scalar::checked(op, a, b)
         {
             return self.constant(folded);
         }
@@ -414,7 +385,7 @@ impl Exprs {
             return arg;
         }
         if let Some(c) = self.as_const(arg) {
-            let folded = crate::interp::convert(to, c);
+            let folded = crate::scalar::convert(to, c);
             return self.constant(folded);
         }
         self.add(Node::Convert { to, arg })
@@ -426,7 +397,7 @@ impl Exprs {
             return arg;
         }
         if let Some(c) = self.as_const(arg) {
-            let folded = crate::interp::reinterpret(to, c);
+            let folded = crate::scalar::reinterpret(to, c);
             return self.constant(folded);
         }
         self.add(Node::Reinterpret { to, arg })
@@ -480,7 +451,7 @@ impl Exprs {
     /// `x * y + z`, rounded once; folded where all are constant.
     pub fn mul_add(&mut self, x: ExprId, y: ExprId, z: ExprId) -> ExprId {
         if let (Some(a), Some(b), Some(c)) = (self.as_const(x), self.as_const(y), self.as_const(z)) {
-            let folded = crate::interp::mul_add(a, b, c);
+            let folded = crate::scalar::mul_add(a, b, c);
             return self.constant(folded);
         }
         self.add(Node::MulAdd { args: [x, y, z] })
@@ -505,5 +476,36 @@ impl Exprs {
             Self::each_operand(&node, |c| stack.push(c));
         }
         true
+    }
+}
+
+const MISFIT: &str = "operand type does not fit the operation";
+
+fn type_of_unary(op: UnaryOp, of_operand: Type) -> Result<Type, &'static str> {
+    let fits = match op {
+        UnaryOp::Not => !of_operand.is_float(),
+        UnaryOp::Neg => of_operand != Type::Bool,
+        UnaryOp::Abs => of_operand.is_signed() || of_operand.is_float(),
+        UnaryOp::Sqrt | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc => of_operand.is_float(),
+    };
+    if fits { Ok(of_operand) } else { Err(MISFIT) }
+}
+
+fn type_of_binary(op: BinaryOp, lhs: Type, rhs: Type) -> Result<Type, &'static str> {
+    use BinaryOp::*;
+    if lhs != rhs {
+        return Err("operands differ in type");
+    }
+    let fits = match op {
+        Add | Sub | Mul | Min | Max | Lt | Le | Gt | Ge => lhs != Type::Bool,
+        Div => lhs.is_float(),
+        BitAnd | BitOr | BitXor => !lhs.is_float(),
+        Shl | Shr => lhs.is_int(),
+        Eq | Ne => true,
+    };
+    match fits {
+        true if op.is_comparison() => Ok(Type::Bool),
+        true => Ok(lhs),
+        false => Err(MISFIT),
     }
 }

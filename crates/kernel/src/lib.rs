@@ -44,6 +44,7 @@ pub mod kernel;
 pub mod magnitude;
 pub mod math;
 mod operations;
+mod scalar;
 pub mod text;
 pub mod types;
 pub mod verify;

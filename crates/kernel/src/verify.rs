@@ -196,26 +196,7 @@ impl Verifier<'_> {
                 }
                 self.expect(value, ty, "the value");
             }
-            Stmt::Copy { buffer, from, start, count } => {
-                let start = self.operand(start);
-                self.expect(start, Type::U64, "the start");
-                let (Some((ty, access)), Some((from_ty, _))) = (self.buffer(buffer), self.buffer(from))
-                else {
-                    return;
-                };
-                if access != Access::Append {
-                    self.wrong("copies to a buffer that does not grow");
-                }
-                if buffer == from {
-                    self.wrong("copies a buffer to itself");
-                }
-                if ty != from_ty {
-                    self.wrong(format!("copies elements of type {from_ty} to a buffer of {ty}"));
-                }
-                if count == 0 || count > MAX_COPY {
-                    self.wrong(format!("copies {count} elements: 1 to {MAX_COPY} are possible"));
-                }
-            }
+            Stmt::Copy { buffer, from, start, count } => self.copy(buffer, from, start, count),
             Stmt::Truncate { buffer, len } => {
                 let len = self.operand(len);
                 self.expect(len, Type::U64, "the length");
@@ -252,14 +233,7 @@ impl Verifier<'_> {
                 blocks.iter().for_each(|block| self.block(block, depth + 1));
                 self.around.pop();
             }
-            Stmt::Goto { block } => match self.around.last().map(|around| around.blocks) {
-                None => self.wrong("`goto` outside of a machine"),
-                Some(None) => self.wrong("`goto` inside of a loop"),
-                Some(Some(blocks)) if block as usize >= blocks => {
-                    self.wrong(format!("the machine has no block {block}"));
-                }
-                Some(Some(_)) => {}
-            },
+            Stmt::Goto { block } => self.goto(block),
             Stmt::Break => {
                 if self.around.is_empty() {
                     self.wrong("`break` outside of a loop");
@@ -271,6 +245,37 @@ impl Verifier<'_> {
                 }
             }
             Stmt::Return => {}
+        }
+    }
+
+    fn copy(&mut self, buffer: Buffer, from: Buffer, start: ExprId, count: u32) {
+        let start = self.operand(start);
+        self.expect(start, Type::U64, "the start");
+        let (Some((ty, access)), Some((from_ty, _))) = (self.buffer(buffer), self.buffer(from)) else {
+            return;
+        };
+        if access != Access::Append {
+            self.wrong("copies to a buffer that does not grow");
+        }
+        if buffer == from {
+            self.wrong("copies a buffer to itself");
+        }
+        if ty != from_ty {
+            self.wrong(format!("copies elements of type {from_ty} to a buffer of {ty}"));
+        }
+        if count == 0 || count > MAX_COPY {
+            self.wrong(format!("copies {count} elements: 1 to {MAX_COPY} are possible"));
+        }
+    }
+
+    fn goto(&mut self, block: u32) {
+        match self.around.last().map(|around| around.blocks) {
+            None => self.wrong("`goto` outside of a machine"),
+            Some(None) => self.wrong("`goto` inside of a loop"),
+            Some(Some(blocks)) if block as usize >= blocks => {
+                self.wrong(format!("the machine has no block {block}"));
+            }
+            Some(Some(_)) => {}
         }
     }
 

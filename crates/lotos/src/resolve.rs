@@ -407,21 +407,7 @@ impl Resolver<'_> {
             BehaviourKind::Stop | BehaviourKind::Prefix { .. } | BehaviourKind::Guard(..) => {
                 (NodeKind::Stop, None)
             }
-            BehaviourKind::Exit(values) => {
-                let mut exits = Vec::new();
-                for value in values {
-                    exits.extend(match value {
-                        syntax::Exit::Value(value) => self.value(*value, None).map(Exit::Value),
-                        syntax::Exit::Any(sort) => self.sort(sort).map(Exit::Any),
-                    });
-                }
-                let sort = |exit: &Exit| match exit {
-                    Exit::Value(value) => self.data.expressions[*value].sort,
-                    Exit::Any(sort) => *sort,
-                };
-                let sorts = exits.iter().map(sort).collect();
-                (NodeKind::Exit(exits), Some(sorts))
-            }
+            BehaviourKind::Exit(values) => self.exit(values),
             BehaviourKind::Choice(all) => {
                 let (mut nodes, mut ends) = (Vec::new(), None);
                 for &part in all {
@@ -448,25 +434,7 @@ impl Resolver<'_> {
                 let (left, a) = self.behaviour(process, *left);
                 let accept_ids: Vec<VariableId> = accept.iter().map(|p| self.new_variable(p)).collect();
                 let sorts: Vec<SortId> = accept_ids.iter().map(|&v| self.data.variables[v].sort).collect();
-                if let Some(values) = a.filter(|values| *values != sorts) {
-                    let names = values.iter().enumerate().map(|(k, &sort)| {
-                        let name = if values.len() == 1 { "x".to_owned() } else { format!("x{}", k + 1) };
-                        format!("{name} : {}", self.data.sorts[sort].name)
-                    });
-                    let help = match values.is_empty() {
-                        true => "leave `accept` out, or end the left side with values: exit (e)".to_owned(),
-                        false => {
-                            format!(
-                                "take the values: B1 >> accept {} in B2",
-                                names.collect::<Vec<_>>().join(", ")
-                            )
-                        }
-                    };
-                    let (has, takes) = (self.ends_text(&Some(values)), self.ends_text(&Some(sorts)));
-                    let message = format!("the left side ends as `{has}`, but `>>` takes `{takes}`");
-                    let diagnostic = Diagnostic::error(codes::LOTOS_ENDS, message).at(span, "");
-                    self.diagnostics.push(diagnostic.help(help));
-                }
+                self.check_accepted(a, sorts, span);
                 let names = accept.iter().map(|p| p.name.text.clone());
                 self.variables.extend(names.zip(accept_ids.iter().copied()));
                 let (right, ends) = self.behaviour(process, *right);
@@ -484,19 +452,9 @@ impl Resolver<'_> {
                 (NodeKind::Hide { gates: hidden, body }, ends)
             }
             BehaviourKind::Let { bindings, body } => {
-                let mut resolved = Vec::new();
-                let mut names = Vec::new();
-                for (parameter, value) in bindings {
-                    let variable = self.new_variable(parameter);
-                    let sort = self.data.variables[variable].sort;
-                    names.push((parameter.name.text.clone(), variable));
-                    if let Some(value) = self.value(*value, Some(sort)) {
-                        resolved.push((variable, value));
-                    }
-                }
-                self.variables.extend(names);
+                let bindings = self.bindings(bindings);
                 let (body, ends) = self.behaviour(process, *body);
-                (NodeKind::Let { bindings: resolved, body }, ends)
+                (NodeKind::Let { bindings, body }, ends)
             }
             BehaviourKind::ChoiceValues { variables: bound, body } => {
                 let ids: Vec<VariableId> = bound.iter().map(|p| self.new_variable(p)).collect();
@@ -535,6 +493,57 @@ impl Resolver<'_> {
         };
         self.restore(variables, gates);
         (self.node(kind, span), ends)
+    }
+
+    fn exit(&mut self, values: &[syntax::Exit]) -> (NodeKind, Ends) {
+        let mut exits = Vec::new();
+        for value in values {
+            exits.extend(match value {
+                syntax::Exit::Value(value) => self.value(*value, None).map(Exit::Value),
+                syntax::Exit::Any(sort) => self.sort(sort).map(Exit::Any),
+            });
+        }
+        let sort = |exit: &Exit| match exit {
+            Exit::Value(value) => self.data.expressions[*value].sort,
+            Exit::Any(sort) => *sort,
+        };
+        let sorts = exits.iter().map(sort).collect();
+        (NodeKind::Exit(exits), Some(sorts))
+    }
+
+    /// Variables with their values, which do not see each other.
+    fn bindings(&mut self, bindings: &[(Parameter, syntax::ValueId)]) -> Vec<(VariableId, ExpressionId)> {
+        let mut resolved = Vec::new();
+        let mut names = Vec::new();
+        for (parameter, value) in bindings {
+            let variable = self.new_variable(parameter);
+            let sort = self.data.variables[variable].sort;
+            names.push((parameter.name.text.clone(), variable));
+            if let Some(value) = self.value(*value, Some(sort)) {
+                resolved.push((variable, value));
+            }
+        }
+        self.variables.extend(names);
+        resolved
+    }
+
+    /// Reports values of the left side of `>>` that are others than it takes.
+    fn check_accepted(&mut self, ends: Ends, sorts: Vec<SortId>, span: Span) {
+        let Some(values) = ends.filter(|values| *values != sorts) else { return };
+        let names = values.iter().enumerate().map(|(k, &sort)| {
+            let name = if values.len() == 1 { "x".to_owned() } else { format!("x{}", k + 1) };
+            format!("{name} : {}", self.data.sorts[sort].name)
+        });
+        let help = match values.is_empty() {
+            true => "leave `accept` out, or end the left side with values: exit (e)".to_owned(),
+            false => {
+                format!("take the values: B1 >> accept {} in B2", names.collect::<Vec<_>>().join(", "))
+            }
+        };
+        let (has, takes) = (self.ends_text(&Some(values)), self.ends_text(&Some(sorts)));
+        let message = format!("the left side ends as `{has}`, but `>>` takes `{takes}`");
+        let diagnostic = Diagnostic::error(codes::LOTOS_ENDS, message).at(span, "");
+        self.diagnostics.push(diagnostic.help(help));
     }
 
     fn restore(&mut self, variables: usize, gates: usize) {

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `evaluate` | formulas and filters, and what each operator is computed by |
 //! | `bisimulation` | merging of equivalent states |
+//! | `policies` | decisions and memory for single goals, given as sets and rewards |
 //! | `strategy` | schedulers with finite memory that attain a value, and the chains that they make |
 //! | `witness` | most probable paths, critical subsystems |
 //!
@@ -18,6 +19,7 @@
 
 mod bisimulation;
 mod evaluate;
+mod policies;
 mod strategy;
 #[cfg(test)]
 mod tests;

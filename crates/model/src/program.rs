@@ -6,8 +6,8 @@
 //!   the step.
 //! - Sites are numbered by the program ([`Program::sites`]); kernels made from it carry the number as tag.
 
+use crate::constants::Constants;
 use crate::domain::Domain;
-use crate::exact::Constants;
 use crate::ids::{ActionId, ApplicationId, ComponentId, FieldId, Origin};
 use crate::network::Network;
 use crate::places::{Place, Places};

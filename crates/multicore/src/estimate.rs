@@ -2,6 +2,7 @@
 
 use crate::answer::Answer;
 use crate::sampling::Window;
+use crate::timing::Stack;
 use volvelle_statistics::interval::{MeanInterval, mean_student};
 use volvelle_statistics::{Confidence, Interval, Moments, Side};
 
@@ -19,6 +20,12 @@ impl Answer {
     /// The mean of all windows' cycles per instruction, from which cycles are estimated; 0 without windows.
     pub(crate) fn cpi_of_windows(&self) -> f64 {
         moments(self.windows.iter().map(Window::cpi)).mean().unwrap_or(0.0)
+    }
+
+    /// Estimates the cycles of all instructions, and where they went, from `stack`, those inside of windows.
+    pub(crate) fn extrapolate(&mut self, stack: &Stack) {
+        self.cycles = (self.cpi_of_windows() * self.instructions as f64).round() as u64;
+        self.stack = stack.scaled(self.cycles * self.cores as u64);
     }
 
     /// Student's interval for instructions per cycle with [`CONFIDENCE`], as if windows were drawn at random.

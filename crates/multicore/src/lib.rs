@@ -36,6 +36,7 @@ mod configuration;
 mod estimate;
 mod grid;
 mod hash;
+mod limits;
 mod machine;
 mod predictors;
 mod run;
@@ -52,9 +53,10 @@ pub use caches::{CacheCounts, CacheShape, Caches, Effect, Policy, ProtocolTable,
 pub use configuration::Configuration;
 pub use estimate::CONFIDENCE;
 pub use grid::{MOST_MACHINES, Sweep, machines};
+pub use limits::{MOST_CORES, MOST_IN_FLIGHT};
 pub use machine::{
-    Core, KEYS, Latencies, MOST_CORES, MOST_IN_FLIGHT, Machine, MemoryOrder, Mode, Placement, Protocols,
-    SecondLevel, ShippedProtocols, Targets,
+    Core, KEYS, Latencies, Machine, MemoryOrder, Mode, Placement, Protocols, SecondLevel, ShippedProtocols,
+    Targets,
 };
 pub use predictors::{
     CorrectedShape, HashedShape, Kind, PerceptronShape, Predictor, Specification, TageShape, TargetKind,

@@ -385,7 +385,7 @@ impl<'c> Pass<'c> {
                 answer.shares = engine.shares().clone();
                 answer.windows = engine.windows();
                 if place.plan.is_some() {
-                    engine.extrapolate(&mut answer);
+                    answer.extrapolate(&engine.stack_of_windows());
                 }
                 answer.bounds = Bounds::new(engine.machine(), flow.instructions, flow.accesses, flow.cycles);
                 answer.dcache = engine.dcache();

@@ -1,6 +1,6 @@
 //! Forces and integrators.
 
-use crate::gravity::Law;
+use crate::law::Law;
 use crate::trouble::Trouble;
 use std::sync::Arc;
 

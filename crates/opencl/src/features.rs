@@ -8,8 +8,8 @@ use crate::expression::Fault;
 use crate::kernel::Test;
 use crate::model::{Model, Piece, Step};
 use crate::platform::COEFFICIENTS;
-use crate::processor::tally;
 use crate::shape::{Cursor, Obstacle, shape};
+use crate::tally::tally;
 
 /// Names of the features, in their order.
 pub const NAMES: [&str; COEFFICIENTS.len()] = COEFFICIENTS;

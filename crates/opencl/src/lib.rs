@@ -3,7 +3,7 @@
 //! [`problem()`] reads the text of a kernel with its launch description ([`launch`]) and makes it a [`Kernel`]: loops, conditions,
 //! barriers and the work between them, as expressions over parameters and ids of work-items ([`expression`]). [`Model::new`] puts
 //! it on a [`Platform`]. [`compose::time`] gives the exact time of a configuration, [`emit::promela`] the same model as text for
-//! model checkers, [`features::features`] and [`processor::tally`] the counts from which nanoseconds are predicted ([`nanoseconds`]).
+//! model checkers, [`features::features`] and [`tally::tally`] the counts from which nanoseconds are predicted ([`nanoseconds`]).
 //!
 //! tree-sitter parses the text with its grammar of C, after the additions of OpenCL to C were blanked out.
 //! The crate depends on `volvelle-diagnostics` only: it knows neither Promela nor engines, and does no input
@@ -26,6 +26,7 @@ pub mod problem;
 pub mod processor;
 pub mod shape;
 pub mod table;
+pub mod tally;
 mod text;
 
 pub use features::nanoseconds;

@@ -2,7 +2,7 @@
 
 use volvelle_diagnostics::{RenderOptions, Severity, Sources, render_all};
 use volvelle_opencl::processor::Cache;
-use volvelle_opencl::{Model, Platform, Question, emit, features, problem, processor, table};
+use volvelle_opencl::{Model, Platform, Question, emit, features, problem, table, tally};
 use volvelle_promela::{Include, parse};
 
 const CACHE: Cache = Cache { bytes: 1 << 10, ways: 2, line: 64 };
@@ -37,7 +37,7 @@ pub fn opencl_front(text: &str) {
         for values in few {
             let _ = table::row(&model, &problem.names, values);
             let _ = features::features(&model, &problem.values(values));
-            let _ = processor::tally(&model, &problem.values(values), &[CACHE]);
+            let _ = tally::tally(&model, &problem.values(values), &[CACHE]);
         }
         let written = emit::promela(&model, "kernel.cl", &problem.names, &problem.choices, few);
         readable(&written);

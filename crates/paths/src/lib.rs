@@ -36,16 +36,18 @@ pub use volvelle_simulate::path::Generator;
 use estimate::Estimate;
 use model::PathModel;
 use std::time::Instant;
-use volvelle_control::Control;
+use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_estimate::{
-    Estimation, EstimationOutcome, EstimationTask, PropertyStatus, StoppingRule, UnfitMethod,
+    Estimation, EstimationOutcome, EstimationTask, PathStatistics, PropertyStatus, StoppingRule, UnfitMethod,
 };
 use volvelle_logic::Property;
+use volvelle_model::Program;
 use volvelle_session::pending::{Pending, RunLog};
 use volvelle_session::report::PropertyReport;
 use volvelle_session::{Session, Settings};
 use volvelle_simulate::automaton::MonitorAutomaton;
+use volvelle_simulate::error::Failure;
 use volvelle_simulate::measure::{self, Measure, PropertyMeasure};
 use volvelle_simulate::scheduler::Resolution;
 
@@ -54,6 +56,48 @@ struct Estimated {
     /// Index into the properties.
     pending: usize,
     asked: PropertyMeasure,
+}
+
+/// What is estimated for properties together.
+#[derive(Default)]
+struct Asked {
+    measures: Vec<Measure>,
+    automata: Vec<MonitorAutomaton>,
+    estimated: Vec<Estimated>,
+    /// One for each property that is estimated.
+    tasks: Vec<EstimationTask>,
+}
+
+impl Asked {
+    /// Adds the measure of a property, and when it has enough paths.
+    fn add(
+        &mut self,
+        pending: usize,
+        property: &Property,
+        program: &mut Program,
+        sampling: &Sampling,
+    ) -> Result<(), Diagnostic> {
+        let asked = measure::measure(program, &mut self.automata, property)
+            .map_err(|why| diagnostics::of_unsupported(&why, program))?;
+        let rule = StoppingRule::new(sampling, asked.measure.is_indicator(), asked.bound);
+        let rule = rule.map_err(diagnostics::of_rule)?;
+        let known = self.measures.iter().position(|measure| *measure == asked.measure);
+        let measure = known.unwrap_or(self.measures.len());
+        if known.is_none() {
+            self.measures.push(asked.measure);
+        }
+        self.estimated.push(Estimated { pending, asked });
+        self.tasks.push(EstimationTask::new(measure, rule));
+        Ok(())
+    }
+
+    /// Whether what separates the answers of a test is given, but there is no test: it has no effect on intervals.
+    fn lacks_test(&self, sampling: &Sampling) -> bool {
+        let is_test = |one: &Estimated| one.asked.bound.is_some() && one.asked.measure.is_indicator();
+        sampling.method == SamplingMethod::Auto
+            && sampling.indifference.is_some()
+            && !self.estimated.iter().any(is_test)
+    }
 }
 
 /// One report for each property, in their order, by simulation.
@@ -70,14 +114,12 @@ pub fn sampled(
     }
     let start = Instant::now();
     let mut reports: Vec<Option<PropertyReport>> = pending.iter().map(Pending::failed).collect();
-    let refuse = |reports: &mut Vec<Option<PropertyReport>>, i: usize, reason: Diagnostic| {
-        reports[i] = Some(pending[i].refused(&[reason.at(pending[i].place, "")]));
-    };
+    let refusal = |i: usize, reason: Diagnostic| Some(pending[i].refused(&[reason.at(pending[i].place, "")]));
     let model = match crate::model::path_model(session, control) {
         Ok(model) => model,
         Err(complaint) => {
             let answerable = (0..pending.len()).filter(|&i| pending[i].property.is_ok());
-            answerable.for_each(|i| refuse(&mut reports, i, complaint.clone()));
+            answerable.for_each(|i| reports[i] = refusal(i, complaint.clone()));
             None
         }
     };
@@ -85,40 +127,20 @@ pub fn sampled(
     else {
         return reports.into_iter().flatten().collect();
     };
-    let (mut measures, mut automata): (Vec<Measure>, Vec<MonitorAutomaton>) = Default::default();
-    // One task for each property that is estimated.
-    let (mut estimated, mut tasks): (Vec<Estimated>, Vec<EstimationTask>) = Default::default();
+    let mut asked = Asked::default();
     for (i, p) in pending.iter().enumerate() {
         let Ok(property) = &p.property else { continue };
-        let prepared = measure::measure(&mut program, &mut automata, property)
-            .map_err(|why| diagnostics::of_unsupported(&why, &program))
-            .and_then(|asked| {
-                let rule = StoppingRule::new(sampling, asked.measure.is_indicator(), asked.bound);
-                Ok((asked, rule.map_err(diagnostics::of_rule)?))
-            });
-        match prepared {
-            Ok((asked, rule)) => {
-                let known = measures.iter().position(|m| *m == asked.measure);
-                let measure = known.unwrap_or_else(|| {
-                    measures.push(asked.measure);
-                    measures.len() - 1
-                });
-                estimated.push(Estimated { pending: i, asked });
-                tasks.push(EstimationTask::new(measure, rule));
-            }
-            Err(complaint) => refuse(&mut reports, i, complaint),
+        if let Err(complaint) = asked.add(i, property, &mut program, sampling) {
+            reports[i] = refusal(i, complaint);
         }
     }
-    if sampling.method == SamplingMethod::Auto
-        && sampling.indifference.is_some()
-        && !estimated.iter().any(|one| one.asked.bound.is_some() && one.asked.measure.is_indicator())
-    {
-        // What separates the answers of a test has no effect on intervals.
-        for one in &estimated {
-            refuse(&mut reports, one.pending, diagnostics::of_rule(UnfitMethod::TestWithoutBound));
+    if asked.lacks_test(sampling) {
+        for one in &asked.estimated {
+            reports[one.pending] = refusal(one.pending, diagnostics::of_rule(UnfitMethod::TestWithoutBound));
         }
-        tasks.clear();
+        asked.tasks.clear();
     }
+    let Asked { measures, automata, estimated, mut tasks } = asked;
     if tasks.is_empty() {
         return reports.into_iter().flatten().collect();
     }
@@ -144,7 +166,7 @@ pub fn sampled(
         Ok(outcome) => outcome,
         Err(complaint) => {
             for one in &estimated {
-                refuse(&mut reports, one.pending, complaint.clone());
+                reports[one.pending] = refusal(one.pending, complaint.clone());
             }
             return reports.into_iter().flatten().collect();
         }
@@ -154,40 +176,58 @@ pub fn sampled(
     if let Some(stop) = outcome.stop {
         log.diagnostics.push(diagnostics::of_stop(stop, outcome.paths, settings));
     }
-    for (one, task) in estimated.iter().zip(tasks) {
+    for (one, task) in estimated.iter().zip(&tasks) {
         let p = &pending[one.pending];
         let Ok(property) = &p.property else { continue };
-        let (known, stop) = match task.status {
-            PropertyStatus::Finished(known) => (known, None),
-            PropertyStatus::Interrupted(known) if outcome.needs_more => {
-                refuse(&mut reports, one.pending, diagnostics::of_more_needed(&known, &task.rule));
-                continue;
+        reports[one.pending] = match statistics_of(task, &outcome, sampling) {
+            Ok((known, stop)) => {
+                let estimate = Estimate {
+                    asked: &one.asked,
+                    rule: &task.rule,
+                    known,
+                    sampling,
+                    choices: &session.choices,
+                    engine: &outcome.usage.tier,
+                    stop,
+                };
+                Some(report_of(p, property, &estimate, &outcome, start, log))
             }
-            PropertyStatus::Interrupted(known) => (known, outcome.stop),
-            PropertyStatus::Undecided(path) => {
-                refuse(&mut reports, one.pending, diagnostics::of_long_path(path, sampling));
-                continue;
-            }
-            PropertyStatus::Failed(failure) => {
+            Err(Unanswered::Refused(complaint)) => refusal(one.pending, complaint),
+            Err(Unanswered::Failed(failure)) => {
                 let sources = &session.sources;
                 let complaint = diagnostics::of_failure(&failure, &outcome.plan, sampling, document, sources);
-                reports[one.pending] = Some(p.refused(&[complaint]));
-                continue;
+                Some(p.refused(&[complaint]))
             }
-            PropertyStatus::Open => unreachable!("an estimation leaves no task open"),
         };
-        let estimate = Estimate {
-            asked: &one.asked,
-            rule: &task.rule,
-            known: &known,
-            sampling,
-            choices: &session.choices,
-            engine: &outcome.usage.tier,
-            stop,
-        };
-        reports[one.pending] = Some(report_of(p, property, &estimate, &outcome, start, log));
     }
     reports.into_iter().flatten().collect()
+}
+
+/// Why a property has no estimate.
+enum Unanswered {
+    Refused(Diagnostic),
+    /// A path failed.
+    Failed(Failure),
+}
+
+/// The paths of a property, and the limit that ended them early.
+fn statistics_of<'a>(
+    task: &'a EstimationTask,
+    outcome: &EstimationOutcome,
+    sampling: &Sampling,
+) -> Result<(&'a PathStatistics, Option<Stop>), Unanswered> {
+    match &task.status {
+        PropertyStatus::Finished(known) => Ok((known, None)),
+        PropertyStatus::Interrupted(known) if outcome.needs_more => {
+            Err(Unanswered::Refused(diagnostics::of_more_needed(known, &task.rule)))
+        }
+        PropertyStatus::Interrupted(known) => Ok((known, outcome.stop)),
+        PropertyStatus::Undecided(path) => {
+            Err(Unanswered::Refused(diagnostics::of_long_path(*path, sampling)))
+        }
+        PropertyStatus::Failed(failure) => Err(Unanswered::Failed(*failure)),
+        PropertyStatus::Open => unreachable!("an estimation leaves no task open"),
+    }
 }
 
 /// The report on a property that paths were run for.

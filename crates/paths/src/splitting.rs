@@ -199,7 +199,7 @@ fn doubt(found: &Splitting) -> Option<Diagnostic> {
 
 fn facts(found: &Splitting) -> Vec<Fact> {
     let Splitting { task, levels, split, repetitions, .. } = found;
-    let distance = task.importance.describe(&task.plan);
+    let distance = task.importance.describe(&task.plan.program);
     vec![
         Fact::text("importance", distance)
             .because("paths are split where it increases; it does not affect the mean"),
@@ -225,7 +225,7 @@ fn statistics(found: &Splitting, sampling: &Sampling, time: std::time::Duration)
         tier: found.tier.to_owned(),
         time,
         rare: Some(SplittingStatistics {
-            importance: task.importance.describe(&task.plan),
+            importance: task.importance.describe(&task.plan.program),
             levels: found.relative_levels(),
             replications: repetitions.moments.count(),
             successes: split.successes,

@@ -206,6 +206,10 @@ fn extend(word: u32) -> u64 {
 }
 
 /// Executes operations until one goes elsewhere; how many were executed.
+#[expect(
+    clippy::too_many_lines,
+    reason = "one dispatch for all operations: a second one would cost time in each"
+)]
 #[inline(always)]
 pub fn straight<V: View, O: Observer>(
     hart: &mut Hart,

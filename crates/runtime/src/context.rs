@@ -1,11 +1,11 @@
 //! Contexts: the opened devices of a configuration, and the network to the contexts of other processes.
 
 use crate::configuration::{Configuration, Distribution, Placed, Selection, Sizes};
-use crate::contents::Partition;
 use crate::error::Error;
 use crate::failover::{Failover, Roster};
 use crate::network::{Network, Single, parts};
 use crate::node::{Node, NodeDevice, Served};
+use crate::partition::Partition;
 use crate::technology::Executor;
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -22,6 +22,7 @@ mod kernel;
 mod launch;
 pub mod network;
 mod node;
+mod partition;
 mod selected;
 pub mod storage;
 mod technology;

@@ -232,13 +232,7 @@ pub fn of_check(
                 format!("{what} has no meaning for a model of type {kind}"),
             )
         }
-        CheckError::NoEngine { kind } => {
-            let article = if kind.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) { "an" } else { "a" };
-            let message = format!("there is no engine for {article} {kind}");
-            Diagnostic::error(codes::WRONG_MODEL_KIND, message)
-                .note("values are computed for DTMC, CTMC, MDP and LTS")
-                .help("export its states and transitions for another tool: volvelle explore MODEL --export FILE")
-        }
+        CheckError::NoEngine { kind } => no_engine(kind),
         CheckError::NeedsOptimum => needs_optimum("P"),
         CheckError::UndefinedNumber { state: s, .. } => {
             Diagnostic::error(codes::PROPERTY_TYPE, "an expression of the property has no value")
@@ -257,27 +251,10 @@ pub fn of_check(
             Diagnostic::error(codes::PROPERTY_TYPE, format!("the state space has no {what}"))
         }
         CheckError::NegativeReward { rewards, state: s, value } => {
-            let name = if rewards.is_empty() { String::new() } else { format!(" \"{rewards}\"") };
-            let message = format!("the reward structure{name} has negative values");
-            Diagnostic::error(codes::NEGATIVE_REWARD, message)
-                .note(format!("it is {value} {}", state(*s)))
-                .help("bound the number of steps with C<=k, or discount what comes later: Cdiscount=0.99")
+            negative_reward(rewards, *value, &state(*s))
         }
-        CheckError::EndlessLoss { rewards, state: s } => {
-            let name = if rewards.is_empty() { String::new() } else { format!(" \"{rewards}\"") };
-            let message =
-                format!("a scheduler can earn negative rewards{name} for ever: no scheduler is the best");
-            Diagnostic::error(codes::NEGATIVE_REWARD, message)
-                .note(format!("it is the better the longer such states are not left, {}", state(*s)))
-                .help("bound the number of steps with C<=k, or let the model leave such states")
-        }
-        CheckError::BalancedLoss { rewards, state: s, .. } => {
-            let name = if rewards.is_empty() { String::new() } else { format!(" \"{rewards}\"") };
-            let message = format!("gains and losses{name} that a scheduler can repeat balance, or nearly so");
-            Diagnostic::error(codes::NEGATIVE_REWARD, message)
-                .note(format!("rounding errors do not tell which of them are larger, {}", state(*s)))
-                .help("compute with exact fractions: --exact")
-        }
+        CheckError::EndlessLoss { rewards, state: s } => endless_loss(rewards, &state(*s)),
+        CheckError::BalancedLoss { rewards, state: s, .. } => balanced_loss(rewards, &state(*s)),
         CheckError::ConditionalReward => {
             let message = "rewards under a condition are not evaluated on an mdp";
             Diagnostic::error(codes::NOT_YET_EVALUATED, message)
@@ -302,14 +279,13 @@ pub fn of_check(
         CheckError::Undefined { what } => {
             Diagnostic::error(codes::PROPERTY_TYPE, format!("{what} has no result"))
         }
-        CheckError::Flawed(_) => Diagnostic::error(codes::NOT_CONVERGED, error.to_string())
-            .help("compute with exact fractions: --exact"),
+        CheckError::Flawed(_) => Diagnostic::error(codes::NOT_CONVERGED, error.to_string()).help(EXACTLY),
         CheckError::CannotDecide { state: s, lo, hi, threshold } => Diagnostic::error(
             codes::NOT_CONVERGED,
             format!("the value cannot be separated from the bound {threshold}"),
         )
         .note(format!("it lies between {lo:?} and {hi:?} {}", state(*s)))
-        .help("compute with exact fractions: --exact")
+        .help(EXACTLY)
         .help("or request the value itself with =?, or more precision with --precision"),
         CheckError::NotRational { what } => {
             Diagnostic::error(codes::NO_EXACT_VALUE, format!("there is no exact answer: {what}"))
@@ -319,27 +295,8 @@ pub fn of_check(
             Diagnostic::error(codes::EXACT_TOO_LARGE, format!("{what} is too large for exact arithmetic"))
                 .help("leave --exact out: the answer then has sound bounds")
         }
-        CheckError::EndlessReward { rewards } => {
-            let name = if rewards.is_empty() { String::new() } else { format!(" \"{rewards}\"") };
-            let message = format!("some scheduler has an infinite reward{name}");
-            Diagnostic::error(codes::ENDLESS_REWARD, message)
-                .help("let the model stop accumulating it, or bound the time with C<=k")
-        }
-        CheckError::OnTheEdge { distance: f64::INFINITY, .. } => Diagnostic::error(
-            codes::NOT_CONVERGED,
-            "the rounding errors of the model's probabilities or rewards have no useful bound",
-        )
-        .help("compute with exact fractions: --exact"),
-        CheckError::OnTheEdge { distance, .. } => Diagnostic::error(
-            codes::NOT_CONVERGED,
-            "the bounds lie too close to the boundary of the achievable values",
-        )
-        .note(format!(
-            "they are satisfied up to {:.1e} of the largest value of each objective",
-            distance.max(0.0)
-        ))
-        .help("compute with exact fractions: --exact")
-        .help("or move a bound a little, or request the optimal value of one objective with =?"),
+        CheckError::EndlessReward { rewards } => endless_reward(rewards),
+        CheckError::OnTheEdge { distance, .. } => on_the_edge(*distance),
         CheckError::ImpossibleCondition { state: s } => {
             Diagnostic::error(codes::IMPOSSIBLE_CONDITION, "the condition has probability zero")
                 .note(format!("this happens {}", state(*s)))
@@ -354,6 +311,65 @@ pub fn of_check(
         CheckError::Limit(stop) => limits::stopped(*stop, allowance),
     };
     diagnostic.at(place, "")
+}
+
+const EXACTLY: &str = "compute with exact fractions: --exact";
+
+/// The name of a reward structure, for messages.
+fn quoted(rewards: &str) -> String {
+    if rewards.is_empty() { String::new() } else { format!(" \"{rewards}\"") }
+}
+
+fn no_engine(kind: &str) -> Diagnostic {
+    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) { "an" } else { "a" };
+    let message = format!("there is no engine for {article} {kind}");
+    Diagnostic::error(codes::WRONG_MODEL_KIND, message)
+        .note("values are computed for DTMC, CTMC, MDP and LTS")
+        .help("export its states and transitions for another tool: volvelle explore MODEL --export FILE")
+}
+
+fn negative_reward(rewards: &str, value: f64, state: &str) -> Diagnostic {
+    let name = quoted(rewards);
+    let message = format!("the reward structure{name} has negative values");
+    Diagnostic::error(codes::NEGATIVE_REWARD, message)
+        .note(format!("it is {value} {}", state))
+        .help("bound the number of steps with C<=k, or discount what comes later: Cdiscount=0.99")
+}
+
+fn endless_loss(rewards: &str, state: &str) -> Diagnostic {
+    let name = quoted(rewards);
+    let message = format!("a scheduler can earn negative rewards{name} for ever: no scheduler is the best");
+    Diagnostic::error(codes::NEGATIVE_REWARD, message)
+        .note(format!("it is the better the longer such states are not left, {}", state))
+        .help("bound the number of steps with C<=k, or let the model leave such states")
+}
+
+fn balanced_loss(rewards: &str, state: &str) -> Diagnostic {
+    let name = quoted(rewards);
+    let message = format!("gains and losses{name} that a scheduler can repeat balance, or nearly so");
+    Diagnostic::error(codes::NEGATIVE_REWARD, message)
+        .note(format!("rounding errors do not tell which of them are larger, {}", state))
+        .help(EXACTLY)
+}
+
+fn endless_reward(rewards: &str) -> Diagnostic {
+    let name = quoted(rewards);
+    let message = format!("some scheduler has an infinite reward{name}");
+    Diagnostic::error(codes::ENDLESS_REWARD, message)
+        .help("let the model stop accumulating it, or bound the time with C<=k")
+}
+
+fn on_the_edge(distance: f64) -> Diagnostic {
+    if distance == f64::INFINITY {
+        let message = "the rounding errors of the model's probabilities or rewards have no useful bound";
+        return Diagnostic::error(codes::NOT_CONVERGED, message).help(EXACTLY);
+    }
+    let message = "the bounds lie too close to the boundary of the achievable values";
+    let distance = distance.max(0.0);
+    Diagnostic::error(codes::NOT_CONVERGED, message)
+        .note(format!("they are satisfied up to {distance:.1e} of the largest value of each objective"))
+        .help(EXACTLY)
+        .help("or move a bound a little, or request the optimal value of one objective with =?")
 }
 
 /// `1st`, `2nd`, `1,003rd`, `12th`

@@ -2,10 +2,9 @@
 //!
 //! Only the work depends on it: an estimate is unbiased with any importance, and precise with a good one.
 
-use crate::path::Plan;
 use volvelle_kernel::interp::Evaluator;
 use volvelle_kernel::{Const, ExprId};
-use volvelle_model::Domain;
+use volvelle_model::{Domain, Program};
 
 /// Importance of states: the larger, the nearer to the target.
 #[derive(Clone, Debug)]
@@ -29,18 +28,18 @@ pub struct Table {
 
 impl Importance {
     /// The importance of a state.
-    pub fn of(&self, plan: &Plan, state: &[i64]) -> i32 {
+    pub fn of(&self, program: &Program, state: &[i64]) -> i32 {
         match self {
             Importance::Table(table) => table.of(state),
             Importance::Expression(expr) => {
-                let fields = plan.program.fields.iter().zip(state);
+                let fields = program.fields.iter().zip(state);
                 let locals: Vec<Const> = fields
                     .map(|(field, &value)| match field.domain {
                         Domain::Bool => Const::bool(value != 0),
                         _ => Const::i64(value),
                     })
                     .collect();
-                let value = Evaluator::new().eval(&plan.program.exprs, *expr, &locals);
+                let value = Evaluator::new().eval(&program.exprs, *expr, &locals);
                 value.ok().and_then(Const::as_i64).and_then(|v| i32::try_from(v).ok()).unwrap_or(0)
             }
         }
@@ -52,14 +51,11 @@ impl Importance {
     }
 
     /// A readable description.
-    pub fn describe(&self, plan: &Plan) -> String {
+    pub fn describe(&self, program: &Program) -> String {
         match self {
             Importance::Table(table) => {
-                let names: Vec<&str> = table
-                    .fields
-                    .iter()
-                    .map(|&(field, ..)| plan.program.fields[field].name.as_str())
-                    .collect();
+                let names: Vec<&str> =
+                    table.fields.iter().map(|&(field, ..)| program.fields[field].name.as_str()).collect();
                 format!("probability of reaching the target, abstracted to {}", names.join(", "))
             }
             Importance::Expression(_) => "distance of the variables from satisfying the target".to_owned(),

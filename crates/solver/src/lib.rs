@@ -15,7 +15,7 @@
 //! | [`longrun`] | long-run averages |
 //! | [`solve`] | systems of fixpoint equations: elimination, verified iteration, policy iteration |
 //! | [`krylov`], [`multigrid`] | iterations on linear systems, whose results are verified elsewhere |
-//! | [`sweeps`] | devices that multiply vectors by matrices in place of threads |
+//! | [`sweeps`], [`scheduling`] | devices that multiply vectors by matrices in place of threads, and when they do |
 //! | [`interval`], [`rounding`], [`wide`] | arithmetic with bounds; numbers beyond the range of doubles |
 //!
 //! *Architecture Invariant:* it knows sets of states and rewards, but no formulas: those are taken apart above.
@@ -36,6 +36,7 @@ mod options;
 pub mod reach;
 pub mod reward;
 pub mod rounding;
+pub mod scheduling;
 pub mod signed_reward;
 pub mod solve;
 pub mod sweeps;

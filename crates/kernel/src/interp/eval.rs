@@ -4,9 +4,9 @@
 //! A node that occurs several times in one expression is evaluated once. That is not observable, since
 //! expressions only read; without it, `n` nodes could take `2^n` steps.
 
-use super::scalar;
 use crate::entities::{Buffer, ExprId, Local, Site};
 use crate::expr::{Exprs, Node};
+use crate::scalar;
 use crate::types::{Const, Type};
 
 /// Why [`eval`] gives no value.

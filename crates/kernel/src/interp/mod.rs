@@ -11,12 +11,12 @@
 mod buffers;
 mod eval;
 mod run;
-mod scalar;
 mod shared;
 
+pub use crate::scalar::{
+    binary, checked, checked_convert, convert, in_range, math, mul_add, reinterpret, unary,
+};
 #[cfg(feature = "harness")]
 pub(crate) use buffers::Element;
 pub use eval::{EvalError, Evaluator, eval};
 pub use run::{Interpreted, Interpreter, Recover};
-pub(crate) use scalar::fitting;
-pub use scalar::{binary, checked, checked_convert, convert, in_range, math, mul_add, reinterpret, unary};

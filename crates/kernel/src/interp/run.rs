@@ -2,11 +2,11 @@
 
 use super::buffers::{BufferAccess, Exclusive};
 use super::eval::{Environment, Evaluator};
-use super::scalar;
 use super::shared::Shared;
 use crate::code::{BufferMut, Code, CompileError, Compiler, Effort, Exit, RawParts};
 use crate::entities::{Buffer, ExprId, Local, Site};
 use crate::kernel::{Access, Block, Kernel, Stmt};
+use crate::scalar;
 use crate::types::{Const, Type};
 use std::sync::{Mutex, PoisonError};
 

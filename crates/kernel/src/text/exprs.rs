@@ -171,7 +171,7 @@ impl ExprParser<'_, '_> {
         };
         let is_special = matches!(constant.as_f64(), Some(x) if !x.is_finite());
         let constant =
-            if negative && is_special { crate::interp::unary(UnaryOp::Neg, constant) } else { constant };
+            if negative && is_special { crate::scalar::unary(UnaryOp::Neg, constant) } else { constant };
         self.push(Node::Const(constant), at)
     }
 
@@ -193,8 +193,8 @@ impl ExprParser<'_, '_> {
         };
         self.cursor.take();
         // Through the definition of conversion, which fixes the bits of NaN.
-        let wide = crate::interp::convert(Type::F64, Const::f32(value as f32));
-        Ok(crate::interp::convert(ty, wide))
+        let wide = crate::scalar::convert(Type::F64, Const::f32(value as f32));
+        Ok(crate::scalar::convert(ty, wide))
     }
 
     fn local(&mut self, at: usize) -> Result<(), ParseError> {

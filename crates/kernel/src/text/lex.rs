@@ -197,7 +197,7 @@ pub(crate) fn literal(negative: bool, digits: &str, ty: Type) -> Result<Const, S
             };
             let magnitude = magnitude.map_err(|_| mismatch())? as i128;
             let value = if negative { -magnitude } else { magnitude };
-            crate::interp::fitting(ty, value).ok_or_else(mismatch)
+            crate::scalar::fitting(ty, value).ok_or_else(mismatch)
         }
     }
 }

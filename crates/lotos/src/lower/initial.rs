@@ -3,9 +3,9 @@
 //! Processes are replaced by their bodies, and parallel operators expanded (module `unfold`). Exchanged values are the places
 //! [`Place::Offered`](volvelle_model::Place) of the step.
 
-use super::config::{Calls, Config, Env, Gate, differ};
+use super::config::{Calls, Config, Constants, Env, Gate, differ};
 use super::{Lowering, Reported};
-use crate::core::{Exit, NodeId, NodeKind, Offer};
+use crate::core::{Exit, NodeId, NodeKind, Offer, ProcessId};
 use crate::data::{BOOL, SortId};
 use std::rc::Rc;
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -223,47 +223,10 @@ impl Lowering<'_> {
         match &core.nodes[node].kind {
             NodeKind::Stop => Ok(Vec::new()),
             NodeKind::Exit(values) => {
-                let mut items = Vec::new();
-                for value in values {
-                    items.push(match value {
-                        Exit::Value(value) => {
-                            let sort = self.data.expressions[*value].sort;
-                            (Item::Give(self.expression(*value, env)), sort)
-                        }
-                        Exit::Any(sort) => (self.take(*sort), *sort),
-                    });
-                }
+                let items = self.exits(values, env);
                 Ok(vec![Initial { signal: Signal::Ended, guard: truth, items, next: Config::Ended, node }])
             }
-            NodeKind::Prefix { gate, offers, predicate, then } => {
-                let mut items = Vec::new();
-                // Most actions bind nothing: then what follows shares the environment.
-                let mut inner = env.clone();
-                for (k, offer) in offers.iter().enumerate() {
-                    items.push(match offer {
-                        Offer::Give(value) => {
-                            let sort = self.data.expressions[*value].sort;
-                            (Item::Give(self.expression(*value, env)), sort)
-                        }
-                        Offer::Take(variable) => {
-                            let sort = self.data.variables[*variable].sort;
-                            let value = self.offered(k, sort);
-                            Rc::make_mut(&mut inner).values.insert(*variable, value);
-                            (self.take(sort), sort)
-                        }
-                    });
-                }
-                let guard = match predicate {
-                    Some(predicate) => self.expression(*predicate, &inner),
-                    None => truth,
-                };
-                let signal = gate.map_or(Signal::Internal, |gate| Signal::Gate(env.gates[&gate]));
-                let next = Config::Term(*then, inner);
-                if self.as_constant(guard) == Some(0) {
-                    return Ok(Vec::new());
-                }
-                Ok(vec![Initial { signal, guard, items, next, node }])
-            }
+            NodeKind::Prefix { .. } => Ok(self.prefix(node, env).into_iter().collect()),
             NodeKind::Choice(parts) => {
                 let mut all = Vec::new();
                 for &part in parts {
@@ -300,30 +263,87 @@ impl Lowering<'_> {
             }
             NodeKind::Call { process, arguments, .. } => {
                 let arguments = self.arguments(arguments, env);
-                if path.iter().any(|(known, before)| known == process && !differ(before, &arguments)) {
-                    return Err(self.unguarded(node, *process));
-                }
-                self.calls += 1;
-                if self.calls > MOST_CALLS {
-                    let message = "processes call each other too often before any action";
-                    let span = core.nodes[node].span;
-                    return Err(
-                        self.refuse(Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(span, ""))
-                    );
-                }
-                path.push((*process, arguments));
-                let next = self.unfolded(node, env)?;
-                let all = match next {
-                    Some(next) => self.initials(&next, path),
-                    None => Ok(Vec::new()),
-                };
-                path.pop();
-                all
+                self.call(node, (*process, arguments), env, path)
             }
             _ => match self.unfolded(node, env)? {
                 Some(next) => self.initials(&next, path),
                 None => Ok(Vec::new()),
             },
         }
+    }
+
+    /// The values with which a behaviour ends.
+    fn exits(&mut self, values: &[Exit], env: &Rc<Env>) -> Vec<(Item, SortId)> {
+        let mut items = Vec::new();
+        for value in values {
+            items.push(match value {
+                Exit::Value(value) => {
+                    let sort = self.data.expressions[*value].sort;
+                    (Item::Give(self.expression(*value, env)), sort)
+                }
+                Exit::Any(sort) => (self.take(*sort), *sort),
+            });
+        }
+        items
+    }
+
+    /// The first action of a prefix, unless its predicate never holds.
+    fn prefix(&mut self, node: NodeId, env: &Rc<Env>) -> Option<Initial> {
+        let core = self.core;
+        let NodeKind::Prefix { gate, offers, predicate, then } = &core.nodes[node].kind else { return None };
+        let mut items = Vec::new();
+        // Most actions bind nothing: then what follows shares the environment.
+        let mut inner = env.clone();
+        for (k, offer) in offers.iter().enumerate() {
+            items.push(match offer {
+                Offer::Give(value) => {
+                    let sort = self.data.expressions[*value].sort;
+                    (Item::Give(self.expression(*value, env)), sort)
+                }
+                Offer::Take(variable) => {
+                    let sort = self.data.variables[*variable].sort;
+                    let value = self.offered(k, sort);
+                    Rc::make_mut(&mut inner).values.insert(*variable, value);
+                    (self.take(sort), sort)
+                }
+            });
+        }
+        let guard = match predicate {
+            Some(predicate) => self.expression(*predicate, &inner),
+            None => self.program.exprs.bool(true),
+        };
+        let signal = gate.map_or(Signal::Internal, |gate| Signal::Gate(env.gates[&gate]));
+        let next = Config::Term(*then, inner);
+        if self.as_constant(guard) == Some(0) {
+            return None;
+        }
+        Some(Initial { signal, guard, items, next, node })
+    }
+
+    /// The first actions of a process that is called; the calls on the way are `path`.
+    fn call(
+        &mut self,
+        node: NodeId,
+        call: (ProcessId, Constants),
+        env: &Rc<Env>,
+        path: &mut Calls,
+    ) -> Result<Vec<Initial>, Reported> {
+        if path.iter().any(|(known, before)| *known == call.0 && !differ(before, &call.1)) {
+            return Err(self.unguarded(node, call.0));
+        }
+        self.calls += 1;
+        if self.calls > MOST_CALLS {
+            let message = "processes call each other too often before any action";
+            let span = self.core.nodes[node].span;
+            return Err(self.refuse(Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(span, "")));
+        }
+        path.push(call);
+        let next = self.unfolded(node, env)?;
+        let all = match next {
+            Some(next) => self.initials(&next, path),
+            None => Ok(Vec::new()),
+        };
+        path.pop();
+        all
     }
 }

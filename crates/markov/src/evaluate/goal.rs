@@ -23,7 +23,7 @@ use volvelle_transient::{Window, window};
 use super::Evaluator;
 use super::operators::of_choices;
 use super::reachability_objective::has_objective;
-use crate::strategy::{Backward, Bounded, Budgeted, Phase};
+use crate::policies::{Backward, Bounded, Budgeted, Phase};
 
 /// What is optimised.
 pub enum Goal {

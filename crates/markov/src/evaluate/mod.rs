@@ -30,8 +30,8 @@ use std::rc::Rc;
 use volvelle_control::Control;
 use volvelle_entity::EntityVec;
 use volvelle_logic::{
-    Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Optimum, Property, Quantile,
-    Ratio, StopReason, Value, gate,
+    Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, NumberId, Optimum, Property,
+    Quantile, Ratio, StopReason, Value, gate,
 };
 use volvelle_objectives::operators::{Measure, has_one_value, is_pointwise, lists};
 use volvelle_objectives::{branching, path, reward_bounded};
@@ -398,38 +398,7 @@ impl<'a> Evaluator<'a> {
                     return Err(CheckError::MissingObservation { what });
                 }
             },
-            Formula::Observation(number) => match self.numbers.get(number.index()) {
-                Some(values) if values.len() == n => {
-                    let needed = self.needed(id);
-                    let undefined = |s: &usize| is_undefined(values[*s]);
-                    let asked = |s: &usize| needed.is_none_or(|needed| needed.contains(*s));
-                    if let Some(state) = (0..n).filter(undefined).find(asked) {
-                        return Err(CheckError::UndefinedNumber { number: number.0, state: state as u32 });
-                    }
-                    // The error is that of all numbers of the property; variables have none.
-                    let [relative, absolute] = match self.formulas.is_variable(number) {
-                        true => [0.0; 2],
-                        false => self.context.options.number_error,
-                    };
-                    let mut numbers = Numbers::exact(values.iter().copied(), "");
-                    if relative > 0.0 || absolute > 0.0 {
-                        for [lo, hi] in numbers.bounds.iter_mut().filter(|b| b[0].is_finite()) {
-                            let error = (lo.abs() * relative + absolute).next_up();
-                            if error > 0.0 {
-                                (*lo, *hi) = ((*lo - error).next_down(), (*hi + error).next_up());
-                            }
-                        }
-                    }
-                    for s in (0..n).filter(undefined) {
-                        numbers.bounds[s] = [f64::NEG_INFINITY, f64::INFINITY];
-                    }
-                    StateValues::Number(numbers)
-                }
-                _ => {
-                    let what = format!("numeric observation number {}", number.0);
-                    return Err(CheckError::MissingObservation { what });
-                }
-            },
+            Formula::Observation(number) => StateValues::Number(self.observation(id, number)?),
             Formula::Init => {
                 let mut set = BitSet::new(n);
                 for s in &space.initial {
@@ -454,29 +423,7 @@ impl<'a> Evaluator<'a> {
                 StateValues::Bool(self.compare(id, comparison, |s| x[s], |s| y[s])?)
             }
             Formula::Equal(a, b) => self.equal(id, a, b)?,
-            Formula::IfThenElse(condition, a, b) => {
-                let condition = self.set(condition)?;
-                match (self.value(a)?, self.value(b)?) {
-                    (StateValues::Bool(x), StateValues::Bool(y)) => {
-                        let mut set = condition.clone();
-                        set.intersect(x);
-                        let mut other = condition.complement();
-                        other.intersect(y);
-                        set.unite(&other);
-                        StateValues::Bool(set)
-                    }
-                    (x, y) => {
-                        let (x, y) = (&x.numbers()?.bounds, &y.numbers()?.bounds);
-                        let bounds =
-                            (0..n).map(|s| if condition.contains(s) { x[s] } else { y[s] }).collect();
-                        StateValues::Number(Numbers {
-                            bounds,
-                            method: String::new(),
-                            stop: StopReason::Computed,
-                        })
-                    }
-                }
-            }
+            Formula::IfThenElse(condition, a, b) => self.if_then_else([condition, a, b])?,
             Formula::Filter { op, formula, states } => {
                 let all = BitSet::full(n);
                 let set = match states {
@@ -500,6 +447,59 @@ impl<'a> Evaluator<'a> {
                 return Err(CheckError::TypeMismatch { what });
             }
             _ => self.arithmetic(id)?,
+        })
+    }
+
+    /// A numeric observation, which must be defined where it is needed.
+    fn observation(&self, id: FormulaId, number: NumberId) -> Result<Numbers, CheckError> {
+        let n = self.context.states();
+        let Some(values) = self.numbers.get(number.index()).filter(|values| values.len() == n) else {
+            let what = format!("numeric observation number {}", number.0);
+            return Err(CheckError::MissingObservation { what });
+        };
+        let needed = self.needed(id);
+        let undefined = |s: &usize| is_undefined(values[*s]);
+        let asked = |s: &usize| needed.is_none_or(|needed| needed.contains(*s));
+        if let Some(state) = (0..n).filter(undefined).find(asked) {
+            return Err(CheckError::UndefinedNumber { number: number.0, state: state as u32 });
+        }
+        // The error is that of all numbers of the property; variables have none.
+        let [relative, absolute] = match self.formulas.is_variable(number) {
+            true => [0.0; 2],
+            false => self.context.options.number_error,
+        };
+        let mut numbers = Numbers::exact(values.iter().copied(), "");
+        if relative > 0.0 || absolute > 0.0 {
+            for [lo, hi] in numbers.bounds.iter_mut().filter(|b| b[0].is_finite()) {
+                let error = (lo.abs() * relative + absolute).next_up();
+                if error > 0.0 {
+                    (*lo, *hi) = ((*lo - error).next_down(), (*hi + error).next_up());
+                }
+            }
+        }
+        for s in (0..n).filter(undefined) {
+            numbers.bounds[s] = [f64::NEG_INFINITY, f64::INFINITY];
+        }
+        Ok(numbers)
+    }
+
+    fn if_then_else(&self, [condition, a, b]: [FormulaId; 3]) -> Result<StateValues, CheckError> {
+        let n = self.context.states();
+        let condition = self.set(condition)?;
+        Ok(match (self.value(a)?, self.value(b)?) {
+            (StateValues::Bool(x), StateValues::Bool(y)) => {
+                let mut set = condition.clone();
+                set.intersect(x);
+                let mut other = condition.complement();
+                other.intersect(y);
+                set.unite(&other);
+                StateValues::Bool(set)
+            }
+            (x, y) => {
+                let (x, y) = (&x.numbers()?.bounds, &y.numbers()?.bounds);
+                let bounds = (0..n).map(|s| if condition.contains(s) { x[s] } else { y[s] }).collect();
+                StateValues::Number(Numbers { bounds, method: String::new(), stop: StopReason::Computed })
+            }
         })
     }
 

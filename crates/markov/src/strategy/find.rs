@@ -14,11 +14,9 @@ use volvelle_solver::longrun::gains;
 use volvelle_solver::{CheckError, Context, Method, NoWitness, Options, WitnessError};
 use volvelle_space::{BitSet, Kind, Space};
 
-use super::collapse::go_on_or_remain;
 use super::induced::{Unfollowed, induced};
-use super::shaped::{discounted_strategy, signed_strategy};
-use super::total::total_policy;
 use crate::evaluate::{Goal, Task, check, has_goal, task};
+use crate::policies::{discounted_strategy, go_on_or_remain, signed_strategy, total_policy};
 
 /// A strategy with its value.
 #[derive(Clone, Debug)]

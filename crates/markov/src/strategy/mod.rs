@@ -14,24 +14,12 @@
 //! | module | subject |
 //! |---|---|
 //! | `find` | from a property to a strategy |
-//! | `shaped` | rewards with a discount, and of both signs |
-//! | `bounded` | bounds on rewards: policies on the unfolded model |
-//! | `total` | rewards for ever |
-//! | `counter` | backward passes that record their decisions |
-//! | `collapse` | policies where end components are single states, for total rewards and averages |
 //! | `induced` | the Markov chain that a strategy makes |
 
-mod bounded;
-mod collapse;
-mod counter;
 mod find;
 mod induced;
-mod shaped;
 #[cfg(test)]
 pub(crate) mod tests;
-mod total;
 
-pub use bounded::{Bounded, Budgeted};
-pub use counter::{Backward, Phase};
 pub use find::{Found, has_strategy, strategy};
 pub use induced::{Induced, Unfollowed, induced};

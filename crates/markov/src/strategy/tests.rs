@@ -90,6 +90,7 @@ fn assert_close(a: [f64; 2], b: [f64; 2], what: &str) {
 const BOTH: [Optimum; 2] = [Optimum::Min, Optimum::Max];
 
 /// Properties over three labels and one reward structure.
+#[expect(clippy::too_many_lines, reason = "a list of cases")]
 pub(crate) fn properties(optimum: Optimum) -> Vec<(String, Property)> {
     let mut all: Vec<(String, Property)> = Vec::new();
     type Make = fn(&mut Builder, [FormulaId; 3]) -> FormulaId;

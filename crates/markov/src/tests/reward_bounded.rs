@@ -17,7 +17,8 @@ use volvelle_reference::{
 use volvelle_solver::{CheckError, Context, Numbers, Options, reach};
 use volvelle_space::{BitSet, Kind, RewardVectors, Space};
 
-use crate::strategy::{Bounded, induced};
+use crate::policies::Bounded;
+use crate::strategy::induced;
 
 /// A reward structure on states and choices; amounts in units of `1 / parts`.
 fn costs(random: &mut Random, space: &mut Space, parts: f64) -> (RewardId, Vec<u64>) {

@@ -17,10 +17,11 @@ mod step;
 mod urgency;
 mod weights;
 
+pub use crate::selection::Selection;
 pub use builder::{Scratch, StepOptions};
 pub use label::label_values;
 pub use network::{NetworkKernel, NetworkOptions, RELEASE, network, network_buffer, ordered_mode};
-pub use observe::{ObserveKernel, Selection, observe};
+pub use observe::{ObserveKernel, observe};
 pub use step::{StepKernel, needs_choices, step, step_buffer};
 pub use weights::weights;
 

@@ -6,8 +6,8 @@
 //! the operands are small enough multiples of a power of two. Constants add their distance from the number in
 //! the text ([`Constants`](crate::exact::Constants)). Conditions are taken as the doubles decide them.
 
+use crate::constant_error::{LIBRARY_ERROR, U};
 use crate::domain::Domain;
-use crate::exact::{LIBRARY_ERROR, U};
 use crate::interval::{self, Env};
 use crate::program::Program;
 use crate::row_sum::SUM_TOLERANCE;

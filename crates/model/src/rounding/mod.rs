@@ -13,10 +13,10 @@ mod twin;
 
 pub use twin::UNBOUNDED;
 
-use crate::exact::{U, error_of};
-use crate::kernels::Selection;
+use crate::constant_error::{U, error_of};
 use crate::places::Place;
 use crate::program::{Initial, NumericObservation, Program, RewardStructure, StateReward, TransitionReward};
+use crate::selection::Selection;
 use crate::steps::{Alternative, Group, Kind, Weight};
 pub use estimate::Surroundings;
 pub(crate) use estimate::{Estimate, Estimates};

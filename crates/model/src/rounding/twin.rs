@@ -5,7 +5,7 @@
 //! expression of the kernel IR, compiled like any other.
 
 use super::estimate::{Estimates, depends_on_numbers, source};
-use crate::exact::{LIBRARY_ERROR, U};
+use crate::constant_error::{LIBRARY_ERROR, U};
 use crate::program::Program;
 use rustc_hash::FxHashMap;
 use volvelle_kernel::verify::MAX_NESTING;
@@ -95,21 +95,7 @@ impl Twins {
                 with_margin(exprs, sum, rounding)
             }
             Node::Binary { op: BinaryOp::Div, lhs, rhs }
-            | Node::Checked { op: CheckedOp::Div, lhs, rhs, .. } => {
-                // |a/b - a'/b'| <= (e_a + |a/b| e_b) / (|b| - e_b)
-                let errors = [self.get(exprs, lhs), self.get(exprs, rhs)];
-                let sizes = [id, rhs].map(|operand| exprs.unary(UnaryOp::Abs, operand));
-                let product = exprs.binary(BinaryOp::Mul, sizes[0], errors[1]);
-                let above = exprs.binary(BinaryOp::Add, errors[0], product);
-                let left = exprs.binary(BinaryOp::Sub, sizes[1], errors[1]);
-                let quotient = exprs.binary(BinaryOp::Div, above, left);
-                let zero = exprs.f64(0.0);
-                let is_bounded = exprs.binary(BinaryOp::Gt, left, zero);
-                let unbounded = exprs.f64(f64::INFINITY);
-                let quotient = exprs.select(is_bounded, quotient, unbounded);
-                let rounding = scaled(exprs, id, 2.0 * U);
-                with_margin(exprs, quotient, rounding)
-            }
+            | Node::Checked { op: CheckedOp::Div, lhs, rhs, .. } => self.quotient(exprs, id, lhs, rhs),
             Node::Binary { op: BinaryOp::Min | BinaryOp::Max, lhs, rhs } => {
                 let errors = [self.get(exprs, lhs), self.get(exprs, rhs)];
                 exprs.binary(BinaryOp::Max, errors[0], errors[1])
@@ -118,38 +104,7 @@ impl Twins {
                 let errors = [self.get(exprs, yes), self.get(exprs, no)];
                 exprs.select(cond, errors[0], errors[1])
             }
-            Node::Math { f: MathFn::Exp, args } => {
-                // e^(x + d) - e^x <= e^x 2 d for d <= 1/2
-                let error = self.get(exprs, args[0]);
-                let half = exprs.f64(0.5);
-                let is_small = exprs.binary(BinaryOp::Lt, error, half);
-                let two = exprs.f64(2.0);
-                let twice = exprs.binary(BinaryOp::Mul, error, two);
-                let size = exprs.unary(UnaryOp::Abs, id);
-                let moved = exprs.binary(BinaryOp::Mul, size, twice);
-                let unbounded = exprs.f64(f64::INFINITY);
-                let moved = exprs.select(is_small, moved, unbounded);
-                let rounding = scaled(exprs, id, LIBRARY_ERROR);
-                with_margin(exprs, moved, rounding)
-            }
-            Node::Math { f: MathFn::Log, args } => {
-                // |log x - log x'| <= d / (x - d)
-                let error = self.get(exprs, args[0]);
-                let left = exprs.binary(BinaryOp::Sub, args[0], error);
-                let quotient = exprs.binary(BinaryOp::Div, error, left);
-                let zero = exprs.f64(0.0);
-                let is_bounded = exprs.binary(BinaryOp::Gt, left, zero);
-                let unbounded = exprs.f64(f64::INFINITY);
-                let quotient = exprs.select(is_bounded, quotient, unbounded);
-                let rounding = scaled(exprs, id, LIBRARY_ERROR);
-                with_margin(exprs, quotient, rounding)
-            }
-            Node::Math { f: MathFn::Pow, args: [base, exponent] } => {
-                let errors = [self.get(exprs, base), self.get(exprs, exponent)];
-                let moved = moved_power(exprs, id, [base, exponent], errors);
-                let rounding = scaled(exprs, id, LIBRARY_ERROR);
-                with_margin(exprs, moved, rounding)
-            }
+            Node::Math { f, args } => self.function(exprs, id, f, args),
             Node::Unary { op: UnaryOp::Sqrt, arg } => {
                 // |sqrt x - sqrt x'| = |x - x'| / (sqrt x + sqrt x')
                 let error = self.get(exprs, arg);
@@ -170,6 +125,59 @@ impl Twins {
                 }
             },
             _ => exprs.f64(f64::INFINITY),
+        }
+    }
+
+    fn quotient(&self, exprs: &mut Exprs, id: ExprId, lhs: ExprId, rhs: ExprId) -> ExprId {
+        // |a/b - a'/b'| <= (e_a + |a/b| e_b) / (|b| - e_b)
+        let errors = [self.get(exprs, lhs), self.get(exprs, rhs)];
+        let sizes = [id, rhs].map(|operand| exprs.unary(UnaryOp::Abs, operand));
+        let product = exprs.binary(BinaryOp::Mul, sizes[0], errors[1]);
+        let above = exprs.binary(BinaryOp::Add, errors[0], product);
+        let left = exprs.binary(BinaryOp::Sub, sizes[1], errors[1]);
+        let quotient = exprs.binary(BinaryOp::Div, above, left);
+        let zero = exprs.f64(0.0);
+        let is_bounded = exprs.binary(BinaryOp::Gt, left, zero);
+        let unbounded = exprs.f64(f64::INFINITY);
+        let quotient = exprs.select(is_bounded, quotient, unbounded);
+        let rounding = scaled(exprs, id, 2.0 * U);
+        with_margin(exprs, quotient, rounding)
+    }
+
+    fn function(&self, exprs: &mut Exprs, id: ExprId, f: MathFn, args: [ExprId; 2]) -> ExprId {
+        match f {
+            MathFn::Exp => {
+                // e^(x + d) - e^x <= e^x 2 d for d <= 1/2
+                let error = self.get(exprs, args[0]);
+                let half = exprs.f64(0.5);
+                let is_small = exprs.binary(BinaryOp::Lt, error, half);
+                let two = exprs.f64(2.0);
+                let twice = exprs.binary(BinaryOp::Mul, error, two);
+                let size = exprs.unary(UnaryOp::Abs, id);
+                let moved = exprs.binary(BinaryOp::Mul, size, twice);
+                let unbounded = exprs.f64(f64::INFINITY);
+                let moved = exprs.select(is_small, moved, unbounded);
+                let rounding = scaled(exprs, id, LIBRARY_ERROR);
+                with_margin(exprs, moved, rounding)
+            }
+            MathFn::Log => {
+                // |log x - log x'| <= d / (x - d)
+                let error = self.get(exprs, args[0]);
+                let left = exprs.binary(BinaryOp::Sub, args[0], error);
+                let quotient = exprs.binary(BinaryOp::Div, error, left);
+                let zero = exprs.f64(0.0);
+                let is_bounded = exprs.binary(BinaryOp::Gt, left, zero);
+                let unbounded = exprs.f64(f64::INFINITY);
+                let quotient = exprs.select(is_bounded, quotient, unbounded);
+                let rounding = scaled(exprs, id, LIBRARY_ERROR);
+                with_margin(exprs, quotient, rounding)
+            }
+            MathFn::Pow => {
+                let errors = [self.get(exprs, args[0]), self.get(exprs, args[1])];
+                let moved = moved_power(exprs, id, args, errors);
+                let rounding = scaled(exprs, id, LIBRARY_ERROR);
+                with_margin(exprs, moved, rounding)
+            }
         }
     }
 

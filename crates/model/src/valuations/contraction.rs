@@ -170,7 +170,7 @@ impl Condition {
             if must[at] == Known::Any {
                 continue;
             }
-            let [a, b, c] = operands.map(|place| place as usize);
+            let [a, b, _] = operands.map(|place| place as usize);
             // If the left side is false, the right one is not evaluated. So the left side may be narrowed
             // although the right may fail.
             if let (Node::And { .. }, true) = (node, fails[at]) {
@@ -186,10 +186,6 @@ impl Condition {
                 continue;
             }
             let must_be = must[at].meet(is[at])?;
-            let mut want = |place: usize, known: Known| -> Option<()> {
-                must[place] = must[place].meet(known)?;
-                Some(())
-            };
             match node {
                 Node::Local(field, ty) => {
                     let place = self.fields.binary_search(&field.0).ok()?;
@@ -203,98 +199,140 @@ impl Condition {
                         _ => *now,
                     };
                 }
-                Node::Unary { op, .. } => match (op, must_be) {
-                    (UnaryOp::Not | UnaryOp::Neg, _) => want(a, known::unary(op, must_be, self.nodes[at].1))?,
-                    (UnaryOp::Floor, Known::Real(lo, hi)) => want(a, Known::real(lo, hi + 1.0))?,
-                    (UnaryOp::Ceil, Known::Real(lo, hi)) => want(a, Known::real(lo - 1.0, hi))?,
-                    _ => {}
-                },
-                Node::Binary { op, .. } if op.is_comparison() => {
-                    if let Known::Bool(no, yes) = must_be
-                        && no != yes
-                    {
-                        let (x, y) = compared(op, yes, is[a], is[b])?;
-                        want(a, x)?;
-                        want(b, y)?;
-                    }
+                _ => Operands { nodes: &self.nodes, is, must }.narrow(at, must_be)?,
+            }
+        }
+        Some(())
+    }
+}
+
+/// The operands of a node, which are narrowed to what its value must be.
+struct Operands<'a> {
+    nodes: &'a [(Node, Type, [u32; 3])],
+    is: &'a [Known],
+    must: &'a mut [Known],
+}
+
+impl Operands<'_> {
+    #[inline]
+    fn want(&mut self, place: usize, known: Known) -> Option<()> {
+        self.must[place] = self.must[place].meet(known)?;
+        Some(())
+    }
+
+    /// Narrows the operands of the node at a place whose value must be that; `None` if there are no values left.
+    #[inline]
+    fn narrow(&mut self, at: usize, must_be: Known) -> Option<()> {
+        let (node, ty, operands) = self.nodes[at];
+        let [a, b, _] = operands.map(|place| place as usize);
+        let yes = Known::Bool(false, true);
+        match node {
+            Node::Unary { op, .. } => match (op, must_be) {
+                (UnaryOp::Not | UnaryOp::Neg, _) => self.want(a, known::unary(op, must_be, ty))?,
+                (UnaryOp::Floor, Known::Real(lo, hi)) => self.want(a, Known::real(lo, hi + 1.0))?,
+                (UnaryOp::Ceil, Known::Real(lo, hi)) => self.want(a, Known::real(lo - 1.0, hi))?,
+                _ => {}
+            },
+            Node::Binary { op, .. } if op.is_comparison() => {
+                if let Known::Bool(no, yes) = must_be
+                    && no != yes
+                {
+                    let (x, y) = compared(op, yes, self.is[a], self.is[b])?;
+                    self.want(a, x)?;
+                    self.want(b, y)?;
                 }
-                Node::Binary { op: BinaryOp::BitAnd, .. } if must_be.is_true() => {
-                    want(a, yes)?;
-                    want(b, yes)?;
+            }
+            Node::Binary { op: BinaryOp::BitAnd, .. } if must_be.is_true() => {
+                self.want(a, yes)?;
+                self.want(b, yes)?;
+            }
+            Node::Binary { op: BinaryOp::BitOr, .. } if must_be == Known::Bool(true, false) => {
+                self.want(a, must_be)?;
+                self.want(b, must_be)?;
+            }
+            Node::Binary { op, .. } => {
+                let (x, y) = known::operands(op, must_be, self.is[a], self.is[b]);
+                self.want(a, x)?;
+                self.want(b, y)?;
+            }
+            Node::Checked { op, .. } => {
+                if let Some(op) = plain(op, self.is[a], self.is[b]) {
+                    let (x, y) = known::operands(op, must_be, self.is[a], self.is[b]);
+                    self.want(a, x)?;
+                    self.want(b, y)?;
                 }
-                Node::Binary { op: BinaryOp::BitOr, .. } if must_be == Known::Bool(true, false) => {
-                    want(a, must_be)?;
-                    want(b, must_be)?;
+            }
+            Node::Convert { to, .. } => match (must_be, self.is[a]) {
+                (Known::Real(lo, hi), Known::Int(_)) => self.want(a, known::integers(lo, hi))?,
+                (Known::Int(x), Known::Bool(..)) => self.want(a, Known::Bool(x.lo <= 0, x.hi >= 1))?,
+                (Known::Bool(true, false), Known::Int(_)) => {
+                    self.want(a, Known::Int(Interval { lo: 0, hi: 0 }))?
                 }
-                Node::Binary { op, .. } => {
-                    let (x, y) = known::operands(op, must_be, is[a], is[b]);
-                    want(a, x)?;
-                    want(b, y)?;
-                }
-                Node::Checked { op, .. } => {
-                    if let Some(op) = plain(op, is[a], is[b]) {
-                        let (x, y) = known::operands(op, must_be, is[a], is[b]);
-                        want(a, x)?;
-                        want(b, y)?;
-                    }
-                }
-                Node::Convert { to, .. } => match (must_be, is[a]) {
-                    (Known::Real(lo, hi), Known::Int(_)) => want(a, known::integers(lo, hi))?,
-                    (Known::Int(x), Known::Bool(..)) => want(a, Known::Bool(x.lo <= 0, x.hi >= 1))?,
-                    (Known::Bool(true, false), Known::Int(_)) => {
-                        want(a, Known::Int(Interval { lo: 0, hi: 0 }))?
-                    }
-                    (known, operand) if same_kind(known, operand) && to == self.nodes[a].1 => want(a, known)?,
-                    _ => {}
-                },
-                Node::CheckedConvert { .. } => match (must_be, is[a]) {
-                    (Known::Int(x), Known::Real(..)) => {
-                        want(a, Known::real(x.lo as f64 - 1.0, x.hi as f64 + 1.0))?;
-                    }
-                    (known, operand) if same_kind(known, operand) => want(a, known)?,
-                    _ => {}
-                },
-                Node::Range { .. } => want(a, must_be)?,
-                Node::And { .. } => {
-                    if must_be.is_true() {
-                        want(a, yes)?;
-                        want(b, yes)?;
-                    } else if must_be.is_false() {
-                        // At least one side must be false.
-                        if is[a].is_true() {
-                            want(b, must_be)?;
-                        } else if is[b].is_true() {
-                            want(a, must_be)?;
-                        }
-                    }
-                }
-                Node::Or { .. } => {
-                    if must_be.is_false() {
-                        want(a, must_be)?;
-                        want(b, must_be)?;
-                    } else if must_be.is_true() {
-                        if is[a].is_false() {
-                            want(b, yes)?;
-                        } else if is[b].is_false() {
-                            want(a, yes)?;
-                        }
-                    }
-                }
-                Node::Select { .. } => {
-                    if is[a].is_true() {
-                        want(b, must_be)?;
-                    } else if is[a].is_false() {
-                        want(c, must_be)?;
-                    } else if must_be.meet(is[b]).is_none() {
-                        want(a, Known::Bool(true, false))?;
-                        want(c, must_be)?;
-                    } else if must_be.meet(is[c]).is_none() {
-                        want(a, yes)?;
-                        want(b, must_be)?;
-                    }
+                (known, operand) if same_kind(known, operand) && to == self.nodes[a].1 => {
+                    self.want(a, known)?
                 }
                 _ => {}
+            },
+            Node::CheckedConvert { .. } => match (must_be, self.is[a]) {
+                (Known::Int(x), Known::Real(..)) => {
+                    self.want(a, Known::real(x.lo as f64 - 1.0, x.hi as f64 + 1.0))?;
+                }
+                (known, operand) if same_kind(known, operand) => self.want(a, known)?,
+                _ => {}
+            },
+            Node::Range { .. } => self.want(a, must_be)?,
+            Node::And { .. } | Node::Or { .. } | Node::Select { .. } => self.narrow_lazy(at, must_be)?,
+            _ => {}
+        }
+        Some(())
+    }
+
+    /// As [`Operands::narrow`], for nodes that do not evaluate all operands.
+    #[inline]
+    fn narrow_lazy(&mut self, at: usize, must_be: Known) -> Option<()> {
+        let (node, _, operands) = self.nodes[at];
+        let [a, b, c] = operands.map(|place| place as usize);
+        let yes = Known::Bool(false, true);
+        match node {
+            Node::And { .. } => {
+                if must_be.is_true() {
+                    self.want(a, yes)?;
+                    self.want(b, yes)?;
+                } else if must_be.is_false() {
+                    // At least one side must be false.
+                    if self.is[a].is_true() {
+                        self.want(b, must_be)?;
+                    } else if self.is[b].is_true() {
+                        self.want(a, must_be)?;
+                    }
+                }
             }
+            Node::Or { .. } => {
+                if must_be.is_false() {
+                    self.want(a, must_be)?;
+                    self.want(b, must_be)?;
+                } else if must_be.is_true() {
+                    if self.is[a].is_false() {
+                        self.want(b, yes)?;
+                    } else if self.is[b].is_false() {
+                        self.want(a, yes)?;
+                    }
+                }
+            }
+            Node::Select { .. } => {
+                if self.is[a].is_true() {
+                    self.want(b, must_be)?;
+                } else if self.is[a].is_false() {
+                    self.want(c, must_be)?;
+                } else if must_be.meet(self.is[b]).is_none() {
+                    self.want(a, Known::Bool(true, false))?;
+                    self.want(c, must_be)?;
+                } else if must_be.meet(self.is[c]).is_none() {
+                    self.want(a, yes)?;
+                    self.want(b, must_be)?;
+                }
+            }
+            _ => {}
         }
         Some(())
     }

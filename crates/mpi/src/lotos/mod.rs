@@ -13,6 +13,7 @@
 mod access;
 mod behaviour;
 mod elements;
+mod line;
 mod lines;
 mod live;
 mod names;

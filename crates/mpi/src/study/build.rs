@@ -6,7 +6,7 @@ use crate::machine::{Machine, Stage, Station, StationId};
 use crate::phase;
 use crate::system::{Home, HomeId, LineId, ProcessId, System};
 use volvelle_coherence::{Operation, Protocol, Source, State};
-use volvelle_diagnostics::{Diagnostic, codes, has_errors, suggest};
+use volvelle_diagnostics::{Diagnostic, Span, codes, has_errors, suggest};
 
 /// Puts a system on a machine with a protocol. Homes that the study gives are entered into the system.
 pub fn machine(
@@ -60,116 +60,129 @@ fn shape(latency: &Latency) -> Vec<Vec<Stage>> {
 const WAYS: [&str; 2] = ["compact", "spread"];
 
 fn places(settings: &Settings, system: &System, found: &mut Vec<Diagnostic>) -> Vec<Place> {
-    let topology = &settings.topology;
-    let all = topology.processors();
     let names: Vec<&str> = system.processes.iter().map(|process| process.name.as_str()).collect();
-    let entry = |name: &str| settings.processes.iter().find(|(known, ..)| known == name);
     for (name, _, span) in &settings.processes {
         if name != "*" && !names.contains(&name.as_str()) {
-            let error = Diagnostic::error(codes::MPI_MAPPING, format!("the program has no process `{name}`"))
-                .at(*span, "");
+            let error = mapping(format!("the program has no process `{name}`"), *span);
             found.push(match suggest(name, &names) {
                 Some(near) => error.help(format!("did you mean `{near}`?")),
                 None => error.help(format!("its processes are `{}`", names.join("`, `"))),
             });
         }
     }
-    let mut taken: Vec<Option<Place>> = vec![None; names.len()];
-    // Places that are named come first, so that others find what is free.
-    for (process, name) in names.iter().enumerate() {
-        let Some((_, PlaceOf::At(at), span)) = entry(name) else { continue };
-        let Some(place) = topology.place(at, true) else {
-            let last = all.last().map(|place| topology.name(place)).unwrap_or_default();
-            let error = Diagnostic::error(codes::MPI_MAPPING, format!("there is no processor `{at}`"))
-                .at(*span, "")
-                .help(format!("processors are `{}` to `{last}`", topology.name(&all[0])));
-            found.push(error);
-            continue;
-        };
-        if let Some(other) = taken.iter().position(|other| other.as_ref() == Some(&place)) {
-            let message = format!("`{name}` and `{}` are on the same processor `{at}`", names[other]);
-            let error = Diagnostic::error(codes::MPI_MAPPING, message).at(*span, "");
-            found.push(
-                error.note("each process has a cache of its own").help("give one of them another processor"),
-            );
+    let taken = vec![None; names.len()];
+    let mut placing = Placing { settings, system, names, all: settings.topology.processors(), taken };
+    placing.named(found);
+    for process in 0..placing.names.len() {
+        if !matches!(placing.entry(placing.names[process]), Some((_, PlaceOf::At(_), _))) {
+            match placing.free(process) {
+                Ok(place) => placing.taken[process] = Some(place),
+                Err(error) if found.contains(&error) => {}
+                Err(error) => found.push(error),
+            }
         }
-        taken[process] = Some(place);
     }
-    for (process, name) in names.iter().enumerate() {
-        if taken[process].is_some() {
-            continue;
+    let first = &placing.all[0];
+    placing.taken.into_iter().map(|place| place.unwrap_or_else(|| first.clone())).collect()
+}
+
+fn mapping(message: String, span: Span) -> Diagnostic {
+    Diagnostic::error(codes::MPI_MAPPING, message).at(span, "")
+}
+
+/// Processes on their way to places.
+struct Placing<'a> {
+    settings: &'a Settings,
+    system: &'a System,
+    /// Of processes.
+    names: Vec<&'a str>,
+    /// All processors.
+    all: Vec<Place>,
+    /// By process.
+    taken: Vec<Option<Place>>,
+}
+
+impl<'a> Placing<'a> {
+    fn entry(&self, name: &str) -> Option<&'a (String, PlaceOf, Span)> {
+        self.settings.processes.iter().find(|(known, ..)| known == name)
+    }
+
+    /// Places that are named come first, so that others find what is free.
+    fn named(&mut self, found: &mut Vec<Diagnostic>) {
+        let topology = &self.settings.topology;
+        for (process, name) in self.names.iter().enumerate() {
+            let Some((_, PlaceOf::At(at), span)) = self.entry(name) else { continue };
+            let Some(place) = topology.place(at, true) else {
+                let last = self.all.last().map(|place| topology.name(place)).unwrap_or_default();
+                let help = format!("processors are `{}` to `{last}`", topology.name(&self.all[0]));
+                found.push(mapping(format!("there is no processor `{at}`"), *span).help(help));
+                continue;
+            };
+            if let Some(other) = self.taken.iter().position(|other| other.as_ref() == Some(&place)) {
+                let message =
+                    format!("`{name}` and `{}` are on the same processor `{at}`", self.names[other]);
+                let error = mapping(message, *span).note("each process has a cache of its own");
+                found.push(error.help("give one of them another processor"));
+            }
+            self.taken[process] = Some(place);
         }
-        let Some((_, wanted, span)) = entry(name).or_else(|| entry("*")) else {
-            let error = Diagnostic::error(codes::MPI_MAPPING, format!("process `{name}` has no place"))
-                .at(settings.processes_span, "")
-                .also(system.processes[process].span, "it is declared here");
-            found.push(error.help(format!(
+    }
+
+    /// A free place for a process, as the study wants it.
+    fn free(&self, process: usize) -> Result<Place, Diagnostic> {
+        let topology = &self.settings.topology;
+        let name = self.names[process];
+        let Some((_, wanted, span)) = self.entry(name).or_else(|| self.entry("*")) else {
+            let error = mapping(format!("process `{name}` has no place"), self.settings.processes_span)
+                .also(self.system.processes[process].span, "it is declared here");
+            return Err(error.help(format!(
                 "give it one: `{name} = \"{}\"`, or all that have none: `\"*\" = \"compact\"`",
-                topology.name(&all[0])
+                topology.name(&self.all[0])
             )));
-            continue;
         };
-        let is_free = |place: &&Place| !taken.iter().flatten().any(|other| other == *place);
-        let free: Vec<&Place> = all.iter().filter(is_free).collect();
+        let is_free = |place: &&Place| !self.taken.iter().flatten().any(|other| other == *place);
+        let mut free = self.all.iter().filter(is_free);
         let place = match wanted {
-            // One place for several processes; that of a single one has been refused above.
+            // One place for several processes; that of a single one is refused where it is named.
             PlaceOf::At(at) => {
-                let message = format!("`{at}` is no way to place processes");
-                let error = Diagnostic::error(codes::MPI_MAPPING, message).at(*span, "");
-                let error = match suggest(at, WAYS) {
+                let error = mapping(format!("`{at}` is no way to place processes"), *span);
+                return Err(match suggest(at, WAYS) {
                     Some(near) => error.help(format!("did you mean `{near}`?")),
                     None => error.help("write `\"*\" = \"compact\"` or `\"*\" = \"spread\"`"),
-                };
-                if entry(name).is_none() && !found.contains(&error) {
-                    found.push(error);
-                }
-                continue;
+                });
             }
-            PlaceOf::Compact => free.first().copied(),
+            PlaceOf::Compact => free.next(),
             PlaceOf::Spread => {
-                let crowd = |place: &Place| {
-                    let others = taken.iter().flatten();
+                let crowd = |place: &&Place| {
+                    let others = self.taken.iter().flatten();
                     others.map(|other| topology.farthest() + 1 - topology.distance(place, other)).sum::<u32>()
                 };
-                free.iter().copied().min_by_key(|place| crowd(place))
+                free.min_by_key(crowd)
             }
             PlaceOf::From { process: other, distance } => {
-                let at = names.iter().position(|known| known == other);
-                let at = at.and_then(|at| taken[at].clone());
-                let Some(at) = at else {
-                    let message = format!("`{other}` is no process with a place");
-                    let error = Diagnostic::error(codes::MPI_MAPPING, message).at(*span, "");
-                    found.push(error.help("a place is given from a process before this one"));
-                    continue;
+                let at = self.names.iter().position(|known| known == other);
+                let Some(at) = at.and_then(|at| self.taken[at].as_ref()) else {
+                    let error = mapping(format!("`{other}` is no process with a place"), *span);
+                    return Err(error.help("a place is given from a process before this one"));
                 };
-                let place = free.iter().copied().find(|place| topology.distance(&at, place) == *distance);
-                if place.is_none() {
+                let place = free.find(|place| topology.distance(at, place) == *distance);
+                let Some(place) = place else {
                     let message = format!("no free processor is at distance {distance} from `{other}`");
-                    let error = Diagnostic::error(codes::MPI_MAPPING, message).at(*span, "");
-                    found.push(
-                        error
-                            .note(format!("`{name}` is to be there"))
-                            .note(format!("the greatest distance is {}", topology.farthest()))
-                            .help("give the machine a larger `shape`"),
-                    );
-                    continue;
-                }
-                place
+                    return Err(mapping(message, *span)
+                        .note(format!("`{name}` is to be there"))
+                        .note(format!("the greatest distance is {}", topology.farthest()))
+                        .help("give the machine a larger `shape`"));
+                };
+                Some(place)
             }
         };
-        match place {
-            Some(place) => taken[process] = Some(place.clone()),
-            None => {
-                let message = format!("no processor is left for `{name}`");
-                let error = Diagnostic::error(codes::MPI_MAPPING, message).at(*span, "");
-                found.push(error.help(format!(
-                    "{} processes need as many processors: give the machine a larger `shape`",
-                    names.len()
-                )));
-            }
-        }
+        place.cloned().ok_or_else(|| {
+            mapping(format!("no processor is left for `{name}`"), *span).help(format!(
+                "{} processes need as many processors: give the machine a larger `shape`",
+                self.names.len()
+            ))
+        })
     }
-    taken.into_iter().map(|place| place.unwrap_or_else(|| all[0].clone())).collect()
 }
 
 /// Homes that the study gives.

@@ -1,7 +1,8 @@
 //! Keys of machines.
 
-use super::{Core, MOST_CORES, MOST_IN_FLIGHT, Machine, MemoryOrder, Mode, Placement, Protocols};
+use super::{Core, Machine, MemoryOrder, Mode, Placement, Protocols};
 use crate::caches::{CacheShape, Policy};
+use crate::limits::{MOST_CORES, MOST_IN_FLIGHT};
 use crate::predictors::{TargetKind, Training};
 use crate::tasks::Selection;
 use std::ops::RangeInclusive;

@@ -10,6 +10,7 @@ mod protocols;
 mod read;
 
 use crate::caches::{CacheShape, Policy, ProtocolTable};
+use crate::limits::MOST_IN_FLIGHT;
 use crate::predictors::{TargetKind, Training};
 use crate::tasks::Selection;
 use volvelle_coherence::Protocol;
@@ -18,11 +19,6 @@ use volvelle_instructions::Class;
 
 pub use keys::KEYS;
 pub use protocols::{Protocols, ShippedProtocols};
-
-/// Most cores of a machine.
-pub const MOST_CORES: usize = 64;
-/// Limit of instructions between the oldest not retired and the youngest fetched.
-pub const MOST_IN_FLIGHT: usize = 4096;
 
 /// A core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -135,7 +131,7 @@ pub struct Targets {
 pub struct Machine {
     /// Its name.
     pub name: String,
-    /// Its cores, 1 to [`MOST_CORES`].
+    /// Its cores, 1 to [`MOST_CORES`](crate::MOST_CORES).
     pub cores: Vec<Core>,
     /// Tasks that a core takes at once.
     pub tasks_per_core: u32,

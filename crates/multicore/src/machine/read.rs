@@ -19,7 +19,8 @@
 //! ```
 
 use super::keys::Setting;
-use super::{Core, KEYS, MOST_CORES, Machine, Protocols};
+use super::{Core, KEYS, Machine, Protocols};
+use crate::limits::MOST_CORES;
 use std::ops::Range;
 use volvelle_declarations::{Codes, DeTable, DeValue, Key, Reader, Value, entries};
 use volvelle_diagnostics::{Diagnostic, FileId, codes, has_errors};

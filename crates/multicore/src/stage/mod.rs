@@ -2,7 +2,7 @@
 
 mod memory;
 
-use crate::machine::MOST_IN_FLIGHT;
+use crate::limits::MOST_IN_FLIGHT;
 use memory::Memory;
 use volvelle_coherence::Operation;
 use volvelle_instructions::{Batch, Class, Listing, Register, Step, WrongPaths};

@@ -2,7 +2,7 @@
 
 use super::Form;
 use super::columns::Lines;
-use crate::machine::MOST_CORES;
+use crate::limits::MOST_CORES;
 use volvelle_coherence::Operation;
 use volvelle_diagnostics::{Diagnostic, FileId};
 

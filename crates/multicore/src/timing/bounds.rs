@@ -1,6 +1,7 @@
 //! Lower bounds of cycles, whatever is predicted.
 
-use crate::machine::{Latencies, MOST_IN_FLIGHT, Machine, MemoryOrder, Mode};
+use crate::limits::MOST_IN_FLIGHT;
+use crate::machine::{Latencies, Machine, MemoryOrder, Mode};
 use crate::stage::{Op, Stage};
 
 /// Least numbers of cycles of a stream.

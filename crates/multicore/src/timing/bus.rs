@@ -1,7 +1,7 @@
 //! The bus that sends values of registers to other cores.
 
 use super::flight::Flying;
-use crate::machine::MOST_IN_FLIGHT;
+use crate::limits::MOST_IN_FLIGHT;
 use std::collections::VecDeque;
 
 /// For each register, the number of the last instruction that wrote it, from 1; 0 for none.

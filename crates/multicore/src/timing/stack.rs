@@ -53,7 +53,7 @@ impl Stack {
     }
 
     /// The same shares of another total.
-    pub(super) fn scaled(&self, total: u64) -> Stack {
+    pub(crate) fn scaled(&self, total: u64) -> Stack {
         let sum = u128::from(self.total().max(1));
         let mut values = self.values().map(|cycles| (u128::from(cycles) * u128::from(total) / sum) as u64);
         // The largest part gets the rounding error.

@@ -4,7 +4,6 @@ use super::engine::Engine;
 use super::front::below;
 use super::marks::Mark;
 use super::stack::Stack;
-use crate::answer::Answer;
 use crate::machine::Mode;
 use crate::sampling::Window;
 use crate::stage::Stage;
@@ -89,13 +88,12 @@ impl Engine {
         self.marks.passed.chunks_exact(2).map(window).collect()
     }
 
-    /// Puts cycles into an answer that windows say, for all of its instructions.
-    pub fn extrapolate(&self, answer: &mut Answer) {
+    /// Where the cycles inside of windows went.
+    pub fn stack_of_windows(&self) -> Stack {
         let mut stack = Stack::default();
         for pair in self.marks.passed.chunks_exact(2) {
             stack.add(&pair[1].stack, &pair[0].stack);
         }
-        answer.cycles = (answer.cpi_of_windows() * answer.instructions as f64).round() as u64;
-        answer.stack = stack.scaled(answer.cycles * answer.cores as u64);
+        stack
     }
 }

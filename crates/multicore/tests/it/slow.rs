@@ -197,6 +197,10 @@ fn below(l2: &mut Option<Caches>, machine: &Machine, address: u64, size: u8) -> 
 }
 
 /// Runs a stream, cycle by cycle.
+#[expect(
+    clippy::too_many_lines,
+    reason = "cycle by cycle in the order of the rules, to be compared with the text"
+)]
 pub fn simulate(stream: &[Executed], machine: &Machine, predictor: &Kind) -> Found {
     let tasks = tasks(stream, machine.selection, machine.task_length);
     let producers = producers(stream);

@@ -12,7 +12,7 @@ pub use initial::Initial;
 pub use physics::ForceFile;
 pub use run::Outputs;
 
-use crate::gravity::Law;
+use crate::law::Law;
 use crate::physics::{Force, Physics};
 use crate::schedule::Schedule;
 use entries::Section;

@@ -3,13 +3,12 @@
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod direct;
-mod law;
 mod tiles;
 mod tree;
 
 pub(crate) use direct::{COINCIDENT, pull_on};
-pub use law::Law;
 
+use crate::law::Law;
 use crate::physics::{Arithmetic, Force, Physics, Solver};
 use crate::ranks::Outcome;
 use crate::state::State;

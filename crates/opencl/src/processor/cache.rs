@@ -12,11 +12,11 @@ pub struct Cache {
 }
 
 /// Memory that a processor can address without looking up a page again.
-pub(super) const PAGES: Cache = Cache { bytes: 64 * 4096, ways: 64, line: 4096 };
+pub(crate) const PAGES: Cache = Cache { bytes: 64 * 4096, ways: 64, line: 4096 };
 
 /// A loop around an access.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Turn {
+pub(crate) struct Turn {
     /// Its iterations.
     pub count: f64,
     /// Bytes from one iteration to the next.
@@ -31,7 +31,7 @@ impl Cache {
     /// only the lines it moves on to. What fits depends on the sets that the strides reach: with a stride of
     /// a large power of two, lines share few sets. (Footprints are counted as in M. E. Wolf, M. S. Lam, *A
     /// data locality optimizing algorithm*, PLDI 1991.)
-    pub(super) fn misses(&self, turns: &[Turn]) -> f64 {
+    pub(crate) fn misses(&self, turns: &[Turn]) -> f64 {
         let line = i64::from(self.line.max(1));
         let sets = (i64::from(self.bytes) / (line * i64::from(self.ways.max(1)))).max(1);
         let (mut lines, mut misses, mut reached) = (1.0_f64, 1.0_f64, 1_i64);

@@ -9,10 +9,9 @@
 //! pages that an access brings into caches are counted by a model of its strides (module `cache`).
 
 mod cache;
-mod walk;
 
 pub use cache::Cache;
-pub use walk::tally;
+pub(crate) use cache::{PAGES, Turn};
 
 /// Lengths of innermost loops over the elements of a private array for which costs are measured.
 pub const UNROLLED: [i64; 6] = [1, 2, 4, 8, 16, 32];
@@ -92,35 +91,35 @@ pub const KINDS: [&str; KIND_COUNT] = [
 ];
 
 /// Places in [`KINDS`].
-mod place {
+pub(crate) mod place {
     use super::{Move, Wait};
 
-    pub(super) const LAUNCH: usize = 0;
-    pub(super) const GROUP: usize = 1;
-    pub(super) const ITEM: usize = 2;
-    pub(super) const BARRIER: usize = 3;
+    pub(crate) const LAUNCH: usize = 0;
+    pub(crate) const GROUP: usize = 1;
+    pub(crate) const ITEM: usize = 2;
+    pub(crate) const BARRIER: usize = 3;
     const LOOP: usize = 4;
     const ACCESS: usize = 8;
     const SINGLE: usize = 44;
-    pub(super) const OPERATION: usize = 47;
+    pub(crate) const OPERATION: usize = 47;
     const ELEMENTS: usize = 48;
-    pub(super) const LINES: [usize; 2] = [54, 55];
-    pub(super) const PAGE: usize = 56;
+    pub(crate) const LINES: [usize; 2] = [54, 55];
+    pub(crate) const PAGE: usize = 56;
 
-    pub(super) fn start_of_loop(wait: Wait) -> usize {
+    pub(crate) fn start_of_loop(wait: Wait) -> usize {
         LOOP + wait as usize
     }
 
-    pub(super) fn access(wait: Wait, item: Move, iteration: Move) -> usize {
+    pub(crate) fn access(wait: Wait, item: Move, iteration: Move) -> usize {
         ACCESS + 9 * wait as usize + 3 * item as usize + iteration as usize
     }
 
-    pub(super) fn single(item: Move) -> usize {
+    pub(crate) fn single(item: Move) -> usize {
         SINGLE + item as usize
     }
 
     /// The index of the measured length that is closest by factor.
-    pub(super) fn elements(count: i64) -> usize {
+    pub(crate) fn elements(count: i64) -> usize {
         let doubled = super::UNROLLED.iter().position(|size| count * count <= 2 * size * size);
         ELEMENTS + doubled.unwrap_or(super::UNROLLED.len() - 1)
     }
@@ -128,7 +127,7 @@ mod place {
 
 /// What the iterations of a loop wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Wait {
+pub(crate) enum Wait {
     /// Nothing.
     Copy,
     /// The last value of a whole number, which a compiler may compute in another order.
@@ -141,7 +140,7 @@ enum Wait {
 
 /// How an address moves from one item or iteration to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Move {
+pub(crate) enum Move {
     /// Not at all.
     Same,
     /// To the next element, or the one before.
@@ -151,7 +150,7 @@ enum Move {
 }
 
 impl Move {
-    fn of(stride: Option<i64>) -> Self {
+    pub(crate) fn of(stride: Option<i64>) -> Self {
         match stride {
             Some(0) => Move::Same,
             Some(-1 | 1) => Move::Near,

@@ -4,7 +4,8 @@ use crate::common::{model, platform, table};
 use volvelle_opencl::Platform;
 use volvelle_opencl::features::{NAMES, features};
 use volvelle_opencl::platform::Costs;
-use volvelle_opencl::processor::{Cache, KINDS, tally};
+use volvelle_opencl::processor::{Cache, KINDS};
+use volvelle_opencl::tally::tally;
 use volvelle_random::{Random, attack_cases};
 
 /// An item: its ids in its group, and the ids of the group.

@@ -1,7 +1,8 @@
 //! What kinds of work kernels do on a processor.
 
 use crate::common::{example, model, platform};
-use volvelle_opencl::processor::{Cache, KINDS, tally};
+use volvelle_opencl::processor::{Cache, KINDS};
+use volvelle_opencl::tally::tally;
 
 const CACHES: [Cache; 2] =
     [Cache { bytes: 32 << 10, ways: 8, line: 64 }, Cache { bytes: 512 << 10, ways: 8, line: 64 }];

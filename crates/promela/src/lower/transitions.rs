@@ -214,15 +214,8 @@ impl<'a> Transitions<'_, 'a> {
             }
             let moves: Vec<Move> = groups.into_iter().flat_map(|g| g.moves).collect();
             let is_alone = at == 0 && moves.len() == 1;
-            for m in &moves {
-                footprint.accesses.extend(m.footprint.accesses.iter().copied());
-                if !is_alone {
-                    footprint.accesses.extend(m.footprint.accesses.iter().filter_map(decides));
-                }
-                footprint.creates.extend(m.footprint.creates.iter().copied());
-            }
-            let takes =
-                at == 0 && moves.len() == 1 && moves[0].op.offer.as_ref().is_some_and(|offer| !offer.gives());
+            add_footprints(&mut footprint, &moves, !is_alone);
+            let takes = is_alone && moves[0].op.offer.as_ref().is_some_and(|offer| !offer.gives());
             let is_back = |m: &Move| m.next.is_some_and(|next| flow.resolve(next) == locations.nodes[0]);
             if !takes && moves.iter().any(|m| m.op.offer.is_some() || offer.is_some() && is_back(m)) {
                 let help =
@@ -287,6 +280,17 @@ impl<'a> Transitions<'_, 'a> {
             otherwise: vec![],
         });
         Some((Op { guard, offer, effect }, footprint))
+    }
+}
+
+/// Adds what moves touch; `decide`: which of them is made depends on it, too.
+fn add_footprints(footprint: &mut Footprint, moves: &[Move], decide: bool) {
+    for m in moves {
+        footprint.accesses.extend(m.footprint.accesses.iter().copied());
+        if decide {
+            footprint.accesses.extend(m.footprint.accesses.iter().filter_map(decides));
+        }
+        footprint.creates.extend(m.footprint.creates.iter().copied());
     }
 }
 

@@ -28,8 +28,22 @@ impl Parser {
     /// Reports a token that is typical of a mistake.
     pub fn mistake(&mut self, token: &Token) -> Option<Reported> {
         let info = token.info();
+        let (message, help) = self.mistyped_operator(token).or_else(|| self.misplaced(token))?;
+        let code = match token.kind {
+            Kind::LeftParen if !self.formula => codes::INLINE_CALL,
+            Kind::Increment | Kind::Decrement | Kind::LeftBrace => codes::C_HABIT,
+            Kind::Assign | Kind::Plus | Kind::Minus | Kind::Star | Kind::Slash | Kind::Percent => {
+                codes::C_HABIT
+            }
+            _ => codes::PROMELA_SYNTAX,
+        };
+        Some(self.error(code, info, message, help))
+    }
+
+    /// Operators that there are not, with how they are written.
+    fn mistyped_operator(&self, token: &Token) -> Option<(String, &'static str)> {
         let touching = |a: Kind, b: Kind| self.at_joined(a, b);
-        let (message, help): (String, &str) = match token.kind {
+        Some(match token.kind {
             Kind::Word if self.formula && &*token.text == "R" => {
                 ("there is no operator `R`".into(), "release is `V`, or `release`")
             }
@@ -82,6 +96,13 @@ impl Parser {
             {
                 ("operators and `=` cannot be combined".into(), "write `x = x + 1`")
             }
+            _ => return None,
+        })
+    }
+
+    /// What stands where it is not allowed.
+    fn misplaced(&self, token: &Token) -> Option<(String, &'static str)> {
+        Some(match token.kind {
             Kind::Assign if self.parens > 0 || self.formula => {
                 ("an assignment is a statement and has no value".into(), "comparison is `==`")
             }
@@ -131,16 +152,7 @@ impl Parser {
             }
             Kind::Text => ("a string is allowed in `printf` only".into(), "a character is `'a'`"),
             _ => return None,
-        };
-        let code = match token.kind {
-            Kind::LeftParen if !self.formula => codes::INLINE_CALL,
-            Kind::Increment | Kind::Decrement | Kind::LeftBrace => codes::C_HABIT,
-            Kind::Assign | Kind::Plus | Kind::Minus | Kind::Star | Kind::Slash | Kind::Percent => {
-                codes::C_HABIT
-            }
-            _ => codes::PROMELA_SYNTAX,
-        };
-        Some(self.error(code, info, message, help))
+        })
     }
 
     /// The text of the token before the next one; empty at the beginning.

@@ -132,9 +132,7 @@ impl Linux {
             261 if a[3] == 0 => 0,
             261 => return put(scene, a[3], &limit(a[1])),
             165 => {
-                let (seconds, nanoseconds) = self.times.now(1, hart);
-                let mut usage = [0; 144];
-                usage[..16].copy_from_slice(&pair(seconds, nanoseconds / 1000));
+                let usage = usage(self.times.now(1, hart));
                 return put(scene, a[1], &usage);
             }
             166 => 0o022,
@@ -241,6 +239,13 @@ fn futex(a: [u64; 6], scene: &mut Scene<'_>) -> Result<u64, Errno> {
         1 | 10 => Ok(0),
         _ => Err(Errno::NOSYS),
     }
+}
+
+/// A `struct rusage`: the time of the program, and nothing else.
+fn usage((seconds, nanoseconds): (u64, u64)) -> [u8; 144] {
+    let mut usage = [0; 144];
+    usage[..16].copy_from_slice(&pair(seconds, nanoseconds / 1000));
+    usage
 }
 
 /// `struct utsname`: six texts of 65 bytes.

@@ -19,15 +19,14 @@
 
 mod arrays;
 mod octree;
-mod partition;
 mod parts;
 mod placement;
 mod replica;
 mod transfer;
 
+pub use crate::partition::Partition;
 pub use arrays::{Array, PartialArray, SyncedArray};
 pub use octree::{Field, Octree, Tree};
-pub use partition::Partition;
 pub use replica::Replica;
 pub use transfer::{HaloExchange, Synchronization};
 

@@ -73,7 +73,7 @@ fn go(
         if too_late || !walk.holds(rare.left)? {
             return Ok(true);
         }
-        let importance = rare.importance.of(&rare.plan, walk.state());
+        let importance = rare.importance.of(&rare.plan.program, walk.state());
         *best = importance.max(*best);
         if importance >= level || rare.importance.is_hopeless(importance) {
             return Ok(true);

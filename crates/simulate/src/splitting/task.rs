@@ -108,6 +108,6 @@ impl SplittingTask {
 
     /// The importance of the initial state.
     pub fn at_first(&self) -> i32 {
-        self.importance.of(&self.plan, &self.plan.initial)
+        self.importance.of(&self.plan.program, &self.plan.initial)
     }
 }

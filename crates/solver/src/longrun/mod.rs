@@ -193,6 +193,13 @@ impl Summary {
         parts.join(", ")
     }
 
+    fn add_iterated(&mut self, result: &Average, is_accepted: bool) {
+        self.iterated += 1;
+        self.iterations = self.iterations.max(result.iterations);
+        self.interrupted |= result.stop.is_some();
+        self.unfinished += usize::from(!is_accepted);
+    }
+
     fn stop(&self) -> StopReason {
         match (self.unfinished, self.iterated) {
             _ if self.interrupted => StopReason::Interrupted,
@@ -229,13 +236,6 @@ fn component_average(
     let (members, place) = (&order[..], &*place);
     let entries: u64 = members.iter().map(|&s| space.row(s as usize).len() as u64).sum();
     let tries_elimination = options.method != Method::Iteration && members.len() <= LARGEST_ELIMINATION;
-    let has_little_fill_in = || {
-        let columns = members.iter().flat_map(|&s| &space.columns[space.row(s as usize)]);
-        let columns = columns.map(|&t| place[t as usize]);
-        predicts_little_fill_in(members.len(), entries as usize, columns, |i| {
-            space.row(members[i] as usize).len()
-        })
-    };
     if members.len() > FORGETTING {
         context.forget_predecessors();
     }
@@ -260,7 +260,9 @@ fn component_average(
             context.note_method(MethodUse::Used);
         }
     };
-    if tries_elimination && (options.method == Method::Elimination || has_little_fill_in()) {
+    if tries_elimination
+        && (options.method == Method::Elimination || has_little_fill_in(space, members, place))
+    {
         let dissects = options.method == Method::Elimination;
         match eliminate(&Eliminated { context, members, place, reward, dissects }, work)? {
             EliminationOutcome::Bounds(bounds) => {
@@ -308,11 +310,16 @@ fn component_average(
     if options.method == Method::Elimination {
         context.note_method(MethodUse::Replaced);
     }
-    summary.iterated += 1;
-    summary.iterations = summary.iterations.max(result.iterations);
-    summary.interrupted |= result.stop.is_some();
-    summary.unfinished += usize::from(!accepts(result.bounds[0], result.bounds[1]));
+    summary.add_iterated(&result, accepts(result.bounds[0], result.bounds[1]));
     Ok(result.bounds)
+}
+
+/// Whether elimination of the states of a component adds few entries.
+fn has_little_fill_in(space: &Space, members: &[u32], place: &[u32]) -> bool {
+    let row_len = |i: usize| space.row(members[i] as usize).len();
+    let entries = (0..members.len()).map(row_len).sum();
+    let columns = members.iter().flat_map(|&s| &space.columns[space.row(s as usize)]);
+    predicts_little_fill_in(members.len(), entries, columns.map(|&t| place[t as usize]), row_len)
 }
 
 /// The result of elimination.

@@ -5,7 +5,7 @@ use volvelle_control::Stop;
 use super::block::Block;
 use super::jacobi::{Jacobi, Rule, jacobi};
 use crate::context::Context;
-use crate::sweeps::is_for_device;
+use crate::scheduling::is_for_device;
 
 /// The thread or the device that makes the sweeps.
 pub enum Sweeper<'a> {

@@ -5,16 +5,8 @@
 //! once. `solve::jacobi` and `longrun::average_reward` use it for value iteration, and so does `volvelle-transient` (`step_bounded`), which
 //! also sums power series over chains with it (`transient::vectors`).
 
-mod benchmark;
-mod fallback;
 pub mod reduction;
 pub mod regions;
-pub mod schedule;
-
-pub(crate) use benchmark::{DeviceBenchmark, Verdict};
-#[cfg(test)]
-pub(crate) use fallback::LEAST;
-pub(crate) use fallback::{DeviceSteps, Fallback, HostSteps, is_for_device};
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,13 +15,6 @@ use std::time::Duration;
 use volvelle_kernel::text;
 pub use volvelle_runtime::Clock;
 use volvelle_runtime::{Deferred, Error, Executable, Executor, Function, Place};
-
-/// Time that building kernels and filling a device may take. A device that was not requested is tried only after threads
-/// have worked for that long, and where at least as much work is left.
-const PATIENCE: Duration = Duration::from_millis(400);
-
-/// Entries that are multiplied on a device before its vectors are read back: some ten seconds for a thread.
-pub(crate) const READ_BACK: u64 = 1 << 34;
 
 /// Entries of a matrix below which no device is tried unless requested: threads are done before it has begun.
 const SMALL: usize = 100_000;

@@ -109,10 +109,8 @@ FN f64 NAME(f64 x) {
     text.replace("NAME", name)
 }
 
-/// `log2 |x|` as a sum of two numbers of which the first has short mantissa, its product with `y` as such a sum again,
-/// `n + z` with integer `n`, and `2^n e^(z ln 2)`.
-pub(super) fn pow(name: &str) -> String {
-    const TEXT: &str = "\
+/// `x^y` with the names of constants in angle brackets.
+const POW: &str = "\
 // A float without the lower half of its bits.
 FN f64 upper_f64(f64 x) { return f64_of_bits(raw_bits_f64(x) & 0xffffffff00000000$UL); }
 
@@ -244,8 +242,12 @@ FN f64 NAME(f64 x, f64 y) {
     return sign * (e * f64_of_bits((u64)(n + 1023) << 52));
 }
 ";
+
+/// `log2 |x|` as a sum of two numbers of which the first has short mantissa, its product with `y` as such a sum again,
+/// `n + z` with integer `n`, and `2^n e^(z ln 2)`.
+pub(super) fn pow(name: &str) -> String {
     let text = fill(
-        TEXT,
+        POW,
         &[
             ("THIRD", 0x3fd5_5555_5555_5555),
             ("IVLN2_H", 0x3ff7_1547_6000_0000),

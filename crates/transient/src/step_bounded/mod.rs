@@ -7,7 +7,7 @@
 //! because a step is monotone, and so do values that fell; and an average of values stays within their range, except for
 //! the reward that the remaining steps may add.
 //!
-//! Steps are made by a thread or on a device, with the same bits ([`volvelle_solver::sweeps::schedule`] decides which of them).
+//! Steps are made by a thread or on a device, with the same bits ([`volvelle_solver::scheduling`] decides which of them).
 
 mod bundles;
 mod device;

@@ -4,8 +4,8 @@ use volvelle_control::Control;
 use volvelle_logic::Optimum;
 use volvelle_runtime::Error;
 use volvelle_solver::Context;
+use volvelle_solver::scheduling::{self, Schedule};
 use volvelle_solver::sweeps::Sweeps;
-use volvelle_solver::sweeps::schedule::{self, Schedule};
 use volvelle_space::Space;
 
 use super::bundles::Bundles;
@@ -34,7 +34,7 @@ struct OnHost<'a> {
 impl OnHost<'_> {
     /// Steps of a batch that multiplies about that many entries, of those that are left.
     fn batch(&self, entries: u64, left: u64) -> u64 {
-        (entries / schedule::Steps::entries(self) as u64).clamp(1, left)
+        (entries / scheduling::Steps::entries(self) as u64).clamp(1, left)
     }
 
     /// Up to `count` of the steps that are left.
@@ -44,13 +44,13 @@ impl OnHost<'_> {
     }
 }
 
-impl schedule::Batch for BatchOutcome {
+impl scheduling::Batch for BatchOutcome {
     fn steps(&self) -> u64 {
         self.steps
     }
 }
 
-impl<'a> schedule::Steps<'a> for OnHost<'a> {
+impl<'a> scheduling::Steps<'a> for OnHost<'a> {
     type Device = OnDevice;
     type Batch = BatchOutcome;
 

@@ -110,41 +110,41 @@ impl Task {
         }
         task.global = launch.global.iter().map(text).collect();
         task.local = launch.local.iter().map(text).collect();
-        task.arguments = launch
-            .arguments
-            .iter()
-            .map(|named| match &named.argument {
-                Argument::Buffer { element, length, fill, output } => TaskArgument::Buffer {
-                    element: element_name(*element).to_owned(),
-                    length: text(length),
-                    contents: match fill {
-                        Fill::Zero => Contents::Constant(0.0),
-                        Fill::Iota => Contents::Counting,
-                        Fill::Random => Contents::Random,
-                    },
-                    compared: output.map(|compare| match compare {
-                        Compare::Each => Compared::Each,
-                        Compare::Min => Compared::Least,
-                        Compare::Max => Compared::Greatest,
-                        Compare::Sum => Compared::Sum,
-                    }),
-                },
-                Argument::Local { element, length } => {
-                    TaskArgument::Local { element: element_name(*element).to_owned(), length: text(length) }
-                }
-                Argument::Scalar { element, value } => {
-                    TaskArgument::Scalar { element: element_name(*element).to_owned(), value: text(value) }
-                }
-                Argument::Real { element, value } => TaskArgument::Scalar {
-                    element: element_name(*element).to_owned(),
-                    value: format!("{value:?}"),
-                },
-            })
-            .collect();
+        task.arguments = launch.arguments.iter().map(|named| task_argument(&named.argument, names)).collect();
         let values: Option<Vec<Value>> =
             task.parameters.iter().map(|parameter| reference(&parameter.name).map(Value::Int)).collect();
         task.reference = values.filter(|values| !values.is_empty());
         if found.is_empty() { Ok(task) } else { Err(found) }
+    }
+}
+
+fn task_argument(argument: &Argument, names: &Names) -> TaskArgument {
+    let text = |expr: &Expr| python(expr, names);
+    match argument {
+        Argument::Buffer { element, length, fill, output } => TaskArgument::Buffer {
+            element: element_name(*element).to_owned(),
+            length: text(length),
+            contents: match fill {
+                Fill::Zero => Contents::Constant(0.0),
+                Fill::Iota => Contents::Counting,
+                Fill::Random => Contents::Random,
+            },
+            compared: output.map(|compare| match compare {
+                Compare::Each => Compared::Each,
+                Compare::Min => Compared::Least,
+                Compare::Max => Compared::Greatest,
+                Compare::Sum => Compared::Sum,
+            }),
+        },
+        Argument::Local { element, length } => {
+            TaskArgument::Local { element: element_name(*element).to_owned(), length: text(length) }
+        }
+        Argument::Scalar { element, value } => {
+            TaskArgument::Scalar { element: element_name(*element).to_owned(), value: text(value) }
+        }
+        Argument::Real { element, value } => {
+            TaskArgument::Scalar { element: element_name(*element).to_owned(), value: format!("{value:?}") }
+        }
     }
 }
 

@@ -119,6 +119,7 @@ fn weighing(mut words: Vec<&'static str>, command: &str, kind: &str) -> Vec<&'st
 }
 
 /// Words for an option in a context, where it may have an effect.
+#[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
     match option {
         "--const" if kind.starts_with("weighted") => vec!["--const", "x=1"],

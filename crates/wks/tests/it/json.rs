@@ -79,6 +79,7 @@ fn published_structures() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn messages() {
     for (text, code, message) in [
         ("{\"states\": [\"a\",\n]}", codes::WKS_JSON, "this is not JSON: expected value at line 2 column 1"),

@@ -55,20 +55,30 @@ impl Modules {
         crate_modules
     }
 
-    /// Uses between files: (user, definer) as indices into [`Modules::files`], and the names used. A module that uses what is
-    /// below itself is left out: its file is the front of that folder.
+    /// Uses between files: (user, definer) as indices into [`Modules::files`], and the names used.
     pub fn uses(&self) -> BTreeMap<(usize, usize), BTreeSet<String>> {
         let mut uses: BTreeMap<(usize, usize), BTreeSet<String>> = BTreeMap::new();
         for (m, module) in self.modules.iter().enumerate() {
             for path in &module.uses {
                 if let Some((Target::Item(file), name)) = self.resolve(m, path, true)
-                    && !self.is_within(file, module.file)
+                    && file != module.file
                 {
                     uses.entry((module.file, file)).or_default().insert(name);
                 }
             }
         }
         uses
+    }
+
+    /// The files of the modules from the root to that of a file.
+    pub fn ancestry(&self, file: usize) -> Vec<usize> {
+        let parent_file = |file: &usize| {
+            let module = self.modules.iter().find(|module| module.file == *file)?;
+            Some(self.modules[module.parent?].file)
+        };
+        let mut ancestry: Vec<usize> = std::iter::successors(Some(file), parent_file).collect();
+        ancestry.reverse();
+        ancestry
     }
 
     fn read_file(
@@ -225,15 +235,6 @@ impl Modules {
             (name, rest) = (segment, behind);
         }
         Some((found, name.clone()))
-    }
-
-    /// Whether a file is another one, or lies below it.
-    fn is_within(&self, file: usize, front: usize) -> bool {
-        let parent_file = |file: usize| {
-            let module = self.modules.iter().find(|module| module.file == file)?;
-            Some(self.modules[module.parent?].file)
-        };
-        std::iter::successors(Some(file), |file| parent_file(*file)).any(|file| file == front)
     }
 
     fn target(&self, module: usize, path: &[String], as_item: bool) -> Option<Target> {
@@ -423,13 +424,15 @@ mod tests {
     }
 
     #[test]
-    fn the_front_of_a_folder_may_use_what_is_in_it() {
+    fn a_folder_and_what_is_in_it() {
         let found = uses(&[
             ("src/lib.rs", "mod a; fn f() { a::f(); a::b::g(); }"),
             ("src/a/mod.rs", "mod b; use b::g; pub fn f() { g() }"),
             ("src/a/b.rs", "pub fn g() { super::f(); crate::f() }"),
         ]);
-        assert_eq!(found, ["a/b.rs -> lib.rs: f", "a/b.rs -> a/mod.rs: f"]);
+        let uses_of_b = ["a/b.rs -> lib.rs: f", "a/b.rs -> a/mod.rs: f"];
+        let uses_below = ["lib.rs -> a/mod.rs: f", "lib.rs -> a/b.rs: g", "a/mod.rs -> a/b.rs: g"];
+        assert_eq!(found, [&uses_below[..], &uses_of_b].concat());
     }
 
     #[test]
@@ -439,7 +442,7 @@ mod tests {
             ("src/a.rs", "use super::*; fn f() -> B { g() } use super::b::E::*;"),
             ("src/b.rs", "pub struct B; pub enum E { g }"),
         ]);
-        assert_eq!(found, ["a.rs -> b.rs: B E"]);
+        assert_eq!(found, ["lib.rs -> b.rs: B", "a.rs -> b.rs: B E"]);
     }
 
     #[test]
@@ -464,7 +467,7 @@ mod tests {
             ("src/a/c.rs", "use super::f;"),
             ("src/b.rs", "pub fn g() { crate::a::f() }"),
         ]);
-        assert_eq!(found, ["a/c.rs -> lib.rs: f", "b.rs -> lib.rs: f"]);
+        assert_eq!(found, ["lib.rs -> b.rs: g", "a/c.rs -> lib.rs: f", "b.rs -> lib.rs: f"]);
     }
 
     #[test]

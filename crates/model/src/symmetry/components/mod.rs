@@ -13,8 +13,8 @@ mod normal_form;
 mod permutation;
 
 use crate::ids::{ComponentId, FieldId};
-use crate::kernels::Selection;
 use crate::program::Program;
+use crate::selection::Selection;
 use normal_form::NormalForms;
 use permutation::Components;
 use rustc_hash::FxHashSet;

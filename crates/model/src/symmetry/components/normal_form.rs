@@ -7,8 +7,8 @@
 //! finds no false ones.
 
 use super::permutation::{Permutation, compared, head, read_field};
-use crate::kernels::Selection;
 use crate::program::{Initial, Program};
+use crate::selection::Selection;
 use crate::steps::{Alternative, Choice, Effect, Group, Outcome, Weight};
 use crate::urgency::Class;
 use dashu_ratio::RBig;

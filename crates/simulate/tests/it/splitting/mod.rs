@@ -79,7 +79,7 @@ fn segments_are_what_walks_are() {
             let found = splitting::levels(&segments, 3, &Control::unlimited()).expect("levels");
             check_segments(&rare, &found.thresholds);
             let rare = by_conjuncts(model, property, generator);
-            let here = rare.importance.of(&rare.plan, &rare.plan.initial);
+            let here = rare.importance.of(&rare.plan.program, &rare.plan.initial);
             check_segments(&rare, &[here + 1, here + 2, TARGET]);
         }
     }

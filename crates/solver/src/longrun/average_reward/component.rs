@@ -5,7 +5,7 @@ use volvelle_logic::Optimum;
 use volvelle_space::Space;
 
 use crate::graph::EndComponents;
-use crate::sweeps::HostSteps;
+use crate::scheduling::HostSteps;
 
 /// The fraction of the way to the next vector that a step goes.
 pub const DAMPING: f64 = 0.8;

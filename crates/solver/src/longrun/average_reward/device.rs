@@ -7,9 +7,10 @@ use volvelle_logic::Optimum;
 use volvelle_runtime::{Error, Executable, Executor};
 
 use super::component::{Component, DAMPING, Step};
+use crate::scheduling::DeviceSteps;
+use crate::sweeps::Sweeps;
 use crate::sweeps::reduction::Reduction;
 use crate::sweeps::regions::{DeviceArray, Launches, Parts};
-use crate::sweeps::{DeviceSteps, Sweeps};
 
 /// A component with its values on a device.
 pub struct OnDevice {

@@ -25,7 +25,7 @@ use crate::numbers::Numbers;
 use crate::options::{Method, MethodUse};
 use crate::reach::staying;
 use crate::rounding::{U, above, below, relative};
-use crate::sweeps::Fallback;
+use crate::scheduling::Fallback;
 use component::{Component, OnThread, Step};
 use device::OnDevice;
 use policy::improve;

@@ -15,8 +15,8 @@ use volvelle_space::components;
 use super::component::{Component, OnThread};
 use crate::graph::Backwards;
 use crate::rounding::{above, below, relative};
+use crate::scheduling::HostSteps;
 use crate::solve::{Elimination, GiveUp};
-use crate::sweeps::HostSteps;
 
 /// Policies that are tried in a row.
 const ROUNDS: usize = 40;

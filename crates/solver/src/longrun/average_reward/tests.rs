@@ -10,7 +10,8 @@ use volvelle_space::{Kind, Space};
 use super::optimal_average;
 use crate::context::Context;
 use crate::options::Options;
-use crate::sweeps::{LEAST, Sweeps};
+use crate::scheduling::LEAST;
+use crate::sweeps::Sweeps;
 
 /// One end component in which every state can be left in up to three ways.
 fn random_component(random: &mut Random) -> (Space, Vec<f64>) {

@@ -9,10 +9,11 @@ use volvelle_runtime::{Error, Executable, Executor, Storage};
 use volvelle_space::View;
 
 use super::rule::Rule;
+use crate::scheduling::DeviceSteps;
 use crate::solve::block::Block;
+use crate::sweeps::Sweeps;
 use crate::sweeps::reduction::Reduction;
 use crate::sweeps::regions::{DeviceArray, Launches, Parts};
-use crate::sweeps::{DeviceSteps, Sweeps};
 
 /// Equations and values on a device.
 pub struct OnDevice {

@@ -8,7 +8,7 @@ mod rule;
 
 use super::block::Block;
 use crate::context::Context;
-use crate::sweeps::{Fallback, HostSteps};
+use crate::scheduling::{Fallback, HostSteps};
 use device::OnDevice;
 
 pub use rule::Rule;

@@ -12,7 +12,8 @@ use crate::numbers::Numbers;
 use crate::options::{Classical, Method, Options};
 use crate::reach::until;
 use crate::reward::reachability_reward;
-use crate::sweeps::{LEAST, Sweeps};
+use crate::scheduling::LEAST;
+use crate::sweeps::Sweeps;
 
 /// A question about a component of about [`LEAST`] unknowns.
 struct Case {

@@ -77,6 +77,19 @@ impl Candidate {
         let coefficients = values(length);
         Candidate { length: length.value(), coefficients, sum: vec![0.0; rows], error: 0.0, size: 0.0 }
     }
+
+    /// Adds term `k` of the series, and its correction, in all rows or in some.
+    fn add(&mut self, k: usize, term: &[f64], correction: Option<&[f64]>, rows: Option<&[u32]>) {
+        let c = self.coefficients[k];
+        for part in [Some(term), correction].into_iter().flatten() {
+            match rows {
+                Some(rows) => {
+                    self.sum.iter_mut().zip(rows).for_each(|(sum, &row)| *sum += c * part[row as usize])
+                }
+                None => self.sum.iter_mut().zip(part).for_each(|(sum, z)| *sum += c * z),
+            }
+        }
+    }
 }
 
 /// A step that was made.
@@ -279,34 +292,14 @@ impl<'a> Stepping<'a> {
             let is_corrected = term.is_corrected;
             let mut corrected = 0.0;
             let size = self.norm.of(&z);
-            for candidate in &mut lengths {
-                let c = candidate.coefficients[k];
-                candidate.sum.iter_mut().zip(&z).for_each(|(sum, z)| *sum += c * z);
-            }
-            if is_corrected {
-                corrected = self.norm.of(&correction);
-                for candidate in &mut lengths {
-                    let c = candidate.coefficients[k];
-                    candidate.sum.iter_mut().zip(&correction).for_each(|(sum, z)| *sum += c * z);
-                }
-                v.iter_mut().zip(&z).zip(&correction).for_each(|((v, z), c)| *v = (*v - z) - c);
+            let correction = is_corrected.then_some(&correction[..]);
+            lengths.iter_mut().for_each(|candidate| candidate.add(k, &z, correction, None));
+            times.iter_mut().for_each(|candidate| candidate.add(k, &z, correction, kept));
+            if let Some(correction) = correction {
+                corrected = self.norm.of(correction);
+                v.iter_mut().zip(&z).zip(correction).for_each(|((v, z), c)| *v = (*v - z) - c);
             } else {
                 v.iter_mut().zip(&z).for_each(|(v, z)| *v -= z);
-            }
-            for candidate in &mut times {
-                let c = candidate.coefficients[k];
-                let add = |sum: &mut f64, row: usize| {
-                    *sum += c * z[row];
-                    if is_corrected {
-                        *sum += c * correction[row];
-                    }
-                };
-                match kept {
-                    Some(kept) => {
-                        candidate.sum.iter_mut().zip(kept).for_each(|(s, &row)| add(s, row as usize))
-                    }
-                    None => candidate.sum.iter_mut().enumerate().for_each(|(row, s)| add(s, row)),
-                }
             }
             let left = self.norm.of(&v);
             let rounded = 2.0 * U * (left + corrected);

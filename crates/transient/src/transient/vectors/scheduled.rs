@@ -1,9 +1,9 @@
-//! Vectors that threads or a device multiply, as [`volvelle_solver::sweeps::schedule`] decides.
+//! Vectors that threads or a device multiply, as [`volvelle_solver::scheduling`] decides.
 
 use volvelle_runtime::Error;
 use volvelle_solver::Context;
+use volvelle_solver::scheduling::{Schedule, Steps};
 use volvelle_solver::sweeps::Sweeps;
-use volvelle_solver::sweeps::schedule::{Schedule, Steps};
 
 use super::device::OnDevice;
 use super::threads::OnThreads;

@@ -3,9 +3,11 @@
 use volvelle_control::Stop;
 use volvelle_runtime::Error;
 
-use super::READ_BACK;
 use crate::context::Context;
 use crate::sweeps::Sweeps;
+
+/// Entries that are multiplied on a device before its vectors are read back: some ten seconds for a thread.
+pub const READ_BACK: u64 = 1 << 34;
 
 /// Number of rows below which launches on a device do not pay.
 pub const LEAST: usize = 2048;

@@ -8,8 +8,10 @@
 
 use volvelle_runtime::Error;
 
-use super::{DeviceBenchmark, READ_BACK, Sweeps, Verdict};
+use super::benchmark::{DeviceBenchmark, Verdict};
+use super::fallback::READ_BACK;
 use crate::context::Context;
+use crate::sweeps::Sweeps;
 
 /// The result of a batch of steps.
 pub trait Batch {

@@ -1,11 +1,10 @@
 //! Counting the work of a configuration by kind.
 
-use super::cache::{PAGES, Turn};
-use super::{Cache, KIND_COUNT, Move, Wait, place};
 use crate::classes::Classes;
 use crate::expression::{Expr, Fault, Values};
 use crate::kernel::{Test, Touch};
 use crate::model::{Cost, Model, Piece, Step};
+use crate::processor::{Cache, KIND_COUNT, Move, PAGES, Turn, Wait, place};
 use crate::shape::{Cursor, Obstacle, shape};
 
 /// Loops over private arrays up to this size are unrolled.

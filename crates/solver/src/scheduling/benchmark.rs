@@ -4,7 +4,11 @@ use std::time::Duration;
 
 use volvelle_control::Fact;
 
-use super::{PATIENCE, Sweeps};
+use crate::sweeps::Sweeps;
+
+/// Time that building kernels and filling a device may take. A device that was not requested is tried only after threads
+/// have worked for that long, and where at least as much work is left.
+const PATIENCE: Duration = Duration::from_millis(400);
 
 /// Times of steps that were measured so far.
 #[derive(Default)]
