@@ -3,7 +3,7 @@
 use crate::frame::{Frame, bounds, is_shown};
 use crate::number::digits;
 use crate::scene::{Note, Place, Shape};
-use crate::style::{self, INK, Marker};
+use crate::style::{INK, Marker};
 use crate::{Chart, Kind, Line, Point};
 
 /// Bounds that are this far apart are drawn as a band or a bar.
@@ -30,7 +30,7 @@ pub fn draw(chart: &Chart, frame: &Frame, shapes: &mut Vec<Shape>) -> Vec<Note> 
         separate(chart, line, frame, shapes);
     }
     for line in chart.lines.iter().filter(|l| l.kind != Kind::Doubts) {
-        let color = style::of(chart, line.style).color;
+        let color = chart.style(line.style).color;
         let drawn = line.points.iter().filter(|p| is_shown(chart, p));
         notes.extend(drawn.map(|p| Note {
             at: frame.place(p.x, p.y),
@@ -48,7 +48,7 @@ fn runs<'a>(chart: &'a Chart, line: &'a Line) -> impl Iterator<Item = &'a [Point
 }
 
 fn bands(chart: &Chart, line: &Line, frame: &Frame, shapes: &mut Vec<Shape>) {
-    let color = style::of(chart, line.style).color;
+    let color = chart.style(line.style).color;
     for run in runs(chart, line) {
         let at = |p: &Point, side: usize| frame.place(p.x, bounds(chart, p)[side]);
         if !run.iter().any(|p| at(p, 0).1 - at(p, 1).1 >= VISIBLE) {
@@ -65,7 +65,7 @@ fn bands(chart: &Chart, line: &Line, frame: &Frame, shapes: &mut Vec<Shape>) {
 }
 
 fn curve(chart: &Chart, line: &Line, number: usize, frame: &Frame, shapes: &mut Vec<Shape>) {
-    let look = style::of(chart, line.style);
+    let look = chart.style(line.style);
     let drawn = line.points.iter().filter(|p| is_shown(chart, p)).count();
     let most = ((frame.right - frame.left) / APART).max(2.0) as usize;
     let stride = drawn.div_ceil(most).max(1);
@@ -106,7 +106,7 @@ fn distinct(places: impl Iterator<Item = Place>) -> Vec<Place> {
 fn separate(chart: &Chart, line: &Line, frame: &Frame, shapes: &mut Vec<Shape>) {
     let (marker, color) = match line.kind {
         Kind::Doubts => (Marker::Ring, INK),
-        Kind::Samples | Kind::Curve => (Marker::Circle, style::of(chart, line.style).color),
+        Kind::Samples | Kind::Curve => (Marker::Circle, chart.style(line.style).color),
     };
     for p in line.points.iter().filter(|p| is_shown(chart, p)) {
         if line.kind == Kind::Samples {

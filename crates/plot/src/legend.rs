@@ -2,7 +2,7 @@
 
 use crate::fill::{self, Fill};
 use crate::scene::{Anchor, MARGIN, Place, SHARE, SMALL, Shape, WIDTH};
-use crate::style::{self, Color, INK, Marker};
+use crate::style::{Color, INK, Marker};
 use crate::{Chart, Kind, font};
 
 /// Lines or fills that the legend names.
@@ -48,7 +48,7 @@ pub fn entries(chart: &Chart) -> Vec<Entry> {
     }
     let mut entries: Vec<(Kind, Entry)> = Vec::new();
     for line in &chart.lines {
-        let look = style::of(chart, line.style);
+        let look = chart.style(line.style);
         let sign = match line.kind {
             Kind::Curve => Points { color: look.color, marker: look.marker, dash: Some(look.dash.lengths()) },
             Kind::Samples => Points { color: look.color, marker: Marker::Circle, dash: None },

@@ -47,6 +47,16 @@ pub struct Chart {
     pub is_ordered: bool,
 }
 
+impl Chart {
+    /// The look of the lines with a number.
+    fn style(&self, number: usize) -> style::Style {
+        match self.is_ordered {
+            false => style::style(number),
+            true => style::in_order(number, self.lines.iter().map(|line| line.style).max().unwrap_or(0)),
+        }
+    }
+}
+
 /// What an axis shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dimension {

@@ -5,8 +5,6 @@
 //! and markers do the work. Seven colours, eight markers and four kinds of dashes change at different paces, so that the
 //! first 28 styles differ pairwise in dashes or colour, and also in dashes or marker.
 
-use crate::Chart;
-
 /// A colour: red, green, blue.
 pub type Color = [u8; 3];
 
@@ -106,14 +104,10 @@ pub fn style(number: usize) -> Style {
 /// neither too light for white paper nor too dark for a dark page.
 const RAMP: [Color; 5] = [[92, 62, 180], [32, 104, 190], [0, 138, 140], [84, 160, 56], [206, 160, 0]];
 
-/// The style of a line in a chart.
-pub fn of(chart: &Chart, number: usize) -> Style {
-    let usual = style(number);
-    if !chart.is_ordered {
-        return usual;
-    }
-    let last = chart.lines.iter().map(|line| line.style).max().unwrap_or(0).max(1);
-    Style { color: between(&RAMP, number as f64 / last as f64), dash: Dash::Solid, ..usual }
+/// The style with a number in an order that ends with `last`.
+pub fn in_order(number: usize, last: usize) -> Style {
+    let color = between(&RAMP, number as f64 / last.max(1) as f64);
+    Style { color, dash: Dash::Solid, ..style(number) }
 }
 
 /// The colour at a place between the first and the last of some anchors, from 0 to 1.

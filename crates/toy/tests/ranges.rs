@@ -97,5 +97,5 @@ fn a_question_is_a_folder_and_a_line() {
     let mut names: Vec<String> =
         of_folder.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned()).collect();
     names.sort();
-    assert_eq!(names, ["README.md", "document.rs", "json.rs", "mod.rs"]);
+    assert_eq!(names, ["README.md", "document.rs", "json.rs", "mod.rs", "ranges.rs"]);
 }

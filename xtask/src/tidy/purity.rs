@@ -54,6 +54,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("crates/particles/src/", &["the clock"]),
     ("crates/pipelines/src/", &["the clock"]),
     ("crates/processors/src/", &["the clock"]),
+    // The example of a question, and of a program.
+    ("crates/toy/src/question/", &["the clock"]),
+    ("crates/toy/src/main.rs", &["processes"]),
     // It selects code and devices by measured speed, and samples for a given time; values do not depend on that.
     ("crates/estimate/src/", &["the clock"]),
     // Kernels that were built before are kept in a folder that the caller names, the oldest go first.

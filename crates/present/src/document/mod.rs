@@ -3,12 +3,12 @@
 //! A document is a list of typed [blocks](Block). Renderers draw it on a [terminal](crate::terminal::draw), on a
 //! [page](crate::page::content), and its tables as [CSV](crate::csv::table).
 
-mod finding;
+mod sides;
 mod steps;
 mod table;
 mod text;
 
-pub use finding::{Digest, Entry, Finding, Interval, Mark, Medium};
+pub use sides::{Digest, Entry, Interval, Mark, Medium};
 pub use steps::{Step, Steps};
 pub use table::{Cell, Column, Keys, Layout, Number, Row, Table, Trust};
 pub use text::{Kind, Name, Span, Text, Tone, bad, cost, doubtful, faint, good, name, strong, took};
@@ -67,6 +67,27 @@ pub enum Block {
     Picture(String),
     /// An empty line of a terminal. Pages keep their own distances.
     Gap,
+}
+
+/// A property with its answer, and what is told of it.
+#[derive(Clone, Debug, Default)]
+pub struct Finding {
+    /// The name of the property; empty where it has none.
+    pub name: Text,
+    /// Its text.
+    pub question: Text,
+    /// Values of constants in it.
+    pub constants: Text,
+    /// The answer, in its tone.
+    pub verdict: Text,
+    /// What stands before it on a terminal.
+    pub sign: &'static str,
+    /// How far it can be trusted, how it was found, and the time that it took.
+    pub about: Vec<Text>,
+    /// Whether the answer is a word that stands beside the name.
+    pub is_word: bool,
+    /// What is told of it; a terminal shows it below the answer.
+    pub inside: Vec<Block>,
 }
 
 /// A question with its answer.

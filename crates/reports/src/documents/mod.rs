@@ -1,6 +1,7 @@
 //! What each answer says, as a document: once, for the terminal, for pages and for CSV.
 
 pub mod answers;
+mod chart;
 pub mod devices;
 mod evidence;
 pub mod experiment;

@@ -1,6 +1,6 @@
 //! Runs of processes: steps, the chart of their messages, and where every process is at the end.
 
-use crate::page::chart::chart;
+use super::chart::chart;
 use volvelle_present::document::{
     Block, Cell, Column, Document, Heading, Layout, Note, Step, Steps, Table, Text, name,
 };

@@ -4,7 +4,6 @@
 //! refuse what tries to. It is well-formed XML behind its first line. The same run gives the same page but for the elements of the
 //! class `cost`: times, and the code that turned out to be the fastest.
 
-pub(crate) mod chart;
 pub mod graph;
 
 use crate::documents::model;

@@ -1,6 +1,6 @@
 //! The answer for people: one document, which terminals, pages and tables draw.
 
-use super::Range;
+use super::ranges::Range;
 use volvelle_present::document::{Answer, Cell, Column, Document, Table};
 
 /// A table of the variables.

@@ -1,6 +1,6 @@
 //! The answer for programs: a section of the document that all questions share.
 
-use super::Range;
+use super::ranges::Range;
 use serde::Serialize;
 use volvelle_diagnostics::Sources;
 use volvelle_session::json::Document;

@@ -1,10 +1,13 @@
 //! A question in one folder: which values each variable of a model takes. The example of how to add a question.
 //!
-//! The options are the fields of [`Ranges`], the answer is [`found`]; `document` says it for people, `json` for programs. One line of a table
+//! The options are the fields of [`Ranges`], the answer is that of [`found`]; `document` says it for people, `json` for programs. One line of a table
 //! makes it a command with help, pages, limits and a manual: see `main.rs`.
 
 mod document;
 mod json;
+mod ranges;
+
+pub use ranges::{Range, found};
 
 use clap::Args;
 use std::time::Instant;
@@ -17,9 +20,6 @@ use volvelle_console::presented::{Shown, refused};
 use volvelle_console::progress::Line;
 use volvelle_console::question::Ask;
 use volvelle_console::refusal::{Refused, finish};
-use volvelle_control::Control;
-use volvelle_session::report::Report;
-use volvelle_session::{Session, Settings};
 
 /// Show the values that each variable takes in the states that can be reached
 #[derive(Args, Debug)]
@@ -53,24 +53,6 @@ pub struct Ranges {
     /// How the answer is shown.
     #[command(flatten)]
     pub output: OutputArgs,
-}
-
-/// The values of a variable.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Range {
-    /// The variable, as the user knows it.
-    pub name: String,
-    /// Its least and greatest value in the states that were found.
-    pub taken: [i64; 2],
-    /// The least and greatest value that its declaration allows.
-    pub declared: [i64; 2],
-}
-
-impl Range {
-    /// Whether values are declared that no state has at an end of the range.
-    pub fn has_unused(&self) -> bool {
-        self.taken != self.declared
-    }
 }
 
 impl Ask for Ranges {
@@ -108,25 +90,4 @@ fn run(args: &Ranges, given: &GivenOptions, output: &Output) -> Result<u8, Refus
         false => shown.print(args.output.verbose, &written, output),
     }
     Ok(finish(&report, session.sources(), output))
-}
-
-/// The values of each variable in all reachable states; none where the states were not found.
-pub fn found(session: &mut Session, settings: &Settings, control: &Control<'_>) -> (Report, Vec<Range>) {
-    let (report, exploration) = session.explore(settings, control);
-    let (Some(exploration), Some(program)) = (exploration, session.program()) else {
-        return (report, Vec::new());
-    };
-    let explored = &exploration.explored;
-    let mut taken = vec![[i64::MAX, i64::MIN]; program.fields.len()];
-    for state in 0..explored.space.num_states() {
-        let values = explored.layout.unpack(explored.states.get(state));
-        for ([least, most], value) in taken.iter_mut().zip(values) {
-            (*least, *most) = ((*least).min(value), (*most).max(value));
-        }
-    }
-    let ranges = program.fields.iter().zip(taken).map(|(field, taken)| {
-        let (low, high) = field.domain.bounds();
-        Range { name: field.name.clone(), taken, declared: [low, high] }
-    });
-    (report, ranges.collect())
 }

@@ -1,6 +1,6 @@
-//! What is told of one property, and of other things that have many sides.
+//! Things that have many sides, and what is shown where.
 
-use super::{Block, Text};
+use super::text::Text;
 
 /// Where something is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,27 +11,6 @@ pub enum Medium {
     Page,
     /// On pages, and on terminals with all details.
     Details,
-}
-
-/// A property with its answer, and what is told of it.
-#[derive(Clone, Debug, Default)]
-pub struct Finding {
-    /// The name of the property; empty where it has none.
-    pub name: Text,
-    /// Its text.
-    pub question: Text,
-    /// Values of constants in it.
-    pub constants: Text,
-    /// The answer, in its tone.
-    pub verdict: Text,
-    /// What stands before it on a terminal.
-    pub sign: &'static str,
-    /// How far it can be trusted, how it was found, and the time that it took.
-    pub about: Vec<Text>,
-    /// Whether the answer is a word that stands beside the name.
-    pub is_word: bool,
-    /// What is told of it; a terminal shows it below the answer.
-    pub inside: Vec<Block>,
 }
 
 /// Sides of a thing: items of a line on a terminal, names with values on a page.

@@ -3,8 +3,8 @@
 //! A message in a buffered channel is an arrow from the row of its sending to the row of its receiving. Which message is
 //! received is the oldest one of the channel with the same values. Lifelines are as far apart as the labels between them need.
 
-use super::markup::escaped;
 use std::collections::BTreeMap;
+use volvelle_present::page::markup::escaped;
 use volvelle_session::trace::{Actor, Counterexample, Message, Moved};
 
 /// Steps that are drawn.
