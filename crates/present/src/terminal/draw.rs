@@ -205,8 +205,11 @@ fn table(table: &Table, verbose: bool, style: Style) -> String {
     let columns = Columns { head, rows, keys: table.keys, group };
     let out = match table.layout {
         Layout::Blocks => columns.draw(table.indent, style, paint),
-        Layout::List => columns.list(table.indent, style, paint),
-        Layout::Fitted(column) => columns.fitted(column, table.indent, style, paint),
+        Layout::List(gap) => columns.list(gap, table.indent, style, paint),
+        Layout::Fitted(column) => {
+            let is_right: Vec<bool> = shown.iter().map(|&column| table.columns[column].is_numeric).collect();
+            columns.fitted(column, &is_right, table.indent, style, paint)
+        }
     };
     let more = more
         .filter(|_| !table.has_end)

@@ -82,8 +82,8 @@ fn with_input(folder: &Folder, arguments: &[&str], input: &str) -> Run {
 fn a_deadlock_says_where_everyone_stands() {
     let folder = model(DEADLOCK);
     let run = folder.run(&["check", "model.pml"]).exits(1);
-    assert!(run.out.contains("P(0)   before line 2: res[1]!1"), "{}", run.out);
-    assert!(run.out.contains("Q(1)   before line 3: res[0]!1"), "{}", run.out);
+    assert!(run.out.contains("P(0)  before line 2: res[1]!1"), "{}", run.out);
+    assert!(run.out.contains("Q(1)  before line 3: res[0]!1"), "{}", run.out);
     let document = answer(&folder, &[], 1);
     let found = &document["results"][0]["counterexample"];
     let steps = found["steps"].as_array().expect("steps");
