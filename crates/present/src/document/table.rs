@@ -193,8 +193,8 @@ pub enum Layout {
     /// Heads, then rows; in blocks where columns have no room beside each other.
     #[default]
     Blocks,
-    /// Rows without heads. Texts of the last column go on in further lines.
-    List,
+    /// Rows without heads, with this between cells. Texts of the last column go on in further lines.
+    List(&'static str),
     /// Texts of this column are shortened to the room that there is; with less than they need at least, they stand above the others.
     Fitted(usize),
 }
@@ -217,7 +217,7 @@ impl Table {
 
     /// Rows of a list of which a terminal shows the first ones.
     pub fn listed(self, most: usize, elsewhere: &'static str) -> Self {
-        Table { layout: Layout::List, brief: Some((most, elsewhere)), ..self }
+        Table { layout: Layout::List("   "), brief: Some((most, elsewhere)), ..self }
     }
 
     /// The same with the last columns saying what a row is about.

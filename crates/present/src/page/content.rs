@@ -243,7 +243,7 @@ fn steps(run: &Steps) -> String {
     let heads = run.columns.iter().map(|column| th("", &text(&column.title())));
     let heads: String = heads.chain([th("", "changes")]).collect();
     let rows = run.steps.iter().take(MOST_ROWS).enumerate().map(|(place, step)| {
-        let class = if run.cycle_start == Some(place) { " class=\"cycle\"" } else { "" };
+        let cycle = if run.cycle_start == Some(place) { "cycle" } else { "" };
         let mut cells: Vec<String> = step.cells.iter().map(text).collect();
         let told = step.remarks.iter().map(|remark| format!("<br/>{}", text(remark)));
         let printed = match step.printed.as_str() {
@@ -254,7 +254,9 @@ fn steps(run: &Steps) -> String {
             last.extend(told.chain([printed]));
         }
         cells.push(step.changes.iter().map(text).collect::<Vec<_>>().join("<br/>"));
-        cells.iter().map(|cell| format!("<td{class}>{cell}</td>")).collect()
+        let class = |i: usize| format!("{}{cycle}", if i > 0 { "" } else { "number " });
+        let cells = cells.iter().enumerate();
+        cells.map(|(i, cell)| format!("<td class=\"{}\">{cell}</td>", class(i).trim())).collect()
     });
     let omitted = match run.omitted {
         Some((_, steps)) => format!("<p class=\"faint\">{} steps are left out.</p>\n", count(steps)),

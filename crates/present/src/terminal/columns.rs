@@ -9,6 +9,9 @@ use super::style::Style;
 /// Between columns.
 const GAP: &str = "   ";
 
+/// Between the number of a row and its shortened text.
+const NUMBERED: &str = "  ";
+
 /// Room that the last key column gets at least where its texts can be broken.
 const LEAST_KEY: usize = 24;
 
@@ -57,7 +60,13 @@ impl Columns {
     }
 
     /// Draws rows without heads; the texts of the last column go on in further lines.
-    pub fn list(&self, indent: usize, style: Style, paint: impl Fn(usize, &str) -> String) -> String {
+    pub fn list(
+        &self,
+        gap: &str,
+        indent: usize,
+        style: Style,
+        paint: impl Fn(usize, &str) -> String,
+    ) -> String {
         let last = self.head.len().saturating_sub(1);
         let mut widths = self.widths_of(&self.rows.iter().collect::<Vec<_>>());
         widths[..last].iter_mut().for_each(|width| *width = (*width).min(WIDEST_LISTED));
@@ -65,26 +74,28 @@ impl Columns {
         let row = |(i, row): (usize, &Vec<String>)| {
             let mut lines = Lines::new(&start, indent + 2, style);
             for (cell, &width) in row[..last].iter().zip(&widths).filter(|(_, width)| **width > 0) {
-                lines.item(GAP, &padded(cell, width));
+                lines.item(gap, &padded(cell, width));
             }
-            lines.column(GAP, LEAST_KEY);
-            lines.words(GAP, &row[last]);
+            lines.column(gap, LEAST_KEY);
+            lines.words(gap, &row[last]);
             painted(&lines.finish(), |text| paint(i, text))
         };
         self.rows.iter().enumerate().map(row).collect()
     }
 
     /// Draws rows as lines, with the texts of a column shortened to the room that there is. With little room, they stand above the
-    /// other cells.
+    /// other cells. Cells of some columns stand on the right of them.
     pub fn fitted(
         &self,
         column: usize,
+        is_right: &[bool],
         indent: usize,
         style: Style,
         paint: impl Fn(usize, &str) -> String,
     ) -> String {
         let mut widths = self.widths();
         let others: usize = widths.iter().map(|width| width + GAP.len()).sum::<usize>() - widths[column];
+        let others = others - if column > 0 { GAP.len() - NUMBERED.len() } else { 0 };
         let room = (indent + others).saturating_sub(GAP.len());
         let room = if style.width == 0 { usize::MAX } else { style.width.saturating_sub(room) };
         let is_stacked = room < widths[column].min(LEAST_FITTED);
@@ -92,14 +103,19 @@ impl Columns {
         let row = |cells: &Vec<String>| {
             let mut lines = Lines::new(&" ".repeat(indent), indent + 2, style);
             for (i, (cell, &width)) in cells.iter().zip(&widths).enumerate() {
+                let gap = if i == column { NUMBERED } else { GAP };
                 match (i == column, is_stacked) {
                     (true, true) => {
-                        lines.indent_here(GAP);
-                        lines.words(GAP, cell);
+                        lines.indent_here(gap);
+                        lines.words(gap, cell);
                         lines.new_line();
                     }
-                    (true, false) => lines.item(GAP, &padded(&style.fit(cell, room), width)),
-                    (false, _) => lines.item(GAP, &padded(cell, width)),
+                    (true, false) => lines.item(gap, &padded(&style.fit(cell, room), width)),
+                    (false, _) if is_right[i] => {
+                        let padding = " ".repeat(width.saturating_sub(flow::columns(cell)));
+                        lines.item(gap, &(padding + cell));
+                    }
+                    (false, _) => lines.item(gap, &padded(cell, width)),
                 }
             }
             lines.finish()

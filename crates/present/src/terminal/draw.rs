@@ -205,8 +205,16 @@ fn table(table: &Table, verbose: bool, style: Style) -> String {
     let columns = Columns { head, rows, keys: table.keys, group };
     let out = match table.layout {
         Layout::Blocks => columns.draw(table.indent, style, paint),
-        Layout::List => columns.list(table.indent, style, paint),
-        Layout::Fitted(column) => columns.fitted(column, table.indent, style, paint),
+        Layout::List(gap) => columns.list(gap, table.indent, style, paint),
+        Layout::Fitted(column) => {
+            // A column has as many columns of the terminal as it has parts.
+            let is_right: Vec<bool> = (shown.iter().zip(&parts))
+                .flat_map(|(&column, &parts)| std::iter::repeat_n(table.columns[column].is_numeric, parts))
+                .collect();
+            let before = shown.iter().zip(&parts).take_while(|(shown, _)| **shown < column);
+            let column = before.map(|(_, parts)| parts).sum();
+            columns.fitted(column, &is_right, table.indent, style, paint)
+        }
     };
     let more = more
         .filter(|_| !table.has_end)

@@ -72,7 +72,7 @@ fn any_table(random: &mut Random) -> Table {
     let rows = rows.collect();
     let keys = random.below(3).min(width);
     let layout = match random.below(4) {
-        0 => Layout::List,
+        0 => Layout::List("  "),
         1 => Layout::Fitted(random.below(width)),
         _ => Layout::Blocks,
     };

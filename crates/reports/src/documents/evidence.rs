@@ -1,7 +1,9 @@
 //! What shows that an answer is right: probable paths, critical subsystems, schedulers.
 
 use super::number;
-use volvelle_present::document::{Block, Cell, Column, Heading, Medium, Note, Table, Text, faint, name};
+use volvelle_present::document::{
+    Block, Cell, Column, Heading, Layout, Medium, Note, Table, Text, faint, name,
+};
 use volvelle_present::format::count;
 use volvelle_present::text;
 use volvelle_session::evidence::{Evidence, MemoryReport, PathReport, SchedulerReport, SubsystemReport};
@@ -75,7 +77,7 @@ fn path(path: &PathReport) -> Table {
             Cell::name(&step.state),
         ]
     });
-    Table { has_end: true, ..Table::new(columns, 0, rows).listed(SHOWN, ALL) }
+    Table { has_end: true, layout: Layout::List("  "), ..Table::new(columns, 0, rows).listed(SHOWN, ALL) }
 }
 
 /// Commands as they stand in the model, each with its place.
@@ -163,5 +165,6 @@ fn subsystem(part: &SubsystemReport) -> Vec<Block> {
     let columns = vec![Column::numbers("number").detail(), Column::words("state")];
     let rows = part.states.iter();
     let rows = rows.map(|(number, state)| vec![Cell::shown(number.to_string()), Cell::name(state)]);
-    titled(title, Table::new(columns, 0, rows).listed(SHOWN, ALL))
+    // It stands close to the path that leads through it.
+    titled(title, Table::new(columns, 0, rows).listed(SHOWN, ALL)).split_off(1)
 }

@@ -75,7 +75,7 @@ pub fn standings(end: &[Standing], indent: usize) -> Block {
         };
         vec![Cell::name(format!("{}({})", standing.name, standing.process)), place.into()]
     });
-    let table = Table { layout: Layout::List, indent, ..Table::new(columns, 0, rows) };
+    let table = Table { layout: Layout::List("  "), indent, ..Table::new(columns, 0, rows) };
     if table.rows.is_empty() { Block::Gap } else { table.into() }
 }
 
