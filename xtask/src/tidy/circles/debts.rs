@@ -40,7 +40,6 @@ const FRONTS: &[(&str, usize)] = &[
     ("crates/mcl/src/solve/mod.rs", 5),
     ("crates/model/src/kernels/network/mod.rs", 3),
     ("crates/model/src/symmetry/mod.rs", 2),
-    ("crates/mpi/src/lotos/mod.rs", 5),
     ("crates/mpi/src/lower/mod.rs", 3),
     ("crates/mpi/src/resolve/mod.rs", 9),
     ("crates/mpi/src/resolve/ranges/mod.rs", 2),
