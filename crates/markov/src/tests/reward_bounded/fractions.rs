@@ -67,7 +67,10 @@ fn fractions_agree_with_fractions_on_the_unfolded_model() {
 
 /// Thresholds that are values of the probability itself, which bounds cannot decide.
 #[test]
-#[expect(clippy::too_many_lines, reason = "each case is built, answered and compared with all that is known of it")]
+#[expect(
+    clippy::too_many_lines,
+    reason = "each case is built, answered and compared with all that is known of it"
+)]
 fn exact_quantiles_meet_values_of_the_curve() {
     let mut random = Random(26);
     let (mut on_the_edge, mut infinite) = (0, 0);
