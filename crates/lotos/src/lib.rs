@@ -15,10 +15,6 @@ pub mod syntax;
 
 use volvelle_diagnostics::Diagnostic;
 
-/// The way out where a number leaves its range.
-pub(crate) const RANGE_HELP: &str =
-    "keep the number inside by a guard, or give natural numbers a larger range: --const NAT=1000";
-
 /// Resolves the names of a tree: behaviours, and data types.
 pub fn resolved(
     tree: &syntax::Tree,

@@ -4,6 +4,9 @@
 //! the user's. Annotations, macros and the places of address spaces are recorded separately.
 
 mod expand;
+mod macros;
+
+pub(crate) use macros::Macro;
 
 pub(crate) use expand::Origins;
 
@@ -22,15 +25,6 @@ pub(crate) enum Mark {
     Private,
     /// `reqd_work_group_size`, with the place of its arguments.
     RequiredSize(usize, usize),
-}
-
-/// A macro.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Macro {
-    /// Names of its arguments, if it has any.
-    pub arguments: Option<Vec<String>>,
-    /// The text it stands for.
-    pub body: String,
 }
 
 /// An annotation.

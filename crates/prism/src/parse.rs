@@ -32,6 +32,7 @@ mod cursor;
 mod expr;
 mod frames;
 pub(crate) mod level;
+mod limits;
 mod mistakes;
 mod model;
 mod module;
@@ -41,18 +42,13 @@ mod properties;
 mod system;
 mod temporal;
 
+pub use limits::{NESTING_LIMIT, SYSTEM_NESTING_LIMIT};
+
 use crate::ast::{Model, PropertyFile};
 use crate::lex::{Quotes, respelt};
 use cursor::Parser;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources};
 use volvelle_syntax::Cursor;
-
-/// Greatest depth of nesting of an expression; chains such as `a + b + c` have none, as
-/// [`Expr::nesting`](crate::ast::Expr::nesting) says.
-pub const NESTING_LIMIT: u32 = 1000;
-
-/// Greatest depth of nesting of a `system … endsystem` composition.
-pub const SYSTEM_NESTING_LIMIT: u32 = 100;
 
 /// Reads a model. Declarations with errors are left out of the tree.
 pub fn model(sources: &Sources, file: FileId) -> (Model, Vec<Diagnostic>) {

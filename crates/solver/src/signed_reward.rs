@@ -15,8 +15,11 @@
 //!
 //! Over a number of steps, and on the average, a constant that is added to all rewards adds the same to every scheduler.
 
+mod arrivals;
 mod level;
 mod total;
+
+pub use arrivals::Arrivals;
 
 pub use level::balanced;
 pub use total::{Balance, Ends, ends, loses_forever, total};
@@ -118,18 +121,6 @@ pub fn reachability(
     let bounds = (0..context.states()).map(of_state).collect();
     let method = format!("rewards shaped to be positive, {}", high.method);
     Ok(Numbers { bounds, method, stop: low.stop.max(high.stop) })
-}
-
-/// Where an optimal scheduler arrives in a target.
-pub struct Arrivals {
-    /// The states with a finite value.
-    pub finite: BitSet,
-    /// Those outside of the target.
-    pub unknown: BitSet,
-    /// The choices that do not leave the finite states: others are never optimal.
-    pub allowed: BitSet,
-    /// The end components of these choices outside of the target.
-    found: EndComponents,
 }
 
 impl Arrivals {

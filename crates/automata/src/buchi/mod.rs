@@ -23,6 +23,7 @@
 //! result is taken; an automaton for the negation serves as proof for reductions (`merge`).
 
 mod alternating;
+mod automaton;
 mod budget;
 mod components;
 mod cube;
@@ -38,6 +39,8 @@ mod stutter;
 mod text;
 mod translate;
 
+pub use automaton::{Buchi, BuchiEdge, BuchiState};
+
 use crate::formula::{FormulaId, Formulas};
 use crate::normal::TooLarge;
 use budget::Budget;
@@ -48,35 +51,6 @@ use generalised::Generalised;
 pub use repetition::is_known_stutter_invariant;
 pub use strength::Strength;
 pub use stutter::{has_no_next, ignores_stuttering, is_stutter_invariant};
-
-/// A Büchi automaton: a word is accepted if a run over it visits accepting states infinitely often.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Buchi {
-    /// The states.
-    pub states: Vec<BuchiState>,
-    /// Index of the state where runs begin.
-    pub initial: u32,
-}
-
-/// A state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BuchiState {
-    /// Whether runs that visit it infinitely often accept.
-    pub accepting: bool,
-    /// The edges that leave it.
-    pub edges: Vec<BuchiEdge>,
-}
-
-/// An edge, for letters that have all bits of `must` and none of `must_not`. The two have no bit in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BuchiEdge {
-    /// Propositions that must hold, as bits.
-    pub must: u64,
-    /// Propositions that must not hold, as bits.
-    pub must_not: u64,
-    /// Index of the state it leads to.
-    pub target: u32,
-}
 
 /// Largest generalised automaton that is made before reductions.
 const STATES_LIMIT: usize = 4000;

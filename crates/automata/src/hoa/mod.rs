@@ -13,38 +13,17 @@
 
 mod body;
 mod condition;
+mod error;
 mod header;
 #[cfg(test)]
 mod tests;
 mod token;
 
-use std::ops::Range;
+pub use error::HoaError;
+use error::MOST;
+
 use token::Tokens;
 use volvelle_logic::OmegaAutomaton;
-
-/// Automata with more states, transitions or parts of labels than this are refused.
-const MOST: usize = 1 << 24;
-
-/// A mistake in a file, or something in it that is not supported.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HoaError {
-    /// Its place in the text, in bytes.
-    pub at: Range<usize>,
-    /// What is wrong.
-    pub message: String,
-    /// A way out.
-    pub help: Option<&'static str>,
-}
-
-impl HoaError {
-    fn new(at: Range<usize>, message: impl Into<String>) -> Self {
-        HoaError { at, message: message.into(), help: None }
-    }
-
-    fn help(self, help: &'static str) -> Self {
-        HoaError { help: Some(help), ..self }
-    }
-}
 
 /// Reads an automaton.
 ///

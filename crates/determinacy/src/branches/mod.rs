@@ -42,35 +42,20 @@
 //! Therefore all paths must agree, and some known run must end in the same way.
 
 mod followed;
+mod paths;
+
+use paths::{KEPT, MOST_BETWEEN, Stop, begin};
+pub use paths::{Outcome, Paths};
 
 use crate::contested::Contested;
 use crate::evaluate::Stop as Halt;
 use crate::machine::Notes;
-use crate::path::{Asked, Path, Reached};
-use crate::program::Compiled;
+use crate::path::Path;
 use crate::refusal::Refusal;
 use followed::Followed;
-use volvelle_model::FieldId;
 
 /// Limit of attempts, each with more contested resources than the one before.
 const MOST_ATTEMPTS: usize = 16;
-/// Limit of steps before paths branch.
-const MOST_FIRST: u64 = 20_000;
-/// Number of branching states that are kept to recognise them again. Twice as many may await their turn.
-const KEPT: usize = 8_000;
-/// Limit of branching states without a `timeout` in between, in models that have one.
-const MOST_BETWEEN: usize = 4_000;
-
-/// How the paths from some point on end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// What holds where the goal is reached.
-    pub reached: Option<Reached>,
-    /// The observations at the end, where the goal is not reached.
-    pub observed: Option<Vec<i64>>,
-    /// The locations of the processes at the end.
-    pub locations: Vec<u32>,
-}
 
 impl Outcome {
     /// The observations where the goal is reached, or else at the end.
@@ -86,26 +71,6 @@ pub struct Branches {
     pub outcomes: Vec<Outcome>,
     /// Number of steps taken.
     pub executed: u64,
-}
-
-/// What is to be followed, and within which limits.
-#[derive(Clone, Copy)]
-pub struct Paths<'a, 'p> {
-    pub compiled: &'a Compiled<'p>,
-    pub asked: &'a Asked,
-    pub goal_fields: &'a [FieldId],
-    /// By field: whether something depends on it.
-    pub needed: &'a [bool],
-    /// Limit of steps.
-    pub most: u64,
-    pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
-}
-
-/// Why paths are not followed further.
-enum Stop {
-    Refused(Refusal),
-    /// More resources turned out to be contested: start again.
-    Contested,
 }
 
 impl From<Halt> for Stop {
@@ -194,33 +159,4 @@ impl Stop {
             Stop::Contested => Refusal::Limit,
         }
     }
-}
-
-/// Takes uncontested steps of single processes until none is left. Decisions beyond `choices` take the first
-/// option.
-fn begin(path: &mut Path<'_, '_>, choices: &[u32], contested: &Contested) -> Result<(), Stop> {
-    let mut current = 0;
-    let (mut moves, mut notes) = (Vec::new(), Notes::default());
-    while path.next(current, &mut moves, &mut notes)?.is_some() {
-        let slot = moves[0].slot;
-        let is_alone = moves.iter().all(|step| step.partner.is_none());
-        if !is_alone || contested.concerns(&mut path.machine, slot)?.0 {
-            break;
-        }
-        if path.executed >= MOST_FIRST {
-            return Err(Stop::Refused(Refusal::Limit));
-        }
-        let mut chosen = 0;
-        if moves.len() > 1 {
-            chosen = choices.get(path.decisions.len()).copied().unwrap_or(0);
-            path.decisions.push((moves.len() as u32, chosen));
-        }
-        let step = moves[(chosen as usize).min(moves.len() - 1)];
-        let mut event = path.perform(step, std::mem::take(&mut notes), None)?;
-        path.executed += 1;
-        path.look_for_goal(&mut event)?;
-        path.push(event);
-        current = slot;
-    }
-    Ok(())
 }

@@ -11,9 +11,12 @@
 
 mod messages;
 mod pause;
+mod ranks;
 mod server;
 mod tasks;
 mod worker;
+
+pub use ranks::Ranks;
 
 pub(crate) use messages::Round;
 use messages::{ORDER, Order, REPLY, Reply};
@@ -27,15 +30,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use volvelle_control::Control;
 use volvelle_runtime::network::Wanted;
 use volvelle_runtime::{Error, Network};
-
-/// The processes that work together.
-pub struct Ranks {
-    network: Arc<dyn Network>,
-    /// Whether the leader needs nothing more from the others.
-    ended: AtomicBool,
-    /// Lost ranks, with the error unless it was reported already.
-    lost: Mutex<BTreeMap<usize, Option<Error>>>,
-}
 
 impl Ranks {
     /// The processes of a network.

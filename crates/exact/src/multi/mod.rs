@@ -15,11 +15,14 @@
 //! the quotient. Every direction gives one of them, and a half-space that contains all. So the search of Forejt, Kwiatkowska
 //! and Parker (*Pareto curves for probabilistic model checking*, ATVA 2012) ends, with the exact answer.
 
+mod coordinates;
 mod oracle;
 mod pareto;
 mod polyhedron;
 mod program;
 mod search;
+
+use coordinates::{coordinate_of, value_of};
 
 pub use program::{Program, Solution};
 
@@ -141,29 +144,4 @@ fn among_finite(
         stop: StopReason::Computed,
         initially: None,
     })
-}
-
-/// The value of an objective at a coordinate, which is to be large.
-fn value_of(target: &Target, coordinate: RBig) -> RBig {
-    match (target.goal.is_small(), target.probability) {
-        (false, true) => coordinate,
-        (true, true) => RBig::ONE - coordinate,
-        (false, false) => coordinate + offset(target),
-        (true, false) => -(coordinate + offset(target)),
-    }
-}
-
-/// The coordinate where an objective has a value.
-fn coordinate_of(target: &Target, value: RBig) -> RBig {
-    match (target.goal.is_small(), target.probability) {
-        (false, true) => value,
-        (true, true) => RBig::ONE - value,
-        (false, false) => value - offset(target),
-        (true, false) => -value - offset(target),
-    }
-}
-
-/// It is a double in floating point, too.
-fn offset(target: &Target) -> RBig {
-    RBig::try_from(target.offset[0]).unwrap_or(RBig::ZERO)
 }

@@ -1,7 +1,7 @@
 //! Kernels over many lanes: how lanes keep out of each other's way.
 
 use super::source::Source;
-use super::{Builder, Case};
+use super::{Builder, Case, Lanes};
 use crate::code::{Code, Compiler, Exit};
 use crate::entities::{Buffer, ExprId, Local};
 use crate::expr::Node;
@@ -13,14 +13,6 @@ use crate::types::{Const, Type};
 
 /// Elements that each lane has for itself in a buffer that is written.
 const SHARE: u64 = 4;
-
-/// How lanes share buffers.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lanes {
-    /// Number of the first lane.
-    first: u64,
-    count: u64,
-}
 
 impl Lanes {
     /// Elements of a buffer in which each lane has its share.

@@ -5,30 +5,22 @@
 //! and on its normal way out emits every local, so that a wrong value shows. The same seed (or bytes)
 //! gives the same case.
 
+mod case;
 mod consts;
 mod exprs;
 mod lanes;
 mod source;
 mod stmts;
 
+pub use case::Case;
+use case::{Builder, Lanes};
+
 use crate::code::Code;
 use crate::harness::{Contents, Outcome, run};
 use crate::kernel::{Access, FailKind, Kernel, Stmt};
 use crate::types::{Const, Type};
 pub use lanes::LaneByLane;
-use lanes::Lanes;
 use source::Source;
-
-/// A kernel and what it is run on.
-#[derive(Clone, Debug)]
-pub struct Case {
-    /// Accepted by the verifier.
-    pub kernel: Kernel,
-    /// A value for each parameter.
-    pub params: Vec<Const>,
-    /// Contents for each buffer.
-    pub buffers: Vec<Contents>,
-}
 
 impl Case {
     /// The case of a seed.
@@ -57,22 +49,6 @@ impl Case {
     pub fn run(&self, code: &dyn Code) -> Outcome {
         run(code, &self.kernel.buffers, &self.params, &self.buffers)
     }
-}
-
-/// Where everything is built.
-struct Builder<'s, 'b> {
-    source: &'s mut Source<'b>,
-    kernel: Kernel,
-    /// Expressions made so far, to be used again.
-    made: Vec<crate::entities::ExprId>,
-    /// Counters of the loops and machines around the current statement.
-    counters: Vec<crate::entities::Local>,
-    /// Blocks of the innermost of them; a loop has none.
-    blocks: u32,
-    /// Statements that may still be made.
-    statements_left: usize,
-    /// For a kernel over many lanes: how they share the buffers.
-    lanes: Option<Lanes>,
 }
 
 fn generate(source: &mut Source<'_>, lanes: Option<usize>) -> Case {

@@ -1,40 +1,6 @@
 //! What is part of the language: truth values, numbers, and equality on every sort.
 
-use super::{BOOL, Data, INT, Meaning, NAT, Operation, Ranges, SortId, SortKind};
-
-/// An operation of the language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // the names say it
-pub enum Builtin {
-    Not,
-    And,
-    Or,
-    Xor,
-    Implies,
-    Iff,
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Mod,
-    Power,
-    Successor,
-    Predecessor,
-    Negate,
-    Min,
-    Max,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Equal,
-    Different,
-    /// A number of one sort as one of another.
-    Convert,
-    /// Whether a value comes before another: by their constructors in the order of their declarations, then by the operands from the first
-    /// on. Only the text of the library knows its name.
-    Before,
-}
+use super::{BOOL, Builtin, Data, INT, Meaning, NAT, Operation, Ranges, SortId, SortKind};
 
 impl Builtin {
     /// The value on numbers and truth values (0 and 1), before its range is checked; `None` where it has none. `Equal`,

@@ -3,7 +3,7 @@
 //! Operands are evaluated before an operation, but for the second ones of `and`, `or` and `implies`, which are evaluated only
 //! where the first does not decide.
 
-use super::builtin::Builtin;
+use super::Builtin;
 use super::terms::{Term, TermId, Terms};
 use super::{Data, ExpressionId, ExpressionKind, Meaning, OperationId, Pattern, SortKind, VariableId};
 

@@ -130,6 +130,6 @@ pub(super) fn check(data: &Data, diagnostics: &mut Vec<Diagnostic>) {
 pub(super) fn is_constructor(data: &Data, op: super::OperationId) -> bool {
     let operation = &data.operations[op];
     matches!(operation.meaning, Meaning::Constructor)
-        || (matches!(operation.meaning, Meaning::Builtin(super::builtin::Builtin::Successor))
+        || (matches!(operation.meaning, Meaning::Builtin(super::Builtin::Successor))
             && operation.result == super::NAT)
 }

@@ -7,6 +7,10 @@ use crate::syntax::{Condition, Name, Tree, ValueId, ValueKind};
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
 
+/// The way out where a number leaves its range.
+pub(crate) const RANGE_HELP: &str =
+    "keep the number inside by a guard, or give natural numbers a larger range: --const NAT=1000";
+
 /// A way to read a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reading {
@@ -271,7 +275,7 @@ impl Typing<'_> {
                     let name = &self.data.sorts[sort].name;
                     let message = format!("{number} is outside of `{name}`, whose values are {lo}..{hi}");
                     let diagnostic = Diagnostic::error(codes::LOTOS_SORT, message).at(span, "");
-                    self.diagnostics.push(diagnostic.help(crate::RANGE_HELP));
+                    self.diagnostics.push(diagnostic.help(RANGE_HELP));
                     return None;
                 }
                 ExpressionKind::Number(number)

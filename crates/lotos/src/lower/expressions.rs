@@ -5,7 +5,7 @@
 
 use super::Lowering;
 use super::config::Env;
-use crate::data::builtin::Builtin;
+use crate::data::Builtin;
 use crate::data::{BOOL, ExpressionId, ExpressionKind, Meaning, OperationId, SortId, SortKind};
 use volvelle_diagnostics::Span;
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, FailKind, Node, Site, Type};

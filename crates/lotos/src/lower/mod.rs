@@ -456,7 +456,7 @@ impl Lowered {
             }
             _ => Diagnostic::error(codes::LOTOS_EVALUATION, "a number leaves its range here")
                 .at(span, "")
-                .help(crate::RANGE_HELP),
+                .help(crate::data::typing::RANGE_HELP),
         }
     }
 

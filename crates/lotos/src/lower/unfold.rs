@@ -4,7 +4,7 @@ use super::config::{Config, Constants, Env, Gate, Renamed};
 use super::initial::MOST_INITIALS;
 use super::{Lowering, Reported};
 use crate::core::{NodeId, NodeKind, ProcessId, Sync};
-use crate::data::builtin::Builtin;
+use crate::data::Builtin;
 use crate::data::{ExpressionId, ExpressionKind, Meaning, VariableId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;

@@ -8,6 +8,7 @@
 mod conditional;
 #[cfg(test)]
 mod conditional_tests;
+mod evaluator;
 mod filter;
 #[cfg(test)]
 mod gate_tests;
@@ -73,23 +74,6 @@ pub fn check_states(
     };
     evaluator.evaluate(&[root])?;
     evaluator.take(root)
-}
-
-/// Whether an answer is as precise as the options require.
-type IsPrecise = Box<dyn Fn(&Options) -> bool>;
-
-struct Evaluator<'a> {
-    context: &'a Context<'a>,
-    formulas: &'a Formulas,
-    root: FormulaId,
-    numbers: &'a [Vec<f64>],
-    is_path: EntityVec<FormulaId, bool>,
-    values: EntityVec<FormulaId, Option<Rc<StateValues>>>,
-    /// The states in which formulas that are evaluated state by state, from the root down, are needed.
-    focus: Option<BitSet>,
-    focused: EntityVec<FormulaId, bool>,
-    methods: Vec<String>,
-    stop: StopReason,
 }
 
 /// Bounds of a constant of a property, which is rational or else about a double.
@@ -582,19 +566,7 @@ fn default_filter(values: &StateValues, has_one_value: bool, states: &BitSet) ->
     )
 }
 
-/// The difference of two numbers, for rewards of both signs.
-fn difference(plus: &Numbers, minus: &Numbers) -> Result<Numbers, CheckError> {
-    let bounds = plus
-        .bounds
-        .iter()
-        .zip(&minus.bounds)
-        .map(|(&p, &m)| {
-            interval::sub(p, m)
-                .ok_or_else(|| CheckError::Undefined { what: "infinity minus infinity".to_string() })
-        })
-        .collect::<Result<_, _>>()?;
-    Ok(Numbers { bounds, method: plus.method.clone(), stop: plus.stop.max(minus.stop) })
-}
-
 #[cfg(test)]
 mod tests;
+
+use evaluator::{Evaluator, IsPrecise, difference};

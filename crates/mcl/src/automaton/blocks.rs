@@ -13,30 +13,7 @@
 //! These are the disjunctive and conjunctive blocks of Mateescu (*CAESAR_SOLVE*, STTT 8, 2006, doi:10.1007/s10009-005-0194-9). Where
 //! both players choose, values are propagated backwards; where priorities of both parities meet, the block is a parity game.
 
-use super::{Automaton, Draft, Move, Step, Vertex};
-
-/// How a block is solved. The value of a pair in it is known from what it reaches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
-    /// It is `goal` iff an exit with the value `goal` can be reached.
-    Reach,
-    /// It is `goal` iff an exit with the value `goal`, or a circle, can be reached.
-    Circle,
-    /// It is `goal` iff the player who wants that can force an exit with that value; endless plays are the other's.
-    Mixed,
-    /// A parity game.
-    Game,
-}
-
-/// A block.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Block {
-    pub kind: Kind,
-    /// The value that the player with the choices wants: true for *or* vertices.
-    pub goal: bool,
-    /// How many vertices it has.
-    pub width: u32,
-}
+use super::{Automaton, Block, Draft, Kind, Move, Step, Vertex};
 
 /// Cuts an automaton into blocks.
 pub(super) fn cut(drafts: &[Draft], root: u32) -> Automaton {

@@ -14,70 +14,13 @@
 mod blocks;
 mod simplify;
 mod translate;
+mod vertex;
 
-pub(crate) use blocks::{Block, Kind};
+pub(crate) use vertex::{Automaton, Block, Kind, Move, Step, Vertex};
+
+use vertex::Draft;
 
 use crate::tree::Formula;
-
-/// A set of labels in a [`Move`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Step(pub u32);
-
-impl Step {
-    /// No transition: the state stays.
-    pub const STAY: Step = Step(0);
-    /// Any transition.
-    pub const ANY: Step = Step(1);
-    /// Steps from here on are action formulas.
-    pub const FIRST_ACTION: u32 = 2;
-}
-
-/// A move to a vertex.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Move {
-    pub step: Step,
-    pub target: u32,
-}
-
-/// A vertex while the automaton is built.
-#[derive(Clone, Debug)]
-struct Draft {
-    /// Whether the player who claims the formula moves.
-    is_or: bool,
-    /// 0 where it has none.
-    priority: u32,
-    moves: Vec<Move>,
-}
-
-/// A vertex.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Vertex {
-    /// Whether the player who claims the formula moves.
-    pub is_or: bool,
-    /// 0 where it has none.
-    pub priority: u32,
-    /// Its value, if it has the same one in all states.
-    pub constant: Option<bool>,
-    /// Whether all its moves lead to constants.
-    pub is_leaf: bool,
-    /// Its block.
-    pub block: u32,
-    /// Its number within the block.
-    pub local: u32,
-    /// Its moves: `first..inner` leave the block, `inner..end` stay in it.
-    pub first: u32,
-    pub inner: u32,
-    pub end: u32,
-}
-
-/// An alternating automaton, cut into blocks.
-#[derive(Clone, Debug)]
-pub(crate) struct Automaton {
-    pub vertices: Vec<Vertex>,
-    pub moves: Vec<Move>,
-    pub blocks: Vec<Block>,
-    pub root: u32,
-}
 
 impl Automaton {
     /// The automaton of a formula.

@@ -10,6 +10,10 @@ mod game;
 mod mixed;
 mod proof;
 mod sets;
+mod values;
+
+pub(crate) use values::Pair;
+use values::{FALSE, OPEN, TRUE, UNKNOWN, known};
 
 use crate::automaton::{Automaton, Kind, Move, Step};
 use crate::system::System;
@@ -18,23 +22,7 @@ use sets::LabelSets;
 use volvelle_control::{Control, Stop};
 use volvelle_space::Edge;
 
-/// A vertex in a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Pair {
-    pub state: u32,
-    pub vertex: u32,
-}
-
 // What is known of a pair.
-const UNKNOWN: u8 = 0;
-const FALSE: u8 = 1;
-const TRUE: u8 = 2;
-/// A search has met it and has not decided it.
-const OPEN: u8 = 3;
-
-fn known(value: bool) -> u8 {
-    if value { TRUE } else { FALSE }
-}
 
 /// What is known of the pairs of a block.
 #[derive(Default)]

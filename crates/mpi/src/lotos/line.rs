@@ -1,6 +1,6 @@
 //! The process of one cache line: its parameters, and the actions of its copies.
 
-use super::Context;
+use super::context::Context;
 use super::values::Term;
 use crate::machine::Atomicity;
 use crate::system::{LineId, ProcessId};

@@ -1,6 +1,6 @@
 //! Cache lines: each is a process with the values of its variables and the states of its copies.
 
-use super::Context;
+use super::context::Context;
 use super::line::{LineProcess, Operations, SELF};
 use crate::lower::{used_lines, variables_of};
 use crate::system::{LineId, NodeKind, ProcessId};

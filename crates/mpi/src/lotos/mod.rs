@@ -12,31 +12,33 @@
 
 mod access;
 mod behaviour;
+mod context;
 mod elements;
 mod line;
 mod lines;
 mod live;
 mod names;
 mod protocol;
+mod refusal;
 mod steps;
 mod types;
 mod values;
 
+pub use refusal::Refusal;
+
 use crate::lower::{View, label_name, lower};
 use crate::machine::{Atomicity, Machine};
 use crate::system::{Event, Mistake, NodeId, NodeKind, ProcessId, System};
+use context::{Context, Functions, Variables, comment};
 use elements::Elements;
 use lines::Lines;
 use names::Names;
+use refusal::MOST_NUMBER;
 use rustc_hash::FxHashSet;
 use std::cell::{Cell, RefCell};
 use std::fmt::Write;
 use steps::Steps;
 use values::Values;
-use volvelle_diagnostics::{Diagnostic, codes};
-
-/// Largest number of a specification: such values are tried one by one where nobody gives them.
-const MOST_NUMBER: i128 = 1_000_000;
 
 /// Largest numbers, unless they are given.
 const LARGEST_NATURAL: i64 = 255;
@@ -51,106 +53,6 @@ pub struct Specification {
     pub nat: i64,
     /// Integers lie in `-int - 1..=int` (`--const INT=...`); at least 127, which is the default.
     pub int: i64,
-}
-
-/// Why a system cannot be written as a specification.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// A name, as labels show it, is a word of the language or begins with a digit.
-    Name(String),
-    /// Two things have the same name in labels.
-    TwoNames(String),
-    /// A mark has the name of a gate of accesses.
-    Mark(String),
-    /// The code between two steps of a process has too many ways, or nests too deeply.
-    Ways(String),
-    /// A value may be too large.
-    Number,
-}
-
-impl Refusal {
-    /// The message, with a way out.
-    pub fn diagnostic(&self) -> Diagnostic {
-        let (message, help) = match self {
-            Refusal::Name(name) => (
-                format!("`{name}` cannot be a name in LOTOS"),
-                "give it another name: a letter, then letters and digits, and no word of LOTOS",
-            ),
-            Refusal::TwoNames(name) => (
-                format!("two things have the name `{name}` in labels"),
-                "give one of them another name: labels show letters in upper case, and `_` for other characters",
-            ),
-            Refusal::Mark(name) => {
-                (format!("the mark `{name}` would be taken for a part of an access"), "give it another name")
-            }
-            Refusal::Ways(process) => (
-                format!(
-                    "between two steps, process `{process}` computes and decides too much to be written as conditions in LOTOS"
-                ),
-                "put an access or `measure` in between",
-            ),
-            Refusal::Number => (
-                format!("a value may be larger than {MOST_NUMBER}, too large for a LOTOS specification"),
-                "declare smaller ranges, or compute with smaller numbers",
-            ),
-        };
-        Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).help(help)
-    }
-}
-
-/// Names of functions that are declared.
-struct Functions {
-    strongest: String,
-    own: String,
-    other: String,
-    transfer: String,
-    has_row: String,
-    home: String,
-    distance: String,
-    choose: String,
-    number: String,
-    /// By transfer, the function from distances to transfers.
-    transfers: Vec<Option<String>>,
-}
-
-/// Names of variables.
-struct Variables {
-    own: String,
-    strongest: String,
-    other: String,
-    access: String,
-    home: String,
-    cache: String,
-    /// In equations on values.
-    values: Vec<String>,
-    /// Of a line: names and contents of its variables, states of its copies, and what was decided.
-    names: Vec<String>,
-    contents: Vec<String>,
-    copies: Vec<String>,
-    decided_own: Vec<String>,
-    decided_strongest: Vec<String>,
-    old: String,
-    new: String,
-    transfer: String,
-}
-
-/// What all parts of a specification need.
-struct Context<'a> {
-    system: &'a System,
-    machine: &'a Machine,
-    names: Names,
-    values: Values,
-    elements: Elements,
-    functions: Functions,
-    variables: Variables,
-    /// Whether accesses may come to a state for which the protocol has no row.
-    may_lack_rows: bool,
-    /// Whether a choice between two values or between two distances is used, and the stronger one of two states.
-    uses_choose: Cell<bool>,
-    uses_nearest: Cell<bool>,
-    uses_strongest: Cell<bool>,
-    /// Mistakes by the numbers that labels have.
-    mistakes: RefCell<Vec<(ProcessId, NodeId, Mistake)>>,
 }
 
 /// Writes a system on a machine as a specification.
@@ -451,9 +353,4 @@ fn constants(names: &[String], indent: usize) -> String {
         text.push_str(&one);
     }
     text
-}
-
-/// A text inside of a comment.
-fn comment(text: &str) -> String {
-    text.replace("(*", "( *").replace("*)", "* )")
 }

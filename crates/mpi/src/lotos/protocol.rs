@@ -1,6 +1,6 @@
 //! The protocol as functions of the own state and the strongest state among the others.
 
-use super::Context;
+use super::context::Context;
 use super::names::ACCESSES;
 use crate::lower::label_name;
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! Data types beside the protocol: values of labels, distances, arrays.
 
-use super::Context;
+use super::context::Context;
 use super::names::OPERATIONS;
 use super::values::Term;
 use crate::system::{Event, NodeKind};

@@ -20,7 +20,10 @@ mod events;
 mod expressions;
 mod fields;
 mod lookup;
+mod view;
 mod zero_time;
+
+pub use view::View;
 
 pub use cuts::cuts;
 pub(crate) use fields::{elements, used_lines, variables_of};
@@ -35,23 +38,6 @@ use volvelle_model::{
     Action, ActionId, Alternative, Assignment, Choice, Class, FieldId, Group, Initial, Item, Offer, Origin,
     Outcome, Participant, Program, SiteInfo, SiteSubject, Sort, SortId, SortValues, Weight,
 };
-
-/// The steps of the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum View {
-    /// Time passes: everything is urgent but the latencies. Accesses have no label, latencies have numbers.
-    Timed {
-        /// Whether the processes start one after the other, in their order, and not in any order.
-        ordered: bool,
-    },
-    /// `ACTION`, `LATENCY` and `END_ACTION` of all processes in any order.
-    Interleaved,
-    /// An access is one step, in any order; annotations are verified.
-    Untimed {
-        /// Whether it is also noted which copies of lines are the latest.
-        tracks_copies: bool,
-    },
-}
 
 /// A lowered system.
 #[derive(Clone, Debug)]

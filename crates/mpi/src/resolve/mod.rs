@@ -10,6 +10,7 @@ mod endless;
 mod fold;
 mod globals;
 mod graph;
+mod limits;
 mod names;
 mod needless;
 mod places;
@@ -20,6 +21,8 @@ mod shared;
 mod statements;
 mod values;
 
+use limits::{MOST_DEPTH, MOST_NODES, MOST_PROCESSES, MOST_VALUE, MOST_VARIABLES, MOST_WORK};
+
 use crate::syntax::Tree;
 use crate::system::{Expr, Node, NodeKind, Process, System};
 use body::{Binding, Body, Frame};
@@ -28,19 +31,6 @@ use graph::Step;
 use report::Report;
 use shared::Layout;
 use volvelle_diagnostics::{Diagnostic, codes};
-
-/// Largest absolute value of variables and locals.
-const MOST_VALUE: i64 = 1 << 31;
-/// How many processes there are at most.
-const MOST_PROCESSES: u32 = 256;
-/// How many variables and channels there are at most.
-const MOST_VARIABLES: usize = 1 << 16;
-/// How many steps a process has at most.
-const MOST_NODES: usize = 200_000;
-/// How many statements and expressions are written out at most, in all processes.
-const MOST_WORK: u32 = 2_000_000;
-/// How deep statements, expressions and calls are nested at most, together.
-const MOST_DEPTH: u32 = 480;
 
 /// Resolves a program. Constants may be given other values than in the text; names that are not constants are not looked at.
 /// There is a system unless there is an error.

@@ -5,7 +5,7 @@ use super::*;
 use crate::interpret::{State, Step};
 use crate::machine::{Atomicity, Station, StationId};
 use crate::phase;
-use crate::system::{Expr, Home, NodeKind};
+use crate::system::{Expr, Home, MarkId, Mistake, NodeKind, ProcessId};
 use volvelle_coherence::{Protocol, read, shipped};
 use volvelle_diagnostics::{RenderOptions, Sources, render_all};
 

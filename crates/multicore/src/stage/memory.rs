@@ -1,6 +1,9 @@
 //! Dependences through memory, byte by byte.
 
-use super::REACH;
+use crate::limits::MOST_IN_FLIGHT;
+
+/// Instructions further apart are never in flight together.
+pub(super) const REACH: u64 = MOST_IN_FLIGHT as u64;
 
 /// Chains of accesses are found by a hash of the word with this many bits.
 const HEAD_BITS: u32 = 12;

@@ -2,7 +2,6 @@
 
 mod memory;
 
-use crate::limits::MOST_IN_FLIGHT;
 use memory::Memory;
 use volvelle_coherence::Operation;
 use volvelle_instructions::{Batch, Class, Listing, Register, Step, WrongPaths};
@@ -180,6 +179,3 @@ impl Stage {
         (lists + producers + self.ops.capacity() * size_of::<Op>()) as u64 + memory
     }
 }
-
-/// Instructions further apart are never in flight together.
-const REACH: u64 = MOST_IN_FLIGHT as u64;

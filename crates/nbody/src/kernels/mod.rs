@@ -20,17 +20,6 @@ use volvelle_kernel::{
     Stmt, Type,
 };
 
-/// A kernel in the making.
-pub(crate) struct Writer {
-    inner: RefCell<Inner>,
-}
-
-struct Inner {
-    kernel: Kernel,
-    /// The blocks that are open, the innermost last.
-    open: Vec<Block>,
-}
-
 impl Writer {
     /// A kernel that runs in lanes. All parameters must be declared first.
     pub(crate) fn new(name: &str) -> Self {
@@ -208,13 +197,6 @@ impl Writer {
     }
 }
 
-/// A place for an index.
-#[derive(Clone, Copy)]
-pub(crate) struct Place<'w> {
-    writer: &'w Writer,
-    local: Local,
-}
-
 impl<'w> Place<'w> {
     /// Its current value.
     pub(crate) fn value(self) -> Index<'w> {
@@ -225,13 +207,6 @@ impl<'w> Place<'w> {
     pub(crate) fn set(self, index: Index<'w>) {
         self.writer.set(self.local, index.id);
     }
-}
-
-/// A running sum.
-#[derive(Clone, Copy)]
-pub(crate) struct Total<'w> {
-    writer: &'w Writer,
-    local: Local,
 }
 
 impl<'w> Total<'w> {
@@ -252,13 +227,6 @@ impl<'w> Total<'w> {
     }
 }
 
-/// A condition of a kernel.
-#[derive(Clone, Copy)]
-pub(crate) struct Condition<'w> {
-    writer: &'w Writer,
-    id: ExprId,
-}
-
 impl<'w> Condition<'w> {
     /// One of two numbers.
     pub(crate) fn select(self, yes: Number<'w>, no: Number<'w>) -> Number<'w> {
@@ -269,3 +237,7 @@ impl<'w> Condition<'w> {
 
 #[cfg(test)]
 mod tests;
+mod writer;
+
+use writer::Inner;
+pub(crate) use writer::{Condition, Place, Total, Writer};

@@ -10,9 +10,12 @@
 //! or exactly where others do not are recognised, which keeps automata small. Automata that are given take the same way.
 
 mod accepting;
+mod limit;
 mod product;
 mod reward;
 mod translate;
+
+pub use limit::too_large;
 
 pub use accepting::{accepting, accepting_policy};
 pub(crate) use product::end;
@@ -100,11 +103,6 @@ impl Ltl {
         let (automaton, letter_of) = self.automaton(context.states())?;
         Product::new(context, automaton, &letter_of, needed)
     }
-}
-
-/// The error for an automaton that is too large.
-pub fn too_large(error: volvelle_automata::TooLarge) -> CheckError {
-    CheckError::TooLarge { what: error.what.to_string() }
 }
 
 /// Whether the maximum of the negation is computed instead.

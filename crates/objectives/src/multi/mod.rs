@@ -39,6 +39,7 @@
 
 mod endless;
 mod numerical;
+mod objective;
 mod pareto;
 mod polytope;
 mod product;
@@ -52,15 +53,16 @@ mod stepwise;
 mod stepwise_tests;
 mod weighted;
 
-use volvelle_entity::EntityVec;
-use volvelle_logic::{Answer, FormulaId, Formulas, Goal, Measured, RewardId};
+pub use objective::{Measure, Objective};
+
+use volvelle_logic::{Answer, Goal, RewardId};
 use volvelle_solver::interval::Interval;
 use volvelle_solver::reward::Rewards;
 use volvelle_solver::rounding::relative;
 use volvelle_solver::{CheckError, Context, Options};
-use volvelle_space::{BitSet, Kind, Space};
+use volvelle_space::{Kind, Space};
 
-use crate::ltl::{Ltl, translate};
+use crate::ltl::Ltl;
 use crate::strategy::{Memory, Move, Strategy, Tabulation, View};
 pub use endless::{Asked, Engine, Reply, answer as multi_answer};
 pub use product::Product;
@@ -72,44 +74,6 @@ pub use separation::{Separation, separate};
 pub use signed::Shaping;
 use stepwise::{Counted, Stepwise};
 pub use weighted::Weighted;
-
-/// The measure of an objective, with its operands evaluated.
-#[derive(Clone)]
-pub enum Measure {
-    /// The probability of a formula.
-    Formula(Box<Ltl>),
-    /// A reward, for an unlimited time or for a number of steps.
-    Reward(RewardId, Option<u64>),
-}
-
-impl Measure {
-    /// What an objective measures; `set` gives the states of a state formula.
-    pub fn of(
-        measured: Measured,
-        kind: Kind,
-        formulas: &Formulas,
-        is_path: &EntityVec<FormulaId, bool>,
-        set: impl Fn(FormulaId) -> Result<BitSet, CheckError>,
-    ) -> Result<Self, CheckError> {
-        Ok(match measured {
-            Measured::Reward(id, steps) => Measure::Reward(id, steps),
-            Measured::Probability(path) => {
-                Measure::Formula(Box::new(translate(kind, formulas, is_path, path, set)?))
-            }
-        })
-    }
-}
-
-/// An objective, with bounds of its own bound.
-#[derive(Clone)]
-pub struct Objective {
-    /// The measure.
-    pub measure: Measure,
-    /// The goal.
-    pub goal: Goal,
-    /// Bounds of the bound of the goal, which a double may have rounded.
-    pub bound: Interval,
-}
 
 /// A query, ready to be answered.
 pub struct Prepared {

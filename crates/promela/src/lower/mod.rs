@@ -38,6 +38,7 @@ mod print_statements;
 mod printing;
 mod priority;
 mod processes;
+mod purpose;
 mod reports;
 mod runs;
 mod statement_numbers;
@@ -51,6 +52,8 @@ mod truncation;
 mod types;
 mod values;
 mod variables;
+
+use purpose::Purpose;
 
 pub use claims::{Claim, ClaimState, ClaimStep, Formula, Named};
 pub use input::{Input, reads_input};
@@ -100,15 +103,6 @@ fn too_deep(model: &Model) -> Option<Diagnostic> {
     let diagnostic = Diagnostic::error(codes::NESTING_TOO_DEEP, message)
         .help("store parts of it in variables, or group its terms in brackets: (a + b) + (c + d)");
     Some(at(diagnostic, &model.places, expr.place, ""))
-}
-
-/// What a program is for.
-#[derive(Clone, Copy)]
-enum Purpose<'i> {
-    /// To visit all of its states, with these characters on the standard input.
-    Analysis { input: Option<&'i [u8]> },
-    /// To follow one run, whose output is noted and that reads characters one by one.
-    Simulation,
 }
 
 fn lower_for(

@@ -16,19 +16,6 @@ pub use drive::{Drive, Failure, Report, Share, Stranded, drive};
 
 use std::ops::Range;
 
-/// How chunks are cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chunks {
-    /// Chunks are multiples of it, except for the last of all; not zero.
-    pub grain: u64,
-    /// The smallest chunk, unless less work is left: large enough to amortise the cost of a launch.
-    pub smallest: u64,
-    /// The largest chunk of a worker whose speed has not been measured.
-    pub first: u64,
-    /// The largest chunk.
-    pub largest: u64,
-}
-
 impl Default for Chunks {
     fn default() -> Self {
         Chunks { grain: 1, smallest: 1, first: u64::MAX, largest: u64::MAX }
@@ -38,45 +25,6 @@ impl Default for Chunks {
 /// A worker of unknown speed gets this fraction of an equal share: it may be a hundred times slower
 /// than the others, which would wait for it at the end.
 const UNMEASURED: f64 = 32.0;
-
-/// The state of the work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// Some chunks are not finished, and workers are left for them.
-    Working,
-    /// All is finished.
-    Done,
-    /// This amount is left, and no worker.
-    Stranded(u64),
-}
-
-/// Work that is distributed to some workers, numbered from 0.
-#[derive(Clone, Debug)]
-pub struct Balance {
-    chunks: Chunks,
-    /// Unassigned ranges: those of failed workers, and, as first entry, the range that was never assigned.
-    open: Vec<Range<u64>>,
-    workers: Vec<Worker>,
-    /// The amount of unfinished work.
-    left: u64,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Worker {
-    failed: bool,
-    /// The chunk it works on.
-    has: Option<Range<u64>>,
-    /// Work finished and the seconds that it took; chunks of long ago count less.
-    recent: Option<(f64, f64)>,
-}
-
-impl Worker {
-    /// Work per second, if it is known.
-    fn speed(&self) -> Option<f64> {
-        // A chunk may take less than the resolution of the clock; that must not give an infinite speed.
-        self.recent.map(|(work, seconds)| work / seconds.max(1e-9))
-    }
-}
 
 impl Balance {
     /// Work for `workers` workers.
@@ -176,5 +124,9 @@ impl Balance {
     }
 }
 
+mod progress;
 #[cfg(test)]
 mod tests;
+
+use progress::Worker;
+pub use progress::{Balance, Chunks, Progress};

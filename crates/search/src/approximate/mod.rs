@@ -16,44 +16,19 @@
 mod bits;
 mod depth_first;
 mod fingerprints;
+mod hashes;
 mod sample;
 pub mod swarm;
 
+pub use hashes::{Memory, Options};
+use hashes::{VisitedHashes, mixed};
+
 use crate::report::{Outcome, Report};
 use crate::system::System;
-use crate::visited::Halt;
 use bits::BitArray;
 use depth_first::{DepthFirst, Order};
 use fingerprints::Fingerprints;
 use volvelle_control::Control;
-
-/// The representation of visited states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Memory {
-    /// An array of this many bits, rounded up to a power of two; each state sets some of them.
-    Bits {
-        /// All bits.
-        bits: u64,
-        /// Number of bits that a state sets.
-        functions: u32,
-    },
-    /// A number of 64 bits for each state.
-    Fingerprints,
-}
-
-/// Options of a search.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// The representation of visited states.
-    pub memory: Memory,
-    /// Whether to continue after errors, with the first one of each site. Otherwise the search ends with the
-    /// first error.
-    pub all_errors: bool,
-    /// Most states on the stack.
-    pub max_depth: Option<u64>,
-    /// Whether to leave out successors that are not needed ([`System::partial_order_reducing_expander`]).
-    pub reduce: bool,
-}
 
 /// The estimated omission of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,25 +86,6 @@ impl Estimate {
     fn of_nothing() -> Self {
         Estimate { omission: 1.0, bits_per_state: 0.0, searches: 0, is_bounded: false }
     }
-}
-
-/// The hashes of the visited states.
-trait VisitedHashes {
-    /// Inserts the hash of a state; returns whether it is new.
-    fn insert(&mut self, hash: u64, control: &Control<'_>) -> Result<bool, Halt>;
-
-    /// Bytes held.
-    fn bytes(&self) -> u64;
-
-    /// Whether it is so full that few states are new.
-    fn is_exhausted(&self) -> bool;
-}
-
-/// Mixes all bits of a number into all others.
-fn mixed(number: u64) -> u64 {
-    let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    number ^ number >> 31
 }
 
 /// Whether a search ended by itself.

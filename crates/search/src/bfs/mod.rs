@@ -14,18 +14,20 @@
 
 mod ignoring;
 mod levels;
+mod shared;
 mod trail;
 mod worker;
 
+pub use shared::Options;
+use shared::{Erring, Errors, ReductionPolicy, Shared, Work};
+
 use crate::report::{Outcome, Report};
-use crate::store::{Mark, StateSet};
+use crate::store::StateSet;
 use crate::system::System;
-use crate::trail_builder::Listing;
 use crate::turns::Turns;
 use crate::visited::{Halt, Visited, lock, read};
 use ignoring::IgnoringCheck;
 use levels::Levels;
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockWriteGuard};
@@ -35,81 +37,6 @@ use worker::Worker;
 
 /// Levels with fewer states are expanded by the first worker alone.
 const WORTH_WAKING: u64 = 192;
-
-/// Options of a search.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    /// Whether to continue after errors: one per site, at its least depth. Otherwise the search ends with the
-    /// level of the first error.
-    pub all_errors: bool,
-    /// States of this depth are not expanded.
-    pub max_depth: Option<u64>,
-    /// Errors only, no trails.
-    pub no_trails: bool,
-    /// Which trails are given in full.
-    pub listing: Listing,
-}
-
-/// The smallest state with an error of a site, on the first level that has one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Erring {
-    level: usize,
-    source: Vec<u64>,
-}
-
-/// Errors by site.
-type Errors = BTreeMap<u32, Erring>;
-
-/// Data that all workers share.
-struct Shared<'a> {
-    system: &'a dyn System,
-    threads: usize,
-    turns: Option<&'a Turns>,
-    visited: Visited<'a>,
-    barrier: Barrier,
-    work: RwLock<Work>,
-    /// States of the current level that workers have taken.
-    taken: AtomicU64,
-    halted: AtomicBool,
-    /// Whether the probe's error is the answer, so that this search does not count.
-    gave_way: AtomicBool,
-    halt: Mutex<Option<Halt>>,
-    transitions: AtomicU64,
-    steps: AtomicU64,
-    errors: Mutex<Errors>,
-    /// Number of states of the current level that have successors left out.
-    left_out: AtomicU64,
-    /// States known to satisfy the ignoring proviso, since a fully expanded state is reachable.
-    satisfied: SharedBitSet,
-    /// Terminal states: some successors are left out, and no other is deeper or known to satisfy the proviso.
-    terminals: Mutex<Vec<u32>>,
-}
-
-/// The level that workers expand after the barrier.
-#[derive(Default)]
-struct Work {
-    runs: Vec<Range<u32>>,
-    states: u64,
-    level: usize,
-    /// The work that was done before it ([`Turns::units_in_levels`]).
-    units: u64,
-    /// All successors of the states, which were expanded before.
-    again: bool,
-    /// Successors may be left out.
-    reduce: bool,
-    over: bool,
-    /// The extent of the visited set when the level began: later states belong to later levels.
-    known: Mark,
-}
-
-/// Decides whether the reduction pays. The decision depends on whole levels only, so counts are the same for
-/// any number of threads.
-#[derive(Default)]
-struct ReductionPolicy {
-    /// Number of levels to expand in full before the next try; `pause`: length of the last pause.
-    levels: u32,
-    pause: u32,
-}
 
 /// Least number of states of a level that is significant.
 const SIGNIFICANT: u64 = 4096;

@@ -10,7 +10,11 @@
 
 mod lasso;
 mod proviso;
+mod shared;
 mod worker;
+
+use shared::Shared;
+pub use shared::{Goal, Options, Verdict};
 
 pub(crate) use lasso::explain;
 pub use lasso::{Lasso, STUTTER};
@@ -31,19 +35,6 @@ use volvelle_control::{Barrier, Control, Limits, Silent, Stop};
 use volvelle_store::SharedBitSet;
 use worker::Worker;
 
-/// The runs that are errors.
-#[derive(Clone, Copy, Debug)]
-pub enum Goal<'a> {
-    /// Runs that the claim accepts, or (if the claim has no end) that visit accepting states of the system
-    /// infinitely often. A run that ends stays in its last state.
-    Claim(&'a Claim),
-    /// Runs that visit accepting states of the system infinitely often. A run that ends stays in its last
-    /// state.
-    Acceptance,
-    /// Infinite runs that pass progress states only finitely often.
-    NonProgress,
-}
-
 impl<'a> Goal<'a> {
     /// The claim; whether accepting states of the system count; whether a run that ends stays in its last state.
     pub(crate) fn parts(self) -> (Cow<'a, Claim>, bool, bool) {
@@ -53,65 +44,6 @@ impl<'a> Goal<'a> {
             Goal::NonProgress => (Cow::Owned(Claim::non_progress()), false, false),
         }
     }
-}
-
-/// Options of a search.
-#[derive(Clone, Copy, Debug)]
-pub struct Options<'a> {
-    /// The runs that are errors.
-    pub goal: Goal<'a>,
-    /// Only runs in which each process moves, or is disabled, again and again.
-    pub weak_fairness: bool,
-    /// Whether to leave out successors that the goal does not need. The goal must not depend on how often an
-    /// observation is repeated, and [`System::partial_order_reducing_expander`] must not leave out steps that
-    /// change an observation. With several workers, the number of visited states then varies. No effect under
-    /// weak fairness.
-    pub reduce: bool,
-    /// Limit of the depth of states on the stack that are expanded. Such a search may miss runs even within
-    /// this depth, since a state first visited at the limit is not expanded again.
-    pub max_depth: Option<u64>,
-    /// Whether to show the cycle that was found first, which may vary when several workers search.
-    pub any_lasso: bool,
-    /// Which trails are given in full.
-    pub listing: Listing,
-}
-
-/// The result of a search for cycles.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
-    /// Sizes of the product, and the outcome ([`Outcome::Failed`]: there is a cycle). The depth is that of
-    /// the deepest stack, which varies with several workers. Errors of steps are not searched.
-    pub report: Report,
-    /// A run that is an error.
-    pub lasso: Option<Lasso>,
-}
-
-/// Data that all workers share.
-struct Shared<'a> {
-    product: Product<'a>,
-    /// The schedule of this search and a probe.
-    turns: Option<&'a Turns>,
-    visited: Visited<'a>,
-    /// States that some first search has left.
-    blue: SharedBitSet,
-    /// States that some second search has left.
-    red: SharedBitSet,
-    /// The expansion of each state that has an ample set.
-    proviso: CycleProviso,
-    /// States on the stack of the first search from here on are not expanded.
-    max_depth: usize,
-    /// States that were not expanded.
-    cut: SharedBitSet,
-    halted: AtomicBool,
-    halt: Mutex<Option<Halt>>,
-    found: Mutex<Option<Cycle>>,
-    transitions: AtomicU64,
-    steps: AtomicU64,
-    depth: AtomicU64,
-    /// Bytes of the workers' own data.
-    bytes: AtomicU64,
-    /// The propositions that have held in a state that the claim read.
-    held: AtomicU64,
 }
 
 /// Searches for an erroneous run. The claim must be [sound](Claim::is_sound).

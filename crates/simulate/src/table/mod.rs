@@ -12,6 +12,10 @@
 mod alias;
 mod resolve;
 mod rows;
+mod states;
+
+use states::RowRewards;
+pub use states::{States, Table};
 
 pub use resolve::resolve;
 pub use rows::{Earns, Rows};
@@ -21,34 +25,6 @@ use crate::error::Unsupported;
 use alias::Aliases;
 use volvelle_model::{ActionId, FieldId};
 use volvelle_space::{Kind, RewardVectors, Space, Values};
-
-/// The values of the fields of a program in states.
-pub trait States: Send + Sync {
-    /// The value of a field in a state; Booleans are 0 or 1.
-    fn value(&self, state: usize, field: FieldId) -> i64;
-}
-
-/// A chain, ready to be walked along.
-pub struct Table {
-    space: Space,
-    states: Box<dyn States>,
-    /// Action of every transition; empty if there are none.
-    actions: Vec<u32>,
-    /// States whose choice is not resolved.
-    undecided: Option<volvelle_space::BitSet>,
-    aliases: Aliases,
-    /// Exit rates; empty in discrete time.
-    rates: Vec<f64>,
-    rewards: Vec<RowRewards>,
-}
-
-/// The values of a reward structure over the states; `None` if it is zero everywhere.
-struct RowRewards {
-    /// The reward of the state.
-    state: Option<Vec<f64>>,
-    /// The rewards of the state and of the steps out of it: per step, or per unit of time.
-    earned: Option<Vec<f64>>,
-}
 
 impl std::fmt::Debug for Table {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

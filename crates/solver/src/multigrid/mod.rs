@@ -8,11 +8,12 @@
 
 mod aggregate;
 mod coarsest;
+mod matrix;
+
+pub use matrix::Matrix;
 
 use aggregate::coarsen;
 use coarsest::{Coarsest, DENSE};
-
-use crate::krylov::Triangles;
 
 /// Directions that are kept: each next one is made orthogonal to these.
 const KEPT: usize = 6;
@@ -28,57 +29,6 @@ const HALF: f64 = 0.45;
 
 /// Reduction of a residual on a coarse level with which the first step suffices.
 const SUFFICES: f64 = 0.25;
-
-/// `D - F`.
-#[derive(Debug)]
-pub struct Matrix {
-    /// F.
-    pub entries: Triangles,
-    /// D: the sum of each column of F.
-    pub diagonal: Vec<f64>,
-}
-
-impl Matrix {
-    /// The number of unknowns.
-    pub fn rows(&self) -> usize {
-        self.diagonal.len()
-    }
-
-    /// `y = (D - F) x`.
-    pub fn apply(&self, x: &[f64], y: &mut [f64]) {
-        for (i, y) in y.iter_mut().enumerate() {
-            *y = self.diagonal[i] * x[i] - self.entries.row(i).map(|(j, v)| v * x[j]).sum::<f64>();
-        }
-    }
-
-    /// A Gauss–Seidel sweep.
-    pub fn relax(&self, right: &[f64], x: &mut [f64], forwards: bool) {
-        self.relax_from(0, right, x, forwards);
-    }
-
-    /// A Gauss–Seidel sweep over the unknowns from a place on.
-    pub fn relax_from(&self, first: usize, right: &[f64], x: &mut [f64], forwards: bool) {
-        let new = |i: usize, x: &[f64]| {
-            let sum: f64 = self.entries.row(i).map(|(j, v)| v * x[j]).sum();
-            (right[i] + sum) / self.diagonal[i]
-        };
-        match forwards {
-            true => (first..x.len()).for_each(|i| x[i] = new(i, x)),
-            false => (first..x.len()).rev().for_each(|i| x[i] = new(i, x)),
-        }
-    }
-
-    /// Takes each unknown times a factor: flows out of state j are multiplied by factor j.
-    pub fn scale(&mut self, factors: &[f64]) {
-        self.entries.scale(|_, j| factors[j]);
-        self.diagonal.iter_mut().zip(factors).for_each(|(d, factor)| *d *= factor);
-    }
-
-    /// The inner product in which residuals are measured: in the units of the flow through each state.
-    fn product(&self, a: &[f64], b: &[f64]) -> f64 {
-        a.iter().zip(b).zip(&self.diagonal).map(|((a, b), d)| a * (b / d)).sum()
-    }
-}
 
 /// Brings the flows nearer to balance, and returns the factors by which it has multiplied the unknowns: multiplicative corrections level by
 /// level (G. Horton and S. Leutenegger, *A multi-level solution algorithm for steady-state Markov chains*, SIGMETRICS 1994,
@@ -300,6 +250,7 @@ impl Iteration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::krylov::Triangles;
 
     /// Flows round triangles of a grid without ends, all alike: in balance, and far from symmetric.
     fn circling(side: usize) -> Matrix {

@@ -5,6 +5,7 @@
 //! Specification* 1.2, which all drivers implement; nothing of later versions is needed.
 
 mod build;
+mod code;
 mod entry;
 mod executor;
 mod facts;
@@ -15,6 +16,8 @@ mod opened;
 mod region;
 mod shifted;
 mod workbench;
+
+use code::code_name;
 
 use crate::cache::Cache;
 use crate::live::{Alive, Live};
@@ -62,13 +65,5 @@ impl Technology for OpenCl {
         }
         let executor = ClExecutor::open(devices.swap_remove(number), number, &self.cache, &self.live)?;
         Ok(Arc::new(executor))
-    }
-}
-
-/// The name of an error code in the standard's headers.
-fn code_name(code: i32) -> String {
-    match cl3::error_codes::error_text(code) {
-        "UNKNOWN_ERROR" => format!("OpenCL error {code}"),
-        name => name.to_owned(),
     }
 }

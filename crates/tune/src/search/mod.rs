@@ -19,6 +19,7 @@ mod question;
 mod random;
 mod remaining;
 mod rows;
+mod shared;
 mod slices;
 mod sorting;
 mod states;
@@ -28,84 +29,26 @@ mod unfolding;
 mod workers;
 mod writers;
 
+pub use shared::{Decrease, Known, Method, Options, REDUCE_AFTER, Searched};
+use shared::{Halt, Shared};
+
 pub use prepared::Prepared;
 use prepared::Relative;
 pub use question::Question;
 pub use writers::Writers;
 
-use crate::result::{Decided, Tuning};
 use configurations::configurations;
 use rows::Found;
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicU64, Ordering};
 use subject::{Alike, Subject};
-use unfolding::{Target, Unfolder};
-use volvelle_control::{Control, Counted, ProgressEvent, Stop};
+use unfolding::{Unfolder, decrease};
+use volvelle_control::Control;
 use volvelle_explore::{Lookahead, Processes, ProcessesError};
 use volvelle_kernel::Compiler;
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::visible_transitions::ObservedPropositions;
 use volvelle_model::{FieldId, Program, SiteSubject};
 use volvelle_search::Outcome;
-
-/// States between two progress reports.
-const REPORT_EVERY: u64 = 1 << 16;
-
-/// How to search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Method {
-    /// By time slices, configuration by configuration, up to the best time known.
-    #[default]
-    BranchAndBound,
-    /// Lowers the bound of an over-time property until no run finishes earlier.
-    Bisection,
-    /// Random searches within limits, without a proof.
-    Swarm,
-}
-
-/// Options of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// The method.
-    pub method: Method,
-    /// Whether the time of every configuration is wanted, even if it cannot be best.
-    pub all: bool,
-    /// Seed of random choices.
-    pub seed: u64,
-    /// Whether to explore all states: without partial-order reduction, symmetry, or merging of states that
-    /// differ only in variables not read any more.
-    pub no_reduction: bool,
-    /// Number of states before partial-order reduction begins: it does not pay in small searches.
-    pub reduce_after: u64,
-}
-
-/// The usual value of [`Options::reduce_after`].
-pub const REDUCE_AFTER: u64 = 1 << 14;
-
-/// Knowledge from before the search.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Known {
-    /// Configurations whose time is known.
-    pub decided: Vec<Decided>,
-    /// Whether all runs that reach the goal are known ...
-    pub is_complete: bool,
-    /// ... except runs of unknown configurations that take more than this.
-    pub above: Option<i64>,
-    /// Decided configurations of which some runs end without the goal.
-    pub dead_ends: Vec<Vec<i64>>,
-}
-
-/// A step that decreases the cost.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Decrease {
-    /// The state before it, packed in the layout of the system.
-    pub before: Vec<u64>,
-    /// The state after it. If the step begins an atomic sequence: the state after the sequence.
-    pub after: Vec<u64>,
-    /// The step, as the system numbers it.
-    pub step: u32,
-}
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,37 +57,6 @@ pub enum Refusal {
     Decrease(Box<Decrease>),
     /// An expression cannot be evaluated in some state: the goal, the cost, or a parameter.
     Undefined(Cow<'static, str>),
-}
-
-/// The result of a search.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Searched {
-    /// The answer.
-    pub tuning: Tuning,
-    /// The limit that ended the search early, if any. `tuning` then has what is known so far.
-    pub stop: Option<Stop>,
-    /// Sites at which steps failed.
-    pub failures: Vec<u32>,
-    /// Configurations of which some runs end without the goal.
-    pub dead_ends: Vec<Vec<i64>>,
-    /// Whether runs end without the goal before the parameters are settled.
-    pub unsettled_ends: bool,
-    /// Number of states left out because another state, alike except for the clock, costs less.
-    pub dominated: u64,
-}
-
-/// Why a search ends early.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum Halt {
-    Stopped(Stop),
-    LayoutOverflow(u32),
-    Decrease(Box<Decrease>),
-    Undefined(Cow<'static, str>),
-    /// The margin of the clock does not suffice ([`clock`]): states that stand for others may not be
-    /// equivalent.
-    NoMargin,
-    /// Another worker ended the search.
-    Elsewhere,
 }
 
 /// The index of a parameter that no process writes, if there is one.
@@ -301,53 +213,4 @@ fn once(
         }
     }
     Ok(found.into_answer(options.method, &shared))
-}
-
-fn decrease(sources: &[u64], words: usize, target: &Target<'_>) -> Halt {
-    let before = sources[target.source * words..(target.source + 1) * words].to_vec();
-    Halt::Decrease(Box::new(Decrease { before, after: target.state.to_vec(), step: target.step }))
-}
-
-/// Data that the workers of a search share: limits, and counts of their work.
-struct Shared<'s> {
-    control: &'s Control<'s>,
-    reduce_after: u64,
-    states: AtomicU64,
-    transitions: AtomicU64,
-    bytes: AtomicU64,
-    reported: AtomicU64,
-}
-
-impl<'s> Shared<'s> {
-    fn new(control: &'s Control<'s>, reduce_after: u64) -> Self {
-        let (states, transitions) = (AtomicU64::new(0), AtomicU64::new(0));
-        let (bytes, reported) = (AtomicU64::new(0), AtomicU64::new(REPORT_EVERY));
-        Shared { control, reduce_after, states, transitions, bytes, reported }
-    }
-
-    fn check_states(&self) -> Result<(), Halt> {
-        let states = self.states.load(Ordering::Relaxed);
-        match self.control.limits.states {
-            Some(most) if states > most => Err(Halt::Stopped(Stop::States)),
-            _ => Ok(()),
-        }
-    }
-
-    /// Reports progress once enough states have been added.
-    fn report(&self, bytes: u64) {
-        let (states, due) = (self.states.load(Ordering::Relaxed), self.reported.load(Ordering::Relaxed));
-        if states < due {
-            return;
-        }
-        self.reported.store(states + REPORT_EVERY, Ordering::Relaxed);
-        let transitions = self.transitions.load(Ordering::Relaxed);
-        let counted = Counted::default();
-        self.control.progress.report(ProgressEvent::Exploring {
-            counted,
-            states,
-            transitions,
-            frontier: 0,
-            bytes,
-        });
-    }
 }

@@ -1,7 +1,7 @@
 //! The successors of states, through atomic sequences, with the limits of a run.
 
 use super::sorting::Sorting;
-use super::{Halt, Shared, Subject};
+use super::{Decrease, Halt, Shared, Subject};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use volvelle_search::{AtomicExpander, Call, Expander, System};
@@ -294,4 +294,9 @@ impl Drop for Unfolder<'_> {
         self.shared.bytes.fetch_sub(self.held, Ordering::Relaxed);
         self.shared.transitions.fetch_add(self.transitions, Ordering::Relaxed);
     }
+}
+
+pub(super) fn decrease(sources: &[u64], words: usize, target: &Target<'_>) -> Halt {
+    let before = sources[target.source * words..(target.source + 1) * words].to_vec();
+    Halt::Decrease(Box::new(Decrease { before, after: target.state.to_vec(), step: target.step }))
 }

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::Value;
-use crate::space::{Parameter, Problem, values};
+use crate::space::{ConfigurationId, Parameter, Problem, values};
+use std::rc::Rc;
 
 fn space() -> Space {
     let parameter =

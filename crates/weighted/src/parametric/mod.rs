@@ -7,30 +7,18 @@
 //! Parametric Weighted Kripke Structures* (EPTCS 220, 2016).
 
 mod crossing;
+mod task;
+
+pub use task::Task;
 
 use crate::Failure;
-use crate::distance::{Distance, Kind, distance, search};
+use crate::distance::{Distance, distance, search};
 use crate::game::answer::{Arena, Relaxed};
 use dashu_ratio::RBig;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use volvelle_control::Control;
-use volvelle_space::{NoWeights, ParametricStructure, integer_weights};
-
-/// The question, and the limit of work.
-#[derive(Clone, Copy, Debug)]
-pub struct Task<'a> {
-    /// The structure with parameters.
-    pub parametric: &'a ParametricStructure,
-    /// The state that is simulated.
-    pub s: u32,
-    /// The state that simulates.
-    pub t: u32,
-    /// The kind of distance.
-    pub kind: Kind,
-    /// Limit of boxes.
-    pub boxes: u64,
-}
+use volvelle_space::{NoWeights, integer_weights};
 
 /// The best point found, and a bound for all others.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,18 +3,20 @@
 //! Choices of all kinds become steps: commands, random outcomes that are possible, rates, statements. A weight is what a reward structure
 //! gives for leaving a state (PRISM), by how much a variable grows (Promela), or 1.
 
+mod making;
 mod modules;
 mod processes;
 
+use making::{Making, negative};
+
 use super::model::WeightedModel;
 use dashu_ratio::RBig;
-use rustc_hash::FxHashMap;
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_session::language::Formalism;
 use volvelle_session::report::Report;
 use volvelle_session::{Session, Settings};
-use volvelle_space::{WeightedBuilder, WeightedStep, WeightedStructure, WeightsTooFine};
+use volvelle_space::{WeightedStep, WeightedStructure, WeightsTooFine};
 
 /// States between two looks at the limits.
 const PATIENCE: usize = 1 << 12;
@@ -71,15 +73,6 @@ pub(super) fn imported(
     made.map_err(|diagnostic| report.diagnostics.push(diagnostic)).ok().flatten()
 }
 
-/// Steps and states while they are made, with weights by number.
-#[derive(Default)]
-struct Making {
-    builder: WeightedBuilder,
-    weights: Vec<RBig>,
-    number_of: FxHashMap<RBig, u64>,
-    row: Vec<WeightedStep>,
-}
-
 impl Making {
     /// The number of a weight.
     fn weight(&mut self, weight: RBig) -> u64 {
@@ -120,13 +113,4 @@ impl Making {
         control.check()?;
         control.check_memory(others + self.builder.bytes())
     }
-}
-
-/// A weight is negative.
-fn negative(weight: &RBig, state: &str) -> Diagnostic {
-    Diagnostic::error(
-        codes::WKS_WEIGHT,
-        format!("a step has the weight {weight}, and weights are not negative"),
-    )
-    .note(format!("it leaves the state {state}"))
 }

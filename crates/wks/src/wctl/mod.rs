@@ -30,29 +30,13 @@
 mod build;
 mod interval;
 mod parse;
+mod parsed;
 mod written;
 
-use volvelle_diagnostics::{Diagnostic, FileId, Span, has_errors};
-use volvelle_logic::WctlFormula;
+pub use parsed::ParsedFormula;
+use parsed::{NESTING, NODES};
 
-/// Operators that may wait for their operands at the same time.
-const NESTING: usize = 2_000;
-
-/// Nodes that a formula may have.
-const NODES: usize = 1_000_000;
-
-/// A formula and where its parts are in the text.
-#[derive(Clone, Debug)]
-pub struct ParsedFormula {
-    /// The formula.
-    pub formula: WctlFormula,
-    /// Its outermost operator is an until with `[<=?]`, for which the formula has all weights: wanted is the least bound with which it holds.
-    pub asks: bool,
-    /// Where each name of the formula is first used, by name.
-    pub name_spans: Vec<Span>,
-    /// Where each node of the formula first is, by node.
-    pub node_spans: Vec<Span>,
-}
+use volvelle_diagnostics::{Diagnostic, FileId, has_errors};
 
 /// Reads a formula. There is none exactly if a diagnostic is an error.
 pub fn formula(file: FileId, text: &str) -> (Option<ParsedFormula>, Vec<Diagnostic>) {

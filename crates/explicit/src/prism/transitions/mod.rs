@@ -10,24 +10,21 @@
 
 mod assemble;
 mod header;
+mod matrix;
 mod observations;
 mod piece;
+
+pub(super) use matrix::Transitions;
 
 pub(super) use observations::settle_observations;
 
 use crate::allowance::Allowance;
 use crate::finding::Finding;
-use crate::model::{Kind, Model};
+use crate::model::Kind;
 use crate::text::{Arithmetic, Halt, Script, cut, each};
 use assemble::assemble;
 use piece::Piece;
 use std::ops::Range;
-
-/// The model of transitions, and whether the file names initial states.
-pub(super) struct Transitions {
-    pub model: Model,
-    pub names_initial: bool,
-}
 
 /// Reads a section with transitions.
 pub(super) fn read<'t>(

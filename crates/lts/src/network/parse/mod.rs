@@ -15,7 +15,10 @@
 
 mod explain;
 mod steps;
+mod text;
 mod token;
+
+pub use text::NetworkText;
 
 use super::{Network, Node, NodeId, Strategy, SyncVector, Together};
 use crate::reduce::Relation;
@@ -26,19 +29,6 @@ use volvelle_labels::{Hiding, Pattern, Renaming};
 
 /// Operators within one another, above which a text is refused.
 const DEPTH: u32 = 200;
-
-/// A network with the places of its parts in the text.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NetworkText {
-    /// The network. Its leaves are `files`, by their places.
-    pub network: Network,
-    /// The files that it names, each once, with the first place where it does.
-    pub files: Vec<(String, Span)>,
-    /// Where the nodes begin.
-    places: Vec<Span>,
-    /// Where parallel compositions name gates and labels.
-    gates: Vec<(NodeId, String, Span)>,
-}
 
 /// Reads a network. What is wrong is in the diagnostics; there is a network if none of them is an error.
 pub fn parse_network(file: FileId, text: &str) -> (Option<NetworkText>, Vec<Diagnostic>) {

@@ -16,8 +16,12 @@ mod builder;
 mod classes;
 mod follow;
 mod held;
+mod options;
 mod ordered;
+pub mod ordered_mode;
 mod run_on;
+
+pub use options::{ACCEPTING, NetworkOptions, PROGRESS, RELEASE, TRANSIENT};
 
 use super::KernelError;
 use crate::network_layout::NetworkLayout;
@@ -53,51 +57,6 @@ pub mod network_buffer {
     pub const LENGTHS: usize = 9;
     /// `read u64` tables from here on: [`super::NetworkKernel::tables`].
     pub const TABLES: usize = 10;
-}
-
-/// Set in steps after which a process has exclusive control.
-pub const TRANSIENT: u32 = 1 << 31;
-/// Observation bit: some process is at an accepting location.
-pub const ACCEPTING: u64 = 1 << 62;
-/// Observation bit: some process is at a progress location.
-pub const PROGRESS: u64 = 1 << 63;
-/// Alternative number of the step by which a process that cannot continue gives up exclusive control.
-pub const RELEASE: u32 = 0xffff;
-
-/// Where an ordered kernel ([`NetworkOptions::ordered`]) begins: bits of the fourth word of its range. The
-/// third word is a slot.
-pub mod ordered_mode {
-    /// Processes in the order of their slots, not from the last one down.
-    pub const ASCENDING: u64 = 1;
-    /// No process has precedence, not even one whose transitions use only its own resources.
-    pub const NO_PRECEDENCE: u64 = 2;
-    /// Begin with the timeout set.
-    pub const TIMEOUT: u64 = 4;
-    /// Expand only processes after the slot.
-    pub const RESUMED: u64 = 8;
-    /// Set in the end of a state: the process had precedence.
-    pub const PRECEDES: u32 = 1 << 31;
-    /// Set in the end of a state: the timeout was set.
-    pub const AT_TIMEOUT: u32 = 1 << 30;
-}
-
-/// Options of the kernel.
-#[derive(Clone, Debug, Default)]
-pub struct NetworkOptions {
-    /// Labels of the program, in the order of their observation bits; at most 62.
-    pub labels: Vec<usize>,
-    /// Whether accepting and progress locations are observed.
-    pub marks: bool,
-    /// Whether consecutive steps of an atomic sequence without a choice are taken at once, which leaves fewer
-    /// states inside of it. A step has the number of the first. If such a step fails at a site, the kernel
-    /// without this option tells which statement it was.
-    pub fused: bool,
-    /// Like `fused`, but also reports the number of steps to each successor, for the lengths of runs.
-    pub counted: bool,
-    /// Whether to expand a state in parts: the steps of one process at a time, from the last slot down or
-    /// from the first up. A process whose transitions use only its own resources comes first. Not with
-    /// priority classes.
-    pub ordered: bool,
 }
 
 /// The successor kernel of processes.
