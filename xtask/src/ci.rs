@@ -232,6 +232,12 @@ fn main_job(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
 
 /// HDF5 is the only feature; its tests are those of the formats of snapshots.
 fn features(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
+    // The program without its wings; what it stands on has been looked at by clippy.
+    let small =
+        ["clippy", "--locked", "-p", "volvelle", "--bins", "--no-default-features", "--", "-D", "warnings"];
+    if succeeds(cargo(root).args(small))? == Outcome::Failed {
+        return Ok(Outcome::Failed);
+    }
     let hdf5 = Command::new("pkg-config").args(["--exists", "hdf5"]).status();
     if !hdf5.is_ok_and(|status| status.success()) {
         return Ok(Outcome::Skipped("there is no HDF5 library".to_owned()));
