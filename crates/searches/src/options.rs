@@ -29,6 +29,10 @@ pub struct Lint {
     #[command(flatten)]
     pub limits: LimitArgs,
 
+    /// The page.
+    #[command(flatten)]
+    pub page: PageArgs,
+
     /// How the answer is shown.
     #[command(flatten)]
     pub output: OutputArgs,

@@ -10,6 +10,7 @@ use volvelle_console::options::*;
 Examples:
   volvelle info queue.prism
   volvelle info queue.prism queue.props --const N=10
+  volvelle info queue.prism --html queue.html
   volvelle info protocol.pml")]
 pub struct Info {
     #[command(flatten)]
@@ -24,6 +25,9 @@ pub struct Info {
 
     #[command(flatten)]
     pub limits: BriefLimitArgs,
+
+    #[command(flatten)]
+    pub page: PageArgs,
 
     #[command(flatten)]
     pub output: OutputArgs,

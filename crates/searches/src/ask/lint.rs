@@ -7,11 +7,11 @@ use volvelle_console::given::GivenOptions;
 use volvelle_console::of_language;
 use volvelle_console::opening::Opening;
 use volvelle_console::output::{EXIT_USAGE, Output};
+use volvelle_console::presented::{Shown, refused};
 use volvelle_console::progress::Line;
 use volvelle_console::question::Ask;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_present::document::{Document, Items, name, strong};
-use volvelle_present::terminal::draw;
 use volvelle_session::language::Analysis;
 use volvelle_session::limits;
 
@@ -45,7 +45,8 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
             .help("`volvelle info` and `volvelle explore` check the text of other models");
         return volvelle_console::refusal::refuse(&[diagnostic], args.output.json, output);
     }
-    let refusals = of_language::refusals(given, &session);
+    let mut refusals = of_language::refusals(given, &session);
+    refusals.extend(refused(&args.page, &args.output, None));
     if !refusals.is_empty() {
         return volvelle_console::refusal::refuse(&refusals, args.output.json, output);
     }
@@ -53,17 +54,18 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
     let control = volvelle_console::opening::control(&settings.allowance, threads, start, &progress);
     let search =
         SearchSettings { allowance: settings.allowance, tier: settings.tier, ..SearchSettings::default() };
-    let lint = crate::lint(&mut session, &search, &control);
+    let mut lint = crate::lint(&mut session, &search, &control);
     progress.finish();
+    let file = args.model.model.display().to_string();
+    let shown = lint
+        .executed
+        .map(|executed| Shown::new(&args.page, document(&file, executed), session.file(), session.sources()));
+    let written =
+        shown.as_ref().map_or_else(Vec::new, |shown| shown.write(&[], &mut lint.diagnostics, output));
     if args.output.json {
         output.print(&crate::json::of_lint(session.file(), &lint, session.sources()).to_text());
-    } else if let Some((executed, all)) = lint.executed {
-        let file = strong(name(args.model.model.display().to_string()));
-        let counts =
-            format!("{executed} of {} are executed by some run", limits::counted(all as u64, "statement"));
-        let mut document = Document::default();
-        document.push(Items { items: vec![file, counts.into()], indent: 0 });
-        output.print(&draw(&document, false, output.style));
+    } else if let Some(shown) = &shown {
+        shown.print(args.output.verbose, &written, output);
     }
     output.print_diagnostics(&lint.diagnostics, session.sources());
     let errors: Vec<_> = lint.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
@@ -72,4 +74,13 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
         all if all.iter().all(|d| limits::is_limit(d.code)) => 3,
         _ => EXIT_USAGE,
     }
+}
+
+/// How many statements some run executes.
+fn document(file: &str, (executed, all): (usize, usize)) -> Document {
+    let counts =
+        format!("{executed} of {} are executed by some run", limits::counted(all as u64, "statement"));
+    let mut document = Document::new(format!("Parts of {file} that no run needs"));
+    document.push(Items { items: vec![strong(name(file)), counts.into()], indent: 0 });
+    document
 }

@@ -5,8 +5,8 @@ use volvelle_console::given::GivenOptions;
 use volvelle_console::of_language;
 use volvelle_console::opening::Opening;
 use volvelle_console::output::Output;
+use volvelle_console::presented::{Shown, refused};
 use volvelle_console::question::Ask;
-use volvelle_present::terminal::draw;
 use volvelle_reports::documents::outline;
 use volvelle_session::json;
 
@@ -21,6 +21,10 @@ impl Ask for Info {
 /// Shows what a model consists of.
 pub fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
     let limits = args.limits.all();
+    let refusals = refused(&args.page, &args.output, None);
+    if !refusals.is_empty() {
+        return volvelle_console::refusal::refuse(&refusals, args.output.json, output);
+    }
     let opening = Opening {
         properties: &args.properties,
         defines: &args.macros.define,
@@ -35,14 +39,16 @@ pub fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
     if !refusals.is_empty() {
         return volvelle_console::refusal::refuse(&refusals, args.output.json, output);
     }
-    let (found, diagnostics) = session.outline();
+    let (found, mut diagnostics) = session.outline();
     let (file, sources) = (session.file(), session.sources());
+    let document = found.as_ref().map(|found| outline::document(file, found, output.style.width));
+    let shown = document.map(|document| Shown::new(&args.page, document, file, sources));
+    let written = shown.as_ref().map_or_else(Vec::new, |shown| shown.write(&[], &mut diagnostics, output));
     if args.output.json {
         let document = json::Document::of_outline(file, found.as_ref(), &diagnostics, sources);
         output.print(&document.to_text());
-    } else if let Some(found) = &found {
-        let document = outline::document(file, found, output.style.width);
-        output.print(&draw(&document, false, output.style));
+    } else if let Some(shown) = &shown {
+        shown.print(args.output.verbose, &written, output);
     }
     output.print_diagnostics(&diagnostics, sources);
     volvelle_console::refusal::code_of(&diagnostics)

@@ -477,7 +477,8 @@ fn answers_of_every_kind_have_pages() {
         .file("s.wks", STRUCTURES)
         .file("a.aut", "des (0, 2, 2)\n(0, \"<script>; rate 2\", 1)\n(1, \"B; rate 3\", 0)\n")
         .file("b.aut", "des (0, 2, 2)\n(0, \"<script>; rate 2\", 1)\n(1, \"C; rate 3\", 0)\n")
-        .file("p.toml", "[step.one]\nmodel = \"a.aut\"\n");
+        .file("p.toml", "[step.one]\nmodel = \"a.aut\"\n")
+        .file("w.pml", "byte n;\nactive proctype P() { n++ }\n");
     let commands: &[(&[&str], i32, &[&str])] = &[
         (&["check", "s.wks", "--wctl", "EF[<=?] q"], 0, &["EF[<=?] q", "51/10", "a path of weight 51/10"]),
         (&["compare", "s.wks:s", "s.wks:t", "-r", "wbb"], 1, &["not related", "formula true of s.wks:s"]),
@@ -491,6 +492,8 @@ fn answers_of_every_kind_have_pages() {
         (&["transient", "a.aut", "--times", "1,2"], 0, &["throughputs", "<script>"]),
         (&["run", "p.toml"], 0, &["one", "2"]),
         (&["devices"], 0, &["threads"]),
+        (&["info", "model.prism"], 0, &["walk", "end"]),
+        (&["lint", "w.pml"], 0, &["of 2 statements are executed by some run"]),
         (
             &["check", "model.prism", "--const", "N=4", "--steady-state"],
             0,

@@ -113,6 +113,8 @@ const CASES: &[Case] = &[
         reads: &["w.pml", "inc.pml"],
         writes: OF_TUNE,
     },
+    Case { words: "info w.pml", reads: &["w.pml", "inc.pml"], writes: &[("--html", "html")] },
+    Case { words: "lint w.pml", reads: &["w.pml", "inc.pml"], writes: &[("--html", "html")] },
     Case { words: "steady net.exp", reads: &["net.exp", "a.aut"], writes: OF_SYSTEM },
     Case {
         words: "transient net.exp --times 1",
