@@ -9,14 +9,14 @@
 //! Work without paths is shared as numbered tasks (`tasks`): by [`Ranks::share_tasks`], if only the leader
 //! continues with the results, and by [`volvelle_control::TaskSharing`], if all do.
 
+mod group;
 mod messages;
 mod pause;
-mod ranks;
 mod server;
 mod tasks;
 mod worker;
 
-pub use ranks::Ranks;
+pub use group::Ranks;
 
 pub(crate) use messages::Round;
 use messages::{ORDER, Order, REPLY, Reply};

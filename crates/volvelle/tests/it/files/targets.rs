@@ -34,6 +34,7 @@ const OF_SIMULATE: &[(&str, &str)] = &[
     ("--checkpoint", "vvs"),
     ("--shard=1/2 --output", "vvs"),
 ];
+const PAGE: &[(&str, &str)] = &[("--html", "html")];
 const OF_EXPLORE: &[(&str, &str)] = &[("--export", "aut"), ("--html", "html")];
 const OF_TUNE: &[(&str, &str)] =
     &[("--csv", "csv"), ("--plot", "svg"), ("--html", "html"), ("--t4", "json"), ("--export-model", "pml")];
@@ -53,11 +54,7 @@ const CASES: &[Case] = &[
         writes: &[("--csv", "csv"), ("--html", "html")],
     },
     Case { words: "check m.prism path.props --const N=1", reads: &["path.hoa"], writes: CSV },
-    Case {
-        words: "check net.exp --mcl f.mcl",
-        reads: &["net.exp", "a.aut", "b.aut", "f.mcl"],
-        writes: OF_CHECK,
-    },
+    Case { words: "check net.exp --mcl f.mcl", reads: &["net.exp", "a.aut", "b.aut", "f.mcl"], writes: PAGE },
     Case { words: "check w.pml", reads: &["w.pml", "inc.pml"], writes: OF_CHECK },
     Case {
         words: "check chain.tra --prop P=?[Fx=1]",
@@ -69,7 +66,7 @@ const CASES: &[Case] = &[
         reads: &["other.lab", "r1.srew"],
         writes: CSV,
     },
-    Case { words: "check s.wks --wctl f.wctl", reads: &["s.wks", "f.wctl"], writes: OF_CHECK },
+    Case { words: "check s.wks --wctl f.wctl", reads: &["s.wks", "f.wctl"], writes: PAGE },
     Case { words: "explore net.exp", reads: &["net.exp", "a.aut", "b.aut"], writes: OF_EXPLORE },
     Case { words: "explore chain.tra", reads: &["chain.lab", "chain.sta"], writes: OF_EXPLORE },
     Case { words: "explore l.lotos", reads: &["l.lotos", "types.lib"], writes: OF_EXPLORE },
@@ -79,13 +76,9 @@ const CASES: &[Case] = &[
         writes: &[("--output", "aut.gz"), ("--html", "html")],
     },
     Case { words: "reduce s.wks -r wbb", reads: &["s.wks"], writes: &[("-o", "wks"), ("--html", "html")] },
-    Case {
-        words: "compare a.aut net.exp",
-        reads: &["a.aut", "net.exp", "b.aut"],
-        writes: &[("--html", "html")],
-    },
-    Case { words: "compare s.wks:s s.wks:t -r wbb", reads: &["s.wks"], writes: &[("--html", "html")] },
-    Case { words: "distance s.wks:s s.wks:t", reads: &["s.wks"], writes: &[("--html", "html")] },
+    Case { words: "compare a.aut net.exp", reads: &["a.aut", "net.exp", "b.aut"], writes: PAGE },
+    Case { words: "compare s.wks:s s.wks:t -r wbb", reads: &["s.wks"], writes: PAGE },
+    Case { words: "distance s.wks:s s.wks:t", reads: &["s.wks"], writes: PAGE },
     Case {
         words: "distance s.wks --within 1/2",
         reads: &["s.wks"],
@@ -113,8 +106,8 @@ const CASES: &[Case] = &[
         reads: &["w.pml", "inc.pml"],
         writes: OF_TUNE,
     },
-    Case { words: "info w.pml", reads: &["w.pml", "inc.pml"], writes: &[("--html", "html")] },
-    Case { words: "lint w.pml", reads: &["w.pml", "inc.pml"], writes: &[("--html", "html")] },
+    Case { words: "info w.pml", reads: &["w.pml", "inc.pml"], writes: PAGE },
+    Case { words: "lint w.pml", reads: &["w.pml", "inc.pml"], writes: PAGE },
     Case { words: "steady net.exp", reads: &["net.exp", "a.aut"], writes: OF_SYSTEM },
     Case {
         words: "transient net.exp --times 1",
