@@ -19,6 +19,9 @@ use std::process::ExitCode;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_session::{json, language};
 
+/// The words of a command line.
+pub type Words = Vec<OsString>;
+
 /// A program: its commands, and how it understands words.
 pub struct Face {
     /// The table of questions.
@@ -26,7 +29,7 @@ pub struct Face {
     /// The command line, with all of them.
     pub command: fn() -> Command,
     /// The words as the command line has them: people also know those of other programs.
-    pub translated: fn(Vec<OsString>) -> Result<Vec<OsString>, Vec<Diagnostic>>,
+    pub translated: fn(Words) -> Result<Words, Vec<Diagnostic>>,
 }
 
 impl Face {
