@@ -59,6 +59,7 @@ fn refusals_limits_and_help_come_with_the_entry() {
     let folder = folder("refusals");
     let foreign = run(&folder, &["ranges", "model.prism", "-D", "N=1"]);
     assert_eq!(foreign.status.code(), Some(2));
+    std::fs::write(folder.join("model.lab"), "0=\"init\"\n").expect("labels");
     let language = run(&folder, &["ranges", "model.prism", "--labels", "model.lab"]);
     let err = text(&language.stderr);
     assert!(language.status.code() == Some(2) && err.contains("does not apply to a PRISM model"), "{err}");
