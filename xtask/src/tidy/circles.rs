@@ -5,7 +5,7 @@
 //! Neither has a module's own code with its children: they use what it defines, or it uses them, but for re-exports. Uses in
 //! tests do not count.
 //!
-//! `INHERENT` lists circles whose subject is recursive; what is still to come apart stands in [`debts`].
+//! `INHERENT` lists circles whose subject is recursive; what is still to come apart stands in `debts`.
 
 mod components;
 mod debts;

@@ -27,7 +27,7 @@ pub struct Options {
     pub all_errors: bool,
     /// Most states on the stack.
     pub max_depth: Option<u64>,
-    /// Whether to leave out successors that are not needed ([`System::partial_order_reducing_expander`]).
+    /// Whether to leave out successors that are not needed ([`System::partial_order_reducing_expander`](crate::System::partial_order_reducing_expander)).
     pub reduce: bool,
 }
 

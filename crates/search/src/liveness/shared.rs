@@ -34,7 +34,7 @@ pub struct Options<'a> {
     /// Only runs in which each process moves, or is disabled, again and again.
     pub weak_fairness: bool,
     /// Whether to leave out successors that the goal does not need. The goal must not depend on how often an
-    /// observation is repeated, and [`System::partial_order_reducing_expander`] must not leave out steps that
+    /// observation is repeated, and [`System::partial_order_reducing_expander`](crate::System::partial_order_reducing_expander) must not leave out steps that
     /// change an observation. With several workers, the number of visited states then varies. No effect under
     /// weak fairness.
     pub reduce: bool,
@@ -50,7 +50,7 @@ pub struct Options<'a> {
 /// The result of a search for cycles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Sizes of the product, and the outcome ([`Outcome::Failed`]: there is a cycle). The depth is that of
+    /// Sizes of the product, and the outcome ([`Outcome::Failed`](crate::Outcome::Failed): there is a cycle). The depth is that of
     /// the deepest stack, which varies with several workers. Errors of steps are not searched.
     pub report: Report,
     /// A run that is an error.

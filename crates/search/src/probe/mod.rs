@@ -2,7 +2,7 @@
 //! stopped.
 //!
 //! A probe proves nothing. It keeps fingerprints of visited states, and its partial-order reduction relies on
-//! the order of processes ([`Order`]) rather than on independence. What it finds is a real run of the system,
+//! the order of processes ([`Order`](crate::Order)) rather than on independence. What it finds is a real run of the system,
 //! state by state. It visits states in the order of SPIN's verifiers (G. J. Holzmann, *The SPIN Model
 //! Checker*, 2003), so that an error that these find early is found early, and it generates successors
 //! process by process, as needed. [`crate::Turns`] runs it beside a search that proves.

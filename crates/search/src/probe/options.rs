@@ -50,7 +50,7 @@ pub struct Options<'a> {
 /// The result of a probe.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// [`Outcome::Failed`] with an error; [`Outcome::Complete`] if nothing is left to visit; else the reason
+    /// [`Outcome::Failed`](crate::Outcome::Failed) with an error; [`Outcome::Complete`](crate::Outcome::Complete) if nothing is left to visit; else the reason
     /// for stopping.
     pub report: Report,
     /// For [`Goal::Cycles`]: the run.

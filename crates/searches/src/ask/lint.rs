@@ -78,8 +78,9 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
 
 /// How many statements some run executes.
 fn document(file: &str, (executed, all): (usize, usize)) -> Document {
+    let verb = if all == 1 { "is" } else { "are" };
     let counts =
-        format!("{executed} of {} are executed by some run", limits::counted(all as u64, "statement"));
+        format!("{executed} of {} {verb} executed by some run", limits::counted(all as u64, "statement"));
     let mut document = Document::new(format!("Parts of {file} that no run needs"));
     document.push(Items { items: vec![strong(name(file)), counts.into()], indent: 0 });
     document

@@ -2,7 +2,7 @@
 //! chosen nondeterministically.
 //!
 //! In: a program ([`Prepared`]), a [`Question`] over its states, and optionally configurations that are
-//! decided already ([`Decided`]). Out: a [`Tuning`] with the table of configurations, and a proof that the
+//! decided already ([`Decided`](crate::Decided)). Out: a [`Tuning`](crate::Tuning) with the table of configurations, and a proof that the
 //! best ones are best if the method gives one. [`Method::BranchAndBound`] explores configurations by time
 //! slices up to the best time known; [`Method::Bisection`] lowers the bound of an over-time property;
 //! [`Method::Swarm`] makes random searches within limits.

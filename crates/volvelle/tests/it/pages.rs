@@ -493,7 +493,7 @@ fn answers_of_every_kind_have_pages() {
         (&["run", "p.toml"], 0, &["one", "2"]),
         (&["devices"], 0, &["threads"]),
         (&["info", "model.prism"], 0, &["walk", "end"]),
-        (&["lint", "w.pml"], 0, &["of 2 statements are executed by some run"]),
+        (&["lint", "w.pml"], 0, &["1 of 1 statement is executed by some run"]),
         (
             &["check", "model.prism", "--const", "N=4", "--steady-state"],
             0,

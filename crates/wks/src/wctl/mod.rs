@@ -1,4 +1,4 @@
-//! Formulas of weighted CTL: text in, [`WctlFormula`] and diagnostics with places out.
+//! Formulas of weighted CTL: text in, [`WctlFormula`](volvelle_logic::WctlFormula) and diagnostics with places out.
 //!
 //! | level | operators |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Where an ordered kernel ([`NetworkOptions::ordered`]) begins: bits of the fourth word of its range. The
+//! Where an ordered kernel ([`NetworkOptions::ordered`](super::NetworkOptions::ordered)) begins: bits of the fourth word of its range. The
 //! third word is a slot.
 
 /// Processes in the order of their slots, not from the last one down.
