@@ -26,15 +26,15 @@ pub type Words = Vec<OsString>;
 pub struct Face {
     /// The table of questions.
     pub questions: &'static [Question],
-    /// The command line, with all of them.
-    pub command: fn() -> Command,
+    /// The command line, without them.
+    pub root: fn() -> Command,
     /// The words as the command line has them: people also know those of other programs.
     pub translated: fn(Words) -> Result<Words, Vec<Diagnostic>>,
 }
 
 impl Face {
     /// Asks what the words of the process ask.
-    pub fn run(&self) -> ExitCode {
+    pub fn run(&'static self) -> ExitCode {
         let code = self.asked();
         memory::counted::tell();
         code
@@ -45,10 +45,21 @@ impl Face {
         self.questions.iter().find(|question| question.name == command)
     }
 
-    fn asked(&self) -> ExitCode {
+    /// The command line, with all commands.
+    pub fn command(&self) -> Command {
+        (self.root)().subcommands(self.questions.iter().map(Question::command))
+    }
+
+    /// The part of the command line that reads these words: a command is read without the options of all others.
+    fn command_of(&self, words: &[OsString]) -> Command {
+        let named = words.get(1).and_then(|word| self.named(word.to_str()?));
+        named.map_or_else(|| self.command(), |question| (self.root)().subcommand(question.command()))
+    }
+
+    fn asked(&'static self) -> ExitCode {
         machine::map_large_blocks();
         machine::outlive_large_files();
-        program::set(self.command);
+        program::set(|| self.command());
         let words = match (self.translated)(std::env::args_os().collect()) {
             Ok(words) => words,
             Err(diagnostics) => {
@@ -63,8 +74,8 @@ impl Face {
                 return usage(self, &error, &words);
             }
         }
-        let cli = (self.command)();
-        let matches = match cli.clone().try_get_matches_from(&words) {
+        let mut cli = self.command_of(&words);
+        let matches = match cli.try_get_matches_from_mut(&words) {
             Ok(matches) => matches,
             Err(error) => return usage(self, &harmless(self, error, &words), &words),
         };
@@ -101,7 +112,7 @@ impl Face {
         let family = self.named(name)?.as_family()?;
         let about = format!("{}. {}", family.about, language.title());
         let help = family.command_for(language.offers()).about(about);
-        Some((self.command)().mut_subcommand(name, |_| help))
+        Some((self.root)().subcommand(help))
     }
 }
 
@@ -148,12 +159,12 @@ fn harmless(face: &Face, error: clap::Error, words: &[OsString]) -> clap::Error 
     if words.iter().zip(&shown).all(|(word, shown)| word.to_str() == Some(shown)) {
         return error;
     }
-    (face.command)().try_get_matches_from(&shown).err().unwrap_or(error)
+    face.command().try_get_matches_from(&shown).err().unwrap_or(error)
 }
 
 /// Help, version, or a command line that cannot be understood.
 fn usage(face: &Face, error: &clap::Error, words: &[OsString]) -> ExitCode {
-    if let Some(diagnostic) = elsewhere::option_of_another_command(error, words, &(face.command)()) {
+    if let Some(diagnostic) = elsewhere::option_of_another_command(error, words, &face.command()) {
         let output = Output::new();
         let code = refuse(&[diagnostic], is_json_wanted(), &output);
         return ExitCode::from(output.checked(code));

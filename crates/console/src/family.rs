@@ -4,13 +4,13 @@
 //! not apply follows: an option that the chosen question does not have is refused, with the questions that have it. So an option without
 //! effect cannot be written, and nothing lists options beside the types.
 
-use crate::file_use::FileUse;
+use crate::file_use::{FileUse, named_files};
 use crate::given::GivenOptions;
 use crate::needs::{Need, without_effect};
 use crate::opening::{self, Opening};
 use crate::options::{LimitArgs, ModelArgs};
 use crate::output::Output;
-use crate::refusal::{refuse, refused_targets};
+use crate::refusal::{Refused, printed_twice, refused_targets};
 use crate::values::Values;
 use crate::{cluster, of_language, packed};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
@@ -83,8 +83,14 @@ pub trait Member: Args + Send + Sync + 'static {
     const AS_SYSTEM: bool = false;
 
     /// Asks it: shows the answer, and gives the exit code.
-    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8;
+    ///
+    /// # Errors
+    /// Why there is no answer; the family shows it.
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused>;
 }
+
+/// The exit code of a question that was answered, or why it was not.
+type Answered = Result<u8, Refused>;
 
 /// A question of a family, as an entry of its table.
 pub struct Entry {
@@ -105,7 +111,7 @@ pub struct Entry {
     is_shared: bool,
     as_system: bool,
     command: fn() -> Command,
-    ask: fn(&ArgMatches, Asked<'_>, &Output) -> Result<u8, clap::Error>,
+    ask: fn(&ArgMatches, Asked<'_>, &Output) -> Result<Answered, clap::Error>,
 }
 
 impl Entry {
@@ -219,46 +225,43 @@ impl Family {
         let start = Instant::now();
         let as_json = matches.get_flag("json");
         let by_options = self.members.iter().find(|member| member.chosen.by_options(given));
-        let mut refusals = conflicts(matches, &self.written(matches));
-        if let Some(member) = by_options.filter(|_| refusals.is_empty()) {
-            refusals = self.refused(member, given);
-        }
-        let is_shared = by_options.map_or_else(
-            || self.members.iter().any(|member| member.is_shared && member.chosen.by_model(None)),
-            |member| member.is_shared,
-        );
-        if is_shared && refusals.is_empty() {
-            refusals.extend(cluster::join().err());
-        }
-        if !refusals.is_empty() {
-            return Ok(refuse(&refusals, as_json, output));
+        let asked = Asked { family: self, matches, given, start, member: by_options, session: None };
+        let answered = match self.chosen(asked) {
+            Ok((member, asked)) => (member.ask)(matches, asked, output)?,
+            Err(refused) => Err(refused),
+        };
+        Ok(answered.unwrap_or_else(|refused| refused.show(as_json, output)))
+    }
+
+    /// The question that is meant, and what it is asked with: the model, too, if that is what chooses.
+    fn chosen<'a>(&'static self, mut asked: Asked<'a>) -> Result<(&'static Entry, Asked<'a>), Refused> {
+        let given = asked.given;
+        none_of(conflicts(asked.matches, &self.written(asked.matches)))?;
+        let is_shared = match asked.member {
+            Some(member) => {
+                none_of(self.refused(member, given))?;
+                member.is_shared
+            }
+            None => self.members.iter().any(|member| member.is_shared && member.chosen.by_model(None)),
+        };
+        if is_shared {
+            cluster::join()?;
         }
         if given.has("shard") || given.has("checkpoint") {
             packed::note();
         }
-        let mut asked = Asked { family: self, matches, given, start, member: by_options, session: None };
-        let member = match by_options {
-            Some(member) => member,
-            None => {
-                let opened = asked.opened().and_then(|session| {
-                    let member = self.of_model(&session)?;
-                    let mut refusals = of_language::refusals(given, &session);
-                    // What is wrong with a model that cannot be read is told first.
-                    if refusals.is_empty() && session.offers().is_some() {
-                        refusals = self.refused(member, given);
-                    }
-                    if refusals.is_empty() { Ok((member, session)) } else { Err(refusals) }
-                });
-                match opened {
-                    Err(refusals) => return Ok(refuse(&refusals, as_json, output)),
-                    Ok((member, session)) => {
-                        (asked.member, asked.session) = (Some(member), Some(session));
-                        member
-                    }
-                }
-            }
-        };
-        (member.ask)(matches, asked, output)
+        if let Some(member) = asked.member {
+            return Ok((member, asked));
+        }
+        let session = asked.opened()?;
+        let member = self.of_model(&session)?;
+        none_of(of_language::refusals(given, &session))?;
+        // What is wrong with a model that cannot be read is told first.
+        if session.offers().is_some() {
+            none_of(self.refused(member, given))?;
+        }
+        (asked.member, asked.session) = (Some(member), Some(session));
+        Ok((member, asked))
     }
 
     /// The question that a model chooses.
@@ -293,21 +296,17 @@ impl Family {
         if refusals.is_empty() { without_effect(chosen.needs, given, Vec::new()) } else { refusals }
     }
 
+    /// The use of files that only its questions have.
+    pub fn files(&self) -> Vec<(&'static str, FileUse)> {
+        self.members.iter().flat_map(|member| member.files).copied().collect()
+    }
+
     /// The files that the command line has written or kept.
     fn written(&self, matches: &ArgMatches) -> Vec<PathBuf> {
-        let own = self.members.iter().flat_map(|member| member.files);
-        let all: Vec<_> = own.chain(crate::file_use::FILES).collect();
-        let mut written = Vec::new();
-        for option in matches.ids() {
-            let found = all.iter().find(|(name, _)| *name == option.as_str());
-            let is_written = matches!(found, Some((_, FileUse::Written | FileUse::Numbered | FileUse::Kept)));
-            if let Ok(Some(paths)) = matches.try_get_many::<PathBuf>(option.as_str())
-                && is_written
-            {
-                written.extend(paths.cloned());
-            }
-        }
-        written
+        let is_written =
+            |file_use: &FileUse| matches!(file_use, FileUse::Written | FileUse::Numbered | FileUse::Kept);
+        let named = named_files(matches, &self.files());
+        named.into_iter().filter(|(_, file_use)| is_written(file_use)).map(|(path, _)| path).collect()
     }
 }
 
@@ -322,28 +321,19 @@ fn listed(members: &[&Entry]) -> String {
     }
 }
 
+/// Goes on if there are no refusals.
+fn none_of(refusals: Vec<Diagnostic>) -> Result<(), Vec<Diagnostic>> {
+    if refusals.is_empty() { Ok(()) } else { Err(refusals) }
+}
+
 /// Results that would be written to the same place, or cannot be written.
 fn conflicts(matches: &ArgMatches, written: &[PathBuf]) -> Vec<Diagnostic> {
     let is_printed = |name: &str| {
         let paths = matches.try_get_many::<PathBuf>(name).ok().flatten();
         paths.is_some_and(|mut paths| paths.any(|path| path == Path::new("-")))
     };
-    let printed: Vec<&str> = [
-        ("--json", matches.get_flag("json")),
-        ("--csv -", is_printed("csv")),
-        ("--html -", is_printed("html")),
-    ]
-    .into_iter()
-    .filter_map(|(option, is_given)| is_given.then_some(option))
-    .collect();
     let mut refusals = refused_targets(written);
-    if let [first, second, ..] = printed[..] {
-        let file = if second == "--csv -" { "table.csv" } else { "page.html" };
-        let option = second.trim_end_matches(" -");
-        let message = format!("{first} and {second} both write to standard output");
-        refusals
-            .push(Diagnostic::error(codes::BAD_USAGE, message).help(format!("give a file: {option} {file}")));
-    }
+    refusals.extend(printed_twice(matches.get_flag("json"), is_printed("csv"), is_printed("html")));
     refusals
 }
 
@@ -370,19 +360,19 @@ impl Asked<'_> {
             Some(session) => Ok(session),
             None => {
                 let session = self.opened()?;
-                let refusals = self.refusals(&session);
-                if refusals.is_empty() { Ok(session) } else { Err(refusals) }
+                self.check(&session)?;
+                Ok(session)
             }
         }
     }
 
-    /// Why the question, or one of its options, does not apply to a model, where the question opened it.
-    pub fn refusals(&self, session: &Session) -> Vec<Diagnostic> {
+    /// Whether the question, and each of its options, applies to a model that the question has opened.
+    ///
+    /// # Errors
+    /// Why one does not.
+    pub fn check(&self, session: &Session) -> Result<(), Vec<Diagnostic>> {
         let refusal = self.member.and_then(|member| member.refusal(self.given, session));
-        match refusal {
-            Some(refusal) => vec![refusal],
-            None => of_language::refusals(self.given, session),
-        }
+        none_of(refusal.map_or_else(|| of_language::refusals(self.given, session), |refusal| vec![refusal]))
     }
 
     /// Reads the files of the model.

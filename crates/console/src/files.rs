@@ -27,6 +27,12 @@ pub fn text_or_file(option: &str, base: &Path, what: &str) -> Result<Text, Diagn
     Ok(Text { name: what.to_owned(), text: option.to_owned() })
 }
 
+/// The texts of an option that may be repeated, as [`text_or_file`] reads them; what cannot be read is added to `refusals`.
+pub fn texts_or_files(given: &[String], what: &str, refusals: &mut Vec<Diagnostic>) -> Vec<Text> {
+    let texts = given.iter().map(|text| text_or_file(text, Path::new(""), what));
+    texts.filter_map(|text| text.map_err(|diagnostic| refusals.push(diagnostic)).ok()).collect()
+}
+
 /// Whether a text is a name with an extension, as no formula is: `safety.mcl`, `../formulas/safety.txt`.
 fn looks_like_a_file(text: &str) -> bool {
     let Some((stem, extension)) = text.rsplit_once('.') else { return false };

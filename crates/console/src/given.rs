@@ -33,8 +33,6 @@ impl GivenWord {
 /// The options that the user gave, rather than left at their defaults.
 #[derive(Debug, Default)]
 pub struct GivenOptions {
-    command: String,
-    names: Vec<String>,
     /// The first value of each that has one.
     values: Vec<(String, String)>,
     /// The command and what was given, in the order in which the command has its options.
@@ -79,30 +77,22 @@ impl GivenOptions {
         let Some((name, command)) = matches.subcommand() else { return GivenOptions::default() };
         let is_given = |name: &&str| command.value_source(name) == Some(ValueSource::CommandLine);
         let names = command.ids().map(|id| id.as_str()).filter(is_given);
-        let names: Vec<String> = names.map(str::to_owned).collect();
         let arguments = cli.find_subcommand(name).into_iter().flat_map(|c| c.get_arguments());
         let given = arguments.filter(|argument| is_given(&argument.get_id().as_str()));
         let words = given.map(|argument| GivenWord::of(argument, command)).collect();
-        let value = |name: &String| {
+        let value = |name: &str| {
             let value = command.get_raw(name)?.next()?;
-            Some((name.clone(), value.to_string_lossy().into_owned()))
+            Some((name.to_owned(), value.to_string_lossy().into_owned()))
         };
         GivenOptions {
-            command: name.to_owned(),
-            values: names.iter().filter_map(value).collect(),
-            names,
+            values: names.filter_map(value).collect(),
             words: std::iter::once(GivenWord::command(name)).chain::<Vec<_>>(words).collect(),
         }
     }
 
-    /// The name of the command.
-    pub fn command(&self) -> &str {
-        &self.command
-    }
-
     /// Whether an option was given, by the name of its field.
     pub fn has(&self, name: &str) -> bool {
-        self.names.iter().any(|given| given == name)
+        self.written(name).is_some()
     }
 
     /// The options that were given: the names of their fields, and what a user writes.

@@ -2,13 +2,13 @@
 
 use crate::files::{self, ModelFolder, Record};
 use crate::machine;
-use crate::options::{BuildingArgs, KindArg, LimitArgs, ModelArgs, PartArgs, SchedulerArgs};
+use crate::options::{BuildingArgs, InterpreterArgs, KindArg, LimitArgs, ModelArgs, PartArgs, SchedulerArgs};
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
 use volvelle_control::{Control, Progress, Silent};
-use volvelle_diagnostics::Diagnostic;
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_session::Session;
 use volvelle_session::Settings;
 use volvelle_session::Text;
@@ -132,20 +132,23 @@ pub fn choices(args: &SchedulerArgs) -> Result<Choices, Vec<Diagnostic>> {
 }
 
 /// The settings of a run and its number of threads.
-pub fn settings(building: &BuildingArgs, limits: &LimitArgs) -> Result<(Settings, usize), Vec<Diagnostic>> {
+pub fn settings(code: &InterpreterArgs, limits: &LimitArgs) -> Result<(Settings, usize), Vec<Diagnostic>> {
     let (allowance, threads) = machine::limits(limits)?;
-    let tier = if building.code.interpreter {
+    let tier = if code.interpreter {
         volvelle_session::engine::Tier::Interpreter
     } else {
         volvelle_session::engine::Tier::Auto
     };
-    let settings = Settings {
-        allowance,
-        tier,
-        fix_deadlocks: !building.deadlocks.no_fix_deadlocks,
-        ..Settings::default()
-    };
-    Ok((settings, threads))
+    Ok((Settings { allowance, tier, ..Settings::default() }, threads))
+}
+
+/// The same where states without transitions may be left as they are.
+pub fn building_settings(
+    building: &BuildingArgs,
+    limits: &LimitArgs,
+) -> Result<(Settings, usize), Vec<Diagnostic>> {
+    let (settings, threads) = settings(&building.code, limits)?;
+    Ok((Settings { fix_deadlocks: !building.deadlocks.no_fix_deadlocks, ..settings }, threads))
 }
 
 /// The limits of a run that began at `start`, with its progress and Ctrl-C.
@@ -157,4 +160,16 @@ pub fn control<'a>(
 ) -> Control<'a> {
     let cancel = machine::cancel_on_signal();
     Control { limits: allowance.starting_at(start), cancel, progress, threads, sharing: None }
+}
+
+/// Whether two models can be read, one after the other.
+///
+/// # Errors
+/// Both would come from standard input.
+pub fn two_inputs(first: &Path, second: &Path) -> Result<(), Vec<Diagnostic>> {
+    if first != Path::new("-") || second != first {
+        return Ok(());
+    }
+    let message = "both models would be read from standard input";
+    Err(vec![Diagnostic::error(codes::BAD_USAGE, message).help("give a file for one of them")])
 }

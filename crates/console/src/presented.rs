@@ -2,6 +2,7 @@
 
 use crate::options::{AnswerArgs, LogAxes, ModelArgs, OutputArgs, PageArgs, PlotArgs};
 use crate::output::Output;
+use crate::refusal::{finish, printed_twice};
 use crate::{files, plots};
 use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
@@ -9,13 +10,14 @@ use volvelle_logic::Value;
 use volvelle_plot::Chart;
 use volvelle_present::document::{self, Block, Document, Note, faint};
 use volvelle_present::{chart, csv, terminal};
+use volvelle_reports::documents::facts;
 use volvelle_reports::page::Context;
 use volvelle_reports::{page, screen};
-use volvelle_session::Session;
 use volvelle_session::outline::Outline;
 use volvelle_session::points::{Experiment, Point};
 use volvelle_session::report::{ModelReport, PropertyReport, Report};
 use volvelle_session::state_graph::StateGraph;
+use volvelle_session::{Session, json};
 
 /// What the pages of all commands need to know of the command line.
 #[derive(Clone, Copy)]
@@ -110,6 +112,64 @@ impl Wanted<'_> {
             written,
             sources: texts.sources,
         })
+    }
+}
+
+/// How the answers of a report are shown.
+pub struct Reported<'a> {
+    /// The page.
+    pub page: Wanted<'a>,
+    /// How the answer is printed.
+    pub output: &'a OutputArgs,
+    /// Whether it is told how the answers were found.
+    pub explain: bool,
+    /// What is printed in place of the text.
+    pub table: Option<String>,
+    /// Whether the model stands above the answers.
+    pub has_head: bool,
+}
+
+impl Reported<'_> {
+    /// Shows a report and what is said of it in the requested form; `written` are the files so far. Gives the exit code.
+    pub fn show(
+        self,
+        mut report: Report,
+        document: &Document,
+        texts: &Texts<'_>,
+        mut written: Vec<String>,
+        output: &Output,
+    ) -> u8 {
+        let mut diagnostics = Vec::new();
+        let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
+        self.page.write((texts, is_whole), output, &mut written, &mut diagnostics, |context| {
+            page::of_report(&report, document, context)
+        });
+        report.diagnostics.append(&mut diagnostics);
+        if self.output.json {
+            let mut document = json::Document::of_check(&report, texts.sources);
+            if self.explain {
+                document = document.explained(report.model.as_ref(), report.results.iter());
+            }
+            output.print(&document.to_text());
+        } else if let Some(table) = &self.table {
+            output.print(table);
+        } else if !self.page.is_on_standard_output() {
+            output.print(&self.text(&report, document, &written, output));
+        }
+        finish(&report, texts.sources, output)
+    }
+
+    fn text(&self, report: &Report, document: &Document, written: &[String], output: &Output) -> String {
+        let (is_verbose, style) = (self.output.verbose, output.style);
+        let head = report.model.as_ref().filter(|_| self.has_head);
+        let mut text = head.map_or_else(String::new, |space| screen::head(space, is_verbose, style));
+        text.push_str(&terminal::draw(document, is_verbose, style));
+        if self.explain {
+            let facts = facts::document(report.model.as_ref(), &report.results);
+            text.push_str(&terminal::draw(&facts, false, style));
+        }
+        text.push_str(&screen::written(written, style));
+        text
     }
 }
 
@@ -280,11 +340,7 @@ impl<'a> Shown<'a> {
 /// Errors about where an answer goes, before any work.
 pub fn refused_answer(args: &AnswerArgs) -> Vec<Diagnostic> {
     let mut refusals = crate::refusal::refused_targets(args.csv.iter().chain(&args.page.html));
-    let both = is_output(args.csv.as_deref()) && args.output.json;
-    refusals.extend(both.then(|| {
-        let message = "--json and --csv - both write to standard output";
-        Diagnostic::error(codes::BAD_USAGE, message).help("give a file: --csv table.csv")
-    }));
+    refusals.extend(printed_twice(args.output.json, is_output(args.csv.as_deref()), false));
     refusals.extend(misused(&args.page, &args.output, args.csv.as_deref()));
     refusals
 }
@@ -303,19 +359,13 @@ pub fn words() -> Vec<String> {
 
 /// Whether the page takes the place of the text.
 pub fn is_on_standard_output(args: &PageArgs) -> bool {
-    args.html.as_deref() == Some(Path::new("-"))
+    is_output(args.html.as_deref())
 }
 
-/// Options that do not go together.
+/// A page on standard output beside another result.
 pub fn misused(args: &PageArgs, output: &OutputArgs, csv: Option<&Path>) -> Option<Diagnostic> {
-    let other = match (output.json, csv) {
-        _ if !is_on_standard_output(args) => return None,
-        (true, _) => "--json",
-        (false, Some(path)) if path == Path::new("-") => "--csv -",
-        _ => return None,
-    };
-    let message = format!("{other} and --html - both write to standard output");
-    Some(Diagnostic::error(codes::BAD_USAGE, message).help("give a file: --html page.html"))
+    let is_table = !output.json && is_output(csv);
+    is_on_standard_output(args).then(|| printed_twice(output.json, is_table, true)).flatten()
 }
 
 /// Values that differ by more than this factor are drawn in plots of their own.

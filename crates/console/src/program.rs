@@ -3,12 +3,14 @@
 use clap::Command;
 use std::sync::OnceLock;
 
-static COMMAND: OnceLock<fn() -> Command> = OnceLock::new();
+type Make = Box<dyn Fn() -> Command + Send + Sync>;
+
+static COMMAND: OnceLock<Make> = OnceLock::new();
 
 /// Says what the command line is; to be called once, before the first question is asked.
-pub fn set(command: fn() -> Command) {
+pub fn set(command: impl Fn() -> Command + Send + Sync + 'static) {
     // Tests set the same again.
-    let _ = COMMAND.set(command);
+    let _ = COMMAND.set(Box::new(command));
 }
 
 /// The command line, with all commands.

@@ -6,6 +6,7 @@
 //! ([`Question::family`]).
 
 use crate::family::Family;
+use crate::file_use;
 pub use crate::file_use::{FILES, FileUse};
 use crate::given::GivenOptions;
 pub use crate::needs::{LOG_AXES, Need, without_effect};
@@ -115,7 +116,7 @@ impl Question {
     pub fn files(&self) -> Vec<(&'static str, FileUse)> {
         match &self.kind {
             Kind::One(single) => single.files.to_vec(),
-            Kind::OneOf(family) => family.members.iter().flat_map(|member| member.files).copied().collect(),
+            Kind::OneOf(family) => family.files(),
         }
     }
 
@@ -137,21 +138,12 @@ impl Question {
 
     /// What becomes of the files of an option or argument; `None` if these are not known to be files.
     pub fn use_of(&self, option: &str) -> Option<FileUse> {
-        let own = self.files();
-        let mut all = own.iter().chain(FILES);
-        all.find(|(name, _)| *name == option).map(|(_, file_use)| *file_use)
+        file_use::use_of(option, &self.files())
     }
 
     /// The files that a command line names, with their use.
     pub fn named_files(&self, matches: &ArgMatches) -> Vec<(PathBuf, FileUse)> {
-        let mut files = Vec::new();
-        for option in matches.ids() {
-            let Some(file_use) = self.use_of(option.as_str()) else { continue };
-            // An option of this name may take words in another command.
-            let Ok(Some(paths)) = matches.try_get_many::<PathBuf>(option.as_str()) else { continue };
-            files.extend(paths.map(|path| (path.clone(), file_use)));
-        }
-        files
+        file_use::named_files(matches, &self.files())
     }
 
     /// What is wrong with options whatever the model is: values that cannot be read, and options without effect beside the others. A family

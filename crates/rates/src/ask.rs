@@ -132,7 +132,7 @@ fn run<T>(
     let usual = Numeric::default();
     let precision =
         args.precision.as_deref().map(|text| amounts::precision(text, "--precision 1e-6")).transpose();
-    let made = settings(&args.code.clone().into(), &args.limits);
+    let made = settings(&args.code, &args.limits);
     let (precision, (settings, threads)) = match (precision, made) {
         (Ok(precision), Ok(made)) => (precision.unwrap_or(usual.precision), made),
         (Err(diagnostic), _) => return refuse(&[diagnostic], args.answer.output.json, output),

@@ -157,9 +157,9 @@ pub struct RunProcesses {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// Seed of the random choices: the same seed gives the same paths
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    pub seed: u64,
+    /// The seed.
+    #[command(flatten)]
+    pub seed: SeedArgs,
 
     /// How the run goes.
     #[command(flatten)]

@@ -1,10 +1,10 @@
 //! Options of questions about state spaces and labelled transition systems.
 
 use clap::Args;
-use std::path::PathBuf;
 use volvelle_console::explored::ExportArgs;
 use volvelle_console::options::{
-    InterpreterArgs, LabelArgs, LimitArgs, MacroArgs, ModelArgs, OutputArgs, PageArgs, RelationArgs,
+    FullSpaceArgs, InterpreterArgs, LabelArgs, LimitArgs, MacroArgs, ModelArgs, OtherArgs, OutputArgs,
+    PageArgs, ReducedArgs, RelationArgs,
 };
 
 /// Check formulas of the mu-calculus.
@@ -27,10 +27,9 @@ pub struct CheckFormulas {
     #[command(flatten)]
     pub macros: MacroArgs,
 
-    /// Explore all states. By default, exploration stops in states in which all properties are decided, and for
-    /// formulas of the mu-calculus once all of them are
-    #[arg(long, help_heading = "State space")]
-    pub full_space: bool,
+    /// All states, or those that matter.
+    #[command(flatten)]
+    pub space: FullSpaceArgs,
 
     /// The code that makes states.
     #[command(flatten)]
@@ -137,9 +136,9 @@ pub struct ReduceSystem {
     #[command(flatten)]
     pub labels: LabelArgs,
 
-    /// The file to write; its extension selects the format (- is standard output, as .aut)
-    #[arg(short = 'o', long = "output", value_name = "FILE", help_heading = "Output")]
-    pub file: Option<PathBuf>,
+    /// The file to write.
+    #[command(flatten)]
+    pub reduced: ReducedArgs,
 
     /// Macros.
     #[command(flatten)]
@@ -169,9 +168,9 @@ pub struct CompareSystems {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// The model to compare it with
-    #[arg(value_name = "OTHER")]
-    pub other: PathBuf,
+    /// The other model.
+    #[command(flatten)]
+    pub other: OtherArgs,
 
     /// The equivalence.
     #[command(flatten)]

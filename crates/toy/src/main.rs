@@ -9,12 +9,13 @@ use volvelle_toy::question::Ranges;
 /// The questions.
 const QUESTIONS: &[Question] = &[Question::of::<Ranges>()];
 
+static FACE: Face = Face { questions: QUESTIONS, root, translated: Ok };
+
 fn main() -> ExitCode {
-    Face { questions: QUESTIONS, command, translated: Ok }.run()
+    FACE.run()
 }
 
-/// The command line.
-fn command() -> Command {
-    let commands = QUESTIONS.iter().map(Question::command);
-    Command::new("tally").subcommand_required(true).subcommands(commands)
+/// The command line, without its commands.
+fn root() -> Command {
+    Command::new("tally").subcommand_required(true)
 }

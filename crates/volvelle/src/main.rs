@@ -11,15 +11,14 @@ mod families;
 mod old_names;
 mod other_tools;
 mod questions;
+mod words;
 
 use std::process::ExitCode;
 use volvelle_console::face::Face;
 
+static FACE: Face =
+    Face { questions: questions::QUESTIONS, root: questions::root, translated: other_tools::understood };
+
 fn main() -> ExitCode {
-    let face = Face {
-        questions: questions::QUESTIONS,
-        command: questions::command,
-        translated: other_tools::understood,
-    };
-    face.run()
+    FACE.run()
 }

@@ -3,6 +3,7 @@
 //! Like the switches of other tools, old names are replaced before the command line is parsed: no option has two names, and help, pages
 //! of the manual and completions know only the new ones.
 
+use crate::words::rewritten;
 use std::ffi::OsString;
 
 /// An option that has another name now.
@@ -46,24 +47,10 @@ pub const OLD_NAMES: &[OldName] = &[
 
 /// The words of a command line with new names in place of old ones, and what is to be said about each old name.
 pub fn replaced(words: Vec<OsString>) -> (Vec<OsString>, Vec<String>) {
-    let Some(command) = words.get(1).and_then(|word| word.to_str()).map(str::to_owned) else {
-        return (words, Vec::new());
-    };
-    let (mut out, mut notes) = (Vec::with_capacity(words.len()), Vec::new());
-    let mut words = words.into_iter();
-    while let Some(word) = words.next() {
-        if word == "--" {
-            out.push(word);
-            out.extend(words);
-            break;
-        }
-        let text = word.to_str().unwrap_or_default();
-        let found = OLD_NAMES.iter().filter(|known| known.commands.contains(&command.as_str()));
-        let Some((known, rest)) = found.filter_map(|known| Some((known, rest_of(known.old, text)?))).next()
-        else {
-            out.push(word);
-            continue;
-        };
+    let mut notes = Vec::new();
+    let words = rewritten(words, |command, text, _| {
+        let mut found = OLD_NAMES.iter().filter(|known| known.commands.contains(&command));
+        let (known, rest) = found.find_map(|known| Some((known, rest_of(known.old, text)?)))?;
         let new = match known.value {
             None => known.new.to_owned(),
             Some(value) => format!("{}={value}", known.new),
@@ -72,9 +59,9 @@ pub fn replaced(words: Vec<OsString>) -> (Vec<OsString>, Vec<String>) {
         if !notes.contains(&note) {
             notes.push(note);
         }
-        out.push((new + &rest).into());
-    }
-    (out, notes)
+        Some(vec![(new + &rest).into()])
+    });
+    (words, notes)
 }
 
 /// What stands behind an old name in a word, as the end of a long option; `None` if the word has another name.

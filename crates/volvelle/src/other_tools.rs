@@ -6,6 +6,7 @@
 
 use crate::old_names;
 use crate::questions::{QUESTIONS, left_out};
+use crate::words::{rewritten, with_joined_values};
 use Ours::{Listed, Named, Told, Words};
 use std::ffi::OsString;
 use volvelle_console::output::say;
@@ -225,47 +226,30 @@ const SWITCHES: &[Switch] = &[
 
 /// The words of a command line with the switches of other tools replaced; or what is to be said about them.
 fn translated(words: Vec<OsString>) -> Result<Vec<OsString>, Vec<Diagnostic>> {
-    let Some(command) = words.get(1).and_then(|word| word.to_str()).map(str::to_owned) else {
-        return Ok(words);
-    };
-    let mut out: Vec<OsString> = Vec::with_capacity(words.len());
     let mut told = Vec::new();
-    let mut words = words.into_iter();
-    while let Some(word) = words.next() {
-        if word == "--" {
-            out.push(word);
-            out.extend(words);
-            break;
-        }
+    let words = rewritten(words, |command, text, following| {
         // `-timeout=5` and `-timeout 5`
-        let text = word.to_str().unwrap_or_default();
         let (name, value) = match text.split_once('=') {
             Some((name, value)) => (name, Some(value.to_owned())),
             None => (text, None),
         };
-        let Some(switch) = find(&command, name) else {
-            out.push(word);
-            continue;
-        };
-        match switch.ours {
-            Named(ours) => {
-                out.push(ours.into());
-                out.extend(value.map(OsString::from));
-            }
+        let switch = find(command, name)?;
+        Some(match switch.ours {
+            Named(ours) => std::iter::once(ours.into()).chain(value.map(OsString::from)).collect(),
             Listed(ours) => {
-                let value = value.map(OsString::from).or_else(|| words.next());
-                for part in parts(value.as_ref().and_then(|value| value.to_str()).unwrap_or_default()) {
-                    out.extend([ours.into(), part.into()]);
-                }
+                let value = value.map(OsString::from).or_else(|| following.next());
+                let parts = parts(value.as_ref().and_then(|value| value.to_str()).unwrap_or_default());
+                parts.into_iter().flat_map(|part| [ours.into(), part.into()]).collect()
             }
-            Words(ours) => out.extend(ours.iter().map(OsString::from)),
+            Words(ours) => ours.iter().map(OsString::from).collect(),
             Told(help) => {
                 let message = format!("`{name}` is an option of {}", switch.tool);
                 told.push(Diagnostic::error(codes::BAD_USAGE, message).help(help));
+                Vec::new()
             }
-        }
-    }
-    if told.is_empty() { Ok(out) } else { Err(told) }
+        })
+    });
+    if told.is_empty() { Ok(words) } else { Err(told) }
 }
 
 fn find(command: &str, name: &str) -> Option<&'static Switch> {
@@ -302,24 +286,6 @@ fn file_in_place_of_command(words: &[OsString], is_command: impl Fn(&str) -> boo
             .help(format!("to check a model: volvelle check {}", rest.join(" ")))
             .help("`volvelle --help` lists all commands")
     })
-}
-
-/// Joins an option whose value may be left out with a number that follows it: `--witness 5` is `--witness=5`, but in
-/// `--witness model.prism` the model is no value.
-fn with_joined_values(words: Vec<OsString>) -> Vec<OsString> {
-    let mut joined: Vec<OsString> = Vec::with_capacity(words.len());
-    for word in words {
-        let is_number =
-            word.to_str().is_some_and(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()));
-        match joined.last_mut() {
-            Some(last) if is_number && last == "--witness" => {
-                last.push("=");
-                last.push(word);
-            }
-            _ => joined.push(word),
-        }
-    }
-    joined
 }
 
 /// The words of a command line as ours: switches of other tools are translated, and values are joined with their options.

@@ -102,8 +102,8 @@ Examples:
 Exit codes: 0 all results were computed and no property is false, 1 a property is false, 2 bad usage
 or an error in the input, 3 a limit was reached or the run was interrupted.";
 
-/// The command line.
-pub fn command() -> Command {
+/// The command line, without its commands.
+pub fn root() -> Command {
     Command::new("volvelle")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Model checker and simulator for stochastic and concurrent systems. Every answer states its guarantee")
@@ -111,7 +111,12 @@ pub fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .after_help(EXAMPLES)
-        .subcommands(QUESTIONS.iter().map(Question::command))
+}
+
+/// The command line, with all commands.
+#[cfg(test)]
+pub fn command() -> Command {
+    root().subcommands(QUESTIONS.iter().map(Question::command))
 }
 
 #[cfg(test)]

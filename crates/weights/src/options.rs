@@ -5,8 +5,8 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use volvelle_console::explored::ExportArgs;
 use volvelle_console::options::{
-    InterpreterArgs, LimitArgs, MacroArgs, ModelArgs, OutputArgs, PageArgs, RelationArg, RelationArgs,
-    WeightingArgs,
+    InterpreterArgs, LimitArgs, MacroArgs, ModelArgs, OtherArgs, OutputArgs, PageArgs, ReducedArgs,
+    RelationArg, RelationArgs, WeightingArgs,
 };
 
 /// Check formulas of weighted CTL.
@@ -88,9 +88,9 @@ pub struct ReduceWeighted {
     #[command(flatten)]
     pub relation: RelationArgs,
 
-    /// The file to write; its extension selects the format (- is standard output, as .aut)
-    #[arg(short = 'o', long = "output", value_name = "FILE", help_heading = "Output")]
-    pub file: Option<PathBuf>,
+    /// The file to write.
+    #[command(flatten)]
+    pub reduced: ReducedArgs,
 
     /// Macros.
     #[command(flatten)]
@@ -124,9 +124,9 @@ pub struct CompareWeighted {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// The model to compare it with
-    #[arg(value_name = "OTHER")]
-    pub other: PathBuf,
+    /// The other model.
+    #[command(flatten)]
+    pub other: OtherArgs,
 
     /// The relation.
     #[command(flatten)]

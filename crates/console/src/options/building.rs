@@ -3,7 +3,7 @@
 use clap::Args;
 
 /// How the state space is built.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Debug, Default)]
 pub struct BuildingArgs {
     /// What becomes of states without transitions.
     #[command(flatten)]
@@ -15,7 +15,7 @@ pub struct BuildingArgs {
 }
 
 /// States without transitions.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "State space")]
 pub struct DeadlockArgs {
     /// Treat states without transitions as an error instead of adding a self-loop
@@ -24,16 +24,10 @@ pub struct DeadlockArgs {
 }
 
 /// The code that evaluates a model.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "State space")]
 pub struct InterpreterArgs {
     /// Evaluate the model with the reference interpreter instead of native code
     #[arg(long)]
     pub interpreter: bool,
-}
-
-impl From<InterpreterArgs> for BuildingArgs {
-    fn from(code: InterpreterArgs) -> Self {
-        BuildingArgs { code, ..BuildingArgs::default() }
-    }
 }

@@ -4,12 +4,14 @@ mod answer;
 mod building;
 mod part;
 mod relation;
+mod shared;
 mod weighting;
 
 pub use answer::AnswerArgs;
 pub use building::{BuildingArgs, DeadlockArgs, InterpreterArgs};
 pub use part::PartOfRunArgs;
 pub use relation::{RelationArg, RelationArgs};
+pub use shared::{FullSpaceArgs, OtherArgs, ReducedArgs, SeedArgs, TableArgs};
 pub use weighting::WeightingArgs;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -44,6 +46,20 @@ pub struct ModelArgs {
     /// Files beside it.
     #[command(flatten)]
     pub parts: PartArgs,
+}
+
+impl ModelArgs {
+    /// Another model that is read in the same way; its language is told by itself.
+    pub fn other(&self, model: PathBuf) -> ModelArgs {
+        ModelArgs {
+            model,
+            language: None,
+            constants: self.constants.clone(),
+            read_as: self.read_as,
+            no_probability_check: self.no_probability_check,
+            parts: PartArgs::default(),
+        }
+    }
 }
 
 /// The kinds that a model may be read as.

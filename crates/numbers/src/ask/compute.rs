@@ -1,6 +1,6 @@
 //! `volvelle check` by numbers: values of properties, of one model or at the points of a grid.
 
-use super::{grid, methods, needs, schedulers};
+use super::{Run, grid, methods, needs, schedulers};
 use crate::options::ComputeProperties;
 use std::path::Path;
 use std::time::Instant;
@@ -10,22 +10,21 @@ use volvelle_console::needs::Need;
 use volvelle_console::opening::{Opening, choices, control, open};
 use volvelle_console::output::Output;
 use volvelle_console::part::Target;
-use volvelle_console::presented::{Texts, Wanted};
+use volvelle_console::presented::{Reported, Texts, Wanted};
 use volvelle_console::progress::Line;
-use volvelle_console::refusal::{Refused, finish};
+use volvelle_console::refusal::Refused;
 use volvelle_console::values::Values;
 use volvelle_console::{cluster, devices, files, unfinished, watchdog};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_present::document::Document;
-use volvelle_present::terminal::draw;
-use volvelle_reports::documents::{answers, facts};
-use volvelle_reports::{page, screen};
+use volvelle_reports::documents::answers;
+use volvelle_reports::page;
 use volvelle_session::campaign::PointWork;
 use volvelle_session::csv::csv_of_states;
 use volvelle_session::interim::Interrupted;
 use volvelle_session::language::{Analysis, Offers};
 use volvelle_session::report::Report;
-use volvelle_session::{Session, Settings, json};
+use volvelle_session::{Session, Settings};
 
 impl Member for ComputeProperties {
     const WHAT: &'static str = "computed properties";
@@ -43,17 +42,9 @@ impl Member for ComputeProperties {
     const VALUES: Values = methods::VALUES;
     const IS_SHARED: bool = true;
 
-    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
-        run(self, asked, output).unwrap_or_else(|refused| refused.show(self.output.json, output))
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
+        run(self, asked, output)
     }
-}
-
-/// A run of properties: what it computes on, and how.
-struct Run {
-    session: Session,
-    settings: Settings,
-    threads: usize,
-    start: Instant,
 }
 
 /// Computes properties, and shows them.
@@ -84,7 +75,7 @@ fn run(args: &'static ComputeProperties, mut asked: Asked<'_>, output: &Output) 
     devices::select(&args.devices, threads, &mut run.session)?;
     match target {
         Some(target) => Ok(in_parts(args, &target, run, output)),
-        None if run.session.is_experiment() || (args.csv.is_some() && !args.states) => {
+        None if run.session.is_experiment() || (args.table.csv.is_some() && !args.states) => {
             Ok(grid::run(grid_of(args), &mut run.session, &run.settings, threads, start, output))
         }
         None => Ok(single(args, run, output)),
@@ -107,9 +98,8 @@ fn single(args: &'static ComputeProperties, mut run: Run, output: &Output) -> u8
 fn grid_of(args: &'static ComputeProperties) -> grid::Wanted<'static> {
     grid::Wanted {
         prop: &args.asked.selected.prop,
-        csv: args.csv.as_deref(),
-        plot: &args.plot,
-        log_axes: args.log_axes,
+        table: &args.table,
+        plots: &args.plots,
         explain: args.explain.explain,
         output: &args.output,
         page: page_of(args),
@@ -141,7 +131,7 @@ pub fn joined(
     let (settings, threads) = settings(args)?;
     let opening = Opening {
         properties: &args.asked.properties,
-        exact: args.exact.exact,
+        exact: args.methods.exact.exact,
         limits: Some(&args.limits),
         with_input: true,
         ..Opening::default()
@@ -154,10 +144,7 @@ pub fn joined(
 
 /// How properties are computed, and with how many threads.
 fn settings(args: &ComputeProperties) -> Result<(Settings, usize), Vec<Diagnostic>> {
-    let mut read = methods::Read::of(&args.building, &args.limits)?;
-    read.numeric(&args.numeric)?.exact(&args.exact);
-    read.states(&args.bisimulation, &args.verify)?.space(&args.space);
-    let (mut settings, threads) = read.settings();
+    let (mut settings, threads) = methods::settings(&args.methods, &args.building, &args.limits)?;
     settings.evidence = schedulers::wanted(args);
     settings.all_states = args.states;
     Ok((settings, threads))
@@ -196,7 +183,7 @@ fn part_refused(args: &ComputeProperties, session: &Session) -> Option<Diagnosti
     if let Some((_, other)) = others.iter().find(|(given, _)| *given) {
         return bad(&format!("parts have values, and not what {other} shows"), &format!("leave {other} out"));
     }
-    let is_shown = args.csv.is_some() || !args.plot.is_empty() || args.page.html.is_some();
+    let is_shown = args.table.csv.is_some() || !args.plots.plot.is_empty() || args.page.html.is_some();
     if args.part.shard.is_some() && is_shown {
         return bad(
             "a share of the points is no table",
@@ -223,7 +210,7 @@ fn write(args: &ComputeProperties, settings: &Settings, report: &mut Report) -> 
     if args.export_scheduler.is_some() || !args.export_induced.is_empty() {
         written = schedulers::write(args, settings, report);
     }
-    if let Some(path) = args.csv.as_deref().filter(|path| *path != Path::new("-")) {
+    if let Some(path) = args.table.csv.as_deref().filter(|path| *path != Path::new("-")) {
         let table = csv_of_states(&report.results);
         let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
         files::write_as(is_whole, path, table.as_bytes(), &mut written, &mut report.diagnostics);
@@ -240,42 +227,20 @@ fn page_of(args: &ComputeProperties) -> Wanted<'_> {
 fn show(
     args: &ComputeProperties,
     texts: &Texts<'_>,
-    mut report: Report,
-    mut written: Vec<String>,
+    report: Report,
+    written: Vec<String>,
     output: &Output,
 ) -> u8 {
-    let page = page_of(args);
     let document = document(args, &report, texts.file);
-    let mut diagnostics = Vec::new();
-    let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
-    page.write((texts, is_whole), output, &mut written, &mut diagnostics, |context| {
-        page::of_report(&report, &document, context)
-    });
-    report.diagnostics.append(&mut diagnostics);
-    if args.output.json {
-        let mut document = json::Document::of_check(&report, texts.sources);
-        if args.explain.explain {
-            document = document.explained(report.model.as_ref(), report.results.iter());
-        }
-        output.print(&document.to_text());
-    } else if args.states && args.csv.as_deref() == Some(Path::new("-")) {
-        output.print(&csv_of_states(&report.results));
-    } else if !page.is_on_standard_output() {
-        let (verbose, style) = (args.output.verbose, output.style);
-        let mut text =
-            report.model.as_ref().map_or(String::new(), |space| screen::head(space, verbose, style));
-        text.push_str(&draw(&document, verbose, style));
-        if args.explain.explain {
-            text.push_str(&draw(
-                &facts::document(report.model.as_ref(), &report.results),
-                false,
-                output.style,
-            ));
-        }
-        text.push_str(&screen::written(&written, output.style));
-        output.print(&text);
-    }
-    finish(&report, texts.sources, output)
+    let is_table = args.states && args.table.csv.as_deref() == Some(Path::new("-"));
+    let shown = Reported {
+        page: page_of(args),
+        output: &args.output,
+        explain: args.explain.explain,
+        table: is_table.then(|| csv_of_states(&report.results)),
+        has_head: true,
+    };
+    shown.show(report, &document, texts, written, output)
 }
 
 /// What is said of a report.
@@ -304,13 +269,15 @@ fn misused(args: &ComputeProperties, is_experiment: bool) -> Option<Diagnostic> 
             "give each constant a single value",
         );
     }
-    if args.scheduler.scheduler.is_some() && (args.exact.exact || is_experiment || args.space.reduce) {
+    if args.scheduler.scheduler.is_some()
+        && (args.methods.exact.exact || is_experiment || args.methods.space.reduce)
+    {
         return bad(
             "--scheduler follows a scheduler on one model, with bounds",
             "leave --exact and --reduce out, and give each constant a single value",
         );
     }
-    if !args.plot.is_empty() && !is_experiment {
+    if !args.plots.plot.is_empty() && !is_experiment {
         return bad(
             "--plot draws values over a constant, but no constant takes several values",
             "give a constant a range: --const T=0:10:200",

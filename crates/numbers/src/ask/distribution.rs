@@ -28,16 +28,14 @@ impl Member for ComputeDistributions {
     const VALUES: Values = methods::VALUES;
     const IS_SHARED: bool = true;
 
-    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
-        run(self, asked, output).unwrap_or_else(|refused| refused.show(self.output.json, output))
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
+        run(self, asked, output)
     }
 }
 
 /// Computes the distributions and shows them.
 fn run(args: &ComputeDistributions, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
-    let mut read = methods::Read::of(&args.building, &args.limits)?;
-    read.numeric(&args.numeric)?;
-    let (settings, threads) = read.settings();
+    let (settings, threads) = methods::numeric_settings(&args.numeric, &args.building, &args.limits)?;
     let mut opened = asked.session()?;
     if !cluster::leads(asked.given)? {
         return Ok(0);
@@ -55,8 +53,8 @@ fn run(args: &ComputeDistributions, mut asked: Asked<'_>, output: &Output) -> Re
     progress.finish();
 
     let mut written = Vec::new();
-    let on_standard_output = args.csv.as_deref() == Some(Path::new("-"));
-    if let Some(path) = args.csv.as_deref().filter(|_| !on_standard_output) {
+    let on_standard_output = args.table.csv.as_deref() == Some(Path::new("-"));
+    if let Some(path) = args.table.csv.as_deref().filter(|_| !on_standard_output) {
         let table = csv_of_distributions(&found);
         files::write(path, table.as_bytes(), &mut written, &mut found.diagnostics);
     }

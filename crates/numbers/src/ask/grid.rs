@@ -1,8 +1,8 @@
 //! Properties at the points of a grid: tables, CSV, plots.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
-use volvelle_console::options::{LogAxes, OutputArgs};
+use volvelle_console::options::{OutputArgs, PlotArgs, TableArgs};
 use volvelle_console::output::{Output, exit_code};
 use volvelle_console::presented::Texts;
 use volvelle_console::progress::Line;
@@ -29,11 +29,9 @@ pub struct Wanted<'a> {
     /// Arguments of `--prop`.
     pub prop: &'a [String],
     /// `--csv`
-    pub csv: Option<&'a Path>,
-    /// `--plot`
-    pub plot: &'a [PathBuf],
-    /// `--log-axes`
-    pub log_axes: Option<LogAxes>,
+    pub table: &'a TableArgs,
+    /// `--plot`, `--log-axes`
+    pub plots: &'a PlotArgs,
     /// `--explain`
     pub explain: bool,
     /// Options of output.
@@ -51,7 +49,8 @@ pub fn run(
     start: Instant,
     output: &Output,
 ) -> u8 {
-    let unknown: Vec<Diagnostic> = args.plot.iter().filter_map(|path| plots::format(path).err()).collect();
+    let unknown: Vec<Diagnostic> =
+        args.plots.plot.iter().filter_map(|path| plots::format(path).err()).collect();
     if !unknown.is_empty() {
         return volvelle_console::refusal::refuse(&unknown, args.output.json, output);
     }
@@ -71,9 +70,9 @@ pub fn run(
 /// Writes the requested files and shows the experiment; returns the exit code.
 fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output: &Output) -> u8 {
     let mut written = Vec::new();
-    let on_standard_output = args.csv == Some(Path::new("-"));
+    let on_standard_output = args.table.csv.as_deref() == Some(Path::new("-"));
     let is_whole = !experiment.all_diagnostics().into_iter().any(files::is_cut);
-    if let Some(path) = args.csv.filter(|_| !on_standard_output) {
+    if let Some(path) = args.table.csv.as_deref().filter(|_| !on_standard_output) {
         files::write_as(
             is_whole,
             path,
@@ -82,18 +81,24 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
             &mut experiment.diagnostics,
         );
     }
-    if !args.plot.is_empty() {
-        match plots::chart(&experiment, texts.file, args.log_axes) {
+    if !args.plots.plot.is_empty() {
+        match plots::chart(&experiment, texts.file, args.plots.log_axes) {
             Ok(chart) => {
                 let picture = |format| volvelle_plot::render(&chart, format);
-                plots::write_as(is_whole, args.plot, picture, &mut written, &mut experiment.diagnostics);
+                plots::write_as(
+                    is_whole,
+                    &args.plots.plot,
+                    picture,
+                    &mut written,
+                    &mut experiment.diagnostics,
+                );
             }
             Err(diagnostic) => experiment.diagnostics.push(diagnostic),
         }
     }
     if args.page.args.html.is_some() {
         let mut document = documents::document(&experiment, texts.file);
-        document.blocks.splice(0..0, presented::pictures(&experiment, texts.file, args.log_axes));
+        document.blocks.splice(0..0, presented::pictures(&experiment, texts.file, args.plots.log_axes));
         let shown = presented::Shown::new(args.page.args, document, texts.file, texts.sources)
             .about(experiment.models.iter().take(MODELS_SHOWN))
             .seeded(args.page.seed);

@@ -47,7 +47,8 @@ pub fn run(args: &'static Merge, output: &Output) -> u8 {
     for file in &identity.files {
         let _ = door::note_read(Path::new(&file.path));
     }
-    let targets = [&args.csv, &args.page.html, &args.next].into_iter().flatten().chain(&args.plot);
+    let targets =
+        [&args.table.csv, &args.page.html, &args.next].into_iter().flatten().chain(&args.plots.plot);
     let refused = refused_targets(targets);
     if !refused.is_empty() {
         return refuse(&refused, args.output.json, output);
@@ -102,9 +103,8 @@ fn unknown(identity: &Identity) -> Diagnostic {
 
 /// Gives a command the options of `merge` about what is printed.
 fn dress(simulated: &mut SamplePaths, args: &Merge) {
-    simulated.csv.clone_from(&args.csv);
-    simulated.plot.clone_from(&args.plot);
-    simulated.log_axes = args.log_axes;
+    simulated.table.clone_from(&args.table);
+    simulated.plots.clone_from(&args.plots);
     simulated.explain = args.explain;
     simulated.limits.clone_from(&args.limits);
     simulated.page.clone_from(&args.page);
@@ -113,9 +113,8 @@ fn dress(simulated: &mut SamplePaths, args: &Merge) {
 
 /// The same for `check`.
 fn dress_check(checked: &mut ComputeProperties, args: &Merge) {
-    checked.csv.clone_from(&args.csv);
-    checked.plot.clone_from(&args.plot);
-    checked.log_axes = args.log_axes;
+    checked.table.clone_from(&args.table);
+    checked.plots.clone_from(&args.plots);
     checked.explain.explain = args.explain;
     checked.limits.clone_from(&args.limits);
     checked.page.clone_from(&args.page);

@@ -1,8 +1,7 @@
 //! How numbers are computed: words and numbers into settings.
 
 use crate::options::{
-    BisimulationArgs, BisimulationName, ExactArgs, MethodName, NumericArgs, SpaceArgs, SteadyStateName,
-    VerifyArgs, VerifyName,
+    BisimulationName, MethodArgs, MethodName, NumericArgs, SteadyStateName, VerifyArgs, VerifyName,
 };
 use volvelle_console::options::{BuildingArgs, LimitArgs};
 use volvelle_console::values::Values;
@@ -16,60 +15,35 @@ use volvelle_session::verification::{Verify, Verifying};
 /// What the values of options are.
 pub const VALUES: Values = &[("epsilon", |value| amounts::precision(value, "--epsilon 1e-6").map(|_| ()))];
 
-/// Settings, as they are read from the options that a question has.
-pub struct Read {
-    settings: Settings,
-    threads: usize,
+/// How values of properties are computed, and with how many threads.
+pub fn settings(
+    args: &MethodArgs,
+    building: &BuildingArgs,
+    limits: &LimitArgs,
+) -> Result<(Settings, usize), Vec<Diagnostic>> {
+    let (mut settings, threads) = numeric_settings(&args.numeric, building, limits)?;
+    settings.numeric.bisimulation = match args.bisimulation.bisimulation {
+        BisimulationName::Auto => Bisimulation::Auto,
+        BisimulationName::Strong => Bisimulation::Strong,
+        BisimulationName::Off => Bisimulation::Off,
+    };
+    settings.exact = args.exact.exact;
+    settings.verify = verifying(&args.verify)?;
+    settings.full_space = args.space.all.full_space;
+    settings.reduce = args.space.reduce;
+    settings.symmetry = args.space.symmetry.symmetry;
+    Ok((settings, threads))
 }
 
-impl Read {
-    /// How states are made, within limits.
-    pub fn of(building: &BuildingArgs, limits: &LimitArgs) -> Result<Self, Vec<Diagnostic>> {
-        let (settings, threads) = opening::settings(building, limits)?;
-        Ok(Read { settings, threads })
-    }
-
-    /// How numbers are computed.
-    pub fn numeric(&mut self, args: &NumericArgs) -> Result<&mut Self, Vec<Diagnostic>> {
-        self.settings.numeric =
-            Numeric { bisimulation: self.settings.numeric.bisimulation, ..numeric(args)? };
-        self.settings.strict_precision = args.strict_precision;
-        Ok(self)
-    }
-
-    /// Whether fractions are.
-    pub fn exact(&mut self, args: &ExactArgs) -> &mut Self {
-        self.settings.exact = args.exact;
-        self
-    }
-
-    /// Which states stand for others, and how values are verified.
-    pub fn states(
-        &mut self,
-        bisimulation: &BisimulationArgs,
-        verify: &VerifyArgs,
-    ) -> Result<&mut Self, Vec<Diagnostic>> {
-        self.settings.numeric.bisimulation = match bisimulation.bisimulation {
-            BisimulationName::Auto => Bisimulation::Auto,
-            BisimulationName::Strong => Bisimulation::Strong,
-            BisimulationName::Off => Bisimulation::Off,
-        };
-        self.settings.verify = verifying(verify)?;
-        Ok(self)
-    }
-
-    /// Which states are explored.
-    pub fn space(&mut self, args: &SpaceArgs) -> &mut Self {
-        self.settings.full_space = args.full_space;
-        self.settings.reduce = args.reduce;
-        self.settings.symmetry = args.symmetry.symmetry;
-        self
-    }
-
-    /// The settings, and the number of threads.
-    pub fn settings(self) -> (Settings, usize) {
-        (self.settings, self.threads)
-    }
+/// How numbers are computed, and with how many threads.
+pub fn numeric_settings(
+    args: &NumericArgs,
+    building: &BuildingArgs,
+    limits: &LimitArgs,
+) -> Result<(Settings, usize), Vec<Diagnostic>> {
+    let (settings, threads) = opening::building_settings(building, limits)?;
+    let numeric = numeric(args)?;
+    Ok((Settings { numeric, strict_precision: args.strict_precision, ..settings }, threads))
 }
 
 /// Reads the options.

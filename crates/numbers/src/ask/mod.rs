@@ -10,3 +10,14 @@ mod sampled;
 mod schedulers;
 mod states;
 mod threshold;
+
+use std::time::Instant;
+use volvelle_session::{Session, Settings};
+
+/// A run: of which model, and how.
+struct Run {
+    session: Session,
+    settings: Settings,
+    threads: usize,
+    start: Instant,
+}

@@ -1,6 +1,6 @@
 //! `volvelle simulate` of a stochastic model: intervals from paths.
 
-use super::{grid, needs};
+use super::{Run, grid, needs};
 use crate::options::{EmitName, SamplePaths, SamplingArgs, SamplingName, TierName};
 use std::time::Instant;
 use volvelle_campaign::Body;
@@ -10,17 +10,16 @@ use volvelle_console::needs::Need;
 use volvelle_console::opening::{Opening, choices, control, open};
 use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::part::Target;
-use volvelle_console::presented;
+use volvelle_console::presented::{self, Reported};
 use volvelle_console::progress::Line;
-use volvelle_console::refusal::{Refused, finish};
+use volvelle_console::refusal::Refused;
 use volvelle_console::values::Values;
-use volvelle_console::{amounts, cluster, devices, files, machine};
+use volvelle_console::{amounts, cluster, devices, machine};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_estimate::{PathTier, Sampling, SamplingMethod};
 use volvelle_paths::{CodeForm, Tracing};
-use volvelle_present::terminal::draw;
-use volvelle_reports::documents::{answers, facts};
-use volvelle_reports::{page, screen};
+use volvelle_reports::documents::answers;
+use volvelle_reports::page;
 use volvelle_session::campaign::PathWork;
 use volvelle_session::language::{Analysis, Offers};
 use volvelle_session::{Session, Settings, json};
@@ -37,17 +36,9 @@ impl Member for SamplePaths {
     const VALUES: Values = &[("width", |value| amounts::width(value, "--width 1e-3").map(|_| ()))];
     const IS_SHARED: bool = true;
 
-    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
-        run(self, asked, output).unwrap_or_else(|refused| refused.show(self.output.json, output))
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
+        run(self, asked, output)
     }
-}
-
-/// A run of paths: of which model, and how.
-struct Run {
-    session: Session,
-    settings: Settings,
-    threads: usize,
-    start: Instant,
 }
 
 /// Samples paths.
@@ -100,10 +91,10 @@ fn prepared(args: &SamplePaths, mut session: Session, start: Instant) -> Result<
         return Err(diagnostic.into());
     }
     let (allowance, threads) = machine::limits(&args.limits)?;
-    let sampling = sampling(&args.sampling, args.seed)?;
+    let sampling = sampling(&args.sampling, args.seed.seed)?;
     let settings = Settings { allowance, sampling: Some(sampling), ..Settings::default() };
     session.set_scheduler(choices(&args.scheduler)?);
-    if !args.plot.is_empty() && !session.is_experiment() {
+    if !args.plots.plot.is_empty() && !session.is_experiment() {
         let message = "--plot draws values over a constant, but no constant takes several values";
         let diagnostic = Diagnostic::error(codes::BAD_USAGE, message);
         return Err(diagnostic.help("give a constant a range: --const T=0:10:200").into());
@@ -136,12 +127,11 @@ fn share(args: &SamplePaths, target: &Target, run: &mut Run, output: &Output) ->
 /// Runs paths, and shows the answers.
 fn answered(args: &'static SamplePaths, run: &mut Run, output: &Output) -> u8 {
     let session = &mut run.session;
-    if session.is_experiment() || args.csv.is_some() {
+    if session.is_experiment() || args.table.csv.is_some() {
         let wanted = grid::Wanted {
             prop: &args.asked.selected.prop,
-            csv: args.csv.as_deref(),
-            plot: &args.plot,
-            log_axes: args.log_axes,
+            table: &args.table,
+            plots: &args.plots,
             explain: args.explain,
             output: &args.output,
             page: page_of(args),
@@ -149,45 +139,27 @@ fn answered(args: &'static SamplePaths, run: &mut Run, output: &Output) -> u8 {
         return grid::run(wanted, session, &run.settings, run.threads, run.start, output);
     }
     let progress = Line::new();
-    let mut report = crate::check(
+    let report = crate::check(
         session,
         &args.asked.selected.prop,
         &run.settings,
         &control(&run.settings.allowance, run.threads, run.start, &progress),
     );
     progress.finish();
-    let page = page_of(args);
-    let (mut written, mut diagnostics) = (Vec::new(), Vec::new());
-    let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
     let document = answers::document(&report.results, args.output.verbose, page::name(session.file()));
-    page.write((&page.texts(session), is_whole), output, &mut written, &mut diagnostics, |context| {
-        page::of_report(&report, &document, context)
-    });
-    report.diagnostics.append(&mut diagnostics);
-    if args.output.json {
-        let mut document = json::Document::of_check(&report, session.sources());
-        if args.explain {
-            document = document.explained(report.model.as_ref(), report.results.iter());
-        }
-        output.print(&document.to_text());
-    } else if !page.is_on_standard_output() {
-        let mut text = draw(&document, args.output.verbose, output.style);
-        if args.explain {
-            text.push_str(&draw(
-                &facts::document(report.model.as_ref(), &report.results),
-                false,
-                output.style,
-            ));
-        }
-        text.push_str(&screen::written(&written, output.style));
-        output.print(&text);
-    }
-    finish(&report, session.sources(), output)
+    let shown = Reported {
+        page: page_of(args),
+        output: &args.output,
+        explain: args.explain,
+        table: None,
+        has_head: false,
+    };
+    shown.show(report, &document, &page_of(args).texts(session), Vec::new(), output)
 }
 
 /// The page that is wanted.
 fn page_of(args: &SamplePaths) -> presented::Wanted<'_> {
-    presented::Wanted { args: &args.page, model: &args.model, seed: Some(args.seed) }
+    presented::Wanted { args: &args.page, model: &args.model, seed: Some(args.seed.seed) }
 }
 
 /// Shows the code that would run the paths.
@@ -200,7 +172,7 @@ fn emit(args: &SamplePaths, form: EmitName, run: &mut Run, output: &Output) -> u
         EmitName::Asm => CodeForm::Assembly,
     };
     let generator = run.settings.sampling.map(|sampling| sampling.generator).unwrap_or_default();
-    let tracing = Tracing { seed: args.seed, path: 0, generator, until: None };
+    let tracing = Tracing { seed: args.seed.seed, path: 0, generator, until: None };
     let (text, diagnostics) = volvelle_paths::path_code(session, &args.asked.selected.prop, tracing, form);
     if let Some(text) = &text {
         output.print_document(text);
@@ -220,7 +192,8 @@ fn misused(args: &SamplePaths) -> Option<Diagnostic> {
             "leave --rare out, or run all of it with --threads",
         );
     }
-    if args.part.shard.is_some() && (args.csv.is_some() || !args.plot.is_empty() || args.page.html.is_some())
+    if args.part.shard.is_some()
+        && (args.table.csv.is_some() || !args.plots.plot.is_empty() || args.page.html.is_some())
     {
         return bad(
             "a share of the paths has no values to show",

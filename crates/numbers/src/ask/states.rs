@@ -6,10 +6,10 @@ use volvelle_console::explored::{self, Options};
 use volvelle_console::export::Export;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::formats::{self, Target};
-use volvelle_console::opening::{control, settings};
+use volvelle_console::opening::{building_settings, control};
 use volvelle_console::output::Output;
 use volvelle_console::progress::Line;
-use volvelle_console::refusal::refuse;
+use volvelle_console::refusal::Refused;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_export::{Format, Model};
 use volvelle_session::language::{Formalism, Offers};
@@ -23,25 +23,18 @@ impl Member for ExploreStates {
     const WHY: &'static str = "other models have state spaces of their own";
     const HELP: &'static str = "leave it out";
 
-    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, asked, output)
     }
 }
 
 /// Builds the state space and writes files.
-fn run(args: &ExploreStates, mut asked: Asked<'_>, output: &Output) -> u8 {
+fn run(args: &ExploreStates, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
     let start = asked.start;
-    let opened = settings(&args.building, &args.limits)
-        .and_then(|(settings, threads)| Ok((asked.session()?, settings, threads)));
-    let (mut session, mut settings, threads) = match opened {
-        Ok(opened) => opened,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
-    };
+    let (mut settings, threads) = building_settings(&args.building, &args.limits)?;
+    let mut session = asked.session()?;
     settings.symmetry = args.symmetry.symmetry;
-    let targets = match targets(&args.export.export, &args.model.model, session.explicit().is_some()) {
-        Ok(targets) => targets,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
-    };
+    let targets = targets(&args.export.export, &args.model.model, session.explicit().is_some())?;
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
     let (mut report, exploration) = session.explore(&settings, &control);
@@ -68,7 +61,8 @@ fn run(args: &ExploreStates, mut asked: Asked<'_>, output: &Output) -> u8 {
     };
     let written = page.write_exploration(&mut session, &mut report, graph.as_ref(), &exported, output);
 
-    explored::show(options, &session, &report, &exported, || explored::written_line(&written, output), output)
+    let behind = || explored::written_line(&written, output);
+    Ok(explored::show(options, &session, &report, &exported, behind, output))
 }
 
 /// The files to write, in the formats that their extensions select.

@@ -29,17 +29,14 @@ impl Member for FindThreshold {
     const VALUES: Values = methods::VALUES;
     const IS_SHARED: bool = true;
 
-    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
-        run(self, asked, output).unwrap_or_else(|refused| refused.show(self.output.json, output))
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
+        run(self, asked, output)
     }
 }
 
 /// Finds the value and shows what was evaluated.
 fn run(args: &FindThreshold, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
-    let mut read = methods::Read::of(&args.building, &args.limits)?;
-    read.numeric(&args.numeric)?.exact(&args.exact);
-    read.states(&args.bisimulation, &args.verify)?.space(&args.space);
-    let (settings, threads) = read.settings();
+    let (settings, threads) = methods::settings(&args.methods, &args.building, &args.limits)?;
     let mut opened = asked.session()?;
     if !cluster::leads(asked.given)? {
         return Ok(0);
@@ -58,8 +55,8 @@ fn run(args: &FindThreshold, mut asked: Asked<'_>, output: &Output) -> Result<u8
     progress.finish();
 
     let mut written = Vec::new();
-    let on_standard_output = args.csv.as_deref() == Some(Path::new("-"));
-    if let Some(path) = args.csv.as_deref().filter(|_| !on_standard_output) {
+    let on_standard_output = args.table.csv.as_deref() == Some(Path::new("-"));
+    if let Some(path) = args.table.csv.as_deref().filter(|_| !on_standard_output) {
         let table = csv(&found.evaluated);
         let is_whole = !found.evaluated.all_diagnostics().into_iter().any(files::is_cut);
         files::write_as(is_whole, path, table.as_bytes(), &mut written, &mut found.evaluated.diagnostics);

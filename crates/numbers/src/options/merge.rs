@@ -2,7 +2,7 @@
 
 use clap::Args;
 use std::path::PathBuf;
-use volvelle_console::options::{LimitArgs, LogAxes, OutputArgs, PageArgs};
+use volvelle_console::options::{LimitArgs, OutputArgs, PageArgs, PlotArgs, TableArgs};
 
 /// Put the parts of a run together: the answer is that of a single run, bit for bit
 #[derive(Args, Debug)]
@@ -29,17 +29,13 @@ pub struct Merge {
     #[arg(long, value_name = "FILE")]
     pub next: Option<PathBuf>,
 
-    /// Write a table of values and intervals, one line per point (- is standard output)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub csv: Option<PathBuf>,
+    /// The table.
+    #[command(flatten)]
+    pub table: TableArgs,
 
-    /// Draw the values over a range of a constant, with confidence intervals, as .svg, .pdf, .png or .html
-    #[arg(long, value_name = "FILES", value_delimiter = ',', help_heading = "Output")]
-    pub plot: Vec<PathBuf>,
-
-    /// Use a logarithmic scale for these axes of --plot
-    #[arg(long, value_name = "AXES", value_enum, help_heading = "Output")]
-    pub log_axes: Option<LogAxes>,
+    /// Pictures.
+    #[command(flatten)]
+    pub plots: PlotArgs,
 
     /// Report which code ran the paths, and why
     #[arg(long, help_heading = "Output")]

@@ -12,8 +12,8 @@ use clap::Args;
 use std::path::PathBuf;
 use volvelle_console::explored::ExportArgs;
 use volvelle_console::options::{
-    AskedArgs, BuildingArgs, DeviceArgs, ExplainArgs, LimitArgs, LogAxes, ModelArgs, OutputArgs, PageArgs,
-    PartOfRunArgs, SchedulerArgs, SymmetryArgs,
+    AskedArgs, BuildingArgs, DeviceArgs, ExplainArgs, FullSpaceArgs, LimitArgs, ModelArgs, OutputArgs,
+    PageArgs, PartOfRunArgs, PlotArgs, SchedulerArgs, SymmetryArgs, TableArgs,
 };
 
 /// Compute properties of a model, or of a grid of models.
@@ -27,19 +27,13 @@ pub struct ComputeProperties {
     #[command(flatten)]
     pub asked: AskedArgs,
 
-    /// Write a table of values and bounds, one line per point (- is standard output)
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
+    /// The table.
+    #[command(flatten)]
+    pub table: TableArgs,
 
-    /// Draw the values over a range of a constant, one line per property, with their bounds. The extension
-    /// selects the format: .svg, .pdf, .png, or .html, which shows the values under the pointer. Several files are
-    /// separated by commas
-    #[arg(long, value_name = "FILES", value_delimiter = ',')]
-    pub plot: Vec<PathBuf>,
-
-    /// Use a logarithmic scale for these axes of --plot
-    #[arg(long, value_name = "AXES", value_enum)]
-    pub log_axes: Option<LogAxes>,
+    /// Pictures.
+    #[command(flatten)]
+    pub plots: PlotArgs,
 
     /// Show the value in every state (all of them with --json and --csv)
     #[arg(long)]
@@ -69,29 +63,13 @@ pub struct ComputeProperties {
     #[command(flatten)]
     pub scheduler: SchedulerArgs,
 
-    /// Exact fractions.
+    /// How values are computed.
     #[command(flatten)]
-    pub exact: ExactArgs,
-
-    /// How numbers are computed.
-    #[command(flatten)]
-    pub numeric: NumericArgs,
-
-    /// Which states stand for others.
-    #[command(flatten)]
-    pub bisimulation: BisimulationArgs,
-
-    /// How values are verified.
-    #[command(flatten)]
-    pub verify: VerifyArgs,
+    pub methods: MethodArgs,
 
     /// Where numbers are computed.
     #[command(flatten)]
     pub devices: DeviceArgs,
-
-    /// Which states are explored.
-    #[command(flatten)]
-    pub space: SpaceArgs,
 
     /// How states are made.
     #[command(flatten)]
@@ -146,14 +124,37 @@ pub struct ExploreStates {
     pub output: OutputArgs,
 }
 
+/// How values of properties are computed.
+#[derive(Args, Debug)]
+pub struct MethodArgs {
+    /// Exact fractions.
+    #[command(flatten)]
+    pub exact: ExactArgs,
+
+    /// How numbers are computed.
+    #[command(flatten)]
+    pub numeric: NumericArgs,
+
+    /// Which states stand for others.
+    #[command(flatten)]
+    pub bisimulation: BisimulationArgs,
+
+    /// How values are verified.
+    #[command(flatten)]
+    pub verify: VerifyArgs,
+
+    /// Which states are explored.
+    #[command(flatten)]
+    pub space: SpaceArgs,
+}
+
 /// Which states are explored.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "State space")]
 pub struct SpaceArgs {
-    /// Explore all states. By default, exploration stops in states in which all properties are decided, and for
-    /// formulas of the mu-calculus once all of them are
-    #[arg(long)]
-    pub full_space: bool,
+    /// All states, or those that matter.
+    #[command(flatten)]
+    pub all: FullSpaceArgs,
 
     /// Omit choices of an mdp that others represent (partial-order reduction). All properties must be
     /// probabilities of path formulas without X and without bounds
@@ -176,9 +177,9 @@ pub struct FindThreshold {
     #[arg(value_name = "PROPERTIES")]
     pub properties: Vec<PathBuf>,
 
-    /// Write a table of values and bounds, one line per point (- is standard output)
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
+    /// The table.
+    #[command(flatten)]
+    pub table: TableArgs,
 
     /// How the answer was found.
     #[command(flatten)]
@@ -188,29 +189,13 @@ pub struct FindThreshold {
     #[command(flatten)]
     pub find: FindArgs,
 
-    /// Exact fractions.
+    /// How values are computed.
     #[command(flatten)]
-    pub exact: ExactArgs,
-
-    /// How numbers are computed.
-    #[command(flatten)]
-    pub numeric: NumericArgs,
-
-    /// Which states stand for others.
-    #[command(flatten)]
-    pub bisimulation: BisimulationArgs,
-
-    /// How values are verified.
-    #[command(flatten)]
-    pub verify: VerifyArgs,
+    pub methods: MethodArgs,
 
     /// Where numbers are computed.
     #[command(flatten)]
     pub devices: DeviceArgs,
-
-    /// Which states are explored.
-    #[command(flatten)]
-    pub space: SpaceArgs,
 
     /// How states are made.
     #[command(flatten)]
@@ -240,9 +225,9 @@ pub struct ComputeDistributions {
     #[arg(value_name = "PROPERTIES")]
     pub properties: Vec<PathBuf>,
 
-    /// Write a table of values and bounds, one line per point (- is standard output)
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
+    /// The table.
+    #[command(flatten)]
+    pub table: TableArgs,
 
     /// How the answer was found.
     #[command(flatten)]

@@ -3,7 +3,8 @@
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use volvelle_console::options::{
-    AskedArgs, DeviceArgs, LimitArgs, LogAxes, ModelArgs, OutputArgs, PageArgs, PartOfRunArgs, SchedulerArgs,
+    AskedArgs, DeviceArgs, LimitArgs, ModelArgs, OutputArgs, PageArgs, PartOfRunArgs, PlotArgs,
+    SchedulerArgs, SeedArgs, TableArgs,
 };
 
 /// Estimate properties from sampled paths.
@@ -17,9 +18,9 @@ pub struct SamplePaths {
     #[command(flatten)]
     pub asked: AskedArgs,
 
-    /// Seed of the random choices: the same seed gives the same paths
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    pub seed: u64,
+    /// The seed.
+    #[command(flatten)]
+    pub seed: SeedArgs,
 
     /// The scheduler.
     #[command(flatten)]
@@ -33,17 +34,13 @@ pub struct SamplePaths {
     #[command(flatten)]
     pub devices: DeviceArgs,
 
-    /// Write a table of values and intervals, one line per point (- is standard output)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub csv: Option<PathBuf>,
+    /// The table.
+    #[command(flatten)]
+    pub table: TableArgs,
 
-    /// Draw the values over a range of a constant, with confidence intervals, as .svg, .pdf, .png or .html
-    #[arg(long, value_name = "FILES", value_delimiter = ',', help_heading = "Output")]
-    pub plot: Vec<PathBuf>,
-
-    /// Use a logarithmic scale for these axes of --plot
-    #[arg(long, value_name = "AXES", value_enum, help_heading = "Output")]
-    pub log_axes: Option<LogAxes>,
+    /// Pictures.
+    #[command(flatten)]
+    pub plots: PlotArgs,
 
     /// Report which code runs the paths, and why
     #[arg(long, help_heading = "Output")]

@@ -32,9 +32,10 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
         with_input: true,
         ..Opening::default()
     };
-    let prepared = volvelle_console::opening::settings(&args.code.clone().into(), &args.limits).and_then(
-        |(settings, threads)| Ok((volvelle_console::opening::open(&args.model, opening)?, settings, threads)),
-    );
+    let prepared =
+        volvelle_console::opening::settings(&args.code, &args.limits).and_then(|(settings, threads)| {
+            Ok((volvelle_console::opening::open(&args.model, opening)?, settings, threads))
+        });
     let (mut session, settings, threads) = match prepared {
         Ok(prepared) => prepared,
         Err(diagnostics) => return volvelle_console::refusal::refuse(&diagnostics, args.output.json, output),

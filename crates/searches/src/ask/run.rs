@@ -2,10 +2,12 @@
 
 use crate::options::RunProcesses;
 use crate::{Characters, SavedTrail, Simulation, Taken};
+use std::time::Instant;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::file_use::FileUse;
 use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::presented::{Texts, Wanted};
+use volvelle_console::refusal::Refused;
 use volvelle_console::{amounts, door, files, machine};
 use volvelle_control::{Control, Silent};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
@@ -50,8 +52,11 @@ impl Member for RunProcesses {
     const ANALYSIS: Option<Analysis> = Some(Analysis::Run);
     const FILES: &'static [(&'static str, FileUse)] = &[("trail", FileUse::Read)];
 
-    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
-        run(self, asked, output)
+    fn ask(&'static self, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
+        without_page(self)?;
+        let session = asked.session()?;
+        let (limits, prepared) = (machine::limits(&self.limits)?, prepare(self)?);
+        Ok(run(self, session, limits, prepared, asked.start, output))
     }
 }
 
@@ -66,18 +71,18 @@ fn without_page(args: &RunProcesses) -> Result<(), Vec<Diagnostic>> {
 
 /// The page that is wanted.
 fn page_of(args: &RunProcesses) -> Wanted<'_> {
-    Wanted { args: &args.page, model: &args.model, seed: Some(args.seed) }
+    Wanted { args: &args.page, model: &args.model, seed: Some(args.seed.seed) }
 }
 
 /// Runs a model.
-fn run(args: &RunProcesses, mut asked: Asked<'_>, output: &Output) -> u8 {
-    let start = asked.start;
-    let prepared = without_page(args)
-        .and_then(|()| Ok((asked.session()?, machine::limits(&args.limits)?, prepare(args)?)));
-    let (mut session, (allowance, threads), (steps, mut chooser)) = match prepared {
-        Ok(prepared) => prepared,
-        Err(diagnostics) => return volvelle_console::refusal::refuse(&diagnostics, args.output.json, output),
-    };
+fn run(
+    args: &RunProcesses,
+    mut session: Session,
+    (allowance, threads): (Allowance, usize),
+    (steps, mut chooser): (u64, Chooser),
+    start: Instant,
+    output: &Output,
+) -> u8 {
     let control = volvelle_console::opening::control(&allowance, threads, start, &Silent);
     let mut runnable = crate::runnable(&mut session);
     let diagnostics = std::mem::take(&mut runnable.diagnostics);
@@ -143,7 +148,7 @@ fn prepare(args: &RunProcesses) -> Result<(u64, Chooser), Vec<Diagnostic>> {
             }
         }
         None if args.run.interactive => Chooser::User,
-        None => Chooser::Random(Dice::new(args.seed)),
+        None => Chooser::Random(Dice::new(args.seed.seed)),
     };
     let usual = if matches!(chooser, Chooser::Random(_)) { DEFAULT_STEPS } else { u64::MAX };
     Ok((steps.unwrap_or(usual), chooser))

@@ -7,19 +7,18 @@ use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::file_use::FileUse;
 use volvelle_console::opening::{control, settings};
 use volvelle_console::output::Output;
-use volvelle_console::presented::{self, Texts};
+use volvelle_console::presented::{self, Reported, Texts};
 use volvelle_console::progress::Line;
-use volvelle_console::refusal::{finish, refuse};
+use volvelle_console::refusal::Refused;
 use volvelle_console::values::Values;
 use volvelle_console::{amounts, cluster, files, unfinished, watchdog};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_present::terminal::draw;
-use volvelle_reports::documents::{answers, facts};
-use volvelle_reports::{page, screen};
+use volvelle_reports::documents::answers;
+use volvelle_reports::page;
 use volvelle_session::interim::Interrupted;
 use volvelle_session::language::{Analysis, Formalism, Offers};
 use volvelle_session::report::Report;
-use volvelle_session::{Session, Settings, json};
+use volvelle_session::{Session, Settings};
 
 impl Member for SearchErrors {
     const WHAT: &'static str = "a search";
@@ -35,11 +34,8 @@ impl Member for SearchErrors {
         &[("max_depth", |value| amounts::count(value, "a depth", "--max-depth 1e6").map(|_| ()))];
     const IS_SHARED: bool = true;
 
-    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
-        match run(self, asked, output) {
-            Ok(code) => code,
-            Err(diagnostics) => refuse(&diagnostics, self.output.json, output),
-        }
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
+        run(self, asked, output)
     }
 }
 
@@ -48,17 +44,17 @@ const TWO_QUESTIONS: &str =
 const ALL_RUNS: &str = "to write a formula for all runs as a property: --prop 'A [ G F \"ready\" ]'";
 
 /// Searches, and shows what was found.
-fn run(args: &'static SearchErrors, mut asked: Asked<'_>, output: &Output) -> Result<u8, Vec<Diagnostic>> {
-    let (mut settings, threads) = settings(&args.code.clone().into(), &args.limits)?;
+fn run(args: &'static SearchErrors, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
+    let (mut settings, threads) = settings(&args.code, &args.limits)?;
     settings.symmetry = args.symmetry.symmetry;
     let searching = searching(args, &settings)?;
     let mut session = asked.session()?;
     if let Some(diagnostic) = no_claim(args, &session) {
-        return Err(vec![diagnostic]);
+        return Err(diagnostic.into());
     }
     // Swarms are shared; other searches are done by the process that leads.
     let is_swarm = searching.method == SearchMethod::Swarm && !session.is_experiment();
-    match cluster::agree(asked.given).map_err(|diagnostic| vec![diagnostic])? {
+    match cluster::agree(asked.given)? {
         Some(network) if is_swarm => session.set_network(network),
         _ if cluster::is_follower() => return Ok(0),
         _ => {}
@@ -93,38 +89,16 @@ fn page_of(args: &SearchErrors) -> presented::Wanted<'_> {
 }
 
 /// Shows a report in the requested form, and returns the exit code.
-fn show(
-    args: &SearchErrors,
-    texts: &Texts<'_>,
-    mut report: Report,
-    mut written: Vec<String>,
-    output: &Output,
-) -> u8 {
-    let (page, style, verbose) = (page_of(args), output.style, args.output.verbose);
+fn show(args: &SearchErrors, texts: &Texts<'_>, report: Report, written: Vec<String>, output: &Output) -> u8 {
     let document = answers::verdicts(&report.results, page::name(texts.file));
-    let mut diagnostics = Vec::new();
-    let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
-    page.write((texts, is_whole), output, &mut written, &mut diagnostics, |context| {
-        page::of_report(&report, &document, context)
-    });
-    report.diagnostics.append(&mut diagnostics);
-    if args.output.json {
-        let mut document = json::Document::of_check(&report, texts.sources);
-        if args.explain.explain {
-            document = document.explained(report.model.as_ref(), report.results.iter());
-        }
-        output.print(&document.to_text());
-    } else if !page.is_on_standard_output() {
-        let mut text =
-            report.model.as_ref().map_or(String::new(), |space| screen::head(space, verbose, style));
-        text.push_str(&draw(&document, verbose, style));
-        if args.explain.explain {
-            text.push_str(&draw(&facts::document(report.model.as_ref(), &report.results), false, style));
-        }
-        text.push_str(&screen::written(&written, style));
-        output.print(&text);
-    }
-    finish(&report, texts.sources, output)
+    let shown = Reported {
+        page: page_of(args),
+        output: &args.output,
+        explain: args.explain.explain,
+        table: None,
+        has_head: true,
+    };
+    shown.show(report, &document, texts, written, output)
 }
 
 /// The settings of the search.

@@ -3,13 +3,11 @@
 use crate::options::CompareSystems;
 use crate::{Relabelling, compare_systems, document};
 use volvelle_console::family::{Asked, Chosen, Member};
-use volvelle_console::opening::{Opening, control, settings};
-use volvelle_console::options::ModelArgs;
+use volvelle_console::opening::{Opening, control, settings, two_inputs};
 use volvelle_console::output::Output;
 use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
-use volvelle_console::refusal::refuse;
-use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_console::refusal::{Refused, finish};
 use volvelle_session::language::Offers;
 
 impl Member for CompareSystems {
@@ -20,46 +18,22 @@ impl Member for CompareSystems {
     const HELP: &'static str = super::OF_EQUIVALENCES;
     const AS_SYSTEM: bool = true;
 
-    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, asked, output)
     }
 }
 
 /// Compares two systems.
-fn run(args: &CompareSystems, mut asked: Asked<'_>, output: &Output) -> u8 {
+fn run(args: &CompareSystems, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
     let start = asked.start;
     let relation = super::relation(args.relation.relation);
-    let prepared = settings(&args.code.clone().into(), &args.limits).and_then(|(settings, threads)| {
-        let relation = super::options(relation, &args.sums)?;
-        let relabelling = Relabelling::read(&args.labels.rename, args.labels.hide.as_deref())?;
-        let other = ModelArgs {
-            model: args.other.clone(),
-            language: None,
-            constants: args.model.constants.clone(),
-            read_as: args.model.read_as,
-            no_probability_check: args.model.no_probability_check,
-            parts: volvelle_console::options::PartArgs::default(),
-        };
-        let standard_input = std::path::Path::new("-");
-        if args.other == standard_input && args.model.model == standard_input {
-            let message = "both models would be read from standard input";
-            return Err(vec![
-                Diagnostic::error(codes::BAD_USAGE, message).help("give a file for one of them"),
-            ]);
-        }
-        let opening =
-            Opening { defines: &args.macros.define, limits: Some(&args.limits), ..Opening::default() };
-        let sessions = [asked.session()?, super::open(&other, opening)?];
-        let refusals = asked.refusals(&sessions[1]);
-        if !refusals.is_empty() {
-            return Err(refusals);
-        }
-        Ok((sessions, settings, threads, relation, relabelling))
-    });
-    let (mut sessions, settings, threads, relation, relabelling) = match prepared {
-        Ok(prepared) => prepared,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
-    };
+    let (settings, threads) = settings(&args.code, &args.limits)?;
+    let relation = super::options(relation, &args.sums)?;
+    let relabelling = Relabelling::read(&args.labels.rename, args.labels.hide.as_deref())?;
+    two_inputs(&args.model.model, &args.other.other)?;
+    let opening = Opening { defines: &args.macros.define, limits: Some(&args.limits), ..Opening::default() };
+    let mut sessions = [asked.session()?, super::open(&args.model.other(args.other.other.clone()), opening)?];
+    asked.check(&sessions[1])?;
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
     let (mut spaces, mut both) = (Vec::new(), Vec::new());
@@ -72,7 +46,7 @@ fn run(args: &CompareSystems, mut asked: Asked<'_>, output: &Output) -> u8 {
                 let document = crate::json::of_comparison(&report, None, session.sources());
                 output.print(&document.to_text());
             }
-            return volvelle_console::refusal::finish(&report, session.sources(), output);
+            return Ok(finish(&report, session.sources(), output));
         };
         let (lts, warnings) = relabelling.apply(lts);
         // A rule need not match labels of both.
@@ -80,7 +54,7 @@ fn run(args: &CompareSystems, mut asked: Asked<'_>, output: &Output) -> u8 {
         output.print_diagnostics(&std::mem::take(&mut report.diagnostics), session.sources());
         both.push(lts);
     }
-    let files = [args.model.model.display().to_string(), args.other.display().to_string()];
+    let files = [args.model.model.display().to_string(), args.other.other.display().to_string()];
     let (Some(right), Some(left)) = (both.pop(), both.pop()) else { unreachable!("there are two") };
     let found = compare_systems([left, right], files, relation, &settings.allowance, &control);
     progress.finish();
@@ -102,9 +76,9 @@ fn run(args: &CompareSystems, mut asked: Asked<'_>, output: &Output) -> u8 {
     } else {
         shown.print(args.output.verbose, &written, output);
     }
-    let code = volvelle_console::refusal::finish(&report, sessions[0].sources(), output);
-    match found {
+    let code = finish(&report, sessions[0].sources(), output);
+    Ok(match found {
         Some(found) if code == 0 && !found.found.equivalent => 1,
         _ => code,
-    }
+    })
 }

@@ -2,14 +2,13 @@
 
 use crate::options::CheckFormulas;
 use crate::{Relabelling, document};
-use std::path::Path;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::files;
 use volvelle_console::opening::{control, settings};
 use volvelle_console::output::Output;
 use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
-use volvelle_console::refusal::refuse;
+use volvelle_console::refusal::{Refused, finish};
 use volvelle_session::Settings;
 use volvelle_session::language::Offers;
 
@@ -26,35 +25,24 @@ impl Member for CheckFormulas {
     )];
     const AS_SYSTEM: bool = true;
 
-    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, asked, output)
     }
 }
 
 /// Checks formulas of the mu-calculus.
-fn run(args: &CheckFormulas, mut asked: Asked<'_>, output: &Output) -> u8 {
+fn run(args: &CheckFormulas, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
     let start = asked.start;
-    let prepared = settings(&args.code.clone().into(), &args.limits).and_then(|(settings, threads)| {
-        let settings = Settings { full_space: args.full_space, ..settings };
-        let mut refusals = Vec::new();
-        let relabelling = Relabelling::read(&args.labels.rename, args.labels.hide.as_deref());
-        let relabelling = relabelling.map_err(|more| refusals.extend(more)).unwrap_or_default();
-        let mut texts = Vec::new();
-        for formula in &args.mcl {
-            match files::text_or_file(formula, Path::new(""), "--mcl") {
-                Ok(text) => texts.push(text),
-                Err(diagnostic) => refusals.push(diagnostic),
-            }
-        }
-        if !refusals.is_empty() {
-            return Err(refusals);
-        }
-        Ok((asked.session()?, settings, threads, relabelling, texts))
-    });
-    let (mut session, settings, threads, relabelling, texts) = match prepared {
-        Ok(prepared) => prepared,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
-    };
+    let (settings, threads) = settings(&args.code, &args.limits)?;
+    let settings = Settings { full_space: args.space.full_space, ..settings };
+    let mut refusals = Vec::new();
+    let relabelling = Relabelling::read(&args.labels.rename, args.labels.hide.as_deref());
+    let relabelling = relabelling.map_err(|more| refusals.extend(more)).unwrap_or_default();
+    let texts = files::texts_or_files(&args.mcl, "--mcl", &mut refusals);
+    if !refusals.is_empty() {
+        return Err(refusals.into());
+    }
+    let mut session = asked.session()?;
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
     let mut found =
@@ -72,6 +60,6 @@ fn run(args: &CheckFormulas, mut asked: Asked<'_>, output: &Output) -> u8 {
         true => output.print(&crate::json::of_formulas(&found, session.sources()).to_text()),
         false => shown.print(args.output.verbose, &written, output),
     }
-    let code = volvelle_console::refusal::finish(&found.report, session.sources(), output);
-    if code == 0 && found.has_false() { 1 } else { code }
+    let code = finish(&found.report, session.sources(), output);
+    Ok(if code == 0 && found.has_false() { 1 } else { code })
 }

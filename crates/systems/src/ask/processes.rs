@@ -10,7 +10,7 @@ use volvelle_console::formats::{self, Target};
 use volvelle_console::opening::{control, settings};
 use volvelle_console::output::Output;
 use volvelle_console::progress::Line;
-use volvelle_console::refusal::refuse;
+use volvelle_console::refusal::Refused;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explicit::Format;
 use volvelle_lts::{LabelledStates, write_dot};
@@ -35,24 +35,17 @@ impl Member for ExploreProcesses {
         "use a search: volvelle check MODEL --symmetry",
     )];
 
-    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, asked, output)
     }
 }
 
 /// Counts the states of a model and writes files.
-fn run(args: &ExploreProcesses, mut asked: Asked<'_>, output: &Output) -> u8 {
+fn run(args: &ExploreProcesses, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
     let start = asked.start;
-    let targets = match targets(&args.export.export) {
-        Ok(targets) => targets,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
-    };
-    let opened = settings(&args.code.clone().into(), &args.limits)
-        .and_then(|(settings, threads)| Ok((asked.session()?, settings, threads)));
-    let (mut session, settings, threads) = match opened {
-        Ok(opened) => opened,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
-    };
+    let targets = targets(&args.export.export)?;
+    let (settings, threads) = settings(&args.code, &args.limits)?;
+    let mut session = asked.session()?;
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
     let search =
@@ -91,7 +84,7 @@ fn run(args: &ExploreProcesses, mut asked: Asked<'_>, output: &Output) -> u8 {
         text.push_str(&screen::written(&written[exported.len()..], output.style));
         text
     };
-    show(options, &session, &report, &exported, behind, output)
+    Ok(show(options, &session, &report, &exported, behind, output))
 }
 
 /// Writes the files. The model that formats with probabilities need is another one; each is made once.

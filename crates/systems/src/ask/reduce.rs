@@ -10,7 +10,7 @@ use volvelle_console::opening::{control, settings};
 use volvelle_console::output::Output;
 use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
-use volvelle_console::refusal::refuse;
+use volvelle_console::refusal::{Refused, finish};
 use volvelle_session::language::Offers;
 
 impl Member for ReduceSystem {
@@ -22,29 +22,24 @@ impl Member for ReduceSystem {
     const FILES: &'static [(&'static str, FileUse)] = &[("file", FileUse::Written)];
     const AS_SYSTEM: bool = true;
 
-    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, asked, output)
     }
 }
 
 /// Reduces a system and writes it.
-fn run(args: &ReduceSystem, mut asked: Asked<'_>, output: &Output) -> u8 {
+fn run(args: &ReduceSystem, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
     let start = asked.start;
     let relation = super::relation(args.relation.relation);
-    let prepared = settings(&args.code.clone().into(), &args.limits).and_then(|(settings, threads)| {
-        let mut refusals = super::refused(&args.file);
-        let relation = super::options(relation, &args.sums).map_err(|more| refusals.extend(more)).ok();
-        let relabelling = Relabelling::read(&args.labels.rename, args.labels.hide.as_deref());
-        let relabelling = relabelling.map_err(|more| refusals.extend(more)).ok();
-        let (Some(relation), Some(relabelling), []) = (relation, relabelling, &refusals[..]) else {
-            return Err(refusals);
-        };
-        Ok((asked.session()?, settings, threads, relation, relabelling))
-    });
-    let (mut session, settings, threads, relation, relabelling) = match prepared {
-        Ok(prepared) => prepared,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    let (settings, threads) = settings(&args.code, &args.limits)?;
+    let mut refusals = super::refused(&args.reduced.file);
+    let relation = super::options(relation, &args.sums).map_err(|more| refusals.extend(more)).ok();
+    let relabelling = Relabelling::read(&args.labels.rename, args.labels.hide.as_deref());
+    let relabelling = relabelling.map_err(|more| refusals.extend(more)).ok();
+    let (Some(relation), Some(relabelling), []) = (relation, relabelling, &refusals[..]) else {
+        return Err(refusals.into());
     };
+    let mut session = asked.session()?;
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
     let (mut report, lts) = super::system(&mut session, &settings, &control);
@@ -56,8 +51,8 @@ fn run(args: &ReduceSystem, mut asked: Asked<'_>, output: &Output) -> u8 {
         report.diagnostics.extend(reduced.iter().flat_map(|found| found.diagnostics.iter().cloned()));
     }
     let mut export = Export::new(&settings, &control);
-    let is_on_standard_output = args.file.as_deref() == Some(Path::new("-"));
-    if let (Some(found), Some(path)) = (&reduced, &args.file)
+    let is_on_standard_output = args.reduced.file.as_deref() == Some(Path::new("-"));
+    if let (Some(found), Some(path)) = (&reduced, &args.reduced.file)
         && let Ok(format) = crate::written::format(path)
     {
         output.print(&crate::written::write(&found.lts, path, format, &mut export));
@@ -78,5 +73,5 @@ fn run(args: &ReduceSystem, mut asked: Asked<'_>, output: &Output) -> u8 {
     } else if !is_on_standard_output {
         shown.print(args.output.verbose, &all, output);
     }
-    volvelle_console::refusal::finish(&report, session.sources(), output)
+    Ok(finish(&report, session.sources(), output))
 }

@@ -8,7 +8,7 @@ use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::opening::{control, settings};
 use volvelle_console::output::Output;
 use volvelle_console::progress::Line;
-use volvelle_console::refusal::{finish, refuse};
+use volvelle_console::refusal::{Refused, finish};
 use volvelle_session::language::Offers;
 
 impl Member for ExploreSystem {
@@ -23,13 +23,13 @@ impl Member for ExploreSystem {
         "reduce the system by an equivalence: volvelle reduce MODEL",
     )];
 
-    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, asked, output)
     }
 }
 
 /// Generates the system and writes files.
-fn run(args: &ExploreSystem, mut asked: Asked<'_>, output: &Output) -> u8 {
+fn run(args: &ExploreSystem, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
     let start = asked.start;
     let mut refusals = Vec::new();
     let mut targets = Vec::new();
@@ -40,14 +40,10 @@ fn run(args: &ExploreSystem, mut asked: Asked<'_>, output: &Output) -> u8 {
         }
     }
     if !refusals.is_empty() {
-        return refuse(&refusals, args.output.json, output);
+        return Err(refusals.into());
     }
-    let opened = settings(&args.code.clone().into(), &args.limits)
-        .and_then(|(settings, threads)| Ok((asked.session()?, settings, threads)));
-    let (mut session, settings, threads) = match opened {
-        Ok(opened) => opened,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
-    };
+    let (settings, threads) = settings(&args.code, &args.limits)?;
+    let mut session = asked.session()?;
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
     let (mut report, lts) = super::system(&mut session, &settings, &control);
@@ -64,7 +60,7 @@ fn run(args: &ExploreSystem, mut asked: Asked<'_>, output: &Output) -> u8 {
     let written = page.write_exploration(&mut session, &mut report, None, &exported, output);
     if args.export.export.iter().any(|path| path == Path::new("-")) {
         // Standard output has the system alone.
-        return finish(&report, session.sources(), output);
+        return Ok(finish(&report, session.sources(), output));
     }
-    show(options, &session, &report, &exported, || written_line(&written, output), output)
+    Ok(show(options, &session, &report, &exported, || written_line(&written, output), output))
 }

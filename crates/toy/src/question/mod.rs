@@ -13,7 +13,7 @@ use clap::Args;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::of_language;
-use volvelle_console::opening::{Opening, control, open, settings};
+use volvelle_console::opening::{Opening, building_settings, control, open};
 use volvelle_console::options::{BuildingArgs, LimitArgs, ModelArgs, OutputArgs, PageArgs};
 use volvelle_console::output::Output;
 use volvelle_console::presented::{Shown, refused};
@@ -70,7 +70,7 @@ fn run(args: &Ranges, given: &GivenOptions, output: &Output) -> Result<u8, Refus
     if !refusals.is_empty() {
         return Err(refusals.into());
     }
-    let (settings, threads) = settings(&args.building, &args.limits)?;
+    let (settings, threads) = building_settings(&args.building, &args.limits)?;
     let opening = Opening { limits: Some(&args.limits), with_input: true, ..Opening::default() };
     let mut session = open(&args.model, opening)?;
     let refusals = of_language::refusals(given, &session);

@@ -3,13 +3,12 @@
 use super::{Way, open};
 use crate::options::{BlockingArg, CheckWeighted};
 use crate::{WctlSettings, document};
-use std::path::Path;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::opening::control;
 use volvelle_console::output::Output;
 use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
-use volvelle_console::refusal::{finish, refuse};
+use volvelle_console::refusal::{Refused, finish};
 use volvelle_console::{files, machine};
 use volvelle_session::Settings;
 use volvelle_session::language::Offers;
@@ -21,40 +20,28 @@ impl Member for CheckWeighted {
     const WHY: &'static str = "formulas of weighted CTL are about steps with weights";
     const HELP: &'static str = super::HELP;
 
-    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, &asked, output)
     }
 }
 
 /// Checks formulas of weighted CTL.
-fn run(args: &CheckWeighted, asked: &Asked<'_>, output: &Output) -> u8 {
+fn run(args: &CheckWeighted, asked: &Asked<'_>, output: &Output) -> Result<u8, Refused> {
     let way = Way {
         model: &args.model,
         weighting: &args.weighting,
         defines: &args.macros.define,
         limits: &args.limits,
     };
-    let prepared = machine::limits(&args.limits).and_then(|(allowance, threads)| {
-        let settings = Settings { allowance, ..Settings::default() };
-        let mut refusals = Vec::new();
-        let mut texts = Vec::new();
-        for formula in &args.weighted.wctl {
-            match files::text_or_file(formula, Path::new(""), "--wctl") {
-                Ok(text) => texts.push(text),
-                Err(diagnostic) => refusals.push(diagnostic),
-            }
-        }
-        if !refusals.is_empty() {
-            return Err(refusals);
-        }
-        let (session, selected) = open(&args.model.model, way, true)?;
-        let refusals = asked.refusals(&session);
-        if refusals.is_empty() { Ok((session, selected, settings, threads, texts)) } else { Err(refusals) }
-    });
-    let (mut session, selected, settings, threads, texts) = match prepared {
-        Ok(prepared) => prepared,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
-    };
+    let (allowance, threads) = machine::limits(&args.limits)?;
+    let settings = Settings { allowance, ..Settings::default() };
+    let mut refusals = Vec::new();
+    let texts = files::texts_or_files(&args.weighted.wctl, "--wctl", &mut refusals);
+    if !refusals.is_empty() {
+        return Err(refusals.into());
+    }
+    let (mut session, selected) = open(&args.model.model, way, true)?;
+    asked.check(&session)?;
     let progress = Line::new();
     let control = control(&settings.allowance, threads, asked.start, &progress);
     let wanted =
@@ -74,5 +61,5 @@ fn run(args: &CheckWeighted, asked: &Asked<'_>, output: &Output) -> u8 {
         false => shown.print(args.output.verbose, &written, output),
     }
     let code = finish(&found.report, session.sources(), output);
-    if code == 0 && found.has_false() { 1 } else { code }
+    Ok(if code == 0 && found.has_false() { 1 } else { code })
 }

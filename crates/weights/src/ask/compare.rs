@@ -6,6 +6,7 @@ use crate::{compare_weighted, document};
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::given::GivenOptions;
 use volvelle_console::output::Output;
+use volvelle_console::refusal::Refused;
 use volvelle_session::language::Offers;
 
 impl Member for CompareWeighted {
@@ -15,8 +16,8 @@ impl Member for CompareWeighted {
     const WHY: &'static str = super::WHY;
     const HELP: &'static str = super::OF_RELATIONS;
 
-    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
-        run(self, asked.given, output)
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
+        Ok(run(self, asked.given, output))
     }
 }
 
@@ -29,7 +30,7 @@ fn run(args: &CompareWeighted, given: &GivenOptions, output: &Output) -> u8 {
         defines: &args.macros.define,
         limits: &args.limits,
     };
-    let question = Question { way, other: &args.other, page: &args.page, output: &args.output };
+    let question = Question { way, other: &args.other.other, page: &args.page, output: &args.output };
     let compared = |pair: Pair<'_>| {
         let mut remarks = pair.assumed();
         let found = compare_weighted(pair.models, pair.names, comparison, pair.allowance, pair.control)?;

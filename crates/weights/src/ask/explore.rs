@@ -9,7 +9,7 @@ use volvelle_console::needs::Need;
 use volvelle_console::opening::{control, settings};
 use volvelle_console::output::Output;
 use volvelle_console::progress::Line;
-use volvelle_console::refusal::refuse;
+use volvelle_console::refusal::Refused;
 use volvelle_session::language::Offers;
 
 impl Member for ExploreWeighted {
@@ -25,20 +25,16 @@ impl Member for ExploreWeighted {
         help: "give weights: --weights NAME; or ask for a property of weighted structures: --wctl 'EF[<=5] done'",
     }];
 
-    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, asked, output)
     }
 }
 
 /// Generates the structure and writes files.
-fn run(args: &ExploreWeighted, mut asked: Asked<'_>, output: &Output) -> u8 {
+fn run(args: &ExploreWeighted, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
     let start = asked.start;
-    let opened = settings(&args.code.clone().into(), &args.limits)
-        .and_then(|(settings, threads)| Ok((asked.session()?, settings, threads)));
-    let (mut session, settings, threads) = match opened {
-        Ok(opened) => opened,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
-    };
+    let (settings, threads) = settings(&args.code, &args.limits)?;
+    let mut session = asked.session()?;
     session.set_weighting(args.weighting.weighting());
     let mut refusals = Vec::new();
     let mut targets = Vec::new();
@@ -49,7 +45,7 @@ fn run(args: &ExploreWeighted, mut asked: Asked<'_>, output: &Output) -> u8 {
         }
     }
     if !refusals.is_empty() {
-        return refuse(&refusals, args.output.json, output);
+        return Err(refusals.into());
     }
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
@@ -64,5 +60,5 @@ fn run(args: &ExploreWeighted, mut asked: Asked<'_>, output: &Output) -> u8 {
     progress.finish();
     let options = Options { model: &args.model, page: &args.page, output: &args.output };
     let written = options.page().write_exploration(&mut session, &mut report, None, &exported, output);
-    show(options, &session, &report, &exported, || written_line(&written, output), output)
+    Ok(show(options, &session, &report, &exported, || written_line(&written, output), output))
 }

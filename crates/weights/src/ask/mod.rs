@@ -12,10 +12,8 @@ use crate::{Assumed, SelectedState, WeightedModel};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
-use volvelle_console::opening::{Opening, control};
-use volvelle_console::options::{
-    LimitArgs, ModelArgs, OutputArgs, PageArgs, PartArgs, RelationArg, WeightingArgs,
-};
+use volvelle_console::opening::{Opening, control, two_inputs};
+use volvelle_console::options::{LimitArgs, ModelArgs, OutputArgs, PageArgs, RelationArg, WeightingArgs};
 use volvelle_console::output::Output;
 use volvelle_console::presented::{Shown, refused as refused_page};
 use volvelle_console::progress::Line;
@@ -55,15 +53,8 @@ struct Way<'a> {
 /// Opens the model behind a path, the first one or another one in the same way.
 fn open(path: &Path, way: Way<'_>, is_first: bool) -> Result<(Session, SelectedState), Vec<Diagnostic>> {
     let (model, selected) = selected(path);
-    let like = way.model;
-    let args = ModelArgs {
-        model,
-        language: if is_first { like.language.clone() } else { None },
-        constants: like.constants.clone(),
-        read_as: like.read_as,
-        no_probability_check: like.no_probability_check,
-        parts: PartArgs::default(),
-    };
+    let language = if is_first { way.model.language.clone() } else { None };
+    let args = ModelArgs { language, ..way.model.other(model) };
     let opening = Opening { limits: Some(way.limits), defines: way.defines, ..Opening::default() };
     let mut session = volvelle_console::opening::open(&args, opening)?;
     session.set_weighting(way.weighting.weighting());
@@ -76,10 +67,7 @@ fn open_pair(
     other: &Path,
     given: &GivenOptions,
 ) -> Result<[(Session, SelectedState); 2], Vec<Diagnostic>> {
-    if other == Path::new("-") && way.model.model == Path::new("-") {
-        let message = "both models would be read from standard input";
-        return Err(vec![Diagnostic::error(codes::BAD_USAGE, message).help("give a file for one of them")]);
-    }
+    two_inputs(&way.model.model, other)?;
     let first = open(&way.model.model, way, true)?;
     let second = open(other, way, false)?;
     // An option applies if it does to one of them.

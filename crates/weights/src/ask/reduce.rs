@@ -13,7 +13,7 @@ use volvelle_console::opening::control;
 use volvelle_console::output::Output;
 use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
-use volvelle_console::refusal::{finish, refuse};
+use volvelle_console::refusal::{Refused, finish};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_session::Settings;
 use volvelle_session::language::Offers;
@@ -26,13 +26,13 @@ impl Member for ReduceWeighted {
     const HELP: &'static str = super::OF_RELATIONS;
     const FILES: &'static [(&'static str, FileUse)] = &[("file", FileUse::Written)];
 
-    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> u8 {
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, &asked, output)
     }
 }
 
 /// Reduces a weighted system and writes it.
-fn run(args: &ReduceWeighted, asked: &Asked<'_>, output: &Output) -> u8 {
+fn run(args: &ReduceWeighted, asked: &Asked<'_>, output: &Output) -> Result<u8, Refused> {
     let relation = relation(args.relation.relation);
     let comparison = args.divergence.comparison(relation);
     let way = Way {
@@ -41,40 +41,33 @@ fn run(args: &ReduceWeighted, asked: &Asked<'_>, output: &Output) -> u8 {
         defines: &args.macros.define,
         limits: &args.limits,
     };
-    let prepared = machine::limits(&args.limits).and_then(|(allowance, threads)| {
-        let mut refusals = Vec::new();
-        if relation != WeightedRelation::Bisimulation {
-            let message =
-                format!("{} is no equivalence, by which a system could be reduced", relation.name());
-            refusals.push(Diagnostic::error(codes::BAD_USAGE, message).help("reduce by --relation wbb"));
+    let (allowance, threads) = machine::limits(&args.limits)?;
+    let settings = Settings { allowance, ..Settings::default() };
+    let mut refusals = Vec::new();
+    if relation != WeightedRelation::Bisimulation {
+        let message = format!("{} is no equivalence, by which a system could be reduced", relation.name());
+        refusals.push(Diagnostic::error(codes::BAD_USAGE, message).help("reduce by --relation wbb"));
+    }
+    let target = match args.reduced.file.as_deref().map(|path| (path, format(path))) {
+        Some((path, Ok(format))) => Some((path, format)),
+        Some((_, Err(diagnostic))) => {
+            refusals.push(diagnostic);
+            None
         }
-        let target = match args.file.as_deref().map(|path| (path, format(path))) {
-            Some((path, Ok(format))) => Some((path, format)),
-            Some((_, Err(diagnostic))) => {
-                refusals.push(diagnostic);
-                None
-            }
-            None => None,
-        };
-        if !refusals.is_empty() {
-            return Err(refusals);
-        }
-        let (session, selected) = open(&args.model.model, way, true)?;
-        let refusals = asked.refusals(&session);
-        let settings = Settings { allowance, ..Settings::default() };
-        if refusals.is_empty() { Ok((session, selected, settings, threads, target)) } else { Err(refusals) }
-    });
-    let (mut session, selected, settings, threads, target) = match prepared {
-        Ok(prepared) => prepared,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+        None => None,
     };
+    if !refusals.is_empty() {
+        return Err(refusals.into());
+    }
+    let (mut session, selected) = open(&args.model.model, way, true)?;
+    asked.check(&session)?;
     let progress = Line::new();
     let control = control(&settings.allowance, threads, asked.start, &progress);
     let (mut report, whole) = crate::weighted_model(&mut session, &selected, &settings, &control);
     let reduced = whole
         .and_then(|whole| report.take(reduce_weighted(&whole, comparison, &settings.allowance, &control)));
     let mut export = Export::new(&settings, &control);
-    let is_on_standard_output = args.file.as_deref() == Some(Path::new("-"));
+    let is_on_standard_output = args.reduced.file.as_deref() == Some(Path::new("-"));
     if let (Some(found), Some((path, format))) = (&reduced, target) {
         if is_on_standard_output {
             output.print(&found.model.text(format));
@@ -99,5 +92,5 @@ fn run(args: &ReduceWeighted, asked: &Asked<'_>, output: &Output) -> u8 {
     } else if !is_on_standard_output {
         shown.print(args.output.verbose, &all, output);
     }
-    finish(&report, session.sources(), output)
+    Ok(finish(&report, session.sources(), output))
 }
