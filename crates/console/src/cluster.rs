@@ -53,7 +53,7 @@ pub fn is_follower() -> bool {
 /// Lets the processes work on a session together, once all have opened the same.
 pub fn share(session: &mut Session, given: &GivenOptions) -> Result<(), Diagnostic> {
     if let Some(network) = agree(given)? {
-        session.set_network(network);
+        session.run.set_network(network);
     }
     Ok(())
 }

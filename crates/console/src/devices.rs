@@ -22,11 +22,11 @@ pub fn select(args: &DeviceArgs, threads: usize, session: &mut Session) -> Resul
     match &args.device_config {
         Some(path) => {
             let chosen = session.set_configured_devices(&machine, files::read(path)?);
-            chosen.map_err(|diagnostics| Refused::in_texts(diagnostics, session.sources()))
+            chosen.map_err(|diagnostics| Refused::in_texts(diagnostics, &session.model.sources))
         }
         None => {
             let devices = machine.select(&args.device)?;
-            session.set_devices(devices);
+            session.run.set_devices(devices);
             Ok(())
         }
     }

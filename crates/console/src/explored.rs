@@ -7,7 +7,7 @@ use clap::Args;
 use std::path::PathBuf;
 use volvelle_reports::screen;
 use volvelle_session::report::Report;
-use volvelle_session::{Session, json};
+use volvelle_session::{Model, json};
 
 /// The files that are written.
 #[derive(Args, Debug)]
@@ -38,14 +38,14 @@ impl Options<'_> {
 /// Prints what was found, in a text with `behind` as its end; gives the exit code.
 pub fn show(
     options: Options<'_>,
-    session: &Session,
+    model: &Model,
     report: &Report,
     exported: &[String],
     behind: impl FnOnce() -> String,
     output: &Output,
 ) -> u8 {
     if options.output.json {
-        output.print(&json::Document::of_exploration(report, exported, session.sources()).to_text());
+        output.print(&json::Document::of_exploration(report, exported, &model.sources).to_text());
     } else if !options.page().is_on_standard_output() {
         let mut text = String::new();
         if let Some(space) = &report.model {
@@ -54,7 +54,7 @@ pub fn show(
         text.push_str(&behind());
         output.print(&text);
     }
-    crate::refusal::finish(report, session.sources(), output)
+    crate::refusal::finish(report, &model.sources, output)
 }
 
 /// The line about files that were written.

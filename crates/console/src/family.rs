@@ -17,8 +17,8 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_session::Session;
 use volvelle_session::language::{Analysis, Offers};
+use volvelle_session::{Model, Session};
 
 /// How a question of a family is chosen.
 #[derive(Clone, Copy)]
@@ -148,9 +148,9 @@ impl Entry {
     }
 
     /// Why the question is not asked of this model, if it is not.
-    fn refusal(&self, given: &GivenOptions, session: &Session) -> Option<Diagnostic> {
-        let offers = session.offers().filter(|offers| !(self.of)(offers))?;
-        if let Some(refusal) = self.analysis.and_then(|analysis| session.refusal(analysis)) {
+    fn refusal(&self, given: &GivenOptions, model: &Model) -> Option<Diagnostic> {
+        let offers = model.offers().filter(|offers| !(self.of)(offers))?;
+        if let Some(refusal) = self.analysis.and_then(|analysis| model.refusal(analysis)) {
             return Some(refusal);
         }
         let option = match self.chosen {
@@ -163,7 +163,7 @@ impl Entry {
         let models = offers.formalism.models();
         let message = match option {
             Some(option) => format!("{option} does not apply to {models}"),
-            None => format!("`{}` is {models}: it is not asked for {}", session.file(), self.what),
+            None => format!("`{}` is {models}: it is not asked for {}", &model.file, self.what),
         };
         Some(Diagnostic::error(codes::BAD_USAGE, message).note(self.why).help(self.help))
     }
@@ -254,10 +254,10 @@ impl Family {
             return Ok((member, asked));
         }
         let session = asked.opened()?;
-        let member = self.of_model(&session)?;
-        none_of(of_language::refusals(given, &session))?;
+        let member = self.of_model(&session.model)?;
+        none_of(of_language::refusals(given, &session.model))?;
         // What is wrong with a model that cannot be read is told first.
-        if session.offers().is_some() {
+        if session.model.offers().is_some() {
             none_of(self.refused(member, given))?;
         }
         (asked.member, asked.session) = (Some(member), Some(session));
@@ -265,14 +265,14 @@ impl Family {
     }
 
     /// The question that a model chooses.
-    fn of_model(&self, session: &Session) -> Result<&'static Entry, Vec<Diagnostic>> {
-        let offers = session.offers();
+    fn of_model(&self, model: &Model) -> Result<&'static Entry, Vec<Diagnostic>> {
+        let offers = model.offers();
         let mut by_model = self.members.iter().filter(|member| member.chosen.by_model(offers.as_ref()));
         let first = by_model.clone().next();
         // A model that cannot be read chooses the first one, which tells what is wrong with it.
         let chosen = by_model.find(|member| offers.is_none_or(|offers| (member.of)(&offers)));
         chosen.ok_or_else(|| {
-            first.and_then(|first| first.refusal(&GivenOptions::default(), session)).into_iter().collect()
+            first.and_then(|first| first.refusal(&GivenOptions::default(), model)).into_iter().collect()
         })
     }
 
@@ -360,7 +360,7 @@ impl Asked<'_> {
             Some(session) => Ok(session),
             None => {
                 let session = self.opened()?;
-                self.check(&session)?;
+                self.check(&session.model)?;
                 Ok(session)
             }
         }
@@ -370,9 +370,9 @@ impl Asked<'_> {
     ///
     /// # Errors
     /// Why one does not.
-    pub fn check(&self, session: &Session) -> Result<(), Vec<Diagnostic>> {
-        let refusal = self.member.and_then(|member| member.refusal(self.given, session));
-        none_of(refusal.map_or_else(|| of_language::refusals(self.given, session), |refusal| vec![refusal]))
+    pub fn check(&self, model: &Model) -> Result<(), Vec<Diagnostic>> {
+        let refusal = self.member.and_then(|member| member.refusal(self.given, model));
+        none_of(refusal.map_or_else(|| of_language::refusals(self.given, model), |refusal| vec![refusal]))
     }
 
     /// Reads the files of the model.

@@ -5,7 +5,7 @@
 
 use crate::given::GivenOptions;
 use volvelle_diagnostics::Diagnostic;
-use volvelle_session::Session;
+use volvelle_session::Model;
 use volvelle_session::language::LanguageOption::{self, *};
 use volvelle_session::language::Offers;
 
@@ -98,8 +98,8 @@ const DEPENDENT: &[Dependent] = &[
 ];
 
 /// Options that mean nothing for the language of a model.
-pub fn refusals(given: &GivenOptions, session: &Session) -> Vec<Diagnostic> {
-    session.offers().map_or_else(Vec::new, |offers| refused(given, &offers))
+pub fn refusals(given: &GivenOptions, model: &Model) -> Vec<Diagnostic> {
+    model.offers().map_or_else(Vec::new, |offers| refused(given, &offers))
 }
 
 /// Options that mean nothing for a model that offers this.

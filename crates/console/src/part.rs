@@ -78,7 +78,7 @@ impl Target {
             true => PathWork::Continued(known),
             false => PathWork::Share(self.shard, self.round.clone(), known),
         };
-        session.set_path_work(work, Some(self.saver()));
+        session.run.set_path_work(work, Some(self.saver()));
         Ok(())
     }
 
@@ -91,7 +91,7 @@ impl Target {
             Some(Part { body: Body::Points(points, _), .. }) => points,
             _ => Vec::new(),
         };
-        session.set_point_work(PointWork { share: Some(self.shard), known }, Some(self.saver()));
+        session.run.set_point_work(PointWork { share: Some(self.shard), known }, Some(self.saver()));
         Ok(())
     }
 

@@ -17,7 +17,7 @@ use volvelle_session::outline::Outline;
 use volvelle_session::points::{Experiment, Point};
 use volvelle_session::report::{ModelReport, PropertyReport, Report};
 use volvelle_session::state_graph::StateGraph;
-use volvelle_session::{Session, json};
+use volvelle_session::{Model, json};
 
 /// What the pages of all commands need to know of the command line.
 #[derive(Clone, Copy)]
@@ -41,11 +41,11 @@ pub struct Texts<'a> {
 }
 
 impl Wanted<'_> {
-    /// The texts of a session.
-    pub fn texts(self, session: &mut Session) -> Texts<'_> {
+    /// The texts of a model.
+    pub fn texts(self, model: &mut Model) -> Texts<'_> {
         // What the outline complains about, the report of the run has already.
-        let outline = self.args.html.is_some().then(|| session.outline().0).flatten();
-        Texts { file: session.file(), outline, sources: session.sources() }
+        let outline = self.args.html.is_some().then(|| model.outline().0).flatten();
+        Texts { file: &model.file, outline, sources: &model.sources }
     }
 
     /// Whether the page takes the place of the text.
@@ -80,7 +80,7 @@ impl Wanted<'_> {
     /// Writes the page of a state space; returns the names of all files, with those that were written before.
     pub fn write_exploration(
         self,
-        session: &mut Session,
+        model: &mut Model,
         report: &mut Report,
         graph: Option<&StateGraph>,
         exported: &[String],
@@ -88,7 +88,7 @@ impl Wanted<'_> {
     ) -> Vec<String> {
         let (mut written, mut diagnostics) = (exported.to_vec(), Vec::new());
         let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
-        self.write((&self.texts(session), is_whole), output, &mut written, &mut diagnostics, |context| {
+        self.write((&self.texts(model), is_whole), output, &mut written, &mut diagnostics, |context| {
             page::of_exploration(report, graph, context)
         });
         report.diagnostics.append(&mut diagnostics);

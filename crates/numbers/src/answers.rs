@@ -20,7 +20,7 @@ use volvelle_session::pending::{Pending, RunLog};
 use volvelle_session::remarks;
 use volvelle_session::report::{PropertyReport, StateValue};
 use volvelle_session::sweeping;
-use volvelle_session::{Session, Settings};
+use volvelle_session::{Model, Session, Settings};
 use volvelle_space::{BitSet, StateId};
 
 /// A number that was not asked for as a fraction, as a double with its bounds.
@@ -76,10 +76,10 @@ pub fn results(
         let members: Vec<&Pending> = family.iter().map(|&i| &pending[answerable[i]]).collect();
         let answers = match control.check() {
             Ok(()) => {
-                session.interim.work_on(family.iter().map(|&i| rows[answerable[i]]));
+                session.run.interim.work_on(family.iter().map(|&i| rows[answerable[i]]));
                 let known = log.diagnostics.len();
                 let answers = answers(session, &members, explored, settings, control, &mut exact, log);
-                session.interim.beside(&log.diagnostics[known..]);
+                session.run.interim.beside(&log.diagnostics[known..]);
                 answers
             }
             Err(stop) => {
@@ -94,7 +94,7 @@ pub fn results(
         };
         for (&i, report) in family.iter().zip(answers) {
             if report.begun {
-                session.interim.finished(rows[answerable[i]], &report);
+                session.run.interim.finished(rows[answerable[i]], &report);
             }
             reports[answerable[i]] = Some(report);
         }
@@ -102,7 +102,7 @@ pub fn results(
         control.progress.report(ProgressEvent::Answered { done, total: answerable.len() as u64 });
     }
     let mut reports: Vec<PropertyReport> = reports.into_iter().flatten().collect();
-    if session.allows(Analysis::Sampling) && matches!(session.choices, Choices::Unresolved) {
+    if session.model.allows(Analysis::Sampling) && matches!(session.run.choices, Choices::Unresolved) {
         let mut compute = |pending: &Pending, settings: &Settings, log: &mut RunLog| {
             answers(session, &[pending], explored, settings, control, &mut exact, log).into_iter().next()
         };
@@ -128,17 +128,19 @@ pub fn answers(
     if let Some(memory) = &mut control.limits.memory_bytes {
         *memory = memory.saturating_sub(explored.bytes());
     }
-    if let (true, Some(program)) = (settings.exact, session.program()) {
+    if let (true, Some(program)) = (settings.exact, session.model.program()) {
         let reports = members.iter().zip(properties).map(|(pending, property)| {
             let start = Instant::now();
             let result = exact.check(program, explored, property, &options, &control);
-            let mut report = judged(session, pending, property, result, explored, settings, &control, log);
+            let mut report =
+                judged(&session.model, pending, property, result, explored, settings, &control, log);
             report.time = start.elapsed();
             if settings.all_states && report.outcome.is_ok() {
                 let values = exact.states(program, explored, property, &options, &control);
-                report.values = values.ok().and_then(|values| exact_states(session, values, explored));
+                report.values = values.ok().and_then(|values| exact_states(&session.model, values, explored));
             }
-            report.remarks = volvelle_session::remarks::remarks(session, property, explored, &report.outcome);
+            report.remarks =
+                volvelle_session::remarks::remarks(&session.model, property, explored, &report.outcome);
             report
         });
         return reports.collect();
@@ -148,10 +150,10 @@ pub fn answers(
         &properties,
         &explored.numbers,
         &options,
-        session.sweeps.as_ref(),
+        session.run.sweeps.as_ref(),
         &control,
     );
-    log.diagnostics.extend(sweeping::troubles(session.sweeps.as_ref(), &session.devices));
+    log.diagnostics.extend(sweeping::troubles(session.run.sweeps.as_ref(), &session.run.devices));
     // The time of answers that were computed together is divided equally among them.
     let time = start.elapsed() / members.len().max(1) as u32;
     let reports = members.iter().zip(properties).zip(answers);
@@ -164,11 +166,11 @@ pub fn answers(
         };
         let outcome = match outcome {
             Err(undecided) if exact::is_soon_decided(&undecided) => {
-                crate::answers::decided_exactly(session, property, explored, settings, &control, exact)
+                crate::answers::decided_exactly(&session.model, property, explored, settings, &control, exact)
                     .ok_or(Trouble::Check(undecided))
             }
             Ok(wide) if is_wide(&wide, explored, &options) && has_usual_limits(&options) => {
-                let found = decided_exactly(session, property, explored, settings, &control, exact);
+                let found = decided_exactly(&session.model, property, explored, settings, &control, exact);
                 match found.and_then(rounded) {
                     Some(found) => Ok(found),
                     None if explored.errors.is_vague() => {
@@ -179,14 +181,16 @@ pub fn answers(
             }
             outcome => outcome.map_err(Trouble::Check),
         };
-        let mut report = judged(session, pending, property, outcome, explored, settings, &control, log);
+        let mut report =
+            judged(&session.model, pending, property, outcome, explored, settings, &control, log);
         report.time = time;
         report.facts = checked.facts;
         if report.outcome.is_ok() {
             let unused = unused_method(checked.method_use, &options);
             log.diagnostics.extend(unused.map(|diagnostic| diagnostic.at(pending.place, "")));
         }
-        report.remarks = volvelle_session::remarks::remarks(session, property, explored, &report.outcome);
+        report.remarks =
+            volvelle_session::remarks::remarks(&session.model, property, explored, &report.outcome);
         if let (Some([lo, hi]), Err(diagnostics)) = (known, &mut report.outcome) {
             report.known = known;
             let note = format!("the value lies between {lo:?} and {hi:?}");
@@ -203,7 +207,7 @@ pub fn answers(
 /// A property whose comparisons bounds could not decide, or whose bounds rounding keeps apart, in rational arithmetic: where
 /// a bound is met exactly, nothing else decides it. For small models only, where that takes no time to speak of.
 pub fn decided_exactly(
-    session: &Session,
+    model: &Model,
     property: &Property,
     explored: &Explored,
     settings: &Settings,
@@ -213,7 +217,7 @@ pub fn decided_exactly(
     if !is_soon_exact(explored.space.num_states(), property) {
         return None;
     }
-    let found = exact.check(session.program()?, explored, property, &settings.numeric, control);
+    let found = exact.check(model.program()?, explored, property, &settings.numeric, control);
     let mut answer = found.ok()?;
     answer.method = format!("the bounds did not suffice; {}", answer.method);
     Some(answer)
@@ -228,10 +232,10 @@ pub fn all_states(
     control: &Control<'_>,
     exact: &mut Exact,
 ) -> Option<Vec<StateValue>> {
-    let document = session.document.as_deref()?;
+    let document = session.model.document.as_deref()?;
     let options = &accurate(&settings.numeric, explored, &[property]);
     let (space, numbers) = (&explored.space, &explored.numbers);
-    let sweeps = session.sweeps.as_ref();
+    let sweeps = session.run.sweeps.as_ref();
     let n = space.num_states();
     let truths = |set: &BitSet| (0..n).map(|s| FormulaValue::Truth(set.contains(s))).collect();
     let values: Vec<FormulaValue> =
@@ -241,8 +245,9 @@ pub fn all_states(
                 numbers.bounds.into_iter().map(FormulaValue::Bounds).collect()
             }
             Err(CheckError::CannotDecide { .. }) if is_soon_exact(n, property) => {
-                let values = exact.states(session.program()?, explored, property, options, control).ok()?;
-                return exact_states(session, values, explored);
+                let values =
+                    exact.states(session.model.program()?, explored, property, options, control).ok()?;
+                return exact_states(&session.model, values, explored);
             }
             Err(_) => return None,
         };
@@ -255,8 +260,8 @@ pub fn all_states(
 }
 
 /// The values of a property in all states, in rational arithmetic.
-pub fn exact_states(session: &Session, values: ExactValues, explored: &Explored) -> Option<Vec<StateValue>> {
-    let document = session.document.as_deref()?;
+pub fn exact_states(model: &Model, values: ExactValues, explored: &Explored) -> Option<Vec<StateValue>> {
+    let document = model.document.as_deref()?;
     let text = |s: usize| document.state_text(&explored.layout.unpack(explored.states.get(s)));
     let of = |(s, (value, exact))| StateValue { state: text(s), value, exact };
     let n = explored.space.num_states();
@@ -275,7 +280,7 @@ pub fn exact_states(session: &Session, values: ExactValues, explored: &Explored)
 /// The report on an answer: with its evidence, or with the diagnostic that there is none.
 #[expect(clippy::too_many_arguments, reason = "it continues `answers`")]
 pub fn judged(
-    session: &Session,
+    model: &Model,
     pending: &Pending,
     property: &Property,
     result: Result<Answer, Trouble>,
@@ -298,10 +303,10 @@ pub fn judged(
                 let known = (state as usize) < explored.states.len();
                 known.then(|| explored.layout.unpack(explored.states.get(state as usize)))
             };
-            let document = session.document.as_deref();
+            let document = model.document.as_deref();
             let failing = |number: u32, state: u32| {
                 let packed = explored.states.get(state as usize);
-                let program = session.program()?;
+                let program = model.program()?;
                 volvelle_explore::failing_site(program, &explored.layout, number as usize, packed)
             };
             let diagnostic = document.map(|document| match &error {
@@ -313,7 +318,7 @@ pub fn judged(
                     if let Some(site) = failing(number, state) =>
                 {
                     let values = values(state).unwrap_or_default();
-                    failure::of_site(site, &values, Some(StateId(state)), document, &session.sources)
+                    failure::of_site(site, &values, Some(StateId(state)), document, &model.sources)
                 }
                 Trouble::Check(error) => {
                     failure::of_check(error, pending.place, document, values, &settings.allowance)
@@ -325,7 +330,7 @@ pub fn judged(
             Err(diagnostic.into_iter().collect())
         }
     };
-    let states = match (&outcome, &session.document) {
+    let states = match (&outcome, &model.document) {
         (Ok(Answer { value: Value::States(states), .. }), Some(document)) => {
             let packed = states.iter().map(|&(state, _)| explored.states.get(state as usize));
             packed.map(|packed| document.state_text(&explored.layout.unpack(packed))).collect()
@@ -349,8 +354,7 @@ pub fn judged(
                 )
             };
             let place = pending.place;
-            evidence_of(session, answer, property, place, explored, settings, found, control, log)
-                .map(Box::new)
+            evidence_of(model, answer, property, place, explored, settings, found, control, log).map(Box::new)
         }
         _ => None,
     };

@@ -14,58 +14,83 @@ use volvelle_paths::sampled;
 use volvelle_session::choices::Choices;
 use volvelle_session::pending::{Pending, RunLog};
 use volvelle_session::report::Report;
-use volvelle_session::{Session, Settings, mentions};
+use volvelle_session::{Model, Session, Settings, mentions};
 
 /// Checks properties: those that `wanted` selects (arguments of `--prop`), or all of the files.
 pub fn check(session: &mut Session, wanted: &[String], settings: &Settings, control: &Control<'_>) -> Report {
-    session.refuse_sweeps();
-    let lowered = session.lower();
-    let mut report = Report { diagnostics: std::mem::take(&mut session.diagnostics), ..Report::default() };
+    let (pending, mut report) = match asked(&mut session.model, wanted, settings) {
+        Ok(asked) => asked,
+        Err(report) => return *report,
+    };
+    let Some(sampling) = &settings.sampling else {
+        return computed(session, &pending, report, settings, control);
+    };
+    let mut log = RunLog::default();
+    report.results = sampled(session, &pending, sampling, settings, control, &mut log);
+    report.diagnostics.extend(log.diagnostics);
+    report.stop = log.stop;
+    report
+}
+
+/// The properties that can be asked, and the report so far; the whole report where none can.
+fn asked(
+    model: &mut Model,
+    wanted: &[String],
+    settings: &Settings,
+) -> Result<(Vec<Pending>, Report), Box<Report>> {
+    model.refuse_sweeps();
+    let lowered = model.lower();
+    let mut report = Report { diagnostics: std::mem::take(&mut model.diagnostics), ..Report::default() };
     if !lowered {
         if mentions(&report.diagnostics, codes::OPEN_CONSTANT) {
             // A constant without a value and a value without a constant are often the same mistake, unless
             // a property mentions the value.
-            session.select(wanted, &mut Vec::new());
-            report.diagnostics.extend(session.unmentioned_constants());
+            model.select(wanted, &mut Vec::new());
+            report.diagnostics.extend(model.unmentioned_constants());
         }
-        return report;
+        return Err(report.into());
     }
     let mut complaints = Vec::new();
-    let pending = session.select(wanted, &mut complaints);
+    let pending = model.select(wanted, &mut complaints);
     if pending.iter().all(|p| p.property.is_ok())
-        && let Some(document) = &session.document
+        && let Some(document) = &model.document
     {
         // A property that failed may have mentioned the constant.
         complaints.extend(document.unused_constants());
     }
     if settings.evidence.wants_scheduler() {
-        complaints.extend(without_scheduler(session, &pending));
+        complaints.extend(without_scheduler(model, &pending));
     }
-    complaints.extend(without_effect(session, settings));
+    complaints.extend(without_effect(model, settings));
     let refused = has_errors(&complaints);
     report.diagnostics.extend(complaints);
     if refused || pending.iter().all(|p| p.property.is_err()) {
         report.results = pending.iter().filter_map(Pending::failed).collect();
-        return report;
+        return Err(report.into());
     }
-    if let Some(sampling) = &settings.sampling {
-        let mut log = RunLog::default();
-        report.results = sampled(session, &pending, sampling, settings, control, &mut log);
-        report.diagnostics.extend(log.diagnostics);
-        report.stop = log.stop;
-        return report;
-    }
+    Ok((pending, report))
+}
+
+/// Answers computed from the states of the model.
+fn computed(
+    session: &Session,
+    pending: &[Pending],
+    mut report: Report,
+    settings: &Settings,
+    control: &Control<'_>,
+) -> Report {
     // A scheduler may go on where properties are decided.
-    let full_space = settings.full_space || !matches!(session.choices, Choices::Unresolved);
+    let full_space = settings.full_space || !matches!(session.run.choices, Choices::Unresolved);
     let settings = &Settings { full_space, ..*settings };
-    let outline = session.document.as_ref().and_then(|document| document.outline(&session.sources));
+    let outline =
+        session.model.document.as_ref().and_then(|document| document.outline(&session.model.sources));
     let begin = |report: &Report| {
         let rows = pending.iter().map(Pending::open);
-        session.interim.begin(report.clone(), rows, outline.clone(), &session.sources);
+        session.run.interim.begin(report.clone(), rows, outline.clone(), &session.model.sources);
     };
     let mut log = RunLog::default();
     begin(&report);
-    let mut rest = pending.clone();
+    let mut rest = pending.to_vec();
     let Early { answered: mut early, shared } =
         crate::parts::answered_by_few_states(session, &mut rest, settings, control, &mut log);
     let is_open = |row: &usize, early: &[Answered]| early.iter().all(|known| known.row != *row);
@@ -86,12 +111,12 @@ pub fn check(session: &mut Session, wanted: &[String], settings: &Settings, cont
     let reason = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error).cloned();
     report.diagnostics.extend(outcome.diagnostics);
     let mut explored = outcome.explored.filter(|_| reason.is_none());
-    if !matches!(session.choices, Choices::Unresolved)
+    if !matches!(session.run.choices, Choices::Unresolved)
         && let (Some(all), Some(model)) = (explored.take(), &mut report.model)
     {
         match volvelle_session::follow::resolved(session, all, settings, control) {
             Ok(chain) => {
-                model.kind = format!("{} of an MDP, {}", chain.space.kind.name(), session.choices);
+                model.kind = format!("{} of an MDP, {}", chain.space.kind.name(), session.run.choices);
                 model.states = chain.space.num_states() as u64;
                 model.transitions = chain.space.num_transitions() as u64;
                 model.choices = None;
@@ -107,7 +132,7 @@ pub fn check(session: &mut Session, wanted: &[String], settings: &Settings, cont
         }
     }
     begin(&report);
-    early.iter().for_each(|known| session.interim.finished(known.row, &known.report));
+    early.iter().for_each(|known| session.run.interim.finished(known.row, &known.report));
     log.stop = log.stop.or(report.stop);
     let found = results(session, (&rest, &rows), explored.as_ref(), reason, settings, control, &mut log);
     let answered = rows.iter().zip(found).map(|(&row, report)| Answered::of(row, report));

@@ -16,7 +16,7 @@ use volvelle_session::failure;
 use volvelle_session::pending::Pending;
 use volvelle_session::report::{ModelReport, Status};
 use volvelle_session::times::times_of;
-use volvelle_session::{Session, Settings};
+use volvelle_session::{Model, Session, Settings};
 use volvelle_space::Kind;
 
 /// Distributions to compute.
@@ -92,17 +92,17 @@ pub fn distributions(
     control: &Control<'_>,
 ) -> Distributions {
     let mut found = Distributions::default();
-    session.refuse_sweeps();
-    session.property_texts_from = "--by";
-    let times = times(wanted.times).map_err(|diagnostic| session.diagnostics.push(diagnostic));
-    let lowered = session.lower();
-    found.diagnostics = std::mem::take(&mut session.diagnostics);
+    session.model.refuse_sweeps();
+    session.model.property_texts_from = "--by";
+    let times = times(wanted.times).map_err(|diagnostic| session.model.diagnostics.push(diagnostic));
+    let lowered = session.model.lower();
+    found.diagnostics = std::mem::take(&mut session.model.diagnostics);
     if !lowered || has_errors(&found.diagnostics) {
-        found.diagnostics.extend(session.unmentioned_constants());
+        found.diagnostics.extend(session.model.unmentioned_constants());
         return found;
     }
     let Ok(times) = times else { return found };
-    let kind = session.program().map(|program| volvelle_explore::kind_of_space(program.kind()));
+    let kind = session.model.program().map(|program| volvelle_explore::kind_of_space(program.kind()));
     if let Some(kind @ (Kind::Mdp | Kind::MarkovAutomaton)) = kind {
         found.diagnostics.push(no_distribution(kind));
         return found;
@@ -110,12 +110,12 @@ pub fn distributions(
     found.by = wanted.by.iter().flat_map(|text| expressions(text)).collect();
     let mut pending = match found.by.is_empty() {
         true => Vec::new(),
-        false => session.select(&found.by, &mut found.diagnostics),
+        false => session.model.select(&found.by, &mut found.diagnostics),
     };
     let failed = pending.iter().filter_map(|p| p.property.as_ref().err()).flatten();
     found.diagnostics.extend(failed.cloned());
-    found.diagnostics.extend(session.unmentioned_constants());
-    found.diagnostics.extend(crate::refusals::without_effect(session, settings));
+    found.diagnostics.extend(session.model.unmentioned_constants());
+    found.diagnostics.extend(crate::refusals::without_effect(&session.model, settings));
     if has_errors(&found.diagnostics) {
         return found;
     }
@@ -151,9 +151,10 @@ fn fill(
     control: &Control<'_>,
 ) -> Result<(), Diagnostic> {
     let space = &explored.space;
-    let (classes, mut listed) = classes(session, explored, pending, settings, control, &mut found.stop)?;
+    let (classes, mut listed) =
+        classes(&session.model, explored, pending, settings, control, &mut found.stop)?;
     let text = format!("{} states, {} classes", space.num_states(), classes.count);
-    let file = session.sources.add("--transient", wanted.times.unwrap_or_default());
+    let file = session.model.sources.add("--transient", wanted.times.unwrap_or_default());
     let place = Span::new(file, 0, wanted.times.map_or(0, str::len));
     let mut results = Vec::new();
     let started = Instant::now();
@@ -171,7 +172,7 @@ fn fill(
             .help("group states into fewer classes: --by 'min(q, 10)'")
             .help("compute the probability of one class as a property: --prop 'S=? [ q=3 ]'");
         }
-        match session.document.as_deref() {
+        match session.model.document.as_deref() {
             Some(document) => failure::of_check(&error, place, document, |_| None, &settings.allowance),
             None => Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, error.to_string()),
         }
@@ -209,7 +210,7 @@ fn fill(
 
 /// The classes of states, and what they are.
 fn classes(
-    session: &Session,
+    model: &Model,
     explored: &Explored,
     pending: &[Pending],
     settings: &Settings,
@@ -217,7 +218,7 @@ fn classes(
     stop: &mut Option<Stop>,
 ) -> Result<(Classes, Vec<Class>), Diagnostic> {
     let n = explored.space.num_states();
-    let document = session.document.as_deref();
+    let document = model.document.as_deref();
     let text = |s: usize| {
         let values = explored.layout.unpack(explored.states.get(s));
         document.map_or(String::new(), |d| d.state_text(&values))

@@ -98,7 +98,7 @@ pub fn experiment(
     settings: &Settings,
     control: &Control<'_>,
 ) -> Experiment {
-    let swept = session.swept.clone();
+    let swept = session.model.swept.clone();
     let mut experiment = grid(session, &swept, wanted, settings, control, None);
     experiment.name_points();
     experiment.note_stop(&settings.allowance);
@@ -116,7 +116,7 @@ pub fn grid(
 ) -> Experiment {
     let grid = Grid::new(swept);
     let axes: Vec<Swept> = grid.axes.iter().map(|&axis| axis.clone()).collect();
-    let diagnostics = std::mem::take(&mut session.diagnostics);
+    let diagnostics = std::mem::take(&mut session.model.diagnostics);
     let total = grid.len().unwrap_or(usize::MAX);
     let mut experiment = Experiment { axes: axes.clone(), total, diagnostics, ..Experiment::default() };
     if total > MOST_POINTS {
@@ -128,14 +128,15 @@ pub fn grid(
             .help("increase a step, or leave a range out"),
         );
     }
-    if session.refused || has_errors(&experiment.diagnostics) {
+    if session.model.refused || has_errors(&experiment.diagnostics) {
         return experiment;
     }
     let mut results: Vec<Option<Vec<PropertyReport>>> = (0..total).map(|_| None).collect();
     let mut done = 0;
-    let outline = session.document.as_ref().and_then(|document| document.outline(&session.sources));
+    let outline =
+        session.model.document.as_ref().and_then(|document| document.outline(&session.model.sources));
     let groups = grid.groups(outline.as_ref(), total);
-    session.interim.begin_grid(axes.clone(), total, outline, &session.sources);
+    session.run.interim.begin_grid(axes.clone(), total, outline, &session.model.sources);
     let mut own = (groups.len() > 1).then(Sweep::default);
     let mut sweep = kept.or(own.as_mut());
     let run = Run { grid: &grid, groups: &groups, wanted, settings, control };
@@ -143,13 +144,13 @@ pub fn grid(
         return experiment;
     }
     for (number, group) in groups.iter().enumerate() {
-        let task = session.points.task(number);
+        let task = session.run.points.task(number);
         match (&task, control.check()) {
             (GroupTask::Skip, _) => continue,
             // What is known costs nothing.
             (GroupTask::Compute, Err(stop)) => {
                 experiment.stop = experiment.stop.or(Some(stop));
-                session.points.end_early();
+                session.run.points.end_early();
                 continue;
             }
             _ => {}
@@ -164,10 +165,10 @@ pub fn grid(
         let go_on = computed_group(session, &run, place, sweep, known, &mut experiment, &mut results);
         done += group.len();
         let point = |i: usize| Some((i, Point::new(&axes, grid.values(i), results[i].clone()?)));
-        session.interim.finished_points(group.iter().filter_map(|&i| point(i)), &experiment.diagnostics);
+        session.run.interim.finished_points(group.iter().filter_map(|&i| point(i)), &experiment.diagnostics);
         control.progress.report(ProgressEvent::Points { done: done as u64, total: total as u64 });
         if !go_on && !is_known {
-            session.points.end_early();
+            session.run.points.end_early();
             if !matches!(experiment.stop, Some(Stop::Timeout | Stop::Cancelled)) {
                 break;
             }
@@ -181,21 +182,21 @@ pub fn grid(
 
 /// Shares groups with other ranks, if there are any. The leader then knows what all of them computed; whether this process goes on.
 fn with_ranks(session: &mut Session, run: &Run<'_>, experiment: &mut Experiment) -> bool {
-    let Some(ranks) = session.ranks.take() else { return true };
+    let Some(ranks) = session.run.ranks.take() else { return true };
     let leads = ranks.leads();
     let tasks =
-        (0..run.groups.len()).filter(|&group| matches!(session.points.task(group), GroupTask::Compute));
+        (0..run.groups.len()).filter(|&group| matches!(session.run.points.task(group), GroupTask::Compute));
     let tasks: Vec<u64> = tasks.map(|group| group as u64).collect();
     let results = (0..experiment.total).map(|_| None).collect();
     let mut host = GroupHost { session, run, sweep: Sweep::default(), results };
     if leads {
         let results = ranks.share_tasks(tasks, run.control, &mut host);
-        session.points.add_known(results);
+        session.run.points.add_known(results);
     } else if let Err(error) = ranks.serve_tasks(&mut host) {
         ranks.abandon(&error);
     }
-    session.ranks = Some(ranks);
-    experiment.diagnostics.extend(session.lost_ranks("points"));
+    session.run.ranks = Some(ranks);
+    experiment.diagnostics.extend(session.run.lost_ranks("points"));
     leads
 }
 
@@ -210,33 +211,33 @@ fn computed_group(
     results: &mut [Option<Vec<PropertyReport>>],
 ) -> bool {
     let Run { grid, wanted, settings, control, .. } = *run;
-    session.started = std::time::Instant::now();
+    session.model.started = std::time::Instant::now();
     let mut all: Vec<Pending> = Vec::new();
     let mut number = 0;
     let mut reason: Option<Diagnostic> = None;
     for (k, &point) in group.iter().enumerate() {
         let values = grid.values(point);
         for (axis, value) in grid.axes.iter().zip(&values) {
-            let given = session.given.iter_mut().filter(|given| given.name == axis.name);
+            let given = session.model.given.iter_mut().filter(|given| given.name == axis.name);
             given.for_each(|given| given.value.clone_from(value));
         }
         let mut complaints = Vec::new();
         if k == 0 {
-            if !session.lower() {
-                complaints.append(&mut session.diagnostics);
+            if !session.model.lower() {
+                complaints.append(&mut session.model.diagnostics);
                 reason = complaints.iter().find(|d| d.severity == Severity::Error).cloned();
                 if mentions_open(&complaints) || reason.is_none() {
                     experiment.diagnostics.append(&mut complaints);
-                    experiment.diagnostics.extend(session.unmentioned_constants());
+                    experiment.diagnostics.extend(session.model.unmentioned_constants());
                     return false;
                 }
             } else {
-                complaints.append(&mut session.diagnostics);
+                complaints.append(&mut session.model.diagnostics);
             }
-        } else if let Some(document) = session.document.as_mut().filter(|_| reason.is_none()) {
-            complaints.extend(document.set_constants(&session.given));
+        } else if let Some(document) = session.model.document.as_mut().filter(|_| reason.is_none()) {
+            complaints.extend(document.set_constants(&session.model.given));
         }
-        let mut pending = session.select(wanted, &mut complaints);
+        let mut pending = session.model.select(wanted, &mut complaints);
         let named = grid.axes.iter().zip(&values).map(|(axis, value)| format!("{}={value}", axis.name));
         let named = named.collect::<Vec<_>>().join(", ");
         pending.iter_mut().for_each(|p| p.point.clone_from(&named));
@@ -245,10 +246,10 @@ fn computed_group(
         }
         if point == 0
             && pending.iter().all(|p| p.property.is_ok())
-            && let Some(document) = &session.document
+            && let Some(document) = &session.model.document
         {
             complaints.extend(document.unused_constants());
-            complaints.extend(crate::refusals::without_effect(session, settings));
+            complaints.extend(crate::refusals::without_effect(&session.model, settings));
         }
         let refused = has_errors(&complaints) && reason.is_none();
         experiment.keep(complaints);
@@ -271,12 +272,12 @@ fn computed_group(
                 let points = group.iter().map(|&point| (point, grid.values(point)));
                 let rows = all.iter().map(Pending::open);
                 let models = (&experiment.models[..], model);
-                session.interim.begin_points(points, rows, models, &session.sources);
+                session.run.interim.begin_points(points, rows, models, &session.model.sources);
             };
             computed(session, &mut all, reason, settings, control, sweep, begin)
         }
     };
-    session.points.keep(place, &record, is_for_others);
+    session.run.points.keep(place, &record, is_for_others);
     let GroupRecord { reports, model, diagnostics, stop } = record;
     experiment.models.extend(model);
     experiment.keep(diagnostics);
@@ -351,11 +352,11 @@ impl TaskHost for GroupHost<'_> {
         // What the group adds to an experiment, its record has.
         let (mut apart, sweep) = (Experiment::default(), Some(&mut self.sweep));
         computed_group(self.session, self.run, place, sweep, None, &mut apart, &mut self.results);
-        self.session.points.take_last()
+        self.session.run.points.take_last()
     }
 
     fn grown(&mut self, results: &BTreeMap<u64, Vec<u8>>) {
-        self.session.points.save_with(results);
+        self.session.run.points.save_with(results);
     }
 }
 

@@ -32,9 +32,9 @@ pub fn explore_for(
     }
     loop {
         let properties: Vec<&Property> = pending.iter().filter_map(|p| p.property.as_ref().ok()).collect();
-        let Some(program) = session.program() else { return Outcome::default() };
+        let Some(program) = session.model.program() else { return Outcome::default() };
         // An explicit model is neither reduced nor cut: all its states are there.
-        let is_explored = session.explicit().is_none();
+        let is_explored = session.model.explicit().is_none();
         let symmetry = is_explored && reduced::fits_permutations(&properties, settings);
         let mut observe = selection(&properties);
         if settings.evidence.induced {
@@ -51,10 +51,15 @@ pub fn explore_for(
             true => Cow::Borrowed(program),
             false => needed::stopping(program, &properties, settings),
         };
-        let mut outcome = session.run_exploration(&needed, reduce, &options, settings, control);
+        let mut outcome = session.model.run_exploration(&needed, reduce, &options, settings, control);
         if outcome.stop.is_some_and(ways::is_about_states) {
-            let ways =
-                volvelle_session::ways::ways_out(session, program, &properties, &options.observe, settings);
+            let ways = volvelle_session::ways::ways_out(
+                &session.model,
+                program,
+                &properties,
+                &options.observe,
+                settings,
+            );
             ways::add(&mut outcome.diagnostics, ways);
         }
         if is_unreduced {
@@ -80,9 +85,9 @@ pub fn explore_for(
 
 /// Refuses properties that need a minimum or maximum, if the first states of the model already have choices.
 pub fn refuse_choices(session: &Session, pending: &mut [Pending], control: &Control<'_>) {
-    let Some(program) = session.program() else { return };
-    let is_open = matches!(session.choices, Choices::Unresolved);
-    let is_mdp = program.kind().is_nondeterministic() && session.explicit().is_none() && is_open;
+    let Some(program) = session.model.program() else { return };
+    let is_open = matches!(session.run.choices, Choices::Unresolved);
+    let is_mdp = program.kind().is_nondeterministic() && session.model.explicit().is_none() && is_open;
     let operator =
         |p: &Pending| p.property.as_ref().ok().and_then(remarks::operator_without_optimum).filter(|_| is_mdp);
     if !pending.iter().any(|p| operator(p).is_some()) {
@@ -91,7 +96,8 @@ pub fn refuse_choices(session: &Session, pending: &mut [Pending], control: &Cont
     let Some(state) = volvelle_explore::state_with_choices(program, FIRST_STATES, control) else {
         return;
     };
-    let state = session.document.as_ref().map(|document| document.state_text(&state)).unwrap_or_default();
+    let state =
+        session.model.document.as_ref().map(|document| document.state_text(&state)).unwrap_or_default();
     for p in pending.iter_mut() {
         if let Some(operator) = operator(p) {
             let diagnostic = failure::needs_optimum(operator).at(p.place, "");

@@ -11,12 +11,12 @@ use volvelle_session::failure;
 use volvelle_session::follow::loses;
 use volvelle_session::limits;
 use volvelle_session::pending::RunLog;
-use volvelle_session::{Session, Settings};
+use volvelle_session::{Model, Settings};
 
 /// The evidence for an answer, or a diagnostic that there is none.
 #[expect(clippy::too_many_arguments, reason = "it continues `judged`")]
 pub fn evidence_of(
-    session: &Session,
+    model: &Model,
     answer: &Answer,
     property: &Property,
     place: Span,
@@ -54,7 +54,7 @@ pub fn evidence_of(
             }
             let is_false = answer.value == Value::Bool(false);
             return Some(crate::witness::evidence(
-                session,
+                model,
                 explored,
                 property,
                 witness,
@@ -75,7 +75,7 @@ pub fn evidence_of(
             if let CheckError::Limit(stop) = error {
                 log.stop = log.stop.or(Some(stop));
             }
-            let document = session.document.as_deref();
+            let document = model.document.as_deref();
             log.diagnostics.extend(
                 document.map(|document| {
                     failure::of_check(&error, place, document, |_| None, &settings.allowance)

@@ -105,10 +105,11 @@ pub fn answered_by_parts(
 /// The properties, of several, that may be decided before all states are explored.
 fn with_parts(session: &Session, pending: &[Pending], settings: &Settings) -> Vec<usize> {
     let is_whole = settings.exact || settings.symmetry || settings.reduce;
-    let Some(program) = session.program().filter(|_| session.explicit().is_none() && !is_whole) else {
+    let Some(program) = session.model.program().filter(|_| session.model.explicit().is_none() && !is_whole)
+    else {
         return Vec::new();
     };
-    if pending.len() < 2 || !matches!(session.choices, Choices::Unresolved) {
+    if pending.len() < 2 || !matches!(session.run.choices, Choices::Unresolved) {
         return Vec::new();
     }
     let has_part = |p: &Pending| {

@@ -4,11 +4,11 @@ use crate::beside::no_witness;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_session::explore::kind_name;
 use volvelle_session::pending::Pending;
-use volvelle_session::{Session, Settings};
+use volvelle_session::{Model, Settings};
 
 /// Refusals of options that mean nothing for this kind of model.
-pub fn without_effect(session: &Session, settings: &Settings) -> Vec<Diagnostic> {
-    let Some(program) = session.program() else { return Vec::new() };
+pub fn without_effect(model: &Model, settings: &Settings) -> Vec<Diagnostic> {
+    let Some(program) = model.program() else { return Vec::new() };
     let kind = program.kind();
     let refused = |option: &str, why: &str| {
         let message = format!("{option} has no effect on a {}", kind_name(program));
@@ -28,8 +28,8 @@ pub fn without_effect(session: &Session, settings: &Settings) -> Vec<Diagnostic>
 }
 
 /// Refusals of properties whose schedulers are asked for, but cannot be written.
-pub fn without_scheduler(session: &Session, pending: &[Pending]) -> Vec<Diagnostic> {
-    let Some(program) = session.program() else { return Vec::new() };
+pub fn without_scheduler(model: &Model, pending: &[Pending]) -> Vec<Diagnostic> {
+    let Some(program) = model.program() else { return Vec::new() };
     let kind = volvelle_explore::kind_of_space(program.kind());
     let refused = pending.iter().filter_map(|p| {
         let why = volvelle_markov::has_strategy(kind, p.property.as_ref().ok()?).err()?;

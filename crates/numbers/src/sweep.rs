@@ -46,7 +46,7 @@ pub fn explore_point(
         let why = format!("the states of the previous point could not be reused: {refusal}");
         model.facts.insert(0, Fact::text("states", "explored").because(why));
     }
-    if let (Some(program), Some(explored)) = (session.program(), outcome.explored.take()) {
+    if let (Some(program), Some(explored)) = (session.model.program(), outcome.explored.take()) {
         // Properties that failed are taken out by now: these are the properties of the last exploration.
         match Reusable::new(stopping(program, &answerable(pending), settings).into_owned(), explored) {
             Ok(reusable) => sweep.kept = Some(reusable),
@@ -65,7 +65,7 @@ fn reused(
     control: &Control<'_>,
     sweep: &mut Sweep,
 ) -> Option<Result<Outcome, Mismatch>> {
-    let (kept, program) = (sweep.kept.take()?, session.program()?);
+    let (kept, program) = (sweep.kept.take()?, session.model.program()?);
     let properties = answerable(pending);
     let program = stopping(program, &properties, settings);
     let options = Options { observe: selection(&properties), reusable: true, ..Options::default() };
@@ -74,7 +74,7 @@ fn reused(
         Ok(reusable) => reusable,
         Err(refusal) => return Some(Err(refusal)),
     };
-    let mut outcome = session.explored(reusable.explored(), tier, settings, control);
+    let mut outcome = session.model.explored(reusable.explored(), tier, settings, control);
     if let Some(model) = &mut outcome.model {
         let why = "the points differ in probabilities, rates, rewards and observations only";
         model.facts.insert(0, Fact::text("states", "reused from the previous point").because(why));

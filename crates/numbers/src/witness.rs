@@ -9,12 +9,12 @@ use std::sync::Arc;
 use volvelle_explore::Explored;
 use volvelle_logic::Property;
 use volvelle_markov::{Induced, Path, Witness};
-use volvelle_session::Session;
+use volvelle_session::Model;
 use volvelle_session::evidence::{Evidence, Evidences, PathReport, StepReport, SubsystemReport};
 
 /// Puts names to what the engine found.
 pub fn evidence(
-    session: &Session,
+    model: &Model,
     explored: &Explored,
     property: &Property,
     found: Witness,
@@ -25,10 +25,10 @@ pub fn evidence(
     let space = &explored.space;
     let text = |state: u32| {
         let values = explored.layout.unpack(explored.states.get(state as usize));
-        session.document.as_ref().map_or(String::new(), |d| d.state_text(&values))
+        model.document.as_ref().map_or(String::new(), |d| d.state_text(&values))
     };
-    let mut commands = match (session.program(), session.document.as_deref()) {
-        (Some(program), Some(document)) => Some(Commands::new(program, explored, document, &session.sources)),
+    let mut commands = match (model.program(), model.document.as_deref()) {
+        (Some(program), Some(document)) => Some(Commands::new(program, explored, document, &model.sources)),
         _ => None,
     };
     let mut report = |path: Path| {

@@ -59,7 +59,7 @@ fn code_of(session: &Session, plan: &PathPlan, form: CodeForm) -> Result<String,
         .kernel(&plan.plan)
         .ok_or_else(|| refused("there is no such kernel".to_owned()))?;
     let Some(dialect) = dialect else { return Ok(kernel.to_string()) };
-    let mut header = vec![format!("Paths of {}.", session.file())];
+    let mut header = vec![format!("Paths of {}.", &session.model.file)];
     header.extend(plan.followed().iter().map(|one| format!("Measured: {}", one.text)));
     let program = &plan.plan.program;
     let sites = program.sites.iter().enumerate();

@@ -123,7 +123,7 @@ pub fn sampled(
             None
         }
     };
-    let (Some(PathModel { mut program, table }), Some(document)) = (model, session.document.as_deref())
+    let (Some(PathModel { mut program, table }), Some(document)) = (model, session.model.document.as_deref())
     else {
         return reports.into_iter().flatten().collect();
     };
@@ -156,11 +156,11 @@ pub fn sampled(
             table: table.as_ref(),
             sampling,
             tier: crate::verification::tier_of_paths(session, sampling),
-            devices: &session.devices,
-            ranks: session.ranks.as_ref(),
+            devices: &session.run.devices,
+            ranks: session.run.ranks.as_ref(),
         };
         let unplanned = |why| crate::model::of_plan(session, &why, &program);
-        session.path_campaign().take(&estimation, &mut tasks, control).map_err(unplanned)
+        session.run.path_campaign().take(&estimation, &mut tasks, control).map_err(unplanned)
     });
     let outcome = match outcome {
         Ok(outcome) => outcome,
@@ -186,7 +186,7 @@ pub fn sampled(
                     rule: &task.rule,
                     known,
                     sampling,
-                    choices: &session.choices,
+                    choices: &session.run.choices,
                     engine: &outcome.usage.tier,
                     stop,
                 };
@@ -194,7 +194,7 @@ pub fn sampled(
             }
             Err(Unanswered::Refused(complaint)) => refusal(one.pending, complaint),
             Err(Unanswered::Failed(failure)) => {
-                let sources = &session.sources;
+                let sources = &session.model.sources;
                 let complaint = diagnostics::of_failure(&failure, &outcome.plan, sampling, document, sources);
                 Some(p.refused(&[complaint]))
             }

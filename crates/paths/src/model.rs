@@ -63,15 +63,15 @@ fn bytes_of_table(space: &Space) -> u64 {
     20 * transitions + 8 * states * (1 + vectors)
 }
 
-/// The model of the session; `None` if there is none.
+/// What paths are made of; `None` if there is none.
 ///
 /// # Errors
 /// The states of an explicit model are not simulated, for example because nothing makes its choices.
 pub(super) fn path_model(session: &Session, control: &Control<'_>) -> Result<Option<PathModel>, Diagnostic> {
-    let (Some(program), Some(document)) = (session.program(), session.document.as_deref()) else {
+    let (Some(program), Some(document)) = (session.model.program(), session.model.document.as_deref()) else {
         return Ok(None);
     };
-    if program.kind() == Kind::Mdp && needs_chain(&session.choices) {
+    if program.kind() == Kind::Mdp && needs_chain(&session.run.choices) {
         return chain_model(session, program, control).map(Some);
     }
     let Some(given) = document.given(control) else {
@@ -100,7 +100,7 @@ fn chain_model(session: &Session, program: &Program, control: &Control<'_>) -> R
     let rewards = (0..program.rewards.len()).collect();
     let observe = Selection { rewards, ..Selection::default() };
     let options = Options { observe, ..Options::default() };
-    let outcome = session.run_exploration(&program, false, &options, &settings, control);
+    let outcome = session.model.run_exploration(&program, false, &options, &settings, control);
     let error = outcome.diagnostics.into_iter().find(|d| d.severity == Severity::Error);
     let (Some(explored), None) = (outcome.explored, &error) else {
         let lost = || Diagnostic::error(codes::BAD_SCHEDULER, "the states of the model were not found");
@@ -125,9 +125,9 @@ fn chain_model(session: &Session, program: &Program, control: &Control<'_>) -> R
 /// How the choices of a program are resolved.
 pub(super) fn resolution(session: &Session, program: &Program) -> Result<Resolution, Diagnostic> {
     match program.kind() {
-        Kind::Mdp => session.choices.resolution(program),
+        Kind::Mdp => session.run.choices.resolution(program),
         // Without choices there is nothing that a file could fit.
-        _ if !matches!(session.choices, Choices::Unresolved) => Ok(Resolution::Uniform),
+        _ if !matches!(session.run.choices, Choices::Unresolved) => Ok(Resolution::Uniform),
         _ => Ok(Resolution::Model),
     }
 }
@@ -153,10 +153,10 @@ pub(super) fn prepared(
 
 /// Why a program has no plan.
 pub(super) fn of_plan(session: &Session, refusal: &Unsupported, program: &Program) -> Diagnostic {
-    let explained = session.document.as_deref().and_then(|document| match refusal {
-        Unsupported::Mismatch(mismatch) => session.choices.of_mismatch(mismatch, program, document),
+    let explained = session.model.document.as_deref().and_then(|document| match refusal {
+        Unsupported::Mismatch(mismatch) => session.run.choices.of_mismatch(mismatch, program, document),
         Unsupported::Condition { site, state } => {
-            Some(document.explain_failure(&session.sources, *site, state))
+            Some(document.explain_failure(&session.model.sources, *site, state))
         }
         _ => None,
     });

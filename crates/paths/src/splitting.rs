@@ -14,7 +14,7 @@ use volvelle_session::limits::{self, count, counted};
 use volvelle_session::pending::{Pending, RunLog};
 use volvelle_session::report::PropertyReport;
 use volvelle_session::statistics::{SplittingStatistics, Statistics};
-use volvelle_session::{Session, Settings};
+use volvelle_session::{Model, Session, Settings};
 use volvelle_simulate::measure;
 use volvelle_simulate::splitting::{Lost, NoEstimate};
 
@@ -28,17 +28,17 @@ pub(super) fn split(
     log: &mut RunLog,
 ) -> Vec<PropertyReport> {
     let mut reports = Vec::with_capacity(pending.len());
-    let control = &session.sharing(control);
+    let control = &session.run.sharing(control);
     for p in pending {
-        let (Ok(property), Some(program)) = (&p.property, session.program()) else {
+        let (Ok(property), Some(program)) = (&p.property, session.model.program()) else {
             reports.extend(p.failed());
             continue;
         };
         let start = Instant::now();
         let found = sought(session, property, program, sampling, control).and_then(|found| {
             let mut answer = answer(&found, sampling)?;
-            if let Choices::Uniform = session.choices {
-                answer.method.push_str(&format!("; {}", session.choices));
+            if let Choices::Uniform = session.run.choices {
+                answer.method.push_str(&format!("; {}", session.run.choices));
             }
             Ok((found, answer))
         });
@@ -61,7 +61,7 @@ pub(super) fn split(
             Err(complaint) => reports.push(p.refused(&[complaint.at(p.place, "")])),
         }
     }
-    log.diagnostics.extend(session.lost_ranks("repetitions"));
+    log.diagnostics.extend(session.run.lost_ranks("repetitions"));
     reports
 }
 
@@ -73,7 +73,7 @@ fn sought(
     sampling: &Sampling,
     control: &Control<'_>,
 ) -> Result<Splitting, Diagnostic> {
-    if let (Choices::Scheduler(_), Kind::Mdp) = (&session.choices, program.kind()) {
+    if let (Choices::Scheduler(_), Kind::Mdp) = (&session.run.choices, program.kind()) {
         let message = "importance splitting does not support schedulers from files";
         return Err(Diagnostic::error(codes::NOT_SIMULATED, message)
             .help("leave --rare out, or resolve choices at random: --scheduler uniform"));
@@ -90,7 +90,7 @@ fn sought(
         NotSplit::Unsupported(why) => diagnostics::of_unsupported(&why, &model.program)
             .help("leave --rare out to sample complete paths"),
         NotSplit::NotCompiled(why) => diagnostics::of_unsupported(&why, &model.program),
-        NotSplit::NoEstimate(ended) => of_ended(&ended, session, sampling),
+        NotSplit::NoEstimate(ended) => of_ended(&ended, &session.model, sampling),
     })
 }
 
@@ -119,12 +119,12 @@ fn fits(sampling: &Sampling, bound: Option<Bound>) -> Result<(), Diagnostic> {
 }
 
 /// Why there is no answer.
-fn of_ended(ended: &NoEstimate, session: &Session, sampling: &Sampling) -> Diagnostic {
+fn of_ended(ended: &NoEstimate, model: &Model, sampling: &Sampling) -> Diagnostic {
     match ended {
         NoEstimate::Lost(Lost { site: Some(site), state, steps }) => {
             let steps = counted((*steps).into(), "step");
-            match session.document.as_deref() {
-                Some(document) => failure::of_site(*site, state, None, document, &session.sources).note(
+            match model.document.as_deref() {
+                Some(document) => failure::of_site(*site, state, None, document, &model.sources).note(
                     format!("on a path between levels of seed {}, {steps} from the start", sampling.seed),
                 ),
                 None => diagnostics::of_nothing(None),

@@ -141,7 +141,7 @@ fn verify_value(
         time: verifying.time,
         samples: verifying.samples,
         tier: tier_of_paths(session, &verifying.sampling),
-        devices: &session.devices,
+        devices: &session.run.devices,
         table: table.as_ref(),
     };
     let validated = validation.run(program, measure, automata, begin, control);
@@ -161,7 +161,7 @@ fn verify_value(
 
 /// The code that runs paths on this machine's processors.
 pub(super) fn tier_of_paths(session: &Session, sampling: &Sampling) -> PathTier {
-    if session.devices.are_interpreted() { PathTier::Interpreter } else { sampling.tier }
+    if session.run.devices.are_interpreted() { PathTier::Interpreter } else { sampling.tier }
 }
 
 /// The verdict of the same paths on another value.

@@ -154,30 +154,30 @@ fn run<T>(
         Ok(session) => session,
         Err(diagnostics) => return refuse(&diagnostics, args.answer.output.json, output),
     };
-    let refusals = of_language::refusals(given, &session);
+    let refusals = of_language::refusals(given, &session.model);
     if !refusals.is_empty() {
         return refuse(&refusals, args.answer.output.json, output);
     }
     // Where the model has no constants, they are values of the names of rates.
-    let constants: &[String] = if session.gives_up_constants() { &args.model.constants } else { &[] };
+    let constants: &[String] = if session.model.gives_up_constants() { &args.model.constants } else { &[] };
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
     let (made, lts) = volvelle_systems::transition_system(&mut session, &settings, &control);
     let Some(lts) = lts else {
         progress.finish();
         if args.answer.output.json {
-            output.print(&json::Document::new(&made.diagnostics, session.sources()).to_text());
+            output.print(&json::Document::new(&made.diagnostics, &session.model.sources).to_text());
         }
-        return finish(&made, session.sources(), output);
+        return finish(&made, &session.model.sources, output);
     };
     let (lts, warnings) = relabelling.apply(lts);
     let mut report = analyse(&lts, constants, &settings, &control);
     report.diagnostics.splice(0..0, made.diagnostics.into_iter().chain(warnings));
-    let sources = session.sources();
+    let sources = &session.model.sources;
     progress.finish();
     let mut written = Vec::new();
     let mut shown =
-        Shown::new(&args.answer, document(&report), session.file(), sources).with_table(|| csv(&report));
+        Shown::new(&args.answer, document(&report), &session.model.file, sources).with_table(|| csv(&report));
     shown.write_table(&mut written, &mut report.diagnostics);
     shown.write_chart(&args.plots, &mut written, &mut report.diagnostics);
     let written = shown.write(&written, &mut report.diagnostics, output);

@@ -34,9 +34,9 @@ use volvelle_control::Control;
 use volvelle_diagnostics::has_errors;
 use volvelle_explore::Processes;
 use volvelle_search::{Listing, Outcome};
-use volvelle_session::Session;
 use volvelle_session::limits::Allowance;
 use volvelle_session::report::{ModelReport, Report};
+use volvelle_session::{Model, Session};
 
 /// States that are interpreted before machine code is made: that takes as long as some thousand states.
 pub const PATIENCE: u64 = 2000;
@@ -117,27 +117,29 @@ pub fn search(
     settings: &SearchSettings,
     control: &Control<'_>,
 ) -> Report {
-    session.refuse_sweeps();
-    let mut report = Report { diagnostics: std::mem::take(&mut session.diagnostics), ..Report::default() };
+    session.model.refuse_sweeps();
+    let mut report =
+        Report { diagnostics: std::mem::take(&mut session.model.diagnostics), ..Report::default() };
     if has_errors(&report.diagnostics) {
         return report;
     }
-    if let Some(document) = session.document.as_mut().filter(|document| document.processes().is_some()) {
+    if let Some(document) = session.model.document.as_mut().filter(|document| document.processes().is_some())
+    {
         for text in &wanted.claims {
-            report.diagnostics.extend(document.add_claim(&mut session.sources, text));
+            report.diagnostics.extend(document.add_claim(&mut session.model.sources, text));
         }
     }
-    session.lower();
-    report.diagnostics.append(&mut session.diagnostics);
+    session.model.lower();
+    report.diagnostics.append(&mut session.model.diagnostics);
     if has_errors(&report.diagnostics) {
         return report;
     }
-    if session.processes().is_none() {
+    if session.model.processes().is_none() {
         modules::run(session, wanted, settings, control, &mut report);
-    } else if let (Some(program), Some(document)) = (session.program(), session.processes()) {
-        run::run(session, program, document, wanted, settings, &session.sharing(control), &mut report);
+    } else if let (Some(program), Some(document)) = (session.model.program(), session.model.processes()) {
+        run::run(session, program, document, wanted, settings, &session.run.sharing(control), &mut report);
     }
-    report.diagnostics.extend(session.lost_ranks("searches"));
+    report.diagnostics.extend(session.run.lost_ranks("searches"));
     if let (Some(model), several @ 2..) = (&mut report.model, report.results.len()) {
         model.first_of = Some(several as u64);
     }
@@ -147,7 +149,7 @@ pub fn search(
 
 /// The states that a search visited.
 pub fn searched(
-    session: &Session,
+    model: &Model,
     system: &Processes<'_>,
     tier: &'static str,
     found: &volvelle_search::Report,
@@ -157,19 +159,19 @@ pub fn searched(
         complete: found.outcome == Outcome::Complete,
         ended_by_error: found.outcome == Outcome::Failed,
         is_product: found.is_product,
-        ..processes_report(session, system, tier, &counts)
+        ..processes_report(model, system, tier, &counts)
     }
 }
 
 /// All states of processes.
 pub fn processes_report(
-    session: &Session,
+    model: &Model,
     system: &Processes<'_>,
     tier: &'static str,
     counts: &Counts,
 ) -> ModelReport {
     ModelReport {
-        file: session.file.clone(),
+        file: model.file.clone(),
         kind: "processes".to_owned(),
         constants: Vec::new(),
         complete: true,
@@ -185,7 +187,7 @@ pub fn processes_report(
         bits: 64 * system.layout().words() as u32,
         bytes: counts.bytes,
         tier: tier.into(),
-        time: session.started.elapsed(),
+        time: model.started.elapsed(),
         facts: Vec::new(),
     }
 }

@@ -13,7 +13,7 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_model::Program;
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_search::Outcome;
-use volvelle_session::Session;
+use volvelle_session::Model;
 use volvelle_session::engine;
 use volvelle_session::language::{Covered, ProcessDocument};
 use volvelle_session::limits;
@@ -28,16 +28,16 @@ pub struct Lint {
 }
 
 /// Looks for statements that no run executes.
-pub fn lint(session: &mut Session, settings: &SearchSettings, control: &Control<'_>) -> Lint {
-    let lowered = session.lower();
-    let mut lint = Lint { diagnostics: std::mem::take(&mut session.diagnostics), executed: None };
+pub fn lint(model: &mut Model, settings: &SearchSettings, control: &Control<'_>) -> Lint {
+    let lowered = model.lower();
+    let mut lint = Lint { diagnostics: std::mem::take(&mut model.diagnostics), executed: None };
     if !lowered || has_errors(&lint.diagnostics) {
         return lint;
     }
-    let (Some(program), Some(document)) = (session.program(), session.processes()) else { return lint };
+    let (Some(program), Some(document)) = (model.program(), model.processes()) else { return lint };
     let native = engine::native(settings.tier);
     let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
-    match covered(session, program, document, compiler, settings, control) {
+    match covered(model, program, document, compiler, settings, control) {
         Ok((covered, notes)) => {
             let (diagnostics, executed) = document.coverage(&covered);
             lint.diagnostics.extend(diagnostics);
@@ -51,14 +51,14 @@ pub fn lint(session: &mut Session, settings: &SearchSettings, control: &Control<
 
 /// Visits all states.
 fn covered(
-    session: &Session,
+    model: &Model,
     program: &Program,
     document: &dyn ProcessDocument,
     compiler: &dyn Compiler,
     settings: &SearchSettings,
     control: &Control<'_>,
 ) -> Result<(Covered, BTreeMap<u32, i64>), Diagnostic> {
-    let made = |error| failures::not_made(document, &session.sources, &error);
+    let made = |error| failures::not_made(document, &model.sources, &error);
     let system = Processes::new(program, NetworkOptions::default(), compiler, PATIENCE).map_err(made)?;
     let (system, outcome, covered) = volvelle_lts::coverage(program, system, control).map_err(made)?;
     let mut notes = BTreeMap::new();

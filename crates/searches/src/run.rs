@@ -125,7 +125,7 @@ impl Searching<'_> {
             for (i, task) in tasks.iter().enumerate() {
                 early[i] = self.quickly(*task);
                 if let Some(early) = &early[i] {
-                    self.session.interim.found_more(&early.report);
+                    self.session.run.interim.found_more(&early.report);
                 }
             }
         }
@@ -151,7 +151,7 @@ impl Searching<'_> {
     /// What is wanted besides assertions and end states.
     fn tasks(&self, wanted: &Wanted) -> Vec<Task> {
         let only_cycles = wanted.acceptance || wanted.progress;
-        let claims = self.document.claims(&self.session.sources);
+        let claims = self.document.claims(&self.session.model.sources);
         let is_wanted = |claim: &Claimed<'_>| {
             wanted.claims.is_empty() && !only_cycles || wanted.claims.iter().any(|c| c == claim.name)
         };
@@ -174,7 +174,7 @@ impl Searching<'_> {
     fn task(&self, task: Task, report: &mut Report) {
         match task {
             Task::Claim(number) => {
-                let claims = self.document.claims(&self.session.sources);
+                let claims = self.document.claims(&self.session.model.sources);
                 self.claim(number, &claims[number], report);
             }
             Task::Acceptance => {
@@ -239,7 +239,7 @@ impl Searching<'_> {
             known.results.extend(early.report.results.iter().cloned());
             known.diagnostics.extend(early.report.diagnostics.iter().cloned());
         }
-        self.session.interim.found(&known, &self.session.sources);
+        self.session.run.interim.found(&known, &self.session.model.sources);
     }
 
     /// Assertions and end states.
@@ -550,10 +550,15 @@ impl Searching<'_> {
             return Vec::new();
         }
         let Searching { program, session, .. } = *self;
-        match session.document.as_deref() {
-            Some(document) => {
-                remarks::of_claim(claim, &automaton.labels, found.held, program, document, &session.sources)
-            }
+        match session.model.document.as_deref() {
+            Some(document) => remarks::of_claim(
+                claim,
+                &automaton.labels,
+                found.held,
+                program,
+                document,
+                &session.model.sources,
+            ),
             None => Vec::new(),
         }
     }
@@ -568,7 +573,7 @@ impl Searching<'_> {
         let help = "leave it out, or use `--safety`";
         if !wanted.claims.is_empty() || wanted.acceptance || wanted.progress {
             report.diagnostics.push(Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message).help(help));
-        } else if !self.document.claims(&self.session.sources).is_empty() {
+        } else if !self.document.claims(&self.session.model.sources).is_empty() {
             report.diagnostics.push(Diagnostic::warning(codes::UNSUPPORTED_CONSTRUCT, message).help(help));
         }
     }
@@ -678,7 +683,8 @@ impl Searching<'_> {
     /// Whether several processes that are active from the start are interchangeable.
     fn has_equal_processes(&self) -> bool {
         let Ok(symmetry) = symmetric::find(self.program, self.document, &[]) else { return false };
-        let outline = self.session.document.as_ref().and_then(|d| d.outline(&self.session.sources));
+        let outline =
+            self.session.model.document.as_ref().and_then(|d| d.outline(&self.session.model.sources));
         let Some(outline) = outline else { return false };
         symmetry.types.iter().any(|&ty| {
             let component = self.program.network.types[ty].component;
@@ -705,7 +711,7 @@ impl Searching<'_> {
     }
 
     fn space(&self, system: &Processes<'_>, found: &volvelle_search::Report) -> ModelReport {
-        crate::searched(self.session, system, self.compiler.name(), found)
+        crate::searched(&self.session.model, system, self.compiler.name(), found)
     }
 
     /// A claim about which nothing can be said.
@@ -714,11 +720,11 @@ impl Searching<'_> {
     }
 
     fn not_made(&self, error: &ProcessesError) -> Diagnostic {
-        failures::not_made(self.document, &self.session.sources, error)
+        failures::not_made(self.document, &self.session.model.sources, error)
     }
 
     fn failure(&self, site: u32) -> Diagnostic {
-        self.document.explain_failure(&self.session.sources, Site(site), &[])
+        self.document.explain_failure(&self.session.model.sources, Site(site), &[])
     }
 
     fn show(
@@ -730,7 +736,8 @@ impl Searching<'_> {
     ) -> Counterexample {
         // What is about to be shortened is listed in part, and as a whole if it stays.
         let is_whole = self.settings.whole_trails && !self.settings.shorten;
-        let shown = show(self.session, self.document, layout, trail, reason.to_owned(), cycle, is_whole);
+        let shown =
+            show(&self.session.model, self.document, layout, trail, reason.to_owned(), cycle, is_whole);
         let is_cut = self.settings.whole_trails && shown.omitted.is_some();
         self.cut.replace(is_cut.then(|| WholeTrail { layout: layout.clone(), trail: trail.clone(), cycle }));
         shown
@@ -739,7 +746,7 @@ impl Searching<'_> {
     /// The same run with all its steps.
     pub fn show_whole(&self, whole: &WholeTrail, cut: &Counterexample) -> Counterexample {
         let WholeTrail { layout, trail, cycle } = whole;
-        let shown = show(self.session, self.document, layout, trail, cut.reason.clone(), *cycle, true);
+        let shown = show(&self.session.model, self.document, layout, trail, cut.reason.clone(), *cycle, true);
         Counterexample { length: cut.length, is_stuck: cut.is_stuck, ..shown }
     }
 

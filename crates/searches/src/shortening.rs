@@ -187,7 +187,7 @@ impl Searching<'_> {
         if let Some(whole) = run.whole.take() {
             *example = self.show_whole(&whole, example);
         }
-        self.session.interim.found(report, &self.session.sources);
+        self.session.run.interim.found(report, &self.session.model.sources);
     }
 
     /// Puts a shorter run into the place of the one that is known.
@@ -203,7 +203,7 @@ impl Searching<'_> {
         }
         report.results[run.result].counterexamples = vec![example];
         run.whole = self.cut.take();
-        self.session.interim.found(report, &self.session.sources);
+        self.session.run.interim.found(report, &self.session.model.sources);
     }
 
     /// Tells at once how long a run is.

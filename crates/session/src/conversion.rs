@@ -1,18 +1,18 @@
 //! Explored models as explicit ones, for the formats that explicit models have.
 
 use crate::language::Formalism;
-use crate::session::{Exploration, Session};
-use volvelle_explicit::{Column, Integers, Model, Variable};
+use crate::model::Model;
+use volvelle_explicit::{Column, Integers, Variable};
+use volvelle_explore::Explored;
 use volvelle_model::{Domain, FieldId};
 use volvelle_space::BitSet;
 
 /// An explored model as an explicit one, with the values of its variables.
-pub fn as_explicit(session: &Session, exploration: &Exploration) -> Model {
-    let explored = &exploration.explored;
+pub fn as_explicit(model: &Model, explored: &Explored) -> volvelle_explicit::Model {
     let (layout, states) = (&explored.layout, &explored.states);
-    let is_behaviour = session.formalism() == Some(Formalism::Behaviours);
+    let is_behaviour = model.formalism() == Some(Formalism::Behaviours);
     // States of behaviours are known by their transitions.
-    let fields = session.program().filter(|_| !is_behaviour).map_or([].as_slice(), |program| &program.fields);
+    let fields = model.program().filter(|_| !is_behaviour).map_or([].as_slice(), |program| &program.fields);
     let variables = fields.iter().enumerate().map(|(i, field)| {
         let value = |state: usize| layout.get(states.get(state), FieldId(i as u32));
         let (lo, hi) = field.domain.bounds();
@@ -29,9 +29,9 @@ pub fn as_explicit(session: &Session, exploration: &Exploration) -> Model {
             bounds: matches!(field.domain, Domain::Int { .. }).then_some((lo, hi)),
         }
     });
-    let mut model = Model::from_space(&explored.space, None, variables.collect());
+    let mut explicit = volvelle_explicit::Model::from_space(&explored.space, None, variables.collect());
     if is_behaviour {
-        model.values = None;
+        explicit.values = None;
     }
-    model
+    explicit
 }

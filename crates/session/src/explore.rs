@@ -1,11 +1,12 @@
-//! Exploring a session's model, with the diagnostics that this brings.
+//! Exploring a model, with the diagnostics that this brings.
 
 use crate::engine::{self, Tier};
 use crate::failure;
 use crate::language::Formalism;
 use crate::limits;
+use crate::model::{Model, mentions};
 use crate::report::{ModelReport, Report};
-use crate::session::{Exploration, Session, Settings, mentions};
+use crate::settings::Settings;
 use crate::symmetric;
 use crate::transition_system::make_transition_system;
 use crate::ways;
@@ -43,9 +44,9 @@ impl Outcome {
     }
 }
 
-impl Session {
+impl Model {
     /// Explores all states and observes everything that the model itself names.
-    pub fn explore(&mut self, settings: &Settings, control: &Control<'_>) -> (Report, Option<Exploration>) {
+    pub fn explore(&mut self, settings: &Settings, control: &Control<'_>) -> (Report, Option<Explored>) {
         self.explore_first(usize::MAX, settings, control)
     }
 
@@ -55,7 +56,7 @@ impl Session {
         enough: usize,
         settings: &Settings,
         control: &Control<'_>,
-    ) -> (Report, Option<Exploration>) {
+    ) -> (Report, Option<Explored>) {
         self.refuse_sweeps();
         let lowered = self.lower();
         let mut report = Report { diagnostics: std::mem::take(&mut self.diagnostics), ..Report::default() };
@@ -90,10 +91,10 @@ impl Session {
             model.choices = None;
             model.transitions = explored.space.num_transitions() as u64;
         }
-        (report, explored.map(|explored| Exploration { explored }))
+        (report, explored)
     }
 
-    /// Explores with a selection of observations. `program` is that of the session, perhaps with a condition on which
+    /// Explores with a selection of observations. `program` is that of the model, perhaps with a condition on which
     /// to stop. With `reduce`, choices that others stand for are left out.
     pub fn run_exploration(
         &self,

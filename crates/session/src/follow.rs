@@ -3,7 +3,8 @@
 use crate::choices::Choices;
 use crate::limits;
 use crate::saved_strategy::Valued;
-use crate::session::{Session, Settings};
+use crate::session::Session;
+use crate::settings::Settings;
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::Explored;
@@ -29,14 +30,14 @@ pub fn chain_of(explored: &Explored, strategy: &Strategy, control: &Control<'_>)
     })
 }
 
-/// The chain that is made by the scheduler of the session, if there is one.
+/// The chain that is made by the scheduler of the run, if there is one.
 pub fn followed(
     session: &Session,
     program: &Program,
     model: Valued<'_>,
     control: &Control<'_>,
 ) -> Result<Induced, Refused> {
-    let strategy = match &session.choices {
+    let strategy = match &session.run.choices {
         Choices::Unresolved | Choices::Uniform => uniform(model.space),
         Choices::Scheduler(saved) => saved.strategy(program, model).map_err(Refused::Misfit)?,
     };
@@ -45,20 +46,20 @@ pub fn followed(
         Unfollowed::Stopped(stop) => Refused::Stopped(stop),
         Unfollowed::Undecided { state, memory } => {
             let values = model.layout.unpack(model.states.get(state as usize));
-            let text = session.document.as_ref().map_or(String::new(), |d| d.state_text(&values));
-            Refused::Misfit(session.choices.undecided(&text, memory, strategy.memory))
+            let text = session.model.document.as_ref().map_or(String::new(), |d| d.state_text(&values));
+            Refused::Misfit(session.run.choices.undecided(&text, memory, strategy.memory))
         }
     })
 }
 
-/// The chain that the scheduler of the session makes of an explored model.
+/// The chain that the scheduler of the run makes of an explored model.
 pub fn resolved(
     session: &Session,
     explored: Explored,
     settings: &Settings,
     control: &Control<'_>,
 ) -> Result<Explored, (Option<Stop>, Diagnostic)> {
-    let Some(program) = session.program() else { return Ok(explored) };
+    let Some(program) = session.model.program() else { return Ok(explored) };
     if explored.space.kind != Kind::Mdp {
         let message = format!("--scheduler does not apply: a {} has no choices", explored.space.kind.name());
         return Err((None, Diagnostic::error(codes::BAD_USAGE, message).help("leave --scheduler out")));
@@ -84,7 +85,7 @@ fn uniform(space: &Space) -> Strategy {
         .unwrap_or_else(|_| Strategy::memoryless(Vec::new()))
 }
 
-/// Whether the scheduler of a session can only be followed on the chain that it makes.
+/// Whether the scheduler of a run can only be followed on the chain that it makes.
 pub fn needs_chain(choices: &Choices) -> bool {
     matches!(choices, Choices::Scheduler(saved) if !saved.is_plain())
 }

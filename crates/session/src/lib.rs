@@ -1,7 +1,9 @@
 //! A model with its properties, and the forms that answers have.
 //!
-//! A [`Session`] holds one model: it reads its files in the language that they are in ([`language`]), gives values to constants, lowers
-//! properties, and explores. Questions are functions over a session, in crates of their own; what they find has the types of
+//! A [`Model`] reads its files in the language that they are in ([`language`]), gets values of constants, lowers properties, and is
+//! explored. A [`Run`] has what works on a question besides the threads of this process: devices, other processes, the part of a
+//! campaign. A [`Session`] is both. Questions are functions in crates of their own, over a model, or over a session where paths or
+//! sweeps are shared out; how precisely they are answered is told by [`Settings`]. What they find has the types of
 //! [`report`], so that screens, JSON ([`json`]) and parts of campaigns are shared by all.
 //!
 //! Opens no files and prints nothing. The clock is read here, for the times in reports: engines never do.
@@ -25,6 +27,7 @@ pub mod interim;
 pub mod json;
 pub mod language;
 pub mod limits;
+mod model;
 pub mod needed;
 pub mod observed;
 pub mod outline;
@@ -34,6 +37,7 @@ pub mod range;
 pub mod reduced;
 pub mod remarks;
 pub mod report;
+mod run;
 pub mod saved_strategy;
 pub mod select;
 mod session;
@@ -52,6 +56,8 @@ pub mod verification;
 pub mod ways;
 pub mod weighting;
 
-pub use session::{Exploration, Session, mentions};
+pub use model::{Model, mentions};
+pub use run::Run;
+pub use session::Session;
 pub use settings::Settings;
 pub use text::{Text, decode};

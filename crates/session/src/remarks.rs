@@ -5,8 +5,8 @@
 //! condition that holds nowhere is found at no cost: labels are evaluated in every state anyway.
 
 use crate::language::Document;
+use crate::model::Model;
 use crate::observed::selection;
-use crate::session::Session;
 use volvelle_diagnostics::{Diagnostic, Sources};
 use volvelle_explore::Explored;
 use volvelle_logic::{Answer, Formula as Node, Property, Query, Value};
@@ -19,18 +19,18 @@ const LONGEST: usize = 60;
 /// Remarks on the answer to a property: on conditions that hold in none of the states, on the schedulers of a model without
 /// choices, and on divisions by zero.
 pub fn remarks(
-    session: &Session,
+    model: &Model,
     property: &Property,
     explored: &Explored,
     outcome: &Result<Answer, Vec<Diagnostic>>,
 ) -> Vec<String> {
-    let mut remarks = never_held(session, property, explored);
+    let mut remarks = never_held(model, property, explored);
     if explored.space.choices.is_some() && operator_without_optimum(property).is_some() {
         remarks.push("the mdp has no choices: its minimum and maximum are the same".to_owned());
     }
     let divisions = selection(&[property]).numbers.into_iter();
     let states = divisions.filter_map(|number| explored.replaced.get(number).copied().flatten());
-    if let (Some(state), Some(document)) = (states.min(), session.document.as_deref()) {
+    if let (Some(state), Some(document)) = (states.min(), model.document.as_deref()) {
         let values = explored.layout.unpack(explored.states.get(state.index()));
         let state = document.state_text(&values);
         let place = if state.is_empty() { String::new() } else { format!(" in state {state}") };
@@ -46,15 +46,15 @@ pub fn remarks(
 }
 
 /// Remarks on the conditions of a property that hold in none of the states.
-fn never_held(session: &Session, property: &Property, explored: &Explored) -> Vec<String> {
-    let (Some(program), Some(document)) = (session.program(), session.document.as_deref()) else {
+fn never_held(model: &Model, property: &Property, explored: &Explored) -> Vec<String> {
+    let (Some(program), Some(document)) = (model.program(), model.document.as_deref()) else {
         return Vec::new();
     };
     let empty = selection(&[property])
         .labels
         .into_iter()
         .filter(|&label| explored.space.labels.get(label).is_some_and(|(_, states)| states.count() == 0));
-    let texts = empty.filter_map(|label| condition(program, document, &session.sources, label));
+    let texts = empty.filter_map(|label| condition(program, document, &model.sources, label));
     texts.map(|text| format!("`{text}` holds in no explored state")).collect()
 }
 

@@ -1,7 +1,7 @@
 //! Which properties to check: `--prop` by name, by number, or as text.
 
+use crate::model::{Model, mentions};
 use crate::pending::Pending;
-use crate::{Session, mentions};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors, suggest};
 
 /// A property to check.
@@ -52,7 +52,7 @@ impl Selector {
     }
 }
 
-impl Session {
+impl Model {
     /// The properties asked for, lowered.
     pub fn select(&mut self, wanted: &[String], diagnostics: &mut Vec<Diagnostic>) -> Vec<Pending> {
         let Some(document) = &mut self.document else { return Vec::new() };

@@ -1,8 +1,9 @@
 //! Small state spaces as graphs that can be drawn: states with their values and labels, choices with their branches.
 
-use crate::session::{Exploration, Session};
+use crate::model::Model;
 use volvelle_control::Control;
 use volvelle_explicit::{Column, Variable};
+use volvelle_explore::Explored;
 use volvelle_lts::LabelledStates;
 use volvelle_model::{Layout, Program};
 use volvelle_space::{BitSet, Space};
@@ -41,16 +42,15 @@ pub struct GraphChoice {
 }
 
 /// The graph of an explored model.
-pub fn state_graph(session: &Session, exploration: &Exploration) -> Option<StateGraph> {
-    let (document, program) = (session.document.as_ref()?, session.program()?);
-    let explored = &exploration.explored;
+pub fn state_graph(model: &Model, explored: &Explored) -> Option<StateGraph> {
+    let (document, program) = (model.document.as_ref()?, model.program()?);
     let text = |state| document.state_text(&explored.layout.unpack(explored.states.get(state)));
     Some(of_space(&explored.space, &labels(program, &explored.space), text))
 }
 
 /// The graph of a model that is given by its states; `None` if it is none, or of a kind without engine.
-pub fn explicit_graph(session: &Session, control: &Control<'_>) -> Option<StateGraph> {
-    let (document, program) = (session.document.as_ref()?, session.program()?);
+pub fn explicit_graph(model: &Model, control: &Control<'_>) -> Option<StateGraph> {
+    let (document, program) = (model.document.as_ref()?, model.program()?);
     let given = document.given(control)?.ok()?;
     let layout = Layout::new(program);
     let text = |state| document.state_text(&layout.unpack(given.states.get(state)));

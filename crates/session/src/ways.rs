@@ -1,7 +1,7 @@
 //! Ways out where a limit ended the work: only those that would help.
 
+use crate::model::Model;
 use crate::reduced;
-use crate::session::Session;
 use crate::settings::Settings;
 use crate::symmetric;
 use volvelle_control::Stop;
@@ -20,14 +20,14 @@ pub fn by_symmetry(program: &Program, observe: &Selection) -> Option<String> {
 
 /// Ways out of a limit that ended the exploration for these properties.
 pub fn ways_out(
-    session: &Session,
+    model: &Model,
     program: &Program,
     properties: &[&Property],
     observe: &Selection,
     settings: &Settings,
 ) -> Vec<String> {
     let mut ways = Vec::new();
-    if session.explicit().is_some() || settings.sampling.is_some() {
+    if model.explicit().is_some() || settings.sampling.is_some() {
         return ways;
     }
     let with_symmetry = Settings { symmetry: true, ..*settings };

@@ -9,7 +9,7 @@ use volvelle_searches::SearchSettings;
 use volvelle_session::language::Formalism;
 use volvelle_session::limits;
 use volvelle_session::report::Report;
-use volvelle_session::{Session, Settings};
+use volvelle_session::{Model, Session, Settings};
 use volvelle_space::{BitSet, Lts, Space};
 
 /// Where the system of a model comes from.
@@ -45,15 +45,15 @@ pub(super) fn origin(
     settings: &Settings,
     control: &Control<'_>,
 ) -> Result<Origin, Box<Report>> {
-    if let Some(lts) = session.document.as_mut().and_then(|document| document.take_system()) {
+    if let Some(lts) = session.model.document.as_mut().and_then(|document| document.take_system()) {
         return Ok(Origin::File(Some(lts)));
     }
-    if let Some(files) = session.document.as_mut().and_then(|document| document.take_network()) {
+    if let Some(files) = session.model.document.as_mut().and_then(|document| document.take_network()) {
         let of_file = |session: &mut Session| transition_system(session, settings, control);
-        let origin = crate::network::composition(session, &files, &of_file, settings, control)?;
+        let origin = crate::network::composition(&mut session.model, &files, &of_file, settings, control)?;
         return Ok(Origin::Network(Box::new(origin)));
     }
-    Ok(match session.formalism() {
+    Ok(match session.model.formalism() {
         Some(Formalism::Processes) => Origin::Processes,
         _ => Origin::Space,
     })
@@ -81,11 +81,11 @@ pub(super) fn first_states(
                 ..SearchSettings::default()
             };
             let (report, states) =
-                crate::lts::first_states_of_processes(session, true, enough, &search, control);
+                crate::lts::first_states_of_processes(&mut session.model, true, enough, &search, control);
             let found = states.map(|states| FirstStates::behind(states.expanded as usize, states.into_lts()));
             (report, found)
         }
-        Origin::Space => of_states(session, enough, settings, control),
+        Origin::Space => of_states(&mut session.model, enough, settings, control),
     }
 }
 
@@ -97,10 +97,10 @@ fn of_file(
     control: &Control<'_>,
 ) -> (Report, Option<Lts>) {
     let Some(lts) = lts else { return (Report::default(), None) };
-    let model = system_report(session, &lts);
-    let mut diagnostics = std::mem::take(&mut session.diagnostics);
-    if let Some(constant) = session.given.first() {
-        let message = format!("`{}` has no constant `{}`", session.file, constant.name);
+    let model = system_report(&session.model, &lts);
+    let mut diagnostics = std::mem::take(&mut session.model.diagnostics);
+    if let Some(constant) = session.model.given.first() {
+        let message = format!("`{}` has no constant `{}`", session.model.file, constant.name);
         diagnostics.push(
             Diagnostic::error(codes::BAD_CONST_OPTION, message)
                 .note("a labelled transition system has no constants; names of rates have values in `steady` and `transient`")
@@ -118,22 +118,22 @@ fn of_file(
 
 /// The system of a state space.
 fn of_states(
-    session: &mut Session,
+    model: &mut Model,
     enough: usize,
     settings: &Settings,
     control: &Control<'_>,
 ) -> (Report, Option<FirstStates>) {
     // A state without transitions is one, and has no self-loop.
     let settings = Settings { fix_deadlocks: true, ..*settings };
-    let (mut report, exploration) = session.explore_first(enough, &settings, control);
+    let (mut report, explored) = model.explore_first(enough, &settings, control);
     report.diagnostics.retain(|diagnostic| diagnostic.code != codes::DEADLOCKS_FIXED);
-    let given = match &exploration {
+    let given = match &explored {
         Some(_) => None,
         None if has_errors(&report.diagnostics) => None,
-        None => session.document.as_ref().and_then(|document| document.given(control)),
+        None => model.document.as_ref().and_then(|document| document.given(control)),
     };
-    let space: Option<&Space> = match (&exploration, &given) {
-        (Some(exploration), _) => Some(&exploration.explored.space),
+    let space: Option<&Space> = match (&explored, &given) {
+        (Some(explored), _) => Some(&explored.space),
         (None, Some(Ok(given))) => Some(&given.space),
         (None, Some(Err(diagnostic))) => {
             report.diagnostics.push(diagnostic.clone());
@@ -143,20 +143,20 @@ fn of_states(
     };
     let Some(space) = space else {
         if !has_errors(&report.diagnostics) {
-            report.diagnostics.push(no_system(session));
+            report.diagnostics.push(no_system(model));
         }
         return (report, None);
     };
     match of_space(space, control) {
         Ok(lts) => {
             // Distributions are states behind those of the space.
-            let unexpanded = exploration.and_then(|exploration| exploration.explored.unexpanded);
+            let unexpanded = explored.and_then(|explored| explored.unexpanded);
             let unexpanded = unexpanded.filter(|set| set.count() > 0);
             let unexpanded = unexpanded.map(|set| BitSet::of(lts.num_states(), set.iter()));
             (report, Some(FirstStates { lts, unexpanded }))
         }
         Err(error) => {
-            report.diagnostics.push(not_made(session, error, &settings));
+            report.diagnostics.push(not_made(model, error, &settings));
             if let NoSystem::Stopped(stop) = error {
                 report.stop = Some(stop);
             }
@@ -165,18 +165,18 @@ fn of_states(
     }
 }
 
-fn no_system(session: &Session) -> Diagnostic {
-    let message = format!("`{}` has no labelled transition system", session.file);
+fn no_system(model: &Model) -> Diagnostic {
+    let message = format!("`{}` has no labelled transition system", model.file);
     Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
         .note("models with intervals, parameters or observations have none")
 }
 
-fn not_made(session: &Session, error: NoSystem, settings: &Settings) -> Diagnostic {
+fn not_made(model: &Model, error: NoSystem, settings: &Settings) -> Diagnostic {
     match error {
         NoSystem::InitialStates(count) => {
             let message = format!(
                 "`{}` has {} initial states, but a labelled transition system has one",
-                session.file,
+                model.file,
                 limits::count(count as u64)
             );
             Diagnostic::error(codes::NO_SINGLE_INITIAL_STATE, message)

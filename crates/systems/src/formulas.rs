@@ -124,13 +124,13 @@ pub fn check_formulas(
     let mut diagnostics = Vec::new();
     let mut parsed = Vec::new();
     for text in texts {
-        let (formula, more) = AskedFormula::read(text, &mut session.sources);
+        let (formula, more) = AskedFormula::read(text, &mut session.model.sources);
         diagnostics.extend(more);
         parsed.extend(formula);
     }
     let mut found = FormulasReport::default();
     if has_errors(&diagnostics) {
-        found.report.diagnostics = std::mem::take(&mut session.diagnostics);
+        found.report.diagnostics = std::mem::take(&mut session.model.diagnostics);
         found.report.diagnostics.extend(diagnostics);
         return found;
     }

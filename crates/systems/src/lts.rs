@@ -15,7 +15,7 @@ use volvelle_model::Program;
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_search::{Outcome, bfs};
 use volvelle_searches::{self, Counts, SearchSettings, failures};
-use volvelle_session::Session;
+use volvelle_session::Model;
 use volvelle_session::engine;
 use volvelle_session::language::{ProcessDocument, ShowSteps};
 use volvelle_session::limits;
@@ -23,25 +23,25 @@ use volvelle_session::report::{ModelReport, Report};
 
 /// Counts states and transitions of processes; with `wanted`, gives them.
 pub fn explore_processes(
-    session: &mut Session,
+    model: &mut Model,
     wanted: bool,
     settings: &SearchSettings,
     control: &Control<'_>,
 ) -> (Report, Option<LabelledStates>) {
-    first_states_of_processes(session, wanted, usize::MAX, settings, control)
+    first_states_of_processes(model, wanted, usize::MAX, settings, control)
 }
 
 /// The same, but once more states than `enough` are known, no more of them are expanded.
 pub fn first_states_of_processes(
-    session: &mut Session,
+    model: &mut Model,
     wanted: bool,
     enough: usize,
     settings: &SearchSettings,
     control: &Control<'_>,
 ) -> (Report, Option<LabelledStates>) {
-    session.lower();
-    let mut report = Report { diagnostics: std::mem::take(&mut session.diagnostics), ..Report::default() };
-    let (Some(program), Some(document)) = (session.program(), session.processes()) else {
+    model.lower();
+    let mut report = Report { diagnostics: std::mem::take(&mut model.diagnostics), ..Report::default() };
+    let (Some(program), Some(document)) = (model.program(), model.processes()) else {
         return (report, None);
     };
     if has_errors(&report.diagnostics) {
@@ -50,7 +50,7 @@ pub fn first_states_of_processes(
     let native = engine::native(settings.tier);
     let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
     let wanted = wanted.then_some(enough);
-    match labelled_states(session, (program, document), compiler, wanted, settings, control, &mut report) {
+    match labelled_states(model, (program, document), compiler, wanted, settings, control, &mut report) {
         Ok(lts) => (report, lts),
         Err(diagnostic) => {
             report.diagnostics.push(diagnostic);
@@ -60,7 +60,7 @@ pub fn first_states_of_processes(
 }
 
 fn labelled_states(
-    session: &Session,
+    model: &Model,
     (program, document): (&Program, &dyn ProcessDocument),
     compiler: &dyn Compiler,
     wanted: Option<usize>,
@@ -69,11 +69,11 @@ fn labelled_states(
     report: &mut Report,
 ) -> Result<Option<LabelledStates>, Diagnostic> {
     let tier = compiler.name();
-    let made = |error| failures::not_made(document, &session.sources, &error);
+    let made = |error| failures::not_made(document, &model.sources, &error);
     let system = Processes::new(program, NetworkOptions::default(), compiler, volvelle_searches::PATIENCE)
         .map_err(made)?;
     let Some(enough) = wanted else {
-        return count(session, system, document, tier, settings, control, report).map(|()| None);
+        return count(model, system, document, tier, settings, control, report).map(|()| None);
     };
     let (system, table) = system.tabulated(&[], States::EveryStatement, enough, control).map_err(made)?;
     let table = match table {
@@ -81,7 +81,7 @@ fn labelled_states(
         Err(TabulateError::Stopped { stop, reached }) => {
             let Reached { states, transitions, bytes, .. } = reached;
             let counts = Counts { states, transitions, bytes };
-            let found = volvelle_searches::processes_report(session, &system, tier, &counts);
+            let found = volvelle_searches::processes_report(model, &system, tier, &counts);
             report.model = Some(ModelReport { complete: false, ..found });
             return Err(stopped(stop, settings, report));
         }
@@ -95,9 +95,9 @@ fn labelled_states(
     };
     let is_whole = table.expanded == table.states.len();
     let unexpanded = (!is_whole).then(|| (table.states.len() - table.expanded) as u64);
-    let found = volvelle_searches::processes_report(session, &system, tier, &counts);
+    let found = volvelle_searches::processes_report(model, &system, tier, &counts);
     report.model = Some(ModelReport { unexpanded, ..found });
-    let lts = document.steps(&session.sources, system.layout()).map(|steps| {
+    let lts = document.steps(&model.sources, system.layout()).map(|steps| {
         let label = |step, before: &[u64], after: &[u64]| steps.label(step, before, after);
         volvelle_lts::labelled(&table, &label, variables(&table, &*steps), control)
     });
@@ -106,14 +106,14 @@ fn labelled_states(
         // The same counts as without files: those of the states that a search stores. The table does not tell them,
         // because a search takes several statements at once.
         drop(table);
-        count(session, system, document, tier, settings, control, report)?;
+        count(model, system, document, tier, settings, control, report)?;
     }
     Ok(lts)
 }
 
 /// Counts states and transitions by a search without reductions, which stores no states inside atomic sequences.
 fn count(
-    session: &Session,
+    model: &Model,
     system: Processes<'_>,
     document: &dyn ProcessDocument,
     tier: &'static str,
@@ -126,8 +126,8 @@ fn count(
         bfs::Options { all_errors: true, max_depth: None, no_trails: true, listing: Default::default() };
     let (system, found) = system
         .searched(|system| bfs::search(system, &search, control), |found| found.outcome)
-        .map_err(|error| failures::not_made(document, &session.sources, &error))?;
-    report.model = Some(volvelle_searches::searched(session, &system, tier, &found));
+        .map_err(|error| failures::not_made(document, &model.sources, &error))?;
+    report.model = Some(volvelle_searches::searched(model, &system, tier, &found));
     match found.outcome {
         Outcome::Stopped(stop) => Err(stopped(stop, settings, report)),
         Outcome::TooLarge => Err(failures::too_large()),

@@ -8,7 +8,7 @@ use volvelle_lts::{Composition, NetworkError, NetworkText, Product};
 use volvelle_session::language::{Input, NetworkFiles, NoFolder, is_read_as_system};
 use volvelle_session::limits;
 use volvelle_session::report::{ModelReport, Report};
-use volvelle_session::{Session, Settings};
+use volvelle_session::{Model, Session, Settings};
 use volvelle_space::Lts;
 
 /// How the system of a file is made.
@@ -16,13 +16,13 @@ type OfFile<'a> = dyn Fn(&mut Session) -> (Report, Option<Lts>) + 'a;
 
 /// Makes the systems of the files of a network, and what is to be reduced of it. The report is there if that is not possible.
 pub(super) fn composition(
-    session: &mut Session,
+    model: &mut Model,
     files: &NetworkFiles,
     of_file: &OfFile<'_>,
     settings: &Settings,
     control: &Control<'_>,
 ) -> Result<NetworkOrigin, Box<Report>> {
-    let mut report = Report { diagnostics: std::mem::take(&mut session.diagnostics), ..Report::default() };
+    let mut report = Report { diagnostics: std::mem::take(&mut model.diagnostics), ..Report::default() };
     if has_errors(&report.diagnostics) {
         return Err(Box::new(report));
     }
@@ -68,7 +68,7 @@ pub(super) fn composed(
             diagnostics.push(origin.text.idle_gate(idle));
         }
     }
-    let model = system_report(session, &composed.lts);
+    let model = system_report(&session.model, &composed.lts);
     let found = FirstStates::behind(composed.expanded, composed.lts);
     let unexpanded = found.unexpanded.as_ref().map(|set| set.count() as u64);
     let facts = facts(composed.products);

@@ -1,6 +1,6 @@
 //! Systems that were generated in part.
 
-use volvelle_session::Session;
+use volvelle_session::Model;
 use volvelle_session::report::ModelReport;
 use volvelle_space::{BitSet, Lts};
 
@@ -22,9 +22,9 @@ impl FirstStates {
 }
 
 /// What is said of a system that was read.
-pub(super) fn system_report(session: &Session, lts: &Lts) -> ModelReport {
+pub(super) fn system_report(model: &Model, lts: &Lts) -> ModelReport {
     ModelReport {
-        file: session.file.clone(),
+        file: model.file.clone(),
         kind: "LTS".to_owned(),
         constants: Vec::new(),
         complete: true,
@@ -40,7 +40,7 @@ pub(super) fn system_report(session: &Session, lts: &Lts) -> ModelReport {
         bits: 32,
         bytes: lts.bytes(),
         tier: "none".into(),
-        time: session.started.elapsed(),
+        time: model.started.elapsed(),
         facts: Vec::new(),
     }
 }

@@ -35,7 +35,7 @@ fn text(bytes: &[u8]) -> String {
 fn ranges_are_those_of_the_states() {
     let text = Text { name: "model.prism".to_owned(), text: MODEL.to_owned() };
     let mut session = Session::open::<&str>(text, Vec::new(), &[]);
-    let (_, ranges) = found(&mut session, &Settings::default(), &Control::unlimited());
+    let (_, ranges) = found(&mut session.model, &Settings::default(), &Control::unlimited());
     let range = |name: &str, taken, declared| Range { name: name.to_owned(), taken, declared };
     assert_eq!(ranges, [range("x", [1, 4], [0, 9]), range("open", [0, 1], [0, 1])]);
 }

@@ -70,7 +70,7 @@ pub use volvelle_session::trace::{
     Written,
 };
 pub use volvelle_session::verification::{Verification, Verify, Verifying};
-pub use volvelle_session::{Exploration, Session, Settings, Text, decode};
+pub use volvelle_session::{Model, Session, Settings, Text, decode};
 pub use volvelle_simulate::path::Generator;
 pub use volvelle_space::Lts;
 pub use volvelle_systems::{

@@ -191,7 +191,7 @@ fn experiments_thresholds_and_distributions_fit() {
 #[test]
 fn outlines_and_paths_fit() {
     for (name, text) in [("machine.prism", MACHINE), ("queue.prism", CHAIN), ("parcels.pml", PROCESSES)] {
-        let (found, diagnostics) = session(name, text, "", &[]).outline();
+        let (found, diagnostics) = session(name, text, "", &[]).model.outline();
         let found = found.unwrap_or_else(|| panic!("{diagnostics:?}"));
         walk("an outline", &[], |style| draw(&outline::document(name, &found, style.width), false, style));
     }
@@ -199,7 +199,7 @@ fn outlines_and_paths_fit() {
     let wanted = ["P=? [ F<=4 number_of_customers=2 & is_open ]".to_owned()];
     let (plan, diagnostics) = volvelle_paths::plan_path(&mut queue, &wanted, Tracing::default());
     let plan = plan.unwrap_or_else(|| panic!("{diagnostics:?}"));
-    let mut path = volvelle_paths::start_path(&queue, &plan).expect("a path");
+    let mut path = volvelle_paths::start_path(&queue.model, &plan).expect("a path");
     let steps: Vec<_> =
         std::iter::once(path.first().clone()).chain(std::iter::from_fn(|| path.step()).take(200)).collect();
     let last = path.options().expect("options");

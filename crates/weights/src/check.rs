@@ -13,7 +13,7 @@ use volvelle_session::language::WeightedSource;
 use volvelle_session::limits::Allowance;
 use volvelle_session::report::{ModelReport, Report};
 use volvelle_session::text::Text;
-use volvelle_session::{Session, Settings};
+use volvelle_session::{Model, Session, Settings};
 use volvelle_space::WeightedStep;
 use volvelle_weighted::wctl::{
     Blocking, Decisive, Explanation, PathEnd, Reason, SINK, check_global, check_local, least_bound,
@@ -137,21 +137,23 @@ pub fn check_wctl(
     settings: &Settings,
     control: &Control<'_>,
 ) -> WctlReport {
-    session.refuse_sweeps();
+    session.model.refuse_sweeps();
     let (mut parsed, mut diagnostics) = (Vec::new(), Vec::new());
     for text in texts {
-        let file = session.sources.add(text.name, text.text.clone());
+        let file = session.model.sources.add(text.name, text.text.clone());
         let (formula, found) = formula(file, &text.text);
         diagnostics.extend(found);
         parsed.extend(formula.map(|formula| (text.text, formula)));
     }
-    let source = session.document.as_ref().and_then(|document| document.weighted()).cloned();
+    let source = session.model.document.as_ref().and_then(|document| document.weighted()).cloned();
     let known = match &source {
         Some(source) => Some(propositions(source)),
-        None if crate::import::is_importable(session) => Some(crate::import::importable_names(session)),
+        None if crate::import::is_importable(&session.model) => {
+            Some(crate::import::importable_names(&mut session.model))
+        }
         None => None,
     };
-    if let Some(mut known) = known.filter(|_| !has_errors(&session.diagnostics)) {
+    if let Some(mut known) = known.filter(|_| !has_errors(&session.model.diagnostics)) {
         known.sort_unstable();
         known.dedup();
         for (_, formula) in &parsed {
@@ -159,23 +161,26 @@ pub fn check_wctl(
         }
     }
     let mut found = WctlReport::default();
-    if has_errors(&diagnostics) || has_errors(&session.diagnostics) {
-        found.report.diagnostics = std::mem::take(&mut session.diagnostics);
+    if has_errors(&diagnostics) || has_errors(&session.model.diagnostics) {
+        found.report.diagnostics = std::mem::take(&mut session.model.diagnostics);
         found.report.diagnostics.extend(diagnostics);
         return found;
     }
     if let (Some(WeightedSource::Terms(terms)), false) = (&source, wanted.global) {
-        found.report.diagnostics = std::mem::take(&mut session.diagnostics);
+        found.report.diagnostics = std::mem::take(&mut session.model.diagnostics);
         found.report.diagnostics.extend(diagnostics);
-        found.report.diagnostics.extend(Assumed::unused(&session.file, &[], &session.given).remarks());
+        found
+            .report
+            .diagnostics
+            .extend(Assumed::unused(&session.model.file, &[], &session.model.given).remarks());
         if has_errors(&found.report.diagnostics) {
             return found;
         }
-        let process = super::making::process(&session.file, terms, selected);
+        let process = super::making::process(&session.model.file, terms, selected);
         let unfolding = process.and_then(|process| super::making::unfolding(terms, process));
         match unfolding {
             Ok(mut unfolding) => {
-                check_terms(session, &mut unfolding, &parsed, wanted, settings, control, &mut found)
+                check_terms(&session.model, &mut unfolding, &parsed, wanted, settings, control, &mut found)
             }
             Err(diagnostic) => found.report.diagnostics.push(diagnostic),
         }
@@ -204,7 +209,7 @@ pub fn check_wctl(
 
 /// Checks formulas on terms, which are unfolded as far as is needed.
 fn check_terms(
-    session: &Session,
+    model: &Model,
     unfolding: &mut Unfolding,
     parsed: &[(String, ParsedFormula)],
     wanted: WctlSettings,
@@ -231,7 +236,7 @@ fn check_terms(
     found.report.model = Some(ModelReport {
         complete: found.report.stop.is_none(),
         unexpanded: Some(states - expanded).filter(|&left| left > 0),
-        ..crate::making::weighted_report(session, states, steps, None, unfolding.bytes())
+        ..crate::making::weighted_report(model, states, steps, None, unfolding.bytes())
     });
 }
 

@@ -10,7 +10,7 @@ use volvelle_logic::Constant;
 use volvelle_session::language::WeightedSource;
 use volvelle_session::limits;
 use volvelle_session::report::{ModelReport, Report};
-use volvelle_session::{Session, Settings};
+use volvelle_session::{Model, Session, Settings};
 use volvelle_wks::wccs::{NoStructure, TooLarge, Unfolding, Wccs};
 
 /// The weighted structure of the model, with all its states; without one the report says why.
@@ -44,26 +44,27 @@ pub(super) fn weighted_model_with(
     settings: &Settings,
     control: &Control<'_>,
 ) -> (Report, Option<WeightedModel>) {
-    session.refuse_sweeps();
-    let mut report = Report { diagnostics: std::mem::take(&mut session.diagnostics), ..Report::default() };
+    session.model.refuse_sweeps();
+    let mut report =
+        Report { diagnostics: std::mem::take(&mut session.model.diagnostics), ..Report::default() };
     if has_errors(&report.diagnostics) {
         return (report, None);
     }
-    let made = match session.document.as_ref().map(|document| document.weighted()) {
+    let made = match session.model.document.as_ref().map(|document| document.weighted()) {
         None => return (report, None),
-        Some(None) if crate::import::is_importable(session) => {
+        Some(None) if crate::import::is_importable(&session.model) => {
             let made = crate::import::imported(session, names, settings, control, &mut report);
             let Some(mut model) = made else { return (report, None) };
-            model.select(&session.file, selected).map(|()| model)
+            model.select(&session.model.file, selected).map(|()| model)
         }
         Some(None) => Err(not_weighted(session)),
         Some(Some(WeightedSource::Structures(structures))) => {
-            read(&session.file, structures, selected, &session.given)
+            read(&session.model.file, structures, selected, &session.model.given)
         }
-        Some(Some(WeightedSource::Terms(terms))) => process(&session.file, terms, selected)
+        Some(Some(WeightedSource::Terms(terms))) => process(&session.model.file, terms, selected)
             .and_then(|process| unfolded(terms, process, settings, control, &mut report.stop))
             .map(|model| WeightedModel {
-                assumed: Assumed::unused(&session.file, &[], &session.given),
+                assumed: Assumed::unused(&session.model.file, &[], &session.model.given),
                 ..model
             }),
     };
@@ -72,7 +73,7 @@ pub(super) fn weighted_model_with(
             let structure = &model.structure;
             let (states, steps) = (structure.num_states() as u64, structure.num_steps() as u64);
             let blocking = Some(model.num_blocking() as u64);
-            report.model = Some(weighted_report(session, states, steps, blocking, structure.bytes()));
+            report.model = Some(weighted_report(&session.model, states, steps, blocking, structure.bytes()));
             (report, Some(model))
         }
         Err(diagnostic) => {
@@ -83,21 +84,24 @@ pub(super) fn weighted_model_with(
 }
 
 fn not_weighted(session: &Session) -> Diagnostic {
-    Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, format!("`{}` has no weights on its steps", session.file))
-        .help("give a weighted Kripke structure (.wks, .json) or terms of weighted CCS (.wccs)")
-        .help("or a PRISM model with rewards, or a Promela model that counts costs in a variable")
+    Diagnostic::error(
+        codes::UNSUPPORTED_CONSTRUCT,
+        format!("`{}` has no weights on its steps", session.model.file),
+    )
+    .help("give a weighted Kripke structure (.wks, .json) or terms of weighted CCS (.wccs)")
+    .help("or a PRISM model with rewards, or a Promela model that counts costs in a variable")
 }
 
 /// What is said of a weighted system.
 pub(super) fn weighted_report(
-    session: &Session,
+    model: &Model,
     states: u64,
     steps: u64,
     blocking: Option<u64>,
     bytes: u64,
 ) -> ModelReport {
     ModelReport {
-        file: session.file.clone(),
+        file: model.file.clone(),
         kind: "WKS".to_owned(),
         constants: Vec::new(),
         complete: true,
@@ -113,7 +117,7 @@ pub(super) fn weighted_report(
         bits: 32,
         bytes,
         tier: "none".into(),
-        time: session.started.elapsed(),
+        time: model.started.elapsed(),
         facts: Vec::new(),
     }
 }

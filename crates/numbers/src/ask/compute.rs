@@ -1,6 +1,6 @@
 //! `volvelle check` by numbers: values of properties, of one model or at the points of a grid.
 
-use super::{Run, grid, methods, needs, schedulers};
+use super::{Ready, grid, methods, needs, schedulers};
 use crate::options::ComputeProperties;
 use std::path::Path;
 use std::time::Instant;
@@ -51,47 +51,47 @@ impl Member for ComputeProperties {
 fn run(args: &'static ComputeProperties, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
     let (settings, threads) = settings(args)?;
     let mut session = asked.session()?;
-    session.set_scheduler(choices(&args.scheduler)?);
+    session.run.choices = choices(&args.scheduler)?;
     let start = asked.start;
-    let mut run = Run { session, settings, threads, start };
-    if let Some(refused) = refused(args, &run.session) {
+    let mut ready = Ready { session, settings, threads, start };
+    if let Some(refused) = refused(args, &ready.session) {
         return Err(refused.into());
     }
     // Grids are shared; single models are computed by the process that leads.
     match cluster::agree(asked.given)? {
-        Some(network) if run.session.is_experiment() => run.session.set_network(network),
+        Some(network) if ready.session.model.is_experiment() => ready.session.run.set_network(network),
         _ if cluster::is_follower() => return Ok(0),
         _ => {}
     }
     if cluster::is_follower() {
-        devices::select(&args.devices, threads, &mut run.session)?;
-        grid::run(grid_of(args), &mut run.session, &run.settings, threads, start, output);
+        devices::select(&args.devices, threads, &mut ready.session)?;
+        grid::run(grid_of(args), &mut ready.session, &ready.settings, threads, start, output);
         return Ok(0);
     }
     let target = Target::of(&args.part, None, asked.given)?;
     if let Some(target) = &target {
-        target.begin_points(&mut run.session)?;
+        target.begin_points(&mut ready.session)?;
     }
-    devices::select(&args.devices, threads, &mut run.session)?;
+    devices::select(&args.devices, threads, &mut ready.session)?;
     match target {
-        Some(target) => Ok(in_parts(args, &target, run, output)),
-        None if run.session.is_experiment() || (args.table.csv.is_some() && !args.states) => {
-            Ok(grid::run(grid_of(args), &mut run.session, &run.settings, threads, start, output))
+        Some(target) => Ok(in_parts(args, &target, ready, output)),
+        None if ready.session.model.is_experiment() || (args.table.csv.is_some() && !args.states) => {
+            Ok(grid::run(grid_of(args), &mut ready.session, &ready.settings, threads, start, output))
         }
-        None => Ok(single(args, run, output)),
+        None => Ok(single(args, ready, output)),
     }
 }
 
 /// Computes the properties of one model.
-fn single(args: &'static ComputeProperties, mut run: Run, output: &Output) -> u8 {
+fn single(args: &'static ComputeProperties, mut ready: Ready, output: &Output) -> u8 {
     let progress = Line::new();
-    show_on_end(args, &run.session, run.settings);
-    let control = control(&run.settings.allowance, run.threads, run.start, &progress);
-    let mut report = crate::check(&mut run.session, &args.asked.selected.prop, &run.settings, &control);
+    show_on_end(args, &ready.session, ready.settings);
+    let control = control(&ready.settings.allowance, ready.threads, ready.start, &progress);
+    let mut report = crate::check(&mut ready.session, &args.asked.selected.prop, &ready.settings, &control);
     progress.finish();
     watchdog::results_begin();
-    let written = write(args, &run.settings, &mut report);
-    show(args, &page_of(args).texts(&mut run.session), report, written, output)
+    let written = write(args, &ready.settings, &mut report);
+    show(args, &page_of(args).texts(&mut ready.session.model), report, written, output)
 }
 
 /// The options of a grid of points.
@@ -107,18 +107,24 @@ fn grid_of(args: &'static ComputeProperties) -> grid::Wanted<'static> {
 }
 
 /// Computes a share of a grid of points and saves it, or all of it and saves what is computed now and then.
-fn in_parts(args: &'static ComputeProperties, target: &Target, mut run: Run, output: &Output) -> u8 {
-    let session = &mut run.session;
+fn in_parts(args: &'static ComputeProperties, target: &Target, mut ready: Ready, output: &Output) -> u8 {
+    let session = &mut ready.session;
     if !target.is_share() {
-        let code = grid::run(grid_of(args), session, &run.settings, run.threads, run.start, output);
-        return target.finish_whole(session.computed_points(), code, output);
+        let code = grid::run(grid_of(args), session, &ready.settings, ready.threads, ready.start, output);
+        return target.finish_whole(session.run.computed_points(), code, output);
     }
     let progress = Line::new();
-    let control = control(&run.settings.allowance, run.threads, run.start, &progress);
-    let found = crate::experiment(session, &args.asked.selected.prop, &run.settings, &control);
+    let control = control(&ready.settings.allowance, ready.threads, ready.start, &progress);
+    let found = crate::experiment(session, &args.asked.selected.prop, &ready.settings, &control);
     progress.finish();
     let diagnostics = grid::diagnostics(&found);
-    target.finish_share(session.computed_points(), args.output.json, diagnostics, session.sources(), output)
+    target.finish_share(
+        session.run.computed_points(),
+        args.output.json,
+        diagnostics,
+        &session.model.sources,
+        output,
+    )
 }
 
 /// Shows the values of points that were computed elsewhere.
@@ -137,8 +143,8 @@ pub fn joined(
         ..Opening::default()
     };
     let mut session = open(&args.model, opening)?;
-    session.set_scheduler(choices(&args.scheduler)?);
-    session.set_point_work(points, None);
+    session.run.choices = choices(&args.scheduler)?;
+    session.run.set_point_work(points, None);
     Ok(grid::run(grid_of(args), &mut session, &settings, threads, start, output))
 }
 
@@ -158,7 +164,7 @@ fn refused(args: &ComputeProperties, session: &Session) -> Option<Vec<Diagnostic
     }
     let is_part = args.part.shard.is_some() || args.part.checkpoint.is_some();
     let of_part = if is_part { part_refused(args, session) } else { None };
-    of_part.or_else(|| misused(args, session.is_experiment())).map(|refused| vec![refused])
+    of_part.or_else(|| misused(args, session.model.is_experiment())).map(|refused| vec![refused])
 }
 
 /// Why a run has no parts, if it has none.
@@ -168,7 +174,7 @@ fn part_refused(args: &ComputeProperties, session: &Session) -> Option<Diagnosti
         let message = format!("{option} does not apply to this run");
         Some(Diagnostic::error(codes::BAD_USAGE, message).note(why.to_owned()).help(help.to_owned()))
     };
-    if !session.is_experiment() {
+    if !session.model.is_experiment() {
         return bad(
             "the values of one model are computed together; a grid of points has parts",
             "give a constant a range: --const N=1:100; or use `volvelle simulate`, which has paths",
@@ -195,7 +201,7 @@ fn part_refused(args: &ComputeProperties, session: &Session) -> Option<Diagnosti
 
 /// Has the results that are finished shown if the work that begins now does not stop in time.
 fn show_on_end(args: &'static ComputeProperties, session: &Session, settings: Settings) {
-    let (interim, file) = (session.interim(), session.file().to_owned());
+    let (interim, file) = (session.run.interim.clone(), session.model.file.to_owned());
     unfinished::on_end(move |end, output| {
         let Interrupted { mut report, outline, sources } = interim.report(end.stop, &end.allowance)?;
         let written = write(args, &settings, &mut report);

@@ -58,14 +58,15 @@ fn run(args: &ComputeDistributions, mut asked: Asked<'_>, output: &Output) -> Re
         let table = csv_of_distributions(&found);
         files::write(path, table.as_bytes(), &mut written, &mut found.diagnostics);
     }
-    let mut document = distribution::document(&found, session.file());
+    let mut document = distribution::document(&found, &session.model.file);
     if args.explain.explain {
         document.blocks.extend(facts::document(found.model.as_ref(), &[]).blocks);
     }
-    let shown = Shown::new(&args.page, document, session.file(), session.sources()).about(&found.model);
+    let shown =
+        Shown::new(&args.page, document, &session.model.file, &session.model.sources).about(&found.model);
     let written = shown.write(&written, &mut found.diagnostics, output);
     if args.output.json {
-        let mut document = crate::json::of_distributions(&found, session.sources());
+        let mut document = crate::json::of_distributions(&found, &session.model.sources);
         if args.explain.explain {
             document = document.explained(found.model.as_ref(), std::iter::empty());
         }
@@ -75,6 +76,6 @@ fn run(args: &ComputeDistributions, mut asked: Asked<'_>, output: &Output) -> Re
     } else {
         shown.print(args.output.verbose, &written, output);
     }
-    output.print_diagnostics(&found.diagnostics, session.sources());
+    output.print_diagnostics(&found.diagnostics, &session.model.sources);
     Ok(exit_code(found.status()))
 }

@@ -56,7 +56,7 @@ pub fn run(
     }
     let progress = Line::new();
     let control = volvelle_console::opening::control(&settings.allowance, threads, start, &progress);
-    let (interim, file) = (session.interim(), session.file().to_owned());
+    let (interim, file) = (session.run.interim.clone(), session.model.file.to_owned());
     unfinished::on_end(move |end, output| {
         let Interrupted { report, outline, sources } = interim.experiment(end.stop, &end.allowance)?;
         Some(show(args, &Texts { file: &file, outline, sources: &sources }, report, output))
@@ -64,7 +64,7 @@ pub fn run(
     let experiment = crate::experiment(session, args.prop, settings, &control);
     progress.finish();
     watchdog::results_begin();
-    show(args, &args.page.texts(session), experiment, output)
+    show(args, &args.page.texts(&mut session.model), experiment, output)
 }
 
 /// Writes the requested files and shows the experiment; returns the exit code.

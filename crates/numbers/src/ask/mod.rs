@@ -14,8 +14,8 @@ mod threshold;
 use std::time::Instant;
 use volvelle_session::{Session, Settings};
 
-/// A run: of which model, and how.
-struct Run {
+/// A question that is ready to be worked on: of which model, and how.
+struct Ready {
     session: Session,
     settings: Settings,
     threads: usize,

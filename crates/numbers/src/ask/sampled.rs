@@ -1,6 +1,6 @@
 //! `volvelle simulate` of a stochastic model: intervals from paths.
 
-use super::{Run, grid, needs};
+use super::{Ready, grid, needs};
 use crate::options::{EmitName, SamplePaths, SamplingArgs, SamplingName, TierName};
 use std::time::Instant;
 use volvelle_campaign::Body;
@@ -43,25 +43,25 @@ impl Member for SamplePaths {
 
 /// Samples paths.
 fn run(args: &'static SamplePaths, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
-    let mut run = prepared(args, asked.session()?, asked.start)?;
-    cluster::share(&mut run.session, asked.given)?;
+    let mut ready = prepared(args, asked.session()?, asked.start)?;
+    cluster::share(&mut ready.session, asked.given)?;
     let target = match cluster::is_follower() {
         true => None,
         false => Target::of(&args.part, args.round.as_deref(), asked.given)?,
     };
     if let Some(target) = &target {
-        target.begin_paths(&mut run.session)?;
+        target.begin_paths(&mut ready.session)?;
     }
-    devices::select(&args.devices, run.threads, &mut run.session)?;
+    devices::select(&args.devices, ready.threads, &mut ready.session)?;
     if let Some(form) = args.print_code.filter(|_| !cluster::is_follower()) {
-        return Ok(emit(args, form, &mut run, output));
+        return Ok(emit(args, form, &mut ready, output));
     }
     Ok(match target {
-        None => answered(args, &mut run, output),
-        Some(target) if target.is_share() => share(args, &target, &mut run, output),
+        None => answered(args, &mut ready, output),
+        Some(target) if target.is_share() => share(args, &target, &mut ready, output),
         Some(target) => {
-            let code = answered(args, &mut run, output);
-            target.finish_whole(Body::Paths(run.session.path_sections()), code, output)
+            let code = answered(args, &mut ready, output);
+            target.finish_whole(Body::Paths(ready.session.run.path_sections()), code, output)
         }
     })
 }
@@ -76,43 +76,46 @@ pub fn joined(
 ) -> Result<u8, Refused> {
     let opening =
         Opening { properties: &args.asked.properties, limits: Some(&args.limits), ..Opening::default() };
-    let mut run = prepared(args, open(&args.model, opening)?, start)?;
-    run.session.set_path_work(paths, None);
-    let code = answered(args, &mut run, output);
-    Ok(match next(run.session.next_round()) {
+    let mut ready = prepared(args, open(&args.model, opening)?, start)?;
+    ready.session.run.set_path_work(paths, None);
+    let code = answered(args, &mut ready, output);
+    Ok(match next(ready.session.run.next_round()) {
         0 => code,
         failed => failed,
     })
 }
 
 /// The session and the settings of the options, up to devices.
-fn prepared(args: &SamplePaths, mut session: Session, start: Instant) -> Result<Run, Refused> {
+fn prepared(args: &SamplePaths, mut session: Session, start: Instant) -> Result<Ready, Refused> {
     if let Some(diagnostic) = misused(args) {
         return Err(diagnostic.into());
     }
     let (allowance, threads) = machine::limits(&args.limits)?;
     let sampling = sampling(&args.sampling, args.seed.seed)?;
     let settings = Settings { allowance, sampling: Some(sampling), ..Settings::default() };
-    session.set_scheduler(choices(&args.scheduler)?);
-    if !args.plots.plot.is_empty() && !session.is_experiment() {
+    session.run.choices = choices(&args.scheduler)?;
+    if !args.plots.plot.is_empty() && !session.model.is_experiment() {
         let message = "--plot draws values over a constant, but no constant takes several values";
         let diagnostic = Diagnostic::error(codes::BAD_USAGE, message);
         return Err(diagnostic.help("give a constant a range: --const T=0:10:200").into());
     }
-    Ok(Run { session, settings, threads, start })
+    Ok(Ready { session, settings, threads, start })
 }
 
 /// Runs the paths of a share, and saves them.
-fn share(args: &SamplePaths, target: &Target, run: &mut Run, output: &Output) -> u8 {
-    let session = &mut run.session;
+fn share(args: &SamplePaths, target: &Target, ready: &mut Ready, output: &Output) -> u8 {
+    let session = &mut ready.session;
     let progress = Line::new();
-    let control = control(&run.settings.allowance, run.threads, run.start, &progress);
-    let diagnostics = match session.is_experiment() {
-        true => {
-            grid::diagnostics(&crate::experiment(session, &args.asked.selected.prop, &run.settings, &control))
-        }
+    let control = control(&ready.settings.allowance, ready.threads, ready.start, &progress);
+    let diagnostics = match session.model.is_experiment() {
+        true => grid::diagnostics(&crate::experiment(
+            session,
+            &args.asked.selected.prop,
+            &ready.settings,
+            &control,
+        )),
         false => {
-            let report = crate::check(session, &args.asked.selected.prop, &run.settings, &control);
+            let report = crate::check(session, &args.asked.selected.prop, &ready.settings, &control);
             report.all_diagnostics().into_iter().cloned().collect()
         }
     };
@@ -120,14 +123,14 @@ fn share(args: &SamplePaths, target: &Target, run: &mut Run, output: &Output) ->
     // The answers of a share are no answers of the run: whoever has all shares says what there is to say about them.
     let of_answers = [codes::MORE_PATHS_NEEDED, codes::PATH_TOO_LONG];
     let diagnostics = diagnostics.into_iter().filter(|d| !of_answers.contains(&d.code)).collect();
-    let body = Body::Paths(session.path_sections());
-    target.finish_share(body, args.output.json, diagnostics, session.sources(), output)
+    let body = Body::Paths(session.run.path_sections());
+    target.finish_share(body, args.output.json, diagnostics, &session.model.sources, output)
 }
 
 /// Runs paths, and shows the answers.
-fn answered(args: &'static SamplePaths, run: &mut Run, output: &Output) -> u8 {
-    let session = &mut run.session;
-    if session.is_experiment() || args.table.csv.is_some() {
+fn answered(args: &'static SamplePaths, ready: &mut Ready, output: &Output) -> u8 {
+    let session = &mut ready.session;
+    if session.model.is_experiment() || args.table.csv.is_some() {
         let wanted = grid::Wanted {
             prop: &args.asked.selected.prop,
             table: &args.table,
@@ -136,17 +139,17 @@ fn answered(args: &'static SamplePaths, run: &mut Run, output: &Output) -> u8 {
             output: &args.output,
             page: page_of(args),
         };
-        return grid::run(wanted, session, &run.settings, run.threads, run.start, output);
+        return grid::run(wanted, session, &ready.settings, ready.threads, ready.start, output);
     }
     let progress = Line::new();
     let report = crate::check(
         session,
         &args.asked.selected.prop,
-        &run.settings,
-        &control(&run.settings.allowance, run.threads, run.start, &progress),
+        &ready.settings,
+        &control(&ready.settings.allowance, ready.threads, ready.start, &progress),
     );
     progress.finish();
-    let document = answers::document(&report.results, args.output.verbose, page::name(session.file()));
+    let document = answers::document(&report.results, args.output.verbose, page::name(&session.model.file));
     let shown = Reported {
         page: page_of(args),
         output: &args.output,
@@ -154,7 +157,7 @@ fn answered(args: &'static SamplePaths, run: &mut Run, output: &Output) -> u8 {
         table: None,
         has_head: false,
     };
-    shown.show(report, &document, &page_of(args).texts(session), Vec::new(), output)
+    shown.show(report, &document, &page_of(args).texts(&mut session.model), Vec::new(), output)
 }
 
 /// The page that is wanted.
@@ -163,23 +166,23 @@ fn page_of(args: &SamplePaths) -> presented::Wanted<'_> {
 }
 
 /// Shows the code that would run the paths.
-fn emit(args: &SamplePaths, form: EmitName, run: &mut Run, output: &Output) -> u8 {
-    let session = &mut run.session;
+fn emit(args: &SamplePaths, form: EmitName, ready: &mut Ready, output: &Output) -> u8 {
+    let session = &mut ready.session;
     let form = match form {
         EmitName::OpenCl => CodeForm::OpenCl,
         EmitName::Cuda => CodeForm::Cuda,
         EmitName::Kernel => CodeForm::Kernel,
         EmitName::Asm => CodeForm::Assembly,
     };
-    let generator = run.settings.sampling.map(|sampling| sampling.generator).unwrap_or_default();
+    let generator = ready.settings.sampling.map(|sampling| sampling.generator).unwrap_or_default();
     let tracing = Tracing { seed: args.seed.seed, path: 0, generator, until: None };
     let (text, diagnostics) = volvelle_paths::path_code(session, &args.asked.selected.prop, tracing, form);
     if let Some(text) = &text {
         output.print_document(text);
     } else if args.output.json {
-        output.print(&json::Document::new(&diagnostics, session.sources()).to_text());
+        output.print(&json::Document::new(&diagnostics, &session.model.sources).to_text());
     }
-    output.print_diagnostics(&diagnostics, session.sources());
+    output.print_diagnostics(&diagnostics, &session.model.sources);
     if text.is_some() { 0 } else { EXIT_USAGE }
 }
 

@@ -34,19 +34,19 @@ fn run(args: &ExploreStates, mut asked: Asked<'_>, output: &Output) -> Result<u8
     let (mut settings, threads) = building_settings(&args.building, &args.limits)?;
     let mut session = asked.session()?;
     settings.symmetry = args.symmetry.symmetry;
-    let targets = targets(&args.export.export, &args.model.model, session.explicit().is_some())?;
+    let targets = targets(&args.export.export, &args.model.model, session.model.explicit().is_some())?;
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
-    let (mut report, exploration) = session.explore(&settings, &control);
+    let (mut report, explored) = session.model.explore(&settings, &control);
     let mut export = Export::new(&settings, &control);
-    if let Some(model) = session.explicit().filter(|_| report.model.is_some()) {
+    if let Some(model) = session.model.explicit().filter(|_| report.model.is_some()) {
         formats::export(model, &targets.explicit, &mut export);
     }
-    if let (Some(exploration), Some(program)) = (&exploration, session.program()) {
-        let model = Model { program, explored: &exploration.explored };
+    if let (Some(explored), Some(program)) = (&explored, session.model.program()) {
+        let model = Model { program, explored };
         write_explored(model, &targets.explored, &mut export);
         if !targets.explicit.is_empty() && export.stop.is_none() {
-            let model = volvelle_session::conversion::as_explicit(&session, exploration);
+            let model = volvelle_session::conversion::as_explicit(&session.model, explored);
             formats::export(&model, &targets.explicit, &mut export);
         }
     }
@@ -54,15 +54,15 @@ fn run(args: &ExploreStates, mut asked: Asked<'_>, output: &Output) -> Result<u8
     progress.finish();
     let options = Options { model: &args.model, page: &args.page, output: &args.output };
     let page = options.page();
-    let graph = match &exploration {
+    let graph = match &explored {
         _ if !page.has_graph(&report) => None,
-        Some(exploration) => volvelle_session::state_graph::state_graph(&session, exploration),
-        None => volvelle_session::state_graph::explicit_graph(&session, &control),
+        Some(explored) => volvelle_session::state_graph::state_graph(&session.model, explored),
+        None => volvelle_session::state_graph::explicit_graph(&session.model, &control),
     };
-    let written = page.write_exploration(&mut session, &mut report, graph.as_ref(), &exported, output);
+    let written = page.write_exploration(&mut session.model, &mut report, graph.as_ref(), &exported, output);
 
     let behind = || explored::written_line(&written, output);
-    Ok(explored::show(options, &session, &report, &exported, behind, output))
+    Ok(explored::show(options, &session.model, &report, &exported, behind, output))
 }
 
 /// The files to write, in the formats that their extensions select.

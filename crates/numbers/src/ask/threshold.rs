@@ -61,20 +61,20 @@ fn run(args: &FindThreshold, mut asked: Asked<'_>, output: &Output) -> Result<u8
         let is_whole = !found.evaluated.all_diagnostics().into_iter().any(files::is_cut);
         files::write_as(is_whole, path, table.as_bytes(), &mut written, &mut found.evaluated.diagnostics);
     }
-    let mut document = threshold::document(&found, session.file());
+    let mut document = threshold::document(&found, &session.model.file);
     let evaluated = &found.evaluated;
     if let Some(last) = evaluated.points.last().filter(|_| args.explain.explain) {
         document.blocks.extend(facts::document(evaluated.models.last(), &last.results).blocks);
     }
     let spaces = evaluated.models.iter().filter(|_| args.output.verbose);
-    let shown = Shown::new(&args.page, document, session.file(), session.sources()).about(spaces);
+    let shown = Shown::new(&args.page, document, &session.model.file, &session.model.sources).about(spaces);
     let mut diagnostics = grid::diagnostics(evaluated);
     let told = diagnostics.len();
     let written = shown.write(&written, &mut diagnostics, output);
     found.evaluated.diagnostics.extend(diagnostics.drain(told..));
     let evaluated = &found.evaluated;
     if args.output.json {
-        let mut document = crate::json::of_threshold(&found, session.sources());
+        let mut document = crate::json::of_threshold(&found, &session.model.sources);
         if args.explain.explain {
             let results = evaluated.points.iter().flat_map(|p| &p.results);
             document = document.explained(&evaluated.models, results);
@@ -85,6 +85,6 @@ fn run(args: &FindThreshold, mut asked: Asked<'_>, output: &Output) -> Result<u8
     } else {
         shown.print(args.output.verbose, &written, output);
     }
-    output.print_diagnostics(&grid::diagnostics(evaluated), session.sources());
+    output.print_diagnostics(&grid::diagnostics(evaluated), &session.model.sources);
     Ok(exit_code(found.status()))
 }

@@ -18,7 +18,7 @@ use volvelle_session::constants::{self, Swept};
 use volvelle_session::limits::counted;
 use volvelle_session::points::{Experiment, Point};
 use volvelle_session::report::{PropertyReport, Status};
-use volvelle_session::{Session, Settings};
+use volvelle_session::{Model, Session, Settings};
 
 /// The end of the range from which the wanted value is the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -309,9 +309,9 @@ fn search(trial: &mut Trial<'_, '_>, sought: &Sought<'_>, why: &mut Option<Strin
 
 /// Finds the least or greatest value of a constant for which a property holds.
 pub fn find(session: &mut Session, sought: &Sought<'_>, settings: &Settings, control: &Control<'_>) -> Found {
-    session.property_texts_from = "--such-that";
-    let (constant, diagnostics) = sought_range(session, sought.range);
-    session.diagnostics.extend(diagnostics);
+    session.model.property_texts_from = "--such-that";
+    let (constant, diagnostics) = sought_range(&session.model, sought.range);
+    session.model.diagnostics.extend(diagnostics);
     let mut found = Found {
         constant,
         extreme: sought.extreme,
@@ -323,12 +323,12 @@ pub fn find(session: &mut Session, sought: &Sought<'_>, settings: &Settings, con
         too_large: None,
         evaluated: Experiment::default(),
     };
-    if has_errors(&session.diagnostics) {
-        found.evaluated.diagnostics = std::mem::take(&mut session.diagnostics);
+    if has_errors(&session.model.diagnostics) {
+        found.evaluated.diagnostics = std::mem::take(&mut session.model.diagnostics);
         return found;
     }
     let values = &found.constant.values;
-    session.given.push(Constant { name: found.constant.name.clone(), value: values[0].clone() });
+    session.model.given.push(Constant { name: found.constant.name.clone(), value: values[0].clone() });
     let mut trial = Trial {
         session,
         name: found.constant.name.clone(),
@@ -375,7 +375,7 @@ pub fn find(session: &mut Session, sought: &Sought<'_>, settings: &Settings, con
 }
 
 /// The constant to search over, with its values in ascending order, each once.
-fn sought_range(session: &Session, text: &str) -> (Swept, Vec<Diagnostic>) {
+fn sought_range(model: &Model, text: &str) -> (Swept, Vec<Diagnostic>) {
     let (mut swept, mut diagnostics) = constants::parse(&[text]);
     let bad = |message: String| Diagnostic::error(codes::BAD_CONST_OPTION, message);
     let form = "give one constant with its values: --find N=1:1000";
@@ -393,11 +393,11 @@ fn sought_range(session: &Session, text: &str) -> (Swept, Vec<Diagnostic>) {
         let message = format!("--find has only one value of the constant `{}` to choose from", constant.name);
         diagnostics.push(bad(message).help(form));
     }
-    if let Some(known) = session.swept.iter().find(|known| known.name == constant.name) {
+    if let Some(known) = model.swept.iter().find(|known| known.name == constant.name) {
         let message = format!("the constant `{}` is given both by --const and by --find", known.name);
         diagnostics.push(bad(message).help("leave it out of --const"));
     }
-    if let Some(several) = session.swept.iter().find(|swept| swept.is_sweep) {
+    if let Some(several) = model.swept.iter().find(|swept| swept.is_sweep) {
         let message = format!(
             "--find searches for the value of one constant, but `{}` has several values",
             several.name

@@ -62,7 +62,7 @@ pub fn walk<'p>(
         match path.end() {
             None => output.print(&screen::options(&options, output.style)),
             Some(PathEnd::Failed(diagnostic)) => {
-                output.print_diagnostics(std::slice::from_ref(diagnostic), reporter.session.sources());
+                output.print_diagnostics(std::slice::from_ref(diagnostic), &reporter.session.model.sources);
             }
             Some(end) => output.print(&format!("\n    the path ends here: {}\n", end.message())),
         }

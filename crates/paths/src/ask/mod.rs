@@ -40,15 +40,15 @@ pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
             let opening =
                 Opening { properties: &args.asked.properties, limits: Some(&limits), ..Opening::default() };
             let mut session = open(&args.model, opening)?;
-            if let Some(diagnostic) = session.refusal(Analysis::Sampling) {
+            if let Some(diagnostic) = session.model.refusal(Analysis::Sampling) {
                 return Err(vec![diagnostic]);
             }
-            let mut refusals = of_language::refusals(given, &session);
+            let mut refusals = of_language::refusals(given, &session.model);
             refusals.extend(refused_targets(&args.csv));
             if !refusals.is_empty() {
                 return Err(refusals);
             }
-            session.set_scheduler(choices(&args.scheduler)?);
+            session.run.choices = choices(&args.scheduler)?;
             Ok((session, prepared, (allowance, threads)))
         }),
     };
@@ -59,18 +59,18 @@ pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
     let (plan, diagnostics) = crate::plan_path(&mut session, &args.asked.selected.prop, tracing);
     let mut reporter =
         Reporter { args, session: &session, output, diagnostics, steps: Vec::new(), csv: String::new() };
-    let walked = plan.as_ref().and_then(|plan| Some((plan, crate::start_path(&session, plan)?)));
+    let walked = plan.as_ref().and_then(|plan| Some((plan, crate::start_path(&session.model, plan)?)));
     let Some((plan, path)) = walked else {
         if args.output.json {
-            output.print(&json::Document::new(&reporter.diagnostics, session.sources()).to_text());
+            output.print(&json::Document::new(&reporter.diagnostics, &session.model.sources).to_text());
         }
-        output.print_diagnostics(&reporter.diagnostics, session.sources());
+        output.print_diagnostics(&reporter.diagnostics, &session.model.sources);
         return EXIT_USAGE;
     };
     let refused = reporter.diagnostics.iter().any(|d| d.severity == Severity::Error);
     if reporter.is_table() {
-        output.print_diagnostics(&std::mem::take(&mut reporter.diagnostics), session.sources());
-        output.print(&screen::title(session.file(), plan, output.style));
+        output.print_diagnostics(&std::mem::take(&mut reporter.diagnostics), &session.model.sources);
+        output.print(&screen::title(&session.model.file, plan, output.style));
     }
     let mut table = PathTable::new(plan, output.style);
     if args.csv.is_some() {
@@ -209,9 +209,9 @@ impl Reporter<'_> {
         if let Some(PathEnd::Failed(diagnostic)) = path.end() {
             self.diagnostics.push(diagnostic.clone());
         }
-        let sources = self.session.sources();
+        let sources = &self.session.model.sources;
         if self.args.output.json {
-            let file = self.session.file();
+            let file = &self.session.model.file;
             let document =
                 crate::json::of_path(file, plan, &self.steps, path.end(), &self.diagnostics, sources);
             self.output.print(&document.to_text());

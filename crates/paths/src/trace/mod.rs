@@ -24,7 +24,7 @@ use volvelle_kernel::ExprId;
 use volvelle_model::{Domain, Kind};
 use volvelle_session::pending::Pending;
 use volvelle_session::trace::VariableValue;
-use volvelle_session::{Session, mentions};
+use volvelle_session::{Model, Session, mentions};
 use volvelle_simulate::measure::{self, Measure};
 use volvelle_simulate::path::{Generator, Plan};
 
@@ -162,27 +162,27 @@ pub fn plan_path(
     wanted: &[String],
     tracing: Tracing,
 ) -> (Option<PathPlan>, Vec<Diagnostic>) {
-    session.refuse_sweeps();
-    let lowered = session.lower();
-    let mut diagnostics = std::mem::take(&mut session.diagnostics);
-    let follows = !wanted.is_empty() || session.num_properties() > 0;
+    session.model.refuse_sweeps();
+    let lowered = session.model.lower();
+    let mut diagnostics = std::mem::take(&mut session.model.diagnostics);
+    let follows = !wanted.is_empty() || session.model.num_properties() > 0;
     if !lowered {
         if mentions(&diagnostics, codes::OPEN_CONSTANT) {
             if follows {
-                session.select(wanted, &mut Vec::new());
+                session.model.select(wanted, &mut Vec::new());
             }
-            diagnostics.extend(session.unmentioned_constants());
+            diagnostics.extend(session.model.unmentioned_constants());
         }
         return (None, diagnostics);
     }
-    let pending = if follows { session.select(wanted, &mut diagnostics) } else { Vec::new() };
+    let pending = if follows { session.model.select(wanted, &mut diagnostics) } else { Vec::new() };
     let condition = match tracing.until.as_deref().map(str::trim) {
         None | Some("deadlock") => None,
-        Some(text) => Some((session.sources.add("--until", text), text.len())),
+        Some(text) => Some((session.model.sources.add("--until", text), text.len())),
     };
-    let condition = condition.map(|(file, length)| read_condition(session, file, length));
+    let condition = condition.map(|(file, length)| read_condition(&mut session.model, file, length));
     if pending.iter().all(|p| p.property.is_ok()) {
-        diagnostics.extend(session.unmentioned_constants());
+        diagnostics.extend(session.model.unmentioned_constants());
     }
     diagnostics.extend(pending.iter().filter_map(|p| p.property.as_ref().err()).flatten().cloned());
     let condition = condition.transpose().map_err(|complaints| diagnostics.extend(complaints)).ok().flatten();
@@ -197,9 +197,9 @@ pub fn plan_path(
 }
 
 /// Reads `--until`.
-fn read_condition(session: &mut Session, file: FileId, length: usize) -> Result<Condition, Vec<Diagnostic>> {
-    let Some(document) = &mut session.document else { return Err(Vec::new()) };
-    let property = document.text(&session.sources, file)?;
+fn read_condition(model: &mut Model, file: FileId, length: usize) -> Result<Condition, Vec<Diagnostic>> {
+    let Some(document) = &mut model.document else { return Err(Vec::new()) };
+    let property = document.text(&model.sources, file)?;
     Ok(Condition { property, place: Span::new(file, 0, length) })
 }
 
@@ -254,7 +254,7 @@ fn path_plan(
             if followed.is_empty() {
                 plan.clock = plan.program.kind() == Kind::Ctmc;
             }
-            let (kind, choices) = (model.program.kind(), session.choices.to_string());
+            let (kind, choices) = (model.program.kind(), session.run.choices.to_string());
             Some(PathPlan { plan, kind, choices, followed, until, tracing })
         }
         Err(complaint) => {
@@ -265,8 +265,8 @@ fn path_plan(
 }
 
 /// Begins a path: its initial state is entered. `None` without a model.
-pub fn start_path<'a>(session: &'a Session, plan: &'a PathPlan) -> Option<Path<'a>> {
-    Some(Path::new(plan, session.document.as_deref()?, &session.sources))
+pub fn start_path<'a>(model: &'a Model, plan: &'a PathPlan) -> Option<Path<'a>> {
+    Some(Path::new(plan, model.document.as_deref()?, &model.sources))
 }
 
 /// The condition of `--until`.

@@ -36,7 +36,7 @@ fn agree(model: &str, properties: &[&str]) {
         let runner = Runner::scalar(&plan.plan, &Interpreter).expect("compiles");
         let mut simulated = Paths::default();
         runner.run(11, number..number + 1, MOST, &mut simulated).expect("does not fail");
-        let mut path = crate::trace::start_path(&session, &plan).expect("a model");
+        let mut path = crate::trace::start_path(&session.model, &plan).expect("a model");
         let mut told = vec![path.first().clone()];
         while path.steps() < MOST
             && let Some(step) = path.step()
@@ -135,7 +135,7 @@ fn times_are_drawn_where_a_simulation_draws_them() {
 fn rewards_add_up() {
     let mut session = session(TANDEM);
     let plan = plan(&mut session, &[], seeded(3, 9));
-    let mut path = crate::trace::start_path(&session, &plan).expect("a model");
+    let mut path = crate::trace::start_path(&session.model, &plan).expect("a model");
     let mut before = path.first().clone();
     let mut total = 0.0;
     for _ in 0..50 {
@@ -157,7 +157,7 @@ fn a_path_goes_on_to_a_condition() {
     let until = |text: &str| Tracing { until: Some(text.into()), ..seeded(5, 2) };
     let ended = |session: &mut Session, properties: &[&str], text: &str| {
         let plan = plan(session, properties, until(text));
-        let mut path = crate::trace::start_path(session, &plan).expect("a model");
+        let mut path = crate::trace::start_path(&session.model, &plan).expect("a model");
         while path.steps() < 200 && path.step().is_some() {}
         (path.steps(), path.end().cloned())
     };
@@ -180,7 +180,7 @@ fn a_path_goes_on_to_a_condition() {
 fn people_choose_and_go_back() {
     let mut session = session(TANDEM);
     let plan = plan(&mut session, &[], seeded(3, 1));
-    let mut path = crate::trace::start_path(&session, &plan).expect("a model").remembering();
+    let mut path = crate::trace::start_path(&session.model, &plan).expect("a model").remembering();
     let drawn: Vec<_> = (0..20).filter_map(|_| path.step()).collect();
     for _ in 0..20 {
         assert!(path.back());
@@ -209,7 +209,7 @@ fn copies_of_modules_move_by_name() {
                  module b = a [ x=y ] endmodule\nmodule c\n z : [0..1];\n [go] true -> true;\nendmodule\n";
     let mut session = session(model);
     let plan = plan(&mut session, &[], seeded(1, 0));
-    let mut path = crate::trace::start_path(&session, &plan).expect("a model");
+    let mut path = crate::trace::start_path(&session.model, &plan).expect("a model");
     let step = path.step().expect("moves").moved.expect("moves");
     assert_eq!(step.title(), "[go]");
     let modules: Vec<&str> = step.commands.iter().map(|c| c.module.as_str()).collect();
@@ -222,7 +222,7 @@ fn failures_come_after_the_steps_before_them() {
     let model = "dtmc\nmodule m\n x : [0..3] init 0;\n [] true -> (x'=x+1);\nendmodule\n";
     let mut session = session(model);
     let plan = plan(&mut session, &[], seeded(1, 0));
-    let mut path = crate::trace::start_path(&session, &plan).expect("a model");
+    let mut path = crate::trace::start_path(&session.model, &plan).expect("a model");
     assert_eq!((0..10).filter_map(|_| path.step()).count(), 3);
     let Some(PathEnd::Failed(diagnostic)) = path.end() else { panic!("{:?}", path.end()) };
     assert!(

@@ -297,7 +297,7 @@ impl Run<'_> {
                     volvelle_systems::transition_system(&mut session, &self.settings, self.control);
                 self.stop = self.stop.or(report.stop);
                 let found = report.all_diagnostics().into_iter().cloned().collect();
-                self.note(found, session.sources());
+                self.note(found, &session.model.sources);
                 lts?
             }
         };

@@ -40,13 +40,13 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
         Ok(prepared) => prepared,
         Err(diagnostics) => return volvelle_console::refusal::refuse(&diagnostics, args.output.json, output),
     };
-    if !session.allows(Analysis::Coverage) {
+    if !session.model.allows(Analysis::Coverage) {
         let message = "`lint` applies to Promela models only";
         let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
             .help("`volvelle info` and `volvelle explore` check the text of other models");
         return volvelle_console::refusal::refuse(&[diagnostic], args.output.json, output);
     }
-    let mut refusals = of_language::refusals(given, &session);
+    let mut refusals = of_language::refusals(given, &session.model);
     refusals.extend(refused(&args.page, &args.output, None));
     if !refusals.is_empty() {
         return volvelle_console::refusal::refuse(&refusals, args.output.json, output);
@@ -55,20 +55,20 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
     let control = volvelle_console::opening::control(&settings.allowance, threads, start, &progress);
     let search =
         SearchSettings { allowance: settings.allowance, tier: settings.tier, ..SearchSettings::default() };
-    let mut lint = crate::lint(&mut session, &search, &control);
+    let mut lint = crate::lint(&mut session.model, &search, &control);
     progress.finish();
     let file = args.model.model.display().to_string();
-    let shown = lint
-        .executed
-        .map(|executed| Shown::new(&args.page, document(&file, executed), session.file(), session.sources()));
+    let shown = lint.executed.map(|executed| {
+        Shown::new(&args.page, document(&file, executed), &session.model.file, &session.model.sources)
+    });
     let written =
         shown.as_ref().map_or_else(Vec::new, |shown| shown.write(&[], &mut lint.diagnostics, output));
     if args.output.json {
-        output.print(&crate::json::of_lint(session.file(), &lint, session.sources()).to_text());
+        output.print(&crate::json::of_lint(&session.model.file, &lint, &session.model.sources).to_text());
     } else if let Some(shown) = &shown {
         shown.print(args.output.verbose, &written, output);
     }
-    output.print_diagnostics(&lint.diagnostics, session.sources());
+    output.print_diagnostics(&lint.diagnostics, &session.model.sources);
     let errors: Vec<_> = lint.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
     match errors.as_slice() {
         [] => u8::from(!lint.diagnostics.is_empty()),

@@ -84,10 +84,10 @@ fn run(
     output: &Output,
 ) -> u8 {
     let control = volvelle_console::opening::control(&allowance, threads, start, &Silent);
-    let mut runnable = crate::runnable(&mut session);
+    let mut runnable = crate::runnable(&mut session.model);
     let diagnostics = std::mem::take(&mut runnable.diagnostics);
     let wanted = page_of(args);
-    let outline = wanted.args.html.as_ref().and_then(|_| session.outline().0);
+    let outline = wanted.args.html.as_ref().and_then(|_| session.model.outline().0);
     let mode = match (args.output.json, args.output.quiet) {
         _ if wanted.is_on_standard_output() => Mode::Page,
         (true, _) => Mode::Json,
@@ -101,20 +101,20 @@ fn run(
         return reporter.fail(None);
     }
     if let Chooser::SpinTrail(text) = &chooser {
-        chooser = match crate::read_spin_trail(&session, &text.name, &text.text) {
+        chooser = match crate::read_spin_trail(&session.model, &text.name, &text.text) {
             Ok(trail) => Chooser::Trail(trail),
             Err(diagnostic) => return reporter.fail(Some(diagnostic)),
         };
     }
     if let Chooser::Trail(trail) = &chooser
-        && let Err(diagnostic) = crate::fits_model(&session, trail)
+        && let Err(diagnostic) = crate::fits_model(&session.model, trail)
     {
         return reporter.fail(Some(diagnostic));
     }
     // Standard input may hold choices or the model itself; otherwise the model reads it.
     let source: Option<Characters<'_>> =
         (!args.run.interactive).then(|| Box::new(door::byte_of_input) as Characters<'_>);
-    match crate::simulate(&session, &runnable, source) {
+    match crate::simulate(&session.model, &runnable, source) {
         None => reporter.fail(None),
         Some(Err(diagnostic)) => reporter.fail(Some(diagnostic)),
         Some(Ok(simulation)) if simulation.reads() && args.run.interactive => {
@@ -124,7 +124,7 @@ fn run(
         }
         Some(Ok(simulation)) => {
             if mode != Mode::Json {
-                output.print_diagnostics(&reporter.diagnostics, session.sources());
+                output.print_diagnostics(&reporter.diagnostics, &session.model.sources);
             }
             let table = runs::lines(output.style);
             let (number, recorded) = (0, Vec::new());
@@ -192,7 +192,7 @@ impl Reporter<'_> {
     /// Ends with an error: there is no run, or it cannot continue.
     fn fail(mut self, diagnostic: Option<Diagnostic>) -> u8 {
         self.diagnostics.extend(diagnostic);
-        let sources = self.session.sources();
+        let sources = &self.session.model.sources;
         if self.mode == Mode::Json {
             self.output.print(&json::Document::new(&self.diagnostics, sources).to_text());
         }
@@ -359,7 +359,7 @@ impl Runner<'_> {
         let mut text = draw(&Document { blocks, ..Document::default() }, false, output.style);
         text.push_str(&screen::written(&written, output.style));
         self.reporter.print_in_table(&text);
-        output.print_diagnostics(&[faults, &troubles].concat(), session.sources());
+        output.print_diagnostics(&[faults, &troubles].concat(), &session.model.sources);
         match volvelle_console::refusal::code_of(&troubles) {
             0 => u8::from(!faults.is_empty()),
             failed => failed,
@@ -378,8 +378,9 @@ impl Runner<'_> {
         let Some(path) = &wanted.args.html else { return };
         let run = self.recorded_run(faults, stopped);
         let all = [diagnostics, faults].concat();
-        let texts = Texts { file: session.file(), outline: outline.clone(), sources: session.sources() };
-        let document = runs::document(&run, page::name(session.file()));
+        let texts =
+            Texts { file: &session.model.file, outline: outline.clone(), sources: &session.model.sources };
+        let document = runs::document(&run, page::name(&session.model.file));
         let text =
             wanted.text(&texts, written, |context| page::of_document(&document, &[], &all, None, context));
         if wanted.is_on_standard_output() {
@@ -407,7 +408,7 @@ impl Runner<'_> {
         let reporter = self.reporter;
         let mut diagnostics = reporter.diagnostics;
         diagnostics.extend_from_slice(faults);
-        let (sources, file) = (reporter.session.sources(), reporter.session.file());
+        let (sources, file) = (&reporter.session.model.sources, &reporter.session.model.file);
         reporter.output.print(&json::Document::of_run(file, &run, &diagnostics, sources).to_text());
         reporter.output.print_diagnostics(&diagnostics, sources);
         u8::from(!faults.is_empty())

@@ -18,7 +18,7 @@ use volvelle_reports::page;
 use volvelle_session::interim::Interrupted;
 use volvelle_session::language::{Analysis, Formalism, Offers};
 use volvelle_session::report::Report;
-use volvelle_session::{Session, Settings};
+use volvelle_session::{Model, Session, Settings};
 
 impl Member for SearchErrors {
     const WHAT: &'static str = "a search";
@@ -49,13 +49,13 @@ fn run(args: &'static SearchErrors, mut asked: Asked<'_>, output: &Output) -> Re
     settings.symmetry = args.symmetry.symmetry;
     let searching = searching(args, &settings)?;
     let mut session = asked.session()?;
-    if let Some(diagnostic) = no_claim(args, &session) {
+    if let Some(diagnostic) = no_claim(args, &session.model) {
         return Err(diagnostic.into());
     }
     // Swarms are shared; other searches are done by the process that leads.
-    let is_swarm = searching.method == SearchMethod::Swarm && !session.is_experiment();
+    let is_swarm = searching.method == SearchMethod::Swarm && !session.model.is_experiment();
     match cluster::agree(asked.given)? {
-        Some(network) if is_swarm => session.set_network(network),
+        Some(network) if is_swarm => session.run.set_network(network),
         _ if cluster::is_follower() => return Ok(0),
         _ => {}
     }
@@ -68,13 +68,13 @@ fn run(args: &'static SearchErrors, mut asked: Asked<'_>, output: &Output) -> Re
         return Ok(0);
     }
     watchdog::results_begin();
-    let written = write(&args.search, &session, &mut report);
-    Ok(show(args, &page_of(args).texts(&mut session), report, written, output))
+    let written = write(&args.search, &session.model, &mut report);
+    Ok(show(args, &page_of(args).texts(&mut session.model), report, written, output))
 }
 
 /// Has the verdicts that are finished shown if the work does not stop in time.
 fn show_on_end(args: &'static SearchErrors, session: &Session) {
-    let (interim, file) = (session.interim(), session.file().to_owned());
+    let (interim, file) = (session.run.interim.clone(), session.model.file.to_owned());
     unfinished::on_end(move |end, output| {
         let Interrupted { report, outline, sources } = interim.report(end.stop, &end.allowance)?;
         // A trail is replayed with the session, which is busy: there is none in a file.
@@ -137,8 +137,8 @@ fn wanted(args: &SearchErrors) -> Wanted {
 }
 
 /// Properties to compute beside formulas to search for.
-fn no_claim(args: &SearchErrors, session: &Session) -> Option<Diagnostic> {
-    match session.offers()?.formalism {
+fn no_claim(args: &SearchErrors, model: &Model) -> Option<Diagnostic> {
+    match model.offers()?.formalism {
         Formalism::Processes => args.selected.prop.iter().find_map(|text| not_a_claim(text)),
         _ if args.selected.prop.is_empty() => None,
         _ => Some(Diagnostic::error(codes::BAD_USAGE, TWO_QUESTIONS).help(ALL_RUNS)),
@@ -164,23 +164,23 @@ fn not_a_claim(text: &str) -> Option<Diagnostic> {
 }
 
 /// Writes the requested files; returns their names.
-fn write(args: &SearchArgs, session: &Session, report: &mut Report) -> Vec<String> {
+fn write(args: &SearchArgs, model: &Model, report: &mut Report) -> Vec<String> {
     let mut written = Vec::new();
     if let Some(path) = &args.trail {
-        save(path, session, report, &mut written);
+        save(path, model, report, &mut written);
     }
     written
 }
 
 /// Writes the first counterexample to a file.
-fn save(path: &Path, session: &Session, report: &mut Report, written: &mut Vec<String>) {
+fn save(path: &Path, model: &Model, report: &mut Report, written: &mut Vec<String>) {
     let found = report.results.iter().find_map(|r| Some((r, r.counterexamples.first()?)));
     let Some((result, example)) = found else { return };
     let text = if files::is_spin_trail(path) {
-        crate::save_as_spin_trail(session, example).map(|trail| trail.to_text())
+        crate::save_as_spin_trail(model, example).map(|trail| trail.to_text())
     } else {
         let property = result.name.as_deref().unwrap_or(&result.text);
-        crate::save_trail(session, property, example).map(|trail| trail.to_text())
+        crate::save_trail(model, property, example).map(|trail| trail.to_text())
     };
     match text {
         Some(text) => files::write_as(true, path, text.as_bytes(), written, &mut report.diagnostics),

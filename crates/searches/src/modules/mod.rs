@@ -23,7 +23,6 @@ use volvelle_model::Program;
 use volvelle_model::kernels::Selection;
 use volvelle_search::liveness::{self, Goal};
 use volvelle_search::{Outcome, System, Trail, bfs, dfs, prefix};
-use volvelle_session::Session;
 use volvelle_session::engine;
 use volvelle_session::explore::kind_name;
 use volvelle_session::failure;
@@ -34,10 +33,11 @@ use volvelle_session::report::{ModelReport, PropertyReport, Report};
 use volvelle_session::symmetric;
 use volvelle_session::trace::Counterexample;
 use volvelle_session::ways;
+use volvelle_session::{Model, Session};
 
 /// Everything that a search needs.
 struct Searching<'a> {
-    session: &'a Session,
+    model: &'a Model,
     document: &'a dyn Document,
     settings: &'a SearchSettings,
     control: &'a Control<'a>,
@@ -56,29 +56,32 @@ pub(super) fn run(
     if let Err(diagnostic) = refused(wanted, settings) {
         return report.diagnostics.push(diagnostic);
     }
-    let formulas: Vec<Pending> = wanted.claims.iter().map(|text| session.formula(text)).collect();
+    let formulas: Vec<Pending> = wanted.claims.iter().map(|text| session.model.formula(text)).collect();
     if formulas.iter().all(|pending| pending.property.is_ok()) {
         // A formula that failed may have mentioned the constant.
-        report.diagnostics.extend(session.unmentioned_constants());
+        report.diagnostics.extend(session.model.unmentioned_constants());
         if has_errors(&report.diagnostics) {
             return;
         }
     }
-    let (Some(program), Some(document)) = (session.program(), session.document.as_deref()) else { return };
+    let (Some(program), Some(document)) = (session.model.program(), session.model.document.as_deref()) else {
+        return;
+    };
     let native = engine::native(settings.tier);
     let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
-    let searching = Searching { session, document, settings, control, compiler };
+    let model = &session.model;
+    let searching = Searching { model, document, settings, control, compiler };
     if settings.symmetry && formulas.is_empty() && ways::by_symmetry(program, &Selection::default()).is_none()
     {
         report.diagnostics.push(symmetric::no_effect(true));
     }
     if wanted.safety || formulas.is_empty() {
         searching.safety(program, report);
-        session.interim.found(report, &session.sources);
+        session.run.interim.found(report, &session.model.sources);
     }
     for pending in &formulas {
         searching.formula(program, pending, report);
-        session.interim.found(report, &session.sources);
+        session.run.interim.found(report, &session.model.sources);
     }
 }
 
@@ -230,7 +233,7 @@ impl Searching<'_> {
             }
         };
         let holds = found.outcome == Outcome::Complete && outcome.is_ok();
-        let (document, sources) = (self.document, &self.session.sources);
+        let (document, sources) = (self.document, &self.model.sources);
         let remarks = match holds {
             true => remarks::of_claim(&claim, &automaton.labels, found.held, &program, document, sources),
             false => Vec::new(),
@@ -319,7 +322,7 @@ impl Searching<'_> {
         reason: &str,
         cycle: Option<usize>,
     ) -> Counterexample {
-        let shown = show::Shown { program, document: self.document, sources: &self.session.sources, system };
+        let shown = show::Shown { program, document: self.document, sources: &self.model.sources, system };
         shown.counterexample(trail, reason, cycle)
     }
 
@@ -336,7 +339,7 @@ impl Searching<'_> {
             return;
         }
         report.model = Some(ModelReport {
-            file: self.session.file.clone(),
+            file: self.model.file.clone(),
             kind: kind_name(program).to_owned(),
             constants: self.document.constants(),
             complete: found.outcome == Outcome::Complete && *guarantee == gate::exact(),
@@ -352,21 +355,20 @@ impl Searching<'_> {
             bits: system.layout().bits(),
             bytes: found.bytes,
             tier: self.compiler.name().into(),
-            time: self.session.started.elapsed(),
+            time: self.model.started.elapsed(),
             facts: Vec::new(),
         });
     }
 
     /// How a search went.
     fn facts(&self, found: &volvelle_search::Report, system: &Modules<'_>) -> Vec<Fact> {
-        let symmetry =
-            self.settings.symmetry.then(|| symmetric::fact(self.session.program(), system.orbits()));
+        let symmetry = self.settings.symmetry.then(|| symmetric::fact(self.model.program(), system.orbits()));
         facts(found).into_iter().chain(symmetry).collect()
     }
 
     /// The failure of a site in a state.
     fn failure(&self, site: Site, values: &[i64]) -> Diagnostic {
-        failure::of_site(site, values, None, self.document, &self.session.sources)
+        failure::of_site(site, values, None, self.document, &self.model.sources)
     }
 
     fn undecided(
@@ -392,7 +394,7 @@ impl Searching<'_> {
     }
 
     fn not_made(&self, program: &Program, error: &ExploreError) -> Diagnostic {
-        let (sources, allowance) = (&self.session.sources, &self.settings.allowance);
+        let (sources, allowance) = (&self.model.sources, &self.settings.allowance);
         failure::of_exploration(error, self.document, program, sources, allowance)
     }
 }

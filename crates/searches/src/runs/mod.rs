@@ -21,7 +21,7 @@ use volvelle_model::kernels::{self, NetworkOptions};
 use volvelle_model::{LocationId, Origin, Program};
 use volvelle_native::Native;
 use volvelle_search::{Exit, Successors, System, TRANSIENT};
-use volvelle_session::Session;
+use volvelle_session::Model;
 use volvelle_session::engine::{self, Tier};
 use volvelle_session::language::{Document, ProcessDocument, ShowSteps};
 use volvelle_session::trace::{Standing, TraceStep};
@@ -49,7 +49,7 @@ struct NoRoom;
 
 /// A run.
 pub struct Simulation<'a> {
-    session: &'a Session,
+    model: &'a Model,
     program: &'a Program,
     document: &'a dyn ProcessDocument,
     /// `None` only while the layout grows.
@@ -73,25 +73,25 @@ pub struct Simulation<'a> {
 pub type Characters<'a> = Box<dyn FnMut() -> Option<u8> + 'a>;
 
 /// Prepares a Promela model for runs.
-pub fn runnable(session: &mut Session) -> Runnable {
-    let mut diagnostics = std::mem::take(&mut session.diagnostics);
+pub fn runnable(model: &mut Model) -> Runnable {
+    let mut diagnostics = std::mem::take(&mut model.diagnostics);
     if has_errors(&diagnostics) {
         return Runnable { document: None, native: None, diagnostics };
     }
-    let mut runnable = runnable_again(session);
+    let mut runnable = runnable_again(model);
     diagnostics.append(&mut runnable.diagnostics);
     Runnable { diagnostics, ..runnable }
 }
 
 /// The same for a model whose diagnostics were told.
-fn runnable_again(session: &Session) -> Runnable {
-    let (document, diagnostics) = session.processes().map(|document| document.for_runs()).unwrap_or_default();
+fn runnable_again(model: &Model) -> Runnable {
+    let (document, diagnostics) = model.processes().map(|document| document.for_runs()).unwrap_or_default();
     Runnable { document, native: engine::native(Tier::Auto), diagnostics }
 }
 
 /// Starts a run. `None` if the model has errors. Without an input there are no characters to read.
 pub fn simulate<'a>(
-    session: &'a Session,
+    model: &'a Model,
     runnable: &'a Runnable,
     source: Option<Characters<'a>>,
 ) -> Option<Result<Simulation<'a>, Diagnostic>> {
@@ -99,14 +99,14 @@ pub fn simulate<'a>(
     let (program, document) = (document.program()?, document.processes()?);
     let compiler: &dyn Compiler = runnable.native.as_ref().map_or(&Interpreter, |native| native);
     let system = Processes::new(program, NetworkOptions::default(), compiler, PATIENCE)
-        .map_err(|error| failures::not_made(document, &session.sources, &error));
+        .map_err(|error| failures::not_made(document, &model.sources, &error));
     Some(system.and_then(|system| {
         let state = system.initial();
         let (out, taken) = (Successors::default(), Vec::new());
-        let (session, system, read) = (session, Some(system), Vec::new());
+        let (model, system, read) = (model, Some(system), Vec::new());
         let (mover, offered, met) = (None, None, 0);
         let mut run = Simulation {
-            session,
+            model,
             program,
             document,
             system,
@@ -198,7 +198,7 @@ impl<'a> Simulation<'a> {
     }
 
     fn shown(&self) -> Option<Box<dyn ShowSteps + '_>> {
-        self.document.steps(&self.session.sources, self.system.as_ref()?.layout())
+        self.document.steps(&self.model.sources, self.system.as_ref()?.layout())
     }
 
     fn positions(&self, state: &[u64]) -> Option<Vec<LocationId>> {
@@ -206,7 +206,7 @@ impl<'a> Simulation<'a> {
     }
 
     fn failure(&self, site: u32) -> Diagnostic {
-        self.document.explain_failure(&self.session.sources, Site(site), &[])
+        self.document.explain_failure(&self.model.sources, Site(site), &[])
     }
 
     /// Finds the successors of the state.
@@ -240,7 +240,7 @@ impl<'a> Simulation<'a> {
                 let Some(system) = self.system.take() else { return Ok(()) };
                 let system = system
                     .grow()
-                    .map_err(|error| failures::not_made(self.document, &self.session.sources, &error))?;
+                    .map_err(|error| failures::not_made(self.document, &self.model.sources, &error))?;
                 self.system = Some(system);
                 if self.take_again() {
                     break;

@@ -3,7 +3,7 @@
 //! A file names the model and a hash of its text, and has for each step the choice that was made and what that was in
 //! words: a replay makes the same choices and compares the words, so it is exact or says where it is not.
 
-use super::{Session, Simulation};
+use super::Simulation;
 use crate::listing::{LISTED, LONGEST};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -12,6 +12,7 @@ use volvelle_lts::{ProcessStep, positions};
 use volvelle_model::{LocationId, NetworkLayout, kernels};
 use volvelle_search::liveness::STUTTER;
 use volvelle_search::{Gap, TRANSIENT, Trail};
+use volvelle_session::Model;
 use volvelle_session::language::{ProcessDocument, ShowSteps};
 use volvelle_session::trace::{Change, Counterexample, Omitted, Standing, TraceStep};
 
@@ -83,11 +84,11 @@ impl SavedTrail {
     }
 
     /// A run of a model that a trail of another tool describes.
-    pub(super) fn of_run(session: &Session, steps: Vec<SavedStep>, cycle_start: Option<usize>) -> Self {
+    pub(super) fn of_run(model: &Model, steps: Vec<SavedStep>, cycle_start: Option<usize>) -> Self {
         SavedTrail {
             trail: VERSION,
-            model: session.file.clone(),
-            hash: hash(session),
+            model: model.file.clone(),
+            hash: hash(model),
             property: String::new(),
             reason: String::new(),
             cycle_start,
@@ -110,7 +111,7 @@ impl SavedTrail {
 }
 
 /// A hash of the model's texts and of the macros from outside. It tells edits, it is no seal.
-fn hash(session: &Session) -> String {
+fn hash(model: &Model) -> String {
     // FNV-1a.
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
     let mut add = |bytes: &[u8]| {
@@ -118,8 +119,8 @@ fn hash(session: &Session) -> String {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
     };
-    let is_formula = |file| session.processes().is_some_and(|document| document.is_formula(file));
-    let texts = (0..).map(FileId).map_while(|file| Some((file, session.sources.get(file)?)));
+    let is_formula = |file| model.processes().is_some_and(|document| document.is_formula(file));
+    let texts = (0..).map(FileId).map_while(|file| Some((file, model.sources.get(file)?)));
     for (_, source) in texts.filter(|&(file, _)| !is_formula(file)) {
         add(source.text.as_bytes());
         add(&[0]);
@@ -128,11 +129,11 @@ fn hash(session: &Session) -> String {
 }
 
 /// A counterexample for a file; `None` if its run could not be followed.
-pub fn save_trail(session: &Session, property: &str, example: &Counterexample) -> Option<SavedTrail> {
+pub fn save_trail(model: &Model, property: &str, example: &Counterexample) -> Option<SavedTrail> {
     (example.choices.len() == example.steps.len()).then(|| SavedTrail {
         trail: VERSION,
-        model: session.file.clone(),
-        hash: hash(session),
+        model: model.file.clone(),
+        hash: hash(model),
         property: property.to_owned(),
         reason: example.reason.clone(),
         cycle_start: example.cycle_start,
@@ -141,8 +142,8 @@ pub fn save_trail(session: &Session, property: &str, example: &Counterexample) -
 }
 
 /// Whether a saved trail is one of this model.
-pub fn fits_model(session: &Session, trail: &SavedTrail) -> Result<(), Diagnostic> {
-    if trail.hash == hash(session) {
+pub fn fits_model(model: &Model, trail: &SavedTrail) -> Result<(), Diagnostic> {
+    if trail.hash == hash(model) {
         return Ok(());
     }
     Err(mismatch(format!("the trail was saved from a different version of `{}`", trail.model))
@@ -211,7 +212,7 @@ fn cut(trail: &Trail, cycle: Option<usize>) -> (Cow<'_, Trail>, Option<usize>) {
 /// Shows a trail. The search may reset variables that no statement reads any more, so the run is taken once more in the
 /// model as it was written; that shows it as it is, and that it is one.
 pub fn show(
-    session: &Session,
+    model: &Model,
     document: &dyn ProcessDocument,
     layout: &NetworkLayout,
     trail: &Trail,
@@ -224,7 +225,7 @@ pub fn show(
         false => cut(trail, cycle),
     };
     let trail = &*trail;
-    let Some(steps) = document.steps(&session.sources, layout) else {
+    let Some(steps) = document.steps(&model.sources, layout) else {
         return Counterexample { reason, ..Counterexample::default() };
     };
     let found = statements(&*steps, trail, cycle);
@@ -233,7 +234,7 @@ pub fn show(
     let locations =
         |state: &[u64]| document.program().map_or(Vec::new(), |program| positions(program, layout, state));
     let listed_steps = &indices[..listed];
-    let replayed = retell(session, &locations, &*steps, trail, listed_steps, omitted.is_some());
+    let replayed = retell(model, &locations, &*steps, trail, listed_steps, omitted.is_some());
     let (mut shown, choices, end) = match replayed {
         Some(Replayed { steps, choices, end }) => (steps, choices, end),
         None => {
@@ -266,15 +267,15 @@ struct Replayed {
 /// Takes the steps of a trail again, up to those that are missing. `None` if there is no such run: then the search went
 /// another way than the model.
 fn retell(
-    session: &Session,
+    model: &Model,
     locations: &dyn Fn(&[u64]) -> Vec<LocationId>,
     shown: &dyn ShowSteps,
     trail: &Trail,
     indices: &[usize],
     is_cut: bool,
 ) -> Option<Replayed> {
-    let runnable = super::runnable_again(session);
-    let mut run = super::simulate(session, &runnable, None)?.ok()?;
+    let runnable = super::runnable_again(model);
+    let mut run = super::simulate(model, &runnable, None)?.ok()?;
     let mut steps = Vec::with_capacity(indices.len());
     let mut choices = Vec::with_capacity(indices.len());
     for (turn, &at) in indices.iter().enumerate() {

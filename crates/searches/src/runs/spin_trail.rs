@@ -6,12 +6,13 @@
 //! from locations with one transition that is always possible.
 
 use super::replay::mismatch;
-use super::{SavedStep, SavedTrail, Session, Simulation};
+use super::{SavedStep, SavedTrail, Simulation};
 use rustc_hash::FxHashSet;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_kernel::Const;
 use volvelle_model::LocationId;
 use volvelle_promela::{SpinStep, SpinTrail};
+use volvelle_session::Model;
 use volvelle_session::language::StatementNumbers;
 use volvelle_session::limits;
 use volvelle_session::trace::Counterexample;
@@ -62,17 +63,17 @@ struct Misfit {
 }
 
 /// The run behind a trail of SPIN, as a saved trail.
-pub fn read_spin_trail(session: &Session, name: &str, text: &str) -> Result<SavedTrail, Diagnostic> {
+pub fn read_spin_trail(model: &Model, name: &str, text: &str) -> Result<SavedTrail, Diagnostic> {
     let trail = SpinTrail::read(text).map_err(|bad| {
         mismatch(format!("`{name}` is not a trail: line {}: {}", bad.line, bad.why))
             .help("a line of a SPIN trail is `depth:process:statement`")
     })?;
     let unfit = || mismatch("the model has errors, so no trail can be replayed");
-    let runnable = crate::runs::runnable_again(session);
+    let runnable = crate::runs::runnable_again(model);
     let numbers = runnable.document.as_ref().and_then(|document| document.processes());
     let numbers = numbers.and_then(|document| document.statement_numbers()).ok_or_else(unfit)?;
     let trail = without_jumps(trail, numbers);
-    let mut run = crate::runs::simulate(session, &runnable, None).ok_or_else(unfit)??;
+    let mut run = crate::runs::simulate(model, &runnable, None).ok_or_else(unfit)??;
     let patience = LEAST_STEPS + STEPS_PER_LINE * trail.steps.len();
     let mut follower = Follower {
         run: &mut run,
@@ -88,15 +89,15 @@ pub fn read_spin_trail(session: &Session, name: &str, text: &str) -> Result<Save
     };
     follower.follow(name)?;
     let Follower { saved, cycle_start, .. } = follower;
-    Ok(SavedTrail::of_run(session, saved, cycle_start))
+    Ok(SavedTrail::of_run(model, saved, cycle_start))
 }
 
 /// A counterexample as a trail of SPIN; `None` if its run could not be followed.
-pub fn save_as_spin_trail(session: &Session, example: &Counterexample) -> Option<SpinTrail> {
+pub fn save_as_spin_trail(model: &Model, example: &Counterexample) -> Option<SpinTrail> {
     (example.choices.len() == example.steps.len()).then_some(())?;
-    let runnable = crate::runs::runnable_again(session);
+    let runnable = crate::runs::runnable_again(model);
     let numbers = runnable.document.as_ref()?.processes()?.statement_numbers()?;
-    let mut run = crate::runs::simulate(session, &runnable, None)?.ok()?;
+    let mut run = crate::runs::simulate(model, &runnable, None)?.ok()?;
     let mut trail = SpinTrail::default();
     for (i, choice) in example.choices.iter().enumerate() {
         if example.cycle_start == Some(i) {

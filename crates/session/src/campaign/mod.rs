@@ -1,6 +1,6 @@
 //! Runs that are computed in parts: by shards of a campaign, on other ranks, or before, up to a checkpoint.
 //!
-//! A session is told what it computes itself and what it knows already ([`PathWork`], [`PointWork`]); afterwards it has what it
+//! A run is told what it computes itself and what it knows already ([`PathWork`], [`PointWork`]); afterwards it has what it
 //! computed as records that a [`Part`](volvelle_campaign::Part) keeps. With all records, and nothing left to compute, it
 //! answers as if it had computed everything.
 

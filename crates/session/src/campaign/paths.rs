@@ -35,7 +35,7 @@ pub enum PathWork {
     Joined(Vec<Section>),
 }
 
-/// The work of a session on paths, and how far it is.
+/// The work of a run on paths, and how far it is.
 #[derive(Default)]
 pub struct PathCampaign {
     work: PathWork,

@@ -43,7 +43,7 @@ pub enum GroupTask {
     Skip,
 }
 
-/// The work of a session on points, and how far it is.
+/// The work of a run on points, and how far it is.
 pub struct PointCampaign {
     share: Option<Shard>,
     known: BTreeMap<u64, Vec<u8>>,

@@ -33,7 +33,7 @@ fn run(args: &CompareSystems, mut asked: Asked<'_>, output: &Output) -> Result<u
     two_inputs(&args.model.model, &args.other.other)?;
     let opening = Opening { defines: &args.macros.define, limits: Some(&args.limits), ..Opening::default() };
     let mut sessions = [asked.session()?, super::open(&args.model.other(args.other.other.clone()), opening)?];
-    asked.check(&sessions[1])?;
+    asked.check(&sessions[1].model)?;
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
     let (mut spaces, mut both) = (Vec::new(), Vec::new());
@@ -43,15 +43,15 @@ fn run(args: &CompareSystems, mut asked: Asked<'_>, output: &Output) -> Result<u
         let Some(lts) = lts else {
             progress.finish();
             if args.output.json {
-                let document = crate::json::of_comparison(&report, None, session.sources());
+                let document = crate::json::of_comparison(&report, None, &session.model.sources);
                 output.print(&document.to_text());
             }
-            return Ok(finish(&report, session.sources(), output));
+            return Ok(finish(&report, &session.model.sources, output));
         };
         let (lts, warnings) = relabelling.apply(lts);
         // A rule need not match labels of both.
         drop(warnings);
-        output.print_diagnostics(&std::mem::take(&mut report.diagnostics), session.sources());
+        output.print_diagnostics(&std::mem::take(&mut report.diagnostics), &session.model.sources);
         both.push(lts);
     }
     let files = [args.model.model.display().to_string(), args.other.other.display().to_string()];
@@ -64,19 +64,19 @@ fn run(args: &CompareSystems, mut asked: Asked<'_>, output: &Output) -> Result<u
     let shown = Shown::new(
         &args.page,
         found.as_ref().map(document::compared).unwrap_or_default(),
-        sessions[0].file(),
-        sessions[0].sources(),
+        &sessions[0].model.file,
+        &sessions[0].model.sources,
     )
     .about(&spaces)
-    .and_of(sessions[1].sources());
+    .and_of(&sessions[1].model.sources);
     let written = shown.write(&[], &mut report.diagnostics, output);
     if args.output.json {
-        let document = crate::json::of_comparison(&report, found.as_ref(), sessions[0].sources());
+        let document = crate::json::of_comparison(&report, found.as_ref(), &sessions[0].model.sources);
         output.print(&document.to_text());
     } else {
         shown.print(args.output.verbose, &written, output);
     }
-    let code = finish(&report, sessions[0].sources(), output);
+    let code = finish(&report, &sessions[0].model.sources, output);
     Ok(match found {
         Some(found) if code == 0 && !found.found.equivalent => 1,
         _ => code,

@@ -50,7 +50,8 @@ fn run(args: &ExploreProcesses, mut asked: Asked<'_>, output: &Output) -> Result
     let control = control(&settings.allowance, threads, start, &progress);
     let search =
         SearchSettings { allowance: settings.allowance, tier: settings.tier, ..SearchSettings::default() };
-    let (mut report, lts) = crate::explore_processes(&mut session, !targets.is_empty(), &search, &control);
+    let (mut report, lts) =
+        crate::explore_processes(&mut session.model, !targets.is_empty(), &search, &control);
     let mut export = Export::new(&settings, &control);
     if let Some(lts) = &lts {
         write_files(lts, &targets, &mut export);
@@ -62,10 +63,12 @@ fn run(args: &ExploreProcesses, mut asked: Asked<'_>, output: &Output) -> Result
     let graph = page.has_graph(&report).then(|| match &lts {
         Some(lts) => Some(graph_of_lts(lts)),
         // The states were only counted.
-        None => crate::explore_processes(&mut session, true, &search, &control).1.as_ref().map(graph_of_lts),
+        None => {
+            crate::explore_processes(&mut session.model, true, &search, &control).1.as_ref().map(graph_of_lts)
+        }
     });
     let written =
-        page.write_exploration(&mut session, &mut report, graph.flatten().as_ref(), &exported, output);
+        page.write_exploration(&mut session.model, &mut report, graph.flatten().as_ref(), &exported, output);
     let behind = || {
         let mut text = String::new();
         if let Some(lts) = lts.as_ref().filter(|_| !exported.is_empty()) {
@@ -84,7 +87,7 @@ fn run(args: &ExploreProcesses, mut asked: Asked<'_>, output: &Output) -> Result
         text.push_str(&screen::written(&written[exported.len()..], output.style));
         text
     };
-    Ok(show(options, &session, &report, &exported, behind, output))
+    Ok(show(options, &session.model, &report, &exported, behind, output))
 }
 
 /// Writes the files. The model that formats with probabilities need is another one; each is made once.

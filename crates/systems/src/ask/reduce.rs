@@ -62,16 +62,16 @@ fn run(args: &ReduceSystem, mut asked: Asked<'_>, output: &Output) -> Result<u8,
     let shown = Shown::new(
         &args.page,
         reduced.as_ref().map(document::reduced).unwrap_or_default(),
-        session.file(),
-        session.sources(),
+        &session.model.file,
+        &session.model.sources,
     )
     .about(&report.model);
     let all = shown.write(&written, &mut report.diagnostics, output);
     if args.output.json && !is_on_standard_output {
-        let document = crate::json::of_reduction(&report, reduced.as_ref(), &written, session.sources());
+        let document = crate::json::of_reduction(&report, reduced.as_ref(), &written, &session.model.sources);
         output.print(&document.to_text());
     } else if !is_on_standard_output {
         shown.print(args.output.verbose, &all, output);
     }
-    Ok(finish(&report, session.sources(), output))
+    Ok(finish(&report, &session.model.sources, output))
 }

@@ -57,10 +57,10 @@ fn run(args: &ExploreSystem, mut asked: Asked<'_>, output: &Output) -> Result<u8
     progress.finish();
     let options = Options { model: &args.model, page: &args.page, output: &args.output };
     let page = options.page();
-    let written = page.write_exploration(&mut session, &mut report, None, &exported, output);
+    let written = page.write_exploration(&mut session.model, &mut report, None, &exported, output);
     if args.export.export.iter().any(|path| path == Path::new("-")) {
         // Standard output has the system alone.
-        return Ok(finish(&report, session.sources(), output));
+        return Ok(finish(&report, &session.model.sources, output));
     }
-    Ok(show(options, &session, &report, &exported, || written_line(&written, output), output))
+    Ok(show(options, &session.model, &report, &exported, || written_line(&written, output), output))
 }

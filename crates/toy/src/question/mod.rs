@@ -73,21 +73,22 @@ fn run(args: &Ranges, given: &GivenOptions, output: &Output) -> Result<u8, Refus
     let (settings, threads) = building_settings(&args.building, &args.limits)?;
     let opening = Opening { limits: Some(&args.limits), with_input: true, ..Opening::default() };
     let mut session = open(&args.model, opening)?;
-    let refusals = of_language::refusals(given, &session);
+    let refusals = of_language::refusals(given, &session.model);
     if !refusals.is_empty() {
         return Err(refusals.into());
     }
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
-    let (mut report, mut ranges) = found(&mut session, &settings, &control);
+    let (mut report, mut ranges) = found(&mut session.model, &settings, &control);
     progress.finish();
     ranges.retain(|range| range.has_unused() || !args.unused);
     let document = document::ranges(&ranges, args.unused);
-    let shown = Shown::new(&args.page, document, session.file(), session.sources()).about(&report.model);
+    let shown =
+        Shown::new(&args.page, document, &session.model.file, &session.model.sources).about(&report.model);
     let written = shown.write(&[], &mut report.diagnostics, output);
     match args.output.json {
-        true => output.print(&json::ranges(&report, &ranges, session.sources()).to_text()),
+        true => output.print(&json::ranges(&report, &ranges, &session.model.sources).to_text()),
         false => shown.print(args.output.verbose, &written, output),
     }
-    Ok(finish(&report, session.sources(), output))
+    Ok(finish(&report, &session.model.sources, output))
 }

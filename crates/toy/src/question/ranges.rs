@@ -2,7 +2,7 @@
 
 use volvelle_control::Control;
 use volvelle_session::report::Report;
-use volvelle_session::{Session, Settings};
+use volvelle_session::{Model, Settings};
 
 /// The values of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,12 +23,11 @@ impl Range {
 }
 
 /// The values of each variable in all reachable states; none where the states were not found.
-pub fn found(session: &mut Session, settings: &Settings, control: &Control<'_>) -> (Report, Vec<Range>) {
-    let (report, exploration) = session.explore(settings, control);
-    let (Some(exploration), Some(program)) = (exploration, session.program()) else {
+pub fn found(model: &mut Model, settings: &Settings, control: &Control<'_>) -> (Report, Vec<Range>) {
+    let (report, explored) = model.explore(settings, control);
+    let (Some(explored), Some(program)) = (explored, model.program()) else {
         return (report, Vec::new());
     };
-    let explored = &exploration.explored;
     let mut taken = vec![[i64::MAX, i64::MIN]; program.fields.len()];
     for state in 0..explored.space.num_states() {
         let values = explored.layout.unpack(explored.states.get(state));

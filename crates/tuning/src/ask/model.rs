@@ -14,7 +14,7 @@ use volvelle_console::refusal::{refuse, refuse_in};
 use volvelle_console::{cluster, machine};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_session::engine::Tier;
-use volvelle_session::{Session, limits};
+use volvelle_session::{Model, Session, limits};
 
 /// Tunes a model.
 pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
@@ -32,7 +32,7 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
         refusals = outputs::refused(args);
     }
     if !refusals.is_empty() {
-        return refuse_in(&refusals, session.sources(), args.answer.output.json, output);
+        return refuse_in(&refusals, &session.model.sources, args.answer.output.json, output);
     }
     if let Err(diagnostic) = cluster::share(&mut session, given) {
         return refuse(&[diagnostic], args.answer.output.json, output);
@@ -44,25 +44,21 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     if cluster::is_follower() {
         return 0;
     }
-    show(args, &session, report, output)
+    show(args, &session.model, report, output)
 }
 
-fn show(args: &Tune, session: &Session, mut report: TuneReport, output: &Output) -> u8 {
+fn show(args: &Tune, model: &Model, mut report: TuneReport, output: &Output) -> u8 {
     let result = report.tuning.take();
     let mut diagnostics = std::mem::take(&mut report.diagnostics);
-    let about = About {
-        file: session.file(),
-        sources: session.sources(),
-        elapsed: report.time,
-        seed: Some(args.seed),
-    };
+    let about =
+        About { file: &model.file, sources: &model.sources, elapsed: report.time, seed: Some(args.seed) };
     let mut written = Vec::new();
     if let Some(tuning) = &result {
         outputs::write_t4(args, tuning, &mut written, &mut diagnostics);
         written.extend(outputs::write(args, tuning, &about, &mut diagnostics, output));
     }
     outputs::print(args, result.as_ref(), &about, &diagnostics, &written, output);
-    output.print_diagnostics(&diagnostics, session.sources());
+    output.print_diagnostics(&diagnostics, &model.sources);
     let errors: Vec<&Diagnostic> = diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
     match errors.as_slice() {
         [] => 0,

@@ -1,6 +1,6 @@
 //! Tuning: the configuration of a model with which a goal is reached at the least cost.
 //!
-//! In: a session on a model of processes, a [`TuneQuestion`] in its language, and [`TuneSettings`]. Out: a [`TuneReport`] with the
+//! In: a model of processes in a session, a [`TuneQuestion`] in its language, and [`TuneSettings`]. Out: a [`TuneReport`] with the
 //! table of configurations. The question becomes expressions of the program; the searches are those of `volvelle_tune`.
 
 mod certified;
@@ -81,32 +81,33 @@ pub fn tune(
     control: &Control<'_>,
 ) -> TuneReport {
     let start = Instant::now();
-    let diagnostics = std::mem::take(&mut session.diagnostics);
-    let mut report = TuneReport { file: session.file.clone(), diagnostics, ..TuneReport::default() };
+    let diagnostics = std::mem::take(&mut session.model.diagnostics);
+    let mut report = TuneReport { file: session.model.file.clone(), diagnostics, ..TuneReport::default() };
     if has_errors(&report.diagnostics) {
         return report;
     }
-    if session.formalism() != Some(Formalism::Processes) {
-        report.diagnostics.push(problems::no_processes(&session.file));
+    if session.model.formalism() != Some(Formalism::Processes) {
+        report.diagnostics.push(problems::no_processes(&session.model.file));
         return report;
     }
     let texts = texts(question);
-    if let Some(document) = &mut session.document {
-        report.diagnostics.extend(document.observe(&mut session.sources, &texts));
+    if let Some(document) = &mut session.model.document {
+        report.diagnostics.extend(document.observe(&mut session.model.sources, &texts));
     }
     if has_errors(&report.diagnostics) {
         return report;
     }
-    session.lower();
-    report.diagnostics.append(&mut session.diagnostics);
+    session.model.lower();
+    report.diagnostics.append(&mut session.model.diagnostics);
     if has_errors(&report.diagnostics) {
         return report;
     }
-    if let (Some(program), Some(document)) = (session.program(), session.processes()) {
-        let control = &session.sharing(control);
-        Tuner { document, sources: &session.sources, question, settings, control }.run(program, &mut report);
+    if let (Some(program), Some(document)) = (session.model.program(), session.model.processes()) {
+        let control = &session.run.sharing(control);
+        Tuner { document, sources: &session.model.sources, question, settings, control }
+            .run(program, &mut report);
     }
-    report.diagnostics.extend(session.lost_ranks("configurations"));
+    report.diagnostics.extend(session.run.lost_ranks("configurations"));
     report.time = start.elapsed();
     report
 }

@@ -81,7 +81,8 @@ fn run_instance(instance: &Instance, budget: &Budget) -> Outcome {
     let report = check(instance, &names, budget);
     let model = report.model.clone().or_else(|| {
         // No property could be asked: the states count nevertheless.
-        let (explored, _) = session(instance).explore(&settings(budget), &control(budget, instance.states));
+        let (explored, _) =
+            session(instance).model.explore(&settings(budget), &control(budget, instance.states));
         explored.model
     });
     let wrong_count = model.as_ref().and_then(|model| wrong_count(model, &report, instance));
@@ -191,8 +192,8 @@ fn compare_tiers(instance: &Instance, budget: &Budget) -> Option<Result<(), Stri
         return None;
     }
     let mut session = session(instance);
-    let _ = session.outline();
-    let program = session.program()?;
+    let _ = session.model.outline();
+    let program = session.model.program()?;
     let deadline = Some(budget.end.min(Instant::now() + budget.case));
     match tiers::compare(program, Bounds { states: budget.states, deadline }) {
         Ok(Err(ExploreError::Stopped { .. })) => None,

@@ -103,7 +103,7 @@ fn simulate(
     let constants: Vec<&str> = [instance.constants.as_str()].into_iter().filter(|c| !c.is_empty()).collect();
     let mut session = Session::open(model, vec![properties], &constants);
     if let Some(devices) = devices {
-        session.set_devices(devices.clone());
+        session.run.set_devices(devices.clone());
     }
     let settings = Settings { sampling: Some(sampling), ..Settings::default() };
     let mut control = Control::unlimited();

@@ -110,7 +110,7 @@ fn judge(instance: &Instance, row: &Row, counts: &mut Counts) -> String {
         }
     };
     let mut following = session(instance);
-    following.set_scheduler(Choices::Scheduler(saved));
+    following.run.choices = Choices::Scheduler(saved);
     let followed = volvelle_verify::check(&mut following, &wanted, &Settings::default(), &control());
     let Some(own) = followed.results.first().and_then(bounds) else {
         if followed.stop.is_some() {

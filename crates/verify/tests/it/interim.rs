@@ -41,7 +41,13 @@ impl<T: Send> Watch<T> {
         when: fn(&ProgressEvent) -> bool,
         look: fn(&Interim) -> Option<Interrupted<T>>,
     ) -> Self {
-        Watch { interim: session.interim(), cancel: Cancel::new(), when, look, seen: Mutex::new(None) }
+        Watch {
+            interim: session.run.interim.clone(),
+            cancel: Cancel::new(),
+            when,
+            look,
+            seen: Mutex::new(None),
+        }
     }
 
     fn control(&self) -> Control<'_> {
@@ -130,5 +136,8 @@ fn properties_of_one_point_are_known_one_by_one() {
 #[test]
 fn nothing_is_known_before_the_work_begins() {
     let session = open(SLOW, &[]);
-    assert!(report_now(&session.interim()).is_none() && experiment_now(&session.interim()).is_none());
+    assert!(
+        report_now(&session.run.interim.clone()).is_none()
+            && experiment_now(&session.run.interim.clone()).is_none()
+    );
 }

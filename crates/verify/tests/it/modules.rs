@@ -191,9 +191,9 @@ fn complaints_about_formulas_lie_where_they_were_written() {
             volvelle_verify::search(&mut session, &wanted, &SearchSettings::default(), &Control::unlimited());
         let complaint = &report.results[0].outcome.as_ref().unwrap_err()[0];
         let span = complaint.primary.as_ref().expect("a place").span;
-        assert_eq!(session.sources().text(span), place, "{formula}: {complaint:?}");
+        assert_eq!(session.model.sources.text(span), place, "{formula}: {complaint:?}");
         assert!(complaint.message.contains(word), "{formula}: {complaint:?}");
-        assert_eq!(session.sources().file(span.file).text, formula);
+        assert_eq!(session.model.sources.file(span.file).text, formula);
     }
 }
 
@@ -338,8 +338,10 @@ fn errors_are_those_of_the_module_that_makes_them() {
     let wanted = Wanted { safety: true, ..Wanted::default() };
     let settings = SearchSettings { symmetry: true, no_reduction: true, ..SearchSettings::default() };
     let found = volvelle_verify::search(&mut open(model), &wanted, &settings, &Control::unlimited());
-    let explored =
-        open(model).explore(&Settings { symmetry: true, ..Settings::default() }, &Control::unlimited()).0;
+    let explored = open(model)
+        .model
+        .explore(&Settings { symmetry: true, ..Settings::default() }, &Control::unlimited())
+        .0;
     for report in [&found, &explored] {
         let [.., diagnostic] = &report.diagnostics[..] else { panic!("no error") };
         let notes = diagnostic.notes.join(", ");

@@ -35,7 +35,7 @@ struct Writer<'w> {
 
 impl<'w> Writer<'w> {
     fn new(model: &str, choices: Choices<'w>) -> Self {
-        let (outline, _) = open(model, "", &[]).outline();
+        let (outline, _) = open(model, "", &[]).model.outline();
         let outline = outline.expect("the model can be read");
         let variables = outline.variables.iter().map(|v| (v.name.clone(), v.range == "bool")).collect();
         Writer { choices, variables, kind: outline.kind }

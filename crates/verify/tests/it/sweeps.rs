@@ -16,7 +16,7 @@ fn check(model: &str, properties: &str, devices: Option<Devices>) -> Report {
     let mut session =
         Session::open(text("model.prism", model), vec![text("model.props", properties)], &[] as &[&str]);
     if let Some(devices) = devices {
-        session.set_devices(devices);
+        session.run.set_devices(devices);
     }
     volvelle_verify::check(&mut session, &[], &Settings::default(), &Control::unlimited())
 }

@@ -103,9 +103,9 @@ fn opened(name: &str, bytes: Vec<u8>) -> Session {
 fn explicit(model: &str, format: Format) -> Vec<u8> {
     let mut session = symbolic(model);
     let control = Control::unlimited();
-    let (report, exploration) = session.explore(&Settings::default(), &control);
+    let (report, exploration) = session.model.explore(&Settings::default(), &control);
     let exploration = exploration.unwrap_or_else(|| panic!("{:?}", report.diagnostics));
-    let model = volvelle_verify::as_explicit(&session, &exploration);
+    let model = volvelle_verify::as_explicit(&session.model, &exploration);
     let mut bytes = Vec::new();
     let options = WriteOptions::default();
     write(&model, format, Compression::None, &options, &mut bytes, &control).expect("is written");
@@ -180,7 +180,7 @@ fn choices_at_random_are_as_likely_as_in_the_language() {
     let texts = ["Pmax=? [ F \"goal\" ]", "R{\"cost\"}max=? [ C<=5 ]"];
     let of_chain = ["P=? [ F \"goal\" ]", "R{\"cost\"}=? [ C<=5 ]"];
     let run = |mut session: Session| {
-        session.set_scheduler(Choices::Uniform);
+        session.run.choices = Choices::Uniform;
         sampled(&mut session, &texts, PathTier::Auto)
     };
     // The same chain, written down.
@@ -210,7 +210,7 @@ fn schedulers_that_are_exported_are_followed() {
     let scheduler = scheduler.expect("a scheduler was asked for");
     let saved = SavedScheduler::read("s.txt", &scheduler.text).expect("it is one");
     let mut session = opened("robot.umb", explicit(ROBOT, Format::Umb));
-    session.set_scheduler(Choices::Scheduler(saved));
+    session.run.choices = Choices::Scheduler(saved);
     near(&sampled(&mut session, &[text], PathTier::Auto), &[value]);
 }
 
@@ -227,7 +227,7 @@ fn paths_are_those_that_traces_show() {
         let tracing = Tracing { seed: 9, path, ..Tracing::default() };
         let (plan, diagnostics) = volvelle_verify::plan_path(&mut session, &text, tracing);
         let plan = plan.unwrap_or_else(|| panic!("{diagnostics:?}"));
-        let mut path = volvelle_verify::start_path(&session, &plan).expect("there is a model");
+        let mut path = volvelle_verify::start_path(&session.model, &plan).expect("there is a model");
         while let Some(step) = path.step() {
             assert!(!step.changes.is_empty() && step.moved.is_some());
         }

@@ -101,10 +101,10 @@ fn open(name: &str, text: &str, weights: Option<&str>, observed: &[&str]) -> Ses
     let text = Text { name: name.to_owned(), text: text.to_owned() };
     let mut session = Session::open(text, Vec::new(), &[] as &[&str]);
     let observed = observed.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
-    session.set_weighting(Weighting {
+    session.run.weighting = Weighting {
         weights: weights.map(str::to_owned),
         observed: (!observed.is_empty()).then_some(observed),
-    });
+    };
     session
 }
 

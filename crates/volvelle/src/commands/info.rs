@@ -35,12 +35,12 @@ pub fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
         Ok(session) => session,
         Err(diagnostics) => return volvelle_console::refusal::refuse(&diagnostics, args.output.json, output),
     };
-    let refusals = of_language::refusals(given, &session);
+    let refusals = of_language::refusals(given, &session.model);
     if !refusals.is_empty() {
         return volvelle_console::refusal::refuse(&refusals, args.output.json, output);
     }
-    let (found, mut diagnostics) = session.outline();
-    let (file, sources) = (session.file(), session.sources());
+    let (found, mut diagnostics) = session.model.outline();
+    let (file, sources) = (&session.model.file, &session.model.sources);
     let document = found.as_ref().map(|found| outline::document(file, found, output.style.width));
     let shown = document.map(|document| Shown::new(&args.page, document, file, sources));
     let written = shown.as_ref().map_or_else(Vec::new, |shown| shown.write(&[], &mut diagnostics, output));

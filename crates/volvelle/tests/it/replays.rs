@@ -37,9 +37,10 @@ fn replayed(session: &mut Session, example: &Counterexample, text: &str) -> bool
         "the run cannot be followed:\n{example:#?}\n{text}"
     );
     let saved =
-        volvelle_verify::save_trail(session, "property", example).expect("a run that can be followed");
-    let runnable = volvelle_verify::runnable(session);
-    let mut run = volvelle_verify::simulate(session, &runnable, None).expect("a model").expect("a run");
+        volvelle_verify::save_trail(&session.model, "property", example).expect("a run that can be followed");
+    let runnable = volvelle_verify::runnable(&mut session.model);
+    let mut run =
+        volvelle_verify::simulate(&session.model, &runnable, None).expect("a model").expect("a run");
     let mut faults = run.faults();
     for (i, (step, saved)) in example.steps.iter().zip(&saved.steps).enumerate() {
         match run.follow(i + 1, saved).expect("the trail fits") {

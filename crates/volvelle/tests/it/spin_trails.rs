@@ -78,9 +78,9 @@ fn mutilated_trails() {
         let report = volvelle_verify::search(&mut session, &wanted, &settings, &control);
         let Some(example) = report.results.iter().find_map(|r| r.counterexamples.first()) else { continue };
         let trail =
-            volvelle_verify::save_as_spin_trail(&session, example).expect("a run that can be followed");
+            volvelle_verify::save_as_spin_trail(&session.model, example).expect("a run that can be followed");
         let saved =
-            volvelle_verify::read_spin_trail(&session, "t", &trail.to_text()).expect("the trail fits");
+            volvelle_verify::read_spin_trail(&session.model, "t", &trail.to_text()).expect("the trail fits");
         assert_eq!(saved.steps.len(), example.steps.len(), "seed {seed}");
         assert_eq!(SpinTrail::read(&trail.to_text()), Ok(trail.clone()));
         if example.steps.is_empty() {
@@ -99,7 +99,7 @@ fn mutilated_trails() {
                 4 => lines.insert(0, "-4:-4:-4".into()),
                 _ => lines[at].truncate(dice.below(4)),
             }
-            match volvelle_verify::read_spin_trail(&session, "t", &lines.join("\n")) {
+            match volvelle_verify::read_spin_trail(&session.model, "t", &lines.join("\n")) {
                 Ok(_) => fit += 1,
                 Err(diagnostic) => {
                     assert_eq!(diagnostic.code.to_string(), "V0013");

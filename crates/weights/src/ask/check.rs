@@ -41,7 +41,7 @@ fn run(args: &CheckWeighted, asked: &Asked<'_>, output: &Output) -> Result<u8, R
         return Err(refusals.into());
     }
     let (mut session, selected) = open(&args.model.model, way, true)?;
-    asked.check(&session)?;
+    asked.check(&session.model)?;
     let progress = Line::new();
     let control = control(&settings.allowance, threads, asked.start, &progress);
     let wanted =
@@ -50,16 +50,16 @@ fn run(args: &CheckWeighted, asked: &Asked<'_>, output: &Output) -> Result<u8, R
     progress.finish();
     let shown = Shown::new(
         &args.page,
-        document::formulas(&found.formulas, session.file()),
-        session.file(),
-        session.sources(),
+        document::formulas(&found.formulas, &session.model.file),
+        &session.model.file,
+        &session.model.sources,
     )
     .about(&found.report.model);
     let written = shown.write(&[], &mut found.report.diagnostics, output);
     match args.output.json {
-        true => output.print(&crate::json::of_wctl(&found, session.sources()).to_text()),
+        true => output.print(&crate::json::of_wctl(&found, &session.model.sources).to_text()),
         false => shown.print(args.output.verbose, &written, output),
     }
-    let code = finish(&found.report, session.sources(), output);
+    let code = finish(&found.report, &session.model.sources, output);
     Ok(if code == 0 && found.has_false() { 1 } else { code })
 }

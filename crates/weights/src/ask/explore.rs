@@ -35,7 +35,7 @@ fn run(args: &ExploreWeighted, mut asked: Asked<'_>, output: &Output) -> Result<
     let start = asked.start;
     let (settings, threads) = settings(&args.code, &args.limits)?;
     let mut session = asked.session()?;
-    session.set_weighting(args.weighting.weighting());
+    session.run.weighting = args.weighting.weighting();
     let mut refusals = Vec::new();
     let mut targets = Vec::new();
     for path in &args.export.export {
@@ -59,6 +59,6 @@ fn run(args: &ExploreWeighted, mut asked: Asked<'_>, output: &Output) -> Result<
     let exported = export.finish(&mut report);
     progress.finish();
     let options = Options { model: &args.model, page: &args.page, output: &args.output };
-    let written = options.page().write_exploration(&mut session, &mut report, None, &exported, output);
-    Ok(show(options, &session, &report, &exported, || written_line(&written, output), output))
+    let written = options.page().write_exploration(&mut session.model, &mut report, None, &exported, output);
+    Ok(show(options, &session.model, &report, &exported, || written_line(&written, output), output))
 }

@@ -24,7 +24,7 @@ use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_present::document::Document;
 use volvelle_session::limits::Allowance;
 use volvelle_session::report::Report;
-use volvelle_session::{Session, Settings, json};
+use volvelle_session::{Model, Session, Settings, json};
 
 /// A file and the state behind it: `FILE`, `FILE:STATE`, `FILE:STRUCTURE:STATE`. A file with such a name comes first.
 fn selected(path: &Path) -> (PathBuf, SelectedState) {
@@ -57,7 +57,7 @@ fn open(path: &Path, way: Way<'_>, is_first: bool) -> Result<(Session, SelectedS
     let args = ModelArgs { language, ..way.model.other(model) };
     let opening = Opening { limits: Some(way.limits), defines: way.defines, ..Opening::default() };
     let mut session = volvelle_console::opening::open(&args, opening)?;
-    session.set_weighting(way.weighting.weighting());
+    session.run.weighting = way.weighting.weighting();
     Ok((session, selected))
 }
 
@@ -72,8 +72,8 @@ fn open_pair(
     let second = open(other, way, false)?;
     // An option applies if it does to one of them.
     let option = |diagnostic: &Diagnostic| diagnostic.message.split(' ').next().map(str::to_owned);
-    let of_second = refusals_of(given, &second.0);
-    let mut refusals = refusals_of(given, &first.0);
+    let of_second = refusals_of(given, &second.0.model);
+    let mut refusals = refusals_of(given, &first.0.model);
     refusals.retain(|first| of_second.iter().any(|second| option(first) == option(second)));
     if refusals.is_empty() { Ok([first, second]) } else { Err(refusals) }
 }
@@ -94,13 +94,13 @@ fn is_related(given: &GivenOptions) -> bool {
 }
 
 /// Why a model is no weighted structure, if it is none, and options that its language does not know.
-fn refusals_of(given: &GivenOptions, session: &Session) -> Vec<Diagnostic> {
-    match session.offers().filter(|offers| !offers.has_weights()) {
+fn refusals_of(given: &GivenOptions, model: &Model) -> Vec<Diagnostic> {
+    match model.offers().filter(|offers| !offers.has_weights()) {
         Some(offers) => {
             let message = format!("questions about weights do not apply to {}", offers.formalism.models());
             vec![Diagnostic::error(codes::BAD_USAGE, message).note(WHY).help(HELP)]
         }
-        None => of_language::refusals(given, session),
+        None => of_language::refusals(given, model),
     }
 }
 
@@ -160,12 +160,12 @@ fn answer<T>(
         let Some(model) = model else {
             progress.finish();
             if question.output.json {
-                output.print(&json::Document::of_report(&report, session.sources()).to_text());
+                output.print(&json::Document::of_report(&report, &session.model.sources).to_text());
             }
-            return finish(&report, session.sources(), output);
+            return finish(&report, &session.model.sources, output);
         };
         spaces.extend(report.model);
-        output.print_diagnostics(&std::mem::take(&mut report.diagnostics), session.sources());
+        output.print_diagnostics(&std::mem::take(&mut report.diagnostics), &session.model.sources);
         models.push(model);
     }
     let Ok(models) = <[WeightedModel; 2]>::try_from(models) else { unreachable!("there are two") };
@@ -182,11 +182,11 @@ fn answer<T>(
         report.diagnostics.extend(diagnostics);
         found
     });
-    let sources = pair[0].0.sources();
+    let sources = &pair[0].0.model.sources;
     let document = found.as_ref().map(document).unwrap_or_default();
     let shown = Shown::new(question.page, document, question.way.model.model.display().to_string(), sources)
         .about(&spaces)
-        .and_of(pair[1].0.sources());
+        .and_of(&pair[1].0.model.sources);
     let written = shown.write(&[], &mut report.diagnostics, output);
     match question.output.json {
         true => output.print(&json(&report, found.as_ref(), sources).to_text()),

@@ -41,7 +41,7 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
             return Err(refusals);
         }
         let (session, selected) = open(&args.model.model, way, true)?;
-        let mut refusals = refusals_of(given, &session);
+        let mut refusals = refusals_of(given, &session.model);
         if !selected.is_empty() && args.within.is_none() && args.matrix.is_none() {
             let message = "one state is named, and a distance is between two";
             refusals.push(
@@ -83,16 +83,17 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
         Some((distances, None)) => document::distances(distances, args.log),
         None => Document::default(),
     };
-    let shown = Shown::new(&args.page, document, session.file(), session.sources()).about(&report.model);
+    let shown =
+        Shown::new(&args.page, document, &session.model.file, &session.model.sources).about(&report.model);
     let all = shown.write(&written, &mut report.diagnostics, output);
     if args.output.json {
         let shown = found.as_ref().map(|(distances, groups)| (distances, groups.as_ref()));
-        let document = crate::json::of_all_distances(&report, shown, &written, session.sources());
+        let document = crate::json::of_all_distances(&report, shown, &written, &session.model.sources);
         output.print(&document.to_text());
     } else if let (true, Some((distances, _))) = (is_on_standard_output, &found) {
         output.print(&distances.csv());
     } else {
         shown.print(args.output.verbose, &all, output);
     }
-    finish(&report, session.sources(), output)
+    finish(&report, &session.model.sources, output)
 }

@@ -60,7 +60,7 @@ fn run(args: &ReduceWeighted, asked: &Asked<'_>, output: &Output) -> Result<u8, 
         return Err(refusals.into());
     }
     let (mut session, selected) = open(&args.model.model, way, true)?;
-    asked.check(&session)?;
+    asked.check(&session.model)?;
     let progress = Line::new();
     let control = control(&settings.allowance, threads, asked.start, &progress);
     let (mut report, whole) = crate::weighted_model(&mut session, &selected, &settings, &control);
@@ -80,17 +80,17 @@ fn run(args: &ReduceWeighted, asked: &Asked<'_>, output: &Output) -> Result<u8, 
     let shown = Shown::new(
         &args.page,
         reduced.as_ref().map(document::reduced).unwrap_or_default(),
-        session.file(),
-        session.sources(),
+        &session.model.file,
+        &session.model.sources,
     )
     .about(&report.model);
     let all = shown.write(&written, &mut report.diagnostics, output);
     if args.output.json && !is_on_standard_output {
-        let sources = session.sources();
+        let sources = &session.model.sources;
         let document = crate::json::of_reduction(&report, reduced.as_ref(), &written, sources);
         output.print(&document.to_text());
     } else if !is_on_standard_output {
         shown.print(args.output.verbose, &all, output);
     }
-    Ok(finish(&report, session.sources(), output))
+    Ok(finish(&report, &session.model.sources, output))
 }

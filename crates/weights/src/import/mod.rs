@@ -15,35 +15,35 @@ use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_session::language::Formalism;
 use volvelle_session::report::Report;
-use volvelle_session::{Session, Settings};
+use volvelle_session::{Model, Session, Settings};
 use volvelle_space::{WeightedStep, WeightedStructure, WeightsTooFine};
 
 /// States between two looks at the limits.
 const PATIENCE: usize = 1 << 12;
 
 /// Whether the model can become a weighted structure, though it is none.
-pub(super) fn is_importable(session: &Session) -> bool {
+pub(super) fn is_importable(model: &Model) -> bool {
     let is_generated =
-        session.document.as_ref().is_some_and(|d| d.explicit().is_none() && !d.offers().is_labelled);
-    is_generated && matches!(session.formalism(), Some(Formalism::Modules | Formalism::Processes))
+        model.document.as_ref().is_some_and(|d| d.explicit().is_none() && !d.offers().is_labelled);
+    is_generated && matches!(model.formalism(), Some(Formalism::Modules | Formalism::Processes))
 }
 
 /// Lowers the model, unless that has been done, and gives the diagnostics.
-fn made_importable(session: &mut Session) -> Vec<Diagnostic> {
-    if session.program().is_some() {
+fn made_importable(model: &mut Model) -> Vec<Diagnostic> {
+    if model.program().is_some() {
         return Vec::new();
     }
-    session.lower();
-    let mut diagnostics = std::mem::take(&mut session.diagnostics);
-    diagnostics.extend(session.unmentioned_constants());
+    model.lower();
+    let mut diagnostics = std::mem::take(&mut model.diagnostics);
+    diagnostics.extend(model.unmentioned_constants());
     diagnostics
 }
 
 /// The names of what tells the states of such a model apart.
-pub(super) fn importable_names(session: &mut Session) -> Vec<String> {
-    let lowered = made_importable(session);
-    session.diagnostics.extend(lowered);
-    match (session.program(), session.processes()) {
+pub(super) fn importable_names(model: &mut Model) -> Vec<String> {
+    let lowered = made_importable(model);
+    model.diagnostics.extend(lowered);
+    match (model.program(), model.processes()) {
         (Some(_), Some(document)) => document.counters().into_iter().map(|global| global.name).collect(),
         (Some(program), None) => modules::names(program),
         (None, _) => Vec::new(),
@@ -58,13 +58,13 @@ pub(super) fn imported(
     control: &Control<'_>,
     report: &mut Report,
 ) -> Option<WeightedModel> {
-    let observed = session.weighting.observed.clone();
+    let observed = session.run.weighting.observed.clone();
     let names = observed.as_deref().or(names);
-    report.diagnostics.extend(made_importable(session));
-    if session.program().is_none() || volvelle_diagnostics::has_errors(&report.diagnostics) {
+    report.diagnostics.extend(made_importable(&mut session.model));
+    if session.model.program().is_none() || volvelle_diagnostics::has_errors(&report.diagnostics) {
         return None;
     }
-    let made = match session.formalism() {
+    let made = match session.model.formalism() {
         Some(Formalism::Processes) => {
             crate::import::processes::processes_weighed(session, names, settings, control, report)
         }

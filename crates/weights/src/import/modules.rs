@@ -35,7 +35,9 @@ pub(super) fn modules_weighed(
     control: &Control<'_>,
     report: &mut Report,
 ) -> Result<Option<WeightedModel>, Diagnostic> {
-    let (Some(program), Some(document)) = (session.program(), &session.document) else { return Ok(None) };
+    let (Some(program), Some(document)) = (session.model.program(), &session.model.document) else {
+        return Ok(None);
+    };
     let structure = reward_structure(session, program)?;
     let (names, observed) = observed(program, names)?;
     let labels = observed.iter().filter_map(|observed| match observed {
@@ -44,7 +46,7 @@ pub(super) fn modules_weighed(
     });
     let selection = Selection { labels: labels.collect(), ..Selection::default() };
     let options = Options { observe: selection, ..Options::default() };
-    let outcome = session.run_exploration(program, false, &options, settings, control);
+    let outcome = session.model.run_exploration(program, false, &options, settings, control);
     report.stop = outcome.stop;
     let Some(explored) = outcome.explored else {
         report.model = outcome.model;
@@ -83,7 +85,7 @@ pub(super) fn modules_weighed(
 fn reward_structure(session: &Session, program: &Program) -> Result<Option<usize>, Diagnostic> {
     let known: Vec<&str> = program.rewards.iter().filter_map(|rewards| rewards.name.as_deref()).collect();
     let steps = format!("--weights {STEPS} gives each step the weight 1");
-    let found = match session.weighting.weights.as_deref() {
+    let found = match session.run.weighting.weights.as_deref() {
         Some(name) => {
             let by_name = program.rewards.iter().position(|rewards| rewards.name.as_deref() == Some(name));
             let by_number = name.parse().ok().filter(|number| (1..=program.rewards.len()).contains(number));

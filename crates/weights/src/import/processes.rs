@@ -30,11 +30,13 @@ pub(super) fn processes_weighed(
     control: &Control<'_>,
     report: &mut Report,
 ) -> Result<Option<WeightedModel>, Diagnostic> {
-    let (Some(program), Some(document)) = (session.program(), session.processes()) else { return Ok(None) };
+    let (Some(program), Some(document)) = (session.model.program(), session.model.processes()) else {
+        return Ok(None);
+    };
     let counter = counter(session, names, program, document)?;
     let native = engine::native(settings.tier);
     let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
-    let made = |error| failures::not_made(document, &session.sources, &error);
+    let made = |error| failures::not_made(document, &session.model.sources, &error);
     let system = Processes::new(program, NetworkOptions::default(), compiler, volvelle_searches::PATIENCE)
         .map_err(made)?;
     let (system, weighed) =
@@ -44,7 +46,8 @@ pub(super) fn processes_weighed(
         Err(TabulateError::Stopped { stop, reached }) => {
             let Reached { states, transitions, bytes, .. } = reached;
             let counts = Counts { states, transitions, bytes };
-            let found = volvelle_searches::processes_report(session, &system, compiler.name(), &counts);
+            let found =
+                volvelle_searches::processes_report(&session.model, &system, compiler.name(), &counts);
             report.model = Some(ModelReport { complete: false, ..found });
             report.stop = Some(stop);
             let stopped = limits::stopped(stop, &settings.allowance);
@@ -60,7 +63,7 @@ pub(super) fn processes_weighed(
         Err(TabulateError::TooLarge) => return Err(failures::too_large()),
         Err(TabulateError::LayoutOverflow) => unreachable!("the system was made larger"),
     };
-    let Some(steps) = document.steps(&session.sources, system.layout()) else { return Ok(None) };
+    let Some(steps) = document.steps(&session.model.sources, system.layout()) else { return Ok(None) };
     let (making, names, values) =
         states(&weighed, &*steps, names, counter.as_ref(), control).map_err(|trouble| match trouble {
             Trouble::Told(diagnostic) => diagnostic,
@@ -83,7 +86,7 @@ fn counter(
     let globals = document.counters();
     let known: Vec<&str> = globals.iter().map(|global| global.name.as_str()).collect();
     let steps = format!("--weights {STEPS} gives each statement the weight 1");
-    let Some(name) = session.weighting.weights.as_deref() else {
+    let Some(name) = session.run.weighting.weights.as_deref() else {
         let refused = Diagnostic::error(codes::WKS_WEIGHT, "the steps of the model have no weights");
         return Err(match known.first() {
             Some(first) => refused

@@ -128,7 +128,7 @@ fn check(row: &Row, files: &Files, tally: &mut Tally, fail: &mut impl FnMut(Stri
             Asked::Fact { what, value } => {
                 tally.facts += 1;
                 let session = files.session(false);
-                let model = session.explicit();
+                let model = session.model.explicit();
                 model
                     .and_then(|model| facts::difference(model, what, value))
                     .into_iter()
@@ -137,7 +137,7 @@ fn check(row: &Row, files: &Files, tally: &mut Tally, fail: &mut impl FnMut(Stri
         }
     }
     let session = files.session(row.is_exact());
-    let Some(model) = session.explicit() else { return fail("is not read".to_owned()) };
+    let Some(model) = session.model.explicit() else { return fail("is not read".to_owned()) };
     for (place, format) in Format::ALL.into_iter().enumerate() {
         let trip = match trips::written(model, format) {
             Ok(Some(trip)) => trip,
@@ -154,7 +154,7 @@ fn check(row: &Row, files: &Files, tally: &mut Tally, fail: &mut impl FnMut(Stri
                 }
                 Asked::Fact { what, value } if facts::are_held(format, what) => {
                     let session = trip.files.session(false);
-                    session.explicit().and_then(|model| facts::difference(model, what, value))
+                    session.model.explicit().and_then(|model| facts::difference(model, what, value))
                 }
                 _ => continue,
             };
@@ -192,9 +192,9 @@ fn differences(row: &Row, files: &Files, text: &str, expected: &Expected) -> Opt
 /// What is wrong with the refusal of a kind without an engine.
 fn refused(row: &Row, files: &Files) -> Option<String> {
     let session = files.session(false);
-    let Some(model) = session.explicit() else { return Some("is not read".to_owned()) };
+    let Some(model) = session.model.explicit() else { return Some("is not read".to_owned()) };
     let kind = model.kind().name();
-    let Some(refusal) = session.refusal(Analysis::Numbers) else {
+    let Some(refusal) = session.model.refusal(Analysis::Numbers) else {
         return Some(format!("a {kind} is not refused"));
     };
     let is_named = refusal.message.contains(&kind) && row::short(&kind) == row.kind;

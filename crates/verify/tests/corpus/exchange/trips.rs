@@ -65,11 +65,11 @@ pub fn written(model: &Model, format: Format) -> Result<Option<Trip>, String> {
     }
     let files = Files { main: (format!("again.{}", format.extension()), bytes), parts };
     let mut session = files.session(model.is_exact());
-    if session.explicit().is_none() {
-        let why = session.outline().1.first().map_or("no reason".to_owned(), |d| d.message.clone());
+    if session.model.explicit().is_none() {
+        let why = session.model.outline().1.first().map_or("no reason".to_owned(), |d| d.message.clone());
         return Err(format!("what was written is refused: {why}"));
     }
-    let Some(again) = session.explicit() else { return Ok(None) };
+    let Some(again) = session.model.explicit() else { return Ok(None) };
     let names = again.labels.iter().map(|label| label.name.clone());
     let names = names.chain(again.rewards.iter().map(|reward| reward.name.clone())).collect();
     Ok(Some(Trip { files, lost: lost.into_iter().map(|finding| finding.message).collect(), names }))
