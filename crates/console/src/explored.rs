@@ -1,11 +1,11 @@
 //! What `volvelle explore` prints, for models of all languages.
 
-use crate::options::{ModelArgs, OutputArgs, PageArgs};
+use crate::options::AnswerArgs;
 use crate::output::Output;
-use crate::presented::Wanted;
 use clap::Args;
 use std::path::PathBuf;
 use volvelle_reports::screen;
+use volvelle_session::csv::line;
 use volvelle_session::report::Report;
 use volvelle_session::{Model, json};
 
@@ -17,44 +17,53 @@ pub struct ExportArgs {
     pub export: Vec<PathBuf>,
 }
 
-/// The options that all state spaces have.
-#[derive(Clone, Copy)]
-pub struct Options<'a> {
-    /// The model.
-    pub model: &'a ModelArgs,
-    /// Options of pages.
-    pub page: &'a PageArgs,
-    /// How the answer is printed.
-    pub output: &'a OutputArgs,
-}
-
-impl Options<'_> {
-    /// The page that is wanted.
-    pub fn page(&self) -> Wanted<'_> {
-        Wanted { args: self.page, model: self.model, seed: None }
-    }
-}
-
 /// Prints what was found, in a text with `behind` as its end; gives the exit code.
 pub fn show(
-    options: Options<'_>,
+    answer: &AnswerArgs,
     model: &Model,
     report: &Report,
     exported: &[String],
     behind: impl FnOnce() -> String,
     output: &Output,
 ) -> u8 {
-    if options.output.json {
+    if answer.output.json {
         output.print(&json::Document::of_exploration(report, exported, &model.sources).to_text());
-    } else if !options.page().is_on_standard_output() {
+    } else if answer.is_table_printed() {
+        output.print(&table(report));
+    } else if !answer.is_page_printed() {
         let mut text = String::new();
         if let Some(space) = &report.model {
-            text.push_str(&screen::head(space, options.output.verbose, output.style));
+            text.push_str(&screen::head(space, answer.output.verbose, output.style));
         }
         text.push_str(&behind());
         output.print(&text);
     }
     crate::refusal::finish(report, &model.sources, output)
+}
+
+/// The table of `--csv`: the size of a state space.
+pub fn table(report: &Report) -> String {
+    let mut out = String::new();
+    let heads =
+        ["kind", "states", "choices", "transitions", "initial states", "deadlocks", "bytes", "seconds"];
+    line(&mut out, &heads);
+    if let Some(space) = &report.model {
+        let optional = |count: Option<u64>| count.map_or(String::new(), |count| count.to_string());
+        line(
+            &mut out,
+            &[
+                space.kind.clone(),
+                space.states.to_string(),
+                optional(space.choices),
+                space.transitions.to_string(),
+                optional(space.initial_states),
+                optional(space.deadlocks),
+                space.bytes.to_string(),
+                space.time.as_secs_f64().to_string(),
+            ],
+        );
+    }
+    out
 }
 
 /// The line about files that were written.

@@ -1,10 +1,9 @@
 //! `--html` and `--csv`: the page and the table of an answer, for every command that has them.
 
-use crate::options::{AnswerArgs, LogAxes, ModelArgs, OutputArgs, PageArgs, PlotArgs};
+use crate::options::{AnswerArgs, LogAxes, ModelArgs, PlotArgs};
 use crate::output::Output;
 use crate::refusal::{finish, printed_twice};
-use crate::{files, plots};
-use std::path::Path;
+use crate::{explored, files, plots};
 use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
 use volvelle_logic::Value;
 use volvelle_plot::Chart;
@@ -22,8 +21,8 @@ use volvelle_session::{Model, json};
 /// What the pages of all commands need to know of the command line.
 #[derive(Clone, Copy)]
 pub struct Wanted<'a> {
-    /// Options of pages.
-    pub args: &'a PageArgs,
+    /// Where the answer goes.
+    pub answer: &'a AnswerArgs,
     /// The model.
     pub model: &'a ModelArgs,
     /// The seed of the run, if it has one.
@@ -44,13 +43,13 @@ impl Wanted<'_> {
     /// The texts of a model.
     pub fn texts(self, model: &mut Model) -> Texts<'_> {
         // What the outline complains about, the report of the run has already.
-        let outline = self.args.html.is_some().then(|| model.outline().0).flatten();
+        let outline = self.answer.page.html.is_some().then(|| model.outline().0).flatten();
         Texts { file: &model.file, outline, sources: &model.sources }
     }
 
-    /// Whether the page takes the place of the text.
-    pub fn is_on_standard_output(self) -> bool {
-        is_on_standard_output(self.args)
+    /// Whether a table or a page is wanted.
+    pub fn is_document(self) -> bool {
+        self.answer.csv.is_some() || self.answer.page.html.is_some()
     }
 
     /// Makes the page, if it is wanted, and writes or prints it. `make` gets what all pages have in common; `written` are the
@@ -63,9 +62,9 @@ impl Wanted<'_> {
         diagnostics: &mut Vec<Diagnostic>,
         make: impl FnOnce(&Context<'_>) -> String,
     ) {
-        let Some(path) = &self.args.html else { return };
+        let Some(path) = &self.answer.page.html else { return };
         let text = self.text(texts, written, make);
-        if self.is_on_standard_output() {
+        if self.answer.is_page_printed() {
             output.print(&text);
         } else {
             files::write_as(is_whole, path, text.as_bytes(), written, diagnostics);
@@ -74,7 +73,7 @@ impl Wanted<'_> {
 
     /// Whether the page of a state space is to show its graph.
     pub fn has_graph(self, report: &Report) -> bool {
-        self.args.html.is_some() && report.model.as_ref().is_some_and(page::graph::is_small)
+        self.answer.page.html.is_some() && report.model.as_ref().is_some_and(page::graph::is_small)
     }
 
     /// Writes the page of a state space; returns the names of all files, with those that were written before.
@@ -88,6 +87,10 @@ impl Wanted<'_> {
     ) -> Vec<String> {
         let (mut written, mut diagnostics) = (exported.to_vec(), Vec::new());
         let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
+        if let Some(path) = self.answer.csv.as_deref().filter(|_| !self.answer.is_table_printed()) {
+            let table = explored::table(report);
+            files::write_as(is_whole, path, table.as_bytes(), &mut written, &mut diagnostics);
+        }
         self.write((&self.texts(model), is_whole), output, &mut written, &mut diagnostics, |context| {
             page::of_exploration(report, graph, context)
         });
@@ -117,13 +120,11 @@ impl Wanted<'_> {
 
 /// How the answers of a report are shown.
 pub struct Reported<'a> {
-    /// The page.
+    /// The page, and where else the answer goes.
     pub page: Wanted<'a>,
-    /// How the answer is printed.
-    pub output: &'a OutputArgs,
     /// Whether it is told how the answers were found.
     pub explain: bool,
-    /// What is printed in place of the text.
+    /// The table of `--csv`, if it is not made of the document.
     pub table: Option<String>,
     /// Whether the model stands above the answers.
     pub has_head: bool,
@@ -139,28 +140,36 @@ impl Reported<'_> {
         mut written: Vec<String>,
         output: &Output,
     ) -> u8 {
+        let answer = self.page.answer;
         let mut diagnostics = Vec::new();
         let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
+        let table = answer.csv.as_deref().map(|path| {
+            let table = self.table.clone().unwrap_or_else(|| csv::document(document));
+            if !answer.is_table_printed() {
+                files::write_as(is_whole, path, table.as_bytes(), &mut written, &mut diagnostics);
+            }
+            table
+        });
         self.page.write((texts, is_whole), output, &mut written, &mut diagnostics, |context| {
             page::of_report(&report, document, context)
         });
         report.diagnostics.append(&mut diagnostics);
-        if self.output.json {
+        if answer.output.json {
             let mut document = json::Document::of_check(&report, texts.sources);
             if self.explain {
                 document = document.explained(report.model.as_ref(), report.results.iter());
             }
             output.print(&document.to_text());
-        } else if let Some(table) = &self.table {
-            output.print(table);
-        } else if !self.page.is_on_standard_output() {
+        } else if let Some(table) = table.filter(|_| answer.is_table_printed()) {
+            output.print(&table);
+        } else if !answer.is_page_printed() {
             output.print(&self.text(&report, document, &written, output));
         }
         finish(&report, texts.sources, output)
     }
 
     fn text(&self, report: &Report, document: &Document, written: &[String], output: &Output) -> String {
-        let (is_verbose, style) = (self.output.verbose, output.style);
+        let (is_verbose, style) = (self.page.answer.output.verbose, output.style);
         let head = report.model.as_ref().filter(|_| self.has_head);
         let mut text = head.map_or_else(String::new, |space| screen::head(space, is_verbose, style));
         text.push_str(&terminal::draw(document, is_verbose, style));
@@ -173,33 +182,9 @@ impl Reported<'_> {
     }
 }
 
-/// Where a document goes besides the terminal.
-#[derive(Clone, Copy)]
-pub struct Targets<'a> {
-    page: Option<&'a Path>,
-    table: Option<&'a Path>,
-}
-
-impl<'a> From<&'a PageArgs> for Targets<'a> {
-    fn from(args: &'a PageArgs) -> Self {
-        Targets { page: args.html.as_deref(), table: None }
-    }
-}
-
-impl<'a> From<&'a AnswerArgs> for Targets<'a> {
-    fn from(args: &'a AnswerArgs) -> Self {
-        Targets { table: args.csv.as_deref(), ..Targets::from(&args.page) }
-    }
-}
-
-/// Whether a result takes the place of the text.
-fn is_output(path: Option<&Path>) -> bool {
-    path == Some(Path::new("-"))
-}
-
 /// A document, and what its page has besides.
 pub struct Shown<'a> {
-    targets: Targets<'a>,
+    answer: &'a AnswerArgs,
     document: Document,
     /// The table of `--csv`, if it is not made of the tables of the document.
     table: Option<String>,
@@ -214,13 +199,13 @@ pub struct Shown<'a> {
 impl<'a> Shown<'a> {
     /// A document about a file with these texts.
     pub fn new(
-        targets: impl Into<Targets<'a>>,
+        answer: &'a AnswerArgs,
         document: Document,
         file: impl Into<String>,
         sources: &'a Sources,
     ) -> Self {
         Shown {
-            targets: targets.into(),
+            answer,
             document,
             table: None,
             file: file.into(),
@@ -232,7 +217,7 @@ impl<'a> Shown<'a> {
 
     /// The same with a table that says more than those of the document; it is made where it is wanted.
     pub fn with_table(self, table: impl FnOnce() -> String) -> Self {
-        Shown { table: self.targets.table.map(|_| table()), ..self }
+        Shown { table: self.answer.csv.as_ref().map(|_| table()), ..self }
     }
 
     /// The same about these models.
@@ -250,13 +235,6 @@ impl<'a> Shown<'a> {
         Shown { seed, ..self }
     }
 
-    /// Writes the table to its file, if it is wanted, and adds its name to those of the files that were `written`.
-    pub fn write_table(&self, written: &mut Vec<String>, diagnostics: &mut Vec<Diagnostic>) {
-        if let Some(path) = self.targets.table.filter(|_| !is_output(self.targets.table)) {
-            files::write(path, self.table().as_bytes(), written, diagnostics);
-        }
-    }
-
     /// Draws the values of the document to the files that are wanted, and adds their names to those that were `written`. The page of the
     /// document has the chart, too.
     pub fn write_chart(
@@ -265,7 +243,7 @@ impl<'a> Shown<'a> {
         written: &mut Vec<String>,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
-        if args.plot.is_empty() && self.targets.page.is_none() {
+        if args.plot.is_empty() && self.answer.page.html.is_none() {
             return;
         }
         let Some(found) = chart::of_document(&self.document) else {
@@ -286,7 +264,7 @@ impl<'a> Shown<'a> {
         self.table.clone().unwrap_or_else(|| csv::document(&self.document))
     }
 
-    /// Writes or prints the page, if it is wanted; returns the names of all files, with those that were written before.
+    /// Writes the table and the page that are wanted, or prints the page; returns the names of all files, with those that were written before.
     pub fn write(
         &self,
         before: &[String],
@@ -294,7 +272,28 @@ impl<'a> Shown<'a> {
         output: &Output,
     ) -> Vec<String> {
         let mut written = before.to_vec();
-        let Some(path) = self.targets.page else { return written };
+        self.write_table(&mut written, diagnostics);
+        self.write_page(&written, diagnostics, output)
+    }
+
+    /// Writes the table to its file, if it is wanted, and adds its name to those of the files that were `written`.
+    pub fn write_table(&self, written: &mut Vec<String>, diagnostics: &mut Vec<Diagnostic>) {
+        if let Some(path) = self.answer.csv.as_deref().filter(|_| !self.answer.is_table_printed()) {
+            let is_whole = !diagnostics.iter().any(files::is_cut);
+            files::write_as(is_whole, path, self.table().as_bytes(), written, diagnostics);
+        }
+    }
+
+    /// Writes or prints the page, if it is wanted; returns the names of all files, with those that were written before.
+    pub fn write_page(
+        &self,
+        before: &[String],
+        diagnostics: &mut Vec<Diagnostic>,
+        output: &Output,
+    ) -> Vec<String> {
+        let mut written = before.to_vec();
+        let is_whole = !diagnostics.iter().any(files::is_cut);
+        let Some(path) = self.answer.page.html.as_deref() else { return written };
         let ([sources, also], words, none) = (self.sources, words(), Sources::new());
         let context = Context {
             file: &self.file,
@@ -306,23 +305,26 @@ impl<'a> Shown<'a> {
             sources: sources.unwrap_or(&none),
         };
         let text = page::of_document(&self.document, &self.models, diagnostics, also, &context);
-        if is_output(self.targets.page) {
+        if self.answer.is_page_printed() {
             output.print(&text);
         } else {
-            let is_whole = !diagnostics.iter().any(files::is_cut);
             files::write_as(is_whole, path, text.as_bytes(), &mut written, diagnostics);
         }
         written
     }
 
-    /// Prints the text, with the names of files, unless the table or the page takes its place.
-    pub fn print(&self, is_verbose: bool, written: &[String], output: &Output) {
-        if is_output(self.targets.table) {
-            return output.print(&self.table());
+    /// Prints the answer: as JSON, as the table, or as the text with the names of files that were `written`, unless the page takes its place.
+    pub fn print(&self, json: impl FnOnce() -> String, written: &[String], output: &Output) {
+        match self.answer {
+            answer if answer.output.json => output.print(&json()),
+            answer if answer.is_table_printed() => output.print(&self.table()),
+            answer if answer.is_page_printed() => {}
+            answer => output.print(&self.text(answer.output.verbose, written, output)),
         }
-        if is_output(self.targets.page) {
-            return;
-        }
+    }
+
+    /// The text.
+    fn text(&self, is_verbose: bool, written: &[String], output: &Output) -> String {
         let style = output.style;
         let heads = self.models.iter().map(|model| screen::head(model, is_verbose, style));
         let mut text = heads.collect::<String>() + &terminal::draw(&self.document, is_verbose, style);
@@ -333,39 +335,20 @@ impl<'a> Shown<'a> {
             _ if self.document.blocks.iter().all(is_line) => screen::written_line(written, "", style),
             _ => screen::written(written, style),
         });
-        output.print(&text);
+        text
     }
 }
 
 /// Errors about where an answer goes, before any work.
-pub fn refused_answer(args: &AnswerArgs) -> Vec<Diagnostic> {
+pub fn refused(args: &AnswerArgs) -> Vec<Diagnostic> {
     let mut refusals = crate::refusal::refused_targets(args.csv.iter().chain(&args.page.html));
-    refusals.extend(printed_twice(args.output.json, is_output(args.csv.as_deref()), false));
-    refusals.extend(misused(&args.page, &args.output, args.csv.as_deref()));
-    refusals
-}
-
-/// Errors about a page, before any work.
-pub fn refused(args: &PageArgs, output: &OutputArgs, csv: Option<&Path>) -> Vec<Diagnostic> {
-    let mut refusals = crate::refusal::refused_targets(&args.html);
-    refusals.extend(misused(args, output, csv));
+    refusals.extend(printed_twice(args.output.json, args.is_table_printed(), args.is_page_printed()));
     refusals
 }
 
 /// The words of the command line, without the name of the program.
 pub fn words() -> Vec<String> {
     std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
-}
-
-/// Whether the page takes the place of the text.
-pub fn is_on_standard_output(args: &PageArgs) -> bool {
-    is_output(args.html.as_deref())
-}
-
-/// A page on standard output beside another result.
-pub fn misused(args: &PageArgs, output: &OutputArgs, csv: Option<&Path>) -> Option<Diagnostic> {
-    let is_table = !output.json && is_output(csv);
-    is_on_standard_output(args).then(|| printed_twice(output.json, is_table, true)).flatten()
 }
 
 /// Values that differ by more than this factor are drawn in plots of their own.

@@ -7,6 +7,7 @@
 mod answer;
 pub mod ask;
 mod diagnostics;
+pub mod document;
 mod emit;
 mod estimate;
 mod generators;

@@ -1,7 +1,6 @@
 //! Options of single paths.
 
 use clap::Args;
-use std::path::PathBuf;
 use volvelle_console::options::*;
 
 /// Show one path of a stochastic model, step by step: times, actions, changes, rewards, decided properties
@@ -54,15 +53,11 @@ pub struct Trace {
     #[arg(long, value_name = "NAME", default_value = "xoshiro128++")]
     pub rng: String,
 
-    /// Write a table with all variables, one line per state (- is standard output)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub csv: Option<PathBuf>,
-
     /// Limits of the run.
     #[command(flatten)]
     pub limits: BriefLimitArgs,
 
-    /// How the answer is shown.
+    /// Where the path goes; the table has all variables, one line per state.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }

@@ -1,10 +1,11 @@
 //! Paths of stochastic models as tables: a line for each state.
 
-use crate::{PathEnd, PathMoved, PathOption, PathPlan, PathStep, PathValue, VariableChange};
-use volvelle_present::document::{Column, Step, name, strong};
-use volvelle_present::terminal::StepLines;
+use crate::document::{self, assignments, short};
+use crate::{PathOption, PathPlan, PathStep};
+use std::cmp::Ordering;
+use volvelle_present::document::{Column, Text, name};
+use volvelle_present::terminal::{StepLines, text};
 use volvelle_reports::screen::flow::Lines;
-use volvelle_reports::screen::format::number;
 use volvelle_reports::screen::{Style, flow};
 
 /// Indentation of each line.
@@ -29,12 +30,17 @@ impl<'a> PathTable<'a> {
     /// A table that begins.
     pub fn new(plan: &'a PathPlan, style: Style) -> Self {
         let action = plan.widest_title().clamp(ACTION[0], ACTION[1]);
-        let time = plan.is_timed().then(|| (Column::words("time"), NUMBER));
-        let rewards = plan.rewards().map(|title| style.fit(title.unwrap_or("reward"), NUMBER));
-        let (columns, widths): (Vec<Column>, Vec<usize>) = std::iter::once((Column::numbers("step"), STEP))
-            .chain(time)
-            .chain([(Column::words("action"), action)])
-            .chain(rewards.map(|title| (Column::words(name(title)), NUMBER)))
+        let (columns, widths): (Vec<Column>, Vec<usize>) = document::columns(plan)
+            .into_iter()
+            .enumerate()
+            .map(|(place, column)| match place.cmp(&place_of_action(plan)) {
+                _ if place == 0 => (column, STEP),
+                Ordering::Less => (column, NUMBER),
+                Ordering::Equal => (column, action),
+                Ordering::Greater => {
+                    (Column::words(name(style.fit(&column.title().plain(), NUMBER))), NUMBER)
+                }
+            })
             .unzip();
         PathTable { plan, style, lines: StepLines::new(&columns, widths, INDENT, style), begun: false }
     }
@@ -43,24 +49,16 @@ impl<'a> PathTable<'a> {
     pub fn step(&mut self, step: &PathStep) -> String {
         let head = if self.begun { String::new() } else { self.lines.head() };
         self.begun = true;
-        let action = step.moved.as_ref().map_or(String::new(), PathMoved::title);
-        let rewards = step.rewards.iter().map(|total| total.total.map_or("?".to_owned(), short));
-        let cells = std::iter::once(step.number.to_string())
-            .chain(step.time.map(short))
-            .chain([self.style.fit(&action, ACTION[1])])
-            .chain(rewards);
-        let decided = step.decided.iter().map(|decided| {
-            let title = self.plan.followed()[decided.property].title();
-            strong(name(format!("{title}: {}", value(decided.value))))
-        });
-        let step = Step {
-            cells: cells.map(name).collect(),
-            changes: assignments(&step.changes).into_iter().map(name).collect(),
-            remarks: decided.collect(),
-            ..Step::default()
-        };
+        let mut step = document::step(self.plan, step);
+        let action = &mut step.cells[place_of_action(self.plan)];
+        *action = name(self.style.fit(&action.plain(), ACTION[1]));
         head + &self.lines.step(&step)
     }
+}
+
+/// Behind the number and the time, if there is one.
+fn place_of_action(plan: &PathPlan) -> usize {
+    1 + usize::from(plan.is_timed())
 }
 
 /// Adds what stands in the last column.
@@ -71,52 +69,21 @@ fn add_changes(line: &mut Lines, changes: &[String]) {
     }
 }
 
-fn assignments(changes: &[VariableChange]) -> Vec<String> {
-    changes.iter().map(|change| format!("{}={}", change.name, change.after)).collect()
-}
-
-fn value(value: PathValue) -> String {
-    match value {
-        PathValue::Truth(truth) => truth.to_string(),
-        PathValue::Number(x) => number(x, 0.0),
-    }
-}
-
-/// Six digits.
-fn short(x: f64) -> String {
-    number(x, x.abs() * 1e-6)
-}
-
 /// The title above the table.
 pub fn title(file: &str, plan: &PathPlan, style: Style) -> String {
-    let tracing = plan.tracing();
-    let kind = plan.kind().to_uppercase();
-    let path = format!("path {} of seed {}", tracing.path, tracing.seed);
-    let mut parts = vec![style.bold(file), kind, path];
-    parts.extend(plan.choices().map(str::to_owned));
+    let parts: Vec<String> = document::title(file, plan).iter().map(|part| text(part, style)).collect();
     let mut out = flow::items("", &parts, "  ", 2, style);
     if plan.leaves_times_out() {
-        let note = "no property depends on time: times are not sampled, and rewards use mean times";
-        out.push_str(&flow::text("  ", &style.dim(note), 4, style));
+        out.push_str(&flow::text("  ", &style.dim(document::LEFT_OUT), 4, style));
     }
     out.push('\n');
     out
 }
 
-/// The text below the table. `chosen`: the user chose the steps, and ended the path.
-pub fn end(steps: u32, end: Option<&PathEnd>, undecided: &[&str], chosen: bool, style: Style) -> String {
-    let steps = volvelle_session::limits::counted(steps.into(), "step");
-    let end = match end {
-        Some(PathEnd::Failed(_)) => ", then an error".to_owned(),
-        Some(end) => format!(", then {}", end.message()),
-        None if chosen => "; more are possible".to_owned(),
-        None => "; more are possible (--steps)".to_owned(),
-    };
-    let mut out = format!("\n{}", flow::text("  ", &format!("{steps}{end}"), 4, style));
-    for title in undecided {
-        out.push_str(&flow::text("  ", &style.doubtful(&format!("not decided: {title}")), 4, style));
-    }
-    out
+/// The text below the table: how the path ended, and what it has left open.
+pub fn end(ending: &[Text], style: Style) -> String {
+    let lines = ending.iter().map(|line| flow::text("  ", &text(line, style), 4, style));
+    "\n".to_owned() + &lines.collect::<String>()
 }
 
 /// The steps that can be taken, numbered.

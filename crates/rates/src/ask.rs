@@ -10,7 +10,7 @@ use volvelle_console::given::GivenOptions;
 use volvelle_console::of_language;
 use volvelle_console::opening::{Opening, control, open, settings};
 use volvelle_console::output::{Output, exit_code};
-use volvelle_console::presented::{Shown, refused_answer};
+use volvelle_console::presented::{Shown, refused};
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, LOG_AXES, Need};
 use volvelle_console::refusal::{finish, refuse, refused_targets};
@@ -123,11 +123,11 @@ fn run<T>(
     document: impl Fn(&PerformanceReport<T>) -> Document,
 ) -> u8 {
     let start = Instant::now();
-    let mut refused = refused_answer(&args.answer);
-    refused.extend(refused_targets(&args.plots.plot));
-    refused.extend(args.plots.plot.iter().filter_map(|path| plots::format(path).err()));
-    if !refused.is_empty() {
-        return refuse(&refused, args.answer.output.json, output);
+    let mut refusals = refused(&args.answer);
+    refusals.extend(refused_targets(&args.plots.plot));
+    refusals.extend(args.plots.plot.iter().filter_map(|path| plots::format(path).err()));
+    if !refusals.is_empty() {
+        return refuse(&refusals, args.answer.output.json, output);
     }
     let usual = Numeric::default();
     let precision =
@@ -180,12 +180,8 @@ fn run<T>(
         Shown::new(&args.answer, document(&report), &session.model.file, sources).with_table(|| csv(&report));
     shown.write_table(&mut written, &mut report.diagnostics);
     shown.write_chart(&args.plots, &mut written, &mut report.diagnostics);
-    let written = shown.write(&written, &mut report.diagnostics, output);
-    if args.answer.output.json {
-        output.print(&json(&report, sources));
-    } else {
-        shown.print(args.answer.output.verbose, &written, output);
-    }
+    let written = shown.write_page(&written, &mut report.diagnostics, output);
+    shown.print(|| json(&report, sources), &written, output);
     output.print_diagnostics(&report.diagnostics, sources);
     exit_code(report.status())
 }

@@ -29,13 +29,9 @@ pub struct Lint {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// Search all runs for violations.
@@ -73,13 +69,9 @@ pub struct SearchErrors {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// How states are searched.
@@ -173,13 +165,9 @@ pub struct RunProcesses {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// A single run of processes.

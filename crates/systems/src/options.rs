@@ -3,8 +3,8 @@
 use clap::Args;
 use volvelle_console::explored::ExportArgs;
 use volvelle_console::options::{
-    FullSpaceArgs, InterpreterArgs, LabelArgs, LimitArgs, MacroArgs, ModelArgs, OtherArgs, OutputArgs,
-    PageArgs, ReducedArgs, RelationArgs,
+    AnswerArgs, FullSpaceArgs, InterpreterArgs, LabelArgs, LimitArgs, MacroArgs, ModelArgs, OtherArgs,
+    ReducedArgs, RelationArgs,
 };
 
 /// Check formulas of the mu-calculus.
@@ -39,13 +39,9 @@ pub struct CheckFormulas {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// Build the state space of processes.
@@ -71,13 +67,9 @@ pub struct ExploreProcesses {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// Generate a labelled transition system: that of a file, or the product of a network.
@@ -99,13 +91,9 @@ pub struct ExploreSystem {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// Numbers that count as equal.
@@ -152,13 +140,9 @@ pub struct ReduceSystem {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// Compare two labelled transition systems.
@@ -196,11 +180,7 @@ pub struct CompareSystems {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }

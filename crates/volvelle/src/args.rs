@@ -27,10 +27,7 @@ pub struct Info {
     pub limits: BriefLimitArgs,
 
     #[command(flatten)]
-    pub page: PageArgs,
-
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// List the devices of this machine, and the technologies that can use them

@@ -208,7 +208,7 @@ fn outlines_and_paths_fit() {
         let rows: String = steps.iter().map(|step| table.step(step)).collect();
         let titles =
             ["a property whose text is longer than the usual screens of eighty columns, by some words"];
-        let end = path::end(7, None, &titles, false, style);
+        let end = path::end(&volvelle_paths::document::ending(7, None, &titles, false), style);
         path::title("models/queue.prism", &plan, style) + &rows + &path::options(&last, style) + &end
     });
 }

@@ -5,8 +5,8 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use volvelle_console::explored::ExportArgs;
 use volvelle_console::options::{
-    InterpreterArgs, LimitArgs, MacroArgs, ModelArgs, OtherArgs, OutputArgs, PageArgs, ReducedArgs,
-    RelationArg, RelationArgs, WeightingArgs,
+    AnswerArgs, InterpreterArgs, LimitArgs, MacroArgs, ModelArgs, OtherArgs, ReducedArgs, RelationArg,
+    RelationArgs, WeightingArgs,
 };
 
 /// Check formulas of weighted CTL.
@@ -32,13 +32,9 @@ pub struct CheckWeighted {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// Generate a weighted structure.
@@ -68,13 +64,9 @@ pub struct ExploreWeighted {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// Reduce a weighted system.
@@ -108,13 +100,9 @@ pub struct ReduceWeighted {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// Compare states of two weighted systems.
@@ -148,13 +136,9 @@ pub struct CompareWeighted {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// Formulas of weighted CTL.
@@ -275,10 +259,6 @@ pub struct Distance {
     #[arg(short = 'o', long = "output", value_name = "FILE", help_heading = "Output")]
     pub file: Option<PathBuf>,
 
-    /// Write the distances of all states to a file, a line for each pair (- is standard output)
-    #[arg(long = "csv", value_name = "FILE", conflicts_with = "other", help_heading = "Output")]
-    pub matrix: Option<PathBuf>,
-
     /// Find values of the parameters in weights for which the distance is least
     #[arg(long, group = "goal", requires = "other", help_heading = "Parameters")]
     pub minimize: bool,
@@ -321,11 +301,7 @@ pub struct Distance {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }

@@ -22,9 +22,22 @@ pub struct AnswerArgs {
 }
 
 impl AnswerArgs {
+    /// Whether the table goes to standard output.
+    pub fn is_table_printed(&self) -> bool {
+        is_printed(self.csv.as_deref())
+    }
+
+    /// Whether the page goes to standard output.
+    pub fn is_page_printed(&self) -> bool {
+        is_printed(self.page.html.as_deref())
+    }
+
     /// Whether JSON, the table or the page takes the place of the text on standard output.
     pub fn is_on_standard_output(&self) -> bool {
-        let targets = [&self.csv, &self.page.html];
-        self.output.json || targets.iter().any(|path| path.as_deref() == Some(Path::new("-")))
+        self.output.json || self.is_table_printed() || self.is_page_printed()
     }
+}
+
+fn is_printed(target: Option<&Path>) -> bool {
+    target == Some(Path::new("-"))
 }

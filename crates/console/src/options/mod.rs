@@ -11,7 +11,7 @@ pub use answer::AnswerArgs;
 pub use building::{BuildingArgs, DeadlockArgs, InterpreterArgs};
 pub use part::PartOfRunArgs;
 pub use relation::{RelationArg, RelationArgs};
-pub use shared::{FullSpaceArgs, OtherArgs, ReducedArgs, SeedArgs, TableArgs};
+pub use shared::{FullSpaceArgs, OtherArgs, ReducedArgs, SeedArgs};
 pub use weighting::WeightingArgs;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};

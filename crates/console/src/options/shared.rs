@@ -36,12 +36,3 @@ pub struct ReducedArgs {
     #[arg(short = 'o', long = "output", value_name = "FILE", help_heading = "Output")]
     pub file: Option<PathBuf>,
 }
-
-/// A table of values.
-#[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Output")]
-pub struct TableArgs {
-    /// Write a table of values and bounds, one line per point (- is standard output)
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
-}

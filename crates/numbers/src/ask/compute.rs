@@ -2,7 +2,6 @@
 
 use super::{Ready, grid, methods, needs, schedulers};
 use crate::options::ComputeProperties;
-use std::path::Path;
 use std::time::Instant;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::file_use::FileUse;
@@ -14,7 +13,7 @@ use volvelle_console::presented::{Reported, Texts, Wanted};
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::Refused;
 use volvelle_console::values::Values;
-use volvelle_console::{cluster, devices, files, unfinished, watchdog};
+use volvelle_console::{cluster, devices, unfinished, watchdog};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_present::document::Document;
 use volvelle_reports::documents::answers;
@@ -75,7 +74,7 @@ fn run(args: &'static ComputeProperties, mut asked: Asked<'_>, output: &Output) 
     devices::select(&args.devices, threads, &mut ready.session)?;
     match target {
         Some(target) => Ok(in_parts(args, &target, ready, output)),
-        None if ready.session.model.is_experiment() || (args.table.csv.is_some() && !args.states) => {
+        None if ready.session.model.is_experiment() || (args.answer.csv.is_some() && !args.states) => {
             Ok(grid::run(grid_of(args), &mut ready.session, &ready.settings, threads, start, output))
         }
         None => Ok(single(args, ready, output)),
@@ -98,10 +97,8 @@ fn single(args: &'static ComputeProperties, mut ready: Ready, output: &Output) -
 fn grid_of(args: &'static ComputeProperties) -> grid::Wanted<'static> {
     grid::Wanted {
         prop: &args.asked.selected.prop,
-        table: &args.table,
         plots: &args.plots,
         explain: args.explain.explain,
-        output: &args.output,
         page: page_of(args),
     }
 }
@@ -120,7 +117,7 @@ fn in_parts(args: &'static ComputeProperties, target: &Target, mut ready: Ready,
     let diagnostics = grid::diagnostics(&found);
     target.finish_share(
         session.run.computed_points(),
-        args.output.json,
+        args.answer.output.json,
         diagnostics,
         &session.model.sources,
         output,
@@ -189,7 +186,8 @@ fn part_refused(args: &ComputeProperties, session: &Session) -> Option<Diagnosti
     if let Some((_, other)) = others.iter().find(|(given, _)| *given) {
         return bad(&format!("parts have values, and not what {other} shows"), &format!("leave {other} out"));
     }
-    let is_shown = args.table.csv.is_some() || !args.plots.plot.is_empty() || args.page.html.is_some();
+    let is_shown =
+        args.answer.csv.is_some() || !args.plots.plot.is_empty() || args.answer.page.html.is_some();
     if args.part.shard.is_some() && is_shown {
         return bad(
             "a share of the points is no table",
@@ -212,21 +210,15 @@ fn show_on_end(args: &'static ComputeProperties, session: &Session, settings: Se
 
 /// Writes the requested files about computed properties; returns their names.
 fn write(args: &ComputeProperties, settings: &Settings, report: &mut Report) -> Vec<String> {
-    let mut written = Vec::new();
-    if args.export_scheduler.is_some() || !args.export_induced.is_empty() {
-        written = schedulers::write(args, settings, report);
+    if args.export_scheduler.is_none() && args.export_induced.is_empty() {
+        return Vec::new();
     }
-    if let Some(path) = args.table.csv.as_deref().filter(|path| *path != Path::new("-")) {
-        let table = csv_of_states(&report.results);
-        let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
-        files::write_as(is_whole, path, table.as_bytes(), &mut written, &mut report.diagnostics);
-    }
-    written
+    schedulers::write(args, settings, report)
 }
 
 /// The page that is wanted.
 fn page_of(args: &ComputeProperties) -> Wanted<'_> {
-    Wanted { args: &args.page, model: &args.model, seed: None }
+    Wanted { answer: &args.answer, model: &args.model, seed: None }
 }
 
 /// Shows a report in the requested form, and returns the exit code.
@@ -238,12 +230,10 @@ fn show(
     output: &Output,
 ) -> u8 {
     let document = document(args, &report, texts.file);
-    let is_table = args.states && args.table.csv.as_deref() == Some(Path::new("-"));
     let shown = Reported {
         page: page_of(args),
-        output: &args.output,
         explain: args.explain.explain,
-        table: is_table.then(|| csv_of_states(&report.results)),
+        table: args.states.then(|| csv_of_states(&report.results)),
         has_head: true,
     };
     shown.show(report, &document, texts, written, output)
@@ -251,7 +241,7 @@ fn show(
 
 /// What is said of a report.
 fn document(args: &ComputeProperties, report: &Report, file: &str) -> Document {
-    let one_by_one = args.output.verbose || args.witness.is_some();
+    let one_by_one = args.answer.output.verbose || args.witness.is_some();
     let mut document = answers::document(&report.results, one_by_one, page::name(file));
     if args.states {
         answers::states(&mut document, &report.results);

@@ -4,7 +4,6 @@ use super::{methods, needs};
 use crate::document::distribution;
 use crate::options::ComputeDistributions;
 use crate::{Moments, csv_of_distributions};
-use std::path::Path;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::needs::Need;
 use volvelle_console::opening::control;
@@ -13,7 +12,7 @@ use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::Refused;
 use volvelle_console::values::Values;
-use volvelle_console::{cluster, devices, files};
+use volvelle_console::{cluster, devices};
 use volvelle_reports::documents::facts;
 use volvelle_session::language::{Analysis, Offers};
 
@@ -52,30 +51,22 @@ fn run(args: &ComputeDistributions, mut asked: Asked<'_>, output: &Output) -> Re
     let mut found = crate::distributions(session, &wanted, &settings, &control);
     progress.finish();
 
-    let mut written = Vec::new();
-    let on_standard_output = args.table.csv.as_deref() == Some(Path::new("-"));
-    if let Some(path) = args.table.csv.as_deref().filter(|_| !on_standard_output) {
-        let table = csv_of_distributions(&found);
-        files::write(path, table.as_bytes(), &mut written, &mut found.diagnostics);
-    }
     let mut document = distribution::document(&found, &session.model.file);
     if args.explain.explain {
         document.blocks.extend(facts::document(found.model.as_ref(), &[]).blocks);
     }
-    let shown =
-        Shown::new(&args.page, document, &session.model.file, &session.model.sources).about(&found.model);
-    let written = shown.write(&written, &mut found.diagnostics, output);
-    if args.output.json {
+    let shown = Shown::new(&args.answer, document, &session.model.file, &session.model.sources)
+        .about(&found.model)
+        .with_table(|| csv_of_distributions(&found));
+    let written = shown.write(&[], &mut found.diagnostics, output);
+    let json = || {
         let mut document = crate::json::of_distributions(&found, &session.model.sources);
         if args.explain.explain {
             document = document.explained(found.model.as_ref(), std::iter::empty());
         }
-        output.print(&document.to_text());
-    } else if on_standard_output {
-        output.print(&csv_of_distributions(&found));
-    } else {
-        shown.print(args.output.verbose, &written, output);
-    }
+        document.to_text()
+    };
+    shown.print(json, &written, output);
     output.print_diagnostics(&found.diagnostics, &session.model.sources);
     Ok(exit_code(found.status()))
 }

@@ -1,8 +1,7 @@
 //! Properties at the points of a grid: tables, CSV, plots.
 
-use std::path::Path;
 use std::time::Instant;
-use volvelle_console::options::{OutputArgs, PlotArgs, TableArgs};
+use volvelle_console::options::PlotArgs;
 use volvelle_console::output::{Output, exit_code};
 use volvelle_console::presented::Texts;
 use volvelle_console::progress::Line;
@@ -28,15 +27,11 @@ const COMPLAINTS_SHOWN: usize = 8;
 pub struct Wanted<'a> {
     /// Arguments of `--prop`.
     pub prop: &'a [String],
-    /// `--csv`
-    pub table: &'a TableArgs,
     /// `--plot`, `--log-axes`
     pub plots: &'a PlotArgs,
     /// `--explain`
     pub explain: bool,
-    /// Options of output.
-    pub output: &'a OutputArgs,
-    /// `--html`
+    /// Where the answer goes.
     pub page: presented::Wanted<'a>,
 }
 
@@ -52,7 +47,7 @@ pub fn run(
     let unknown: Vec<Diagnostic> =
         args.plots.plot.iter().filter_map(|path| plots::format(path).err()).collect();
     if !unknown.is_empty() {
-        return volvelle_console::refusal::refuse(&unknown, args.output.json, output);
+        return volvelle_console::refusal::refuse(&unknown, args.page.answer.output.json, output);
     }
     let progress = Line::new();
     let control = volvelle_console::opening::control(&settings.allowance, threads, start, &progress);
@@ -70,9 +65,9 @@ pub fn run(
 /// Writes the requested files and shows the experiment; returns the exit code.
 fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output: &Output) -> u8 {
     let mut written = Vec::new();
-    let on_standard_output = args.table.csv.as_deref() == Some(Path::new("-"));
+    let answer = args.page.answer;
     let is_whole = !experiment.all_diagnostics().into_iter().any(files::is_cut);
-    if let Some(path) = args.table.csv.as_deref().filter(|_| !on_standard_output) {
+    if let Some(path) = answer.csv.as_deref().filter(|_| !answer.is_table_printed()) {
         files::write_as(
             is_whole,
             path,
@@ -96,10 +91,10 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
             Err(diagnostic) => experiment.diagnostics.push(diagnostic),
         }
     }
-    if args.page.args.html.is_some() {
+    if answer.page.html.is_some() {
         let mut document = documents::document(&experiment, texts.file);
         document.blocks.splice(0..0, presented::pictures(&experiment, texts.file, args.plots.log_axes));
-        let shown = presented::Shown::new(args.page.args, document, texts.file, texts.sources)
+        let shown = presented::Shown::new(answer, document, texts.file, texts.sources)
             .about(experiment.models.iter().take(MODELS_SHOWN))
             .seeded(args.page.seed);
         let mut all: Vec<Diagnostic> = experiment.all_diagnostics().into_iter().cloned().collect();
@@ -107,16 +102,16 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
         written = shown.write(&written, &mut all, output);
         experiment.diagnostics.extend(all.drain(told..));
     }
-    if args.output.json {
+    if answer.output.json {
         let mut document = json::Document::of_experiment(&experiment, texts.sources);
         if args.explain {
             let results = experiment.points.iter().flat_map(|p| &p.results);
             document = document.explained(&experiment.models, results);
         }
         output.print(&document.to_text());
-    } else if on_standard_output {
+    } else if answer.is_table_printed() {
         output.print(&csv(&experiment));
-    } else if !args.page.is_on_standard_output() {
+    } else if !answer.is_page_printed() {
         output.print(&screen(&experiment, &args, &written, output));
     }
     output.print_diagnostics(&diagnostics(&experiment), texts.sources);
@@ -124,7 +119,7 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
 }
 
 fn screen(experiment: &Experiment, args: &Wanted<'_>, written: &[String], output: &Output) -> String {
-    let verbose = args.output.verbose;
+    let verbose = args.page.answer.output.verbose;
     let mut text = String::new();
     for space in experiment.models.iter().take(MODELS_SHOWN) {
         text.push_str(&screen::head(space, verbose, output.style));

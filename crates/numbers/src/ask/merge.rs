@@ -33,25 +33,25 @@ pub fn run(args: &'static Merge, output: &Output) -> u8 {
     let parts: Vec<_> =
         args.parts.iter().filter_map(|path| Some((path.display().to_string(), read(path)?))).collect();
     if !diagnostics.is_empty() {
-        return refuse(&diagnostics, args.output.json, output);
+        return refuse(&diagnostics, args.answer.output.json, output);
     }
     let Joined { identity, rounds, body } = match join(parts) {
         Ok(joined) => joined,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+        Err(diagnostics) => return refuse(&diagnostics, args.answer.output.json, output),
     };
     let command = match command(&identity) {
         Ok(command) => command,
-        Err(diagnostic) => return refuse(&[diagnostic], args.output.json, output),
+        Err(diagnostic) => return refuse(&[diagnostic], args.answer.output.json, output),
     };
     // Whoever has these files here as well wants to keep them.
     for file in &identity.files {
         let _ = door::note_read(Path::new(&file.path));
     }
     let targets =
-        [&args.table.csv, &args.page.html, &args.next].into_iter().flatten().chain(&args.plots.plot);
+        [&args.answer.csv, &args.answer.page.html, &args.next].into_iter().flatten().chain(&args.plots.plot);
     let refused = refused_targets(targets);
     if !refused.is_empty() {
-        return refuse(&refused, args.output.json, output);
+        return refuse(&refused, args.answer.output.json, output);
     }
     packed::give(identity.files.clone());
     let shown = match (command, body) {
@@ -69,7 +69,7 @@ pub fn run(args: &'static Merge, output: &Output) -> u8 {
         }
         _ => Err(unknown(&identity).into()),
     };
-    shown.unwrap_or_else(|refused| refused.show(args.output.json, output))
+    shown.unwrap_or_else(|refused| refused.show(args.answer.output.json, output))
 }
 
 /// The questions whose answers have parts.
@@ -103,22 +103,18 @@ fn unknown(identity: &Identity) -> Diagnostic {
 
 /// Gives a command the options of `merge` about what is printed.
 fn dress(simulated: &mut SamplePaths, args: &Merge) {
-    simulated.table.clone_from(&args.table);
     simulated.plots.clone_from(&args.plots);
     simulated.explain = args.explain;
     simulated.limits.clone_from(&args.limits);
-    simulated.page.clone_from(&args.page);
-    simulated.output.clone_from(&args.output);
+    simulated.answer.clone_from(&args.answer);
 }
 
 /// The same for `check`.
 fn dress_check(checked: &mut ComputeProperties, args: &Merge) {
-    checked.table.clone_from(&args.table);
     checked.plots.clone_from(&args.plots);
     checked.explain.explain = args.explain;
     checked.limits.clone_from(&args.limits);
-    checked.page.clone_from(&args.page);
-    checked.output.clone_from(&args.output);
+    checked.answer.clone_from(&args.answer);
 }
 
 /// Writes what the next round has to run, if there is one and it is wanted.

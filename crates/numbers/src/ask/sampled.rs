@@ -124,19 +124,17 @@ fn share(args: &SamplePaths, target: &Target, ready: &mut Ready, output: &Output
     let of_answers = [codes::MORE_PATHS_NEEDED, codes::PATH_TOO_LONG];
     let diagnostics = diagnostics.into_iter().filter(|d| !of_answers.contains(&d.code)).collect();
     let body = Body::Paths(session.run.path_sections());
-    target.finish_share(body, args.output.json, diagnostics, &session.model.sources, output)
+    target.finish_share(body, args.answer.output.json, diagnostics, &session.model.sources, output)
 }
 
 /// Runs paths, and shows the answers.
 fn answered(args: &'static SamplePaths, ready: &mut Ready, output: &Output) -> u8 {
     let session = &mut ready.session;
-    if session.model.is_experiment() || args.table.csv.is_some() {
+    if session.model.is_experiment() || args.answer.csv.is_some() {
         let wanted = grid::Wanted {
             prop: &args.asked.selected.prop,
-            table: &args.table,
             plots: &args.plots,
             explain: args.explain,
-            output: &args.output,
             page: page_of(args),
         };
         return grid::run(wanted, session, &ready.settings, ready.threads, ready.start, output);
@@ -149,20 +147,15 @@ fn answered(args: &'static SamplePaths, ready: &mut Ready, output: &Output) -> u
         &control(&ready.settings.allowance, ready.threads, ready.start, &progress),
     );
     progress.finish();
-    let document = answers::document(&report.results, args.output.verbose, page::name(&session.model.file));
-    let shown = Reported {
-        page: page_of(args),
-        output: &args.output,
-        explain: args.explain,
-        table: None,
-        has_head: false,
-    };
+    let document =
+        answers::document(&report.results, args.answer.output.verbose, page::name(&session.model.file));
+    let shown = Reported { page: page_of(args), explain: args.explain, table: None, has_head: false };
     shown.show(report, &document, &page_of(args).texts(&mut session.model), Vec::new(), output)
 }
 
 /// The page that is wanted.
 fn page_of(args: &SamplePaths) -> presented::Wanted<'_> {
-    presented::Wanted { args: &args.page, model: &args.model, seed: Some(args.seed.seed) }
+    presented::Wanted { answer: &args.answer, model: &args.model, seed: Some(args.seed.seed) }
 }
 
 /// Shows the code that would run the paths.
@@ -179,7 +172,7 @@ fn emit(args: &SamplePaths, form: EmitName, ready: &mut Ready, output: &Output) 
     let (text, diagnostics) = volvelle_paths::path_code(session, &args.asked.selected.prop, tracing, form);
     if let Some(text) = &text {
         output.print_document(text);
-    } else if args.output.json {
+    } else if args.answer.output.json {
         output.print(&json::Document::new(&diagnostics, &session.model.sources).to_text());
     }
     output.print_diagnostics(&diagnostics, &session.model.sources);
@@ -196,7 +189,7 @@ fn misused(args: &SamplePaths) -> Option<Diagnostic> {
         );
     }
     if args.part.shard.is_some()
-        && (args.table.csv.is_some() || !args.plots.plot.is_empty() || args.page.html.is_some())
+        && (args.answer.csv.is_some() || !args.plots.plot.is_empty() || args.answer.page.html.is_some())
     {
         return bad(
             "a share of the paths has no values to show",

@@ -2,12 +2,13 @@
 
 use crate::options::ExploreStates;
 use std::path::{Path, PathBuf};
-use volvelle_console::explored::{self, Options};
+use volvelle_console::explored;
 use volvelle_console::export::Export;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::formats::{self, Target};
 use volvelle_console::opening::{building_settings, control};
 use volvelle_console::output::Output;
+use volvelle_console::presented::Wanted;
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::Refused;
 use volvelle_diagnostics::Diagnostic;
@@ -52,8 +53,7 @@ fn run(args: &ExploreStates, mut asked: Asked<'_>, output: &Output) -> Result<u8
     }
     let exported = export.finish(&mut report);
     progress.finish();
-    let options = Options { model: &args.model, page: &args.page, output: &args.output };
-    let page = options.page();
+    let page = Wanted { answer: &args.answer, model: &args.model, seed: None };
     let graph = match &explored {
         _ if !page.has_graph(&report) => None,
         Some(explored) => volvelle_session::state_graph::state_graph(&session.model, explored),
@@ -62,7 +62,7 @@ fn run(args: &ExploreStates, mut asked: Asked<'_>, output: &Output) -> Result<u8
     let written = page.write_exploration(&mut session.model, &mut report, graph.as_ref(), &exported, output);
 
     let behind = || explored::written_line(&written, output);
-    Ok(explored::show(options, &session.model, &report, &exported, behind, output))
+    Ok(explored::show(&args.answer, &session.model, &report, &exported, behind, output))
 }
 
 /// The files to write, in the formats that their extensions select.

@@ -4,7 +4,6 @@ use super::{grid, methods, needs};
 use crate::document::threshold;
 use crate::options::FindThreshold;
 use crate::{Extreme, Sought};
-use std::path::Path;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::needs::Need;
 use volvelle_console::opening::control;
@@ -13,7 +12,7 @@ use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::Refused;
 use volvelle_console::values::Values;
-use volvelle_console::{cluster, devices, files};
+use volvelle_console::{cluster, devices};
 use volvelle_reports::documents::facts;
 use volvelle_session::csv::csv;
 use volvelle_session::language::{Analysis, Offers};
@@ -54,37 +53,29 @@ fn run(args: &FindThreshold, mut asked: Asked<'_>, output: &Output) -> Result<u8
     let mut found = crate::find(session, &sought, &settings, &control);
     progress.finish();
 
-    let mut written = Vec::new();
-    let on_standard_output = args.table.csv.as_deref() == Some(Path::new("-"));
-    if let Some(path) = args.table.csv.as_deref().filter(|_| !on_standard_output) {
-        let table = csv(&found.evaluated);
-        let is_whole = !found.evaluated.all_diagnostics().into_iter().any(files::is_cut);
-        files::write_as(is_whole, path, table.as_bytes(), &mut written, &mut found.evaluated.diagnostics);
-    }
     let mut document = threshold::document(&found, &session.model.file);
     let evaluated = &found.evaluated;
     if let Some(last) = evaluated.points.last().filter(|_| args.explain.explain) {
         document.blocks.extend(facts::document(evaluated.models.last(), &last.results).blocks);
     }
-    let spaces = evaluated.models.iter().filter(|_| args.output.verbose);
-    let shown = Shown::new(&args.page, document, &session.model.file, &session.model.sources).about(spaces);
+    let spaces = evaluated.models.iter().filter(|_| args.answer.output.verbose);
+    let shown = Shown::new(&args.answer, document, &session.model.file, &session.model.sources)
+        .about(spaces)
+        .with_table(|| csv(evaluated));
     let mut diagnostics = grid::diagnostics(evaluated);
     let told = diagnostics.len();
-    let written = shown.write(&written, &mut diagnostics, output);
+    let written = shown.write(&[], &mut diagnostics, output);
     found.evaluated.diagnostics.extend(diagnostics.drain(told..));
     let evaluated = &found.evaluated;
-    if args.output.json {
+    let json = || {
         let mut document = crate::json::of_threshold(&found, &session.model.sources);
         if args.explain.explain {
             let results = evaluated.points.iter().flat_map(|p| &p.results);
             document = document.explained(&evaluated.models, results);
         }
-        output.print(&document.to_text());
-    } else if on_standard_output {
-        output.print(&csv(evaluated));
-    } else {
-        shown.print(args.output.verbose, &written, output);
-    }
+        document.to_text()
+    };
+    shown.print(json, &written, output);
     output.print_diagnostics(&grid::diagnostics(evaluated), &session.model.sources);
     Ok(exit_code(found.status()))
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use std::path::PathBuf;
-use volvelle_console::options::{LimitArgs, OutputArgs, PageArgs, PlotArgs, TableArgs};
+use volvelle_console::options::{AnswerArgs, LimitArgs, PlotArgs};
 
 /// Put the parts of a run together: the answer is that of a single run, bit for bit
 #[derive(Args, Debug)]
@@ -29,10 +29,6 @@ pub struct Merge {
     #[arg(long, value_name = "FILE")]
     pub next: Option<PathBuf>,
 
-    /// The table.
-    #[command(flatten)]
-    pub table: TableArgs,
-
     /// Pictures.
     #[command(flatten)]
     pub plots: PlotArgs,
@@ -45,11 +41,7 @@ pub struct Merge {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }

@@ -12,8 +12,8 @@ use clap::Args;
 use std::path::PathBuf;
 use volvelle_console::explored::ExportArgs;
 use volvelle_console::options::{
-    AskedArgs, BuildingArgs, DeviceArgs, ExplainArgs, FullSpaceArgs, LimitArgs, ModelArgs, OutputArgs,
-    PageArgs, PartOfRunArgs, PlotArgs, SchedulerArgs, SymmetryArgs, TableArgs,
+    AnswerArgs, AskedArgs, BuildingArgs, DeviceArgs, ExplainArgs, FullSpaceArgs, LimitArgs, ModelArgs,
+    PartOfRunArgs, PlotArgs, SchedulerArgs, SymmetryArgs,
 };
 
 /// Compute properties of a model, or of a grid of models.
@@ -26,10 +26,6 @@ pub struct ComputeProperties {
     /// The properties.
     #[command(flatten)]
     pub asked: AskedArgs,
-
-    /// The table.
-    #[command(flatten)]
-    pub table: TableArgs,
 
     /// Pictures.
     #[command(flatten)]
@@ -83,13 +79,9 @@ pub struct ComputeProperties {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// Build the state space of modules, of a LOTOS specification, or of a model that is given by its states.
@@ -115,13 +107,9 @@ pub struct ExploreStates {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// How values of properties are computed.
@@ -177,10 +165,6 @@ pub struct FindThreshold {
     #[arg(value_name = "PROPERTIES")]
     pub properties: Vec<PathBuf>,
 
-    /// The table.
-    #[command(flatten)]
-    pub table: TableArgs,
-
     /// How the answer was found.
     #[command(flatten)]
     pub explain: ExplainArgs,
@@ -205,13 +189,9 @@ pub struct FindThreshold {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// Compute distributions over states.
@@ -224,10 +204,6 @@ pub struct ComputeDistributions {
     /// Property files
     #[arg(value_name = "PROPERTIES")]
     pub properties: Vec<PathBuf>,
-
-    /// The table.
-    #[command(flatten)]
-    pub table: TableArgs,
 
     /// How the answer was found.
     #[command(flatten)]
@@ -253,13 +229,9 @@ pub struct ComputeDistributions {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// A threshold to find.

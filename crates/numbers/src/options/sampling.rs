@@ -3,8 +3,7 @@
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use volvelle_console::options::{
-    AskedArgs, DeviceArgs, LimitArgs, ModelArgs, OutputArgs, PageArgs, PartOfRunArgs, PlotArgs,
-    SchedulerArgs, SeedArgs, TableArgs,
+    AnswerArgs, AskedArgs, DeviceArgs, LimitArgs, ModelArgs, PartOfRunArgs, PlotArgs, SchedulerArgs, SeedArgs,
 };
 
 /// Estimate properties from sampled paths.
@@ -34,10 +33,6 @@ pub struct SamplePaths {
     #[command(flatten)]
     pub devices: DeviceArgs,
 
-    /// The table.
-    #[command(flatten)]
-    pub table: TableArgs,
-
     /// Pictures.
     #[command(flatten)]
     pub plots: PlotArgs,
@@ -62,13 +57,9 @@ pub struct SamplePaths {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 /// How paths are sampled.

@@ -161,7 +161,7 @@ impl<'a> Course<'a> {
             plots::write(&args.pictures.plot, |format| render_scatter(&bodies, format), written, diagnostics);
             plots::write(&args.pictures.plot_energy, |format| render(&drift, format), written, diagnostics);
         }
-        *written = shown.write(written, diagnostics, output);
+        *written = shown.write_page(written, diagnostics, output);
     }
 }
 

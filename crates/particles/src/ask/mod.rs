@@ -9,13 +9,12 @@ use crate::options::MoveBodies;
 use crate::screen;
 use course::Course;
 use outputs::Outputs;
-use std::path::Path;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::control;
 use volvelle_console::options::LimitArgs;
 use volvelle_console::output::{EXIT_LIMIT, EXIT_USAGE, Output};
-use volvelle_console::presented::refused_answer;
+use volvelle_console::presented::refused;
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_console::refusal::{refuse, refuse_in, refused_targets};
@@ -49,14 +48,16 @@ pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
         return refuse(&[diagnostic], args.answer.output.json, output);
     }
     let pictures = args.pictures.plot.iter().chain(&args.pictures.plot_energy);
-    let mut refused = refused_answer(&args.answer);
-    refused.extend(refused_targets(pictures.clone()));
-    refused.extend(pictures.filter_map(|path| plots::format(path).err()));
+    let mut refusals = refused(&args.answer);
+    refusals.extend(refused_targets(pictures.clone()));
+    refusals.extend(pictures.filter_map(|path| plots::format(path).err()));
     let limits = LimitArgs { threads: args.threads.clone(), ..args.limits.all() };
     let (allowance, threads) = match machine::limits(&limits) {
-        Ok(limits) if refused.is_empty() => limits,
-        Ok(_) => return refuse(&refused, args.answer.output.json, output),
-        Err(diagnostics) => return refuse(&[refused, diagnostics].concat(), args.answer.output.json, output),
+        Ok(limits) if refusals.is_empty() => limits,
+        Ok(_) => return refuse(&refusals, args.answer.output.json, output),
+        Err(diagnostics) => {
+            return refuse(&[refusals, diagnostics].concat(), args.answer.output.json, output);
+        }
     };
     let opened = match opened::open(args, given, threads) {
         Ok(opened) => opened,
@@ -84,7 +85,7 @@ pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
         output.print(
             &crate::json::of_nbody(&report, &outputs.written, &diagnostics, &opened.sources).to_text(),
         );
-    } else if args.answer.csv.as_deref() == Some(Path::new("-")) {
+    } else if args.answer.is_table_printed() {
         output.print(&report.csv());
     } else if is_shown && !report.totals.is_empty() {
         output.print(&screen::foot(&report, &outputs.written, output.style));

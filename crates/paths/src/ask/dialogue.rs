@@ -1,6 +1,6 @@
 //! `volvelle trace --interactive`: the user chooses the steps.
 
-use super::Reporter;
+use super::reporter::Reporter;
 use crate::screen::PathTable;
 use crate::{Path, PathEnd, PathPlan, screen};
 use volvelle_console::{door, machine};
@@ -62,13 +62,14 @@ pub fn walk<'p>(
         match path.end() {
             None => output.print(&screen::options(&options, output.style)),
             Some(PathEnd::Failed(diagnostic)) => {
-                output.print_diagnostics(std::slice::from_ref(diagnostic), &reporter.session.model.sources);
+                output.print_diagnostics(std::slice::from_ref(diagnostic), &reporter.model.sources);
             }
             Some(end) => output.print(&format!("\n    the path ends here: {}\n", end.message())),
         }
         match ask(&path, options.len(), reporter) {
             Command::Quit => break,
             Command::Back if path.back() => {
+                reporter.back_to(path.steps());
                 output.print(&format!("    back to step {}\n", path.steps()));
             }
             Command::Back => output.print("    there is no earlier state\n"),

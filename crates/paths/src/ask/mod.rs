@@ -1,22 +1,25 @@
 //! `volvelle trace`: one path of a stochastic model, step by step.
 
 mod dialogue;
+mod reporter;
 
 use crate::options::Trace;
 use crate::screen::PathTable;
-use crate::{Path, PathEnd, PathPlan, PathStep, Tracing, path_csv, screen};
+use crate::{Path, PathPlan, Tracing, path_csv, screen};
+use reporter::Reporter;
 use std::path::Path as FilePath;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::{Opening, choices, control, open};
 use volvelle_console::output::{EXIT_USAGE, Output};
+use volvelle_console::presented::refused;
 use volvelle_console::question::Ask;
-use volvelle_console::refusal::{code_of, refuse, refused_targets};
-use volvelle_console::{amounts, door, files, machine, of_language};
+use volvelle_console::refusal::refuse;
+use volvelle_console::{amounts, door, machine, of_language};
 use volvelle_control::{Control, Silent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_session::language::Analysis;
-use volvelle_session::{Session, json, limits};
+use volvelle_session::{json, limits};
 
 /// Steps of a path without `--steps`.
 const DEFAULT_STEPS: u32 = 1000;
@@ -44,7 +47,7 @@ pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
                 return Err(vec![diagnostic]);
             }
             let mut refusals = of_language::refusals(given, &session.model);
-            refusals.extend(refused_targets(&args.csv));
+            refusals.extend(refused(&args.answer));
             if !refusals.is_empty() {
                 return Err(refusals);
             }
@@ -54,14 +57,13 @@ pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
     };
     let (mut session, (tracing, limit), (allowance, threads)) = match opened {
         Ok(opened) => opened,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+        Err(diagnostics) => return refuse(&diagnostics, args.answer.output.json, output),
     };
     let (plan, diagnostics) = crate::plan_path(&mut session, &args.asked.selected.prop, tracing);
-    let mut reporter =
-        Reporter { args, session: &session, output, diagnostics, steps: Vec::new(), csv: String::new() };
+    let mut reporter = Reporter::new(args, &session.model, output, diagnostics);
     let walked = plan.as_ref().and_then(|plan| Some((plan, crate::start_path(&session.model, plan)?)));
     let Some((plan, path)) = walked else {
-        if args.output.json {
+        if args.answer.output.json {
             output.print(&json::Document::new(&reporter.diagnostics, &session.model.sources).to_text());
         }
         output.print_diagnostics(&reporter.diagnostics, &session.model.sources);
@@ -73,7 +75,7 @@ pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
         output.print(&screen::title(&session.model.file, plan, output.style));
     }
     let mut table = PathTable::new(plan, output.style);
-    if args.csv.is_some() {
+    if args.answer.csv.is_some() {
         reporter.csv = path_csv::header(plan);
     }
     let first = path.first().clone();
@@ -94,10 +96,7 @@ pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
 /// Options that do not go together.
 fn misused(args: &Trace) -> Option<Diagnostic> {
     let bad = |message: &str, help: &str| Some(Diagnostic::error(codes::BAD_USAGE, message).help(help));
-    if args.output.json && args.to_standard_output() {
-        return bad("--json and --csv - both write to standard output", "give a file: --csv path.csv");
-    }
-    if args.interactive && (args.output.json || args.to_standard_output()) {
+    if args.interactive && args.answer.is_on_standard_output() {
         return bad(
             "--interactive shows the path on standard output",
             "leave --interactive out, or give a file: --csv path.csv",
@@ -110,12 +109,6 @@ fn misused(args: &Trace) -> Option<Diagnostic> {
         );
     }
     None
-}
-
-impl Trace {
-    fn to_standard_output(&self) -> bool {
-        self.csv.as_deref() == Some(FilePath::new("-"))
-    }
 }
 
 /// Reads the options: the path, and the maximum number of steps.
@@ -158,65 +151,4 @@ fn at_random<'p>(
         reporter.show(plan, table, step);
     }
     (path, None)
-}
-
-/// Writes a path in the requested forms.
-struct Reporter<'a> {
-    args: &'a Trace,
-    session: &'a Session,
-    output: &'a Output,
-    /// Not printed yet.
-    diagnostics: Vec<Diagnostic>,
-    /// The path, for JSON.
-    steps: Vec<PathStep>,
-    /// The table of `--csv`, as far as it is not printed.
-    csv: String,
-}
-
-impl Reporter<'_> {
-    fn is_table(&self) -> bool {
-        !self.args.output.json && !self.args.to_standard_output()
-    }
-
-    fn show(&mut self, plan: &PathPlan, table: &mut PathTable<'_>, step: PathStep) {
-        if self.args.csv.is_some() {
-            self.csv.push_str(&path_csv::row(plan, &step));
-            if self.args.to_standard_output() {
-                self.output.tell(&std::mem::take(&mut self.csv));
-            }
-        }
-        if self.is_table() {
-            self.output.tell(&table.step(&step));
-        }
-        if self.args.output.json {
-            self.steps.push(step);
-        }
-    }
-
-    fn finish(mut self, plan: &PathPlan, path: &Path<'_>, refused: bool) -> u8 {
-        let mut written = Vec::new();
-        if let Some(file) = self.args.csv.as_deref().filter(|_| !self.args.to_standard_output()) {
-            files::write(file, self.csv.as_bytes(), &mut written, &mut self.diagnostics);
-        }
-        if self.is_table() {
-            let followed = plan.followed().iter().enumerate();
-            let undecided = followed.filter(|(i, _)| !path.value(*i).1).map(|(_, f)| f.title());
-            let undecided: Vec<&str> = undecided.collect();
-            let text =
-                screen::end(path.steps(), path.end(), &undecided, self.args.interactive, self.output.style);
-            self.output.print(&(text + &volvelle_reports::screen::written(&written, self.output.style)));
-        }
-        if let Some(PathEnd::Failed(diagnostic)) = path.end() {
-            self.diagnostics.push(diagnostic.clone());
-        }
-        let sources = &self.session.model.sources;
-        if self.args.output.json {
-            let file = &self.session.model.file;
-            let document =
-                crate::json::of_path(file, plan, &self.steps, path.end(), &self.diagnostics, sources);
-            self.output.print(&document.to_text());
-        }
-        self.output.print_diagnostics(&self.diagnostics, sources);
-        if refused { EXIT_USAGE } else { code_of(&self.diagnostics) }
-    }
 }

@@ -3,7 +3,7 @@
 //! Columns: `step`; `time`, where times are drawn; `action` and `modules` of the step to the state; the variables; for every
 //! reward structure what was earned up to there; for every property its value, in the line of the state that decides it.
 
-use super::PathPlan;
+use super::plan::PathPlan;
 use super::step::{PathStep, PathValue};
 use volvelle_session::csv::{line, number};
 

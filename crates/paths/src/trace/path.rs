@@ -1,7 +1,7 @@
 //! Going along a path.
 
+use super::plan::{PathPlan, Until};
 use super::step::{self, Decided, Moved, PathOption, PathStep, PathValue, Total};
-use super::{PathPlan, Until};
 use crate::diagnostics;
 use std::collections::VecDeque;
 use volvelle_diagnostics::{Diagnostic, Sources};

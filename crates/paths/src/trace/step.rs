@@ -1,6 +1,6 @@
 //! The states of a path as values, for screens, CSV and JSON.
 
-use super::PathPlan;
+use super::plan::PathPlan;
 use volvelle_diagnostics::Sources;
 use volvelle_model::{GroupId, Origin};
 use volvelle_session::language::Document;

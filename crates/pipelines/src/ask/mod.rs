@@ -14,7 +14,7 @@ use systems::Kept;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::control;
 use volvelle_console::output::{EXIT_LIMIT, EXIT_USAGE, Output};
-use volvelle_console::presented::{Shown, refused_answer};
+use volvelle_console::presented::{Shown, refused};
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse};
 use volvelle_console::refusal::{refuse, refuse_in};
@@ -61,9 +61,9 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
         Ok(limits) => limits,
         Err(diagnostics) => return refuse(&diagnostics, args.answer.output.json, output),
     };
-    let refused = refused_answer(&args.answer);
-    if !refused.is_empty() {
-        return refuse(&refused, args.answer.output.json, output);
+    let refusals = refused(&args.answer);
+    if !refusals.is_empty() {
+        return refuse(&refusals, args.answer.output.json, output);
     }
     let text = match files::read(&args.pipeline) {
         Ok(text) => text,
@@ -130,13 +130,10 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
         .with_table(|| table::of_run(&reports).csv());
     let mut not_written = Vec::new();
     shown.write_table(&mut run.written, &mut not_written);
-    let written = shown.write(&run.written, &mut not_written, output);
+    let written = shown.write_page(&run.written, &mut not_written, output);
     run.note(not_written, &Sources::new());
-    if args.answer.output.json {
-        output.print(&crate::json::of_pipeline(&reports, &run.written, &run.found).to_text());
-    } else {
-        shown.print(args.answer.output.verbose, &written, output);
-    }
+    let json = || crate::json::of_pipeline(&reports, &run.written, &run.found).to_text();
+    shown.print(json, &written, output);
     for (found, sources) in &run.found {
         output.print_diagnostics(found, sources);
     }

@@ -10,8 +10,9 @@ use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::presented::{Shown, refused};
 use volvelle_console::progress::Line;
 use volvelle_console::question::Ask;
-use volvelle_diagnostics::{Diagnostic, Severity, codes};
+use volvelle_diagnostics::{Diagnostic, Severity, Sources, codes};
 use volvelle_present::document::{Document, Items, name, strong};
+use volvelle_session::csv::line;
 use volvelle_session::language::Analysis;
 use volvelle_session::limits;
 
@@ -38,18 +39,20 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
         });
     let (mut session, settings, threads) = match prepared {
         Ok(prepared) => prepared,
-        Err(diagnostics) => return volvelle_console::refusal::refuse(&diagnostics, args.output.json, output),
+        Err(diagnostics) => {
+            return volvelle_console::refusal::refuse(&diagnostics, args.answer.output.json, output);
+        }
     };
     if !session.model.allows(Analysis::Coverage) {
         let message = "`lint` applies to Promela models only";
         let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
             .help("`volvelle info` and `volvelle explore` check the text of other models");
-        return volvelle_console::refusal::refuse(&[diagnostic], args.output.json, output);
+        return volvelle_console::refusal::refuse(&[diagnostic], args.answer.output.json, output);
     }
     let mut refusals = of_language::refusals(given, &session.model);
-    refusals.extend(refused(&args.page, &args.output, None));
+    refusals.extend(refused(&args.answer));
     if !refusals.is_empty() {
-        return volvelle_console::refusal::refuse(&refusals, args.output.json, output);
+        return volvelle_console::refusal::refuse(&refusals, args.answer.output.json, output);
     }
     let progress = Line::new();
     let control = volvelle_console::opening::control(&settings.allowance, threads, start, &progress);
@@ -59,14 +62,16 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
     progress.finish();
     let file = args.model.model.display().to_string();
     let shown = lint.executed.map(|executed| {
-        Shown::new(&args.page, document(&file, executed), &session.model.file, &session.model.sources)
+        Shown::new(&args.answer, document(&file, executed), &session.model.file, &session.model.sources)
+            .with_table(|| table(&lint.diagnostics, &session.model.sources))
     });
     let written =
         shown.as_ref().map_or_else(Vec::new, |shown| shown.write(&[], &mut lint.diagnostics, output));
-    if args.output.json {
-        output.print(&crate::json::of_lint(&session.model.file, &lint, &session.model.sources).to_text());
-    } else if let Some(shown) = &shown {
-        shown.print(args.output.verbose, &written, output);
+    let json = || crate::json::of_lint(&session.model.file, &lint, &session.model.sources).to_text();
+    match &shown {
+        Some(shown) => shown.print(json, &written, output),
+        None if args.answer.output.json => output.print(&json()),
+        None => {}
     }
     output.print_diagnostics(&lint.diagnostics, &session.model.sources);
     let errors: Vec<_> = lint.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
@@ -75,6 +80,21 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
         all if all.iter().all(|d| limits::is_limit(d.code)) => 3,
         _ => EXIT_USAGE,
     }
+}
+
+/// A line for each finding: where it is, and what.
+fn table(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    let mut out = String::new();
+    line(&mut out, &["file", "line", "column", "code", "message"]);
+    for found in diagnostics {
+        let place = found.primary.as_ref().filter(|label| sources.get(label.span.file).is_some());
+        let at =
+            place.map(|label| (sources.file(label.span.file).name.clone(), sources.line_column(label.span)));
+        let [file, row, column] =
+            at.map_or_else(Default::default, |(file, at)| [file, at.line.to_string(), at.column.to_string()]);
+        line(&mut out, &[file, row, column, found.code.to_string(), found.message.clone()]);
+    }
+    out
 }
 
 /// How many statements some run executes.

@@ -12,6 +12,7 @@ use volvelle_console::{amounts, door, files, machine};
 use volvelle_control::{Control, Silent};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_lts::Dice;
+use volvelle_present::csv;
 use volvelle_present::document::{Block, Document, Note};
 use volvelle_present::terminal::{StepLines, draw};
 use volvelle_promela::SpinTrail;
@@ -53,25 +54,29 @@ impl Member for RunProcesses {
     const FILES: &'static [(&'static str, FileUse)] = &[("trail", FileUse::Read)];
 
     fn ask(&'static self, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
-        without_page(self)?;
+        without_others(self)?;
         let session = asked.session()?;
         let (limits, prepared) = (machine::limits(&self.limits)?, prepare(self)?);
         Ok(run(self, session, limits, prepared, asked.start, output))
     }
 }
 
-/// What leaves no room for a page: choices are asked for on standard output.
-fn without_page(args: &RunProcesses) -> Result<(), Vec<Diagnostic>> {
-    if !args.run.interactive || !page_of(args).is_on_standard_output() {
+/// What leaves no room for a page or a table: choices are asked for on standard output.
+fn without_others(args: &RunProcesses) -> Result<(), Vec<Diagnostic>> {
+    let others = [
+        (args.answer.is_page_printed(), "--html", "page.html"),
+        (args.answer.is_table_printed(), "--csv", "run.csv"),
+    ];
+    let Some((_, option, file)) = others.into_iter().find(|(is, ..)| args.run.interactive && *is) else {
         return Ok(());
-    }
-    let message = "--interactive and --html - both write to standard output";
-    Err(vec![Diagnostic::error(codes::BAD_USAGE, message).help("give a file: --html page.html")])
+    };
+    let message = format!("--interactive and {option} - both write to standard output");
+    Err(vec![Diagnostic::error(codes::BAD_USAGE, message).help(format!("give a file: {option} {file}"))])
 }
 
 /// The page that is wanted.
 fn page_of(args: &RunProcesses) -> Wanted<'_> {
-    Wanted { args: &args.page, model: &args.model, seed: Some(args.seed.seed) }
+    Wanted { answer: &args.answer, model: &args.model, seed: Some(args.seed.seed) }
 }
 
 /// Runs a model.
@@ -87,9 +92,9 @@ fn run(
     let mut runnable = crate::runnable(&mut session.model);
     let diagnostics = std::mem::take(&mut runnable.diagnostics);
     let wanted = page_of(args);
-    let outline = wanted.args.html.as_ref().and_then(|_| session.model.outline().0);
-    let mode = match (args.output.json, args.output.quiet) {
-        _ if wanted.is_on_standard_output() => Mode::Page,
+    let outline = wanted.answer.page.html.as_ref().and_then(|_| session.model.outline().0);
+    let mode = match (args.answer.output.json, args.answer.output.quiet) {
+        _ if wanted.answer.is_page_printed() || wanted.answer.is_table_printed() => Mode::Instead,
         (true, _) => Mode::Json,
         (_, true) => Mode::Prints,
         _ => Mode::Table,
@@ -161,8 +166,8 @@ enum Mode {
     /// Only what the model prints.
     Prints,
     Json,
-    /// Nothing but the page.
-    Page,
+    /// Nothing: the page or the table takes its place.
+    Instead,
 }
 
 /// The page of the run.
@@ -312,11 +317,11 @@ impl Runner<'_> {
     }
 
     fn show(&mut self, taken: &Taken) {
-        if self.reporter.mode == Mode::Json || self.reporter.page.wanted.args.html.is_some() {
+        if self.reporter.mode == Mode::Json || self.reporter.page.wanted.is_document() {
             self.recorded.push(taken.step.clone());
         }
         match self.reporter.mode {
-            Mode::Json | Mode::Page => {}
+            Mode::Json | Mode::Instead => {}
             Mode::Prints => self.reporter.output.tell_document(&taken.step.printed),
             Mode::Table => {
                 let head = if self.number == 1 { self.table.head() } else { String::new() };
@@ -334,7 +339,7 @@ impl Runner<'_> {
         mut troubles: Vec<Diagnostic>,
     ) -> u8 {
         let mut written = Vec::new();
-        self.write_page(faults, stopped, &mut written, &mut troubles);
+        self.write_documents(faults, stopped, &mut written, &mut troubles);
         if self.reporter.mode == Mode::Json {
             let failed = volvelle_console::refusal::code_of(&troubles);
             self.reporter.diagnostics.extend(troubles);
@@ -366,8 +371,8 @@ impl Runner<'_> {
         }
     }
 
-    /// Writes the page, if it is wanted; notes what went wrong beside what did before.
-    fn write_page(
+    /// Writes the page and the table that are wanted; notes what went wrong beside what did before.
+    fn write_documents(
         &self,
         faults: &[Diagnostic],
         stopped: bool,
@@ -375,19 +380,24 @@ impl Runner<'_> {
         troubles: &mut Vec<Diagnostic>,
     ) {
         let Reporter { session, output, diagnostics, page: Page { wanted, outline }, .. } = &self.reporter;
-        let Some(path) = &wanted.args.html else { return };
+        if !wanted.is_document() {
+            return;
+        }
         let run = self.recorded_run(faults, stopped);
-        let all = [diagnostics, faults].concat();
         let texts =
             Texts { file: &session.model.file, outline: outline.clone(), sources: &session.model.sources };
         let document = runs::document(&run, page::name(&session.model.file));
-        let text =
-            wanted.text(&texts, written, |context| page::of_document(&document, &[], &all, None, context));
-        if wanted.is_on_standard_output() {
-            output.print(&text);
-        } else {
-            files::write(path, text.as_bytes(), written, troubles);
+        if let Some(path) = &wanted.answer.csv {
+            let table = csv::document(&document);
+            match wanted.answer.is_table_printed() {
+                true => output.print(&table),
+                false => files::write(path, table.as_bytes(), written, troubles),
+            }
         }
+        let all = [diagnostics, faults].concat();
+        wanted.write((&texts, true), output, written, troubles, |context| {
+            page::of_document(&document, &[], &all, None, context)
+        });
     }
 
     /// The run as it was recorded.

@@ -85,19 +85,13 @@ fn show_on_end(args: &'static SearchErrors, session: &Session) {
 
 /// The page that is wanted.
 fn page_of(args: &SearchErrors) -> presented::Wanted<'_> {
-    presented::Wanted { args: &args.page, model: &args.model, seed: None }
+    presented::Wanted { answer: &args.answer, model: &args.model, seed: None }
 }
 
 /// Shows a report in the requested form, and returns the exit code.
 fn show(args: &SearchErrors, texts: &Texts<'_>, report: Report, written: Vec<String>, output: &Output) -> u8 {
     let document = answers::verdicts(&report.results, page::name(texts.file));
-    let shown = Reported {
-        page: page_of(args),
-        output: &args.output,
-        explain: args.explain.explain,
-        table: None,
-        has_head: true,
-    };
+    let shown = Reported { page: page_of(args), explain: args.explain.explain, table: None, has_head: true };
     shown.show(report, &document, texts, written, output)
 }
 
@@ -112,7 +106,7 @@ fn searching(args: &SearchErrors, settings: &Settings) -> Result<SearchSettings,
         no_reduction: args.search.no_reduction,
         symmetry: args.symmetry.symmetry,
         shorten: args.search.shorten,
-        whole_trails: args.search.trail.is_some() || args.output.verbose,
+        whole_trails: args.search.trail.is_some() || args.answer.output.verbose,
         method: match args.search.search {
             SearchName::Auto => SearchMethod::Automatic,
             SearchName::Bfs => SearchMethod::BreadthFirst,

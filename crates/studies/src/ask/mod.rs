@@ -10,7 +10,7 @@ use volvelle_console::files::ModelFolder;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::control;
 use volvelle_console::output::{EXIT_LIMIT, Output, exit_code};
-use volvelle_console::presented::{Shown, refused_answer};
+use volvelle_console::presented::{Shown, refused};
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_console::refusal::{refuse, refuse_in, refused_targets};
@@ -59,14 +59,14 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     let start = Instant::now();
     let is_json = args.answer.output.json;
     let pictures = args.plot.iter().chain(&args.plot_misses);
-    let mut refused = refused_answer(&args.answer);
-    refused.extend(refused_targets(args.csv_accesses.iter().chain(pictures.clone())));
-    refused.extend(pictures.filter_map(|path| plots::format(path).err()));
+    let mut refusals = refused(&args.answer);
+    refusals.extend(refused_targets(args.csv_accesses.iter().chain(pictures.clone())));
+    refusals.extend(pictures.filter_map(|path| plots::format(path).err()));
     let prints_accesses = args.csv_accesses.as_deref() == Some(Path::new("-"));
     if prints_accesses && args.answer.is_on_standard_output() {
         let message = "--csv-accesses - and another result would both be on standard output";
         let diagnostic = Diagnostic::error(codes::BAD_USAGE, message);
-        refused.push(diagnostic.help("give a file: --csv-accesses accesses.csv"));
+        refusals.push(diagnostic.help("give a file: --csv-accesses accesses.csv"));
     }
     let mut wanted = Wanted {
         without_verification: args.verify == VerifyProgram::Never,
@@ -74,10 +74,10 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
         ..Wanted::default()
     };
     let (given, found) = constants::parse_parameters(&args.constants);
-    refused.extend(found);
+    refusals.extend(found);
     wanted.parameters = given.into_iter().map(parameter).collect();
-    if !refused.is_empty() {
-        return refuse(&refused, is_json, output);
+    if !refusals.is_empty() {
+        return refuse(&refusals, is_json, output);
     }
     match args
         .simulate
@@ -112,9 +112,9 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     let mut folder = ModelFolder::of(&args.study);
     let study = Study::open(&text.name, text.text, &wanted, &mut folder);
     // The files that the study names are read by now.
-    let refused = files::refusals();
-    if !refused.is_empty() {
-        return refuse(&refused, is_json, output);
+    let unwritable = files::refusals();
+    if !unwritable.is_empty() {
+        return refuse(&unwritable, is_json, output);
     }
     let progress = Line::new();
     let control = control(&allowance, threads, start, &progress);
@@ -157,13 +157,12 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
         plots::write(&args.plot_misses, picture, &mut written, &mut report.diagnostics);
     }
     let exported = written;
-    let written = shown.write(&exported, &mut report.diagnostics, output);
-    if is_json {
-        output.print(&crate::json::of_study(&report, &exported, &study.sources).to_text());
-    } else if prints_accesses {
+    let written = shown.write_page(&exported, &mut report.diagnostics, output);
+    if prints_accesses && !is_json {
         output.print(&accesses_csv(&report));
     } else {
-        shown.print(args.answer.output.verbose, &written, output);
+        let json = || crate::json::of_study(&report, &exported, &study.sources).to_text();
+        shown.print(json, &written, output);
     }
     output.print_diagnostics(&report.diagnostics, &study.sources);
     exit_code(report.status())

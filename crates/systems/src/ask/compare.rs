@@ -42,7 +42,7 @@ fn run(args: &CompareSystems, mut asked: Asked<'_>, output: &Output) -> Result<u
         spaces.extend(report.model.clone());
         let Some(lts) = lts else {
             progress.finish();
-            if args.output.json {
+            if args.answer.output.json {
                 let document = crate::json::of_comparison(&report, None, &session.model.sources);
                 output.print(&document.to_text());
             }
@@ -62,7 +62,7 @@ fn run(args: &CompareSystems, mut asked: Asked<'_>, output: &Output) -> Result<u
     let found = report.take(found);
     report.diagnostics.extend(found.iter().flat_map(|found| found.diagnostics.iter().cloned()));
     let shown = Shown::new(
-        &args.page,
+        &args.answer,
         found.as_ref().map(document::compared).unwrap_or_default(),
         &sessions[0].model.file,
         &sessions[0].model.sources,
@@ -70,12 +70,8 @@ fn run(args: &CompareSystems, mut asked: Asked<'_>, output: &Output) -> Result<u
     .about(&spaces)
     .and_of(&sessions[1].model.sources);
     let written = shown.write(&[], &mut report.diagnostics, output);
-    if args.output.json {
-        let document = crate::json::of_comparison(&report, found.as_ref(), &sessions[0].model.sources);
-        output.print(&document.to_text());
-    } else {
-        shown.print(args.output.verbose, &written, output);
-    }
+    let json = || crate::json::of_comparison(&report, found.as_ref(), &sessions[0].model.sources).to_text();
+    shown.print(json, &written, output);
     let code = finish(&report, &sessions[0].model.sources, output);
     Ok(match found {
         Some(found) if code == 0 && !found.found.equivalent => 1,

@@ -49,17 +49,15 @@ fn run(args: &CheckFormulas, mut asked: Asked<'_>, output: &Output) -> Result<u8
         crate::check_formulas(&mut session, texts, &settings, |lts| relabelling.apply(lts), &control);
     progress.finish();
     let shown = Shown::new(
-        &args.page,
+        &args.answer,
         document::formulas(&found.formulas, &session.model.file),
         &session.model.file,
         &session.model.sources,
     )
     .about(&found.report.model);
     let written = shown.write(&[], &mut found.report.diagnostics, output);
-    match args.output.json {
-        true => output.print(&crate::json::of_formulas(&found, &session.model.sources).to_text()),
-        false => shown.print(args.output.verbose, &written, output),
-    }
+    let json = || crate::json::of_formulas(&found, &session.model.sources).to_text();
+    shown.print(json, &written, output);
     let code = finish(&found.report, &session.model.sources, output);
     Ok(if code == 0 && found.has_false() { 1 } else { code })
 }

@@ -3,12 +3,13 @@
 use crate::options::ExploreProcesses;
 use std::mem::take;
 use std::path::{Path, PathBuf};
-use volvelle_console::explored::{Options, show};
+use volvelle_console::explored::show;
 use volvelle_console::export::Export;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::formats::{self, Target};
 use volvelle_console::opening::{control, settings};
 use volvelle_console::output::Output;
+use volvelle_console::presented::Wanted;
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::Refused;
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -58,8 +59,8 @@ fn run(args: &ExploreProcesses, mut asked: Asked<'_>, output: &Output) -> Result
     }
     let exported = export.finish(&mut report);
     progress.finish();
-    let options = Options { model: &args.model, page: &args.page, output: &args.output };
-    let page = options.page();
+    let page = Wanted { answer: &args.answer, model: &args.model, seed: None };
+    let page = page;
     let graph = page.has_graph(&report).then(|| match &lts {
         Some(lts) => Some(graph_of_lts(lts)),
         // The states were only counted.
@@ -87,7 +88,7 @@ fn run(args: &ExploreProcesses, mut asked: Asked<'_>, output: &Output) -> Result
         text.push_str(&screen::written(&written[exported.len()..], output.style));
         text
     };
-    Ok(show(options, &session.model, &report, &exported, behind, output))
+    Ok(show(&args.answer, &session.model, &report, &exported, behind, output))
 }
 
 /// Writes the files. The model that formats with probabilities need is another one; each is made once.

@@ -60,18 +60,17 @@ fn run(args: &ReduceSystem, mut asked: Asked<'_>, output: &Output) -> Result<u8,
     let written = export.finish(&mut report);
     progress.finish();
     let shown = Shown::new(
-        &args.page,
+        &args.answer,
         reduced.as_ref().map(document::reduced).unwrap_or_default(),
         &session.model.file,
         &session.model.sources,
     )
     .about(&report.model);
     let all = shown.write(&written, &mut report.diagnostics, output);
-    if args.output.json && !is_on_standard_output {
-        let document = crate::json::of_reduction(&report, reduced.as_ref(), &written, &session.model.sources);
-        output.print(&document.to_text());
-    } else if !is_on_standard_output {
-        shown.print(args.output.verbose, &all, output);
+    if !is_on_standard_output {
+        let sources = &session.model.sources;
+        let json = || crate::json::of_reduction(&report, reduced.as_ref(), &written, sources).to_text();
+        shown.print(json, &all, output);
     }
     Ok(finish(&report, &session.model.sources, output))
 }

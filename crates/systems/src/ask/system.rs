@@ -2,11 +2,12 @@
 
 use crate::options::ExploreSystem;
 use std::path::Path;
-use volvelle_console::explored::{Options, show, written_line};
+use volvelle_console::explored::{show, written_line};
 use volvelle_console::export::Export;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::opening::{control, settings};
 use volvelle_console::output::Output;
+use volvelle_console::presented::Wanted;
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::{Refused, finish};
 use volvelle_session::language::Offers;
@@ -55,12 +56,12 @@ fn run(args: &ExploreSystem, mut asked: Asked<'_>, output: &Output) -> Result<u8
     }
     let exported = export.finish(&mut report);
     progress.finish();
-    let options = Options { model: &args.model, page: &args.page, output: &args.output };
-    let page = options.page();
+    let page = Wanted { answer: &args.answer, model: &args.model, seed: None };
+    let page = page;
     let written = page.write_exploration(&mut session.model, &mut report, None, &exported, output);
     if args.export.export.iter().any(|path| path == Path::new("-")) {
         // Standard output has the system alone.
         return Ok(finish(&report, &session.model.sources, output));
     }
-    Ok(show(options, &session.model, &report, &exported, || written_line(&written, output), output))
+    Ok(show(&args.answer, &session.model, &report, &exported, || written_line(&written, output), output))
 }

@@ -14,7 +14,7 @@ use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::of_language;
 use volvelle_console::opening::{Opening, building_settings, control, open};
-use volvelle_console::options::{BuildingArgs, LimitArgs, ModelArgs, OutputArgs, PageArgs};
+use volvelle_console::options::{AnswerArgs, BuildingArgs, LimitArgs, ModelArgs};
 use volvelle_console::output::Output;
 use volvelle_console::presented::{Shown, refused};
 use volvelle_console::progress::Line;
@@ -46,27 +46,23 @@ pub struct Ranges {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The page.
+    /// Where the answer goes.
     #[command(flatten)]
-    pub page: PageArgs,
-
-    /// How the answer is shown.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: AnswerArgs,
 }
 
 impl Ask for Ranges {
     const NAME: &'static str = "ranges";
 
     fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
-        run(self, given, output).unwrap_or_else(|refused| refused.show(self.output.json, output))
+        run(self, given, output).unwrap_or_else(|refused| refused.show(self.answer.output.json, output))
     }
 }
 
 /// Refuses, opens, computes, writes and prints.
 fn run(args: &Ranges, given: &GivenOptions, output: &Output) -> Result<u8, Refused> {
     let start = Instant::now();
-    let refusals = refused(&args.page, &args.output, None);
+    let refusals = refused(&args.answer);
     if !refusals.is_empty() {
         return Err(refusals.into());
     }
@@ -84,11 +80,9 @@ fn run(args: &Ranges, given: &GivenOptions, output: &Output) -> Result<u8, Refus
     ranges.retain(|range| range.has_unused() || !args.unused);
     let document = document::ranges(&ranges, args.unused);
     let shown =
-        Shown::new(&args.page, document, &session.model.file, &session.model.sources).about(&report.model);
+        Shown::new(&args.answer, document, &session.model.file, &session.model.sources).about(&report.model);
     let written = shown.write(&[], &mut report.diagnostics, output);
-    match args.output.json {
-        true => output.print(&json::ranges(&report, &ranges, &session.model.sources).to_text()),
-        false => shown.print(args.output.verbose, &written, output),
-    }
+    let json = || json::ranges(&report, &ranges, &session.model.sources).to_text();
+    shown.print(json, &written, output);
     Ok(finish(&report, &session.model.sources, output))
 }

@@ -6,7 +6,7 @@ use crate::options::Tune;
 use std::path::Path;
 use std::time::Duration;
 use volvelle_console::output::Output;
-use volvelle_console::presented::{Shown, refused_answer};
+use volvelle_console::presented::{self, Shown};
 use volvelle_console::refusal::refused_targets;
 use volvelle_console::{files, plots};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
@@ -15,7 +15,7 @@ use volvelle_tune::formats::t4;
 
 /// Errors about the files that are to be written, before any work.
 pub fn refused(args: &Tune) -> Vec<Diagnostic> {
-    let mut refusals = refused_answer(&args.answer);
+    let mut refusals = presented::refused(&args.answer);
     refusals.extend(refused_targets(args.plot.iter().chain(&args.t4)));
     refusals.extend(args.plot.iter().filter_map(|path| plots::format(path).err()));
     refusals
@@ -62,7 +62,7 @@ pub fn write(
             ),
         }
     }
-    shown.write(&written, diagnostics, output)
+    shown.write_page(&written, diagnostics, output)
 }
 
 /// The name of the file without those of its folders.
@@ -87,10 +87,11 @@ pub fn print(
     written: &[String],
     output: &Output,
 ) {
-    if args.answer.output.json {
-        let document = crate::json::of_tuning(about.file, result, about.elapsed, diagnostics, about.sources);
-        output.print(&document.to_text());
-    } else if let Some(result) = result {
-        shown(args, result, about).print(args.answer.output.verbose, written, output);
+    let json =
+        || crate::json::of_tuning(about.file, result, about.elapsed, diagnostics, about.sources).to_text();
+    match result {
+        Some(result) => shown(args, result, about).print(json, written, output),
+        None if args.answer.output.json => output.print(&json()),
+        None => {}
     }
 }

@@ -5,7 +5,7 @@ use volvelle_console::given::GivenOptions;
 use volvelle_console::machine;
 use volvelle_console::options::AnswerArgs;
 use volvelle_console::output::Output;
-use volvelle_console::presented::{Shown, refused_answer};
+use volvelle_console::presented::{Shown, refused};
 use volvelle_console::question::Ask;
 use volvelle_diagnostics::Sources;
 use volvelle_reports::documents::devices;
@@ -26,20 +26,16 @@ impl Ask for ListDevices {
 pub fn run(args: &ListDevices, output: &Output) -> u8 {
     let (devices, absent) = volvelle_console::devices::this_machine(machine::cores()).list();
     let AnswerArgs { output: shape, .. } = &args.answer;
-    let refused = refused_answer(&args.answer);
-    if !refused.is_empty() {
-        return volvelle_console::refusal::refuse(&refused, shape.json, output);
+    let refusals = refused(&args.answer);
+    if !refusals.is_empty() {
+        return volvelle_console::refusal::refuse(&refusals, shape.json, output);
     }
     let (document, sources) = (devices::document(&devices, &absent), Sources::new());
     let shown = Shown::new(&args.answer, document, "", &sources).with_table(|| table(&devices));
-    let (mut written, mut diagnostics) = (Vec::new(), Vec::new());
-    shown.write_table(&mut written, &mut diagnostics);
-    let written = shown.write(&written, &mut diagnostics, output);
-    if shape.json {
-        output.print(&json::Document::of_devices(&devices, &absent, &sources).to_text());
-    } else {
-        shown.print(shape.verbose, &written, output);
-    }
+    let mut diagnostics = Vec::new();
+    let written = shown.write(&[], &mut diagnostics, output);
+    let json = || json::Document::of_devices(&devices, &absent, &sources).to_text();
+    shown.print(json, &written, output);
     output.print_diagnostics(&diagnostics, &sources);
     volvelle_console::refusal::code_of(&diagnostics)
 }

@@ -21,9 +21,9 @@ impl Ask for Info {
 /// Shows what a model consists of.
 pub fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
     let limits = args.limits.all();
-    let refusals = refused(&args.page, &args.output, None);
+    let refusals = refused(&args.answer);
     if !refusals.is_empty() {
-        return volvelle_console::refusal::refuse(&refusals, args.output.json, output);
+        return volvelle_console::refusal::refuse(&refusals, args.answer.output.json, output);
     }
     let opening = Opening {
         properties: &args.properties,
@@ -33,22 +33,24 @@ pub fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
     };
     let mut session = match volvelle_console::opening::open(&args.model, opening) {
         Ok(session) => session,
-        Err(diagnostics) => return volvelle_console::refusal::refuse(&diagnostics, args.output.json, output),
+        Err(diagnostics) => {
+            return volvelle_console::refusal::refuse(&diagnostics, args.answer.output.json, output);
+        }
     };
     let refusals = of_language::refusals(given, &session.model);
     if !refusals.is_empty() {
-        return volvelle_console::refusal::refuse(&refusals, args.output.json, output);
+        return volvelle_console::refusal::refuse(&refusals, args.answer.output.json, output);
     }
     let (found, mut diagnostics) = session.model.outline();
     let (file, sources) = (&session.model.file, &session.model.sources);
     let document = found.as_ref().map(|found| outline::document(file, found, output.style.width));
-    let shown = document.map(|document| Shown::new(&args.page, document, file, sources));
+    let shown = document.map(|document| Shown::new(&args.answer, document, file, sources));
     let written = shown.as_ref().map_or_else(Vec::new, |shown| shown.write(&[], &mut diagnostics, output));
-    if args.output.json {
-        let document = json::Document::of_outline(file, found.as_ref(), &diagnostics, sources);
-        output.print(&document.to_text());
-    } else if let Some(shown) = &shown {
-        shown.print(args.output.verbose, &written, output);
+    let json = || json::Document::of_outline(file, found.as_ref(), &diagnostics, sources).to_text();
+    match &shown {
+        Some(shown) => shown.print(json, &written, output),
+        None if args.answer.output.json => output.print(&json()),
+        None => {}
     }
     output.print_diagnostics(&diagnostics, sources);
     volvelle_console::refusal::code_of(&diagnostics)

@@ -49,17 +49,14 @@ fn run(args: &CheckWeighted, asked: &Asked<'_>, output: &Output) -> Result<u8, R
     let mut found = crate::check_wctl(&mut session, texts, &selected, wanted, &settings, &control);
     progress.finish();
     let shown = Shown::new(
-        &args.page,
+        &args.answer,
         document::formulas(&found.formulas, &session.model.file),
         &session.model.file,
         &session.model.sources,
     )
     .about(&found.report.model);
     let written = shown.write(&[], &mut found.report.diagnostics, output);
-    match args.output.json {
-        true => output.print(&crate::json::of_wctl(&found, &session.model.sources).to_text()),
-        false => shown.print(args.output.verbose, &written, output),
-    }
+    shown.print(|| crate::json::of_wctl(&found, &session.model.sources).to_text(), &written, output);
     let code = finish(&found.report, &session.model.sources, output);
     Ok(if code == 0 && found.has_false() { 1 } else { code })
 }

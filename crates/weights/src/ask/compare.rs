@@ -30,7 +30,7 @@ fn run(args: &CompareWeighted, given: &GivenOptions, output: &Output) -> u8 {
         defines: &args.macros.define,
         limits: &args.limits,
     };
-    let question = Question { way, other: &args.other.other, page: &args.page, output: &args.output };
+    let question = Question { way, other: &args.other.other, answer: &args.answer };
     let compared = |pair: Pair<'_>| {
         let mut remarks = pair.assumed();
         let found = compare_weighted(pair.models, pair.names, comparison, pair.allowance, pair.control)?;

@@ -10,8 +10,7 @@ use volvelle_diagnostics::{Diagnostic, codes};
 
 impl Ask for Distance {
     const NAME: &'static str = "distance";
-    const FILES: &'static [(&'static str, FileUse)] =
-        &[("file", FileUse::Written), ("matrix", FileUse::Written)];
+    const FILES: &'static [(&'static str, FileUse)] = &[("file", FileUse::Written)];
     const NEEDS: &'static [Need] = &[
         Need {
             options: &[("file", "--output")],
@@ -42,10 +41,10 @@ pub fn run(args: &Distance, given: &GivenOptions, output: &Output) -> u8 {
         limits: &args.limits,
     };
     let Some(other) = &args.other else { return pairs::run(args, way, given, output) };
-    let question = Question { way, other, page: &args.page, output: &args.output };
+    let question = Question { way, other, answer: &args.answer };
     let goal = match goal(args) {
         Ok(goal) => goal,
-        Err(diagnostic) => return super::refuse(&[diagnostic], args.output.json, output),
+        Err(diagnostic) => return super::refuse(&[diagnostic], args.answer.output.json, output),
     };
     match goal {
         Some(goal) => optimum(args, &question, &goal, given, output),

@@ -2,12 +2,13 @@
 
 use super::written::{format, write};
 use crate::options::ExploreWeighted;
-use volvelle_console::explored::{Options, show, written_line};
+use volvelle_console::explored::{show, written_line};
 use volvelle_console::export::Export;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::needs::Need;
 use volvelle_console::opening::{control, settings};
 use volvelle_console::output::Output;
+use volvelle_console::presented::Wanted;
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::Refused;
 use volvelle_session::language::Offers;
@@ -58,7 +59,7 @@ fn run(args: &ExploreWeighted, mut asked: Asked<'_>, output: &Output) -> Result<
     }
     let exported = export.finish(&mut report);
     progress.finish();
-    let options = Options { model: &args.model, page: &args.page, output: &args.output };
-    let written = options.page().write_exploration(&mut session.model, &mut report, None, &exported, output);
-    Ok(show(options, &session.model, &report, &exported, || written_line(&written, output), output))
+    let page = Wanted { answer: &args.answer, model: &args.model, seed: None };
+    let written = page.write_exploration(&mut session.model, &mut report, None, &exported, output);
+    Ok(show(&args.answer, &session.model, &report, &exported, || written_line(&written, output), output))
 }

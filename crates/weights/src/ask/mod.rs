@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::{Opening, control, two_inputs};
-use volvelle_console::options::{LimitArgs, ModelArgs, OutputArgs, PageArgs, RelationArg, WeightingArgs};
+use volvelle_console::options::{AnswerArgs, LimitArgs, ModelArgs, RelationArg, WeightingArgs};
 use volvelle_console::output::Output;
 use volvelle_console::presented::{Shown, refused as refused_page};
 use volvelle_console::progress::Line;
@@ -108,8 +108,7 @@ fn refusals_of(given: &GivenOptions, model: &Model) -> Vec<Diagnostic> {
 struct Question<'a> {
     way: Way<'a>,
     other: &'a Path,
-    page: &'a PageArgs,
-    output: &'a OutputArgs,
+    answer: &'a AnswerArgs,
 }
 
 /// The models of a question, with what an answer needs besides.
@@ -141,7 +140,7 @@ fn answer<T>(
 ) -> u8 {
     let start = Instant::now();
     let prepared = machine::limits(question.way.limits).and_then(|(allowance, threads)| {
-        let refusals = refused_page(question.page, question.output, None);
+        let refusals = refused_page(question.answer);
         if !refusals.is_empty() {
             return Err(refusals);
         }
@@ -150,7 +149,7 @@ fn answer<T>(
     });
     let (mut pair, settings, threads) = match prepared {
         Ok(prepared) => prepared,
-        Err(diagnostics) => return refuse(&diagnostics, question.output.json, output),
+        Err(diagnostics) => return refuse(&diagnostics, question.answer.output.json, output),
     };
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
@@ -159,7 +158,7 @@ fn answer<T>(
         let (mut report, model) = crate::weighted_model_of_pair(session, selected, &settings, &control);
         let Some(model) = model else {
             progress.finish();
-            if question.output.json {
+            if question.answer.output.json {
                 output.print(&json::Document::of_report(&report, &session.model.sources).to_text());
             }
             return finish(&report, &session.model.sources, output);
@@ -172,7 +171,7 @@ fn answer<T>(
     let refusals = Assumed::refusals_on(models.each_ref().map(|model| &model.assumed));
     if !refusals.is_empty() {
         progress.finish();
-        return refuse(&refusals, question.output.json, output);
+        return refuse(&refusals, question.answer.output.json, output);
     }
     let names = [question.way.model.model.as_path(), question.other].map(|path| path.display().to_string());
     let found = answer(Pair { models: &models, names, allowance: &settings.allowance, control: &control });
@@ -184,14 +183,12 @@ fn answer<T>(
     });
     let sources = &pair[0].0.model.sources;
     let document = found.as_ref().map(document).unwrap_or_default();
-    let shown = Shown::new(question.page, document, question.way.model.model.display().to_string(), sources)
-        .about(&spaces)
-        .and_of(&pair[1].0.model.sources);
+    let shown =
+        Shown::new(question.answer, document, question.way.model.model.display().to_string(), sources)
+            .about(&spaces)
+            .and_of(&pair[1].0.model.sources);
     let written = shown.write(&[], &mut report.diagnostics, output);
-    match question.output.json {
-        true => output.print(&json(&report, found.as_ref(), sources).to_text()),
-        false => shown.print(question.output.verbose, &written, output),
-    }
+    shown.print(|| json(&report, found.as_ref(), sources).to_text(), &written, output);
     match (finish(&report, sources, output), found) {
         (0, Some(found)) => code(&found),
         (failed, _) => failed,

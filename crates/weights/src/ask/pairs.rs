@@ -3,7 +3,6 @@
 use super::{Way, open, refusals_of};
 use crate::options::Distance;
 use crate::{all_distances, bound, close_states, document};
-use std::path::Path;
 use std::time::Instant;
 use volvelle_console::export::Export;
 use volvelle_console::given::GivenOptions;
@@ -21,9 +20,8 @@ use volvelle_session::Settings;
 pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     let prepared = machine::limits(&args.limits).and_then(|(allowance, threads)| {
-        let targets = args.matrix.iter().chain(&args.file);
-        let mut refusals = refused_targets(targets);
-        refusals.extend(refused(&args.page, &args.output, args.matrix.as_deref()));
+        let mut refusals = refused_targets(&args.file);
+        refusals.extend(refused(&args.answer));
         let within = args.within.as_deref().map(|text| bound("--within", text)).transpose();
         let within = within.map_err(|diagnostic| refusals.push(diagnostic)).ok().flatten();
         if let Some(path) = &args.file
@@ -42,7 +40,7 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
         }
         let (session, selected) = open(&args.model.model, way, true)?;
         let mut refusals = refusals_of(given, &session.model);
-        if !selected.is_empty() && args.within.is_none() && args.matrix.is_none() {
+        if !selected.is_empty() && args.within.is_none() && args.answer.csv.is_none() {
             let message = "one state is named, and a distance is between two";
             refusals.push(
                 Diagnostic::error(codes::BAD_USAGE, message)
@@ -55,7 +53,7 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
     });
     let (mut session, selected, settings, threads, within) = match prepared {
         Ok(prepared) => prepared,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+        Err(diagnostics) => return refuse(&diagnostics, args.answer.output.json, output),
     };
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
@@ -66,15 +64,9 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
         let groups = within.map(|within| close_states(&whole, &distances, &within));
         Some((distances, groups))
     });
-    let is_on_standard_output = args.matrix.as_deref() == Some(Path::new("-"));
     let mut export = Export::new(&settings, &control);
-    if let Some((distances, groups)) = &found {
-        if let Some(path) = args.matrix.as_ref().filter(|_| !is_on_standard_output) {
-            export.write(path, |out| out.write_all(distances.csv().as_bytes()).map(|()| Vec::new()));
-        }
-        if let (Some(path), Some(groups)) = (&args.file, groups) {
-            export.write(path, |out| out.write_all(groups.dot().as_bytes()).map(|()| Vec::new()));
-        }
+    if let (Some(path), Some((_, Some(groups)))) = (&args.file, &found) {
+        export.write(path, |out| out.write_all(groups.dot().as_bytes()).map(|()| Vec::new()));
     }
     let written = export.finish(&mut report);
     progress.finish();
@@ -83,17 +75,15 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
         Some((distances, None)) => document::distances(distances, args.log),
         None => Document::default(),
     };
-    let shown =
-        Shown::new(&args.page, document, &session.model.file, &session.model.sources).about(&report.model);
+    let shown = Shown::new(&args.answer, document, &session.model.file, &session.model.sources)
+        .about(&report.model)
+        .with_table(|| found.as_ref().map_or_else(String::new, |(distances, _)| distances.csv()));
     let all = shown.write(&written, &mut report.diagnostics, output);
-    if args.output.json {
+    let json = || {
         let shown = found.as_ref().map(|(distances, groups)| (distances, groups.as_ref()));
         let document = crate::json::of_all_distances(&report, shown, &written, &session.model.sources);
-        output.print(&document.to_text());
-    } else if let (true, Some((distances, _))) = (is_on_standard_output, &found) {
-        output.print(&distances.csv());
-    } else {
-        shown.print(args.output.verbose, &all, output);
-    }
+        document.to_text()
+    };
+    shown.print(json, &all, output);
     finish(&report, &session.model.sources, output)
 }

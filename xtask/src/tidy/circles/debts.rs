@@ -26,8 +26,6 @@ const FRONTS: &[(&str, usize)] = &[
     ("crates/mcl/src/solve/mod.rs", 5),
     ("crates/native/src/lower/mod.rs", 6),
     ("crates/objectives/src/reward_bounded/quantile.rs", 3),
-    ("crates/paths/src/ask/mod.rs", 2),
-    ("crates/paths/src/trace/mod.rs", 3),
     ("crates/pipelines/src/ask/mod.rs", 3),
     ("crates/plot/src/bar_chart/mod.rs", 4),
     ("crates/plot/src/lib.rs", 12),
