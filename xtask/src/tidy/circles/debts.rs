@@ -18,7 +18,6 @@ pub const STILL: Debts<'_> = Debts {
 };
 
 const FRONTS: &[(&str, usize)] = &[
-    ("crates/mcl/src/solve/mod.rs", 5),
     ("crates/native/src/lower/mod.rs", 6),
     ("crates/objectives/src/reward_bounded/quantile.rs", 3),
     ("crates/paths/src/ask/mod.rs", 2),
