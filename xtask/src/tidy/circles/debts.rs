@@ -32,5 +32,4 @@ const FRONTS: &[(&str, usize)] = &[
     ("crates/session/src/language/mod.rs", 8),
     ("crates/studies/src/lib.rs", 6),
     ("crates/tuning/src/ask/mod.rs", 4),
-    ("crates/wks/src/wccs/unfolding/mod.rs", 3),
 ];
