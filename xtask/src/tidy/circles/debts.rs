@@ -19,7 +19,6 @@ pub const STILL: Debts<'_> = Debts {
 
 const FRONTS: &[(&str, usize)] = &[
     ("crates/native/src/lower/mod.rs", 6),
-    ("crates/objectives/src/reward_bounded/quantile.rs", 3),
     ("crates/paths/src/ask/mod.rs", 2),
     ("crates/paths/src/trace/mod.rs", 3),
     ("crates/pipelines/src/ask/mod.rs", 3),
