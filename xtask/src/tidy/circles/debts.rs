@@ -18,7 +18,6 @@ pub const STILL: Debts<'_> = Debts {
 };
 
 const FRONTS: &[(&str, usize)] = &[
-    ("crates/native/src/lower/mod.rs", 6),
     ("crates/paths/src/ask/mod.rs", 2),
     ("crates/paths/src/trace/mod.rs", 3),
     ("crates/pipelines/src/ask/mod.rs", 3),
