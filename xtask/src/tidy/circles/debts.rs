@@ -23,7 +23,6 @@ const FRONTS: &[(&str, usize)] = &[
     ("crates/pipelines/src/ask/mod.rs", 3),
     ("crates/plot/src/bar_chart/mod.rs", 4),
     ("crates/plot/src/lib.rs", 12),
-    ("crates/plot/src/pdf/mod.rs", 2),
     ("crates/processors/src/lib.rs", 3),
     ("crates/searches/src/lib.rs", 8),
     ("crates/session/src/language/mod.rs", 8),
