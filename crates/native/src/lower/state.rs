@@ -56,7 +56,7 @@ pub(super) struct Machine {
     pub end: Block,
 }
 
-/// A step of the walk. Values pass through `Lowering::values`.
+/// A step of the walk over an expression. Values pass through `Lowering::values`.
 pub(super) enum Task {
     /// Pushes the value of an expression.
     Value(ExprId),

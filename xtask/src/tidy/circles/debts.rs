@@ -11,9 +11,7 @@ pub struct Debts<'a> {
 
 /// The circles of this repository.
 pub const STILL: Debts<'_> = Debts {
-    siblings: &[
-        &["crates/session/src/language/mod.rs", "crates/session/src/study/mod.rs"],
-    ],
+    siblings: &[&["crates/session/src/language/mod.rs", "crates/session/src/study/mod.rs"]],
     fronts: FRONTS,
 };
 
