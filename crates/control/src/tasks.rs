@@ -4,41 +4,13 @@
 //! [`compute_all`] runs workers on all threads of this process and, where [`Control::sharing`] has other processes, on theirs; all processes
 //! get all results, so that they go on alike. The processes make the same calls in the same order.
 
-use crate::{Control, Stop};
+use crate::handle::Control;
+pub use crate::handle::{TaskQueue, TaskSharing};
+use crate::stop::Stop;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-
-/// Where workers get tasks from, and where they deliver results.
-pub trait TaskQueue: Sync {
-    /// The next task; none when all are done, or the work is to end. Waits as long as others may give tasks back.
-    fn next(&self) -> Option<u64>;
-
-    /// Delivers the result of a task; none where a limit was reached.
-    fn deliver(&self, task: u64, result: Option<Vec<u8>>);
-
-    /// Whether tasks that have begun are completed whatever limit is reached.
-    fn completes(&self) -> bool {
-        false
-    }
-}
-
-/// Processes that compute tasks together, one of which is this one.
-pub trait TaskSharing: Sync {
-    /// Runs workers on `threads` threads of every process until `tasks`, the queue of the process that leads, has no more. The queues of
-    /// the other processes are not asked.
-    fn share(
-        &self,
-        tasks: &dyn TaskQueue,
-        threads: usize,
-        control: &Control<'_>,
-        worker: &(dyn Fn(&dyn TaskQueue) + Sync),
-    );
-
-    /// Gives all processes the bytes of the one that leads; none where that is gone.
-    fn announce(&self, bytes: Vec<u8>) -> Option<Vec<u8>>;
-}
 
 /// A message between processes.
 pub fn encoded<T: Serialize>(value: &T) -> Option<Vec<u8>> {

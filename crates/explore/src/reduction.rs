@@ -19,10 +19,11 @@
 //! of steps: if a reduced set leads to nothing new, it expands in full.
 
 mod ahead;
+mod hint;
 
 use crate::interference::{Ahead, Interference};
 use crate::resources::{MODES, Resources, mode_number};
-use ahead::Hint;
+use hint::Hint;
 use rustc_hash::FxHashMap;
 use volvelle_kernel::EntityVec;
 use volvelle_model::independence::{Commuting, Uses, commute, uses};

@@ -1,11 +1,33 @@
 //! An axis: the range of values that it shows, where each of them stands, and its ticks.
 
-use crate::Scale;
-
 /// Numbers beyond these have no place of their own: lengths of ranges must be finite.
 pub const LARGEST: f64 = 1e300;
 /// The least positive number of a logarithmic axis.
 pub const SMALLEST: f64 = 1e-300;
+
+/// What equal distances on an axis stand for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal differences.
+    #[default]
+    Linear,
+    /// Equal factors; there is no place for zero and negative values.
+    Logarithmic,
+}
+
+impl Scale {
+    /// The scale on which values can be told apart: logarithmic if all are positive, and the largest is more than a hundred times the least.
+    pub fn fitting(values: impl IntoIterator<Item = f64>) -> Self {
+        let ends = values.into_iter().filter(|value| value.is_finite());
+        let (least, most) = ends.fold((f64::INFINITY, 0.0), |(a, b), x| (x.min(a), x.max(b)));
+        if least > 0.0 && most > 100.0 * least { Scale::Logarithmic } else { Scale::Linear }
+    }
+
+    /// Whether a value has a place on the axis.
+    pub fn has(self, value: f64) -> bool {
+        value.is_finite() && (self == Scale::Linear || value > 0.0)
+    }
+}
 
 /// An axis.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,8 +10,8 @@ use volvelle_console::{amounts, files};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
 use volvelle_multicore::{
-    Assignment, Configuration, Expected, Machine, Protocol, Protocols, Specification, Study, Sweep, machines,
-    read_predictor, read_protocol,
+    Assignment, Configuration, Expected, Form, Machine, Protocol, Protocols, Specification, Study, Sweep,
+    machines, read_predictor, read_protocol,
 };
 use volvelle_riscv::Symbols;
 use volvelle_session::constants::{self, Swept};
@@ -22,6 +22,16 @@ pub struct Run {
     pub source: Source,
     pub arguments: Vec<String>,
     pub input: Vec<u8>,
+}
+
+impl Run {
+    /// The form of its text, where it has one.
+    pub fn form(&self) -> Option<Form> {
+        match &self.source.content {
+            Content::Text(form, ..) => *form,
+            _ => None,
+        }
+    }
 }
 
 /// A configuration under a reading of the study.

@@ -1,8 +1,9 @@
 //! What comes out: tables, pictures and pages in files, and answers on standard output.
 
 use super::asked::Asked;
+use super::found::{Found, Told};
 use super::report::Report;
-use super::{Found, Told, executed, figures, is_output, json, pages, streams};
+use super::{executed, figures, json, pages, streams};
 use crate::options::SimulateMulticore;
 use crate::screen;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,11 @@ use volvelle_session::json as documents;
 /// A result that goes to a file.
 fn to_file(path: &Option<PathBuf>) -> Option<&PathBuf> {
     path.as_ref().filter(|path| path.as_path() != Path::new("-"))
+}
+
+/// Whether a result goes to standard output.
+pub fn is_output(path: &Option<PathBuf>) -> bool {
+    path.as_deref() == Some(Path::new("-"))
 }
 
 /// Writes tables, pictures and pages. Those that lack answers have names that say so.

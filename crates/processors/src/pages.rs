@@ -1,7 +1,8 @@
 //! `--html`: the answers as a page.
 
 use super::asked::Asked;
-use super::{Found, figures};
+use super::figures;
+use super::found::Found;
 use crate::page as pages;
 use volvelle_console::presented::words;
 use volvelle_diagnostics::{Diagnostic, Sources};

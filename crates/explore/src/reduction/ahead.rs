@@ -5,23 +5,12 @@
 //! synchronise. As long as some process interferes, that is added. Each process that can move is tried as the
 //! start. States with the same locations as an earlier state begin with what was found there.
 
+use super::hint::Hint;
 use super::{CHANNELS, Reducer, Seen, is};
 use crate::interference::Look;
 use crate::resources::{MODES, mode_number};
 use volvelle_model::AccessMode;
 use volvelle_model::independence::{Commuting, commute};
-
-/// The results for states with the same locations of processes, which are often similar.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Hint {
-    /// The process that led to the best set, its number of successors, and how far the analysis looked ahead;
-    /// none if that number is 0.
-    seed: usize,
-    size: usize,
-    is_short: bool,
-    /// Number of states in which nothing was found.
-    failures: u32,
-}
 
 /// Number of such failures after which only some states are tried.
 const MOST_FAILURES: u32 = 4;

@@ -2,8 +2,8 @@
 
 use super::config::Gate;
 use super::initial::Signal;
+use super::network::{ForkId, UnitId};
 use super::steps::Steps;
-use super::units::{ForkId, UnitId};
 use super::{Lowering, Reported, config::Shape};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_kernel::Exprs;
@@ -54,7 +54,7 @@ impl Lowering<'_> {
     }
 
     fn unit_above(&self, fork: ForkId) -> UnitId {
-        let above = |unit: &super::units::Unit| unit.forks.contains(&fork);
+        let above = |unit: &super::network::Unit| unit.forks.contains(&fork);
         self.units.iter().position(above).expect("a fork belongs to a unit")
     }
 

@@ -2,7 +2,8 @@
 
 use super::config::{Config, Frame};
 use super::initial::{Initial, Signal};
-use super::units::{At, ForkId, LocationId, UnitId, Writes};
+use super::network::{At, ForkId, LocationId, UnitId};
+use super::units::Writes;
 use super::{Lowering, Reported};
 use crate::core::NodeKind;
 use crate::data::SortId;

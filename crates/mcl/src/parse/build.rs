@@ -1,8 +1,10 @@
 //! The arenas while they grow: heights and sizes are bounded.
 
-use super::NESTING_LIMIT;
 use crate::tree::*;
 use volvelle_diagnostics::Span;
+
+/// How deep brackets, operators and calls of macros may nest.
+pub(super) const NESTING_LIMIT: usize = 256;
 
 /// How many parts a formula may have, with macros and repetitions expanded.
 pub(super) const SIZE_LIMIT: u64 = 1 << 20;

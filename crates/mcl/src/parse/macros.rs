@@ -1,26 +1,9 @@
 //! Macros: definitions, calls, arguments.
 
-use super::frame::Frame;
+use super::frame::{Call, Frame, Macro};
 use super::{Failed, Parsed, Parser};
 use crate::token::{Kind, T};
-use std::ops::Range;
 use volvelle_diagnostics::{Diagnostic, Span, codes};
-
-/// A definition. Its body is the tokens `body` of a list.
-#[derive(Clone, Debug)]
-pub(super) struct Macro {
-    name: String,
-    parameters: Vec<String>,
-    list: usize,
-    body: Range<usize>,
-}
-
-/// A call: the arguments of the parameters of a macro.
-#[derive(Clone, Debug)]
-pub(super) struct Call {
-    of: usize,
-    arguments: Vec<Frame>,
-}
 
 /// What a name that is no variable stands for.
 #[derive(Clone, Copy, Debug)]

@@ -9,6 +9,7 @@
 //! the call, a body only its own.
 
 mod build;
+mod cursor;
 mod frame;
 mod macros;
 mod mcrl2;
@@ -19,14 +20,9 @@ mod state;
 use crate::library::LIBRARY;
 use crate::token::{Dialect, Kind, T, tokens};
 use crate::tree::Formula;
-use build::Builder;
-use frame::{Frame, TokenList};
-use macros::{Call, Macro};
-use state::Scope;
+use build::{Builder, NESTING_LIMIT};
+use frame::{Call, Frame, Macro, Scope, TokenList};
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
-
-/// How deep brackets, operators and calls of macros may nest.
-pub(crate) const NESTING_LIMIT: usize = 256;
 
 /// Why parsing of a part ended; the reason is reported already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

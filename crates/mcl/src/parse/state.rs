@@ -1,18 +1,12 @@
 //! State formulas.
 
+use super::frame::Scope;
 use super::macros::Named;
 use super::{Parsed, Parser};
 use crate::token::{Kind, T};
 use crate::tree::{Action, Fixpoint, Regular, RegularId, State, StateId, VariableId};
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
 use volvelle_syntax::Spelt;
-
-/// A variable that is bound, and the one bound around it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Scope {
-    variable: VariableId,
-    outer: Option<usize>,
-}
 
 impl Parser<'_> {
     /// A state formula.

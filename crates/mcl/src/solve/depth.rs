@@ -5,22 +5,11 @@
 //! returns to closes one, and pairs are decided as soon as they are finished. Either way all pairs that were met have their
 //! final values afterwards (Mateescu 2006, algorithms A3 and A4).
 
+use super::memo::Frame;
 use super::{OPEN, Pair, Solver, UNKNOWN, known};
 use crate::automaton::Step;
 use crate::system::System;
 use volvelle_control::Stop;
-
-/// A pair on the path.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
-    pair: Pair,
-    /// The move that is being followed, and the transition it takes next.
-    at: u32,
-    edge: u32,
-    /// The least number of a pair on the stack that is known to be reached.
-    low: u32,
-    order: u32,
-}
 
 impl<S: System> Solver<'_, S> {
     /// Solves a block from a pair. `CIRCLES`: whether a circle is a goal.

@@ -5,31 +5,12 @@
 //! does not want the goal counts the moves that avoid it (Liu and Smolka, *Simple linear-time algorithms for minimal fixed
 //! points*, ICALP 1998, doi:10.1007/BFb0055040). What was explored stays for the next question.
 
+use super::memo::Explored;
 use super::{FALSE, OPEN, Pair, Solver, TRUE, UNKNOWN, known};
 use crate::system::System;
 use volvelle_control::Stop;
 
 const NONE: u32 = u32::MAX;
-
-/// The part of a block that was explored and is not decided. Pairs have numbers in the order in which they are met.
-#[derive(Default)]
-pub(super) struct Explored {
-    pairs: Vec<Pair>,
-    /// How many of them were expanded.
-    expanded: usize,
-    /// The moves of each pair that do not lead to the goal, where all have to.
-    avoiding: Vec<u32>,
-    /// The first entry in `dependents` of each pair.
-    first: Vec<u32>,
-    /// Pairs that depend on another one, and the next entry of the same list.
-    dependents: Vec<(u32, u32)>,
-}
-
-impl Explored {
-    fn bytes(&self) -> usize {
-        16 * self.pairs.capacity() + 8 * self.dependents.capacity()
-    }
-}
 
 impl<S: System> Solver<'_, S> {
     /// Solves a block of kind `Mixed` as far as the value of a pair needs.

@@ -7,6 +7,7 @@
 mod breadth;
 mod depth;
 mod game;
+mod memo;
 mod mixed;
 mod proof;
 mod sets;
@@ -17,32 +18,11 @@ use values::{FALSE, OPEN, TRUE, UNKNOWN, known};
 
 use crate::automaton::{Automaton, Kind, Move, Step};
 use crate::system::System;
+use memo::Memo;
 use rustc_hash::FxHashMap;
 use sets::LabelSets;
 use volvelle_control::{Control, Stop};
 use volvelle_space::Edge;
-
-// What is known of a pair.
-
-/// What is known of the pairs of a block.
-#[derive(Default)]
-struct Memo {
-    width: usize,
-    /// By state, then by vertex.
-    values: Vec<u8>,
-    /// Numbers that searches give to open pairs; empty where none needs them.
-    order: Vec<u32>,
-    /// Kept between searches, so that they need not be allocated.
-    path: Vec<depth::Frame>,
-    open: Vec<Pair>,
-    explored: mixed::Explored,
-}
-
-impl Memo {
-    fn index(&self, state: u32, local: u32) -> usize {
-        state as usize * self.width + local as usize
-    }
-}
 
 /// Searches.
 pub(crate) struct Solver<'a, S> {
@@ -60,6 +40,9 @@ pub(crate) struct Solver<'a, S> {
     bytes: u64,
 }
 
+/// How many pairs all searches for short circles may meet. Without one, the moves of an earlier search are as good, but longer.
+const CIRCLE_BUDGET: usize = 100_000;
+
 /// Pairs between two questions to the control.
 const PATIENCE: u32 = 1 << 14;
 
@@ -74,7 +57,7 @@ impl<'a, S: System> Solver<'a, S> {
         let memos = automaton.blocks.iter().map(memo).collect();
         let sets = LabelSets::new(formula, system.labels());
         let strategy = FxHashMap::default();
-        let circle_budget = proof::CIRCLE_BUDGET;
+        let circle_budget = CIRCLE_BUDGET;
         Solver { system, automaton, sets, memos, strategy, circle_budget, control, patience: 0, bytes: 0 }
     }
 

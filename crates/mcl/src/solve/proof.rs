@@ -13,9 +13,6 @@ use volvelle_control::Stop;
 /// How far back a circle is looked for.
 const LONGEST_WALK: usize = 1000;
 
-/// How many pairs all searches for short circles may meet. Without one, the moves of an earlier search are as good, but longer.
-pub(super) const CIRCLE_BUDGET: usize = 100_000;
-
 impl<S: System> Solver<'_, S> {
     /// Evidence for a value of the formula in the initial state; `None` where it has more than `most` pairs of formula and state.
     pub fn proof(&mut self, holds: bool, most: usize) -> Result<Option<Evidence>, Stop> {

@@ -4,33 +4,13 @@
 //! its next element, so that `emit` is a comparison, a store and an addition; its length is computed from
 //! the cursor where it is read, and written back on the way out.
 
-use super::place::{Fixed, Place};
+use super::state::{BufferRef, Extent};
 use super::uses::Uses;
 use super::{Lowering, clif_type};
 use crate::abi::RawBuffer;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{AtomicRmwOp, InstBuilder, MemFlagsData, Value, types};
+use cranelift_codegen::ir::{AtomicRmwOp, InstBuilder, Value, types};
 use volvelle_kernel::{Access, Buffer, Exit, Type};
-
-/// Where generated code finds a buffer.
-#[derive(Clone, Copy)]
-pub(super) struct BufferRef {
-    /// Address of the first element.
-    data: Fixed,
-    extent: Extent,
-    /// For accesses to elements: no two buffers of a run overlap.
-    flags: MemFlagsData,
-    /// log2 of the bytes of an element.
-    shift: i64,
-}
-
-#[derive(Clone, Copy)]
-enum Extent {
-    /// The number of elements.
-    Len(Fixed),
-    /// Addresses of the next element, and of the end of the room for elements.
-    Growing { cursor: Place, limit: Fixed },
-}
 
 impl Lowering<'_> {
     /// Reads the descriptions of all buffers; part of the entry block.

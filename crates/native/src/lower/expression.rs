@@ -5,79 +5,13 @@
 //! and cheap (see `cost`), else in a block of its own.
 //!
 //! Within one statement nothing an expression reads can change, so a node's value is reused wherever the
-//! block that computed it dominates ([`Memo`]).
+//! block that computed it dominates ([`Memo`](super::memo::Memo)).
 
 use super::cost::CHEAP;
+use super::state::Task;
 use super::{Lowering, TooLarge};
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value};
 use volvelle_kernel::{ExprId, Node, Type, UnaryOp};
-
-/// Values computed in the current statement, in nested scopes of dominance.
-pub(super) struct Memo {
-    values: Vec<Option<Value>>,
-    /// Nodes with a value, in order of computation.
-    known: Vec<ExprId>,
-    /// Length of `known` at the start of each open scope.
-    scopes: Vec<usize>,
-}
-
-impl Memo {
-    pub(super) fn new(nodes: usize) -> Self {
-        Memo { values: vec![None; nodes], known: Vec::new(), scopes: Vec::new() }
-    }
-
-    fn get(&self, id: ExprId) -> Option<Value> {
-        self.values[id.index()]
-    }
-
-    fn insert(&mut self, id: ExprId, value: Value) {
-        self.values[id.index()] = Some(value);
-        self.known.push(id);
-    }
-
-    fn open(&mut self) {
-        self.scopes.push(self.known.len());
-    }
-
-    fn close(&mut self) {
-        let start = self.scopes.pop().expect("scopes nest");
-        self.forget_from(start);
-    }
-
-    fn forget_from(&mut self, start: usize) {
-        for id in self.known.drain(start..) {
-            self.values[id.index()] = None;
-        }
-    }
-
-    /// Forgets everything: a statement has changed what expressions read, or another block begins.
-    pub(super) fn clear(&mut self) {
-        debug_assert!(self.scopes.is_empty());
-        self.forget_from(0);
-    }
-}
-
-/// A step of the walk. Values pass through `Lowering::values`.
-pub(super) enum Task {
-    /// Pushes the value of an expression.
-    Value(ExprId),
-    /// Pops the operands of a node, pushes its value.
-    Apply(ExprId),
-    /// Pops the left operand of an `And` or `Or`, goes on with the right one in a block of its own.
-    Lazy(ExprId),
-    /// Ends the block: goes to `yes` if the expression holds, else to `no`.
-    Branch { cond: ExprId, yes: Block, no: Block },
-    /// Pops a value and ends the block as `Branch` does.
-    BranchOn { yes: Block, no: Block },
-    /// Continues in a block whose predecessors are done, in a scope of its own.
-    Open(Block),
-    /// Ends the scope.
-    Close,
-    /// Pops a value, hands it to `join`, and ends the scope.
-    Arrive { join: Block },
-    /// Continues in a join, pushes its parameter as the value of an expression.
-    Join { join: Block, id: ExprId },
-}
 
 impl Lowering<'_> {
     /// The value of an expression at this point.

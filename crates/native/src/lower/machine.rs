@@ -3,21 +3,12 @@
 //! Each block of a machine is a Cranelift block, and each `Goto` a conditional jump there: only the start takes a switch.
 //! (The switch leads into the middle of the cycles, so they are no loops to Cranelift, which moves nothing out of them.)
 
+use super::state::Machine;
 use super::statement::Work;
 use super::{Lowering, TooLarge};
-use cranelift_codegen::ir::{Block as ClifBlock, InstBuilder, Value};
+use cranelift_codegen::ir::{Block as ClifBlock, InstBuilder};
 use cranelift_frontend::Switch;
 use volvelle_kernel::{Block, ExprId, Local};
-
-/// A machine whose blocks are being lowered.
-pub(super) struct Machine {
-    local: Local,
-    /// The second bound.
-    to: Value,
-    /// Sealed when the machine ends.
-    blocks: Vec<ClifBlock>,
-    end: ClifBlock,
-}
 
 impl<'k> Lowering<'k> {
     /// Enters a machine; its blocks go onto `work`.

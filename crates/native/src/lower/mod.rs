@@ -15,21 +15,21 @@ mod convert;
 mod cost;
 mod expression;
 mod machine;
+mod memo;
 mod place;
+mod state;
 mod statement;
 mod uses;
 
 use crate::abi;
-use buffer::BufferRef;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     AbiParam, Block, Function, InstBuilder, MemFlagsData, Signature, UserFuncName, Value, types,
 };
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use expression::{Memo, Task};
-use machine::Machine;
-use place::{Place, Slot};
+use memo::Memo;
+use state::{BufferRef, Machine, Place, Slot, Task};
 use std::collections::BTreeMap;
 use volvelle_kernel::magnitude::magnitudes;
 use volvelle_kernel::{Const, Exit, Kernel, Type};

@@ -6,33 +6,11 @@
 //! the live ranges that remain are as short as a statement. `examples/compile_latency.rs` measures it.
 
 use super::Lowering;
+use super::state::{Fixed, Place, Slot};
 use cranelift_codegen::ir::{
-    AliasRegionData, InstBuilder, MemFlagsData, StackSlot, StackSlotData, StackSlotKind, Value, types,
+    AliasRegionData, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value, types,
 };
-use cranelift_frontend::Variable;
 use volvelle_kernel::Local;
-
-/// A mutable scalar.
-#[derive(Clone, Copy)]
-pub(super) enum Place {
-    Register(Variable),
-    Frame(Slot),
-}
-
-/// A scalar that is set once, at entry.
-#[derive(Clone, Copy)]
-pub(super) enum Fixed {
-    Register(Value),
-    Frame(Slot),
-}
-
-/// A scalar in the stack frame.
-#[derive(Clone, Copy)]
-pub(super) struct Slot {
-    slot: StackSlot,
-    ty: types::Type,
-    flags: MemFlagsData,
-}
 
 impl Lowering<'_> {
     /// Creates a place for a scalar with `uses` uses.

@@ -6,6 +6,7 @@
 //! FoSSaCS 2013, doi:10.1007/978-3-642-37075-5_23). With which amounts the probability is positive ([`possible`], [`endless`]),
 //! and that all paths, rather than almost all, keep within a budget is decided by the graph alone ([`surely`]).
 
+mod amounts;
 mod endless;
 mod limit;
 mod possible;
@@ -13,12 +14,14 @@ mod sets;
 mod surely;
 
 use dashu_ratio::RBig;
-use rustc_hash::FxHashSet;
 use volvelle_control::Fact;
 use volvelle_logic::{Bound, Comparison, Counted, Optimum, Quantile, StopReason};
 use volvelle_space::BitSet;
 
+pub use amounts::{Amounts, Search};
 pub use limit::Large;
+
+use amounts::Found;
 
 use volvelle_solver::interval::decide;
 use volvelle_solver::reach::prob01_until;
@@ -28,24 +31,10 @@ use volvelle_solver::{CheckError, Context, Numbers};
 use super::costs::Costs;
 use super::engine::Engine;
 use super::layer::Problem;
-use super::schedule::Solver;
 use super::{layers, require_discrete};
 
 /// Amounts that follow one another without another in between, as the precision of components assumes.
 const CHAIN: u64 = 1_000;
-
-/// What is known of the amount of a state.
-#[derive(Clone, Copy, PartialEq)]
-enum Found {
-    /// Not the one before; goes on.
-    Open,
-    /// This many units.
-    Units(u32),
-    /// Every amount will do.
-    Infinite,
-    /// No amount will do.
-    Never,
-}
 
 /// What the search asks of an arithmetic.
 pub trait Decided {
@@ -63,14 +52,6 @@ pub trait Decided {
 
     /// Searches with probabilities of epochs; see [`Search::by_epochs`].
     fn search(&mut self, search: &mut Search) -> Result<(String, StopReason), CheckError>;
-}
-
-/// The amounts for all states, in units.
-pub struct Amounts {
-    found: Vec<Found>,
-    unit: RBig,
-    method: String,
-    stop: StopReason,
 }
 
 /// The amount for every state; only for those of `needed` (`None`: all).
@@ -194,30 +175,6 @@ pub fn search(
     Ok(Amounts { found: search.found, unit, method, stop })
 }
 
-impl Amounts {
-    /// The amounts as numbers of some kind.
-    pub fn each<T: Clone>(
-        &self,
-        needed: &BitSet,
-        elsewhere: T,
-        infinity: T,
-        number: impl Fn(&RBig) -> T,
-    ) -> Result<Vec<T>, CheckError> {
-        let value = |(s, found): (usize, &Found)| match found {
-            _ if !needed.contains(s) => Ok(elsewhere.clone()),
-            Found::Units(units) => Ok(number(&(&self.unit * RBig::from(*units)))),
-            Found::Infinite => Ok(infinity.clone()),
-            Found::Never | Found::Open => Err(CheckError::NoAmount { state: s as u32 }),
-        };
-        self.found.iter().enumerate().map(value).collect()
-    }
-
-    /// The method, for users.
-    pub fn method(&self) -> &str {
-        &self.method
-    }
-}
-
 /// Decisions by bounds on probabilities.
 struct Bounds<'a> {
     context: &'a Context<'a>,
@@ -284,119 +241,5 @@ fn enclosure(value: &RBig) -> [f64; 2] {
         [near; 2]
     } else {
         [near.next_down(), near.next_up()]
-    }
-}
-
-/// The search over amounts.
-pub struct Search<'a> {
-    context: &'a Context<'a>,
-    needed: &'a BitSet,
-    found: Vec<Found>,
-    /// Whether the amounts that will do are those from one on.
-    from: bool,
-    /// The open dimension.
-    open: usize,
-    /// The amounts of the bounds; that of the open dimension has no meaning.
-    start: Vec<u32>,
-    /// What choices spend.
-    pub costs: &'a Costs,
-}
-
-impl Search<'_> {
-    fn is_open(&self) -> bool {
-        self.needed.iter().any(|s| self.found[s] == Found::Open)
-    }
-
-    /// Notes whether an amount will do, for every state that is open.
-    fn note(
-        &mut self,
-        units: u32,
-        holds: impl Fn(usize) -> Result<bool, CheckError>,
-    ) -> Result<(), CheckError> {
-        for s in self.needed.iter().filter(|&s| self.found[s] == Found::Open).collect::<Vec<_>>() {
-            match (holds(s)?, self.from) {
-                (true, true) => self.found[s] = Found::Units(units),
-                (false, false) => self.found[s] = units.checked_sub(1).map_or(Found::Never, Found::Units),
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// The amounts that can be left in the other dimensions, in an order in which epochs can be solved.
-    fn others(&self) -> Vec<Vec<u32>> {
-        let mut first = self.start.clone();
-        first[self.open] = 0;
-        let mut known: FxHashSet<Vec<u32>> = FxHashSet::from_iter([first.clone()]);
-        let mut work = vec![first];
-        while let Some(epoch) = work.pop() {
-            let mut rest = epoch.clone();
-            for step in 0..self.costs.steps.len() as u32 {
-                // What the open dimension spends makes no difference here.
-                if self.costs.after_others(&epoch, step, self.open, &mut rest) && known.insert(rest.clone()) {
-                    work.push(rest.clone());
-                }
-            }
-        }
-        let mut order: Vec<Vec<u32>> = known.into_iter().collect();
-        order.sort_unstable();
-        order
-    }
-
-    /// The most that a step spends in the open dimension.
-    fn longest(&self) -> u32 {
-        self.costs.steps.iter().map(|step| step[self.open]).max().unwrap_or(0)
-    }
-
-    fn at(&self, units: u32, other: &[u32]) -> Vec<u32> {
-        let mut epoch = other.to_vec();
-        epoch[self.open] = units;
-        epoch
-    }
-
-    /// The demands that may be met in epochs.
-    pub fn met(&self) -> Vec<u32> {
-        let others = self.others();
-        others.iter().flat_map(|other| [0, 1].map(|units| self.costs.met(&self.at(units, other)))).collect()
-    }
-
-    /// Solves epochs for one amount after another. `holds` says whether the threshold is met in a state, in the epoch that
-    /// was solved last.
-    pub fn by_epochs<S: Solver>(
-        &mut self,
-        solver: &mut S,
-        holds: impl Fn(&S, &[u32], usize) -> Result<bool, CheckError>,
-    ) -> Result<(), CheckError> {
-        let open = self.open;
-        let others = self.others();
-        let place = |epoch: &[u32]| {
-            let mut other = epoch.to_vec();
-            other[open] = 0;
-            let place = others.binary_search(&other).unwrap_or(0);
-            u64::from(epoch[open]) * others.len() as u64 + place as u64
-        };
-        let longest = self.longest();
-        let last = self.at(0, &self.start);
-        let mut units = 0;
-        while self.is_open() {
-            for other in &others {
-                let epoch = self.at(units, other);
-                solver.solve(&epoch, &place)?;
-                solver.keep(place(&epoch), &epoch)?;
-                if *other == last {
-                    self.note(units, |s| holds(solver, &epoch, s))?;
-                }
-            }
-            if let Some(past) = units.checked_sub(longest) {
-                for other in &others {
-                    solver.forget(place(&self.at(past, other)));
-                }
-            }
-            if units + 1 >= self.costs.dimensions[open].limit {
-                return Err(CheckError::TooLarge { what: "amounts below the quantile".to_string() });
-            }
-            units += 1;
-        }
-        Ok(())
     }
 }

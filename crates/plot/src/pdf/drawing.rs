@@ -2,10 +2,14 @@
 
 use super::file::operands;
 use super::letters::Letters;
-use super::{FONT, TRANSLUCENT};
 use crate::font;
 use crate::scene::{POINTS, Place, SIGN_WIDTH, Scene, Shape, Text, figures};
 use crate::style::Color;
+
+/// The name of the font among the resources of the page.
+pub const FONT: &str = "/F1";
+/// The name of what makes areas translucent.
+pub const TRANSLUCENT: &str = "/G1";
 
 /// The content of the page.
 pub fn content(scene: &Scene, letters: &Letters) -> String {

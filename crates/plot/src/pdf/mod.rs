@@ -11,13 +11,10 @@ mod subset;
 
 use crate::font;
 use crate::scene::{OPACITY, POINTS, Scene, WIDTH};
+use drawing::{FONT, TRANSLUCENT};
 use file::{File, Object, operands, text_string};
 use letters::Letters;
 use subset::Subset;
-
-/// Names of resources of the page.
-const FONT: &str = "/F1";
-const TRANSLUCENT: &str = "/G1";
 
 /// The file.
 pub fn file(scene: &Scene) -> Vec<u8> {

@@ -2,7 +2,6 @@
 
 use super::text::{Name, Text, Tone, took};
 use crate::format::{between, count, number, off};
-pub use crate::terminal::columns::Keys;
 use std::time::Duration;
 
 /// What a cell holds.
@@ -185,6 +184,15 @@ pub struct Table {
     pub has_end: bool,
     /// How a terminal lays it out.
     pub layout: Layout,
+}
+
+/// The columns that say what a row is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keys {
+    /// So many, before the others.
+    Before(usize),
+    /// So many, behind the others.
+    Behind(usize),
 }
 
 /// How a terminal lays a table out.

@@ -5,6 +5,7 @@
 
 use super::flow::{self, Lines};
 use super::style::Style;
+pub use crate::document::Keys;
 
 /// Between columns.
 const GAP: &str = "   ";
@@ -20,15 +21,6 @@ const WIDEST_LISTED: usize = 40;
 
 /// Room that a column of shortened texts gets at least beside others.
 const LEAST_FITTED: usize = 20;
-
-/// The columns that say what a row is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keys {
-    /// So many, before the others.
-    Before(usize),
-    /// So many, behind the others.
-    Behind(usize),
-}
 
 /// A table.
 pub struct Columns {

@@ -2,7 +2,7 @@
 //! places that require a constant.
 
 use super::bounds::Bounds;
-use super::expression::ContextId;
+use super::context::ContextId;
 use super::names::{self, Entity, Tree, for_each_node};
 use super::typed::{Ty, Typed};
 use super::values::{self, Value};

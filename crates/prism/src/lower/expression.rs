@@ -6,26 +6,16 @@
 //! that is used a thousand times is lowered once, and once more per renamed module whose renaming applies
 //! inside of it. What fails gives a diagnostic where it is met first and stays silent where it is used.
 
+use super::context::{Context, ContextId, Place};
 use super::names::built_in;
 use super::names::{Entity, Tree};
 use super::operators::{self, Operand};
 use super::typed::{Ty, Typed};
-use super::{Context, Lowering, exact};
+use super::{Lowering, exact};
 use crate::ast::{ExprId, ExprKind, Exprs};
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Sources, Span, codes, suggest};
-use volvelle_entity::entity;
 use volvelle_kernel::{Exprs as Arena, Local};
-
-entity!(
-    /// Index of a [`Context`].
-    ContextId
-);
-
-impl ContextId {
-    /// The model, nothing renamed.
-    pub const MODEL: ContextId = ContextId(0);
-}
 
 /// Deepest nesting of an expression with its formulas expanded. Some levels stay free for what is built
 /// around it ([`volvelle_kernel::verify::MAX_NESTING`]).
@@ -33,9 +23,6 @@ const MAX_NESTING: u32 = 900;
 
 /// Most operations of an expression with its formulas written out.
 const MAX_OPERATIONS: u32 = 1_000_000;
-
-/// An expression in its context.
-pub(crate) type Place = (ContextId, ExprId);
 
 /// A node on its way: whether it was reached through a definition that several commands share.
 #[derive(Clone, Copy)]

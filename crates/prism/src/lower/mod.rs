@@ -11,6 +11,7 @@ mod bounds;
 mod commands;
 mod compose;
 mod constant;
+mod context;
 mod exact;
 mod explain;
 mod expression;
@@ -27,7 +28,8 @@ mod typed;
 mod values;
 mod variables;
 
-pub(crate) use expression::{ContextId, Part, Place};
+pub(crate) use context::{Context, ContextId, Place};
+pub(crate) use expression::Part;
 pub use foreign::Foreign;
 pub(crate) use names::built_in;
 pub(crate) use names::{Entity, Named, Tree, declared_twice};
@@ -39,7 +41,6 @@ pub use values::{Constants, OpenConstant, Value, number, open_constants, unknown
 
 use crate::ast::{self, Model, ModelType, PropertyFile};
 use bounds::Bounds;
-use modules::Renames;
 use names::{Cycles, Names};
 use numbers::{Numbers, Quoted};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -107,14 +108,6 @@ pub fn lower(
         diagnostics.retain(|d| d.code != codes::NEVER_TRUE);
     }
     ((!failed).then_some(Lowered { inner: lowering }), diagnostics)
-}
-
-/// The context of an expression: its tree, and the renaming that applies.
-#[derive(Clone, Debug)]
-pub(crate) struct Context {
-    pub(crate) tree: Tree,
-    /// Names of the original to names of the copy; `None` renames nothing.
-    pub(crate) renames: Option<Renames>,
 }
 
 /// The state of lowering, kept for later properties.

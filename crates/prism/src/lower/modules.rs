@@ -5,15 +5,12 @@
 //! one, and formulas are expanded before names change, so the names inside of a formula change and its own
 //! cannot. A copy may be made of a copy, and of a module that stands further down.
 
-use super::expression::ContextId;
+use super::Lowering;
+use super::context::{Context, ContextId, Renames};
 use super::names::{Tree, declared_twice};
-use super::{Context, Lowering};
 use crate::ast::{self, ModuleBody};
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
-
-/// A map from names in the original to names in the copy.
-pub(crate) type Renames = FxHashMap<String, String>;
 
 /// Names in all maps together: chains of copies of copies could make them grow without bound.
 const MOST_RENAMES: usize = 4_000_000;

@@ -1,6 +1,6 @@
 //! Reward structures and labels: observations of the program.
 
-use super::expression::ContextId;
+use super::context::ContextId;
 use super::names::built_in;
 use super::typed::Ty;
 use super::{Lowering, Sources};

@@ -5,7 +5,7 @@
 //! bounds; `init … endinit` replaces all of them by a condition.
 
 use super::bounds::{self, Bounds};
-use super::expression::ContextId;
+use super::context::ContextId;
 use super::modules::Instance;
 use super::names::{Entity, Named};
 use super::typed::Ty;

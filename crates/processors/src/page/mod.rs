@@ -3,8 +3,10 @@
 mod programs;
 mod timeline;
 
+use crate::executed::{CLASSES, Executed};
+use crate::report::Report;
 use crate::screen::tables;
-use crate::{AccessRow, CLASSES, Executed, OutcomeRow, Report};
+use crate::streams::{AccessRow, OutcomeRow};
 use programs::MOST_ROWS;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_plot::bar_chart::BarChart;

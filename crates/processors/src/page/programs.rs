@@ -1,8 +1,8 @@
 //! Programs, machines and predictors on a page: cycles and predictions, where the cycles go, what limits a program, and lists.
 
 use super::timeline;
+use crate::report::{Report, Row};
 use crate::screen::tables;
-use crate::{Report, Row};
 use volvelle_plot::bar_chart::BarChart;
 use volvelle_plot::{Format, render_bar_chart};
 use volvelle_reports::page::markup::{columns, escaped, facts, picture};

@@ -3,7 +3,10 @@
 pub mod tables;
 pub mod timeline;
 
-use crate::{AccessRow, CLASSES, Executed, MODEL_PROPERTY, Model, OutcomeRow, Report, Row};
+use crate::emit::{Model, PROPERTY as MODEL_PROPERTY};
+use crate::executed::{CLASSES, Executed};
+use crate::report::{Report, Row};
+use crate::streams::{AccessRow, OutcomeRow};
 use tables::percent;
 use volvelle_multicore::Times;
 use volvelle_present::terminal::text;

@@ -1,6 +1,9 @@
 //! The tables about programs, machines and predictors, for screens and pages.
 
-use crate::{AccessRow, Candidate, Choice, Gain, Mean, OutcomeRow, Report, Row};
+use crate::choice::{Candidate, Choice};
+use crate::gain::Gain;
+use crate::report::{Mean, Report, Row};
+use crate::streams::{AccessRow, OutcomeRow};
 use volvelle_multicore::{Branch, CacheCounts, SharedBlock};
 use volvelle_reports::screen::columns::{Columns, Keys};
 use volvelle_session::limits::{count, counted};

@@ -6,7 +6,7 @@ use volvelle_solver::graph::Predecessors;
 use volvelle_solver::{CheckError, Context};
 use volvelle_space::BitSet;
 
-use super::Search;
+use super::amounts::Search;
 use crate::reward_bounded::costs::{Costs, NONE};
 
 /// Searches the least amount with which the probability is positive or, where `positive` is false, zero; or the largest.

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use volvelle_solver::CheckError;
 use volvelle_space::BitSet;
 
-use super::{Found, Search};
+use super::amounts::{Found, Search};
 
 /// The sets of earlier epochs.
 pub type Known = FxHashMap<Vec<u32>, BitSet>;

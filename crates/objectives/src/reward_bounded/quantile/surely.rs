@@ -4,7 +4,7 @@ use volvelle_logic::Optimum;
 use volvelle_solver::CheckError;
 use volvelle_space::BitSet;
 
-use super::Search;
+use super::amounts::Search;
 use crate::reward_bounded::certain::of_epoch;
 
 /// Searches the least amount within which the right side is reached almost surely (`at_least`), or the largest within which

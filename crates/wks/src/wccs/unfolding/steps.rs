@@ -2,42 +2,10 @@
 
 use super::build::NULL;
 use super::context::IDENTITY;
+use super::memo::{Found, Memo, MemoStep, Piece};
 use super::store::{Kind, List, share};
 use super::{NONE, TooLarge, Unfolding};
 use crate::wccs::{OUTPUT, TAU, Term};
-
-/// A step that is remembered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct MemoStep {
-    pub action: u32,
-    /// The index of the weight.
-    pub weight: u32,
-    pub target: u32,
-}
-
-/// Where the steps of a term are: internal ones, then inputs, then outputs, each sorted by name.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Memo {
-    start: u32,
-    inputs: u32,
-    outputs: u32,
-    end: u32,
-    /// A bit for each name of an input, modulo 64; no common bit means no handshake.
-    input_names: u64,
-    output_names: u64,
-}
-
-/// A step that was found.
-pub(super) type Found = MemoStep;
-
-/// A part of a parallel composition, while its steps are computed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Piece {
-    term: u32,
-    count: u32,
-    memo: Memo,
-    alone: (u32, u32),
-}
 
 #[inline]
 fn bit(action: u32) -> u64 {

@@ -1,0 +1,100 @@
+//! The command, from its options to its exit code.
+
+use super::answer::{Lists, answer};
+use super::asked;
+use super::found::Found;
+use super::outputs::{self, is_output};
+use super::source::Source;
+use super::unfit::unfit;
+use crate::options::SimulateMulticore;
+use std::time::Instant;
+use volvelle_console::given::GivenOptions;
+use volvelle_console::opening::control;
+use volvelle_console::output::{EXIT_LIMIT, Output, exit_code};
+use volvelle_console::progress::Line;
+use volvelle_console::question::{Ask, FileUse};
+use volvelle_console::refusal::{code_of, refuse, refuse_in, refused_targets};
+use volvelle_console::{amounts, files, machine, plots};
+use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
+use volvelle_session::report::Status;
+
+impl Ask for SimulateMulticore {
+    const NAME: &'static str = "multicore";
+    const FILES: &'static [(&'static str, FileUse)] = &[
+        ("source", FileUse::Read),
+        ("csv_branches", FileUse::Written),
+        ("plot_stack", FileUse::Written),
+        ("record", FileUse::Written),
+        ("export_model", FileUse::Written),
+    ];
+
+    fn ask(&'static self, _given: &GivenOptions, output: &Output) -> u8 {
+        run(self, output)
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &SimulateMulticore, output: &Output) -> u8 {
+    let start = Instant::now();
+    let is_json = args.answer.output.json;
+    let pictures = args.plot.iter().chain(&args.plot_stack);
+    let files =
+        [&args.answer.csv, &args.csv_branches, &args.record, &args.answer.page.html, &args.export_model]
+            .into_iter()
+            .flatten();
+    let mut refused = refused_targets(files.chain(pictures.clone()));
+    refused.extend(pictures.filter_map(|path| plots::format(path).err()));
+    let on_output = [&args.answer.csv, &args.csv_branches, &args.answer.page.html, &args.export_model];
+    let on_output = on_output.into_iter().filter(|path| is_output(path)).count();
+    if on_output + usize::from(is_json) > 1 {
+        let message = "two results are to be written to standard output";
+        let found = Diagnostic::error(codes::BAD_USAGE, message);
+        refused.push(found.help("write one of them to a file: --csv table.csv, --html page.html"));
+    }
+    let number = |text: &Option<String>, what: &str, example: &str| {
+        text.as_deref().map_or(Ok(0), |text| amounts::count(text, what, example))
+    };
+    let timeline = number(&args.timeline, "a number of instructions", "--timeline 40");
+    let branches = number(&args.branches, "a number of branches", "--branches 10");
+    let lists = match (timeline, branches) {
+        (Ok(timeline), Ok(branches)) => Lists { timeline: timeline as usize, branches: branches as usize },
+        (timeline, branches) => {
+            refused.extend([timeline.err(), branches.err()].into_iter().flatten());
+            Lists { timeline: 0, branches: 0 }
+        }
+    };
+    let (allowance, threads) = match machine::limits(&args.limits) {
+        Ok(limits) if refused.is_empty() => limits,
+        Ok(_) => return refuse(&refused, is_json, output),
+        Err(found) => return refuse(&[refused, found].concat(), is_json, output),
+    };
+    let progress = Line::new();
+    let control = control(&allowance, threads, start, &progress);
+    let mut sources = Sources::new();
+    let source = match Source::open(&args.source, &mut sources, &control) {
+        Ok(source) => source,
+        Err(found) => return refuse_in(&[found], &sources, is_json, output),
+    };
+    let mut asked = match asked::read(args, source, &mut sources, &control) {
+        Ok(asked) => asked,
+        Err(found) => return refuse_in(&found, &sources, is_json, output),
+    };
+    let refusals = [files::refusals(), unfit(args, &asked)].concat();
+    if !refusals.is_empty() {
+        return refuse_in(&refusals, &sources, is_json, output);
+    }
+    let mut told = answer(args, &lists, &mut asked, &control, &allowance);
+    progress.finish();
+    outputs::write(args, &asked, &sources, &mut told);
+    outputs::show(args, &asked, &told, &sources, output);
+    output.print_diagnostics(&told.diagnostics, &sources);
+    let is_none_chosen = |found: &Found| matches!(found, Found::Rows(report) if report.is_none_chosen());
+    match told.stop {
+        Some(_) => EXIT_LIMIT,
+        // As `tune` does where no configuration reaches the goal.
+        None if told.found.as_ref().is_some_and(is_none_chosen) && !has_errors(&told.diagnostics) => {
+            exit_code(Status::False)
+        }
+        None => code_of(&told.diagnostics),
+    }
+}
