@@ -110,6 +110,12 @@ impl GivenOptions {
         self.values.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
     }
 
+    /// All values that were given to an option.
+    pub fn values<'s>(&'s self, option: &'s str) -> impl Iterator<Item = &'s str> {
+        let words = self.words.iter().filter(move |word| word.name == option).flat_map(|word| &word.words);
+        words.filter_map(|word| Some(word.split_once('=')?.1))
+    }
+
     /// The words that make the same run anywhere: options, then files.
     pub fn of_run(&self) -> Vec<String> {
         let of_run = self.words.iter().filter(|word| !NOT_OF_RUN.contains(&word.name.as_str()));

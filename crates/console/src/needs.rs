@@ -2,6 +2,7 @@
 
 use crate::given::GivenOptions;
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_session::constants;
 
 /// Options that act only beside others.
 pub struct Need {
@@ -18,10 +19,17 @@ pub struct Need {
 /// Axes of charts, where commands draw some.
 pub const LOG_AXES: Need = Need {
     options: &[("log_axes", "--log-axes")],
-    acts: |given| given.has("plot"),
+    acts: |given| given.has("plot") || given.has("html") && has_course(given),
     why: "it is about charts, and none is drawn",
     help: "draw one: --plot values.svg",
 };
+
+/// Whether values are computed over times or a range of a constant, which pages draw.
+fn has_course(given: &GivenOptions) -> bool {
+    let constants: Vec<&str> = given.values("constants").collect();
+    let is_swept = constants::parse(&constants).0.iter().any(|constant| constant.is_sweep);
+    is_swept || given.has("times") || given.has("parts")
+}
 
 /// Options without effect beside the others, but for those of which something was `told`.
 pub fn without_effect(needs: &[Need], given: &GivenOptions, mut told: Vec<&'static str>) -> Vec<Diagnostic> {
