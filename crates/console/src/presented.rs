@@ -99,7 +99,7 @@ impl Wanted<'_> {
     }
 
     /// The page.
-    pub fn text(
+    fn text(
         self,
         texts: &Texts<'_>,
         written: &[String],

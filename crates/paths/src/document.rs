@@ -138,5 +138,10 @@ fn chart(plan: &PathPlan, steps: &[PathStep]) -> Option<Lines> {
     }
     let axis = |label: &str| Dimension { label: label.to_owned(), scale: Scale::Linear };
     let x = axis(if plan.is_timed() { "time" } else { "step" });
-    (!lines.is_empty()).then(|| Lines { title: "Variables".to_owned(), x, lines, ..Lines::default() })
+    let title = match &lines[..] {
+        [] => return None,
+        [line] => line.name.clone(),
+        _ => "Variables".to_owned(),
+    };
+    Some(Lines { title, x, lines, ..Lines::default() })
 }

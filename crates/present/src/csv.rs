@@ -29,10 +29,9 @@ fn steps(run: &Steps) -> String {
     out
 }
 
-/// A line for each question, statement or fact: its name, its text, the answer, and what is told of it.
+/// A line for each question, statement or fact: its name, its text, the answer, and what is told of it. Nothing where there is none.
 fn answers(blocks: &[Block]) -> String {
     let mut out = String::new();
-    line(&mut out, &["name", "question", "answer", "about"]);
     let all = |about: &[Text]| about.iter().map(Text::plain).collect::<Vec<_>>().join("; ");
     let mut tell = |cells: [String; 4]| line(&mut out, &cells);
     for block in blocks {
@@ -53,10 +52,20 @@ fn answers(blocks: &[Block]) -> String {
                     tell([fact.name.plain(), String::new(), fact.value.plain(), fact.why.plain()]);
                 }
             }
+            Block::Labels(_, labels) => {
+                for (name, text) in labels {
+                    tell([name.plain(), String::new(), text.plain(), String::new()]);
+                }
+            }
             _ => {}
         }
     }
-    out
+    if out.is_empty() {
+        return out;
+    }
+    let mut head = String::new();
+    line(&mut head, &["name", "question", "answer", "about"]);
+    head + &out
 }
 
 /// A line for the heads, then one for each row. A column with bounds is three.
@@ -92,4 +101,47 @@ pub fn table(table: &Table) -> String {
         line(&mut out, &cells);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Answer, Column, Finding, Step, name};
+
+    #[test]
+    fn a_document_without_tables_is_a_table_of_its_answers() {
+        let mut found = Document::default();
+        assert_eq!(document(&found), "");
+        let verdict = "true".into();
+        found.push(Answer { question: "A[] x<4".into(), verdict, ..Answer::default() });
+        let about = vec!["exact".into(), "12 states".into()];
+        let text = name("P=? [ F \"full\" ]");
+        found.push(Block::Finding(Box::new(Finding { question: text, about, ..Finding::default() })));
+        found.push(Block::Verdict(None, "nobody waits, for ever".into()));
+        let lines = [
+            "name,question,answer,about",
+            ",A[] x<4,true,",
+            ",\"P=? [ F \"\"full\"\" ]\",,exact; 12 states",
+            ",\"nobody waits, for ever\",,",
+        ];
+        assert_eq!(document(&found).lines().collect::<Vec<_>>(), lines);
+    }
+
+    #[test]
+    fn a_run_is_a_table_of_its_steps() {
+        let columns = vec![Column::numbers("step"), Column::words("process")];
+        let step = |number: &str, changes: &[&str]| Step {
+            cells: vec![name(number), name("P(0)")],
+            changes: changes.iter().map(|text| name(*text)).collect(),
+            printed: "a\nb".to_owned(),
+            ..Step::default()
+        };
+        let steps = vec![step("1", &[]), step("2", &["x=1", "y=2"])];
+        let run = Document {
+            blocks: vec![Steps { columns, steps, ..Steps::default() }.into()],
+            ..Document::default()
+        };
+        let expected = "step,process,changes,prints\n1,P(0),,\"a\\nb\"\n2,P(0),x=1; y=2,\"a\\nb\"\n";
+        assert_eq!(document(&run), expected);
+    }
 }

@@ -12,9 +12,4 @@ pub struct Weighting {
     pub observed: Option<Vec<String>>,
 }
 
-impl Weighting {
-    /// Whether nothing is said.
-    pub fn is_default(&self) -> bool {
-        *self == Weighting::default()
-    }
-}
+impl Weighting {}

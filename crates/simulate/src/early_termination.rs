@@ -46,11 +46,6 @@ impl<'a> EarlyTermination<'a> {
         EarlyTermination { oracle, final_state, first_look: FIRST_LOOK, factor: FACTOR }
     }
 
-    /// Changes when paths are examined: the first step, and the factor between two examinations (at least 2).
-    pub fn looking_at(self, first: u32, factor: u32) -> Self {
-        EarlyTermination { first_look: first.max(1), factor: factor.max(2), ..self }
-    }
-
     /// Steps before the first look.
     pub fn first_look(&self) -> u32 {
         self.first_look

@@ -43,11 +43,6 @@ impl Style {
         self.paint(Mark::Doubtful, text)
     }
 
-    /// `±`
-    pub fn plus_minus(self) -> &'static str {
-        if self.unicode { "±" } else { "+/-" }
-    }
-
     /// Between items of a line.
     pub fn separator(self) -> &'static str {
         if self.unicode { " · " } else { ", " }

@@ -63,11 +63,6 @@ impl Lowered {
         &self.inner.program
     }
 
-    /// The program, for engines that widen its fields ([`Program::widen`]).
-    pub fn program_mut(&mut self) -> &mut Program {
-        &mut self.inner.program
-    }
-
     /// The text behind an origin of the program.
     pub fn span(&self, origin: Origin) -> Span {
         self.inner.origins[origin.0 as usize]

@@ -57,11 +57,6 @@ impl Translator {
         self.translated(kernel, exprs, root).values
     }
 
-    /// Whether evaluating an expression may fail.
-    pub fn is_fallible(&mut self, kernel: &mut Kernel, exprs: &Exprs, root: ExprId) -> bool {
-        self.translated(kernel, exprs, root).fallible
-    }
-
     /// Changes the representation of a field; before anything is translated.
     pub fn set_field(&mut self, field: usize, value: FieldValue) {
         debug_assert!(self.made.is_empty(), "something was translated");

@@ -165,11 +165,6 @@ impl Unfolding {
         self.states[state as usize].valuation
     }
 
-    /// The propositions that have this number.
-    pub fn numbered_valuation(&self, valuation: u32) -> &[(u32, u32)] {
-        self.valuations.get(valuation)
-    }
-
     /// How many times a state has a proposition.
     pub fn multiplicity(&self, state: u32, proposition: u32) -> u32 {
         let valuation = self.valuation(state);
