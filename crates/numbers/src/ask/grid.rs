@@ -99,7 +99,7 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
             .seeded(args.page.seed);
         let mut all: Vec<Diagnostic> = experiment.all_diagnostics().into_iter().cloned().collect();
         let told = all.len();
-        written = shown.write(&written, &mut all, output);
+        written = shown.write_page(&written, &mut all, output);
         experiment.diagnostics.extend(all.drain(told..));
     }
     if answer.output.json {

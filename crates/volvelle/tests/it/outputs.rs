@@ -76,6 +76,24 @@ fn quiet_questions_print_no_report() {
 }
 
 #[test]
+fn every_question_has_a_table_and_a_page() {
+    let folder = folder();
+    for (line, code) in QUESTIONS {
+        let run = self::run(&folder, line, &["--csv", "t.csv", "--html", "p.html"]).exits(*code);
+        let (table, page) = (folder.read("t.csv"), folder.read("p.html"));
+        assert!(run.out.contains("t.csv") && run.out.contains("p.html"), "{line}: {}", run.out);
+        // Nothing is wrong with the program of `lint`, and nothing is a table of no lines.
+        assert!(table.lines().count() >= if line.starts_with("lint") { 1 } else { 2 }, "{line}: {table}");
+        assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"), "{line}");
+        let printed = self::run(&folder, line, &["--csv", "-"]).exits(*code);
+        assert_eq!(printed.out.lines().next(), table.lines().next(), "{line}");
+        assert_eq!(printed.out.lines().count(), table.lines().count(), "{line}: {}", printed.out);
+        let both = self::run(&folder, line, &["--csv", "-", "--html", "-"]).exits(2);
+        assert!(both.err.contains("both write to standard output"), "{line}: {}", both.err);
+    }
+}
+
+#[test]
 fn quiet_questions_print_what_is_asked_for() {
     let folder = folder();
     for (line, code) in QUESTIONS {

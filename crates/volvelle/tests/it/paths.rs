@@ -184,9 +184,11 @@ fn people_choose() {
     let run = told(&folder, &arguments, "").exits(0);
     assert!(run.out.contains("0 steps; more are possible\n"), "{}", run.out);
     // What was chosen and what is drawn afterwards make one path.
-    let file = ["--csv", "path.csv"];
+    let file = ["--csv", "path.csv", "--html", "path.html"];
     told(&folder, &[&arguments[..], &file].concat(), "1\n1\nb\nq\n").exits(0);
-    assert_eq!(folder.read("path.csv").lines().count(), 4);
+    assert_eq!(folder.read("path.csv").lines().count(), 3, "the step that was taken back is not listed");
+    let page = folder.read("path.html");
+    assert!(page.contains("path 0 of seed 2") && page.contains("1 step; more are possible"), "{page}");
     told(&folder, &["trace", "-", "--interactive", "--language", "prism"], RACE).exits(2);
 }
 

@@ -353,7 +353,7 @@ fn options_that_do_not_apply_are_refused() {
             "--ltl",
         ),
         (&["check", "model.pml", "--exact"], "--exact", "a search", "leave it out"),
-        (&["check", "model.pml", "--csv", "-"], "--csv", "a search", "leave it out"),
+        (&["check", "model.pml", "--plot", "a.svg"], "--plot", "a search", "leave it out"),
         (&["check", "model.pml", "--full-space"], "--full-space", "a search", "leave it out"),
         (&["explore", "model.pml", "--no-fix-deadlocks"], "--no-fix-deadlocks", processes, "--safety"),
         (

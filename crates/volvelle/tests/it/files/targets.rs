@@ -34,12 +34,12 @@ const OF_SIMULATE: &[(&str, &str)] = &[
     ("--checkpoint", "vvs"),
     ("--shard=1/2 --output", "vvs"),
 ];
-const PAGE: &[(&str, &str)] = &[("--html", "html")];
-const OF_EXPLORE: &[(&str, &str)] = &[("--export", "aut"), ("--html", "html")];
+/// Options that every question has.
+const ANSWER: &[(&str, &str)] = &[("--csv", "csv"), ("--html", "html")];
+const OF_EXPLORE: &[(&str, &str)] = &[("--export", "aut"), ("--csv", "csv"), ("--html", "html")];
 const OF_TUNE: &[(&str, &str)] =
     &[("--csv", "csv"), ("--plot", "svg"), ("--html", "html"), ("--t4", "json"), ("--export-model", "pml")];
 const CSV: &[(&str, &str)] = &[("--csv", "csv")];
-const OF_SYSTEM: &[(&str, &str)] = &[("--csv", "csv"), ("--html", "html")];
 
 /// All commands that write, with all their ways to read.
 const CASES: &[Case] = &[
@@ -51,10 +51,14 @@ const CASES: &[Case] = &[
     Case {
         words: "check m.prism m.props --const N=1 --scheduler uniform --device-config devices.toml",
         reads: &["devices.toml"],
-        writes: &[("--csv", "csv"), ("--html", "html")],
+        writes: ANSWER,
     },
     Case { words: "check m.prism path.props --const N=1", reads: &["path.hoa"], writes: CSV },
-    Case { words: "check net.exp --mcl f.mcl", reads: &["net.exp", "a.aut", "b.aut", "f.mcl"], writes: PAGE },
+    Case {
+        words: "check net.exp --mcl f.mcl",
+        reads: &["net.exp", "a.aut", "b.aut", "f.mcl"],
+        writes: ANSWER,
+    },
     Case { words: "check w.pml", reads: &["w.pml", "inc.pml"], writes: OF_CHECK },
     Case {
         words: "check chain.tra --prop P=?[Fx=1]",
@@ -66,19 +70,23 @@ const CASES: &[Case] = &[
         reads: &["other.lab", "r1.srew"],
         writes: CSV,
     },
-    Case { words: "check s.wks --wctl f.wctl", reads: &["s.wks", "f.wctl"], writes: PAGE },
+    Case { words: "check s.wks --wctl f.wctl", reads: &["s.wks", "f.wctl"], writes: ANSWER },
     Case { words: "explore net.exp", reads: &["net.exp", "a.aut", "b.aut"], writes: OF_EXPLORE },
     Case { words: "explore chain.tra", reads: &["chain.lab", "chain.sta"], writes: OF_EXPLORE },
     Case { words: "explore l.lotos", reads: &["l.lotos", "types.lib"], writes: OF_EXPLORE },
     Case {
         words: "reduce net.exp",
         reads: &["net.exp", "b.aut"],
-        writes: &[("--output", "aut.gz"), ("--html", "html")],
+        writes: &[("--output", "aut.gz"), ("--csv", "csv"), ("--html", "html")],
     },
-    Case { words: "reduce s.wks -r wbb", reads: &["s.wks"], writes: &[("-o", "wks"), ("--html", "html")] },
-    Case { words: "compare a.aut net.exp", reads: &["a.aut", "net.exp", "b.aut"], writes: PAGE },
-    Case { words: "compare s.wks:s s.wks:t -r wbb", reads: &["s.wks"], writes: PAGE },
-    Case { words: "distance s.wks:s s.wks:t", reads: &["s.wks"], writes: PAGE },
+    Case {
+        words: "reduce s.wks -r wbb",
+        reads: &["s.wks"],
+        writes: &[("-o", "wks"), ("--csv", "csv"), ("--html", "html")],
+    },
+    Case { words: "compare a.aut net.exp", reads: &["a.aut", "net.exp", "b.aut"], writes: ANSWER },
+    Case { words: "compare s.wks:s s.wks:t -r wbb", reads: &["s.wks"], writes: ANSWER },
+    Case { words: "distance s.wks:s s.wks:t", reads: &["s.wks"], writes: ANSWER },
     Case {
         words: "distance s.wks --within 1/2",
         reads: &["s.wks"],
@@ -90,7 +98,7 @@ const CASES: &[Case] = &[
         writes: OF_SIMULATE,
     },
     Case { words: "simulate w.pml --trail t.json", reads: &["w.pml", "inc.pml"], writes: OF_SIMULATE },
-    Case { words: "trace chain.tra", reads: &["chain.tra", "chain.lab"], writes: CSV },
+    Case { words: "trace chain.tra", reads: &["chain.tra", "chain.lab"], writes: ANSWER },
     Case {
         words: "merge part.vvs",
         reads: &["part.vvs", "d.prism"],
@@ -106,9 +114,9 @@ const CASES: &[Case] = &[
         reads: &["w.pml", "inc.pml"],
         writes: OF_TUNE,
     },
-    Case { words: "info w.pml", reads: &["w.pml", "inc.pml"], writes: PAGE },
-    Case { words: "lint w.pml", reads: &["w.pml", "inc.pml"], writes: PAGE },
-    Case { words: "steady net.exp", reads: &["net.exp", "a.aut"], writes: OF_SYSTEM },
+    Case { words: "info w.pml", reads: &["w.pml", "inc.pml"], writes: ANSWER },
+    Case { words: "lint w.pml", reads: &["w.pml", "inc.pml"], writes: ANSWER },
+    Case { words: "steady net.exp", reads: &["net.exp", "a.aut"], writes: ANSWER },
     Case {
         words: "transient net.exp --times 1",
         reads: &["net.exp", "a.aut"],
