@@ -26,7 +26,7 @@ use std::time::Instant;
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_mpi::lower::{View, lower};
-use volvelle_session::language::Folder;
+use volvelle_session::Folder;
 use volvelle_session::limits;
 use volvelle_session::settings::Settings;
 use volvelle_session::study::{Loaded, Ready};

@@ -11,10 +11,7 @@ pub struct Debts<'a> {
 
 /// The circles of this repository.
 pub const STILL: Debts<'_> = Debts {
-    siblings: &[
-        &["crates/present/src/document/mod.rs", "crates/present/src/terminal/mod.rs"],
-        &["crates/session/src/language/mod.rs", "crates/session/src/study/mod.rs"],
-    ],
+    siblings: &[&["crates/present/src/document/mod.rs", "crates/present/src/terminal/mod.rs"]],
     fronts: FRONTS,
 };
 
@@ -35,7 +32,6 @@ const FRONTS: &[(&str, usize)] = &[
     ("crates/prism/src/lower/mod.rs", 4),
     ("crates/processors/src/lib.rs", 3),
     ("crates/searches/src/lib.rs", 8),
-    ("crates/session/src/language/mod.rs", 8),
     ("crates/studies/src/lib.rs", 6),
     ("crates/tuning/src/ask/mod.rs", 4),
     ("crates/wks/src/wccs/unfolding/mod.rs", 3),
