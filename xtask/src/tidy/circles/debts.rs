@@ -31,6 +31,5 @@ const FRONTS: &[(&str, usize)] = &[
     ("crates/plot/src/pdf/mod.rs", 2),
     ("crates/prism/src/lower/mod.rs", 4),
     ("crates/processors/src/lib.rs", 3),
-    ("crates/tuning/src/ask/mod.rs", 4),
     ("crates/wks/src/wccs/unfolding/mod.rs", 3),
 ];
