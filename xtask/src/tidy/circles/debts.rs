@@ -25,7 +25,6 @@ const FRONTS: &[(&str, usize)] = &[
     ("crates/objectives/src/reward_bounded/quantile.rs", 3),
     ("crates/paths/src/ask/mod.rs", 2),
     ("crates/paths/src/trace/mod.rs", 3),
-    ("crates/pipelines/src/ask/mod.rs", 3),
     ("crates/plot/src/bar_chart/mod.rs", 4),
     ("crates/plot/src/lib.rs", 12),
     ("crates/plot/src/pdf/mod.rs", 2),
