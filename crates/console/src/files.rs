@@ -5,11 +5,8 @@ use crate::packed;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use volvelle_diagnostics::{Diagnostic, Severity, codes, suggest};
-use volvelle_session::Text;
-use volvelle_session::decode;
-use volvelle_session::language::Folder;
-use volvelle_session::language::NamedFiles;
 use volvelle_session::limits;
+use volvelle_session::{Folder, NamedFiles, Text, decode};
 
 /// Reads a text; `-` is standard input.
 pub fn read(path: &Path) -> Result<Text, Diagnostic> {

@@ -3,7 +3,8 @@
 //! All states are visited, without reductions, and what is taken on the way is noted: [`ProcessDocument::coverage`] says which
 //! statements these are.
 
-use crate::{PATIENCE, SearchSettings, failures};
+use crate::failures;
+use crate::settings::{PATIENCE, SearchSettings};
 use std::collections::BTreeMap;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, has_errors};

@@ -5,3 +5,6 @@ pub const LONGEST: usize = 1000;
 
 /// Steps at the beginning and at the end of a longer one that are listed.
 pub const LISTED: usize = 150;
+
+/// Stored states of a trail that is given in full, and its steps. It is listed in part where it has more steps than [`LONGEST`].
+pub const LONGEST_TRAIL: usize = LONGEST + 1;

@@ -1,30 +1,12 @@
-//! The method by which assertions and end states are searched.
+//! Searches for assertions and end states, by each method.
 
-use super::SearchSettings;
+use crate::settings::{SearchMethod, SearchSettings};
 use volvelle_control::Control;
 use volvelle_explore::Processes;
 use volvelle_logic::{Guarantee, gate};
 use volvelle_search::approximate::swarm;
 use volvelle_search::approximate::{self, Estimate, Memory};
 use volvelle_search::{Report, Turns, bfs, dfs};
-
-/// A way to search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SearchMethod {
-    /// Breadth first, and beside it depth first for errors deep down: whichever finds one first.
-    #[default]
-    Automatic,
-    /// Breadth first, on all cores: counterexamples are shortest.
-    BreadthFirst,
-    /// Depth first, in the order of the model.
-    DepthFirst,
-    /// Depth first, with a few bits for each state.
-    Bitstate,
-    /// Depth first, with a number of 64 bits for each state.
-    HashCompact,
-    /// Many searches of the former kind, in random orders.
-    Swarm,
-}
 
 /// Bits of the array of a bitstate search, unless the user allows less.
 const BITS: u64 = 1 << 30;
@@ -37,41 +19,6 @@ const SWARM_SEARCHES: u64 = 32;
 
 /// Bits that a state sets.
 const FUNCTIONS: u32 = 3;
-
-impl SearchMethod {
-    /// For people.
-    pub fn name(self) -> &'static str {
-        match self {
-            SearchMethod::Automatic | SearchMethod::BreadthFirst => "breadth-first search",
-            SearchMethod::DepthFirst => "depth-first search",
-            SearchMethod::Bitstate => "bitstate search",
-            SearchMethod::HashCompact => "depth-first search with hash compaction",
-            SearchMethod::Swarm => "swarm of searches",
-        }
-    }
-
-    /// On the command line.
-    pub fn flag(self) -> &'static str {
-        match self {
-            SearchMethod::Automatic => "auto",
-            SearchMethod::BreadthFirst => "bfs",
-            SearchMethod::DepthFirst => "dfs",
-            SearchMethod::Bitstate => "bitstate",
-            SearchMethod::HashCompact => "hash-compact",
-            SearchMethod::Swarm => "swarm",
-        }
-    }
-
-    /// Whether all states are visited.
-    pub fn is_exhaustive(self) -> bool {
-        self.is_breadth_first() || self == SearchMethod::DepthFirst
-    }
-
-    /// Whether states are visited level by level, at least by the search that proves.
-    pub fn is_breadth_first(self) -> bool {
-        matches!(self, SearchMethod::Automatic | SearchMethod::BreadthFirst)
-    }
-}
 
 /// Searches, breadth first perhaps beside a probe; also gives how far it can be trusted that there is no error if none was found.
 pub(super) fn search(

@@ -1,7 +1,7 @@
 //! Probes for an error deep down, beside the search that proves.
 
-use super::LONGEST_TRAIL;
-use crate::listing::LISTED;
+use crate::listing::{LISTED, LONGEST_TRAIL};
+use crate::settings::PATIENCE;
 use std::thread;
 use volvelle_control::Control;
 use volvelle_explore::Processes;
@@ -67,7 +67,7 @@ impl<F: Fn()> Drop for Ended<F> {
 impl<'p> Probe<'p, '_> {
     /// The system to search. `None` if there is none.
     pub fn system(&self) -> Option<Processes<'p>> {
-        Processes::new(self.program, self.options.clone(), self.compiler, super::PATIENCE).ok()
+        Processes::new(self.program, self.options.clone(), self.compiler, PATIENCE).ok()
     }
 
     /// How to search it.

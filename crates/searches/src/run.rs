@@ -10,8 +10,10 @@ use super::symmetric;
 use super::verdict::{
     METHOD_BEGINNINGS, METHOD_CYCLES, METHOD_PROBE, facts, held, no_automaton, result, stopped, verdict,
 };
-use super::{ACCEPTANCE, PROGRESS, SAFETY, SearchMethod, SearchSettings, Wanted};
 use crate::runs::show;
+use crate::settings::{PATIENCE, SearchMethod, SearchSettings};
+use crate::visited::searched;
+use crate::wanted::{ACCEPTANCE, PROGRESS, SAFETY, Wanted};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -419,7 +421,7 @@ impl Searching<'_> {
         subject: &Subject,
         symmetry: Option<Symmetry>,
     ) -> Result<Processes<'p>, ProcessesError> {
-        let system = Processes::new(program, subject.options(program), self.compiler, super::PATIENCE)?;
+        let system = Processes::new(program, subject.options(program), self.compiler, PATIENCE)?;
         let system = match symmetry {
             Some(symmetry) => system.symmetric(symmetry),
             None => system,
@@ -711,7 +713,7 @@ impl Searching<'_> {
     }
 
     fn space(&self, system: &Processes<'_>, found: &volvelle_search::Report) -> ModelReport {
-        crate::searched(&self.session.model, system, self.compiler.name(), found)
+        searched(&self.session.model, system, self.compiler.name(), found)
     }
 
     /// A claim about which nothing can be said.

@@ -6,7 +6,7 @@
 //! an atomic sequence as one step.
 
 use super::subject::Subject;
-use super::{PATIENCE, SearchSettings};
+use crate::settings::{PATIENCE, SearchSettings};
 use volvelle_control::{Control, Limits, Silent};
 use volvelle_explore::Processes;
 use volvelle_kernel::Compiler;

@@ -1,7 +1,7 @@
 //! What a search looks for, and what follows from that for the system and its reduction.
 
-use super::SearchSettings;
 use super::claims::Automaton;
+use crate::settings::SearchSettings;
 use std::borrow::Cow;
 use volvelle_model::Program;
 use volvelle_model::kernels::NetworkOptions;

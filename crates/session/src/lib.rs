@@ -21,6 +21,7 @@ pub mod engine;
 pub mod evidence;
 pub mod explore;
 pub mod failure;
+mod folder;
 pub mod follow;
 pub mod fractions;
 pub mod interim;
@@ -56,6 +57,7 @@ pub mod verification;
 pub mod ways;
 pub mod weighting;
 
+pub use folder::{Folder, NamedFiles, NoFolder};
 pub use model::{Model, mentions};
 pub use run::Run;
 pub use session::Session;

@@ -1,7 +1,8 @@
 //! A model and a run of questions about it.
 
 use crate::devices::Machine;
-use crate::language::{FrontEnd, Input, NoFolder};
+use crate::folder::NoFolder;
+use crate::language::{FrontEnd, Input};
 use crate::model::Model;
 use crate::run::Run;
 use crate::text::Text;

@@ -1,7 +1,8 @@
 //! The numbers of configurations: those with the same program share its exploration.
 
 use super::timed::Structure;
-use super::{Wanted, performance, problems, report};
+use super::{performance, problems, report};
+use crate::wanted::Wanted;
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Sources};
 use volvelle_imc::Problem;

@@ -1,8 +1,8 @@
 //! The numbers of a configuration: time of a message, accesses by place, variable and transfer, and what latencies matter.
 
-use super::Wanted;
 use super::report::{AccessShare, Influence, Performance, SimulatedTime};
 use super::timed::{Delay, Structure};
+use crate::wanted::Wanted;
 use volvelle_coherence::Source;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, Sources, codes, suggest};

@@ -1,6 +1,5 @@
 //! The program with time: explored once for all tables of latencies.
 
-use super::stopped;
 use dashu_ratio::RBig;
 use rustc_hash::FxHashSet;
 use volvelle_control::{Control, Stop};
@@ -13,6 +12,7 @@ use volvelle_mpi::lower::{Lowered, View, label_name, lower, transfer_kind, trans
 use volvelle_mpi::machine::{Machine, Stage};
 use volvelle_mpi::system::{ProcessId, System};
 use volvelle_session::engine;
+use volvelle_session::limits;
 use volvelle_session::settings::Settings;
 use volvelle_session::study::Ready;
 use volvelle_space::{Labels, Lts};
@@ -41,6 +41,11 @@ pub fn explored(
         }
     })?;
     Ok((lts, explored))
+}
+
+/// A diagnostic about a limit.
+fn stopped(stop: Stop, settings: &Settings) -> (Diagnostic, Option<Stop>) {
+    (limits::stopped(stop, &settings.allowance), Some(stop))
 }
 
 /// A step in which time passes.

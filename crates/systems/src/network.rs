@@ -5,10 +5,10 @@ use super::reduce::refused;
 use volvelle_control::{Control, Fact};
 use volvelle_diagnostics::{Diagnostic, Severity, Span, codes, has_errors};
 use volvelle_lts::{Composition, NetworkError, NetworkText, Product};
-use volvelle_session::language::{Input, NetworkFiles, NoFolder, is_read_as_system};
+use volvelle_session::language::{Input, NetworkFiles, is_read_as_system};
 use volvelle_session::limits;
 use volvelle_session::report::{ModelReport, Report};
-use volvelle_session::{Model, Session, Settings};
+use volvelle_session::{Model, NoFolder, Session, Settings};
 use volvelle_space::Lts;
 
 /// How the system of a file is made.

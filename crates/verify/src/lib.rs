@@ -53,9 +53,7 @@ pub use volvelle_session::evidence::{
     SchedulerReport, StepReport, SubsystemReport,
 };
 pub use volvelle_session::interim::{Interim, Interrupted};
-pub use volvelle_session::language::{
-    Analysis, Folder, Formalism, FrontEnd, Input, NamedFiles, NoFolder, Part,
-};
+pub use volvelle_session::language::{Analysis, Formalism, FrontEnd, Input, Part};
 pub use volvelle_session::limits::Allowance;
 pub use volvelle_session::outline::{Component, ConstantType, Outline, Property, Rewards, Size, Variable};
 pub use volvelle_session::points::{Experiment, Point};
@@ -70,7 +68,7 @@ pub use volvelle_session::trace::{
     Written,
 };
 pub use volvelle_session::verification::{Verification, Verify, Verifying};
-pub use volvelle_session::{Model, Session, Settings, Text, decode};
+pub use volvelle_session::{Folder, Model, NamedFiles, NoFolder, Session, Settings, Text, decode};
 pub use volvelle_simulate::path::Generator;
 pub use volvelle_space::Lts;
 pub use volvelle_systems::{

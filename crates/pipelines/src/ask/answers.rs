@@ -1,7 +1,7 @@
 //! The questions of a pipeline.
 
-use super::Run;
-use super::systems::Kept;
+use super::kept::Kept;
+use super::run::Run;
 use crate::{Made, Measure, Pipeline, Question, StepAnswer, StepReport, Table};
 use std::path::Path;
 use std::rc::Rc;

@@ -2,15 +2,18 @@
 
 mod answers;
 mod cache;
+mod kept;
+mod run;
 mod systems;
 
 use crate::options::RunPipeline;
 use crate::{Made, Pipeline, PointReport, StepReport, document as documents, read, table};
 use cache::{Cache, KEPT};
+use kept::Kept;
+use run::Run;
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
-use systems::Kept;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::control;
 use volvelle_console::output::{EXIT_LIMIT, EXIT_USAGE, Output};
@@ -19,30 +22,8 @@ use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse};
 use volvelle_console::refusal::{refuse, refuse_in};
 use volvelle_console::{files, machine};
-use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::{Diagnostic, Severity, Sources};
+use volvelle_diagnostics::{Severity, Sources};
 use volvelle_session::{Settings, limits};
-use volvelle_systems::AskedFormula;
-
-/// A run in progress.
-struct Run<'a> {
-    args: &'a RunPipeline,
-    pipeline: &'a Pipeline,
-    /// The folder of the pipeline.
-    base: PathBuf,
-    cache: Cache,
-    settings: Settings,
-    control: &'a Control<'a>,
-    /// By step, then by point.
-    kept: Vec<Vec<Kept>>,
-    formulas: Vec<Option<AskedFormula>>,
-    /// Diagnostics, each lot with the texts that they point into.
-    found: Vec<(Vec<Diagnostic>, Sources)>,
-    written: Vec<String>,
-    stop: Option<Stop>,
-    /// Constants of the pipeline that something used.
-    used: Vec<bool>,
-}
 
 impl Ask for RunPipeline {
     const NAME: &'static str = "run";
@@ -178,13 +159,6 @@ impl Run<'_> {
         self.write_table(at, &report);
         report.time = start.elapsed();
         report
-    }
-
-    /// Notes diagnostics that point into these texts.
-    fn note(&mut self, found: Vec<Diagnostic>, sources: &Sources) {
-        if !found.is_empty() {
-            self.found.push((found, sources.clone()));
-        }
     }
 }
 

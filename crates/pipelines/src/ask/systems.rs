@@ -1,10 +1,10 @@
 //! The systems of a pipeline: made, or taken from an earlier run.
 
-use super::Run;
-use super::cache::{Entry, KEPT, hash_of_model, load};
+use super::cache::{KEPT, hash_of_model};
+use super::kept::Kept;
+use super::run::Run;
 use crate::options::RunPipeline;
 use crate::{Made, Pipeline, Setting, Source};
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use volvelle_console::export::Export;
@@ -12,61 +12,13 @@ use volvelle_console::files::Record;
 use volvelle_console::opening::{Opening, open};
 use volvelle_console::options::{ModelArgs, PartArgs};
 use volvelle_console::{door, files, watchdog};
-use volvelle_control::{Control, Stop};
+use volvelle_control::Stop;
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span, codes};
 use volvelle_explicit::WriteError;
-use volvelle_session::limits;
 use volvelle_session::report::Report;
 use volvelle_space::Lts;
 use volvelle_systems::reduce_system;
 use volvelle_systems::written::{Written, format, write};
-
-/// The system of a step at a point.
-pub struct Kept {
-    /// How it came about.
-    pub made: Made,
-    size: Option<[u64; 2]>,
-    /// Absent where it was not made, or is no longer needed.
-    system: Option<Rc<System>>,
-}
-
-/// A system, in memory or in the folder.
-struct System {
-    entry: Entry,
-    lts: RefCell<Option<Rc<Lts>>>,
-}
-
-impl Kept {
-    fn without(made: Made) -> Self {
-        Kept { made, size: None, system: None }
-    }
-
-    fn of(made: Made, entry: Entry, lts: Option<Rc<Lts>>) -> Self {
-        let size = Some(entry.size);
-        Kept { made, size, system: Some(Rc::new(System { entry, lts: RefCell::new(lts) })) }
-    }
-
-    /// States and transitions.
-    pub fn size(&self) -> Option<[u64; 2]> {
-        self.size
-    }
-
-    /// Takes it out of memory.
-    pub fn forget(&mut self) {
-        self.system = None;
-    }
-
-    /// The system itself, read from the folder if it is not in memory.
-    pub fn lts(&self, control: &Control<'_>) -> Result<Rc<Lts>, Vec<Diagnostic>> {
-        let Some(system) = &self.system else { return Err(Vec::new()) };
-        if let Some(lts) = &*system.lts.borrow() {
-            return Ok(Rc::clone(lts));
-        }
-        let lts = Rc::new(load(&system.entry, control)?);
-        *system.lts.borrow_mut() = Some(Rc::clone(&lts));
-        Ok(lts)
-    }
-}
 
 /// Errors about models that cannot be read.
 pub fn unreadable(pipeline: &Pipeline, base: &Path) -> Vec<Diagnostic> {
@@ -185,7 +137,7 @@ impl Run<'_> {
         let mut kept = match step.source {
             Source::Step(source) if !step.makes_system() => {
                 let of = &self.kept[source][self.pipeline.point_within(at, point, source)];
-                Kept { made: of.made, size: of.size, system: of.system.clone() }
+                of.clone()
             }
             _ => self.found_or_made(at, point),
         };
@@ -228,7 +180,7 @@ impl Run<'_> {
             Source::Step(source) => {
                 key = self.cache.key("step");
                 let of = &self.kept[*source][self.pipeline.point_within(at, point, *source)];
-                key.add(of.system.as_ref().map_or("", |system| &system.entry.hash).as_bytes());
+                key.add(of.hash().as_bytes());
             }
         }
         step.rename.iter().for_each(|rule| key.add(rule.as_bytes()));
@@ -337,11 +289,5 @@ impl Run<'_> {
         debug_assert!(found.iter().any(|found| found.severity == Severity::Error) || found.is_empty());
         self.note(found, sources);
         Kept::without(Made::Failed)
-    }
-
-    /// Notes the limit that was reached.
-    pub fn stopped(&mut self, stop: Stop) {
-        self.stop = self.stop.or(Some(stop));
-        self.note(vec![limits::stopped(stop, &self.settings.allowance)], &Sources::new());
     }
 }

@@ -11,7 +11,9 @@ mod show;
 
 use super::claims::{self, Automaton};
 use super::verdict::{METHOD_BEGINNINGS, METHOD_CYCLES, facts, held, no_automaton, result, stopped, verdict};
-use super::{SAFETY, SearchMethod, SearchSettings, Wanted, failures, method};
+use super::{failures, method};
+use crate::settings::{SearchMethod, SearchSettings};
+use crate::wanted::{SAFETY, Wanted};
 use std::time::Instant;
 use volvelle_control::{Control, Fact};
 use volvelle_diagnostics::{Diagnostic, codes, has_errors};

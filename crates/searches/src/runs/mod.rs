@@ -11,7 +11,8 @@ pub use replay::show;
 pub use replay::{SavedStep, SavedTrail, fits_model, save_trail};
 pub use spin_trail::{read_spin_trail, save_as_spin_trail};
 
-use crate::{PATIENCE, failures};
+use crate::failures;
+use crate::settings::PATIENCE;
 use volvelle_diagnostics::{Diagnostic, has_errors};
 use volvelle_explore::Processes;
 use volvelle_kernel::interp::Interpreter;

@@ -1,6 +1,6 @@
 //! Automata in files that properties name.
 
-use super::NamedFiles;
+use crate::folder::NamedFiles;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 use volvelle_automata::hoa::{self, HoaError};

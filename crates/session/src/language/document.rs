@@ -2,6 +2,7 @@
 
 use super::WeightedSource;
 use super::offers::{Analysis, Offers};
+use crate::folder::{Folder, NamedFiles, NoFolder};
 use crate::outline::Outline;
 use crate::text::Text;
 use crate::trace::{Standing, TraceStep};
@@ -18,38 +19,6 @@ use volvelle_lts::{Covered, NetworkText, ProcessStep};
 use volvelle_model::claim::Claim;
 use volvelle_model::{FieldId, LocationId, NetworkLayout, Origin, Program, Terms};
 use volvelle_space::Lts;
-
-/// The folder of a model: files that it includes, or that belong to it.
-pub trait Folder {
-    /// The bytes of a file, by its path from the folder; `None` if there is none.
-    fn read(&mut self, name: &str) -> Option<Vec<u8>>;
-}
-
-/// Files that properties name.
-pub trait NamedFiles {
-    /// The bytes of a file, by its path from the folder of the file in which it is named (`--prop` and the like: from the
-    /// working folder).
-    ///
-    /// # Errors
-    /// The reason why it cannot be read.
-    fn read(&self, beside: &str, name: &str) -> Result<Vec<u8>, String>;
-}
-
-impl NamedFiles for NoFolder {
-    fn read(&self, _: &str, _: &str) -> Result<Vec<u8>, String> {
-        Err("there are no files here".to_owned())
-    }
-}
-
-/// No files.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoFolder;
-
-impl Folder for NoFolder {
-    fn read(&mut self, _: &str) -> Option<Vec<u8>> {
-        None
-    }
-}
 
 /// The contents of a file beside the transitions of an explicit model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

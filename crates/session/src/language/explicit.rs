@@ -6,6 +6,7 @@
 use super::labelled::Labelled;
 use super::properties::Properties;
 use super::{Analysis, Document, FrontEnd, Input, Listed, Offers, Part, ReadAs};
+use crate::folder::Folder;
 use crate::outline::{Outline, Rewards, Size, Variable};
 use std::io::Read;
 use volvelle_control::Control;
@@ -157,7 +158,7 @@ fn is_mcrl2_system(name: &str, beginning: &[u8]) -> bool {
 fn with_neighbours(
     name: &str,
     given: Vec<(Part, String, Vec<u8>)>,
-    folder: &mut dyn super::Folder,
+    folder: &mut dyn Folder,
 ) -> Vec<(Part, String, Vec<u8>)> {
     let mut parts = given;
     if Format::of_name(name).is_some_and(|format| format != Format::PrismTransitions) {

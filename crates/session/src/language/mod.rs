@@ -7,6 +7,7 @@
 mod automata;
 mod document;
 mod explicit;
+mod front_end;
 mod labelled;
 mod lotos;
 mod mpi;
@@ -15,15 +16,16 @@ mod offers;
 mod prism;
 mod promela;
 mod properties;
+mod recognition;
 mod weighted;
 mod weighted_source;
 
 pub use document::{
-    Claimed, Console, Document, Folder, Global, GlobalPlace, Input, Listed, NamedFiles, NetworkFiles,
-    NoFolder, ObservedText, Overrides, Part, ProcessDocument, ReadAs, Reading, ShowSteps, StateValue,
-    StatementNumbers,
+    Claimed, Console, Document, Global, GlobalPlace, Input, Listed, NetworkFiles, ObservedText, Overrides,
+    Part, ProcessDocument, ReadAs, Reading, ShowSteps, StateValue, StatementNumbers,
 };
 pub use explicit::Explicit;
+pub use front_end::FrontEnd;
 pub use lotos::Lotos;
 pub use mpi::Mpi;
 pub use network::Networks;
@@ -34,48 +36,11 @@ pub use properties::one_line;
 pub use weighted::Weighted;
 pub use weighted_source::WeightedSource;
 
-use offers::refused;
-use volvelle_diagnostics::{Diagnostic, Sources, codes};
 pub use volvelle_lts::{Covered, ProcessStep};
 
-/// The reader of a modelling language.
-pub trait FrontEnd: Sync {
-    /// Its name on the command line: `prism`.
-    fn name(&self) -> &'static str;
-
-    /// The language for people: `The PRISM language`.
-    fn title(&self) -> &'static str;
-
-    /// What its models may offer.
-    fn offers(&self) -> &'static [Offers];
-
-    /// Endings of file names that choose the language, without the dot. The first ones are proposed to users.
-    fn endings(&self) -> &'static [&'static str];
-
-    /// Words with which a model without a telling name may begin; `#` stands for a line of a preprocessor.
-    fn first_words(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// Whether a file with this name is in the language.
-    fn is_named(&self, name: &str) -> bool {
-        let ending = ending(name);
-        self.endings().iter().any(|known| known.eq_ignore_ascii_case(ending))
-    }
-
-    /// Whether a file without a telling name begins as one in the language.
-    fn begins(&self, bytes: &[u8]) -> bool {
-        self.first_words().contains(&first_word(beginning(bytes)))
-    }
-
-    /// Reads a model with its properties. What is wrong in it is pushed; `None` if the bytes cannot be read at all.
-    fn read(
-        &self,
-        input: Input<'_>,
-        sources: &mut Sources,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Option<Box<dyn Document>>;
-}
+use offers::refused;
+use recognition::{beginning, ending};
+use volvelle_diagnostics::{Diagnostic, codes};
 
 /// The languages, in the order in which they are named to users.
 pub const FRONT_ENDS: &[&dyn FrontEnd] = &[&Prism, &Promela, &Explicit, &Lotos, &Networks, &Mpi, &Weighted];
@@ -151,48 +116,9 @@ const OTHER_LANGUAGES: &[(&str, &str, &str)] = &[
     ("xml", "UPPAAL XML", "write the model in Promela or in the PRISM language"),
 ];
 
-/// Bytes that may hold the first word, behind comments.
-const BEGINNING: usize = 1 << 16;
-
-/// The beginning of a file as text, up to the first byte that is no part of one.
-fn beginning(bytes: &[u8]) -> &str {
-    let bytes = &bytes[..bytes.len().min(BEGINNING)];
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or(""),
-    }
-}
-
-fn ending(name: &str) -> &str {
-    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    file.rsplit_once('.').map_or("", |(_, ending)| ending)
-}
-
-/// The first word that is in no comment (`// …`, `/* … */`, `(* … *)`), or `#`.
-fn first_word(text: &str) -> &str {
-    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
-    loop {
-        let behind = if rest.starts_with("//") {
-            rest.find('\n').map(|end| &rest[end..])
-        } else if let Some(comment) = rest.strip_prefix("/*") {
-            comment.find("*/").map(|end| &comment[end + 2..])
-        } else if let Some(comment) = rest.strip_prefix("(*") {
-            comment.find("*)").map(|end| &comment[end + 2..])
-        } else {
-            break;
-        };
-        rest = behind.unwrap_or("").trim_start();
-    }
-    if rest.starts_with('#') {
-        return &rest[..1];
-    }
-    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-    &rest[..end]
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{first_word, of_model};
+    use super::of_model;
 
     fn language(name: &str, text: &str) -> Option<&'static str> {
         of_model(name, text.as_bytes()).ok().map(|language| language.name())
@@ -219,13 +145,5 @@ mod tests {
     fn property_files_are_recognised() {
         let diagnostic = of_model("m.props", b"P=? [ F x ]").err().expect("no model");
         assert!(diagnostic.notes[0].contains("property file"), "{diagnostic:?}");
-    }
-
-    #[test]
-    fn first_words() {
-        assert_eq!(first_word(""), "");
-        assert_eq!(first_word("//"), "");
-        assert_eq!(first_word("\u{feff}mdp\n"), "mdp");
-        assert_eq!(first_word("'x"), "");
     }
 }

@@ -1,6 +1,7 @@
 //! Properties in the PRISM language, over a model that the front end of the PRISM language or another one has lowered.
 
-use super::{Listed, NamedFiles, automata};
+use super::{Listed, automata};
+use crate::folder::NamedFiles;
 use crate::outline::{self, Outline};
 use std::rc::Rc;
 use std::sync::Arc;

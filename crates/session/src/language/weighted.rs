@@ -1,6 +1,7 @@
 //! Weighted systems as a [`Document`]: weighted Kripke structures, and terms of weighted CCS.
 
 use super::labelled::Labelled;
+use super::recognition::{beginning, ending, first_word};
 use super::{Document, FrontEnd, Input, Offers, WeightedSource};
 use crate::text::decode;
 use std::sync::Arc;
@@ -33,8 +34,8 @@ impl FrontEnd for Weighted {
     }
 
     fn begins(&self, bytes: &[u8]) -> bool {
-        let beginning = super::beginning(bytes);
-        self.first_words().contains(&super::first_word(beginning)) || is_json(beginning)
+        let beginning = beginning(bytes);
+        self.first_words().contains(&first_word(beginning)) || is_json(beginning)
     }
 
     fn read(
@@ -71,7 +72,7 @@ fn source(
     text: &str,
     sources: &mut Sources,
 ) -> (Option<WeightedSource>, Vec<Diagnostic>) {
-    let ending = super::ending(name).to_ascii_lowercase();
+    let ending = ending(name).to_ascii_lowercase();
     let is_object = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
     if ending == "wkp" || is_object && text.contains("\"definition\"") {
         let (project, mut diagnostics) = read_project(file, text);

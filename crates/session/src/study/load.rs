@@ -1,6 +1,6 @@
 //! The files of a study, and its configurations.
 
-use crate::language::Folder;
+use crate::folder::Folder;
 use rustc_hash::FxHashMap;
 use volvelle_coherence::Protocol;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, codes, has_errors};

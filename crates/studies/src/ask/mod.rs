@@ -3,7 +3,7 @@
 mod figures;
 
 use crate::options::{AnalyseMpi, EmitKind, VerifyProgram};
-use crate::{Study, Wanted, accesses_csv, configurations_csv, document as documents};
+use crate::{Study, StudyReport, Wanted, accesses_csv, configurations_csv, document as documents};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::files::ModelFolder;
@@ -54,123 +54,89 @@ impl Ask for AnalyseMpi {
 }
 
 /// Runs the command.
-#[expect(clippy::too_many_lines, reason = "still to come apart")]
 pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     let start = Instant::now();
     let is_json = args.answer.output.json;
-    let pictures = args.plot.iter().chain(&args.plot_misses);
-    let mut refusals = refused(&args.answer);
-    refusals.extend(refused_targets(args.csv_accesses.iter().chain(pictures.clone())));
-    refusals.extend(pictures.filter_map(|path| plots::format(path).err()));
-    let prints_accesses = args.csv_accesses.as_deref() == Some(Path::new("-"));
-    if prints_accesses && args.answer.is_on_standard_output() {
-        let message = "--csv-accesses - and another result would both be on standard output";
-        let diagnostic = Diagnostic::error(codes::BAD_USAGE, message);
-        refusals.push(diagnostic.help("give a file: --csv-accesses accesses.csv"));
-    }
-    let mut wanted = Wanted {
-        without_verification: args.verify == VerifyProgram::Never,
-        without_performance: args.verify == VerifyProgram::Only,
-        ..Wanted::default()
+    let asked = wanted(args).and_then(|wanted| Ok((wanted, machine::limits(&args.limits)?)));
+    let (wanted, (allowance, threads)) = match asked {
+        Ok(asked) => asked,
+        Err(diagnostics) => return refuse(&diagnostics, is_json, output),
     };
-    let (given, found) = constants::parse_parameters(&args.constants);
-    refusals.extend(found);
-    wanted.parameters = given.into_iter().map(parameter).collect();
-    if !refusals.is_empty() {
-        return refuse(&refusals, is_json, output);
-    }
-    match args
-        .simulate
-        .as_ref()
-        .map(|text| amounts::count(text, "a number of rounds", "--simulate 1e5"))
-        .transpose()
-    {
-        Ok(rounds) => wanted.simulated_rounds = rounds,
-        Err(diagnostic) => return refuse(&[diagnostic], is_json, output),
-    }
-    (wanted.deterministic, wanted.seed) = (args.deterministic, args.seed);
-    let precision =
-        args.precision.as_deref().map(|text| amounts::precision(text, "--precision 1e-6")).transpose();
-    let (precision, (allowance, threads)) = match (precision, machine::limits(&args.limits)) {
-        (Ok(precision), Ok(limits)) => (precision, limits),
-        (Err(diagnostic), _) => return refuse(&[diagnostic], is_json, output),
-        (_, Err(diagnostics)) => return refuse(&diagnostics, is_json, output),
+    let study = match open(args, &wanted) {
+        Ok(study) => study,
+        Err(diagnostics) => return refuse(&diagnostics, is_json, output),
     };
     let settings = Settings { allowance, ..Settings::default() };
-    wanted.precision = precision;
-    if args.study.extension().is_some_and(|ending| ending == "mpi") {
-        let message = format!("`{}` is a program, and no study", args.study.display());
-        let diagnostic = Diagnostic::error(codes::MPI_STUDY, message)
-            .note("a study says on which machine the program runs: protocol, places, latencies")
-            .help("write one, with `program = \"NAME.mpi\"` in it; examples/mpi has some");
-        return refuse(&[diagnostic], is_json, output);
-    }
-    let text = match files::read(&args.study) {
-        Ok(text) => text,
-        Err(diagnostic) => return refuse(&[diagnostic], is_json, output),
-    };
-    let mut folder = ModelFolder::of(&args.study);
-    let study = Study::open(&text.name, text.text, &wanted, &mut folder);
-    // The files that the study names are read by now.
-    let unwritable = files::refusals();
-    if !unwritable.is_empty() {
-        return refuse(&unwritable, is_json, output);
-    }
     let progress = Line::new();
     let control = control(&allowance, threads, start, &progress);
     if let Some(kind) = args.print_model {
         return emit(&study, kind, (&settings, &control), is_json, output);
     }
-    let mut report = study.run(&wanted, &settings, &control);
+    let report = study.run(&wanted, &settings, &control);
     progress.finish();
-    let mut written = Vec::new();
-    let mut document = documents::study(&report, &study.sources, args.profile);
-    if args.answer.page.html.is_some() {
-        document.blocks.extend(figures::times(&report).map(|chart| Chart::Lines(chart).into()));
-        document.blocks.extend(figures::misses(&report).map(|chart| Chart::Bars(chart).into()));
+    show(args, &study, report, output)
+}
+
+/// What is wanted, unless options contradict each other or have no meaning.
+fn wanted(args: &AnalyseMpi) -> Result<Wanted, Vec<Diagnostic>> {
+    let (parameters, found) = constants::parse_parameters(&args.constants);
+    let mut refused = refused_outputs(args);
+    refused.extend(found);
+    if !refused.is_empty() {
+        return Err(refused);
     }
-    let shown = Shown::new(&args.answer, document, report.file.clone(), &study.sources)
-        .with_table(|| configurations_csv(&report))
-        .seeded(args.simulate.as_ref().map(|_| args.seed));
-    shown.write_table(&mut written, &mut report.diagnostics);
-    if let Some(path) = args.csv_accesses.as_deref().filter(|_| !prints_accesses) {
-        files::write(path, accesses_csv(&report).as_bytes(), &mut written, &mut report.diagnostics);
+    let rounds = |text| amounts::count(text, "a number of rounds", "--simulate 1e5");
+    let precision = |text| amounts::precision(text, "--precision 1e-6");
+    Ok(Wanted {
+        parameters: parameters.into_iter().map(parameter).collect(),
+        without_verification: args.verify == VerifyProgram::Never,
+        without_performance: args.verify == VerifyProgram::Only,
+        simulated_rounds: args.simulate.as_deref().map(rounds).transpose().map_err(|found| vec![found])?,
+        deterministic: args.deterministic,
+        seed: args.seed,
+        precision: args.precision.as_deref().map(precision).transpose().map_err(|found| vec![found])?,
+        ..Wanted::default()
+    })
+}
+
+/// Refuses results that have no place to go.
+fn refused_outputs(args: &AnalyseMpi) -> Vec<Diagnostic> {
+    let pictures = args.plot.iter().chain(&args.plot_misses);
+    let mut refusals = refused(&args.answer);
+    refusals.extend(refused_targets(args.csv_accesses.iter().chain(pictures.clone())));
+    refusals.extend(pictures.filter_map(|path| plots::format(path).err()));
+    if prints_accesses(args) && args.answer.is_on_standard_output() {
+        let message = "--csv-accesses - and another result would both be on standard output";
+        let diagnostic = Diagnostic::error(codes::BAD_USAGE, message);
+        refusals.push(diagnostic.help("give a file: --csv-accesses accesses.csv"));
     }
-    if !args.plot.is_empty() {
-        match figures::times(&report) {
-            Some(chart) => plots::write(
-                &args.plot,
-                |format| render(&chart, format),
-                &mut written,
-                &mut report.diagnostics,
-            ),
-            None => report.diagnostics.push(
-                Diagnostic::error(codes::BAD_USAGE, "there are no times over a parameter that is a number")
-                    .help("give one a range: --const distance=0:2"),
-            ),
-        }
-    }
-    if !args.plot_misses.is_empty()
-        && let Some(chart) = figures::misses(&report)
-    {
-        let picture = |format| render_bar_chart(&chart, format);
-        plots::write(&args.plot_misses, picture, &mut written, &mut report.diagnostics);
-    }
-    let exported = written;
-    let written = shown.write_page(&exported, &mut report.diagnostics, output);
-    if prints_accesses && !is_json {
-        output.print(&accesses_csv(&report));
-    } else {
-        let json = || crate::json::of_study(&report, &exported, &study.sources).to_text();
-        shown.print(json, &written, output);
-    }
-    output.print_diagnostics(&report.diagnostics, &study.sources);
-    exit_code(report.status())
+    refusals
+}
+
+/// Whether the table of accesses is the answer on standard output.
+fn prints_accesses(args: &AnalyseMpi) -> bool {
+    args.csv_accesses.as_deref() == Some(Path::new("-"))
 }
 
 /// A parameter with its values, as texts.
 fn parameter(given: Swept) -> (String, Vec<String>) {
     (given.name, given.values.iter().map(|value| value.text().to_owned()).collect())
+}
+
+/// Reads the study, with all files that it names.
+fn open(args: &AnalyseMpi, wanted: &Wanted) -> Result<Study, Vec<Diagnostic>> {
+    if args.study.extension().is_some_and(|ending| ending == "mpi") {
+        let message = format!("`{}` is a program, and no study", args.study.display());
+        let diagnostic = Diagnostic::error(codes::MPI_STUDY, message)
+            .note("a study says on which machine the program runs: protocol, places, latencies")
+            .help("write one, with `program = \"NAME.mpi\"` in it; examples/mpi has some");
+        return Err(vec![diagnostic]);
+    }
+    let text = files::read(&args.study).map_err(|found| vec![found])?;
+    let study = Study::open(&text.name, text.text, wanted, &mut ModelFolder::of(&args.study));
+    // The files that the study names are read by now.
+    let refused = files::refusals();
+    if refused.is_empty() { Ok(study) } else { Err(refused) }
 }
 
 /// Writes the first configuration as a model.
@@ -203,5 +169,54 @@ fn emit(
             let code = refuse_in(&diagnostics, &study.sources, is_json, output);
             if stop.is_some() { EXIT_LIMIT } else { code }
         }
+    }
+}
+
+/// Writes the files that are asked for, and prints the answer.
+fn show(args: &AnalyseMpi, study: &Study, mut report: StudyReport, output: &Output) -> u8 {
+    let mut document = documents::study(&report, &study.sources, args.profile);
+    if args.answer.page.html.is_some() {
+        document.blocks.extend(figures::times(&report).map(|chart| Chart::Lines(chart).into()));
+        document.blocks.extend(figures::misses(&report).map(|chart| Chart::Bars(chart).into()));
+    }
+    let shown = Shown::new(&args.answer, document, report.file.clone(), &study.sources)
+        .with_table(|| configurations_csv(&report))
+        .seeded(args.simulate.as_ref().map(|_| args.seed));
+    let mut exported = Vec::new();
+    shown.write_table(&mut exported, &mut report.diagnostics);
+    if let Some(path) = args.csv_accesses.as_deref().filter(|_| !prints_accesses(args)) {
+        files::write(path, accesses_csv(&report).as_bytes(), &mut exported, &mut report.diagnostics);
+    }
+    write_figures(args, &mut report, &mut exported);
+    let written = shown.write_page(&exported, &mut report.diagnostics, output);
+    if prints_accesses(args) && !args.answer.output.json {
+        output.print(&accesses_csv(&report));
+    } else {
+        let json = || crate::json::of_study(&report, &exported, &study.sources).to_text();
+        shown.print(json, &written, output);
+    }
+    output.print_diagnostics(&report.diagnostics, &study.sources);
+    exit_code(report.status())
+}
+
+/// Writes the figures that are asked for; `written` gets the names of their files.
+fn write_figures(args: &AnalyseMpi, report: &mut StudyReport, written: &mut Vec<String>) {
+    if !args.plot.is_empty() {
+        match figures::times(report) {
+            Some(chart) => {
+                let picture = |format| render(&chart, format);
+                plots::write(&args.plot, picture, written, &mut report.diagnostics);
+            }
+            None => report.diagnostics.push(
+                Diagnostic::error(codes::BAD_USAGE, "there are no times over a parameter that is a number")
+                    .help("give one a range: --const distance=0:2"),
+            ),
+        }
+    }
+    if !args.plot_misses.is_empty()
+        && let Some(chart) = figures::misses(report)
+    {
+        let picture = |format| render_bar_chart(&chart, format);
+        plots::write(&args.plot_misses, picture, written, &mut report.diagnostics);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::outputs;
 use super::outputs::About;
+use super::refused;
 use crate::options::Tune;
 use std::path::Path;
 use std::time::Instant;
@@ -24,8 +25,8 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     if let Err(diagnostic) = cluster::join() {
         return refuse(&[diagnostic], args.answer.output.json, output);
     }
-    let mut refusals = super::refuse_options_of_models(given);
-    refusals.extend(super::refuse_options_of_measuring(given));
+    let mut refusals = refused::options_of_models(given);
+    refusals.extend(refused::options_of_measuring(given));
     refusals.extend(outputs::refused(args));
     refusals.extend(refused_targets(args.kernel.export_model.iter()));
     if !refusals.is_empty() {

@@ -2,6 +2,7 @@
 
 use super::outputs;
 use super::outputs::About;
+use super::refused;
 use crate::options::{Tune, TuneMethodName};
 use crate::{TuneMethod, TuneQuestion, TuneReport, TuneSettings};
 use std::time::Instant;
@@ -26,7 +27,7 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
         Ok(prepared) => prepared,
         Err(diagnostics) => return refuse(&diagnostics, args.answer.output.json, output),
     };
-    let mut refusals = super::refuse_options_of_kernels(given);
+    let mut refusals = refused::options_of_kernels(given);
     refusals.extend(refuse_options_of_methods(args, given));
     if refusals.is_empty() {
         refusals = outputs::refused(args);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use volvelle_control::Control;
+use volvelle_verify::Folder;
 use volvelle_verify::Settings;
-use volvelle_verify::language::Folder;
 use volvelle_verify::mpi::{Performance, Study, StudyReport, Wanted};
 
 /// Files in memory, behind those of the examples.

@@ -9,9 +9,10 @@ mod steps;
 mod vacuous;
 
 use super::{
-    Analysis, Claimed, Console, Covered, Document, Folder, FrontEnd, GlobalPlace, Input, Listed,
-    ObservedText, Offers, ProcessDocument, Reading, ShowSteps, StatementNumbers,
+    Analysis, Claimed, Console, Covered, Document, FrontEnd, GlobalPlace, Input, Listed, ObservedText,
+    Offers, ProcessDocument, Reading, ShowSteps, StatementNumbers,
 };
+use crate::folder::Folder;
 use crate::outline::Outline;
 use crate::text::decode;
 use formatter::Formatter;

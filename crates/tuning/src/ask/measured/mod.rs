@@ -6,6 +6,7 @@ pub mod worker;
 
 use super::outputs;
 use super::outputs::About;
+use super::refused;
 use crate::measuring::{Campaign, Device, Effort, Hooks, Predictor, Task};
 use crate::options::Tune;
 use input::Input;
@@ -46,7 +47,7 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
         return refuse(&[diagnostic], args.answer.output.json, output);
     }
     let mut sources = Sources::new();
-    let mut refusals = super::refuse_options_of_models(given);
+    let mut refusals = refused::options_of_models(given);
     let why = "what is measured is the kernel itself";
     refusals.extend(given.refuse(
         &[("export_model", "--export-model")],
