@@ -60,7 +60,6 @@ fn run(args: &ExploreProcesses, mut asked: Asked<'_>, output: &Output) -> Result
     let exported = export.finish(&mut report);
     progress.finish();
     let page = Wanted { answer: &args.answer, model: &args.model, seed: None };
-    let page = page;
     let graph = page.has_graph(&report).then(|| match &lts {
         Some(lts) => Some(graph_of_lts(lts)),
         // The states were only counted.

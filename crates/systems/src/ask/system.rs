@@ -57,7 +57,6 @@ fn run(args: &ExploreSystem, mut asked: Asked<'_>, output: &Output) -> Result<u8
     let exported = export.finish(&mut report);
     progress.finish();
     let page = Wanted { answer: &args.answer, model: &args.model, seed: None };
-    let page = page;
     let written = page.write_exploration(&mut session.model, &mut report, None, &exported, output);
     if args.export.export.iter().any(|path| path == Path::new("-")) {
         // Standard output has the system alone.
