@@ -11,7 +11,7 @@ use crate::options::LimitArgs;
 use crate::output::{self, EXIT_USAGE, Output, is_json_wanted};
 use crate::question::Question;
 use crate::refusal::refuse;
-use crate::{cluster, door, elsewhere, files, machine, memory, program};
+use crate::{cluster, door, elsewhere, files, machine, memory, printed, program};
 use clap::{ArgMatches, Command};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -86,7 +86,8 @@ impl Face {
         let given = GivenOptions::of(&matches, &cli);
         let output = Output::new();
         begin(question, options);
-        let refusals = question.refusals(&given);
+        let mut refusals = question.refusals(&given);
+        refusals.extend(printed::refused(options, &question.files(), &given));
         if !refusals.is_empty() {
             let code = refuse(&refusals, is_json_wanted(), &output);
             return ExitCode::from(output.checked(code));

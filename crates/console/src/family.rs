@@ -10,11 +10,11 @@ use crate::needs::{Need, without_effect};
 use crate::opening::{self, Opening};
 use crate::options::{LimitArgs, ModelArgs};
 use crate::output::Output;
-use crate::refusal::{Refused, printed_twice, refused_targets};
+use crate::refusal::{Refused, refused_targets};
 use crate::values::Values;
 use crate::{cluster, of_language, packed};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_session::language::{Analysis, Offers};
@@ -236,7 +236,7 @@ impl Family {
     /// The question that is meant, and what it is asked with: the model, too, if that is what chooses.
     fn chosen<'a>(&'static self, mut asked: Asked<'a>) -> Result<(&'static Entry, Asked<'a>), Refused> {
         let given = asked.given;
-        none_of(conflicts(asked.matches, &self.written(asked.matches)))?;
+        none_of(refused_targets(&self.written(asked.matches)))?;
         let is_shared = match asked.member {
             Some(member) => {
                 none_of(self.refused(member, given))?;
@@ -324,17 +324,6 @@ fn listed(members: &[&Entry]) -> String {
 /// Goes on if there are no refusals.
 fn none_of(refusals: Vec<Diagnostic>) -> Result<(), Vec<Diagnostic>> {
     if refusals.is_empty() { Ok(()) } else { Err(refusals) }
-}
-
-/// Results that would be written to the same place, or cannot be written.
-fn conflicts(matches: &ArgMatches, written: &[PathBuf]) -> Vec<Diagnostic> {
-    let is_printed = |name: &str| {
-        let paths = matches.try_get_many::<PathBuf>(name).ok().flatten();
-        paths.is_some_and(|mut paths| paths.any(|path| path == Path::new("-")))
-    };
-    let mut refusals = refused_targets(written);
-    refusals.extend(printed_twice(matches.get_flag("json"), is_printed("csv"), is_printed("html")));
-    refusals
 }
 
 /// What a question of a family is asked with.

@@ -31,6 +31,7 @@ pub mod packed;
 pub mod part;
 pub mod plots;
 pub mod presented;
+mod printed;
 pub mod program;
 pub mod progress;
 pub mod question;

@@ -2,7 +2,7 @@
 
 use crate::options::{AnswerArgs, LogAxes, ModelArgs, PlotArgs};
 use crate::output::Output;
-use crate::refusal::{finish, printed_twice};
+use crate::refusal::{finish, refused_targets};
 use crate::{explored, files, plots};
 use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
 use volvelle_logic::Value;
@@ -341,9 +341,7 @@ impl<'a> Shown<'a> {
 
 /// Errors about where an answer goes, before any work.
 pub fn refused(args: &AnswerArgs) -> Vec<Diagnostic> {
-    let mut refusals = crate::refusal::refused_targets(args.csv.iter().chain(&args.page.html));
-    refusals.extend(printed_twice(args.output.json, args.is_table_printed(), args.is_page_printed()));
-    refusals
+    refused_targets(args.csv.iter().chain(&args.page.html))
 }
 
 /// The words of the command line, without the name of the program.

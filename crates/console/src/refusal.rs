@@ -3,7 +3,7 @@
 use crate::files::{self};
 use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output, exit_code};
 use std::path::PathBuf;
-use volvelle_diagnostics::{Diagnostic, Severity, Sources, codes};
+use volvelle_diagnostics::{Diagnostic, Severity, Sources};
 use volvelle_session::json;
 use volvelle_session::limits;
 use volvelle_session::report::Report;
@@ -79,15 +79,4 @@ pub fn refused_targets<'p>(targets: impl IntoIterator<Item = &'p PathBuf>) -> Ve
         diagnostics.extend(files::unwritable(targets.into_iter().map(PathBuf::as_path)));
     }
     diagnostics
-}
-
-/// Two results that would both be printed: JSON, a table, a page.
-pub fn printed_twice(json: bool, csv: bool, html: bool) -> Option<Diagnostic> {
-    let all = [(json, "--json", ""), (csv, "--csv", "table.csv"), (html, "--html", "page.html")];
-    let mut printed = all.into_iter().filter(|(is_printed, ..)| *is_printed);
-    let ((_, first, _), (_, second, file)) = (printed.next()?, printed.next()?);
-    // JSON has no other place.
-    let first = if first == "--json" { first.to_owned() } else { format!("{first} -") };
-    let message = format!("{first} and {second} - both write to standard output");
-    Some(Diagnostic::error(codes::BAD_USAGE, message).help(format!("give a file: {second} {file}")))
 }

@@ -3,7 +3,7 @@
 use super::answer::{Lists, answer};
 use super::asked;
 use super::found::Found;
-use super::outputs::{self, is_output};
+use super::outputs::{self};
 use super::source::Source;
 use super::unfit::unfit;
 use crate::options::SimulateMulticore;
@@ -15,7 +15,7 @@ use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse};
 use volvelle_console::refusal::{code_of, refuse, refuse_in, refused_targets};
 use volvelle_console::{amounts, files, machine, plots};
-use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
+use volvelle_diagnostics::{Sources, has_errors};
 use volvelle_session::report::Status;
 
 impl Ask for SimulateMulticore {
@@ -39,18 +39,10 @@ pub fn run(args: &SimulateMulticore, output: &Output) -> u8 {
     let is_json = args.answer.output.json;
     let pictures = args.plot.iter().chain(&args.plot_stack);
     let files =
-        [&args.answer.csv, &args.csv_branches, &args.record, &args.answer.page.html, &args.export_model]
-            .into_iter()
-            .flatten();
+        [&args.answer.csv, &args.csv_branches, &args.record, &args.answer.page.html, &args.export_model];
+    let files = files.into_iter().flatten();
     let mut refused = refused_targets(files.chain(pictures.clone()));
     refused.extend(pictures.filter_map(|path| plots::format(path).err()));
-    let on_output = [&args.answer.csv, &args.csv_branches, &args.answer.page.html, &args.export_model];
-    let on_output = on_output.into_iter().filter(|path| is_output(path)).count();
-    if on_output + usize::from(is_json) > 1 {
-        let message = "two results are to be written to standard output";
-        let found = Diagnostic::error(codes::BAD_USAGE, message);
-        refused.push(found.help("write one of them to a file: --csv table.csv, --html page.html"));
-    }
     let number = |text: &Option<String>, what: &str, example: &str| {
         text.as_deref().map_or(Ok(0), |text| amounts::count(text, what, example))
     };

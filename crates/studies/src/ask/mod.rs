@@ -105,11 +105,6 @@ fn refused_outputs(args: &AnalyseMpi) -> Vec<Diagnostic> {
     let mut refusals = refused(&args.answer);
     refusals.extend(refused_targets(args.csv_accesses.iter().chain(pictures.clone())));
     refusals.extend(pictures.filter_map(|path| plots::format(path).err()));
-    if prints_accesses(args) && args.answer.is_on_standard_output() {
-        let message = "--csv-accesses - and another result would both be on standard output";
-        let diagnostic = Diagnostic::error(codes::BAD_USAGE, message);
-        refusals.push(diagnostic.help("give a file: --csv-accesses accesses.csv"));
-    }
     refusals
 }
 

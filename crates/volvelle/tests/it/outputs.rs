@@ -93,6 +93,26 @@ fn every_question_has_a_table_and_a_page() {
     }
 }
 
+/// Whatever is asked for twice on standard output, one of both would be lost.
+#[test]
+fn standard_output_has_room_for_one_result() {
+    let folder = folder();
+    for (line, message) in [
+        ("reduce rates.aut -o - --json", "--json and --output - both"),
+        ("reduce rates.aut --csv - --output -", "--output - and --csv - both"),
+        ("reduce s.wks -r wbb -o - --html -", "--output - and --html - both"),
+        ("mpi study.toml --csv-accesses - --json", "--json and --csv-accesses - both"),
+        (
+            "multicore trace.tsv --export-model - --csv-branches -",
+            "--csv-branches - and --export-model - both",
+        ),
+        ("trace model.prism --csv - --json", "--json and --csv - both"),
+    ] {
+        let run = self::run(&folder, line, &[]).exits(2);
+        assert!(run.err.contains(message) && run.err.contains("help: give a file: "), "{line}: {}", run.err);
+    }
+}
+
 #[test]
 fn quiet_questions_print_what_is_asked_for() {
     let folder = folder();
