@@ -141,7 +141,7 @@ mod tests {
             blocks: vec![Steps { columns, steps, ..Steps::default() }.into()],
             ..Document::default()
         };
-        let expected = "step,process,changes,prints\n1,P(0),,\"a\\nb\"\n2,P(0),x=1; y=2,\"a\\nb\"\n";
+        let expected = "step,process,changes,prints\n1,P(0),,\"a\nb\"\n2,P(0),x=1; y=2,\"a\nb\"\n";
         assert_eq!(document(&run), expected);
     }
 }
