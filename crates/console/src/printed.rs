@@ -16,8 +16,8 @@ pub fn refused(matches: &ArgMatches, own: &[(&str, FileUse)], given: &GivenOptio
         is_result && paths.is_some_and(|mut paths| paths.any(|path| path == Path::new("-")))
     };
     let json = given.has("json").then(|| "--json".to_owned());
-    let options = matches.ids().map(|id| id.as_str()).filter(|option| is_printed(option));
-    let named = options.filter_map(|option| given.written(option)).map(str::to_owned);
+    let named = given.written_options().filter(|(option, _)| is_printed(option));
+    let named = named.map(|(_, written)| written.to_owned());
     let mut results = json.clone().into_iter().chain(named);
     let (first, second) = (results.next()?, results.next()?);
     // JSON has no other place.

@@ -119,6 +119,7 @@ fn the_model_stands_beside_the_simulation() {
 
 #[test]
 fn what_is_no_model_of_one_answer_is_refused() {
+    const TWICE: &str = "both write to standard output";
     let study = "machines = [\"paper\"]\npredictors = [\"oracle\"]\n[[program]]\nfile = \"queens.elf\"\n\
                  [[program]]\nfile = \"sieve.elf\"\n";
     let folder = examples().file("own.toml", study);
@@ -131,10 +132,10 @@ fn what_is_no_model_of_one_answer_is_refused() {
         ("queens.elf --predictor oracle --only predictors", "--export-model has no effect"),
         ("queens.elf --predictor oracle --windows 5", "measures the whole program"),
         ("queens.elf --record x.vtr", "cannot be used with"),
-        ("queens.elf --predictor oracle --csv -", "two results"),
+        ("queens.elf --predictor oracle --csv -", TWICE),
     ];
     for (words, message) in refused {
-        let target = if message == "two results" { "-" } else { "m.prism" };
+        let target = if message == TWICE { "-" } else { "m.prism" };
         let words: Vec<&str> =
             ["multicore"].into_iter().chain(words.split(' ')).chain(["--export-model", target]).collect();
         let run = folder.run(&words).exits(2);
