@@ -1,5 +1,6 @@
 //! What `volvelle explore` prints, for models of all languages.
 
+use crate::forms;
 use crate::options::AnswerArgs;
 use crate::output::Output;
 use clap::Args;
@@ -26,18 +27,10 @@ pub fn show(
     behind: impl FnOnce() -> String,
     output: &Output,
 ) -> u8 {
-    if answer.output.json {
-        output.print(&json::Document::of_exploration(report, exported, &model.sources).to_text());
-    } else if answer.is_table_printed() {
-        output.print(&table(report));
-    } else if !answer.is_page_printed() {
-        let mut text = String::new();
-        if let Some(space) = &report.model {
-            text.push_str(&screen::head(space, answer.output.verbose, output.style));
-        }
-        text.push_str(&behind());
-        output.print(&text);
-    }
+    let json = || json::Document::of_exploration(report, exported, &model.sources).to_text();
+    let head = |space| screen::head(space, answer.output.verbose, output.style);
+    let text = || report.model.as_ref().map_or_else(String::new, head) + &behind();
+    forms::print(answer, json, || table(report), text, output);
     crate::refusal::finish(report, &model.sources, output)
 }
 

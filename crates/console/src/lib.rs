@@ -19,6 +19,7 @@ pub mod family;
 pub mod file_use;
 pub mod files;
 pub mod formats;
+pub mod forms;
 pub mod given;
 pub mod machine;
 pub mod memory;

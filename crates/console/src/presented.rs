@@ -3,7 +3,7 @@
 use crate::options::{AnswerArgs, LogAxes, ModelArgs, PlotArgs};
 use crate::output::Output;
 use crate::refusal::{finish, refused_targets};
-use crate::{explored, files, plots};
+use crate::{explored, files, forms, plots};
 use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
 use volvelle_logic::Value;
 use volvelle_plot::Chart;
@@ -87,10 +87,8 @@ impl Wanted<'_> {
     ) -> Vec<String> {
         let (mut written, mut diagnostics) = (exported.to_vec(), Vec::new());
         let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
-        if let Some(path) = self.answer.csv.as_deref().filter(|_| !self.answer.is_table_printed()) {
-            let table = explored::table(report);
-            files::write_as(is_whole, path, table.as_bytes(), &mut written, &mut diagnostics);
-        }
+        let table = || explored::table(report);
+        forms::write_table(self.answer, is_whole, table, &mut written, &mut diagnostics);
         self.write((&self.texts(model), is_whole), output, &mut written, &mut diagnostics, |context| {
             page::of_exploration(report, graph, context)
         });
@@ -143,28 +141,20 @@ impl Reported<'_> {
         let answer = self.page.answer;
         let mut diagnostics = Vec::new();
         let is_whole = !report.all_diagnostics().into_iter().any(files::is_cut);
-        let table = answer.csv.as_deref().map(|path| {
-            let table = self.table.clone().unwrap_or_else(|| csv::document(document));
-            if !answer.is_table_printed() {
-                files::write_as(is_whole, path, table.as_bytes(), &mut written, &mut diagnostics);
-            }
-            table
-        });
+        let table = || self.table.clone().unwrap_or_else(|| csv::document(document));
+        forms::write_table(answer, is_whole, table, &mut written, &mut diagnostics);
         self.page.write((texts, is_whole), output, &mut written, &mut diagnostics, |context| {
             page::of_report(&report, document, context)
         });
         report.diagnostics.append(&mut diagnostics);
-        if answer.output.json {
+        let json = || {
             let mut document = json::Document::of_check(&report, texts.sources);
             if self.explain {
                 document = document.explained(report.model.as_ref(), report.results.iter());
             }
-            output.print(&document.to_text());
-        } else if let Some(table) = table.filter(|_| answer.is_table_printed()) {
-            output.print(&table);
-        } else if !answer.is_page_printed() {
-            output.print(&self.text(&report, document, &written, output));
-        }
+            document.to_text()
+        };
+        forms::print(answer, json, table, || self.text(&report, document, &written, output), output);
         finish(&report, texts.sources, output)
     }
 
@@ -278,10 +268,8 @@ impl<'a> Shown<'a> {
 
     /// Writes the table to its file, if it is wanted, and adds its name to those of the files that were `written`.
     pub fn write_table(&self, written: &mut Vec<String>, diagnostics: &mut Vec<Diagnostic>) {
-        if let Some(path) = self.answer.csv.as_deref().filter(|_| !self.answer.is_table_printed()) {
-            let is_whole = !diagnostics.iter().any(files::is_cut);
-            files::write_as(is_whole, path, self.table().as_bytes(), written, diagnostics);
-        }
+        let is_whole = !diagnostics.iter().any(files::is_cut);
+        forms::write_table(self.answer, is_whole, || self.table(), written, diagnostics);
     }
 
     /// Writes or prints the page, if it is wanted; returns the names of all files, with those that were written before.
@@ -315,17 +303,12 @@ impl<'a> Shown<'a> {
 
     /// Prints the answer: as JSON, as the table, or as the text with the names of files that were `written`, unless the page takes its place.
     pub fn print(&self, json: impl FnOnce() -> String, written: &[String], output: &Output) {
-        match self.answer {
-            answer if answer.output.json => output.print(&json()),
-            answer if answer.is_table_printed() => output.print(&self.table()),
-            answer if answer.is_page_printed() => {}
-            answer => output.print(&self.text(answer.output.verbose, written, output)),
-        }
+        forms::print(self.answer, json, || self.table(), || self.text(written, output), output);
     }
 
     /// The text.
-    fn text(&self, is_verbose: bool, written: &[String], output: &Output) -> String {
-        let style = output.style;
+    fn text(&self, written: &[String], output: &Output) -> String {
+        let (is_verbose, style) = (self.answer.output.verbose, output.style);
         let heads = self.models.iter().map(|model| screen::head(model, is_verbose, style));
         let mut text = heads.collect::<String>() + &terminal::draw(&self.document, is_verbose, style);
         let is_line = |block: &Block| matches!(block, Block::Answer(_) | Block::Note(_) | Block::Path(_));

@@ -18,6 +18,7 @@ const DRAWN: usize = 8;
 /// A path of a file: the first of the states, as many as are `listed`, of as many steps as were `taken`, and its `ending`.
 pub fn document(file: &str, plan: &PathPlan, listed: &[PathStep], taken: u32, ending: Vec<Text>) -> Document {
     let mut document = Document::new(format!("A path of {file}"));
+    let listed = &listed[..listed.len().min(LISTED)];
     document.push(Items { items: title(file, plan), indent: 0 });
     if plan.leaves_times_out() {
         document.push(Note { text: LEFT_OUT.into(), ..Note::default() });
@@ -25,7 +26,6 @@ pub fn document(file: &str, plan: &PathPlan, listed: &[PathStep], taken: u32, en
     if let Some(chart) = chart(plan, listed) {
         document.push(Chart::Lines(chart));
     }
-    let listed = &listed[..listed.len().min(LISTED)];
     let omitted = (u64::from(taken) + 1).saturating_sub(listed.len() as u64);
     document.push(Steps {
         columns: columns(plan),
@@ -110,7 +110,6 @@ pub fn short(x: f64) -> String {
 
 /// The variables that change, over time or over steps; `None` where none does.
 fn chart(plan: &PathPlan, steps: &[PathStep]) -> Option<Lines> {
-    let steps = &steps[..steps.len().min(LISTED)];
     let at = |step: &PathStep, variable: usize| match step.state.get(variable)? {
         VariableValue::Bool(truth) => Some(f64::from(u8::from(*truth))),
         VariableValue::Int(number) => Some(*number as f64),

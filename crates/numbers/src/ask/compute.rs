@@ -233,7 +233,7 @@ fn show(
     let shown = Reported {
         page: page_of(args),
         explain: args.explain.explain,
-        table: args.states.then(|| csv_of_states(&report.results)),
+        table: (args.states && args.answer.csv.is_some()).then(|| csv_of_states(&report.results)),
         has_head: true,
     };
     shown.show(report, &document, texts, written, output)

@@ -5,7 +5,7 @@ use volvelle_console::options::PlotArgs;
 use volvelle_console::output::{Output, exit_code};
 use volvelle_console::presented::Texts;
 use volvelle_console::progress::Line;
-use volvelle_console::{files, plots, presented, unfinished, watchdog};
+use volvelle_console::{files, forms, plots, presented, unfinished, watchdog};
 use volvelle_diagnostics::{Code, Diagnostic, Severity};
 use volvelle_present::terminal::draw;
 use volvelle_reports::documents::{experiment as documents, facts};
@@ -67,15 +67,9 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
     let mut written = Vec::new();
     let answer = args.page.answer;
     let is_whole = !experiment.all_diagnostics().into_iter().any(files::is_cut);
-    if let Some(path) = answer.csv.as_deref().filter(|_| !answer.is_table_printed()) {
-        files::write_as(
-            is_whole,
-            path,
-            csv(&experiment).as_bytes(),
-            &mut written,
-            &mut experiment.diagnostics,
-        );
-    }
+    let mut not_written = Vec::new();
+    forms::write_table(answer, is_whole, || csv(&experiment), &mut written, &mut not_written);
+    experiment.diagnostics.append(&mut not_written);
     if !args.plots.plot.is_empty() {
         match plots::chart(&experiment, texts.file, args.plots.log_axes) {
             Ok(chart) => {
@@ -102,18 +96,16 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
         written = shown.write_page(&written, &mut all, output);
         experiment.diagnostics.extend(all.drain(told..));
     }
-    if answer.output.json {
+    let json = || {
         let mut document = json::Document::of_experiment(&experiment, texts.sources);
         if args.explain {
             let results = experiment.points.iter().flat_map(|p| &p.results);
             document = document.explained(&experiment.models, results);
         }
-        output.print(&document.to_text());
-    } else if answer.is_table_printed() {
-        output.print(&csv(&experiment));
-    } else if !answer.is_page_printed() {
-        output.print(&screen(&experiment, &args, &written, output));
-    }
+        document.to_text()
+    };
+    let text = || screen(&experiment, &args, &written, output);
+    forms::print(answer, json, || csv(&experiment), text, output);
     output.print_diagnostics(&diagnostics(&experiment), texts.sources);
     exit_code(experiment.status())
 }

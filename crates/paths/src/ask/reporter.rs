@@ -3,7 +3,7 @@
 use crate::options::Trace;
 use crate::screen::PathTable;
 use crate::{Path, PathEnd, PathPlan, PathStep, document, path_csv, screen};
-use volvelle_console::files;
+use volvelle_console::forms;
 use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::presented::Shown;
 use volvelle_console::refusal::code_of;
@@ -22,7 +22,7 @@ pub struct Reporter<'a> {
     steps: Vec<PathStep>,
     /// The table of `--csv`, as far as it is not printed.
     pub csv: String,
-    /// Where each state begins in it.
+    /// Where each state begins in it, if the user may go back.
     rows: Vec<usize>,
 }
 
@@ -51,7 +51,9 @@ impl<'a> Reporter<'a> {
     /// The next state.
     pub fn show(&mut self, plan: &PathPlan, table: &mut PathTable<'_>, step: PathStep) {
         if self.args.answer.csv.is_some() {
-            self.rows.push(self.csv.len());
+            if self.args.interactive {
+                self.rows.push(self.csv.len());
+            }
             self.csv.push_str(&path_csv::row(plan, &step));
             if self.args.answer.is_table_printed() {
                 self.output.tell(&std::mem::take(&mut self.csv));
@@ -69,9 +71,8 @@ impl<'a> Reporter<'a> {
     /// Writes and prints what is not yet; gives the exit code.
     pub fn finish(mut self, plan: &PathPlan, path: &Path<'_>, refused: bool) -> u8 {
         let mut written = Vec::new();
-        if let Some(file) = self.args.answer.csv.as_deref().filter(|_| !self.args.answer.is_table_printed()) {
-            files::write(file, self.csv.as_bytes(), &mut written, &mut self.diagnostics);
-        }
+        let table = std::mem::take(&mut self.csv);
+        forms::write_table(&self.args.answer, true, || table, &mut written, &mut self.diagnostics);
         if let Some(PathEnd::Failed(diagnostic)) = path.end() {
             self.diagnostics.push(diagnostic.clone());
         }

@@ -8,7 +8,7 @@ use volvelle_console::file_use::FileUse;
 use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::presented::{Texts, Wanted};
 use volvelle_console::refusal::Refused;
-use volvelle_console::{amounts, door, files, machine};
+use volvelle_console::{amounts, door, files, forms, machine};
 use volvelle_control::{Control, Silent};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_lts::Dice;
@@ -387,12 +387,10 @@ impl Runner<'_> {
         let texts =
             Texts { file: &session.model.file, outline: outline.clone(), sources: &session.model.sources };
         let document = runs::document(&run, page::name(&session.model.file));
-        if let Some(path) = &wanted.answer.csv {
-            let table = csv::document(&document);
-            match wanted.answer.is_table_printed() {
-                true => output.print(&table),
-                false => files::write(path, table.as_bytes(), written, troubles),
-            }
+        let table = || csv::document(&document);
+        forms::write_table(wanted.answer, true, table, written, troubles);
+        if wanted.answer.is_table_printed() {
+            output.print(&table());
         }
         let all = [diagnostics, faults].concat();
         wanted.write((&texts, true), output, written, troubles, |context| {
