@@ -3,10 +3,10 @@
 use crate::options::Trace;
 use crate::screen::PathTable;
 use crate::{Path, PathEnd, PathPlan, PathStep, document, path_csv, screen};
-use volvelle_console::forms;
 use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::presented::Shown;
 use volvelle_console::refusal::code_of;
+use volvelle_console::{files, forms};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_reports::page;
 use volvelle_session::Model;
@@ -72,7 +72,8 @@ impl<'a> Reporter<'a> {
     pub fn finish(mut self, plan: &PathPlan, path: &Path<'_>, refused: bool) -> u8 {
         let mut written = Vec::new();
         let table = std::mem::take(&mut self.csv);
-        forms::write_table(&self.args.answer, true, || table, &mut written, &mut self.diagnostics);
+        let is_whole = !self.diagnostics.iter().any(files::is_cut);
+        forms::write_table(&self.args.answer, is_whole, || table, &mut written, &mut self.diagnostics);
         if let Some(PathEnd::Failed(diagnostic)) = path.end() {
             self.diagnostics.push(diagnostic.clone());
         }

@@ -387,13 +387,14 @@ impl Runner<'_> {
         let texts =
             Texts { file: &session.model.file, outline: outline.clone(), sources: &session.model.sources };
         let document = runs::document(&run, page::name(&session.model.file));
+        let is_whole = !troubles.iter().any(files::is_cut);
         let table = || csv::document(&document);
-        forms::write_table(wanted.answer, true, table, written, troubles);
+        forms::write_table(wanted.answer, is_whole, table, written, troubles);
         if wanted.answer.is_table_printed() {
             output.print(&table());
         }
         let all = [diagnostics, faults].concat();
-        wanted.write((&texts, true), output, written, troubles, |context| {
+        wanted.write((&texts, is_whole), output, written, troubles, |context| {
             page::of_document(&document, &[], &all, None, context)
         });
     }

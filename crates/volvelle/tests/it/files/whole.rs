@@ -46,6 +46,27 @@ fn lost_results_of_earlier_runs_when_a_limit_ends_this_one() {
     renamed.run(&["info", "m.partial"]).exits(2);
 }
 
+/// A run that a limit cuts short is no whole one, whether it is of a model of probabilities or of processes.
+#[test]
+fn lost_paths_of_earlier_runs_when_a_limit_ends_this_one() {
+    let folder = Folder::with_model("dtmc\nmodule m\n  x : bool;\n  [] true -> (x'=!x);\nendmodule\n")
+        .file("steps.pml", "active proctype P() { byte n; do :: n = 1 - n od }\n");
+    for words in ["trace model.prism --steps 1e9", "simulate steps.pml --steps 1e9"] {
+        for file in ["run.csv", "run.html"] {
+            std::fs::write(folder.path().join(file), "of an earlier run\n").expect("a file");
+        }
+        let outputs = ["-q", "--timeout", "0.3", "--csv", "run.csv", "--html", "run.html"];
+        let words: Vec<&str> = words.split(' ').chain(outputs).collect();
+        let run = folder.run(&words).exits(3);
+        assert!(run.err.contains("V0015"), "{words:?}: {}", run.err);
+        for (file, part) in [("run.csv", "run.partial.csv"), ("run.html", "run.partial.html")] {
+            assert_eq!(folder.read(file), "of an earlier run\n", "{words:?}");
+            assert!(folder.read(part).lines().count() > 1, "{words:?}");
+            std::fs::remove_file(folder.path().join(part)).expect("a file");
+        }
+    }
+}
+
 /// Whatever is not written to its end is not there: the size that a file may have is a limit of the system.
 #[test]
 fn lost_files_that_grow_too_large() {
