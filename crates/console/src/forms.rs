@@ -14,8 +14,11 @@ pub fn write_table(
     written: &mut Vec<String>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    if let Some(path) = answer.csv.as_deref().filter(|_| !answer.is_table_printed()) {
-        files::write_as(is_whole, path, table().as_bytes(), written, diagnostics);
+    let Some(path) = answer.csv.as_deref().filter(|_| !answer.is_table_printed()) else { return };
+    let table = table();
+    // A question that has no answer takes no place from one that had.
+    if !table.is_empty() {
+        files::write_as(is_whole, path, table.as_bytes(), written, diagnostics);
     }
 }
 

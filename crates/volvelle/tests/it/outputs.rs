@@ -93,6 +93,22 @@ fn every_question_has_a_table_and_a_page() {
     }
 }
 
+/// Errors leave tables of earlier answers as they are.
+#[test]
+fn what_has_no_answer_writes_no_table() {
+    let folder = folder().file("t.csv", "of an earlier run\n");
+    for line in [
+        "check rates.aut --mcl <",
+        "check s.wks --wctl EF[",
+        "check prints.pml --ltl []([",
+        "distance s.wks:s s.wks:u",
+        "info none.prism",
+    ] {
+        run(&folder, line, &["--csv", "t.csv"]).exits(2);
+        assert_eq!(folder.read("t.csv"), "of an earlier run\n", "{line}");
+    }
+}
+
 /// Whatever is asked for twice on standard output, one of both would be lost.
 #[test]
 fn standard_output_has_room_for_one_result() {
