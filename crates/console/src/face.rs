@@ -11,7 +11,7 @@ use crate::options::LimitArgs;
 use crate::output::{self, EXIT_USAGE, Output, is_json_wanted};
 use crate::question::Question;
 use crate::refusal::refuse;
-use crate::{cluster, door, elsewhere, files, machine, memory, printed, program};
+use crate::{cluster, door, elsewhere, files, machine, memory, printed, program, targets};
 use clap::{ArgMatches, Command};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -88,6 +88,9 @@ impl Face {
         begin(question, options);
         let mut refusals = question.refusals(&given);
         refusals.extend(printed::refused(options, &question.files(), &given));
+        if refusals.is_empty() {
+            refusals = targets::refused(&question.named_files(options));
+        }
         if !refusals.is_empty() {
             let code = refuse(&refusals, is_json_wanted(), &output);
             return ExitCode::from(output.checked(code));
@@ -140,7 +143,7 @@ fn begin(question: &Question, given: &ArgMatches) {
         any |= path != Path::new("-");
         match file_use {
             _ if path == Path::new("-") => {}
-            FileUse::Written => files::claim(&path, false),
+            FileUse::Written | FileUse::Picture => files::claim(&path, false),
             FileUse::Numbered => files::claim(&path, true),
             FileUse::Kept => door::claim(&path, Role::Kept),
             FileUse::Read | FileUse::Folder => {}

@@ -4,13 +4,13 @@
 //! not apply follows: an option that the chosen question does not have is refused, with the questions that have it. So an option without
 //! effect cannot be written, and nothing lists options beside the types.
 
-use crate::file_use::{FileUse, named_files};
+use crate::file_use::FileUse;
 use crate::given::GivenOptions;
 use crate::needs::{Need, without_effect};
 use crate::opening::{self, Opening};
 use crate::options::{LimitArgs, ModelArgs};
 use crate::output::Output;
-use crate::refusal::{Refused, refused_targets};
+use crate::refusal::Refused;
 use crate::values::Values;
 use crate::{cluster, of_language, packed};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
@@ -236,7 +236,6 @@ impl Family {
     /// The question that is meant, and what it is asked with: the model, too, if that is what chooses.
     fn chosen<'a>(&'static self, mut asked: Asked<'a>) -> Result<(&'static Entry, Asked<'a>), Refused> {
         let given = asked.given;
-        none_of(refused_targets(&self.written(asked.matches)))?;
         let is_shared = match asked.member {
             Some(member) => {
                 none_of(self.refused(member, given))?;
@@ -299,14 +298,6 @@ impl Family {
     /// The use of files that only its questions have.
     pub fn files(&self) -> Vec<(&'static str, FileUse)> {
         self.members.iter().flat_map(|member| member.files).copied().collect()
-    }
-
-    /// The files that the command line has written or kept.
-    fn written(&self, matches: &ArgMatches) -> Vec<PathBuf> {
-        let is_written =
-            |file_use: &FileUse| matches!(file_use, FileUse::Written | FileUse::Numbered | FileUse::Kept);
-        let named = named_files(matches, &self.files());
-        named.into_iter().filter(|(_, file_use)| is_written(file_use)).map(|(path, _)| path).collect()
     }
 }
 

@@ -10,6 +10,8 @@ pub enum FileUse {
     Read,
     /// A result replaces it.
     Written,
+    /// A picture replaces it, in the format that the ending names.
+    Picture,
     /// A result replaces it, or several results with numbers in their names.
     Numbered,
     /// It is read and continued.
@@ -18,7 +20,14 @@ pub enum FileUse {
     Folder,
 }
 
-use FileUse::{Kept, Numbered, Read, Written};
+impl FileUse {
+    /// Whether a result goes there, and is that file.
+    pub fn is_result(self) -> bool {
+        matches!(self, Written | Picture | Numbered | Kept)
+    }
+}
+
+use FileUse::{Kept, Numbered, Picture, Read, Written};
 
 /// The use of options that mean the same wherever they are.
 pub const FILES: &[(&str, FileUse)] = &[
@@ -33,7 +42,7 @@ pub const FILES: &[(&str, FileUse)] = &[
     ("scheduler", Read),
     ("device_config", Read),
     ("csv", Written),
-    ("plot", Written),
+    ("plot", Picture),
     ("html", Written),
     ("export", Numbered),
     ("checkpoint", Kept),

@@ -2,7 +2,7 @@
 
 use crate::options::{AnswerArgs, LogAxes, ModelArgs, PlotArgs};
 use crate::output::Output;
-use crate::refusal::{finish, refused_targets};
+use crate::refusal::finish;
 use crate::{explored, files, forms, plots};
 use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
 use volvelle_logic::Value;
@@ -320,11 +320,6 @@ impl<'a> Shown<'a> {
         });
         text
     }
-}
-
-/// Errors about where an answer goes, before any work.
-pub fn refused(args: &AnswerArgs) -> Vec<Diagnostic> {
-    refused_targets(args.csv.iter().chain(&args.page.html))
 }
 
 /// The words of the command line, without the name of the program.

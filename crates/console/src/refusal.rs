@@ -1,8 +1,6 @@
 //! Commands that end before they have an answer, and the end of those that have one.
 
-use crate::files::{self};
 use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output, exit_code};
-use std::path::PathBuf;
 use volvelle_diagnostics::{Diagnostic, Severity, Sources};
 use volvelle_session::json;
 use volvelle_session::limits;
@@ -69,14 +67,4 @@ pub fn finish(report: &Report, sources: &Sources, output: &Output) -> u8 {
     let diagnostics: Vec<Diagnostic> = report.all_diagnostics().into_iter().cloned().collect();
     output.print_diagnostics(&diagnostics, sources);
     exit_code(report.status())
-}
-
-/// Errors about the files that a command is to write, before it does anything else: those that the run reads or writes twice, as far as is
-/// known by now, and those that cannot be written.
-pub fn refused_targets<'p>(targets: impl IntoIterator<Item = &'p PathBuf>) -> Vec<Diagnostic> {
-    let mut diagnostics = files::refusals();
-    if diagnostics.is_empty() {
-        diagnostics.extend(files::unwritable(targets.into_iter().map(PathBuf::as_path)));
-    }
-    diagnostics
 }

@@ -13,8 +13,8 @@ use volvelle_console::opening::control;
 use volvelle_console::output::{EXIT_LIMIT, Output, exit_code};
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse};
-use volvelle_console::refusal::{code_of, refuse, refuse_in, refused_targets};
-use volvelle_console::{amounts, files, machine, plots};
+use volvelle_console::refusal::{code_of, refuse, refuse_in};
+use volvelle_console::{amounts, files, machine};
 use volvelle_diagnostics::{Sources, has_errors};
 use volvelle_session::report::Status;
 
@@ -23,7 +23,7 @@ impl Ask for SimulateMulticore {
     const FILES: &'static [(&'static str, FileUse)] = &[
         ("source", FileUse::Read),
         ("csv_branches", FileUse::Written),
-        ("plot_stack", FileUse::Written),
+        ("plot_stack", FileUse::Picture),
         ("record", FileUse::Written),
         ("export_model", FileUse::Written),
     ];
@@ -37,12 +37,7 @@ impl Ask for SimulateMulticore {
 pub fn run(args: &SimulateMulticore, output: &Output) -> u8 {
     let start = Instant::now();
     let is_json = args.answer.output.json;
-    let pictures = args.plot.iter().chain(&args.plot_stack);
-    let files =
-        [&args.answer.csv, &args.csv_branches, &args.record, &args.answer.page.html, &args.export_model];
-    let files = files.into_iter().flatten();
-    let mut refused = refused_targets(files.chain(pictures.clone()));
-    refused.extend(pictures.filter_map(|path| plots::format(path).err()));
+    let mut refused = Vec::new();
     let number = |text: &Option<String>, what: &str, example: &str| {
         text.as_deref().map_or(Ok(0), |text| amounts::count(text, what, example))
     };

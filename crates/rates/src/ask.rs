@@ -6,15 +6,15 @@ use crate::{
     long_run,
 };
 use std::time::Instant;
+use volvelle_console::amounts;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::of_language;
 use volvelle_console::opening::{Opening, control, open, settings};
 use volvelle_console::output::{Output, exit_code};
-use volvelle_console::presented::{Shown, refused};
+use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, LOG_AXES, Need};
-use volvelle_console::refusal::{finish, refuse, refused_targets};
-use volvelle_console::{amounts, plots};
+use volvelle_console::refusal::{finish, refuse};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_markov::Options as Numeric;
 use volvelle_present::document::Document;
@@ -123,12 +123,6 @@ fn run<T>(
     document: impl Fn(&PerformanceReport<T>) -> Document,
 ) -> u8 {
     let start = Instant::now();
-    let mut refusals = refused(&args.answer);
-    refusals.extend(refused_targets(&args.plots.plot));
-    refusals.extend(args.plots.plot.iter().filter_map(|path| plots::format(path).err()));
-    if !refusals.is_empty() {
-        return refuse(&refusals, args.answer.output.json, output);
-    }
     let usual = Numeric::default();
     let precision =
         args.precision.as_deref().map(|text| amounts::precision(text, "--precision 1e-6")).transpose();

@@ -57,11 +57,7 @@ pub fn write(lts: &Lts, path: &PathBuf, format: Written, export: &mut Export<'_>
     }
 }
 
-/// Refuses a file that cannot be written, before any work.
+/// Refuses a file whose name selects no format, before any work.
 pub fn refused(path: &Option<PathBuf>) -> Vec<Diagnostic> {
-    let mut refusals = volvelle_console::refusal::refused_targets(path);
-    if let Some(Err(diagnostic)) = path.as_deref().map(format) {
-        refusals.push(diagnostic);
-    }
-    refusals
+    path.as_deref().and_then(|path| format(path).err()).into_iter().collect()
 }

@@ -11,7 +11,7 @@ use volvelle_console::given::GivenOptions;
 use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse};
-use volvelle_console::refusal::{refuse, refused_targets};
+use volvelle_console::refusal::refuse;
 use volvelle_console::{files, machine};
 use volvelle_control::{Progress, ProgressEvent};
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -32,10 +32,6 @@ impl Ask for Calibrate {
 /// Measures a device.
 pub fn run(args: &Calibrate, output: &Output) -> u8 {
     let start = Instant::now();
-    let refused = refused_targets(args.out.iter());
-    if !refused.is_empty() {
-        return refuse(&refused, args.output.json, output);
-    }
     let opened = device_number(args.device.as_deref()).and_then(|number| {
         let help = "`volvelle devices` lists the devices of this machine";
         Worker::start(number, LONGEST).map_err(|why| Diagnostic::error(codes::NO_DEVICE, why).help(help))

@@ -44,11 +44,6 @@ pub fn run(
     start: Instant,
     output: &Output,
 ) -> u8 {
-    let unknown: Vec<Diagnostic> =
-        args.plots.plot.iter().filter_map(|path| plots::format(path).err()).collect();
-    if !unknown.is_empty() {
-        return volvelle_console::refusal::refuse(&unknown, args.page.answer.output.json, output);
-    }
     let progress = Line::new();
     let control = volvelle_console::opening::control(&settings.allowance, threads, start, &progress);
     let (interim, file) = (session.run.interim.clone(), session.model.file.to_owned());
@@ -68,7 +63,7 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
     let answer = args.page.answer;
     let is_whole = !experiment.all_diagnostics().into_iter().any(files::is_cut);
     let mut not_written = Vec::new();
-    forms::write_table(answer, is_whole, || csv(&experiment), &mut written, &mut not_written);
+    forms::write_table(answer, is_whole, || table(&experiment, is_whole), &mut written, &mut not_written);
     experiment.diagnostics.append(&mut not_written);
     if !args.plots.plot.is_empty() {
         match plots::chart(&experiment, texts.file, args.plots.log_axes) {
@@ -105,9 +100,14 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
         document.to_text()
     };
     let text = || screen(&experiment, &args, &written, output);
-    forms::print(answer, json, || csv(&experiment), text, output);
+    forms::print(answer, json, || table(&experiment, is_whole), text, output);
     output.print_diagnostics(&diagnostics(&experiment), texts.sources);
     exit_code(experiment.status())
+}
+
+/// The table, which is empty where there is no answer: no points, and no limit says that some are still to come.
+fn table(experiment: &Experiment, is_whole: bool) -> String {
+    if is_whole && experiment.points.is_empty() { String::new() } else { csv(experiment) }
 }
 
 fn screen(experiment: &Experiment, args: &Wanted<'_>, written: &[String], output: &Output) -> String {

@@ -10,7 +10,7 @@ use volvelle_console::given::GivenOptions;
 use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::part::read_part;
 use volvelle_console::question::{Ask, FileUse, LOG_AXES, Need};
-use volvelle_console::refusal::{refuse, refused_targets};
+use volvelle_console::refusal::refuse;
 use volvelle_console::{door, files, packed, program};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_session::campaign::{PathWork, PointWork};
@@ -47,9 +47,7 @@ pub fn run(args: &'static Merge, output: &Output) -> u8 {
     for file in &identity.files {
         let _ = door::note_read(Path::new(&file.path));
     }
-    let targets =
-        [&args.answer.csv, &args.answer.page.html, &args.next].into_iter().flatten().chain(&args.plots.plot);
-    let refused = refused_targets(targets);
+    let refused = files::refusals();
     if !refused.is_empty() {
         return refuse(&refused, args.answer.output.json, output);
     }

@@ -14,18 +14,17 @@ use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::control;
 use volvelle_console::options::LimitArgs;
 use volvelle_console::output::{EXIT_LIMIT, EXIT_USAGE, Output};
-use volvelle_console::presented::refused;
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse, Need};
-use volvelle_console::refusal::{refuse, refuse_in, refused_targets};
-use volvelle_console::{cluster, machine, plots};
+use volvelle_console::refusal::{refuse, refuse_in};
+use volvelle_console::{cluster, machine};
 
 impl Ask for MoveBodies {
     const NAME: &'static str = "nbody";
     const FILES: &'static [(&'static str, FileUse)] = &[
         ("configuration", FileUse::Read),
         ("restart", FileUse::Read),
-        ("plot_energy", FileUse::Written),
+        ("plot_energy", FileUse::Picture),
         ("movie", FileUse::Folder),
         ("folder", FileUse::Folder),
     ];
@@ -47,17 +46,10 @@ pub fn run(args: &MoveBodies, given: &GivenOptions, output: &Output) -> u8 {
     if let Err(diagnostic) = cluster::join() {
         return refuse(&[diagnostic], args.answer.output.json, output);
     }
-    let pictures = args.pictures.plot.iter().chain(&args.pictures.plot_energy);
-    let mut refusals = refused(&args.answer);
-    refusals.extend(refused_targets(pictures.clone()));
-    refusals.extend(pictures.filter_map(|path| plots::format(path).err()));
     let limits = LimitArgs { threads: args.threads.clone(), ..args.limits.all() };
     let (allowance, threads) = match machine::limits(&limits) {
-        Ok(limits) if refusals.is_empty() => limits,
-        Ok(_) => return refuse(&refusals, args.answer.output.json, output),
-        Err(diagnostics) => {
-            return refuse(&[refusals, diagnostics].concat(), args.answer.output.json, output);
-        }
+        Ok(limits) => limits,
+        Err(diagnostics) => return refuse(&diagnostics, args.answer.output.json, output),
     };
     let opened = match opened::open(args, given, threads) {
         Ok(opened) => opened,

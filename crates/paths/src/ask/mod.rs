@@ -12,7 +12,6 @@ use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::{Opening, choices, control, open};
 use volvelle_console::output::{EXIT_USAGE, Output};
-use volvelle_console::presented::refused;
 use volvelle_console::question::Ask;
 use volvelle_console::refusal::refuse;
 use volvelle_console::{amounts, door, machine, of_language};
@@ -46,8 +45,7 @@ pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
             if let Some(diagnostic) = session.model.refusal(Analysis::Sampling) {
                 return Err(vec![diagnostic]);
             }
-            let mut refusals = of_language::refusals(given, &session.model);
-            refusals.extend(refused(&args.answer));
+            let refusals = of_language::refusals(given, &session.model);
             if !refusals.is_empty() {
                 return Err(refusals);
             }

@@ -17,7 +17,7 @@ use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::control;
 use volvelle_console::output::{EXIT_LIMIT, EXIT_USAGE, Output};
-use volvelle_console::presented::{Shown, refused};
+use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse};
 use volvelle_console::refusal::{refuse, refuse_in};
@@ -42,10 +42,6 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
         Ok(limits) => limits,
         Err(diagnostics) => return refuse(&diagnostics, args.answer.output.json, output),
     };
-    let refusals = refused(&args.answer);
-    if !refusals.is_empty() {
-        return refuse(&refusals, args.answer.output.json, output);
-    }
     let text = match files::read(&args.pipeline) {
         Ok(text) => text,
         Err(diagnostic) => return refuse(&[diagnostic], args.answer.output.json, output),

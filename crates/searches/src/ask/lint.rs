@@ -7,7 +7,7 @@ use volvelle_console::given::GivenOptions;
 use volvelle_console::of_language;
 use volvelle_console::opening::Opening;
 use volvelle_console::output::{EXIT_USAGE, Output};
-use volvelle_console::presented::{Shown, refused};
+use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
 use volvelle_console::question::Ask;
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, codes};
@@ -49,8 +49,7 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
             .help("`volvelle info` and `volvelle explore` check the text of other models");
         return volvelle_console::refusal::refuse(&[diagnostic], args.answer.output.json, output);
     }
-    let mut refusals = of_language::refusals(given, &session.model);
-    refusals.extend(refused(&args.answer));
+    let refusals = of_language::refusals(given, &session.model);
     if !refusals.is_empty() {
         return volvelle_console::refusal::refuse(&refusals, args.answer.output.json, output);
     }

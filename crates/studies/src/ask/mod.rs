@@ -10,10 +10,10 @@ use volvelle_console::files::ModelFolder;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::control;
 use volvelle_console::output::{EXIT_LIMIT, Output, exit_code};
-use volvelle_console::presented::{Shown, refused};
+use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse, Need};
-use volvelle_console::refusal::{refuse, refuse_in, refused_targets};
+use volvelle_console::refusal::{refuse, refuse_in};
 use volvelle_console::{amounts, files, machine, plots};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -25,7 +25,7 @@ use volvelle_session::constants::{self, Swept};
 impl Ask for AnalyseMpi {
     const NAME: &'static str = "mpi";
     const FILES: &'static [(&'static str, FileUse)] =
-        &[("study", FileUse::Read), ("csv_accesses", FileUse::Written), ("plot_misses", FileUse::Written)];
+        &[("study", FileUse::Read), ("csv_accesses", FileUse::Written), ("plot_misses", FileUse::Picture)];
     const NEEDS: &'static [Need] = &[
         Need {
             options: &[("html", "--html")],
@@ -80,10 +80,8 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
 /// What is wanted, unless options contradict each other or have no meaning.
 fn wanted(args: &AnalyseMpi) -> Result<Wanted, Vec<Diagnostic>> {
     let (parameters, found) = constants::parse_parameters(&args.constants);
-    let mut refused = refused_outputs(args);
-    refused.extend(found);
-    if !refused.is_empty() {
-        return Err(refused);
+    if !found.is_empty() {
+        return Err(found);
     }
     let rounds = |text| amounts::count(text, "a number of rounds", "--simulate 1e5");
     let precision = |text| amounts::precision(text, "--precision 1e-6");
@@ -97,15 +95,6 @@ fn wanted(args: &AnalyseMpi) -> Result<Wanted, Vec<Diagnostic>> {
         precision: args.precision.as_deref().map(precision).transpose().map_err(|found| vec![found])?,
         ..Wanted::default()
     })
-}
-
-/// Refuses results that have no place to go.
-fn refused_outputs(args: &AnalyseMpi) -> Vec<Diagnostic> {
-    let pictures = args.plot.iter().chain(&args.plot_misses);
-    let mut refusals = refused(&args.answer);
-    refusals.extend(refused_targets(args.csv_accesses.iter().chain(pictures.clone())));
-    refusals.extend(pictures.filter_map(|path| plots::format(path).err()));
-    refusals
 }
 
 /// Whether the table of accesses is the answer on standard output.

@@ -16,7 +16,7 @@ use volvelle_console::of_language;
 use volvelle_console::opening::{Opening, building_settings, control, open};
 use volvelle_console::options::{AnswerArgs, BuildingArgs, LimitArgs, ModelArgs};
 use volvelle_console::output::Output;
-use volvelle_console::presented::{Shown, refused};
+use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
 use volvelle_console::question::Ask;
 use volvelle_console::refusal::{Refused, finish};
@@ -62,10 +62,6 @@ impl Ask for Ranges {
 /// Refuses, opens, computes, writes and prints.
 fn run(args: &Ranges, given: &GivenOptions, output: &Output) -> Result<u8, Refused> {
     let start = Instant::now();
-    let refusals = refused(&args.answer);
-    if !refusals.is_empty() {
-        return Err(refusals.into());
-    }
     let (settings, threads) = building_settings(&args.building, &args.limits)?;
     let opening = Opening { limits: Some(&args.limits), with_input: true, ..Opening::default() };
     let mut session = open(&args.model, opening)?;

@@ -9,7 +9,7 @@ use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::output::Output;
 use volvelle_console::progress::Line;
-use volvelle_console::refusal::{code_of, refuse, refuse_in, refused_targets};
+use volvelle_console::refusal::{code_of, refuse, refuse_in};
 use volvelle_console::{cluster, files, machine};
 use volvelle_control::{Control, TaskSharing};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, codes};
@@ -27,8 +27,6 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     }
     let mut refusals = refused::options_of_models(given);
     refusals.extend(refused::options_of_measuring(given));
-    refusals.extend(outputs::refused(args));
-    refusals.extend(refused_targets(args.kernel.export_model.iter()));
     if !refusals.is_empty() {
         return refuse(&refusals, args.answer.output.json, output);
     }

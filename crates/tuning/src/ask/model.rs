@@ -12,7 +12,7 @@ use volvelle_console::options::{ModelArgs, PartArgs};
 use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::{refuse, refuse_in};
-use volvelle_console::{cluster, machine};
+use volvelle_console::{cluster, files, machine};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_session::engine::Tier;
 use volvelle_session::{Model, Session, limits};
@@ -29,9 +29,7 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     };
     let mut refusals = refused::options_of_kernels(given);
     refusals.extend(refuse_options_of_methods(args, given));
-    if refusals.is_empty() {
-        refusals = outputs::refused(args);
-    }
+    refusals.extend(files::refusals());
     if !refusals.is_empty() {
         return refuse_in(&refusals, &session.model.sources, args.answer.output.json, output);
     }

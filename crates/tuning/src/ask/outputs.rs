@@ -6,20 +6,11 @@ use crate::options::Tune;
 use std::path::Path;
 use std::time::Duration;
 use volvelle_console::output::Output;
-use volvelle_console::presented::{self, Shown};
-use volvelle_console::refusal::refused_targets;
+use volvelle_console::presented::Shown;
 use volvelle_console::{files, plots};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_tune::Tuning;
 use volvelle_tune::formats::t4;
-
-/// Errors about the files that are to be written, before any work.
-pub fn refused(args: &Tune) -> Vec<Diagnostic> {
-    let mut refusals = presented::refused(&args.answer);
-    refusals.extend(refused_targets(args.plot.iter().chain(&args.t4)));
-    refusals.extend(args.plot.iter().filter_map(|path| plots::format(path).err()));
-    refusals
-}
 
 /// What outputs need to know besides the result.
 pub struct About<'a> {

@@ -3,9 +3,8 @@
 use crate::args::ListDevices;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::machine;
-use volvelle_console::options::AnswerArgs;
 use volvelle_console::output::Output;
-use volvelle_console::presented::{Shown, refused};
+use volvelle_console::presented::Shown;
 use volvelle_console::question::Ask;
 use volvelle_diagnostics::Sources;
 use volvelle_reports::documents::devices;
@@ -25,11 +24,6 @@ impl Ask for ListDevices {
 /// Lists the devices of this machine.
 pub fn run(args: &ListDevices, output: &Output) -> u8 {
     let (devices, absent) = volvelle_console::devices::this_machine(machine::cores()).list();
-    let AnswerArgs { output: shape, .. } = &args.answer;
-    let refusals = refused(&args.answer);
-    if !refusals.is_empty() {
-        return volvelle_console::refusal::refuse(&refusals, shape.json, output);
-    }
     let (document, sources) = (devices::document(&devices, &absent), Sources::new());
     let shown = Shown::new(&args.answer, document, "", &sources).with_table(|| table(&devices));
     let mut diagnostics = Vec::new();

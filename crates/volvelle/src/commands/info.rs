@@ -5,7 +5,7 @@ use volvelle_console::given::GivenOptions;
 use volvelle_console::of_language;
 use volvelle_console::opening::Opening;
 use volvelle_console::output::Output;
-use volvelle_console::presented::{Shown, refused};
+use volvelle_console::presented::Shown;
 use volvelle_console::question::Ask;
 use volvelle_reports::documents::outline;
 use volvelle_session::json;
@@ -21,10 +21,6 @@ impl Ask for Info {
 /// Shows what a model consists of.
 pub fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
     let limits = args.limits.all();
-    let refusals = refused(&args.answer);
-    if !refusals.is_empty() {
-        return volvelle_console::refusal::refuse(&refusals, args.answer.output.json, output);
-    }
     let opening = Opening {
         properties: &args.properties,
         defines: &args.macros.define,

@@ -96,13 +96,16 @@ fn every_question_has_a_table_and_a_page() {
 /// Errors leave tables of earlier answers as they are.
 #[test]
 fn what_has_no_answer_writes_no_table() {
-    let folder = folder().file("t.csv", "of an earlier run\n");
+    let folder = folder().file("t.csv", "of an earlier run\n").file("wrong.prism", "dtmc\nmodule m\n");
     for line in [
         "check rates.aut --mcl <",
         "check s.wks --wctl EF[",
         "check prints.pml --ltl []([",
         "distance s.wks:s s.wks:u",
         "info none.prism",
+        "check wrong.prism --prop P>0.5[F(x=2)]",
+        "check wrong.prism --prop P>0.5[F(x=2)] --const N=1:3",
+        "simulate wrong.prism --prop P=?[F(x=2)] --samples 100",
     ] {
         run(&folder, line, &["--csv", "t.csv"]).exits(2);
         assert_eq!(folder.read("t.csv"), "of an earlier run\n", "{line}");

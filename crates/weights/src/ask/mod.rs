@@ -15,7 +15,7 @@ use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::{Opening, control, two_inputs};
 use volvelle_console::options::{AnswerArgs, LimitArgs, ModelArgs, RelationArg, WeightingArgs};
 use volvelle_console::output::Output;
-use volvelle_console::presented::{Shown, refused as refused_page};
+use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::{finish, refuse};
 use volvelle_console::{machine, of_language};
@@ -140,10 +140,6 @@ fn answer<T>(
 ) -> u8 {
     let start = Instant::now();
     let prepared = machine::limits(question.way.limits).and_then(|(allowance, threads)| {
-        let refusals = refused_page(question.answer);
-        if !refusals.is_empty() {
-            return Err(refusals);
-        }
         let pair = open_pair(question.way, question.other, given)?;
         Ok((pair, Settings { allowance, ..Settings::default() }, threads))
     });

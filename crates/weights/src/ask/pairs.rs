@@ -9,9 +9,9 @@ use volvelle_console::given::GivenOptions;
 use volvelle_console::machine;
 use volvelle_console::opening::control;
 use volvelle_console::output::Output;
-use volvelle_console::presented::{Shown, refused};
+use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
-use volvelle_console::refusal::{finish, refuse, refused_targets};
+use volvelle_console::refusal::{finish, refuse};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_present::document::Document;
 use volvelle_session::Settings;
@@ -20,8 +20,7 @@ use volvelle_session::Settings;
 pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     let prepared = machine::limits(&args.limits).and_then(|(allowance, threads)| {
-        let mut refusals = refused_targets(&args.file);
-        refusals.extend(refused(&args.answer));
+        let mut refusals = Vec::new();
         let within = args.within.as_deref().map(|text| bound("--within", text)).transpose();
         let within = within.map_err(|diagnostic| refusals.push(diagnostic)).ok().flatten();
         if let Some(path) = &args.file

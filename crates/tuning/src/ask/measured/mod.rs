@@ -55,7 +55,6 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
         why,
         "leave out --measure",
     ));
-    refusals.extend(outputs::refused(args));
     if !refusals.is_empty() {
         return refuse(&refusals, args.answer.output.json, output);
     }
