@@ -11,6 +11,7 @@ use crate::opening::{self, Opening};
 use crate::options::{LimitArgs, ModelArgs};
 use crate::output::Output;
 use crate::refusal::Refused;
+use crate::suggestions::{Subject, Suggestion};
 use crate::values::Values;
 use crate::{cluster, of_language, packed};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
@@ -82,6 +83,9 @@ pub trait Member: Args + Send + Sync + 'static {
     /// Whether the model is wanted as a labelled transition system: a large file is read as it is parsed.
     const AS_SYSTEM: bool = false;
 
+    /// What it would ask of a model.
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |_| Vec::new();
+
     /// Asks it: shows the answer, and gives the exit code.
     ///
     /// # Errors
@@ -110,6 +114,7 @@ pub struct Entry {
     refused: &'static [(&'static str, &'static str, &'static str)],
     is_shared: bool,
     as_system: bool,
+    suggests: fn(&Subject<'_>) -> Vec<Suggestion>,
     command: fn() -> Command,
     ask: fn(&ArgMatches, Asked<'_>, &Output) -> Result<Answered, clap::Error>,
 }
@@ -130,6 +135,7 @@ impl Entry {
             refused: T::REFUSED,
             is_shared: T::IS_SHARED,
             as_system: T::AS_SYSTEM,
+            suggests: T::SUGGESTS,
             command: || T::augment_args(Command::new(T::WHAT)),
             ask: |matches, asked, output| {
                 Ok(Box::leak(Box::new(T::from_arg_matches(matches)?)).ask(asked, output))
@@ -293,6 +299,12 @@ impl Family {
             })
             .collect();
         if refusals.is_empty() { without_effect(chosen.needs, given, Vec::new()) } else { refusals }
+    }
+
+    /// What its questions would ask of a model.
+    pub fn suggestions(&self, subject: &Subject<'_>) -> Vec<Suggestion> {
+        let asked = self.members.iter().filter(|member| subject.offers.as_ref().is_some_and(member.of));
+        asked.flat_map(|member| (member.suggests)(subject)).collect()
     }
 
     /// The use of files that only its questions have.

@@ -37,6 +37,7 @@ pub mod program;
 pub mod progress;
 pub mod question;
 pub mod refusal;
+pub mod suggestions;
 mod targets;
 pub mod unfinished;
 pub mod values;

@@ -11,6 +11,7 @@ pub use crate::file_use::{FILES, FileUse};
 use crate::given::GivenOptions;
 pub use crate::needs::{LOG_AXES, Need, without_effect};
 use crate::output::Output;
+use crate::suggestions::{Head, Subject, Suggestion};
 use crate::values::Values;
 use clap::{ArgMatches, Args, Command};
 use std::path::PathBuf;
@@ -30,6 +31,10 @@ pub trait Ask: Args + Send + Sync + 'static {
     const HAS_LIMITS: bool = true;
     /// Whether people do not ask it.
     const IS_HIDDEN: bool = false;
+    /// What a file is, for people, if it is of a kind that this question reads and that is no model.
+    const READS: fn(&Head) -> Option<&'static str> = |_| None;
+    /// What it would ask of a file: of one that it [`READS`](Self::READS), or of a model.
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |_| Vec::new();
 
     /// Asks it: shows the answer, and gives the exit code. The options live as long as the process, since the thread that ends an overlong
     /// run draws its results with them.
@@ -56,6 +61,8 @@ struct Single {
     files: &'static [(&'static str, FileUse)],
     needs: &'static [Need],
     values: Values,
+    reads: fn(&Head) -> Option<&'static str>,
+    suggests: fn(&Subject<'_>) -> Vec<Suggestion>,
     command: fn() -> Command,
     ask: fn(&ArgMatches, &GivenOptions, &Output) -> Result<u8, clap::Error>,
 }
@@ -67,6 +74,8 @@ impl Question {
             files: T::FILES,
             needs: T::NEEDS,
             values: T::VALUES,
+            reads: T::READS,
+            suggests: T::SUGGESTS,
             command: || T::augment_args(Command::new(T::NAME)).hide(T::IS_HIDDEN),
             ask: |matches, given, output| {
                 Ok(Box::leak(Box::new(T::from_arg_matches(matches)?)).ask(given, output))
@@ -85,6 +94,25 @@ impl Question {
         match &self.kind {
             Kind::One(single) => (single.command)(),
             Kind::OneOf(family) => family.command(),
+        }
+    }
+
+    /// What a file is, if it is of a kind that this question reads and that is no model.
+    pub fn reads(&self, head: &Head) -> Option<&'static str> {
+        match &self.kind {
+            Kind::One(single) => (single.reads)(head),
+            Kind::OneOf(_) => None,
+        }
+    }
+
+    /// What it would ask of a file that it reads, or of a model.
+    pub fn suggestions(&self, subject: &Subject<'_>) -> Vec<Suggestion> {
+        match &self.kind {
+            Kind::One(single) => {
+                let is_asked = subject.offers.is_some() || (single.reads)(subject.head).is_some();
+                if is_asked { (single.suggests)(subject) } else { Vec::new() }
+            }
+            Kind::OneOf(family) => family.suggestions(subject),
         }
     }
 

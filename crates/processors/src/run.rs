@@ -14,12 +14,31 @@ use volvelle_console::output::{EXIT_LIMIT, Output, exit_code};
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse};
 use volvelle_console::refusal::{code_of, refuse, refuse_in};
+use volvelle_console::suggestions::{Head, Subject, Suggestion};
 use volvelle_console::{amounts, files, machine};
 use volvelle_diagnostics::{Sources, has_errors};
 use volvelle_session::report::Status;
 
 impl Ask for SimulateMulticore {
     const NAME: &'static str = "multicore";
+    const READS: fn(&Head) -> Option<&'static str> = |head| match head.bytes.starts_with(b"\x7fELF") {
+        true => Some("program in machine code"),
+        false => head.has_key(&["machines", "predictors"]).then_some("study of processors"),
+    };
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
+        let file = &subject.head.word;
+        match (subject.offers, subject.head.ending == "toml") {
+            (Some(_), _) => Vec::new(),
+            (None, true) => vec![Suggestion::new("its table of programs, machines and predictors", format!("multicore {file}"))],
+            (None, false) => vec![
+                Suggestion::new("how many cycles it takes, and where they go", format!("multicore {file}")),
+                Suggestion::new(
+                    "which predictor of tasks is best for it",
+                    format!("multicore {file} --predictor gag-14,perceptron-8,tage"),
+                ),
+            ],
+        }
+    };
     const FILES: &'static [(&'static str, FileUse)] = &[
         ("source", FileUse::Read),
         ("csv_branches", FileUse::Written),

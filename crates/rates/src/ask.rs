@@ -15,14 +15,23 @@ use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, LOG_AXES, Need};
 use volvelle_console::refusal::{finish, refuse};
+use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_markov::Options as Numeric;
 use volvelle_present::document::Document;
+use volvelle_session::language::{Formalism, Offers};
 use volvelle_session::{Settings, json};
 use volvelle_systems::Relabelling;
 
 impl Ask for SteadyState {
     const NAME: &'static str = "steady";
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
+        let is_one = |offers: Offers| offers.is_labelled || offers.formalism == Formalism::Behaviours;
+        let Some(outline) = subject.outline.filter(|_| subject.offers.is_some_and(is_one)) else { return Vec::new() };
+        let Some(action) = outline.actions.first() else { return Vec::new() };
+        let command = format!("steady {} --rename '/{action}.*/{action}; rate 1/'", subject.model());
+        vec![Suggestion::new(format!("how often {action} happens in the long run, with rates"), command)]
+    };
     const NEEDS: &'static [Need] = &[LOG_AXES];
 
     fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {

@@ -274,35 +274,32 @@ fn parts(value: &str) -> Vec<String> {
     }
 }
 
-/// A file where a command should be, as `prism model.prism` and `spin model.pml` take it.
-fn file_in_place_of_command(words: &[OsString], is_command: impl Fn(&str) -> bool) -> Option<Diagnostic> {
-    let first = words.get(1)?.to_str()?;
-    let looks_like_a_file =
-        !first.starts_with('-') && (first.contains(['.', '/']) || std::path::Path::new(first).is_file());
-    (looks_like_a_file && !is_command(first)).then(|| {
-        let rest: Vec<&str> = words[1..].iter().filter_map(|word| word.to_str()).collect();
-        let message = format!("expected a command, found `{first}`");
-        Diagnostic::error(codes::BAD_USAGE, message)
-            .help(format!("to check a model: volvelle check {}", rest.join(" ")))
-            .help("`volvelle --help` lists all commands")
-    })
+/// `volvelle FILE` asks what the file is: the words with the command for that, where a file stands in place of a command, as `prism
+/// model.prism` and `spin model.pml` take it.
+fn with_command(mut words: Vec<OsString>, is_command: impl Fn(&str) -> bool) -> Vec<OsString> {
+    let is_file = |first: &str| {
+        !first.starts_with('-') && (first.contains(['.', '/']) || std::path::Path::new(first).is_file())
+    };
+    let first = words.get(1).and_then(|word| word.to_str());
+    if first.is_some_and(|first| is_file(first) && !is_command(first)) {
+        words.insert(1, "info".into());
+    }
+    words
 }
 
 /// The words of a command line as ours: switches of other tools are translated, and values are joined with their options.
 ///
 /// # Errors
-/// A switch that nothing of ours has the meaning of, or a file in place of a command.
+/// A switch that nothing of ours has the meaning of, or a command that this program was built without.
 pub fn understood(words: Vec<OsString>) -> Result<Vec<OsString>, Vec<Diagnostic>> {
     let is_command = |word: &str| word == "help" || QUESTIONS.iter().any(|question| question.name == word);
-    let missing = words.get(1).and_then(|word| word.to_str()).and_then(left_out);
-    match missing.or_else(|| file_in_place_of_command(&words, is_command)) {
-        Some(diagnostic) => Err(vec![diagnostic]),
-        None => {
-            let (words, notes) = old_names::replaced(with_joined_values(translated(words)?));
-            notes.iter().for_each(|note| say(note));
-            Ok(words)
-        }
+    if let Some(missing) = words.get(1).and_then(|word| word.to_str()).and_then(left_out) {
+        return Err(vec![missing]);
     }
+    let words = with_command(words, is_command);
+    let (words, notes) = old_names::replaced(with_joined_values(translated(words)?));
+    notes.iter().for_each(|note| say(note));
+    Ok(words)
 }
 
 #[cfg(test)]

@@ -193,6 +193,18 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     all(open(path)?)
 }
 
+/// Bytes that tell the kind of a file.
+const HEAD: u64 = 1 << 14;
+
+/// The first bytes of a file that the run depends on, which will read it anew. `None` for what can be read once only, and for what cannot be
+/// read.
+pub fn head(path: &Path) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    File::open(path).ok()?.take(HEAD).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
 /// The bytes of a file that the run continues.
 ///
 /// # Errors

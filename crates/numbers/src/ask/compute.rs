@@ -3,6 +3,7 @@
 use super::{Ready, grid, methods, needs, schedulers};
 use crate::options::ComputeProperties;
 use std::time::Instant;
+use super::suggested;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::file_use::FileUse;
 use volvelle_console::needs::Need;
@@ -12,6 +13,7 @@ use volvelle_console::part::Target;
 use volvelle_console::presented::{Reported, Texts, Wanted};
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::Refused;
+use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_console::values::Values;
 use volvelle_console::{cluster, devices, unfinished, watchdog};
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -40,6 +42,7 @@ impl Member for ComputeProperties {
     const NEEDS: &'static [Need] = needs::COMPUTED;
     const VALUES: Values = methods::VALUES;
     const IS_SHARED: bool = true;
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = suggested::properties;
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, asked, output)

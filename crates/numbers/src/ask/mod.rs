@@ -9,6 +9,7 @@ mod needs;
 mod sampled;
 mod schedulers;
 mod states;
+mod suggested;
 mod threshold;
 
 use std::time::Instant;

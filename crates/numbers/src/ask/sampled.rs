@@ -3,6 +3,7 @@
 use super::{Ready, grid, needs};
 use crate::options::{EmitName, SamplePaths, SamplingArgs, SamplingName, TierName};
 use std::time::Instant;
+use super::suggested;
 use volvelle_campaign::Body;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::file_use::FileUse;
@@ -13,6 +14,7 @@ use volvelle_console::part::Target;
 use volvelle_console::presented::{self, Reported};
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::Refused;
+use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_console::values::Values;
 use volvelle_console::{amounts, cluster, devices, machine};
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -35,6 +37,7 @@ impl Member for SamplePaths {
     const NEEDS: &'static [Need] = needs::SAMPLING;
     const VALUES: Values = &[("width", |value| amounts::width(value, "--width 1e-3").map(|_| ()))];
     const IS_SHARED: bool = true;
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = suggested::sampled;
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, asked, output)

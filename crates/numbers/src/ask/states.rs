@@ -2,6 +2,7 @@
 
 use crate::options::ExploreStates;
 use std::path::{Path, PathBuf};
+use super::suggested;
 use volvelle_console::explored;
 use volvelle_console::export::Export;
 use volvelle_console::family::{Asked, Chosen, Member};
@@ -11,6 +12,7 @@ use volvelle_console::output::Output;
 use volvelle_console::presented::Wanted;
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::Refused;
+use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_export::{Format, Model};
 use volvelle_session::language::{Formalism, Offers};
@@ -23,6 +25,7 @@ impl Member for ExploreStates {
     };
     const WHY: &'static str = "other models have state spaces of their own";
     const HELP: &'static str = "leave it out";
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = suggested::states;
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, asked, output)

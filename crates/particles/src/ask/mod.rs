@@ -17,10 +17,24 @@ use volvelle_console::output::{EXIT_LIMIT, EXIT_USAGE, Output};
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_console::refusal::{refuse, refuse_in};
+use volvelle_console::suggestions::{Head, Subject, Suggestion};
 use volvelle_console::{cluster, machine};
 
 impl Ask for MoveBodies {
     const NAME: &'static str = "nbody";
+    const READS: fn(&Head) -> Option<&'static str> =
+        |head| head.has_key(&["initial", "physics"]).then_some("bodies under forces");
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
+        let file = &subject.head.word;
+        let all = [
+            ("where they go, and whether energy is kept", ""),
+            ("the same, with a picture of the end", " --plot end.png"),
+        ];
+        if subject.offers.is_some() {
+            return Vec::new();
+        }
+        all.map(|(about, more)| Suggestion::new(about, format!("nbody {file}{more}"))).into()
+    };
     const FILES: &'static [(&'static str, FileUse)] = &[
         ("configuration", FileUse::Read),
         ("restart", FileUse::Read),

@@ -14,6 +14,7 @@ use volvelle_console::opening::{Opening, choices, control, open};
 use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::question::Ask;
 use volvelle_console::refusal::refuse;
+use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_console::{amounts, door, machine, of_language};
 use volvelle_control::{Control, Silent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
@@ -25,6 +26,12 @@ const DEFAULT_STEPS: u32 = 1000;
 
 impl Ask for Trace {
     const NAME: &'static str = "trace";
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
+        let is_sampled = subject.offers.is_some_and(|offers| offers.allows(Analysis::Sampling));
+        let about = "one random path, step by step";
+        let all = is_sampled.then(|| Suggestion::new(about, format!("trace {}", subject.model())));
+        all.into_iter().collect()
+    };
 
     fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
         run(self, given, output)

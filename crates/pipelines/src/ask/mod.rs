@@ -21,12 +21,18 @@ use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse};
 use volvelle_console::refusal::{refuse, refuse_in};
+use volvelle_console::suggestions::{Head, Subject, Suggestion};
 use volvelle_console::{files, machine};
 use volvelle_diagnostics::{Severity, Sources};
 use volvelle_session::{Settings, limits};
 
 impl Ask for RunPipeline {
     const NAME: &'static str = "run";
+    const READS: fn(&Head) -> Option<&'static str> = |head| head.has_key(&["step"]).then_some("pipeline");
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| match subject.offers {
+        None => vec![Suggestion::new("its systems and its answers", format!("run {}", subject.head.word))],
+        Some(_) => Vec::new(),
+    };
     const FILES: &'static [(&'static str, FileUse)] =
         &[("pipeline", FileUse::Read), ("cache", FileUse::Folder)];
 

@@ -10,6 +10,7 @@ use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
 use volvelle_console::question::Ask;
+use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, codes};
 use volvelle_present::document::{Document, Items, name, strong};
 use volvelle_session::csv::line;
@@ -18,6 +19,12 @@ use volvelle_session::limits;
 
 impl Ask for Lint {
     const NAME: &'static str = "lint";
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
+        let is_one = subject.offers.is_some_and(|offers| offers.allows(Analysis::Coverage));
+        let about = "statements that no run executes, and other suspicious parts";
+        let all = is_one.then(|| Suggestion::new(about, format!("lint {}", subject.model())));
+        all.into_iter().collect()
+    };
 
     fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {
         run(self, given, output)

@@ -8,6 +8,7 @@ use volvelle_console::file_use::FileUse;
 use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::presented::{Texts, Wanted};
 use volvelle_console::refusal::Refused;
+use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_console::{amounts, door, files, forms, machine};
 use volvelle_control::{Control, Silent};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
@@ -52,6 +53,8 @@ impl Member for RunProcesses {
     const HELP: &'static str = "use `volvelle trace` to show a single path";
     const ANALYSIS: Option<Analysis> = Some(Analysis::Run);
     const FILES: &'static [(&'static str, FileUse)] = &[("trail", FileUse::Read)];
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> =
+        |subject| vec![Suggestion::new("one random run", format!("simulate {}", subject.model()))];
 
     fn ask(&'static self, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         without_others(self)?;

@@ -10,6 +10,7 @@ use volvelle_console::output::Output;
 use volvelle_console::presented::{self, Reported, Texts};
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::Refused;
+use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_console::values::Values;
 use volvelle_console::{amounts, cluster, files, unfinished, watchdog};
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -33,6 +34,22 @@ impl Member for SearchErrors {
     const VALUES: Values =
         &[("max_depth", |value| amounts::count(value, "a depth", "--max-depth 1e6").map(|_| ()))];
     const IS_SHARED: bool = true;
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
+        if subject.offers.is_some_and(|offers| offers.formalism != Formalism::Processes) {
+            return Vec::new();
+        }
+        let claims = subject.outline.map_or(0, |outline| outline.properties.len());
+        let claims = match claims {
+            0 => String::new(),
+            1 => ", and its claim".to_owned(),
+            n => format!(", and its {n} claims"),
+        };
+        let model = subject.model();
+        vec![
+            Suggestion::new(format!("assertions, deadlocks{claims}: in all runs"), format!("check {model}")),
+            Suggestion::new("the same, as a page with a sequence chart", format!("check {model} --html found.html")),
+        ]
+    };
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, asked, output)

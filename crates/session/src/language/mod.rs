@@ -53,6 +53,11 @@ pub fn is_read_as_system(name: &str, beginning: &[u8]) -> bool {
 /// Endings of files of properties: to give one as a model is a mistake worth a message of its own.
 const PROPERTY_ENDINGS: &[&str] = &["props", "prop", "pctl", "csl", "prctl", "ltl"];
 
+/// Whether a file has the name of a file of properties.
+pub fn is_property_file(name: &str) -> bool {
+    PROPERTY_ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending(name)))
+}
+
 /// The language with this name.
 pub fn named(name: &str) -> Option<&'static dyn FrontEnd> {
     FRONT_ENDS.iter().copied().find(|language| language.name() == name)
@@ -79,7 +84,7 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
         _ => format!("the name `{name}` does not identify the language of the file"),
     };
     let diagnostic = Diagnostic::error(codes::UNKNOWN_LANGUAGE, message);
-    if PROPERTY_ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending)) {
+    if is_property_file(name) {
         return Err(diagnostic
             .note(format!("`.{ending}` is the extension of a property file"))
             .help("give the model first: volvelle check MODEL PROPERTIES"));

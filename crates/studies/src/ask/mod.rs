@@ -14,6 +14,7 @@ use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_console::refusal::{refuse, refuse_in};
+use volvelle_console::suggestions::{Head, Subject, Suggestion};
 use volvelle_console::{amounts, files, machine, plots};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -24,6 +25,22 @@ use volvelle_session::constants::{self, Swept};
 
 impl Ask for AnalyseMpi {
     const NAME: &'static str = "mpi";
+    const READS: fn(&Head) -> Option<&'static str> =
+        |head| (head.ending == "mpi").then_some("program of message-passing primitives");
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
+        let file = &subject.head.word;
+        match subject.head.ending.as_str() {
+            // A program needs a machine.
+            "mpi" => vec![Suggestion::new("a study says on which machine it runs: `program = \"...\"`", "mpi STUDY.toml")],
+            "toml" if subject.head.has_key(&["program"]) => [
+                ("what is true of it, how long a message takes, and where the misses are", ""),
+                ("the same, line by line, and what would help most", " --profile"),
+            ]
+            .map(|(about, more)| Suggestion::new(about, format!("mpi {file}{more}")).first())
+            .into(),
+            _ => Vec::new(),
+        }
+    };
     const FILES: &'static [(&'static str, FileUse)] =
         &[("study", FileUse::Read), ("csv_accesses", FileUse::Written), ("plot_misses", FileUse::Picture)];
     const NEEDS: &'static [Need] = &[

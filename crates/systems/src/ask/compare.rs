@@ -2,12 +2,14 @@
 
 use crate::options::CompareSystems;
 use crate::{Relabelling, compare_systems, document};
+use super::is_system;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::opening::{Opening, control, settings, two_inputs};
 use volvelle_console::output::Output;
 use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::{Refused, finish};
+use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_session::language::Offers;
 
 impl Member for CompareSystems {
@@ -17,6 +19,11 @@ impl Member for CompareSystems {
     const WHY: &'static str = super::WHY;
     const HELP: &'static str = super::OF_EQUIVALENCES;
     const AS_SYSTEM: bool = true;
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
+        let about = "whether another system behaves the same, and what tells them apart";
+        let command = format!("compare {} OTHER", subject.model());
+        if is_system(subject) { vec![Suggestion::new(about, command)] } else { Vec::new() }
+    };
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, asked, output)

@@ -2,6 +2,7 @@
 
 use crate::options::CheckFormulas;
 use crate::{Relabelling, document};
+use super::is_system;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::files;
 use volvelle_console::opening::{control, settings};
@@ -9,6 +10,7 @@ use volvelle_console::output::Output;
 use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::{Refused, finish};
+use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_session::Settings;
 use volvelle_session::language::Offers;
 
@@ -24,6 +26,11 @@ impl Member for CheckFormulas {
         "give the formula, or the name of its file: --mcl safety.mcl",
     )];
     const AS_SYSTEM: bool = true;
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
+        let about = "whether it can always go on (a formula of the mu-calculus)";
+        let command = format!("check {} --mcl '[true*] <true> true'", subject.model());
+        if is_system(subject) { vec![Suggestion::new(about, command)] } else { Vec::new() }
+    };
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, asked, output)

@@ -3,6 +3,7 @@
 use crate::options::ReduceSystem;
 use crate::{Relabelling, document, reduce_system};
 use std::path::Path;
+use super::is_system;
 use volvelle_console::export::Export;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::file_use::FileUse;
@@ -11,6 +12,7 @@ use volvelle_console::output::Output;
 use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::{Refused, finish};
+use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_session::language::Offers;
 
 impl Member for ReduceSystem {
@@ -21,6 +23,11 @@ impl Member for ReduceSystem {
     const HELP: &'static str = "weighted systems are reduced by --relation wbb";
     const FILES: &'static [(&'static str, FileUse)] = &[("file", FileUse::Written)];
     const AS_SYSTEM: bool = true;
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
+        let about = "the smallest system that behaves the same";
+        let command = format!("reduce {} -o small.aut", subject.model());
+        if is_system(subject) { vec![Suggestion::new(about, command)] } else { Vec::new() }
+    };
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, asked, output)

@@ -10,6 +10,7 @@ use volvelle_console::output::Output;
 use volvelle_console::presented::Wanted;
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::{Refused, finish};
+use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_session::language::Offers;
 
 impl Member for ExploreSystem {
@@ -23,6 +24,10 @@ impl Member for ExploreSystem {
         "states that differ by a permutation are merged where they are made",
         "reduce the system by an equivalence: volvelle reduce MODEL",
     )];
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
+        let about = "the number of states; --export FILE writes them for other tools (.aut, .dot)";
+        vec![Suggestion::new(about, format!("explore {}", subject.model()))]
+    };
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, asked, output)

@@ -14,9 +14,31 @@ use crate::options::Tune;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::output::Output;
 use volvelle_console::question::{Ask, FileUse, Need};
+use volvelle_console::suggestions::{Head, Subject, Suggestion};
 
 impl Ask for Tune {
     const NAME: &'static str = "tune";
+    const READS: fn(&Head) -> Option<&'static str> = |head| match head.ending == "cl" {
+        true => Some("kernel in OpenCL C"),
+        false => head.has_key(&["device"]).then_some("platform for kernels"),
+    };
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
+        let file = &subject.head.word;
+        match (subject.offers, subject.head.ending.as_str()) {
+            (None, "cl") => vec![
+                Suggestion::new(
+                    "its fastest configuration, with a proof",
+                    format!("tune {file} --platform PLATFORM.toml --size 1024 --parameters WG,TS"),
+                ),
+                Suggestion::new("the same, measured on this machine", format!("tune {file} --measure --size 1024")),
+            ],
+            (None, "toml") => vec![Suggestion::new(
+                "the fastest configuration of a kernel on it",
+                format!("tune KERNEL.cl --platform {file} --size 1024"),
+            )],
+            _ => Vec::new(),
+        }
+    };
     const FILES: &'static [(&'static str, FileUse)] = &[
         ("file", FileUse::Read),
         ("platform", FileUse::Read),

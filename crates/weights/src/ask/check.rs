@@ -3,12 +3,14 @@
 use super::{Way, open};
 use crate::options::{BlockingArg, CheckWeighted};
 use crate::{WctlSettings, document};
+use super::is_weighted;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::opening::control;
 use volvelle_console::output::Output;
 use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::{Refused, finish};
+use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_console::{files, machine};
 use volvelle_session::Settings;
 use volvelle_session::language::Offers;
@@ -19,6 +21,11 @@ impl Member for CheckWeighted {
     const OF: fn(&Offers) -> bool = Offers::has_weights;
     const WHY: &'static str = "formulas of weighted CTL are about steps with weights";
     const HELP: &'static str = super::HELP;
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
+        let about = "whether a state is reached for little (a formula of weighted CTL)";
+        let command = format!("check {} --wctl 'EF[<=5] true'", subject.model());
+        if is_weighted(subject) { vec![Suggestion::new(about, command)] } else { Vec::new() }
+    };
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, &asked, output)

@@ -6,10 +6,16 @@ use crate::{Goal, bound, document, weighted_distance, weighted_optimum};
 use volvelle_console::given::GivenOptions;
 use volvelle_console::output::Output;
 use volvelle_console::question::{Ask, FileUse, Need};
+use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_diagnostics::{Diagnostic, codes};
 
 impl Ask for Distance {
     const NAME: &'static str = "distance";
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
+        let about = "how far another system is from it";
+        let command = format!("distance {} OTHER", subject.model());
+        if super::is_weighted(subject) { vec![Suggestion::new(about, command)] } else { Vec::new() }
+    };
     const FILES: &'static [(&'static str, FileUse)] = &[("file", FileUse::Written)];
     const NEEDS: &'static [Need] = &[
         Need {

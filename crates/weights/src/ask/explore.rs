@@ -2,6 +2,7 @@
 
 use super::written::{format, write};
 use crate::options::ExploreWeighted;
+use super::is_weighted;
 use volvelle_console::explored::{show, written_line};
 use volvelle_console::export::Export;
 use volvelle_console::family::{Asked, Chosen, Member};
@@ -11,6 +12,7 @@ use volvelle_console::output::Output;
 use volvelle_console::presented::Wanted;
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::Refused;
+use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_session::language::Offers;
 
 impl Member for ExploreWeighted {
@@ -25,6 +27,11 @@ impl Member for ExploreWeighted {
         why: "it names the propositions of a weighted structure, and the model has no weights",
         help: "give weights: --weights NAME; or ask for a property of weighted structures: --wctl 'EF[<=5] done'",
     }];
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
+        let about = "the number of states; --export FILE writes them (.wks, .dot)";
+        let command = format!("explore {}", subject.model());
+        if is_weighted(subject) { vec![Suggestion::new(about, command)] } else { Vec::new() }
+    };
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
         run(self, asked, output)

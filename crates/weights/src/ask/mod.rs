@@ -18,6 +18,7 @@ use volvelle_console::output::Output;
 use volvelle_console::presented::Shown;
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::{finish, refuse};
+use volvelle_console::suggestions::Subject;
 use volvelle_console::{machine, of_language};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
@@ -189,4 +190,9 @@ fn answer<T>(
         (0, Some(found)) => code(&found),
         (failed, _) => failed,
     }
+}
+
+/// Whether somebody asks about a weighted system.
+fn is_weighted(subject: &Subject<'_>) -> bool {
+    subject.offers.is_some_and(|offers| offers.is_weighted())
 }

@@ -1,0 +1,164 @@
+//! What can be asked of a file, as commands to copy.
+//!
+//! Every question says itself what it would ask ([`Ask::SUGGESTS`](crate::question::Ask), [`Member::SUGGESTS`](crate::family::Member)), so
+//! that a new one is proposed where it fits. `volvelle FILE` and `volvelle info FILE` show the proposals.
+
+use crate::door;
+use std::fmt::Display;
+use std::path::Path;
+use volvelle_session::language::Offers;
+use volvelle_session::outline::Outline;
+
+/// Names that some tools and formats give all models.
+const COMMON_LABELS: [&str; 2] = ["init", "deadlock"];
+
+/// A command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suggestion {
+    /// As it is typed.
+    pub command: String,
+    /// What it answers.
+    pub about: String,
+    /// Whether it is what such a file is written for, and so comes first.
+    pub is_main: bool,
+}
+
+impl Suggestion {
+    /// A command of this program: the words behind its name.
+    pub fn new(about: impl Display, words: impl Display) -> Self {
+        Suggestion { command: format!("volvelle {words}"), about: about.to_string(), is_main: false }
+    }
+
+    /// The same, as what such a file is written for.
+    #[must_use]
+    pub fn first(self) -> Self {
+        Suggestion { is_main: true, ..self }
+    }
+}
+
+/// What tells the kind of a file: its name and its first bytes.
+#[derive(Clone, Debug, Default)]
+pub struct Head {
+    /// The name, as a word of the command line.
+    pub word: String,
+    /// The ending of the name, in small letters.
+    pub ending: String,
+    /// The first bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Head {
+    /// The head of a file; without bytes where they can be read once only, or not at all.
+    pub fn of(path: &Path) -> Self {
+        let ending = path.extension().map_or(String::new(), |e| e.to_string_lossy().to_lowercase());
+        let bytes = door::head(path).unwrap_or_default();
+        Head { word: word(&path.display().to_string()), ending, bytes }
+    }
+
+    /// The first bytes as text, as far as they are some.
+    pub fn text(&self) -> &str {
+        match std::str::from_utf8(&self.bytes) {
+            Ok(text) => text,
+            Err(error) => std::str::from_utf8(&self.bytes[..error.valid_up_to()]).unwrap_or(""),
+        }
+    }
+
+    /// Whether it is TOML with one of these keys or tables at its outermost level.
+    pub fn has_key(&self, keys: &[&str]) -> bool {
+        self.ending == "toml" && self.text().lines().any(|line| keys.iter().any(|key| is_key(line, key)))
+    }
+}
+
+/// Whether a line of TOML is about a key: `key = …`, `[key]`, `[[key]]`, `[key.more]`.
+fn is_key(line: &str, key: &str) -> bool {
+    let behind = line.trim_start_matches('[').strip_prefix(key);
+    behind.is_some_and(|rest| rest.trim_start().starts_with(['=', ']', '.']))
+}
+
+/// A file that somebody asks about.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// What tells its kind.
+    pub head: &'a Head,
+    /// What it offers, where it is a model.
+    pub offers: Option<Offers>,
+    /// Its parts, where it has some that are known without exploring it.
+    pub outline: Option<&'a Outline>,
+    /// Files of properties: those that were given, or that stand beside it. As words of the command line.
+    pub properties: &'a [String],
+}
+
+impl Subject<'_> {
+    /// The file, and values for constants that have none: what every command about it needs.
+    pub fn model(&self) -> String {
+        self.with_constants(false)
+    }
+
+    /// The file with its files of properties, and values for constants of all of them.
+    pub fn with_properties(&self) -> String {
+        self.with_constants(true)
+    }
+
+    fn with_constants(&self, of_properties: bool) -> String {
+        let constants = self.outline.iter().flat_map(|outline| &outline.constants);
+        let open = constants.filter(|c| c.value.is_none() && (of_properties || !c.in_properties));
+        let open: Vec<String> = open.map(|constant| format!("{}=...", constant.name)).collect();
+        let mut words = vec![self.head.word.clone()];
+        if of_properties {
+            words.extend_from_slice(self.properties);
+        }
+        if !open.is_empty() {
+            words.push(format!("--const {}", open.join(",")));
+        }
+        words.join(" ")
+    }
+
+    /// A set of states that is worth a question: a label of the model, or else the end of the range of a variable.
+    pub fn target(&self) -> Option<String> {
+        let outline = self.outline?;
+        let label = outline.labels.iter().find(|label| !COMMON_LABELS.contains(&label.as_str()));
+        if let Some(label) = label {
+            return Some(format!("\"{label}\""));
+        }
+        outline.variables.iter().find_map(|variable| match variable.range.split_once("..") {
+            Some((_, last)) => last.parse::<i64>().ok().map(|last| format!("{} = {last}", variable.name)),
+            None => (variable.range == "bool").then(|| variable.name.clone()),
+        })
+    }
+}
+
+/// A word as a shell takes it: quoted where it has to be.
+pub fn word(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./:=,+@%".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Head, is_key, word};
+
+    #[test]
+    fn words_are_quoted_where_they_have_to_be() {
+        assert_eq!(word("a/b-1.prism"), "a/b-1.prism");
+        assert_eq!(word("my model.pm"), "'my model.pm'");
+        assert_eq!(word("it's"), r"'it'\''s'");
+        assert_eq!(word("$HOME"), "'$HOME'");
+        assert_eq!(word(""), "''");
+    }
+
+    #[test]
+    fn keys_of_toml() {
+        for line in ["[run]", "[run.more]", "[[run]]", "run = 1", "run=2"] {
+            assert!(is_key(line, "run"), "{line}");
+        }
+        for line in ["runner = 1", "# run = 1", "[other]", "x = \"run\"", "run"] {
+            assert!(!is_key(line, "run"), "{line}");
+        }
+        let head = Head { ending: "toml".into(), bytes: b"title = 1\n[run]\n\xff".to_vec(), ..Head::default() };
+        assert!(head.has_key(&["a", "run"]) && !head.has_key(&["step"]));
+        assert!(!Head { ending: "txt".into(), ..head }.has_key(&["run"]));
+    }
+}
