@@ -5,7 +5,7 @@
 
 mod summary;
 
-use crate::{fuzz, tidy, tree};
+use crate::{budget, fuzz, metadata, tidy, tree};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -225,9 +225,17 @@ fn book(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
     succeeds(Command::new("mdbook").arg("build").current_dir(root))
 }
 
+/// The first command of the page. It builds the program without its wings, whose cost is measured meanwhile.
 fn main_job(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
     let line = readme_command(root, "cargo run")?;
-    succeeds(&mut shell(root, &line))
+    let mut command = shell(root, &line);
+    let target = metadata::target_folder(root)?;
+    let notes = budget::Notes::beginning(&target)?;
+    notes.take_from(&mut command)?;
+    if succeeds(&mut command)? != Outcome::Passed {
+        return Ok(Outcome::Failed);
+    }
+    Ok(notes.judged(root, budget::Extent::Core, &target.join("release/volvelle"))?.into())
 }
 
 /// HDF5 is the only feature; its tests are those of the formats of snapshots.

@@ -7,8 +7,7 @@
 //! `fuzz/corpus/<target>`, failures in `fuzz/artifacts/<target>`; neither is committed. What is committed are the seeds:
 //! `fuzz/seeds/<target>` and the examples.
 
-use crate::metadata;
-use crate::tree;
+use crate::{metadata, this_program, tree};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,6 +21,10 @@ struct Target {
 }
 
 const PRISM: &str = "fuzz/prism.dict";
+
+/// The fuzzer of a wing. What that stands on is half of the workspace: it is built for long runs, and where it is named; short runs leave
+/// it to the test `texts_near_the_language`, which asks the same.
+const PIPELINES: &str = "pipeline_text";
 
 const TARGETS: &[Target] = &[
     Target { name: "prism_model", dictionary: PRISM, seeds: &["fuzz/seeds/prism_model", "examples/prism"] },
@@ -70,7 +73,7 @@ const TARGETS: &[Target] = &[
     Target { name: "campaign_part", dictionary: "fuzz/campaign.dict", seeds: &["fuzz/seeds/campaign_part"] },
     Target { name: "snapshot_text", dictionary: "fuzz/snapshot.dict", seeds: &["fuzz/seeds/snapshot_text"] },
     Target {
-        name: "pipeline_text",
+        name: PIPELINES,
         dictionary: "fuzz/pipeline.dict",
         seeds: &["fuzz/seeds/pipeline_text", "examples/pipelines"],
     },
@@ -138,7 +141,8 @@ const LONG: u32 = 10;
 pub fn run(arguments: &[String]) -> Result<bool, String> {
     let (targets, seconds) = choose(arguments)?;
     let root = tree::root();
-    let Some(built) = build(&root, seconds)? else {
+    let has_wings = targets.iter().any(|target| target.name == PIPELINES);
+    let Some(built) = build(&root, seconds, has_wings)? else {
         return Ok(false);
     };
     let (next, passed) = (AtomicUsize::new(0), AtomicBool::new(true));
@@ -172,17 +176,23 @@ fn choose(arguments: &[String]) -> Result<(Vec<&'static Target>, u32), String> {
             targets.push(target.ok_or_else(|| format!("there is no fuzzer `{argument}`: {}", names()))?);
         }
     }
-    Ok((if targets.is_empty() { TARGETS.iter().collect() } else { targets }, seconds))
+    if targets.is_empty() {
+        targets = TARGETS.iter().filter(|target| seconds >= LONG || target.name != PIPELINES).collect();
+    }
+    Ok((targets, seconds))
 }
 
 /// Builds all fuzzers; gives the folder with the programs. Without `--locked`: a crate of the workspace that gets a new
 /// dependency adds it to `fuzz/Cargo.lock` here.
-fn build(root: &Path, seconds: u32) -> Result<Option<PathBuf>, String> {
+fn build(root: &Path, seconds: u32, has_wings: bool) -> Result<Option<PathBuf>, String> {
     let output = metadata::target_folder(root)?;
-    let this = this_program()?;
+    let this = this_program::path()?;
     let mut command = Command::new(env!("CARGO"));
     command.current_dir(root.join("fuzz")).args(["build", "--bins", "--target-dir"]).arg(&output);
     command.arg("--config").arg(root.join("Cargo.toml"));
+    if has_wings {
+        command.args(["--features", "wings"]);
+    }
     // For the profile of the workspace they are crates of others. Optimised they take three times as long to build, and try
     // three times as many inputs.
     let level = u32::from(seconds >= LONG);
@@ -193,17 +203,6 @@ fn build(root: &Path, seconds: u32) -> Result<Option<PathBuf>, String> {
     command.env("RUSTC_WRAPPER", this).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
     let status = command.status().map_err(|e| format!("cargo: {e}"))?;
     Ok(status.success().then(|| output.join("debug")))
-}
-
-/// Where this program is. Who has built the tests meanwhile has put the same program anew in its place, and the system says of
-/// the one that runs that it was deleted.
-fn this_program() -> Result<PathBuf, String> {
-    let path = std::env::current_exe().map_err(|e| format!("the path of this program: {e}"))?;
-    let again = path.to_str().and_then(|path| path.strip_suffix(" (deleted)")).map(PathBuf::from);
-    match again {
-        Some(again) if !path.exists() => Ok(again),
-        _ => Ok(path),
-    }
 }
 
 /// The wrapper that cargo calls in place of the compiler: adds coverage flags where a crate of this repository is built.
@@ -277,7 +276,8 @@ mod tests {
     fn arguments() {
         let owned = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
         let (all, seconds) = choose(&[]).unwrap();
-        assert_eq!((all.len(), seconds), (TARGETS.len(), 1));
+        assert_eq!((all.len(), seconds), (TARGETS.len() - 1, 1));
+        assert_eq!(choose(&owned(&["--seconds", "60"])).unwrap().0.len(), TARGETS.len());
         let (one, seconds) = choose(&owned(&["--seconds", "5", "kernel_text"])).unwrap();
         assert_eq!((one.len(), one[0].name, seconds), (1, "kernel_text", 5));
         assert!(choose(&owned(&["--seconds", "0"])).is_err());

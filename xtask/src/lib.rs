@@ -1,15 +1,17 @@
 //! Tasks of this repository.
 //!
 //! [`ci`] is what CI runs and what a laptop runs; [`tidy`] are the rules that the files of the repository obey,
-//! which are tests as well; [`fuzz`] builds and runs the fuzzers; [`attack`] runs random tests for longer; [`programs`] runs real
+//! which are tests as well; [`budget`] measures what a release build costs; [`fuzz`] builds and runs the fuzzers; [`attack`] runs random tests for longer; [`programs`] runs real
 //! programs beside QEMU; [`bless`] rewrites expectations. Takes the files of a checkout and what `cargo metadata` says; gives findings and exit codes. No crate of the product
 //! depends on it.
 
 pub mod attack;
 pub mod bless;
+pub mod budget;
 pub mod ci;
 pub mod fuzz;
 pub mod metadata;
 pub mod programs;
+mod this_program;
 pub mod tidy;
 pub mod tree;

@@ -11,6 +11,8 @@ usage: cargo xtask <task>
   tidy             the rules that the files of this repository obey
   attack [--times N] [FILTER]...
                    the random attacks of the test suite, with N times (100) as many cases
+  budget [core] [whole]
+                   builds the program from nothing: what it costs by crate, and whether that is within the budget
   fuzz [--seconds N] [TARGET]...
                    builds the fuzzers and runs each for N seconds (20)
   programs [--volvelle FILE] [NAME]...
@@ -26,14 +28,18 @@ fn main() -> ExitCode {
     };
     let result = match task {
         "attack" => xtask::attack::run(rest),
+        "budget" => xtask::budget::run(rest),
         "ci" => xtask::ci::run(rest),
         "fuzz" => xtask::fuzz::run(rest),
         "programs" => xtask::programs::run(rest),
         "tidy" => xtask::tidy::run(),
         "bless" => xtask::bless::run(rest),
-        // Cargo calls this in place of the compiler where fuzzers are built.
+        // Cargo calls this in place of the compiler where fuzzers are built, and where a build is measured.
         compiler if Path::new(compiler).file_stem().is_some_and(|name| name == "rustc") => {
-            xtask::fuzz::instrument(compiler, rest)
+            match std::env::var_os(xtask::budget::NOTES) {
+                Some(notes) => xtask::budget::measure(compiler, rest, Path::new(&notes)),
+                None => xtask::fuzz::instrument(compiler, rest),
+            }
         }
         "help" | "--help" | "-h" => {
             print!("{USAGE}");

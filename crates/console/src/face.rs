@@ -28,6 +28,8 @@ pub struct Face {
     pub questions: &'static [Question],
     /// The command line, without them.
     pub root: fn() -> Command,
+    /// The first page of help, if it is not the one that follows from the commands.
+    pub overview: Option<fn() -> String>,
     /// The words as the command line has them: people also know those of other programs.
     pub translated: fn(Words) -> Result<Words, Vec<Diagnostic>>,
 }
@@ -47,7 +49,11 @@ impl Face {
 
     /// The command line, with all commands.
     pub fn command(&self) -> Command {
-        (self.root)().subcommands(self.questions.iter().map(Question::command))
+        let all = (self.root)().subcommands(self.questions.iter().map(Question::command));
+        match self.overview {
+            Some(overview) => all.override_help(overview()),
+            None => all,
+        }
     }
 
     /// The part of the command line that reads these words: a command is read without the options of all others.

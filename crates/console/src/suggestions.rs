@@ -6,7 +6,8 @@
 use crate::door;
 use std::fmt::Display;
 use std::path::Path;
-use volvelle_session::language::Offers;
+use volvelle_logic::ConstantValue;
+use volvelle_session::language::{Formalism, Offers};
 use volvelle_session::outline::Outline;
 
 /// Names that some tools and formats give all models.
@@ -63,16 +64,25 @@ impl Head {
         }
     }
 
-    /// Whether it is TOML with one of these keys or tables at its outermost level.
-    pub fn has_key(&self, keys: &[&str]) -> bool {
-        self.ending == "toml" && self.text().lines().any(|line| keys.iter().any(|key| is_key(line, key)))
+    /// Whether it is TOML with one of these tables: `[table]`, `[[table]]`, `[table.more]`.
+    pub fn has_table(&self, tables: &[&str]) -> bool {
+        let is_one = |line: &str, table| {
+            let behind = line.trim_start_matches('[').strip_prefix(table);
+            line.starts_with('[') && behind.is_some_and(|rest| rest.starts_with([']', '.']))
+        };
+        self.ending == "toml"
+            && self.text().lines().any(|line| tables.iter().any(|&table| is_one(line, table)))
     }
-}
 
-/// Whether a line of TOML is about a key: `key = …`, `[key]`, `[[key]]`, `[key.more]`.
-fn is_key(line: &str, key: &str) -> bool {
-    let behind = line.trim_start_matches('[').strip_prefix(key);
-    behind.is_some_and(|rest| rest.trim_start().starts_with(['=', ']', '.']))
+    /// Whether it is TOML with one of these keys outside of tables.
+    pub fn has_key(&self, keys: &[&str]) -> bool {
+        let is_one = |line: &str, key| {
+            let behind = line.strip_prefix(key);
+            behind.is_some_and(|rest: &str| rest.trim_start().starts_with('='))
+        };
+        let mut outside = self.text().lines().take_while(|line| !line.starts_with('['));
+        self.ending == "toml" && outside.any(|line| keys.iter().any(|&key| is_one(line, key)))
+    }
 }
 
 /// A file that somebody asks about.
@@ -89,20 +99,22 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// The file, and values for constants that have none: what every command about it needs.
+    /// The file, and values of constants that the text leaves open: what every command about it needs.
     pub fn model(&self) -> String {
         self.with_constants(false)
     }
 
-    /// The file with its files of properties, and values for constants of all of them.
+    /// The file with its files of properties, and values of open constants of all of them.
     pub fn with_properties(&self) -> String {
         self.with_constants(true)
     }
 
     fn with_constants(&self, of_properties: bool) -> String {
         let constants = self.outline.iter().flat_map(|outline| &outline.constants);
-        let open = constants.filter(|c| c.value.is_none() && (of_properties || !c.in_properties));
-        let open: Vec<String> = open.map(|constant| format!("{}=...", constant.name)).collect();
+        let open = constants.filter(|c| c.open && (of_properties || !c.in_properties));
+        let given = |value: &ConstantValue| value.to_string();
+        let open = open.map(|c| format!("{}={}", c.name, c.value.as_ref().map_or("...".to_owned(), given)));
+        let open: Vec<String> = open.collect();
         let mut words = vec![self.head.word.clone()];
         if of_properties {
             words.extend_from_slice(self.properties);
@@ -111,6 +123,17 @@ impl Subject<'_> {
             words.push(format!("--const {}", open.join(",")));
         }
         words.join(" ")
+    }
+
+    /// Whether it is a system whose steps have labels.
+    pub fn is_system(&self) -> bool {
+        let is_one = |offers: Offers| offers.is_labelled || offers.formalism == Formalism::Behaviours;
+        self.offers.is_some_and(is_one) || self.is_of_kind(&["LTS"])
+    }
+
+    /// Whether it is of one of these kinds, as outlines name them.
+    pub fn is_of_kind(&self, kinds: &[&str]) -> bool {
+        self.outline.is_some_and(|outline| kinds.contains(&outline.kind.as_str()))
     }
 
     /// A set of states that is worth a question: a label of the model, or else the end of the range of a variable.
@@ -138,7 +161,7 @@ pub fn word(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Head, is_key, word};
+    use super::{Head, word};
 
     #[test]
     fn words_are_quoted_where_they_have_to_be() {
@@ -150,15 +173,20 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_toml() {
-        for line in ["[run]", "[run.more]", "[[run]]", "run = 1", "run=2"] {
-            assert!(is_key(line, "run"), "{line}");
+    fn keys_and_tables_of_toml() {
+        let head = |text: &str| Head { ending: "toml".into(), bytes: text.into(), ..Head::default() };
+        for line in ["[run]", "[run.more]", "[[run]]"] {
+            assert!(head(line).has_table(&["run"]) && !head(line).has_key(&["run"]), "{line}");
         }
-        for line in ["runner = 1", "# run = 1", "[other]", "x = \"run\"", "run"] {
-            assert!(!is_key(line, "run"), "{line}");
+        for line in ["run = 1", "run=2"] {
+            assert!(head(line).has_key(&["run"]) && !head(line).has_table(&["run"]), "{line}");
         }
-        let head = Head { ending: "toml".into(), bytes: b"title = 1\n[run]\n\xff".to_vec(), ..Head::default() };
-        assert!(head.has_key(&["a", "run"]) && !head.has_key(&["step"]));
-        assert!(!Head { ending: "txt".into(), ..head }.has_key(&["run"]));
+        for line in ["runner = 1", "[runner]", "# run = 1", "x = \"[run]\"", "run"] {
+            assert!(!head(line).has_key(&["run"]) && !head(line).has_table(&["run"]), "{line}");
+        }
+        let inside = Head { bytes: b"title = 1\n[a]\nrun = 1\n[step.x]\n\xff".to_vec(), ..head("") };
+        assert!(inside.has_key(&["title"]) && !inside.has_key(&["run"]));
+        assert!(inside.has_table(&["b", "step"]) && !inside.has_table(&["title"]));
+        assert!(!Head { ending: "txt".into(), ..inside }.has_table(&["a"]));
     }
 }

@@ -52,6 +52,7 @@ mod kernels;
 pub mod lotos;
 mod mcl;
 pub mod mpi;
+pub mod mutations;
 mod opencl;
 mod paths;
 mod prism;

@@ -4,7 +4,9 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use volvelle_console::options::{AnswerArgs, BriefLimitArgs, DeviceArgs};
 
-/// Let bodies move under their own gravity: star clusters, colliding galaxies, or a force law of your own
+/// Move bodies under gravity, or under a force law of your own
+///
+/// Star clusters, colliding galaxies, springs: with direct sums or trees.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -3,7 +3,7 @@
 use clap::Args;
 use volvelle_console::options::*;
 
-/// Show one path of a stochastic model, step by step: times, actions, changes, rewards, decided properties
+/// Show one random path: times, actions, changes, rewards, decided properties
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

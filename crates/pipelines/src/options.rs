@@ -4,7 +4,9 @@ use clap::Args;
 use std::path::PathBuf;
 use volvelle_console::options::{AnswerArgs, LimitArgs};
 
-/// Run a pipeline: systems that are made from models and from each other, and questions about them, declared in a file
+/// Run a pipeline: models, reductions and questions that a file declares
+///
+/// Systems are made from models and from each other.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

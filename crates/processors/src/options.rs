@@ -4,8 +4,9 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use volvelle_console::options::{AnswerArgs, LimitArgs};
 
-/// Run a RISC-V program or a trace on multicores that execute tasks ahead: how well predictors foretell tasks, how many cycles it
-/// takes, and where they go
+/// Run a RISC-V program or a trace on multicores that execute tasks ahead
+///
+/// How well predictors foretell tasks, how many cycles it takes, and where they go.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -29,7 +29,10 @@ impl Ask for SimulateMulticore {
         let file = &subject.head.word;
         match (subject.offers, subject.head.ending == "toml") {
             (Some(_), _) => Vec::new(),
-            (None, true) => vec![Suggestion::new("its table of programs, machines and predictors", format!("multicore {file}"))],
+            (None, true) => vec![Suggestion::new(
+                "its table of programs, machines and predictors",
+                format!("multicore {file}"),
+            )],
             (None, false) => vec![
                 Suggestion::new("how many cycles it takes, and where they go", format!("multicore {file}")),
                 Suggestion::new(

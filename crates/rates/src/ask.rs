@@ -19,18 +19,25 @@ use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_markov::Options as Numeric;
 use volvelle_present::document::Document;
-use volvelle_session::language::{Formalism, Offers};
 use volvelle_session::{Settings, json};
 use volvelle_systems::Relabelling;
 
 impl Ask for SteadyState {
     const NAME: &'static str = "steady";
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
-        let is_one = |offers: Offers| offers.is_labelled || offers.formalism == Formalism::Behaviours;
-        let Some(outline) = subject.outline.filter(|_| subject.offers.is_some_and(is_one)) else { return Vec::new() };
+        let Some(outline) = subject.outline.filter(|_| subject.is_system()) else { return Vec::new() };
+        let model = subject.model();
+        // Rates stand in the labels, or are put there.
+        if outline.actions.iter().any(|action| action.contains("rate ")) {
+            let about = "how often each action happens in the long run";
+            return vec![Suggestion::new(about, format!("steady {model}"))];
+        }
         let Some(action) = outline.actions.first() else { return Vec::new() };
-        let command = format!("steady {} --rename '/{action}.*/{action}; rate 1/'", subject.model());
-        vec![Suggestion::new(format!("how often {action} happens in the long run, with rates"), command)]
+        let command = format!("steady {model} --bounds --rename '/{action}.*/{action}; rate 1/'");
+        vec![Suggestion::new(
+            format!("how often {action} happens in the long run, if it has this rate"),
+            command,
+        )]
     };
     const NEEDS: &'static [Need] = &[LOG_AXES];
 

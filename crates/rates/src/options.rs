@@ -56,7 +56,7 @@ pub struct SystemArgs {
     pub answer: AnswerArgs,
 }
 
-/// Compute throughputs and probabilities in the long run of a labelled transition system with rates
+/// Compute throughputs and probabilities in the long run, from rates in labels
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -80,7 +80,9 @@ pub struct SteadyState {
     pub states: bool,
 }
 
-/// Compute throughputs and probabilities over time, or the time until an action happens, of a transition system with rates
+/// The same over time, or the time until an action happens
+///
+/// Throughputs and probabilities of a labelled transition system with rates.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -4,7 +4,9 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use volvelle_console::options::*;
 
-/// Find suspicious parts of a Promela model: dead statements, values that do not fit their type
+/// Find suspicious parts of a Promela model
+///
+/// Dead statements, values that do not fit their type.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -4,8 +4,10 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use volvelle_console::options::{AnswerArgs, LimitArgs};
 
-/// Analyse a program of message-passing primitives on a machine with coherent caches: what is true of it, how long a message
-/// takes, which accesses miss the cache, and what would help most
+/// Analyse message passing over coherent caches: verdicts, times, misses
+///
+/// What is true of a program of message-passing primitives, how long a message takes, which accesses miss the cache, and what would help
+/// most.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -86,16 +86,16 @@ const FEW: usize = 8;
 /// A part of a system, a transition on each line.
 fn shown(document: &mut Document, part: &SystemPart) {
     if part.transitions.is_empty() {
-        return document.note(2, "rests on the initial state alone");
+        return document.note(2, "decided by the initial state alone");
     }
     if part.shape == "graph" && part.transitions.len() > FEW {
         let count = count(part.transitions.len() as u64);
-        return document.note(2, format!("rests on {count} transitions, which --json lists"));
+        return document.note(2, format!("decided by {count} transitions, which --json lists"));
     }
     let what = match part.shape {
-        "trace" => "rests on the trace",
-        "lasso" => "rests on a trace that goes round for ever",
-        _ => "rests on the transitions",
+        "trace" => "decided by this trace",
+        "lasso" => "decided by a trace that repeats for ever",
+        _ => "decided by these transitions",
     };
     document.note(2, what);
     let steps = part.transitions.iter().map(|(source, label, target)| {

@@ -9,7 +9,7 @@ use volvelle_toy::question::Ranges;
 /// The questions.
 const QUESTIONS: &[Question] = &[Question::of::<Ranges>()];
 
-static FACE: Face = Face { questions: QUESTIONS, root, translated: Ok };
+static FACE: Face = Face { questions: QUESTIONS, root, overview: None, translated: Ok };
 
 fn main() -> ExitCode {
     FACE.run()

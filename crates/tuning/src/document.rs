@@ -121,7 +121,7 @@ fn table(tuning: &Tuning) -> Table {
         }
         if has_states {
             let alike = match (row.all_alike, row.greatest) {
-                (Some(true), _) => "alike".to_owned(),
+                (Some(true), _) => "same time".to_owned(),
                 (Some(false), Some(most)) if most > row.hi => format!("up to {}", number(most, 0.0)),
                 (Some(false), _) => "differ".to_owned(),
                 (None, _) => String::new(),

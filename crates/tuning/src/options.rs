@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use volvelle_console::options::{AnswerArgs, LimitArgs, OutputArgs};
 
-/// Find the fastest configuration of a model of processes, or of an OpenCL kernel
+/// Find the fastest configuration of an OpenCL kernel, or of a Promela model
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -176,7 +176,7 @@ pub struct TuneMeasureArgs {
     pub kernel_timeout: Option<String>,
 }
 
-/// Measure what things cost on a device, and write a platform for `volvelle tune --platform`
+/// Measure a device, and write a platform for `volvelle tune --platform`
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -4,7 +4,9 @@ use clap::Args;
 use std::path::PathBuf;
 use volvelle_console::options::*;
 
-/// Show the parts of a model: constants, variables, modules, actions, rewards, labels, claims
+/// Show what a file is, the parts of a model, and what can be asked
+///
+/// Constants, variables, modules, actions, rewards, labels, claims; and commands to copy.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +32,7 @@ pub struct Info {
     pub answer: AnswerArgs,
 }
 
-/// List the devices of this machine, and the technologies that can use them
+/// List the devices of this machine, and what can use them
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -42,7 +44,19 @@ pub struct ListDevices {
     pub answer: AnswerArgs,
 }
 
-/// Explain a diagnostic: its meaning, an example, and how to resolve it
+/// Show five answers in ten seconds, with the commands and the models
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle demo
+  volvelle demo --output try")]
+pub struct Demo {
+    /// The folder to write the models to
+    #[arg(short = 'o', long = "output", value_name = "FOLDER", default_value = "volvelle-demo")]
+    pub folder: PathBuf,
+}
+
+/// Explain an error: its meaning, an example, and how to resolve it
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -68,7 +82,7 @@ pub struct Completions {
     pub shell: clap_complete::Shell,
 }
 
-/// Write manual pages, one for the program and one for each command
+/// Write manual pages
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -57,7 +57,7 @@ or an error in the input, 3 a limit was reached or the run was interrupted.",
 /// State spaces.
 pub static EXPLORE: Family = Family {
     name: "explore",
-    about: "Build the state space of a model: count its states, and export it for other tools",
+    about: "Build the state space of a model: count it, export it for other tools",
     after_help: "\
 Examples:
   volvelle explore queue.prism --const N=10
@@ -92,7 +92,7 @@ Export formats, by extension (Promela models: all except rewards; networks: .aut
 #[cfg(any(feature = "systems", feature = "weights"))]
 pub static REDUCE: Family = Family {
     name: "reduce",
-    about: "Reduce a labelled transition system: the smallest one that is equivalent",
+    about: "Find the smallest labelled transition system that is equivalent",
     after_help: "\
 Examples:
   volvelle reduce model.aut -o small.aut                          branching bisimulation
@@ -113,7 +113,7 @@ Exit codes: 0 reduced, 2 bad usage or an error in the input, 3 a limit was reach
 #[cfg(any(feature = "systems", feature = "weights"))]
 pub static COMPARE: Family = Family {
     name: "compare",
-    about: "Compare two labelled transition systems; a trace or a formula shows what tells them apart",
+    about: "Compare two systems; a trace or a formula shows what tells them apart",
     after_help: "\
 Examples:
   volvelle compare protocol.lotos service.lotos                   branching bisimulation
@@ -131,7 +131,7 @@ Exit codes: 0 equivalent, 1 not equivalent, 2 bad usage or an error in the input
 /// Sampled paths, and single runs.
 pub static SIMULATE: Family = Family {
     name: "simulate",
-    about: "Estimate properties from sampled paths, with confidence intervals; or run a Promela model step by step",
+    about: "Estimate properties from random paths; or run a Promela model",
     after_help: "\
 Examples:
   volvelle simulate queue.prism queue.props               an interval for every property of the file

@@ -16,8 +16,12 @@ mod words;
 use std::process::ExitCode;
 use volvelle_console::face::Face;
 
-static FACE: Face =
-    Face { questions: questions::QUESTIONS, root: questions::root, translated: other_tools::understood };
+static FACE: Face = Face {
+    questions: questions::QUESTIONS,
+    root: questions::root,
+    overview: Some(questions::overview),
+    translated: other_tools::understood,
+};
 
 fn main() -> ExitCode {
     FACE.run()

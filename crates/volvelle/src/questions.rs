@@ -1,6 +1,6 @@
 //! The table of questions: the only list of commands.
 
-use crate::args::{Completions, Explain, Info, ListDevices, Man};
+use crate::args::{Completions, Demo, Explain, Info, ListDevices, Man};
 use crate::families::{CHECK, EXPLORE, SIMULATE};
 #[cfg(any(feature = "systems", feature = "weights"))]
 use crate::families::{COMPARE, REDUCE};
@@ -59,6 +59,7 @@ pub const QUESTIONS: &[Question] = &[
     Question::of::<Calibrate>(),
     #[cfg(feature = "tuning")]
     Question::of::<BenchKernels>(),
+    Question::of::<Demo>(),
     Question::of::<Explain>(),
     Question::of::<Completions>(),
     Question::of::<Man>(),
@@ -90,27 +91,60 @@ pub fn left_out(command: &str) -> Option<Diagnostic> {
     Some(Diagnostic::error(codes::BAD_USAGE, message).help(help))
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  volvelle check dice.prism dice.props
-  volvelle check queue.prism --prop 'P=? [ F<=T \"full\" ]' --const N=10,T=60
-  volvelle check protocol.pml
-  volvelle simulate queue.prism queue.props --const N=10,T=60
-  volvelle info queue.prism
-  volvelle explain V0406
+/// The commands in the order of the first page of help: what people come with, and the commands for it.
+const GROUPS: &[(&str, &[&str])] = &[
+    (
+        "Models in PRISM, Promela, LOTOS, and by their states",
+        &["info", "check", "simulate", "explore", "trace", "lint"],
+    ),
+    (
+        "Systems with labels, weights, and rates",
+        &["reduce", "compare", "distance", "steady", "transient", "run"],
+    ),
+    ("Kernels, programs, and bodies", &["tune", "mpi", "multicore", "nbody", "devices", "calibrate"]),
+    ("This program", &["demo", "merge", "explain", "completions", "man"]),
+];
 
+/// The first page of help: one screen.
+pub fn overview() -> String {
+    let title = |text: &str| format!("\u{1b}[1;4m{text}\u{1b}[0m\n");
+    let line = |name: &str, about: &str| format!("  \u{1b}[1m{name:<12}\u{1b}[0m {about}\n");
+    let mut text = String::from(ABOUT) + "\n\n";
+    text += &title("Usage");
+    text += &line("volvelle FILE", "              what it is, and what can be asked of it: commands to copy");
+    text += &line("volvelle COMMAND FILE", "      one of these; `volvelle help COMMAND` has its options");
+    for (what, names) in GROUPS {
+        let commands: Vec<String> = QUESTIONS
+            .iter()
+            .filter(|question| names.contains(&question.name))
+            .map(|question| {
+                let about = question.command().get_about().map(ToString::to_string);
+                line(question.name, &about.unwrap_or_default())
+            })
+            .collect();
+        if !commands.is_empty() {
+            text += &(String::from("\n") + &title(what) + &commands.concat());
+        }
+    }
+    text + "\n" + EXAMPLES
+}
+
+const ABOUT: &str =
+    "Model checker and simulator for stochastic and concurrent systems: answers with their guarantee.";
+
+const EXAMPLES: &str = "\
 Exit codes: 0 all results were computed and no property is false, 1 a property is false, 2 bad usage
-or an error in the input, 3 a limit was reached or the run was interrupted.";
+or an error in the input, 3 a limit was reached or the run was interrupted.
+";
 
 /// The command line, without its commands.
 pub fn root() -> Command {
     Command::new("volvelle")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Model checker and simulator for stochastic and concurrent systems. Every answer states its guarantee")
+        .about(ABOUT.trim_end_matches('.'))
         .max_term_width(100)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .after_help(EXAMPLES)
 }
 
 /// The command line, with all commands.
@@ -121,7 +155,7 @@ pub fn command() -> Command {
 
 #[cfg(test)]
 mod tests {
-    use super::{QUESTIONS, Question, WINGS, command, left_out};
+    use super::{GROUPS, QUESTIONS, Question, WINGS, command, left_out, overview};
     use std::any::TypeId;
     use std::path::PathBuf;
     use volvelle_console::question::FILES;
@@ -162,6 +196,24 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), QUESTIONS.len());
+    }
+
+    /// Every command that people give is on the first page of help, once, in a line that fits; and the page is a screen.
+    #[test]
+    fn the_first_page_has_every_command() {
+        let cli = command();
+        let shown: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        for command in cli.get_subcommands() {
+            let times = shown.iter().filter(|name| **name == command.get_name()).count();
+            assert_eq!(times, usize::from(!command.is_hide_set()), "{}", command.get_name());
+        }
+        assert!(shown.iter().all(|name| named(name).is_some()), "{shown:?}");
+        let styled = overview();
+        let unstyled = |part: &str| part.split_once('m').map_or(String::new(), |(_, text)| text.to_owned());
+        let mut parts = styled.split('\u{1b}');
+        let page = parts.next().unwrap_or_default().to_owned() + &parts.map(unstyled).collect::<String>();
+        assert!(page.lines().count() <= 42, "{page}");
+        assert!(page.lines().all(|line| line.chars().count() <= 100), "{page}");
     }
 
     /// A program without a wing knows the names of its commands, so that it can say what is missing.

@@ -122,7 +122,7 @@ pub fn distance(found: &WeightedDistance, log: bool) -> Document {
     }
     if let Some(step) = &found.realised {
         let is_infinite = found.exact == "inf";
-        document.note(2, if is_infinite { "without an answer" } else { "realised by" });
+        document.note(2, if is_infinite { "without an answer" } else { "they differ most at" });
         document.note(4, if is_infinite { challenge(step) } else { answered(step) });
     }
     document

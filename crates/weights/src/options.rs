@@ -218,7 +218,9 @@ impl DistanceArg {
     }
 }
 
-/// Compute how far a state of a weighted system is from another one, exactly, with the paths that realise it
+/// Compute how far one weighted system is from another, exactly
+///
+/// With the paths that realise the distance.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

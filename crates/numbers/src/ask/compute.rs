@@ -1,9 +1,9 @@
 //! `volvelle check` by numbers: values of properties, of one model or at the points of a grid.
 
+use super::suggested;
 use super::{Ready, grid, methods, needs, schedulers};
 use crate::options::ComputeProperties;
 use std::time::Instant;
-use super::suggested;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::file_use::FileUse;
 use volvelle_console::needs::Need;

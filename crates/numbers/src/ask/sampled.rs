@@ -1,9 +1,9 @@
 //! `volvelle simulate` of a stochastic model: intervals from paths.
 
+use super::suggested;
 use super::{Ready, grid, needs};
 use crate::options::{EmitName, SamplePaths, SamplingArgs, SamplingName, TierName};
 use std::time::Instant;
-use super::suggested;
 use volvelle_campaign::Body;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::file_use::FileUse;

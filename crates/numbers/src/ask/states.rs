@@ -1,8 +1,8 @@
 //! `volvelle explore`
 
+use super::suggested;
 use crate::options::ExploreStates;
 use std::path::{Path, PathBuf};
-use super::suggested;
 use volvelle_console::explored;
 use volvelle_console::export::Export;
 use volvelle_console::family::{Asked, Chosen, Member};

@@ -3,14 +3,14 @@
 use volvelle_console::suggestions::{Subject, Suggestion, word};
 use volvelle_session::language::Analysis;
 
-/// The kinds of models in which choices are open, as outlines name them.
+/// Whether choices are open.
 fn is_open(subject: &Subject<'_>) -> bool {
-    subject.outline.is_some_and(|outline| !["DTMC", "CTMC"].contains(&outline.kind.as_str()))
+    !subject.is_of_kind(&["DTMC", "CTMC"])
 }
 
 /// Whether time is continuous and nothing is open, so that long runs and deadlines are what people ask about.
 fn is_race(subject: &Subject<'_>) -> bool {
-    subject.outline.is_some_and(|outline| outline.kind == "CTMC")
+    subject.is_of_kind(&["CTMC"])
 }
 
 /// A question about reaching something.

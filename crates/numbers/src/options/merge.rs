@@ -4,7 +4,7 @@ use clap::Args;
 use std::path::PathBuf;
 use volvelle_console::options::{AnswerArgs, LimitArgs, PlotArgs};
 
-/// Put the parts of a run together: the answer is that of a single run, bit for bit
+/// Put the parts of a run together: the answer is that of one run, bit for bit
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

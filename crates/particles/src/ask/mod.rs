@@ -23,7 +23,7 @@ use volvelle_console::{cluster, machine};
 impl Ask for MoveBodies {
     const NAME: &'static str = "nbody";
     const READS: fn(&Head) -> Option<&'static str> =
-        |head| head.has_key(&["initial", "physics"]).then_some("bodies under forces");
+        |head| head.has_table(&["initial", "physics"]).then_some("bodies under forces");
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
         let file = &subject.head.word;
         let all = [

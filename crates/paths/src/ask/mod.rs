@@ -27,9 +27,12 @@ const DEFAULT_STEPS: u32 = 1000;
 impl Ask for Trace {
     const NAME: &'static str = "trace";
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
-        let is_sampled = subject.offers.is_some_and(|offers| offers.allows(Analysis::Sampling));
-        let about = "one random path, step by step";
-        let all = is_sampled.then(|| Suggestion::new(about, format!("trace {}", subject.model())));
+        let is_sampled =
+            subject.offers.is_some_and(|offers| offers.allows(Analysis::Sampling)) && !subject.is_system();
+        let is_open = !subject.is_of_kind(&["DTMC", "CTMC"]);
+        let resolved = if is_open { " --scheduler uniform" } else { "" };
+        let command = || format!("trace {}{resolved}", subject.model());
+        let all = is_sampled.then(|| Suggestion::new("one random path, step by step", command()));
         all.into_iter().collect()
     };
 

@@ -28,7 +28,7 @@ use volvelle_session::{Settings, limits};
 
 impl Ask for RunPipeline {
     const NAME: &'static str = "run";
-    const READS: fn(&Head) -> Option<&'static str> = |head| head.has_key(&["step"]).then_some("pipeline");
+    const READS: fn(&Head) -> Option<&'static str> = |head| head.has_table(&["step"]).then_some("pipeline");
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| match subject.offers {
         None => vec![Suggestion::new("its systems and its answers", format!("run {}", subject.head.word))],
         Some(_) => Vec::new(),

@@ -47,7 +47,10 @@ impl Member for SearchErrors {
         let model = subject.model();
         vec![
             Suggestion::new(format!("assertions, deadlocks{claims}: in all runs"), format!("check {model}")),
-            Suggestion::new("the same, as a page with a sequence chart", format!("check {model} --html found.html")),
+            Suggestion::new(
+                "the same, as a page with a sequence chart",
+                format!("check {model} --html found.html"),
+            ),
         ]
     };
 

@@ -31,7 +31,10 @@ impl Ask for AnalyseMpi {
         let file = &subject.head.word;
         match subject.head.ending.as_str() {
             // A program needs a machine.
-            "mpi" => vec![Suggestion::new("a study says on which machine it runs: `program = \"...\"`", "mpi STUDY.toml")],
+            "mpi" => vec![Suggestion::new(
+                "a study says on which machine it runs: `program = \"...\"`",
+                "mpi STUDY.toml",
+            )],
             "toml" if subject.head.has_key(&["program"]) => [
                 ("what is true of it, how long a message takes, and where the misses are", ""),
                 ("the same, line by line, and what would help most", " --profile"),

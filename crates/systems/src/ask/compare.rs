@@ -2,7 +2,6 @@
 
 use crate::options::CompareSystems;
 use crate::{Relabelling, compare_systems, document};
-use super::is_system;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::opening::{Opening, control, settings, two_inputs};
 use volvelle_console::output::Output;
@@ -22,7 +21,7 @@ impl Member for CompareSystems {
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
         let about = "whether another system behaves the same, and what tells them apart";
         let command = format!("compare {} OTHER", subject.model());
-        if is_system(subject) { vec![Suggestion::new(about, command)] } else { Vec::new() }
+        if subject.is_system() { vec![Suggestion::new(about, command)] } else { Vec::new() }
     };
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {

@@ -2,7 +2,6 @@
 
 use crate::options::CheckFormulas;
 use crate::{Relabelling, document};
-use super::is_system;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::files;
 use volvelle_console::opening::{control, settings};
@@ -29,7 +28,7 @@ impl Member for CheckFormulas {
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
         let about = "whether it can always go on (a formula of the mu-calculus)";
         let command = format!("check {} --mcl '[true*] <true> true'", subject.model());
-        if is_system(subject) { vec![Suggestion::new(about, command)] } else { Vec::new() }
+        if subject.is_system() { vec![Suggestion::new(about, command)] } else { Vec::new() }
     };
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {

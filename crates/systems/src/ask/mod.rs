@@ -11,8 +11,6 @@ use crate::written::refused;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::Opening;
 use volvelle_console::options::{ModelArgs, RelationArg};
-use volvelle_console::suggestions::Subject;
-use volvelle_session::language::{Formalism, Offers};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_lts::{ReduceOptions, Relation};
@@ -70,10 +68,4 @@ fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diagnost
 /// The system of an opened model, with a report.
 fn system(session: &mut Session, settings: &Settings, control: &Control<'_>) -> (Report, Option<Lts>) {
     crate::transition_system(session, settings, control)
-}
-
-/// Whether somebody asks about a system whose steps have labels.
-fn is_system(subject: &Subject<'_>) -> bool {
-    let is_one = |offers: Offers| offers.is_labelled || offers.formalism == Formalism::Behaviours;
-    subject.offers.is_some_and(is_one)
 }

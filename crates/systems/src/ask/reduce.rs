@@ -3,7 +3,6 @@
 use crate::options::ReduceSystem;
 use crate::{Relabelling, document, reduce_system};
 use std::path::Path;
-use super::is_system;
 use volvelle_console::export::Export;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::file_use::FileUse;
@@ -26,7 +25,7 @@ impl Member for ReduceSystem {
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
         let about = "the smallest system that behaves the same";
         let command = format!("reduce {} -o small.aut", subject.model());
-        if is_system(subject) { vec![Suggestion::new(about, command)] } else { Vec::new() }
+        if subject.is_system() { vec![Suggestion::new(about, command)] } else { Vec::new() }
     };
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {

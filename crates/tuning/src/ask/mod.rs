@@ -20,7 +20,7 @@ impl Ask for Tune {
     const NAME: &'static str = "tune";
     const READS: fn(&Head) -> Option<&'static str> = |head| match head.ending == "cl" {
         true => Some("kernel in OpenCL C"),
-        false => head.has_key(&["device"]).then_some("platform for kernels"),
+        false => head.has_table(&["device"]).then_some("platform for kernels"),
     };
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
         let file = &subject.head.word;
@@ -30,7 +30,10 @@ impl Ask for Tune {
                     "its fastest configuration, with a proof",
                     format!("tune {file} --platform PLATFORM.toml --size 1024 --parameters WG,TS"),
                 ),
-                Suggestion::new("the same, measured on this machine", format!("tune {file} --measure --size 1024")),
+                Suggestion::new(
+                    "the same, measured on this machine",
+                    format!("tune {file} --measure --size 1024"),
+                ),
             ],
             (None, "toml") => vec![Suggestion::new(
                 "the fastest configuration of a kernel on it",

@@ -72,7 +72,8 @@ fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
     let suggestions = suggested(&subject);
     let (file, sources) = (session.model.file.as_str(), &session.model.sources);
     // A system of states and steps has no parts to list: that is no mistake of who asks what it is.
-    let is_bare = found.is_none() && !suggestions.is_empty() && session.model.is_labelled();
+    let is_bare =
+        found.is_none() && subject.offers.is_some_and(|offers| offers.is_labelled || offers.is_weighted());
     let models = subject.offers.filter(|_| is_bare).map(|offers| offers.formalism.models().to_owned());
     if is_bare {
         diagnostics.clear();
@@ -133,7 +134,8 @@ fn properties(args: &Info, session: &Session) -> Vec<String> {
     let model = &args.model.model;
     let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty());
     let entries = door::folder_entries(folder.unwrap_or(Path::new(".")));
-    let is_beside = |entry: &&String| Path::new(entry).file_stem() == model.file_stem() && is_property_file(entry);
+    let is_beside =
+        |entry: &&String| Path::new(entry).file_stem() == model.file_stem() && is_property_file(entry);
     let place = |entry: &String| folder.map_or_else(|| entry.into(), |folder| folder.join(entry));
     let beside = entries.iter().filter(is_beside);
     beside.map(|entry| word(&place(entry).display().to_string())).take(1).collect()
@@ -160,7 +162,8 @@ fn show(args: &Info, said: Said<'_>, output: &Output) -> u8 {
             .iter()
             .map(|suggestion| [("about", suggestion.about.as_str()), ("command", &suggestion.command)].into())
             .collect();
-        let document = json::Document::of_outline(file, outline, &diagnostics, sources).of_file(file, kind.clone());
+        let document =
+            json::Document::of_outline(file, outline, &diagnostics, sources).of_file(file, kind.clone());
         document.with_some("ask", (!ask.is_empty()).then_some(ask)).to_text()
     };
     match &shown {

@@ -19,6 +19,7 @@ mod experiments;
 mod explicit;
 #[cfg(unix)]
 mod files;
+mod first_screen;
 mod full_space;
 mod hopeless;
 mod hostile;

@@ -1,9 +1,9 @@
 //! `volvelle check --wctl`
 
+use super::is_weighted;
 use super::{Way, open};
 use crate::options::{BlockingArg, CheckWeighted};
 use crate::{WctlSettings, document};
-use super::is_weighted;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::opening::control;
 use volvelle_console::output::Output;

@@ -1,8 +1,8 @@
 //! `volvelle explore` for weighted systems.
 
+use super::is_weighted;
 use super::written::{format, write};
 use crate::options::ExploreWeighted;
-use super::is_weighted;
 use volvelle_console::explored::{show, written_line};
 use volvelle_console::export::Export;
 use volvelle_console::family::{Asked, Chosen, Member};

@@ -1,0 +1,122 @@
+//! What a newcomer sees first: `volvelle FILE`, and `volvelle demo`.
+
+use crate::common::markdown::words;
+use crate::common::{Folder, examples, root, run_in};
+use std::path::Path;
+
+/// Files of every kind.
+const SUBJECTS: &[&str] = &[
+    "examples/kernels/abstract.cl",
+    "examples/lotos/lock.lotos",
+    "examples/mpi/sr1.mpi",
+    "examples/multicore/queens.elf",
+    "examples/nbody/springs.toml",
+    "examples/pipelines/queue.toml",
+    "examples/pipelines/timed.aut",
+    "examples/prism/bold_play.prism",
+    "examples/prism/die.prism",
+    "examples/prism/queue.prism",
+    "examples/promela/handover.pml",
+    "examples/tuning/minimum.pml",
+    "examples/weighted/bridge.pml",
+    "examples/weighted/spec.wks",
+    "examples/weighted/vending.wks",
+    "platforms/abstract.toml",
+];
+
+/// The commands that are proposed for a file.
+fn proposed(folder: &Path, file: &str) -> Vec<String> {
+    let run = run_in(folder, &["info", file, "--json"]).exits(0);
+    let document: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    let asks =
+        document["ask"].as_array().unwrap_or_else(|| panic!("nothing can be asked of {file}: {}", run.out));
+    asks.iter().map(|ask| ask["command"].as_str().expect("a command").to_owned()).collect()
+}
+
+/// Whether something in the command is for the user to fill in.
+fn has_gap(command: &str) -> bool {
+    let is_gap = |word: &str| word.contains("...") || word.starts_with(|c: char| c.is_ascii_uppercase());
+    command.split_whitespace().skip(2).any(|word| is_gap(word) && !word.contains(['=', ',', '?']))
+        || command.contains("=...")
+}
+
+#[test]
+fn every_command_that_is_proposed_can_be_asked() {
+    let mut asked = 0;
+    for file in SUBJECTS {
+        let folder = Folder::new();
+        for name in ["examples", "platforms", "crates"] {
+            std::os::unix::fs::symlink(root().join(name), folder.path().join(name)).expect("a link");
+        }
+        let commands = proposed(folder.path(), file);
+        assert!(!commands.is_empty(), "{file}");
+        for command in commands.iter().filter(|command| !has_gap(command)) {
+            let words = words(command);
+            assert_eq!(words[0], "volvelle", "{command}");
+            // One that measures needs a device.
+            if words.iter().any(|word| word == "--measure") {
+                continue;
+            }
+            let mut words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+            if !["info", "steady", "explain"].contains(&words[0]) {
+                words.extend(["--timeout", "20"]);
+            }
+            let run = run_in(folder.path(), &words);
+            assert!([0, 1, 3].contains(&run.code), "{command}\n{}{}", run.out, run.err);
+            asked += 1;
+        }
+    }
+    assert!(asked > 40, "{asked}");
+}
+
+/// The page and the table have it, too, and open constants are named.
+#[test]
+fn what_can_be_asked_is_in_every_form() {
+    let model = "ctmc\nconst int N;\nmodule m\n  x : [0..N];\n  [] x<N -> 2 : (x'=x+1);\nendmodule\nlabel \"full\" = x=N;\n";
+    let folder = Folder::new()
+        .file("my queue.prism", model)
+        .file("my queue.props", "P=? [ F<=T \"full\" ]; const double T;");
+    let run = folder.run(&["my queue.prism", "--html", "page.html"]).exits(0);
+    for line in [
+        "volvelle check 'my queue.prism' 'my queue.props' --const N=...",
+        "volvelle check 'my queue.prism' --const N=... --prop 'S=? [ \"full\" ]'",
+        "volvelle trace 'my queue.prism' --const N=...",
+    ] {
+        assert!(run.out.contains(line), "{line}\n{}", run.out);
+    }
+    assert!(folder.read("page.html").contains("volvelle trace"));
+    // With values there is nothing to fill in.
+    let run = folder.run(&["my queue.prism", "my queue.props", "--const", "N=3,T=1"]).exits(0);
+    assert!(!run.out.contains("=...") && run.out.contains("'my queue.props' --const N=3,T=1"), "{}", run.out);
+}
+
+#[test]
+fn a_file_in_place_of_a_command_is_shown() {
+    let folder =
+        Folder::new().file("die.pm", std::fs::read(examples().join("die.prism")).expect("an example"));
+    let (short, long) = (folder.run(&["die.pm"]).exits(0), folder.run(&["info", "die.pm"]).exits(0));
+    assert_eq!(short.out, long.out);
+    // What it is not: a command with a mistake in it, or a file that is not there.
+    assert!(folder.run(&["chekc", "die.pm"]).exits(2).err.contains("check"));
+    assert!(folder.run(&["none.pm"]).exits(2).err.contains("none.pm"));
+    assert!(folder.run(&["die.props"]).exits(2).err.contains("property file"));
+}
+
+#[test]
+fn the_demonstration_leaves_its_models_and_those_of_others() {
+    let folder = Folder::new();
+    let run = folder.run(&["demo"]).exits(0);
+    assert_eq!(run.out.matches("\n$ volvelle ").count(), 5, "{}", run.out);
+    assert!(
+        run.out.contains("0.1666666667") && run.out.contains("The models are in volvelle-demo"),
+        "{}",
+        run.out
+    );
+    // Again, in the same folder; but not over what somebody has changed.
+    folder.run(&["demo"]).exits(0);
+    let changed = folder.file("volvelle-demo/die.prism", "dtmc\n");
+    let run = changed.run(&["demo"]).exits(2);
+    assert!(run.err.contains("volvelle-demo/die.prism") && run.err.contains("--output"), "{}", run.err);
+    assert_eq!(changed.read("volvelle-demo/die.prism"), "dtmc\n");
+    changed.run(&["demo", "--output", "other"]).exits(0);
+}
