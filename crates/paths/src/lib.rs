@@ -16,6 +16,7 @@ mod model;
 pub mod options;
 pub mod screen;
 mod splitting;
+pub mod stepping;
 mod trace;
 mod verification;
 
@@ -23,7 +24,7 @@ pub use emit::{CodeForm, path_code};
 pub use generators::generator;
 
 pub use trace::{
-    Command, Decided, Followed, Moved as PathMoved, Path, PathEnd, PathOption, PathPlan, PathStep, PathValue,
+    Choice, Command, Decided, Followed, Moved as PathMoved, Path, PathEnd, PathOption, PathPlan, PathStep, PathValue,
     Total, Tracing, VariableChange, csv as path_csv, plan_path, start_path,
 };
 

@@ -142,11 +142,11 @@ fn hanging_runs_of_processes() {
     .file("chooses.pml", "byte n; active proctype P() { do :: n = 1 :: n = 2 od }\n");
     for words in [
         "simulate reads.pml",
-        "simulate chooses.pml --interactive",
+        "step chooses.pml",
         "simulate chooses.pml --steps 1e12",
         "simulate chooses.pml --steps 1e12 --quiet",
         "check reads.pml",
-        "trace model.prism --interactive",
+        "step model.prism",
     ] {
         let words: Vec<&str> = words.split(' ').chain(["--timeout", "0.2"]).collect();
         let run = waiting(&folder, &words);
