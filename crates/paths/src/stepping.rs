@@ -59,9 +59,13 @@ impl<'p, 'm> PathWalk<'p, 'm> {
 
     /// The properties that are not decided, by their titles.
     pub fn undecided(&self) -> Vec<&'p str> {
-        let is_decided = |property: usize| self.states.iter().any(|s| s.decided.iter().any(|d| d.property == property));
+        let is_decided =
+            |property: usize| self.states.iter().any(|s| s.decided.iter().any(|d| d.property == property));
         let followed = self.plan.followed().iter().enumerate();
-        followed.filter(|(property, _)| !is_decided(*property)).map(|(_, followed)| followed.title()).collect()
+        followed
+            .filter(|(property, _)| !is_decided(*property))
+            .map(|(_, followed)| followed.title())
+            .collect()
     }
 
     /// Does something with the path.
@@ -166,8 +170,10 @@ impl Walk for PathWalk<'_, '_> {
     fn state(&mut self) -> Vec<Variable> {
         let Some(state) = self.states.last() else { return Vec::new() };
         let variables = self.plan.variables().zip(&state.state);
-        let variables = variables.map(|(name, value)| Variable { name: name.to_owned(), value: value.clone() });
-        let text = |name: String, value: f64| Variable { name, value: VariableValue::Text(document::short(value)) };
+        let variables =
+            variables.map(|(name, value)| Variable { name: name.to_owned(), value: value.clone() });
+        let text =
+            |name: String, value: f64| Variable { name, value: VariableValue::Text(document::short(value)) };
         let time = state.time.map(|time| text("time".to_owned(), time));
         let rewards = self.plan.rewards().zip(&state.rewards).enumerate().filter_map(|(i, (name, total))| {
             let name = name.map_or_else(|| format!("reward {}", i + 1), |name| format!("reward \"{name}\""));
@@ -218,7 +224,8 @@ impl PathWalk<'_, '_> {
     /// Why a condition has no value in the state.
     fn explain(&self, site: Site) -> Diagnostic {
         let document = self.model.document.as_deref();
-        let explained = document.map(|document| document.explain_failure(&self.model.sources, site, self.values()));
+        let explained =
+            document.map(|document| document.explain_failure(&self.model.sources, site, self.values()));
         explained.unwrap_or_else(|| mismatch("the condition cannot be evaluated"))
     }
 }

@@ -72,7 +72,11 @@ impl Walk for RunWalk<'_> {
 
     fn parts(&self) -> Vec<Part> {
         let part = |field, title, width| Part { field, title, width };
-        vec![part(Field::Actor, "process", 16), part(Field::Line, "line", 4), part(Field::Text, "statement", 32)]
+        vec![
+            part(Field::Actor, "process", 16),
+            part(Field::Line, "line", 4),
+            part(Field::Text, "statement", 32),
+        ]
     }
 
     fn beginning(&self) -> Taken {
@@ -169,13 +173,15 @@ impl Walk for RunWalk<'_> {
         };
         fits_model(self.model, &saved)?;
         // Behind the last step nothing happens any more.
-        let steps = saved.steps.iter().map_while(|step| Some(volvelle_stepping::SavedStep {
-            choice: step.choice?,
-            action: String::new(),
-            actor: step.process.clone(),
-            line: Some(step.line),
-            text: step.statement.clone(),
-        }));
+        let steps = saved.steps.iter().map_while(|step| {
+            Some(volvelle_stepping::SavedStep {
+                choice: step.choice?,
+                action: String::new(),
+                actor: step.process.clone(),
+                line: Some(step.line),
+                text: step.statement.clone(),
+            })
+        });
         Ok(Trail::new(&saved.model, 0, steps.collect()))
     }
 

@@ -161,7 +161,8 @@ impl<'w> Journey<'w> {
     /// The step that does not fit, and why.
     pub fn follow(&mut self, trail: &Trail, name: &str) -> Result<(), Diagnostic> {
         if trail.steps.len() > self.limit {
-            let message = format!("`{name}` has {} steps, but a walk may have {}", trail.steps.len(), self.limit);
+            let message =
+                format!("`{name}` has {} steps, but a walk may have {}", trail.steps.len(), self.limit);
             return Err(mismatch(message).help(format!("allow more: --steps {}", trail.steps.len())));
         }
         let (before, position) = (std::mem::take(&mut self.steps), self.position);

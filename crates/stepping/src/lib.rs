@@ -8,10 +8,12 @@ pub mod dialogue;
 mod goal;
 mod journey;
 pub mod options;
+mod step;
 mod trail;
 mod walk;
 
 pub use goal::Goal;
 pub use journey::{Journey, Pace, Stopped};
+pub use step::{Effect, Enabled, Field, Part, StepText, Taken, Weights};
 pub use trail::{SavedStep, Trail, mismatch};
-pub use walk::{Effect, Enabled, End, Field, Misread, Part, StepText, Taken, Variable, Walk, Weights};
+pub use walk::{End, Misread, Variable, Walk};

@@ -18,7 +18,7 @@ pub struct StepArgs {
     #[arg(long, value_name = "NUMBER")]
     pub steps: Option<String>,
 
-    /// Begin with the steps of a trail, as `save FILE` writes it; for Promela also one of `check --trail`, or a SPIN `.trail` file
+    /// Begin with a trail: a file of the command `save`; for Promela a saved counterexample, too, or a SPIN `.trail` file
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 }

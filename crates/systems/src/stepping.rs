@@ -174,8 +174,9 @@ impl Walk for SystemWalk<'_> {
 
     fn beginning(&self) -> Taken {
         let state = self.described(self.found.lts.initial).into_iter();
-        let changes =
-            state.map(|Variable { name, value }| Change { name, before: value.clone(), after: value }).collect();
+        let changes = state
+            .map(|Variable { name, value }| Change { name, before: value.clone(), after: value })
+            .collect();
         Taken { changes, ..Taken::default() }
     }
 
@@ -225,7 +226,9 @@ impl Walk for SystemWalk<'_> {
     fn condition(&mut self, text: &str) -> Result<usize, Misread> {
         let number = text.strip_prefix("state").and_then(|rest| rest.trim_start().strip_prefix('='));
         let Some(state) = number.and_then(|number| number.trim().parse().ok()) else {
-            let message = format!("`{text}` is no condition: the states of a labelled transition system have numbers only");
+            let message = format!(
+                "`{text}` is no condition: the states of a labelled transition system have numbers only"
+            );
             let diagnostic = Diagnostic::error(codes::BAD_USAGE, message);
             return Err(diagnostic.help("write u [LABEL], or u state=N").into());
         };
@@ -240,6 +243,7 @@ impl Walk for SystemWalk<'_> {
 
 /// Why there is no more of a system.
 fn reason(report: Report) -> Diagnostic {
-    let mut errors = report.diagnostics.into_iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let mut errors =
+        report.diagnostics.into_iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
     errors.next().unwrap_or_else(|| mismatch("the system has no larger part"))
 }

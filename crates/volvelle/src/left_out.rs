@@ -27,13 +27,14 @@ pub struct StepSystem {
 impl Member for StepSystem {
     const WHAT: &'static str = "a walk through a labelled transition system";
     const CHOSEN: Chosen = Chosen::ByModel;
-    const OF: fn(&Offers) -> bool = |offers| !offers.is_weighted();
-    const WHY: &'static str = "its steps have weights, and no labels";
+    const OF: fn(&Offers) -> bool = |_| true;
+    const WHY: &'static str = "its steps have labels";
     const HELP: &'static str = "leave it out";
 
     fn ask(&'static self, _: Asked<'_>, _: &Output) -> Result<u8, Refused> {
         let message = "this program was built without walks through labelled transition systems";
-        let help = "build it with the feature `systems`: cargo build --release -p volvelle --features systems";
+        let help =
+            "build it with the feature `systems`: cargo build --release -p volvelle --features systems";
         Err(Diagnostic::error(codes::BAD_USAGE, message).help(help).into())
     }
 }

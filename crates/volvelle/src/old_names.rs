@@ -67,7 +67,8 @@ pub fn moved(words: &[OsString]) -> Vec<Diagnostic> {
     let given = || rest.iter().take_while(|word| **word != "--");
     let model = given().find(|word| !word.starts_with('-') && std::path::Path::new(word).is_file());
     let of_command = MOVED.iter().filter(|moved| moved.commands.contains(command));
-    let found = of_command.filter_map(|moved| Some((moved, given().find(|word| moved.names.contains(word))?)));
+    let found =
+        of_command.filter_map(|moved| Some((moved, given().find(|word| moved.names.contains(word))?)));
     found
         .map(|(moved, word)| {
             let message = format!("`{word}` of `volvelle {command}` is a command of its own: `volvelle {}`", moved.command);

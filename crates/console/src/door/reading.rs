@@ -5,7 +5,7 @@
 
 use super::known;
 use std::fs::{self, File};
-use std::io::{self, IsTerminal, Cursor, Read};
+use std::io::{self, Cursor, IsTerminal, Read};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Mutex, OnceLock, PoisonError};

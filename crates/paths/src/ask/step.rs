@@ -50,8 +50,15 @@ fn run(args: &StepPaths, mut asked: Asked<'_>, output: &Output) -> Result<u8, Re
     let Some((plan, mut walk)) = walk else { return Err(Refused::in_texts(said, &session.model.sources)) };
     let control = control(&allowance, threads, asked.start, &Silent);
     let trail = args.step.trail.as_deref();
-    let setting =
-        Setting { output, answer: &args.answer, control: &control, allowance: &allowance, seed, limit, trail };
+    let setting = Setting {
+        output,
+        answer: &args.answer,
+        control: &control,
+        allowance: &allowance,
+        seed,
+        limit,
+        trail,
+    };
     if !setting.is_muted() {
         output.print_diagnostics(&said, walk.sources());
     }
@@ -59,7 +66,8 @@ fn run(args: &StepPaths, mut asked: Asked<'_>, output: &Output) -> Result<u8, Re
         .map_err(|diagnostic| Refused::in_texts(vec![diagnostic], walk.sources()))?;
     let end = walk.end();
     let shown = Walked { plan, walk: &walk };
-    let closing = shown.ending().into_iter().map(|text| Block::from(Note { text, indent: 2, further: 4 })).collect();
+    let closing =
+        shown.ending().into_iter().map(|text| Block::from(Note { text, indent: 2, further: 4 })).collect();
     let file = walk.file();
     let ending = Ending {
         end,
@@ -72,7 +80,8 @@ fn run(args: &StepPaths, mut asked: Asked<'_>, output: &Output) -> Result<u8, Re
         sources: walk.sources(),
     };
     Ok(finish(led, ending, &setting, |diagnostics| {
-        crate::json::of_path(file, plan, walk.states(), walk.path_end(), diagnostics, walk.sources()).to_text()
+        crate::json::of_path(file, plan, walk.states(), walk.path_end(), diagnostics, walk.sources())
+            .to_text()
     }))
 }
 

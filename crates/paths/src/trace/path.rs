@@ -166,9 +166,7 @@ impl<'p, 'm> Path<'p, 'm> {
         let before = self.here.clone();
         let old = before.walk.state().to_vec();
         match self.go(&stay, choose) {
-            Ok((taken, by_step)) => {
-                Some(self.enter(Some(&taken), Some(&old), &by_step))
-            }
+            Ok((taken, by_step)) => Some(self.enter(Some(&taken), Some(&old), &by_step)),
             Err(site) => {
                 self.here = before;
                 self.fail(site);

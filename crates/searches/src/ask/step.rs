@@ -63,8 +63,15 @@ fn run(args: &StepProcesses, mut asked: Asked<'_>, output: &Output) -> Result<u8
     }
     let control = control(&allowance, threads, asked.start, &Silent);
     let (seed, trail) = (args.seed.seed, args.step.trail.as_deref());
-    let setting =
-        Setting { output, answer: &args.answer, control: &control, allowance: &allowance, seed, limit, trail };
+    let setting = Setting {
+        output,
+        answer: &args.answer,
+        control: &control,
+        allowance: &allowance,
+        seed,
+        limit,
+        trail,
+    };
     if !setting.is_muted() {
         output.print_diagnostics(&said, sources);
     }
@@ -73,7 +80,9 @@ fn run(args: &StepProcesses, mut asked: Asked<'_>, output: &Output) -> Result<u8
     let end = walk.end();
     let run = recorded(&walk, end.as_ref());
     let note = match &end {
-        Some(end) if end.faults.is_empty() => format!("{}, then {}", counted(led.steps as u64, "step"), end.message),
+        Some(end) if end.faults.is_empty() => {
+            format!("{}, then {}", counted(led.steps as u64, "step"), end.message)
+        }
         Some(_) => format!("{}, then an error", counted(led.steps as u64, "step")),
         None => format!("{}; more are possible", counted(led.steps as u64, "step")),
     };

@@ -5,7 +5,7 @@ use super::offers::{Analysis, Offers};
 use crate::folder::{Folder, NamedFiles, NoFolder};
 use crate::outline::Outline;
 use crate::text::Text;
-use crate::trace::{VariableValue, Standing, TraceStep};
+use crate::trace::{Standing, TraceStep, VariableValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::io::Read;

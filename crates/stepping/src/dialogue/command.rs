@@ -48,8 +48,18 @@ const fn word(short: &'static str, long: &'static str, rest: &'static str, what:
 /// The words, in the order in which they are explained.
 const WORDS: &[Word] = &[
     word("r", "random", "[N]", "N random steps, in proportion to their weights; one without N"),
-    word("b", "back", "[N]", "back N steps; one without N. Steps taken back are kept until another one is chosen"),
-    word("u", "until", "CONDITION", "random steps until a condition of the model's language holds, or with [NAME] until that step"),
+    word(
+        "b",
+        "back",
+        "[N]",
+        "back N steps; one without N. Steps taken back are kept until another one is chosen",
+    ),
+    word(
+        "u",
+        "until",
+        "CONDITION",
+        "random steps until a condition of the model's language holds, or with [NAME] until that step",
+    ),
     word("j", "jump", "N", "to the state behind N steps: back, or forward again"),
     word("v", "variables", "", "all variables"),
     word("l", "list", "", "the steps so far"),
@@ -66,7 +76,11 @@ pub fn explained() -> Vec<(String, &'static str)> {
         ("(an empty line)".to_owned(), "the last command that moved, once more"),
     ];
     rows.extend(WORDS.iter().map(|word| {
-        let names = if word.short == word.long { word.long.to_owned() } else { format!("{}, {}", word.short, word.long) };
+        let names = if word.short == word.long {
+            word.long.to_owned()
+        } else {
+            format!("{}, {}", word.short, word.long)
+        };
         let rest = if word.rest.is_empty() { String::new() } else { format!(" {}", word.rest) };
         (names + &rest, word.what)
     }));

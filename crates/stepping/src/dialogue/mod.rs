@@ -5,11 +5,11 @@ mod ending;
 mod view;
 
 pub use ending::{Ending, finish};
+pub use view::View;
 
 use crate::{Enabled, End, Goal, Journey, Misread, Pace, Stopped, Walk};
 use command::Command;
 use std::path::Path;
-use view::View;
 use volvelle_console::options::AnswerArgs;
 use volvelle_console::output::Output;
 use volvelle_console::{door, files, machine};
@@ -75,7 +75,15 @@ pub fn without_input(model: &Path) -> Result<(), Diagnostic> {
 pub fn lead(walk: &mut dyn Walk, setting: &Setting<'_>) -> Result<Led, Diagnostic> {
     let view = View::new(walk, setting.output.style);
     let journey = Journey::new(walk, setting.seed, setting.limit);
-    let dialogue = Dialogue { journey, setting, view, lines: 0, again: None, is_typed: door::is_input_typed(), led: Led::default() };
+    let dialogue = Dialogue {
+        journey,
+        setting,
+        view,
+        lines: 0,
+        again: None,
+        is_typed: door::is_input_typed(),
+        led: Led::default(),
+    };
     dialogue.lead()
 }
 
@@ -118,7 +126,9 @@ impl Dialogue<'_, '_> {
             }
         }
         // Where the user waits at a limit, the limit is that of reading.
-        self.led.diagnostics.extend(door::stopped().map(|stop| limits::stopped(stop, self.setting.allowance)));
+        self.led
+            .diagnostics
+            .extend(door::stopped().map(|stop| limits::stopped(stop, self.setting.allowance)));
         self.led.steps = self.journey.position();
         Ok(self.led)
     }
@@ -148,12 +158,10 @@ impl Dialogue<'_, '_> {
     }
 
     /// The same with what is wrong with a text in it.
-    fn complain_of(&mut self, diagnostics: Vec<Diagnostic>, sources: &Sources) {
+    fn complain_of(&mut self, diagnostics: &[Diagnostic], sources: &Sources) {
+        self.setting.output.print_diagnostics(diagnostics, sources);
         if self.setting.is_muted() {
-            self.setting.output.print_diagnostics(&diagnostics, sources);
-            self.complain("this line has no effect");
-        } else {
-            self.setting.output.print_diagnostics(&diagnostics, sources);
+            self.complain("it has no effect");
         }
     }
 
@@ -218,7 +226,9 @@ impl Dialogue<'_, '_> {
     /// The command of a line.
     fn command(&mut self, line: &str) -> Result<Command, String> {
         let command = match Command::read(line)? {
-            Command::Again => self.again.clone().ok_or("an empty line repeats the last command: there is none yet")?,
+            Command::Again => {
+                self.again.clone().ok_or("an empty line repeats the last command: there is none yet")?
+            }
             command => command,
         };
         if command.moves() {
@@ -244,7 +254,7 @@ impl Dialogue<'_, '_> {
             Command::Until(text) => match Goal::read(&text, self.journey.walk()) {
                 Ok(goal) => return self.until(&goal),
                 Err(Misread { diagnostics, sources }) => {
-                    self.complain_of(diagnostics, &sources);
+                    self.complain_of(&diagnostics, &sources);
                     return false;
                 }
             },
@@ -255,7 +265,7 @@ impl Dialogue<'_, '_> {
             Command::Back(steps) => self.journey.jump(before.saturating_sub(steps)),
             Command::Jump(position) if position > self.journey.known() => {
                 let known = counted(self.journey.known() as u64, "step");
-                self.complain(&format!("only {known} are known: r {} goes on", position - before));
+                self.complain(&format!("there are only {known} so far: r {} goes on", position - before));
                 return false;
             }
             Command::Jump(position) => self.journey.jump(position),
@@ -266,7 +276,7 @@ impl Dialogue<'_, '_> {
                         true
                     }
                     Err(diagnostic) => {
-                        self.complain_of(vec![diagnostic], &Sources::new());
+                        self.complain_of(&[diagnostic], &Sources::new());
                         false
                     }
                 };
@@ -293,14 +303,19 @@ impl Dialogue<'_, '_> {
             Err(Stopped::AtEnd) => {}
             Err(Stopped::AtLimit) => {
                 let limit = counted(self.journey.limit() as u64, "step");
-                self.complain(&format!("the walk has {limit}, and may have no more: --steps sets how many; b goes back"));
+                self.complain(&format!(
+                    "the walk has {limit}, and may have no more: --steps sets how many; b goes back"
+                ));
             }
             Err(Stopped::Unreached) => {
-                self.complain(&format!("not reached in {}; an empty line goes on", counted(PATIENCE as u64, "step")));
+                self.complain(&format!(
+                    "not reached in {}; an empty line goes on",
+                    counted(PATIENCE as u64, "step")
+                ));
             }
             Err(Stopped::Failed(diagnostic)) => {
                 let sources = self.journey.walk().sources().clone();
-                self.complain_of(vec![diagnostic], &sources);
+                self.complain_of(&[diagnostic], &sources);
                 self.show("  the step fails: the walk stays where it is\n");
             }
         }
@@ -369,7 +384,7 @@ impl Dialogue<'_, '_> {
                     self.led.written.push(name);
                 }
             }
-            Err(error) => self.complain_of(vec![files::not_written(path, &error)], &Sources::new()),
+            Err(error) => self.complain_of(&[files::not_written(path, &error)], &Sources::new()),
         }
     }
 

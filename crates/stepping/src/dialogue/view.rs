@@ -55,7 +55,8 @@ impl View {
     /// A step that was taken.
     pub fn step(&self, step: usize, taken: &Taken) -> String {
         let cells = std::iter::once(step.to_string().into());
-        let cells = cells.chain(self.parts.iter().map(|part| cell(part, &taken.what, taken.time, self.style)));
+        let cells =
+            cells.chain(self.parts.iter().map(|part| cell(part, &taken.what, taken.time, self.style)));
         let hidden = taken.changes.len().saturating_sub(MOST_CHANGES);
         let mut changes: Vec<Text> = taken.messages.iter().map(name).collect();
         changes.extend(taken.changes.iter().take(MOST_CHANGES).map(|c| change(c, true)));
@@ -69,16 +70,25 @@ impl View {
     }
 
     /// Steps that were taken, from one number to another, the middle of many left out.
-    pub fn steps<'t>(&self, numbers: std::ops::RangeInclusive<usize>, step: impl Fn(usize) -> Option<&'t Taken>) -> String {
+    pub fn steps<'t>(
+        &self,
+        numbers: std::ops::RangeInclusive<usize>,
+        step: impl Fn(usize) -> Option<&'t Taken>,
+    ) -> String {
         let (first, last) = (*numbers.start(), *numbers.end());
-        let is_shown = |number: usize| number < first + SHOWN || number + SHOWN > last || last - first < 3 * SHOWN;
+        let is_shown =
+            |number: usize| number < first + SHOWN || number + SHOWN > last || last - first < 3 * SHOWN;
         let mut out = String::new();
         for number in numbers {
             if is_shown(number) {
                 out.push_str(&step(number).map_or_else(String::new, |taken| self.step(number, taken)));
             } else if number == first + SHOWN {
                 let hidden = count((last + 1 - first - 2 * SHOWN) as u64);
-                out.push_str(&format!("{:INDENT$}{}\n", "", self.style.dim(&format!("  ... {hidden} steps (l lists all) ..."))));
+                out.push_str(&format!(
+                    "{:INDENT$}{}\n",
+                    "",
+                    self.style.dim(&format!("  ... {hidden} steps (l lists all) ..."))
+                ));
             }
         }
         out
@@ -87,14 +97,17 @@ impl View {
     /// The steps that can be taken, numbered.
     pub fn enabled(&self, enabled: &[Enabled]) -> String {
         let parts: Vec<Part> = self.parts.iter().copied().filter(|part| part.field != Field::Time).collect();
-        let steps: Vec<Step> = (1..).zip(enabled).map(|(number, step)| self.choice(number, step, &parts)).collect();
-        let lines = StepLines::of(&columns("enabled", self.weight, &parts), steps.iter(), INDENT - 2, self.style);
+        let steps: Vec<Step> =
+            (1..).zip(enabled).map(|(number, step)| self.choice(number, step, &parts)).collect();
+        let lines =
+            StepLines::of(&columns("enabled", self.weight, &parts), steps.iter(), INDENT - 2, self.style);
         let rows: String = steps.iter().map(|step| lines.step(step)).collect();
         format!("\n{}{rows}", lines.head())
     }
 
     fn choice(&self, number: usize, enabled: &Enabled, parts: &[Part]) -> Step {
-        let weight = self.weight.map(|_| enabled.weight.map_or_else(Text::default, |weight| short(weight).into()));
+        let weight =
+            self.weight.map(|_| enabled.weight.map_or_else(Text::default, |weight| short(weight).into()));
         let others = parts.iter().map(|part| cell(part, &enabled.what, None, self.style));
         let mut changes: Vec<Text> = enabled.messages.iter().map(name).collect();
         match &enabled.effect {
@@ -115,16 +128,18 @@ impl View {
             return "  the state has no variables\n".to_owned();
         }
         let columns = vec![Column::words("variable"), Column::words("value")];
-        let rows = state.iter().map(|variable| {
-            vec![Cell::name(&variable.name), name(variable.value.to_string()).into()]
-        });
+        let rows = state
+            .iter()
+            .map(|variable| vec![Cell::name(&variable.name), name(variable.value.to_string()).into()]);
         self.table(Table { layout: Layout::List("  "), indent: INDENT, ..Table::new(columns, 0, rows) })
     }
 
     /// What the commands are.
     pub fn help(&self) -> String {
         let columns = vec![Column::words("command"), Column::words("what it does")];
-        let rows = command::explained().into_iter().map(|(words, what)| vec![strong(words).into(), Text::from(what).into()]);
+        let rows = command::explained()
+            .into_iter()
+            .map(|(words, what)| vec![strong(words).into(), Text::from(what).into()]);
         self.table(Table { layout: Layout::List("  "), indent: INDENT, ..Table::new(columns, 0, rows) })
     }
 

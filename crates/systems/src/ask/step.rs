@@ -11,7 +11,9 @@ use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::presented::{Shown, refused};
 use volvelle_console::refusal::Refused;
 use volvelle_control::Silent;
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_present::document::Note;
+use volvelle_session::Model;
 use volvelle_session::language::Offers;
 use volvelle_session::limits::counted;
 use volvelle_stepping::Walk;
@@ -20,8 +22,8 @@ use volvelle_stepping::dialogue::{Ending, Setting, finish, lead, without_input};
 impl Member for StepSystem {
     const WHAT: &'static str = "a walk through a labelled transition system";
     const CHOSEN: Chosen = Chosen::ByModel;
-    const OF: fn(&Offers) -> bool = |offers| !offers.is_weighted();
-    const WHY: &'static str = super::WHY;
+    const OF: fn(&Offers) -> bool = |_| true;
+    const WHY: &'static str = "its steps have labels";
     const HELP: &'static str = "leave it out";
     const FILES: &'static [(&'static str, FileUse)] = &[("trail", FileUse::Read)];
 
@@ -40,6 +42,7 @@ fn run(args: &StepSystem, mut asked: Asked<'_>, output: &Output) -> Result<u8, R
         return Err(refusals.into());
     }
     let mut session = asked.session()?;
+    not_weighted(&session.model)?;
     let control = control(&settings.allowance, threads, asked.start, &Silent);
     let (seed, trail) = (args.seed.seed, args.step.trail.as_deref());
     let allowance = &settings.allowance;
@@ -72,4 +75,15 @@ fn run(args: &StepSystem, mut asked: Asked<'_>, output: &Output) -> Result<u8, R
     Ok(finish(led, ending, &setting, |diagnostics| {
         json::of_walk(file, &transitions, &reason, diagnostics, sources).to_text()
     }))
+}
+
+/// Refuses a weighted system.
+fn not_weighted(model: &Model) -> Result<(), Diagnostic> {
+    if !model.offers().is_some_and(|offers| offers.is_weighted()) {
+        return Ok(());
+    }
+    let message = format!("`{}` is a weighted system: `step` does not walk through such systems", model.file);
+    Err(Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
+        .help(format!("draw it: volvelle explore {} --export system.dot", model.file))
+        .help("or ask for a step sequence with a formula: --wctl 'EF[<=5] p'"))
 }

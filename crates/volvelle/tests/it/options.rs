@@ -407,7 +407,7 @@ fn options_apply_or_are_refused() {
                     .iter()
                     .any(|own| words.contains(own));
                 let rest = if own && rest.contains(&"--prop") { &[][..] } else { &rest[1..] };
-                let skips_question = command != "check" && command != "simulate" && command != "trace";
+                let skips_question = !["check", "simulate", "trace", "step"].contains(&command);
                 let words = if skips_question && option == "--const" { &words[..2] } else { &words[..] };
                 line.extend_from_slice(rest);
                 line.extend_from_slice(words);

@@ -272,7 +272,8 @@ impl ShowSteps for StepPrinter<'_> {
             }
         }
         let channels = (0..formatter.live(state, 1)).filter_map(|slot| {
-            let contents = formatter.contents(formatter.message_types(state, slot), &formatter.messages(state, slot)?);
+            let contents =
+                formatter.contents(formatter.message_types(state, slot), &formatter.messages(state, slot)?);
             Some((formatter.channel_name(state, slot as i64 + 1), VariableValue::Text(contents)))
         });
         out.extend(channels);

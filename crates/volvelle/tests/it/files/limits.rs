@@ -89,6 +89,7 @@ fn hanging_readers_of_pipes() {
         "simulate model.prism --const N=1 --scheduler uniform --prop P=?[Fs=1] --device-config pipe.toml",
         "merge pipe",
         "trace pipe",
+        "step pipe",
         "tune pipe.pml --minimize n --goal n==1 --parameters n",
         "tune pipe.cl --platform platform.toml",
         "tune k.cl --platform pipe.toml --size 64 --parameters WG",
