@@ -154,8 +154,11 @@ fn edges(text: &str) -> BTreeSet<(u64, String, u64)> {
 
 #[test]
 fn walks_through_systems_take_their_transitions() {
-    let folder = folder();
-    for model in ["system.aut", "lock.lotos", "network.exp"] {
+    // The last one is larger than the part of it that is made at first.
+    let ring = "des (0, 3, 3)\n(0, \"A\", 1)\n(1, \"B\", 2)\n(2, \"C\", 0)\n";
+    let large = ["\"ring.aut\""; 9].join(" ||| ");
+    let folder = folder().file("ring.aut", ring).file("large.exp", large);
+    for model in ["system.aut", "lock.lotos", "network.exp", "large.exp"] {
         folder.run(&["explore", model, "--export", "all.aut"]).exits(0);
         let all = edges(&folder.read("all.aut"));
         for seed in ["1", "2", "3"] {
