@@ -9,6 +9,7 @@ mod limits;
 mod map;
 
 use crate::{metadata, this_program, tree};
+pub use limits::Extent;
 use limits::Limits;
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,24 +25,6 @@ pub const NOTES: &str = "VOLVELLE_BUDGET";
 
 /// Crates that are listed.
 const LISTED: usize = 30;
-
-/// What is built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
-    /// The program with all of its wings.
-    Whole,
-    /// Without them.
-    Core,
-}
-
-impl Extent {
-    fn name(self) -> &'static str {
-        match self {
-            Extent::Whole => "whole",
-            Extent::Core => "core",
-        }
-    }
-}
 
 /// `cargo xtask budget`: builds, lists, and compares with the budgets.
 pub fn run(arguments: &[String]) -> Result<bool, String> {

@@ -138,10 +138,10 @@ fn begin(question: &Question, given: &ArgMatches) {
     }
     let flag = |id: &str| given.try_get_one::<bool>(id).ok().flatten().is_some_and(|&given| given);
     let named = question.named_files(given);
-    // A table or a page on standard output is no report, and neither is a dialogue.
+    // A table or a page on standard output is no report.
     let is_asked_for =
         |(path, file_use): &(PathBuf, FileUse)| path == Path::new("-") && *file_use != FileUse::Read;
-    if flag("quiet") && !flag("json") && !flag("interactive") && !named.iter().any(is_asked_for) {
+    if flag("quiet") && !flag("json") && !named.iter().any(is_asked_for) {
         output::be_quiet();
     }
     let mut any = false;

@@ -187,6 +187,8 @@ pub struct Family {
     pub members: &'static [Entry],
     /// Whether the model may read the standard input.
     pub with_input: bool,
+    /// Whether the model is wanted as a labelled transition system, if it is one, whatever is asked.
+    pub as_system: bool,
 }
 
 impl Family {
@@ -380,7 +382,7 @@ impl Asked<'_> {
             exact: self.matches.try_get_one::<bool>("exact").ok().flatten().is_some_and(|exact| *exact),
             limits: Some(&limits),
             with_input: self.family.with_input,
-            as_system: self.member.is_some_and(|member| member.as_system),
+            as_system: self.family.as_system || self.member.is_some_and(|member| member.as_system),
             record: None,
         };
         opening::open(&model, opening)

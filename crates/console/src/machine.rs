@@ -63,7 +63,7 @@ pub fn cancel_on_signal() -> &'static Cancel {
         }
         CANCEL.cancel();
         let end = End { stop: Stop::Cancelled, allowance: Allowance::default() };
-        watchdog::arm_after_cancellation(processor_time, move || end_process(&end));
+        watchdog::arm_after_cancellation(processor_time, is_cancelled, move || end_process(&end));
     };
     HANDLER.call_once(|| {
         let ignored = signals::ignored();
@@ -111,6 +111,13 @@ mod signals {
 /// Whether the run was interrupted.
 pub fn is_cancelled() -> bool {
     CANCEL.is_cancelled()
+}
+
+/// Goes on after Ctrl-C: it ended a part of the work, and the user may ask for more. Whether there was one.
+pub fn resume() -> bool {
+    let was_cancelled = CANCEL.is_cancelled();
+    CANCEL.resume();
+    was_cancelled
 }
 
 /// The limits that the options set, and the number of threads.

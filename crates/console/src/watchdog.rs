@@ -35,13 +35,17 @@ pub type ProcessorTime = fn() -> Option<Duration>;
 /// an effect.
 pub fn arm(deadline: Instant, processor_time: ProcessorTime, expire: impl FnOnce() + Send + 'static) {
     if !IS_ARMED.swap(true, Ordering::Relaxed) {
-        expire_after(deadline, processor_time, expire);
+        expire_after(deadline, processor_time, || true, expire);
     }
 }
 
-/// Calls `expire` a little after the process was asked to stop.
-pub fn arm_after_cancellation(processor_time: ProcessorTime, expire: impl FnOnce() + Send + 'static) {
-    expire_after(Instant::now(), processor_time, expire);
+/// Calls `expire` a little after the process was asked to stop, if it still is by then (`is_asked`).
+pub fn arm_after_cancellation(
+    processor_time: ProcessorTime,
+    is_asked: impl Fn() -> bool + Send + 'static,
+    expire: impl FnOnce() + Send + 'static,
+) {
+    expire_after(Instant::now(), processor_time, is_asked, expire);
 }
 
 /// Some results were printed while the work went on.
@@ -91,7 +95,12 @@ pub fn expire_now(expire: impl FnOnce()) {
     expire();
 }
 
-fn expire_after(deadline: Instant, processor_time: ProcessorTime, expire: impl FnOnce() + Send + 'static) {
+fn expire_after(
+    deadline: Instant,
+    processor_time: ProcessorTime,
+    is_wanted: impl Fn() -> bool + Send + 'static,
+    expire: impl FnOnce() + Send + 'static,
+) {
     std::thread::spawn(move || {
         while let Some(rest) = deadline.checked_duration_since(Instant::now()).filter(|rest| !rest.is_zero())
         {
@@ -105,6 +114,8 @@ fn expire_after(deadline: Instant, processor_time: ProcessorTime, expire: impl F
         while deadline.elapsed() < GRACE || is_slow() && deadline.elapsed() < PATIENCE {
             std::thread::sleep(POLL);
         }
-        expire_now(expire);
+        if is_wanted() {
+            expire_now(expire);
+        }
     });
 }

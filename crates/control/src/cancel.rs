@@ -20,6 +20,11 @@ impl Cancel {
         self.0.fetch_or(CANCELLED, Ordering::Relaxed);
     }
 
+    /// Takes the request back: what was to stop has stopped, and other work begins.
+    pub fn resume(&self) {
+        self.0.fetch_and(!CANCELLED, Ordering::Relaxed);
+    }
+
     /// Whether cancellation was requested.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed) & CANCELLED != 0

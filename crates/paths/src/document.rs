@@ -1,6 +1,6 @@
 //! A path for people: its steps as they are listed, and the values of its variables over time.
 
-use crate::{PathEnd, PathMoved, PathPlan, PathStep, PathValue, VariableChange};
+use crate::{Decided, PathEnd, PathMoved, PathPlan, PathStep, PathValue, VariableChange};
 use volvelle_plot::{Chart as Lines, Dimension, Line, Point, Scale};
 use volvelle_present::document::{
     Chart, Column, Document, Items, Note, Step, Steps, Text, doubtful, name, strong,
@@ -45,7 +45,10 @@ pub const LEFT_OUT: &str = "no property depends on time: times are not sampled, 
 /// What is shown: the file, the kind of its model, the path, and what makes its choices.
 pub fn title(file: &str, plan: &PathPlan) -> Vec<Text> {
     let tracing = plan.tracing();
-    let path = format!("path {} of seed {}", tracing.path, tracing.seed);
+    let path = match tracing.is_chosen {
+        true => format!("seed {}", tracing.seed),
+        false => format!("path {} of seed {}", tracing.path, tracing.seed),
+    };
     let items = [strong(name(file)), plan.kind().to_uppercase().into(), path.into()];
     items.into_iter().chain(plan.choices().map(Text::from)).collect()
 }
@@ -66,16 +69,18 @@ pub fn step(plan: &PathPlan, step: &PathStep) -> Step {
     let rewards = step.rewards.iter().map(|total| total.total.map_or("?".to_owned(), short));
     let cells =
         std::iter::once(step.number.to_string()).chain(step.time.map(short)).chain([action]).chain(rewards);
-    let decided = step.decided.iter().map(|decided| {
-        let title = plan.followed()[decided.property].title();
-        strong(name(format!("{title}: {}", value(decided.value))))
-    });
+    let decided = step.decided.iter().map(|decided| strong(name(self::decided(plan, decided))));
     Step {
         cells: cells.map(name).collect(),
         changes: assignments(&step.changes).into_iter().map(name).collect(),
         remarks: decided.collect(),
         ..Step::default()
     }
+}
+
+/// A property with its value.
+pub fn decided(plan: &PathPlan, decided: &Decided) -> String {
+    format!("{}: {}", plan.followed()[decided.property].title(), value(decided.value))
 }
 
 /// How the path ended, and what it has left open. `is_chosen`: the user chose the steps, and ended the path.

@@ -16,6 +16,7 @@ mod model;
 pub mod options;
 pub mod screen;
 mod splitting;
+pub mod stepping;
 mod trace;
 mod verification;
 
@@ -23,8 +24,8 @@ pub use emit::{CodeForm, path_code};
 pub use generators::generator;
 
 pub use trace::{
-    Command, Decided, Followed, Moved as PathMoved, Path, PathEnd, PathOption, PathPlan, PathStep, PathValue,
-    Total, Tracing, VariableChange, csv as path_csv, plan_path, start_path,
+    Choice, Command, Decided, Followed, Moved as PathMoved, Path, PathEnd, PathOption, PathPlan, PathStep,
+    PathValue, Total, Tracing, VariableChange, csv as path_csv, plan_path, start_path,
 };
 
 pub use verification::verify_reports;

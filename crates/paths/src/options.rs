@@ -2,6 +2,7 @@
 
 use clap::Args;
 use volvelle_console::options::*;
+use volvelle_stepping::options::StepArgs;
 
 /// Show one random path: times, actions, changes, rewards, decided properties
 #[derive(Args, Debug)]
@@ -10,7 +11,6 @@ Examples:
   volvelle trace queue.prism --seed 7 --path 123456       path 123456 of seed 7
   volvelle trace queue.prism queue.props --path 12        path 12 of `simulate` with these files
   volvelle trace queue.prism --until 'jobs=3 & open'      until a condition holds
-  volvelle trace queue.prism --interactive                choose each step
   volvelle trace queue.prism --csv path.csv               a table with all variables
 
 Exit codes: 0 the path was shown, 2 bad usage, an error in the input or on the path, 3 a limit was reached or the run was
@@ -45,10 +45,6 @@ pub struct Trace {
     #[arg(long, value_name = "NUMBER")]
     pub steps: Option<String>,
 
-    /// Choose each step from a list, by its number on standard input
-    #[arg(short, long)]
-    pub interactive: bool,
-
     /// Random number generator: xoshiro128++ or philox
     #[arg(long, value_name = "NAME", default_value = "xoshiro128++")]
     pub rng: String,
@@ -58,6 +54,34 @@ pub struct Trace {
     pub limits: BriefLimitArgs,
 
     /// Where the path goes; the table has all variables, one line per state.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// Step through a stochastic model.
+#[derive(Args, Debug)]
+pub struct StepPaths {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// The properties that are decided on the way.
+    #[command(flatten)]
+    pub asked: AskedArgs,
+
+    /// The seed.
+    #[command(flatten)]
+    pub seed: SeedArgs,
+
+    /// The walk.
+    #[command(flatten)]
+    pub step: StepArgs,
+
+    /// Limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// Where the walk goes.
     #[command(flatten)]
     pub answer: AnswerArgs,
 }

@@ -20,6 +20,7 @@ mod search;
 mod settings;
 mod shortening;
 mod shortest;
+pub mod stepping;
 mod subject;
 mod symmetric;
 mod verdict;

@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use volvelle_console::options::*;
+use volvelle_stepping::options::StepArgs;
 
 /// Find suspicious parts of a Promela model
 ///
@@ -180,11 +181,35 @@ pub struct RunArgs {
     #[arg(long, value_name = "NUMBER")]
     pub steps: Option<String>,
 
-    /// Choose each step from a list, by its number on standard input
-    #[arg(short, long, conflicts_with_all = ["seed", "trail"])]
-    pub interactive: bool,
-
     /// Replay a counterexample written by `check --trail`, or a SPIN `.trail` file
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     pub trail: Option<PathBuf>,
+}
+
+/// Step through processes.
+#[derive(Args, Debug)]
+pub struct StepProcesses {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Macros.
+    #[command(flatten)]
+    pub macros: MacroArgs,
+
+    /// The seed.
+    #[command(flatten)]
+    pub seed: SeedArgs,
+
+    /// The walk.
+    #[command(flatten)]
+    pub step: StepArgs,
+
+    /// Limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// Where the walk goes.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }

@@ -1,9 +1,10 @@
 //! The labelled transition system of a model, in whatever language it is written.
 
 use super::network::NetworkOrigin;
-use super::part::{FirstStates, system_report};
+use super::part::{FirstStates, StateValues, system_report};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, codes, has_errors};
+use volvelle_explore::Explored;
 use volvelle_lts::{NoSystem, of_space};
 use volvelle_searches::SearchSettings;
 use volvelle_session::language::Formalism;
@@ -71,7 +72,7 @@ pub(super) fn first_states(
     match origin {
         Origin::File(lts) => {
             let (report, lts) = of_file(session, lts.take(), settings, control);
-            (report, lts.map(|lts| FirstStates { lts, unexpanded: None }))
+            (report, lts.map(|lts| FirstStates { lts, unexpanded: None, values: None }))
         }
         Origin::Network(origin) => crate::network::composed(session, origin, enough, settings, control),
         Origin::Processes => {
@@ -150,10 +151,15 @@ fn of_states(
     match of_space(space, control) {
         Ok(lts) => {
             // Distributions are states behind those of the space.
-            let unexpanded = explored.and_then(|explored| explored.unexpanded);
+            let (unexpanded, values) = match explored {
+                Some(Explored { unexpanded, layout, states, .. }) => {
+                    (unexpanded, Some(StateValues { layout, states }))
+                }
+                None => (None, None),
+            };
             let unexpanded = unexpanded.filter(|set| set.count() > 0);
             let unexpanded = unexpanded.map(|set| BitSet::of(lts.num_states(), set.iter()));
-            (report, Some(FirstStates { lts, unexpanded }))
+            (report, Some(FirstStates { lts, unexpanded, values }))
         }
         Err(error) => {
             report.diagnostics.push(not_made(model, error, &settings));

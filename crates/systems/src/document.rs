@@ -1,7 +1,9 @@
-//! What is said of reductions, comparisons and formulas of transition systems.
+//! What is said of reductions, comparisons, formulas and walks of transition systems.
 
 use crate::{CompareReport, FormulaReport, ReduceReport, SystemPart};
-use volvelle_present::document::{Answer, Document, Name, Path, Text, bad, good, name};
+use volvelle_present::document::{
+    Answer, Column, Document, Name, Note, Path, Step, Steps, Text, bad, good, name,
+};
 use volvelle_present::text;
 use volvelle_reports::documents::{evidence, listed, verdict};
 use volvelle_session::limits::{count, counted};
@@ -109,4 +111,21 @@ fn shown(document: &mut Document, part: &SystemPart) {
         most: SHOWN,
         ..evidence(4)
     });
+}
+
+/// A walk from an initial state: a line for each transition, and why it ends.
+pub fn walk(file: &str, initial: u32, transitions: &[(u32, String, u32)], reason: &str) -> Document {
+    let mut document = Document::new(format!("A walk through {file}"));
+    let state = |number: usize, label: &str, state: u32| Step {
+        cells: vec![number.to_string().into(), state.to_string().into(), name(label)],
+        ..Step::default()
+    };
+    let taken = (1..).zip(transitions).map(|(number, (_, label, target))| state(number, label, *target));
+    document.push(Steps {
+        columns: vec![Column::numbers("step"), Column::numbers("state"), Column::words("label")],
+        steps: std::iter::once(state(0, "", initial)).chain(taken).collect(),
+        ..Steps::default()
+    });
+    document.push(Note { text: reason.into(), ..Note::default() });
+    document
 }

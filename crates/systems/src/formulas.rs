@@ -151,7 +151,7 @@ pub fn check_formulas(
         said.retain(|earlier| report.diagnostics.iter().all(|later| later.code != earlier.code));
         found.report = report;
         found.report.diagnostics.splice(0..0, said.iter().cloned());
-        let Some(FirstStates { lts, unexpanded }) = system else { break };
+        let Some(FirstStates { lts, unexpanded, .. }) = system else { break };
         let (lts, warnings) = relabel(lts);
         let Some(unexpanded) = unexpanded else {
             found.report.diagnostics.extend(warnings);

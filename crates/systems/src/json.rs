@@ -2,7 +2,7 @@
 
 use crate::{CompareReport, FormulaReport, FormulasReport, ReduceReport, SystemPart};
 use serde::Serialize;
-use volvelle_diagnostics::Sources;
+use volvelle_diagnostics::{Diagnostic, Sources};
 use volvelle_session::json::Document;
 use volvelle_session::report::Report;
 
@@ -30,6 +30,26 @@ pub fn of_comparison<'a>(
 pub fn of_formulas<'a>(found: &'a FormulasReport, sources: &'a Sources) -> Document<'a> {
     let formulas: Vec<_> = found.formulas.iter().map(FormulaShape::of).collect();
     Document::of_report(&found.report, sources).with("formulas", formulas)
+}
+
+/// The answer to `step`: the transitions of a walk in their order, and why it ends.
+pub fn of_walk<'a>(
+    file: &'a str,
+    transitions: &'a [(u32, String, u32)],
+    reason: &'a str,
+    diagnostics: &'a [Diagnostic],
+    sources: &'a Sources,
+) -> Document<'a> {
+    let transitions = transitions.iter().map(TransitionShape::of).collect();
+    let document = Document::new(diagnostics, sources).of_file(file, Some("lts".into()));
+    document.with("walk", WalkShape { reason, transitions })
+}
+
+/// A walk through a system.
+#[derive(Serialize)]
+struct WalkShape<'a> {
+    reason: &'a str,
+    transitions: Vec<TransitionShape<'a>>,
 }
 
 /// A reduced system.
@@ -134,16 +154,17 @@ impl<'a> FormulaShape<'a> {
     }
 }
 
+impl<'a> TransitionShape<'a> {
+    fn of((source, label, target): &'a (u32, String, u32)) -> Self {
+        TransitionShape { source: *source, label, target: *target }
+    }
+}
+
 impl<'a> PartShape<'a> {
     fn of(part: &'a SystemPart) -> Self {
-        let transition = |(source, label, target): &'a (u32, String, u32)| TransitionShape {
-            source: *source,
-            label,
-            target: *target,
-        };
         PartShape {
             shape: part.shape,
-            transitions: part.transitions.iter().map(transition).collect(),
+            transitions: part.transitions.iter().map(TransitionShape::of).collect(),
             cycle_start: part.cycle_start,
         }
     }

@@ -4,8 +4,9 @@ use clap::Args;
 use volvelle_console::explored::ExportArgs;
 use volvelle_console::options::{
     AnswerArgs, FullSpaceArgs, InterpreterArgs, LabelArgs, LimitArgs, MacroArgs, ModelArgs, OtherArgs,
-    ReducedArgs, RelationArgs,
+    ReducedArgs, RelationArgs, SeedArgs,
 };
+use volvelle_stepping::options::StepArgs;
 
 /// Check formulas of the mu-calculus.
 #[derive(Args, Debug)]
@@ -181,6 +182,30 @@ pub struct CompareSystems {
     pub limits: LimitArgs,
 
     /// Where the answer goes.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// Step through a labelled transition system.
+#[derive(Args, Debug)]
+pub struct StepSystem {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// The seed.
+    #[command(flatten)]
+    pub seed: SeedArgs,
+
+    /// The walk.
+    #[command(flatten)]
+    pub step: StepArgs,
+
+    /// Limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// Where the walk goes.
     #[command(flatten)]
     pub answer: AnswerArgs,
 }

@@ -1,5 +1,7 @@
 //! Systems that were generated in part.
 
+use volvelle_explore::StateTable;
+use volvelle_model::{FieldId, Layout};
 use volvelle_session::Model;
 use volvelle_session::report::ModelReport;
 use volvelle_space::{BitSet, Lts};
@@ -10,6 +12,27 @@ pub(super) struct FirstStates {
     pub lts: Lts,
     /// The states that are not expanded; `None` if all are.
     pub unexpanded: Option<BitSet>,
+    /// The values of variables in the states, where they were made from a program.
+    pub values: Option<StateValues>,
+}
+
+/// The states of a program, packed.
+pub(super) struct StateValues {
+    /// How they are packed.
+    pub layout: Layout,
+    /// In the order of the system.
+    pub states: StateTable,
+}
+
+impl StateValues {
+    /// The values of the first `fields` fields in a state; `None` for a state that stands for a distribution.
+    pub fn get(&self, state: u32, fields: usize) -> Option<Vec<i64>> {
+        let state = state as usize;
+        (state < self.states.len()).then(|| {
+            let packed = self.states.get(state);
+            (0..fields).map(|field| self.layout.get(packed, FieldId::from_index(field))).collect()
+        })
+    }
 }
 
 impl FirstStates {
@@ -17,7 +40,7 @@ impl FirstStates {
     pub fn behind(expanded: usize, lts: Lts) -> Self {
         let states = lts.num_states();
         let unexpanded = (expanded < states).then(|| BitSet::of(states, expanded..states));
-        FirstStates { lts, unexpanded }
+        FirstStates { lts, unexpanded, values: None }
     }
 }
 

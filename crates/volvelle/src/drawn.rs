@@ -12,6 +12,8 @@ use volvelle_searches::{SearchSettings, Wanted};
 use volvelle_session::evidence::Evidences;
 use volvelle_session::report::{PropertyReport, Report};
 use volvelle_session::{Session, Settings, Text};
+use volvelle_stepping::dialogue::View;
+use volvelle_stepping::{Journey, Pace, Walk};
 
 const WIDTHS: std::ops::RangeInclusive<usize> = 40..=200;
 
@@ -202,15 +204,47 @@ fn outlines_and_paths_fit() {
     let mut path = volvelle_paths::start_path(&queue.model, &plan).expect("a path");
     let steps: Vec<_> =
         std::iter::once(path.first().clone()).chain(std::iter::from_fn(|| path.step()).take(200)).collect();
-    let last = path.options().expect("options");
     walk("a path", &["number_of_customers=0".to_owned()], |style| {
         let mut table = path::PathTable::new(&plan, style);
         let rows: String = steps.iter().map(|step| table.step(step)).collect();
         let titles =
             ["a property whose text is longer than the usual screens of eighty columns, by some words"];
         let end = path::end(&volvelle_paths::document::ending(7, None, &titles, false), style);
-        path::title("models/queue.prism", &plan, style) + &rows + &path::options(&last, style) + &end
+        path::title("models/queue.prism", &plan, style) + &rows + &end
     });
+}
+
+#[test]
+fn walks_fit() {
+    let mut queue = session("queue.prism", CHAIN, "", &["N=3"]);
+    let wanted = ["P=? [ F<=4 number_of_customers=2 & is_open ]".to_owned()];
+    let tracing = Tracing { is_chosen: true, until: Some("deadlock".to_owned()), ..Tracing::default() };
+    let (plan, diagnostics) = volvelle_paths::plan_path(&mut queue, &wanted, tracing);
+    let plan = plan.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    let mut chain = volvelle_paths::stepping::PathWalk::new(&mut queue.model, &plan).expect("a walk");
+    let mut parcels = session("parcels.pml", PROCESSES, "", &[]);
+    let runnable = volvelle_searches::runnable(&mut parcels.model);
+    let run = volvelle_searches::simulate(&parcels.model, &runnable, None).expect("a run").expect("a run");
+    let mut processes = volvelle_searches::stepping::RunWalk::new(&parcels.model, run);
+    let walks: [&mut dyn Walk; 2] = [&mut chain, &mut processes];
+    for stepped in walks {
+        let mut journey = Journey::new(stepped, 1, 1000);
+        let pace = Pace { steps: 60, goal: None, is_stopped: &mut || false };
+        // It may end before.
+        let _ = journey.go(pace);
+        let enabled = journey.walk().enabled().expect("steps");
+        let state = journey.walk().state();
+        let beginning = journey.walk().beginning();
+        let steps: Vec<_> =
+            (1..=journey.position()).filter_map(|number| journey.step(number).cloned()).collect();
+        let stepped = &*journey.walk();
+        walk("a walk", &[], |style| {
+            let view = View::new(stepped, style);
+            let taken = view.steps(1..=steps.len(), |number| steps.get(number - 1));
+            let begun = view.title(stepped, 1) + &view.head() + &view.step(0, &beginning);
+            begun + &taken + &view.enabled(&enabled) + &view.variables(&state) + &view.help()
+        });
+    }
 }
 
 #[test]

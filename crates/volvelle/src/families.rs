@@ -4,10 +4,11 @@ use volvelle_console::family::{Entry, Family};
 use volvelle_numbers::options::{
     ComputeDistributions, ComputeProperties, ExploreStates, FindThreshold, SamplePaths,
 };
-use volvelle_searches::options::{RunProcesses, SearchErrors};
+use volvelle_paths::options::StepPaths;
+use volvelle_searches::options::{RunProcesses, SearchErrors, StepProcesses};
 #[cfg(feature = "systems")]
 use volvelle_systems::options::{
-    CheckFormulas, CompareSystems, ExploreProcesses, ExploreSystem, ReduceSystem,
+    CheckFormulas, CompareSystems, ExploreProcesses, ExploreSystem, ReduceSystem, StepSystem,
 };
 #[cfg(feature = "weights")]
 use volvelle_weights::options::{CheckWeighted, CompareWeighted, ExploreWeighted, ReduceWeighted};
@@ -52,6 +53,7 @@ or an error in the input, 3 a limit was reached or the run was interrupted.",
         Entry::of::<CheckWeighted>(),
     ],
     with_input: true,
+    as_system: false,
 };
 
 /// State spaces.
@@ -86,6 +88,7 @@ Export formats, by extension (Promela models: all except rewards; networks: .aut
         Entry::of::<ExploreWeighted>(),
     ],
     with_input: true,
+    as_system: false,
 };
 
 /// Reduction.
@@ -107,6 +110,7 @@ model in any language. Written are .aut files, compressed by the same endings, a
 Exit codes: 0 reduced, 2 bad usage or an error in the input, 3 a limit was reached.",
     members: &[Entry::of::<ReduceSystem>(), Entry::of::<ReduceWeighted>()],
     with_input: true,
+    as_system: false,
 };
 
 /// Comparison.
@@ -126,6 +130,7 @@ Both models are ALDEBARAN files, networks of them (.exp) or models in any langua
 Exit codes: 0 equivalent, 1 not equivalent, 2 bad usage or an error in the input, 3 a limit was reached.",
     members: &[Entry::of::<CompareSystems>(), Entry::of::<CompareWeighted>()],
     with_input: false,
+    as_system: false,
 };
 
 /// Sampled paths, and single runs.
@@ -141,7 +146,6 @@ Examples:
   volvelle simulate queue.prism --prop 'P>=0.9 [ F<=9 \"full\" ]' --method sprt --indifference 1e-3
   volvelle simulate protocol.pml                          a random run
   volvelle simulate protocol.pml --seed 3 --steps 50      another one, shorter
-  volvelle simulate protocol.pml --interactive            choose each step
   volvelle simulate protocol.pml --trail t.json           replay a trail of `check --trail t.json`
 
 Exit codes: 0 no error was found, 1 a property is false (Promela: the run violated an assertion or
@@ -149,4 +153,31 @@ ended in an invalid end state), 2 bad usage, an error in the input, or a trail t
 the model, 3 a limit was reached or the run was interrupted.",
     members: &[Entry::of::<SamplePaths>(), Entry::of::<RunProcesses>()],
     with_input: false,
+    as_system: false,
+};
+
+/// Walks.
+pub static STEP: Family = Family {
+    name: "step",
+    about: "Step through any model: choose, go back, run until something holds",
+    after_help: "\
+Examples:
+  volvelle step dice.prism                                a list of steps, and a prompt: ? explains the commands
+  volvelle step dice.prism dice.props                     says on the way which properties are decided
+  volvelle step protocol.pml --trail t.json               begins with a trail of `check --trail t.json`
+  volvelle step protocol.lotos                            LOTOS, networks, labelled transition systems (.aut)
+  printf 'r 10\nsave walk.json\n' | volvelle step dice.prism --csv walk.csv
+
+Exit codes: 0 the walk was shown, 1 it ended with an error of a Promela model, 2 bad usage, an error in
+the input, or a trail that does not fit the model, 3 a limit was reached or the run was interrupted.",
+    members: &[
+        Entry::of::<StepPaths>(),
+        Entry::of::<StepProcesses>(),
+        #[cfg(feature = "systems")]
+        Entry::of::<StepSystem>(),
+        #[cfg(not(feature = "systems"))]
+        Entry::of::<crate::left_out::StepSystem>(),
+    ],
+    with_input: false,
+    as_system: true,
 };

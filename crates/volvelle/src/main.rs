@@ -8,6 +8,8 @@ mod commands;
 #[cfg(test)]
 mod drawn;
 mod families;
+#[cfg(not(feature = "systems"))]
+mod left_out;
 mod old_names;
 mod other_tools;
 mod questions;

@@ -5,6 +5,7 @@
 
 use crate::words::rewritten;
 use std::ffi::OsString;
+use volvelle_diagnostics::{Diagnostic, codes};
 
 /// An option that has another name now.
 pub struct OldName {
@@ -45,6 +46,40 @@ pub const OLD_NAMES: &[OldName] = &[
     renamed(&["reduce", "compare"], "--epsilon", "--rounding"),
 ];
 
+/// Modes of commands that are commands of their own now.
+const MOVED: &[Moved] =
+    &[Moved { commands: &["trace", "simulate"], names: &["--interactive", "-i"], command: "step" }];
+
+/// An option for which there is a command.
+struct Moved {
+    /// The commands that had it.
+    commands: &'static [&'static str],
+    /// As it was typed.
+    names: &'static [&'static str],
+    /// The command.
+    command: &'static str,
+}
+
+/// Errors about options that are commands of their own now, with these commands.
+pub fn moved(words: &[OsString]) -> Vec<Diagnostic> {
+    let words: Vec<&str> = words.iter().skip(1).map_while(|word| word.to_str()).collect();
+    let Some((command, rest)) = words.split_first() else { return Vec::new() };
+    let given = || rest.iter().take_while(|word| **word != "--");
+    let model = given().find(|word| !word.starts_with('-') && std::path::Path::new(word).is_file());
+    let of_command = MOVED.iter().filter(|moved| moved.commands.contains(command));
+    let found =
+        of_command.filter_map(|moved| Some((moved, given().find(|word| moved.names.contains(word))?)));
+    found
+        .map(|(moved, word)| {
+            let message = format!("`{word}` of `volvelle {command}` is a command of its own: `volvelle {}`", moved.command);
+            let model = model.copied().unwrap_or("MODEL");
+            Diagnostic::error(codes::BAD_USAGE, message)
+                .note("it lists the steps of each state, in every language, and also goes back, jumps, and saves its way")
+                .help(format!("volvelle {} {model}", moved.command))
+        })
+        .collect()
+}
+
 /// The words of a command line with new names in place of old ones, and what is to be said about each old name.
 pub fn replaced(words: Vec<OsString>) -> (Vec<OsString>, Vec<String>) {
     let mut notes = Vec::new();
@@ -78,7 +113,7 @@ fn rest_of(old: &str, word: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{OLD_NAMES, replaced};
+    use super::{MOVED, OLD_NAMES, moved, replaced};
     use crate::questions::QUESTIONS;
     use std::ffi::OsString;
 
@@ -98,6 +133,23 @@ mod tests {
             ["v check m -- --out", "v info m --out a", "v check m --outer", "v", "v check m --output a"]
         {
             assert_eq!(run(same), (same.to_owned(), Vec::new()));
+        }
+    }
+
+    #[test]
+    fn moved_modes_name_their_command() {
+        let told = |line: &str| {
+            let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+            moved(&words).into_iter().map(|diagnostic| format!("{diagnostic:?}")).collect::<String>()
+        };
+        for line in ["v trace m --interactive", "v trace -i m", "v simulate m.pml -i --seed 3"] {
+            assert!(told(line).contains("volvelle step MODEL"), "{line}: {}", told(line));
+        }
+        for line in ["v trace m", "v check m -i", "v trace m -- -i", "v"] {
+            assert_eq!(told(line), "", "{line}");
+        }
+        for moved in MOVED {
+            assert!(QUESTIONS.iter().any(|question| question.name == moved.command));
         }
     }
 

@@ -35,11 +35,11 @@ struct Switch {
     ours: Ours,
 }
 
-const ALL: &[&str] = &["check", "simulate", "explore", "info", "trace"];
-const MODELS: &[&str] = &["check", "simulate", "explore", "info", "trace", "lint"];
+const ALL: &[&str] = &["check", "simulate", "explore", "info", "trace", "step"];
+const MODELS: &[&str] = &["check", "simulate", "explore", "info", "trace", "step", "lint"];
 const CHECK: &[&str] = &["check"];
 const RUN: &[&str] = &["simulate"];
-const ASKING: &[&str] = &["check", "simulate", "trace"];
+const ASKING: &[&str] = &["check", "simulate", "trace", "step"];
 
 const fn prism(commands: &'static [&'static str], names: &'static [&'static str], ours: Ours) -> Switch {
     Switch { tool: "PRISM", commands, names, ours }
@@ -297,6 +297,10 @@ pub fn understood(words: Vec<OsString>) -> Result<Vec<OsString>, Vec<Diagnostic>
         return Err(vec![missing]);
     }
     let words = with_command(words, is_command);
+    let moved = old_names::moved(&words);
+    if !moved.is_empty() {
+        return Err(moved);
+    }
     let (words, notes) = old_names::replaced(with_joined_values(translated(words)?));
     notes.iter().for_each(|note| say(note));
     Ok(words)

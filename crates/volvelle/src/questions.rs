@@ -1,7 +1,7 @@
 //! The table of questions: the only list of commands.
 
 use crate::args::{Completions, Demo, Explain, Info, ListDevices, Man};
-use crate::families::{CHECK, EXPLORE, SIMULATE};
+use crate::families::{CHECK, EXPLORE, SIMULATE, STEP};
 #[cfg(any(feature = "systems", feature = "weights"))]
 use crate::families::{COMPARE, REDUCE};
 use clap::Command;
@@ -39,6 +39,7 @@ pub const QUESTIONS: &[Question] = &[
     Question::family(&SIMULATE),
     Question::of::<Merge>(),
     Question::of::<Trace>(),
+    Question::family(&STEP),
     #[cfg(feature = "tuning")]
     Question::of::<Tune>(),
     #[cfg(feature = "rates")]
@@ -95,7 +96,7 @@ pub fn left_out(command: &str) -> Option<Diagnostic> {
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "Models in PRISM, Promela, LOTOS, and by their states",
-        &["info", "check", "simulate", "explore", "trace", "lint"],
+        &["info", "check", "simulate", "explore", "step", "trace", "lint"],
     ),
     (
         "Systems with labels, weights, and rates",

@@ -1,7 +1,25 @@
 //! The budgets: `xtask/budget.toml`.
 
-use super::Extent;
 use std::path::Path;
+
+/// What is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// The program with all of its wings.
+    Whole,
+    /// Without them.
+    Core,
+}
+
+impl Extent {
+    /// As arguments and the file of budgets name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Extent::Whole => "whole",
+            Extent::Core => "core",
+        }
+    }
+}
 
 /// The budgets of the program with and without its wings.
 pub struct Limits {

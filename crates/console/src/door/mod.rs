@@ -21,7 +21,7 @@ pub use known::{
 };
 pub use lock::Lock;
 pub use reading::{
-    allowance, byte_of_input, head, hold_to, line_of_input, open, open_kept, program, read, read_kept,
-    readable, small, standard_input,
+    allowance, byte_of_input, head, hold_to, is_input_typed, line_of_input, open, open_kept, program, read,
+    read_kept, readable, small, standard_input,
 };
 pub use writing::{abandon, append, keep, make_folder, probe, replace, stamp, store, through};

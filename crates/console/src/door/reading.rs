@@ -5,7 +5,7 @@
 
 use super::known;
 use std::fs::{self, File};
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor, IsTerminal, Read};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -286,6 +286,11 @@ pub fn standard_input(most: u64) -> io::Result<Vec<u8>> {
 pub fn byte_of_input() -> Option<u8> {
     let mut byte = [0];
     with_input(|input| (input.read(&mut byte).ok()? == 1).then_some(byte[0]))
+}
+
+/// Whether someone types the standard input: then the terminal shows the words.
+pub fn is_input_typed() -> bool {
+    io::stdin().is_terminal()
 }
 
 /// The next line of standard input; none at its end, or at a limit.

@@ -171,7 +171,7 @@ fn emit(args: &SamplePaths, form: EmitName, ready: &mut Ready, output: &Output) 
         EmitName::Asm => CodeForm::Assembly,
     };
     let generator = ready.settings.sampling.map(|sampling| sampling.generator).unwrap_or_default();
-    let tracing = Tracing { seed: args.seed.seed, path: 0, generator, until: None };
+    let tracing = Tracing { seed: args.seed.seed, generator, ..Tracing::default() };
     let (text, diagnostics) = volvelle_paths::path_code(session, &args.asked.selected.prop, tracing, form);
     if let Some(text) = &text {
         output.print_document(text);

@@ -1,13 +1,12 @@
-//! `volvelle trace`: one path of a stochastic model, step by step.
+//! `volvelle trace`: one path of a stochastic model, step by step; and what `volvelle step` does for such a model.
 
-mod dialogue;
 mod reporter;
+mod step;
 
 use crate::options::Trace;
 use crate::screen::PathTable;
 use crate::{Path, PathPlan, Tracing, path_csv, screen};
 use reporter::Reporter;
-use std::path::Path as FilePath;
 use std::time::Instant;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::opening::{Opening, choices, control, open};
@@ -15,7 +14,7 @@ use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::question::Ask;
 use volvelle_console::refusal::refuse;
 use volvelle_console::suggestions::{Subject, Suggestion};
-use volvelle_console::{amounts, door, machine, of_language};
+use volvelle_console::{amounts, machine, of_language};
 use volvelle_control::{Control, Silent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_session::language::Analysis;
@@ -44,25 +43,22 @@ impl Ask for Trace {
 /// Shows a path.
 pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
-    let opened = match misused(args) {
-        Some(diagnostic) => Err(vec![diagnostic]),
-        None => prepare(args).and_then(|prepared| {
-            let limits = args.limits.all();
-            let (allowance, threads) = machine::limits(&limits)?;
-            let opening =
-                Opening { properties: &args.asked.properties, limits: Some(&limits), ..Opening::default() };
-            let mut session = open(&args.model, opening)?;
-            if let Some(diagnostic) = session.model.refusal(Analysis::Sampling) {
-                return Err(vec![diagnostic]);
-            }
-            let refusals = of_language::refusals(given, &session.model);
-            if !refusals.is_empty() {
-                return Err(refusals);
-            }
-            session.run.choices = choices(&args.scheduler)?;
-            Ok((session, prepared, (allowance, threads)))
-        }),
-    };
+    let opened = prepare(args).and_then(|prepared| {
+        let limits = args.limits.all();
+        let (allowance, threads) = machine::limits(&limits)?;
+        let opening =
+            Opening { properties: &args.asked.properties, limits: Some(&limits), ..Opening::default() };
+        let mut session = open(&args.model, opening)?;
+        if let Some(diagnostic) = session.model.refusal(Analysis::Sampling) {
+            return Err(vec![diagnostic]);
+        }
+        let refusals = of_language::refusals(given, &session.model);
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        session.run.choices = choices(&args.scheduler)?;
+        Ok((session, prepared, (allowance, threads)))
+    });
     let (mut session, (tracing, limit), (allowance, threads)) = match opened {
         Ok(opened) => opened,
         Err(diagnostics) => return refuse(&diagnostics, args.answer.output.json, output),
@@ -88,42 +84,16 @@ pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
     }
     let first = path.first().clone();
     reporter.show(plan, &mut table, first);
-    let path = if args.interactive {
-        let path = dialogue::walk(path, plan, &mut table, &mut reporter, limit);
-        reporter.diagnostics.extend(door::stopped().map(|stop| limits::stopped(stop, &allowance)));
-        path
-    } else {
-        let control = control(&allowance, threads, start, &Silent);
-        let (path, stop) = at_random(path, plan, &mut table, &mut reporter, limit, &control);
-        reporter.diagnostics.extend(stop.map(|stop| limits::stopped(stop, &allowance)));
-        path
-    };
+    let control = control(&allowance, threads, start, &Silent);
+    let (path, stop) = at_random(path, plan, &mut table, &mut reporter, limit, &control);
+    reporter.diagnostics.extend(stop.map(|stop| limits::stopped(stop, &allowance)));
     reporter.finish(plan, &path, refused)
-}
-
-/// Options that do not go together.
-fn misused(args: &Trace) -> Option<Diagnostic> {
-    let bad = |message: &str, help: &str| Some(Diagnostic::error(codes::BAD_USAGE, message).help(help));
-    if args.interactive && args.answer.is_on_standard_output() {
-        return bad(
-            "--interactive shows the path on standard output",
-            "leave --interactive out, or give a file: --csv path.csv",
-        );
-    }
-    if args.interactive && args.model.model == FilePath::new("-") {
-        return bad(
-            "--interactive reads choices from standard input, and so does the model",
-            "give the model as a file",
-        );
-    }
-    None
 }
 
 /// Reads the options: the path, and the maximum number of steps.
 fn prepare(args: &Trace) -> Result<(Tracing, u32), Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let limit = match args.steps.as_deref() {
-        None if args.interactive => u32::MAX - 1,
         None => DEFAULT_STEPS,
         Some(text) => {
             let count = amounts::count(text, "a number of steps", "--steps 500").and_then(|n| {
@@ -139,18 +109,19 @@ fn prepare(args: &Trace) -> Result<(Tracing, u32), Vec<Diagnostic>> {
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
-    Ok((Tracing { seed: args.seed, path: args.path, generator, until: args.until.clone() }, limit))
+    let until = args.until.clone();
+    Ok((Tracing { seed: args.seed, path: args.path, generator, until, is_chosen: false }, limit))
 }
 
 /// Shows the sampled steps of the path.
-fn at_random<'p>(
-    mut path: Path<'p>,
+fn at_random<'p, 'm>(
+    mut path: Path<'p, 'm>,
     plan: &PathPlan,
     table: &mut PathTable<'_>,
     reporter: &mut Reporter<'_>,
     limit: u32,
     control: &Control<'_>,
-) -> (Path<'p>, Option<Stop>) {
+) -> (Path<'p, 'm>, Option<Stop>) {
     while path.steps() < limit {
         if let Err(stop) = control.check() {
             return (path, Some(stop));

@@ -22,25 +22,13 @@ pub struct Reporter<'a> {
     steps: Vec<PathStep>,
     /// The table of `--csv`, as far as it is not printed.
     pub csv: String,
-    /// Where each state begins in it, if the user may go back.
-    rows: Vec<usize>,
 }
 
 impl<'a> Reporter<'a> {
     /// Nothing is shown yet but `diagnostics`.
     pub fn new(args: &'a Trace, model: &'a Model, output: &'a Output, diagnostics: Vec<Diagnostic>) -> Self {
-        let (steps, csv, rows) = (Vec::new(), String::new(), Vec::new());
-        Reporter { args, model, output, diagnostics, steps, csv, rows }
-    }
-
-    /// Forgets the states behind this number of steps: the user went back.
-    pub fn back_to(&mut self, steps: u32) {
-        let kept = steps as usize + 1;
-        self.steps.truncate(kept);
-        if let Some(&end) = self.rows.get(kept) {
-            self.csv.truncate(end);
-            self.rows.truncate(kept);
-        }
+        let (steps, csv) = (Vec::new(), String::new());
+        Reporter { args, model, output, diagnostics, steps, csv }
     }
 
     /// Whether the path is printed as it goes on.
@@ -51,9 +39,6 @@ impl<'a> Reporter<'a> {
     /// The next state.
     pub fn show(&mut self, plan: &PathPlan, table: &mut PathTable<'_>, step: PathStep) {
         if self.args.answer.csv.is_some() {
-            if self.args.interactive {
-                self.rows.push(self.csv.len());
-            }
             self.csv.push_str(&path_csv::row(plan, &step));
             if self.args.answer.is_table_printed() {
                 self.output.tell(&std::mem::take(&mut self.csv));
@@ -69,7 +54,7 @@ impl<'a> Reporter<'a> {
     }
 
     /// Writes and prints what is not yet; gives the exit code.
-    pub fn finish(mut self, plan: &PathPlan, path: &Path<'_>, refused: bool) -> u8 {
+    pub fn finish(mut self, plan: &PathPlan, path: &Path<'_, '_>, refused: bool) -> u8 {
         let mut written = Vec::new();
         let table = std::mem::take(&mut self.csv);
         let is_whole = !self.diagnostics.iter().any(files::is_cut);
@@ -80,7 +65,7 @@ impl<'a> Reporter<'a> {
         let followed = plan.followed().iter().enumerate();
         let undecided = followed.filter(|(i, _)| !path.value(*i).1).map(|(_, f)| f.title());
         let undecided: Vec<&str> = undecided.collect();
-        let ending = document::ending(path.steps(), path.end(), &undecided, self.args.interactive);
+        let ending = document::ending(path.steps(), path.end(), &undecided, false);
         if self.args.answer.page.html.is_some() {
             let file = page::name(&self.model.file);
             let document = document::document(file, plan, &self.steps, path.steps(), ending.clone());

@@ -15,13 +15,15 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use path::Place;
 pub use path::{Path, PathEnd};
+pub(crate) use plan::condition_of;
 pub use plan::{Followed, PathPlan, Tracing, plan_path};
-pub use step::{Command, Decided, Moved, PathOption, PathStep, PathValue, Total, VariableChange};
+pub use step::{Choice, Command, Decided, Moved, PathOption, PathStep, PathValue, Total, VariableChange};
 
 use volvelle_session::Model;
 
 /// Begins a path: its initial state is entered. `None` without a model.
-pub fn start_path<'a>(model: &'a Model, plan: &'a PathPlan) -> Option<Path<'a>> {
+pub fn start_path<'p, 'm>(model: &'m Model, plan: &'p PathPlan) -> Option<Path<'p, 'm>> {
     Some(Path::new(plan, model.document.as_deref()?, &model.sources))
 }

@@ -1,7 +1,7 @@
 //! The steps out of a state, from which the user chooses.
 
 use super::path::Path;
-use super::step::{self, Moved, PathOption, VariableChange};
+use super::step::{self, Choice, Moved, PathOption, VariableChange};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_kernel::Site;
 use volvelle_model::Kind;
@@ -9,7 +9,7 @@ use volvelle_model::Kind;
 /// Outcomes that are listed one by one.
 const LISTED: usize = 64;
 
-impl Path<'_> {
+impl Path<'_, '_> {
     /// The enabled steps, in the order in which they are drawn; none where the path ends. Where there are too
     /// many outcomes to list, those of a choice are left to chance.
     ///
@@ -22,7 +22,18 @@ impl Path<'_> {
         self.enabled().map_err(|site| self.explain(site))
     }
 
-    fn enabled(&mut self) -> Result<Vec<PathOption>, Site> {
+    /// The same steps with their probabilities or rates alone, which costs less than to describe them.
+    ///
+    /// # Errors
+    /// As those of [`options`](Self::options).
+    pub fn choices(&mut self) -> Result<Vec<(Choice, f64)>, Diagnostic> {
+        if self.end().is_some() {
+            return Ok(Vec::new());
+        }
+        self.enabled_choices().map_err(|site| self.explain(site))
+    }
+
+    fn enabled_choices(&mut self) -> Result<Vec<(Choice, f64)>, Site> {
         let plan = &self.plan.plan;
         let mut enabled = self.walk().enabled()?;
         let is_race = plan.program.kind() == Kind::Ctmc;
@@ -33,27 +44,32 @@ impl Path<'_> {
         };
         let all_listed =
             enabled.iter().map(outcomes).fold(0usize, usize::saturating_add) <= LISTED.max(enabled.len());
-        let mut options = Vec::new();
+        let mut choices = Vec::new();
         for (combination, weight) in enabled {
             if !all_listed {
-                let moved = Moved {
-                    action: plan.program.actions[plan.action(combination).index()].name.clone(),
-                    commands: Vec::new(),
-                };
-                options.push(PathOption { combination, branches: None, weight, moved, changes: None });
+                choices.push((Choice { combination, branches: None }, weight));
                 continue;
             }
             for (branches, share) in self.outcomes(combination)? {
-                let changes = self.look(combination, &branches);
-                let moved = self.moved(combination, &branches);
-                options.push(PathOption {
-                    combination,
-                    branches: Some(branches),
-                    weight: weight * share,
-                    moved,
-                    changes,
-                });
+                choices.push((Choice { combination, branches: Some(branches) }, weight * share));
             }
+        }
+        Ok(choices)
+    }
+
+    fn enabled(&mut self) -> Result<Vec<PathOption>, Site> {
+        let plan = &self.plan.plan;
+        let mut options = Vec::new();
+        for (choice, weight) in self.enabled_choices()? {
+            let combination = choice.combination;
+            let (moved, changes) = match &choice.branches {
+                Some(branches) => (self.moved(combination, branches), self.look(combination, branches)),
+                None => {
+                    let action = plan.program.actions[plan.action(combination).index()].name.clone();
+                    (Moved { action, commands: Vec::new() }, None)
+                }
+            };
+            options.push(PathOption { choice, weight, moved, changes });
         }
         Ok(options)
     }

@@ -1,17 +1,14 @@
 //! Going along a path.
 
 use super::plan::{PathPlan, Until};
-use super::step::{self, Decided, Moved, PathOption, PathStep, PathValue, Total};
+use super::step::{self, Choice, Decided, Moved, PathOption, PathStep, PathValue, Total};
 use crate::diagnostics;
-use std::collections::VecDeque;
 use volvelle_diagnostics::{Diagnostic, Sources};
 use volvelle_kernel::Site;
+use volvelle_session::Model;
 use volvelle_session::language::Document;
 use volvelle_simulate::reference::ReferenceMonitor;
 use volvelle_simulate::reference::{ReferenceSimulator, Stay, Taken};
-
-/// States that can be gone back to.
-const REMEMBERED: usize = 1000;
 
 /// Why a path goes no further.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +25,18 @@ pub enum PathEnd {
     Failed(Diagnostic),
 }
 
+impl Place<'_> {
+    /// The values of the fields.
+    pub(crate) fn state(&self) -> &[i64] {
+        self.walk.state()
+    }
+
+    /// Why the path goes no further; `None` if it does.
+    pub(crate) fn end(&self) -> Option<&PathEnd> {
+        self.end.as_ref()
+    }
+}
+
 impl PathEnd {
     /// For people: `then every property is decided`.
     pub fn message(&self) -> String {
@@ -41,11 +50,11 @@ impl PathEnd {
     }
 }
 
-/// Where a path is.
+/// Where a path is: all that it takes to go on from there, as often as that is wanted.
 #[derive(Clone)]
-struct Place<'a> {
-    walk: ReferenceSimulator<'a>,
-    watch: ReferenceMonitor<'a>,
+pub(crate) struct Place<'p> {
+    walk: ReferenceSimulator<'p>,
+    watch: ReferenceMonitor<'p>,
     /// How long it stays there; `None` where the path ends before that is known.
     stay: Option<Stay>,
     /// The reward earned so far, for every structure; not a number where it cannot be evaluated.
@@ -53,20 +62,17 @@ struct Place<'a> {
     end: Option<PathEnd>,
 }
 
-/// A path: the state it is in, and those behind it.
-pub struct Path<'a> {
-    pub(super) plan: &'a PathPlan,
-    pub(super) document: &'a dyn Document,
-    pub(super) sources: &'a Sources,
-    here: Place<'a>,
-    /// Where it was before, the last states only.
-    behind: VecDeque<Place<'a>>,
-    remembers: bool,
+/// A path, in one of its states.
+pub struct Path<'p, 'm> {
+    pub(super) plan: &'p PathPlan,
+    pub(super) document: &'m dyn Document,
+    pub(super) sources: &'m Sources,
+    here: Place<'p>,
     first: PathStep,
 }
 
-impl<'a> Path<'a> {
-    pub(super) fn new(plan: &'a PathPlan, document: &'a dyn Document, sources: &'a Sources) -> Self {
+impl<'p, 'm> Path<'p, 'm> {
+    pub(super) fn new(plan: &'p PathPlan, document: &'m dyn Document, sources: &'m Sources) -> Self {
         let walk = ReferenceSimulator::new(&plan.plan, plan.tracing.seed, plan.tracing.path);
         let here = Place {
             walk,
@@ -75,26 +81,21 @@ impl<'a> Path<'a> {
             earned: vec![0.0; plan.plan.program.rewards.len()],
             end: None,
         };
-        let first = PathStep {
-            number: 0,
-            time: None,
-            moved: None,
-            state: Vec::new(),
-            changes: Vec::new(),
-            rewards: Vec::new(),
-            decided: Vec::new(),
-        };
-        let (behind, remembers) = (VecDeque::new(), false);
-        let mut path = Path { plan, document, sources, here, behind, remembers, first };
+        let mut path = Path { plan, document, sources, here, first: PathStep::default() };
         let nothing = vec![0.0; path.here.earned.len()];
         path.first = path.enter(None, None, &nothing);
         path
     }
 
-    /// The same, and states can be gone back to.
-    #[must_use]
-    pub fn remembering(self) -> Self {
-        Path { remembers: true, ..self }
+    /// The path of a model that goes on from a place. `None` without a model.
+    pub(crate) fn at(place: Place<'p>, plan: &'p PathPlan, model: &'m Model) -> Option<Self> {
+        let document = model.document.as_deref()?;
+        Some(Path { plan, document, sources: &model.sources, here: place, first: PathStep::default() })
+    }
+
+    /// Where it is.
+    pub(crate) fn into_place(self) -> Place<'p> {
+        self.here
     }
 
     /// The initial state.
@@ -125,22 +126,27 @@ impl<'a> Path<'a> {
 
     /// Takes a step that was chosen among [`options`](Self::options).
     pub fn take(&mut self, option: &PathOption) -> Option<PathStep> {
-        self.advance(|_| Ok((option.combination, option.branches.as_deref())))
+        self.retake(&option.choice)
     }
 
-    /// Goes back to the state before; `false` where that is forgotten.
-    pub fn back(&mut self) -> bool {
-        match self.behind.pop_back() {
-            Some(place) => {
-                self.here = place;
-                true
+    /// Takes a step that was chosen before in the same state.
+    pub fn retake(&mut self, choice: &Choice) -> Option<PathStep> {
+        self.advance(|_| Ok((choice.combination, choice.branches.as_deref())))
+    }
+
+    /// Why the last step failed; the path is before it, as if it had not been tried.
+    pub fn take_back_failure(&mut self) -> Option<Diagnostic> {
+        match self.here.end.take() {
+            Some(PathEnd::Failed(diagnostic)) => Some(diagnostic),
+            other => {
+                self.here.end = other;
+                None
             }
-            None => false,
         }
     }
 
     /// The reference walk, in the state in which the path is.
-    pub(super) fn walk(&mut self) -> &mut ReferenceSimulator<'a> {
+    pub(super) fn walk(&mut self) -> &mut ReferenceSimulator<'p> {
         &mut self.here.walk
     }
 
@@ -151,7 +157,7 @@ impl<'a> Path<'a> {
 
     fn advance<'o>(
         &mut self,
-        choose: impl FnOnce(&mut ReferenceSimulator<'a>) -> Result<(usize, Option<&'o [usize]>), Site>,
+        choose: impl FnOnce(&mut ReferenceSimulator<'p>) -> Result<(usize, Option<&'o [usize]>), Site>,
     ) -> Option<PathStep> {
         if self.here.end.is_some() {
             return None;
@@ -160,15 +166,7 @@ impl<'a> Path<'a> {
         let before = self.here.clone();
         let old = before.walk.state().to_vec();
         match self.go(&stay, choose) {
-            Ok((taken, by_step)) => {
-                if self.remembers {
-                    if self.behind.len() == REMEMBERED {
-                        self.behind.pop_front();
-                    }
-                    self.behind.push_back(before);
-                }
-                Some(self.enter(Some(&taken), Some(&old), &by_step))
-            }
+            Ok((taken, by_step)) => Some(self.enter(Some(&taken), Some(&old), &by_step)),
             Err(site) => {
                 self.here = before;
                 self.fail(site);
@@ -181,7 +179,7 @@ impl<'a> Path<'a> {
     fn go<'o>(
         &mut self,
         stay: &Stay,
-        choose: impl FnOnce(&mut ReferenceSimulator<'a>) -> Result<(usize, Option<&'o [usize]>), Site>,
+        choose: impl FnOnce(&mut ReferenceSimulator<'p>) -> Result<(usize, Option<&'o [usize]>), Site>,
     ) -> Result<(Taken, Vec<f64>), Site> {
         let plan = &self.plan.plan;
         let Place { walk, watch, earned, .. } = &mut self.here;

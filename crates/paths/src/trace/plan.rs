@@ -4,7 +4,8 @@ use crate::diagnostics;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors};
 use volvelle_kernel::ExprId;
-use volvelle_model::{Domain, Kind};
+use volvelle_model::{Domain, Kind, Program};
+use volvelle_session::choices::Choices;
 use volvelle_session::pending::Pending;
 use volvelle_session::trace::VariableValue;
 use volvelle_session::{Model, Session, mentions};
@@ -23,6 +24,8 @@ pub struct Tracing {
     /// Where it ends; the text of `--until`. Without it a path ends where all properties are decided, if there are
     /// any, and where nothing leaves the state.
     pub until: Option<String>,
+    /// Whether something else chooses the steps, rather than chance.
+    pub is_chosen: bool,
 }
 
 /// Where a path ends.
@@ -110,6 +113,19 @@ impl PathPlan {
         self.plan.program.rewards.iter().map(|structure| structure.name.as_deref())
     }
 
+    /// Whether the model is given by its states, and has no text behind its steps.
+    pub fn is_explicit(&self) -> bool {
+        self.plan.rows.is_some()
+    }
+
+    /// Whether steps have actions with names.
+    pub fn has_actions(&self) -> bool {
+        match &self.plan.rows {
+            Some(rows) => rows.table.space().actions.iter().any(|name| !name.is_empty()),
+            None => true,
+        }
+    }
+
     /// Characters of the widest title that a step may have.
     pub fn widest_title(&self) -> usize {
         let program = &self.plan.program;
@@ -158,6 +174,10 @@ pub fn plan_path(
         }
         return (None, diagnostics);
     }
+    if tracing.is_chosen && session.model.program().is_some_and(|program| program.kind() == Kind::Mdp) {
+        // Whoever walks makes the choices of an mdp; those that are left to chance are made alike.
+        session.run.choices = Choices::Uniform;
+    }
     let pending = if follows { session.model.select(wanted, &mut diagnostics) } else { Vec::new() };
     let condition = match tracing.until.as_deref().map(str::trim) {
         None | Some("deadlock") => None,
@@ -179,7 +199,24 @@ pub fn plan_path(
     (plan, diagnostics)
 }
 
-/// Reads `--until`.
+/// Reads a condition on a single state. New conditions are added to the program.
+pub(crate) fn condition_of(
+    model: &mut Model,
+    name: &str,
+    text: &str,
+) -> Result<(Program, ExprId), Vec<Diagnostic>> {
+    let file = model.sources.add(name, text);
+    let Condition { property, place } = read_condition(model, file, text.len())?;
+    let mut program = model.program().cloned().ok_or_else(Vec::new)?;
+    let condition = measure::condition(&mut program, &property).ok_or_else(|| {
+        let message = "this is no condition on a single state";
+        let diagnostic = Diagnostic::error(codes::NOT_SIMULATED, message).at(place, "");
+        vec![diagnostic.help("for example: x=3 & y>2")]
+    })?;
+    Ok((program, condition))
+}
+
+/// Reads a condition as a property.
 fn read_condition(model: &mut Model, file: FileId, length: usize) -> Result<Condition, Vec<Diagnostic>> {
     let Some(document) = &mut model.document else { return Err(Vec::new()) };
     let property = document.text(&model.sources, file)?;

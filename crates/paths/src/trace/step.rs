@@ -7,7 +7,7 @@ use volvelle_session::language::Document;
 use volvelle_session::trace::VariableValue;
 
 /// A state of a path, and how it was reached.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PathStep {
     /// Steps up to here; 0 for the initial state.
     pub number: u32,
@@ -55,13 +55,20 @@ impl Moved {
     }
 }
 
-/// A step that can be taken.
+/// What it takes to take a step again.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PathOption {
+pub struct Choice {
     /// Index of the combination.
     pub(super) combination: usize,
     /// The branch of each of its stages; `None`: they are drawn.
     pub(super) branches: Option<Vec<usize>>,
+}
+
+/// A step that can be taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathOption {
+    /// The step.
+    pub(super) choice: Choice,
     /// Its probability, or rate in continuous time.
     pub weight: f64,
     /// Its action and commands. The commands are unknown where outcomes are drawn.
@@ -73,7 +80,7 @@ pub struct PathOption {
 impl PathOption {
     /// Whether its outcome is left to chance.
     pub fn is_drawn(&self) -> bool {
-        self.branches.is_none()
+        self.choice.branches.is_none()
     }
 }
 

@@ -177,29 +177,23 @@ fn a_path_goes_on_to_a_condition() {
 }
 
 #[test]
-fn people_choose_and_go_back() {
+fn steps_are_chosen_as_they_are_listed() {
     let mut session = session(TANDEM);
     let plan = plan(&mut session, &[], seeded(3, 1));
-    let mut path = crate::trace::start_path(&session.model, &plan).expect("a model").remembering();
-    let drawn: Vec<_> = (0..20).filter_map(|_| path.step()).collect();
-    for _ in 0..20 {
-        assert!(path.back());
-    }
-    assert!(!path.back());
-    // The same steps, chosen among those that there are: the times stay those of the path.
+    let mut path = crate::trace::start_path(&session.model, &plan).expect("a model");
     let first = path.options().expect("rates");
     assert_eq!(first.iter().map(|option| option.weight).collect::<Vec<_>>(), [16.0]);
-    assert_eq!(path.steps(), 0);
-    let again: Vec<_> = (0..20).filter_map(|_| path.step()).collect();
-    assert_eq!(again, drawn);
+    assert_eq!((0..20).filter_map(|_| path.step()).count(), 20);
     let options = path.options().expect("rates");
-    let sum: f64 = options.iter().map(|option| option.weight).sum();
-    assert!(sum > 0.0 && options.iter().all(|option| option.weight > 0.0));
-    for option in &options {
+    let choices = path.choices().expect("rates");
+    assert_eq!(choices.len(), options.len());
+    let place = path.into_place();
+    for (option, (choice, weight)) in options.iter().zip(&choices) {
+        assert!(option.weight > 0.0 && option.weight == *weight && option.choice == *choice);
+        let mut path = super::Path::at(place.clone(), &plan, &session.model).expect("a model");
         let step = path.take(option).expect("is enabled");
         assert_eq!(Some(&step.changes), option.changes.as_ref());
         assert_eq!(step.moved.as_ref(), Some(&option.moved));
-        assert!(path.back());
     }
 }
 

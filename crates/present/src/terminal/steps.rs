@@ -62,13 +62,6 @@ impl StepLines {
         lines
     }
 
-    /// The same with numbers no wider than these steps need: they have no heads.
-    pub fn headless(mut self, steps: &[Step]) -> Self {
-        let numbers = steps.iter().filter_map(|step| step.cells.first());
-        self.widths[0] = numbers.map(|cell| flow::columns(&text(cell, self.style))).max().unwrap_or(0);
-        self
-    }
-
     /// Whether there is room for changes beside the last cell.
     fn are_beside(&self) -> bool {
         let cells: usize = self.widths.iter().map(|width| width + GAP.len()).sum();

@@ -88,9 +88,9 @@ pub fn lower_with_input(model: &Model, input: &[u8]) -> (Option<Lowered>, Vec<Di
 }
 
 /// The same for a simulation: steps note what they print ([`Printing`]), and read the standard input ([`Input`]). Steps have
-/// the same numbers and order.
-pub fn lower_printing(model: &Model) -> (Option<Lowered>, Vec<Diagnostic>) {
-    lower_for(model, Purpose::Simulation, &[])
+/// the same numbers and order, and states the same fields, whatever is observed.
+pub fn lower_printing(model: &Model, observed: &[Observed]) -> (Option<Lowered>, Vec<Diagnostic>) {
+    lower_for(model, Purpose::Simulation, observed)
 }
 
 /// Maximum depth of an expression. Chains such as `a + b + c` are as deep as they are long.

@@ -93,13 +93,6 @@ pub fn lines(style: Style) -> StepLines {
     StepLines::new(&columns(), USUAL.to_vec(), INDENT, style)
 }
 
-/// The steps that can be taken, numbered.
-pub fn choices(steps: &[TraceStep], style: Style) -> String {
-    let steps: Vec<Step> = (1..).zip(steps).map(|(number, step)| self::step(number, step)).collect();
-    let lines = StepLines::of(&columns(), steps.iter(), INDENT, style).headless(&steps);
-    std::iter::once("\n".to_owned()).chain(steps.iter().map(|step| lines.step(step))).collect()
-}
-
 fn through(at: &Written) -> Text {
     let calls = at.through.iter().map(|(macro_name, line)| format!("  [{macro_name}, line {line}]"));
     let calls: String = calls.collect();

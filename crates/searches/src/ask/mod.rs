@@ -3,3 +3,4 @@
 mod lint;
 mod run;
 mod search;
+mod step;

@@ -11,7 +11,7 @@ use volvelle_console::refusal::Refused;
 use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_console::{amounts, door, files, forms, machine};
 use volvelle_control::{Control, Silent};
-use volvelle_diagnostics::{Diagnostic, Severity, codes};
+use volvelle_diagnostics::{Diagnostic, Severity};
 use volvelle_lts::Dice;
 use volvelle_present::csv;
 use volvelle_present::document::{Block, Document, Note};
@@ -31,7 +31,6 @@ const DEFAULT_STEPS: u64 = 1000;
 /// How the next step is found.
 enum Chooser {
     Random(Dice),
-    User,
     Trail(SavedTrail),
     /// A trail of SPIN, which the model turns into a saved one.
     SpinTrail(Text),
@@ -57,24 +56,10 @@ impl Member for RunProcesses {
         |subject| vec![Suggestion::new("one random run", format!("simulate {}", subject.model()))];
 
     fn ask(&'static self, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
-        without_others(self)?;
         let session = asked.session()?;
         let (limits, prepared) = (machine::limits(&self.limits)?, prepare(self)?);
         Ok(run(self, session, limits, prepared, asked.start, output))
     }
-}
-
-/// What leaves no room for a page or a table: choices are asked for on standard output.
-fn without_others(args: &RunProcesses) -> Result<(), Vec<Diagnostic>> {
-    let others = [
-        (args.answer.is_page_printed(), "--html", "page.html"),
-        (args.answer.is_table_printed(), "--csv", "run.csv"),
-    ];
-    let Some((_, option, file)) = others.into_iter().find(|(is, ..)| args.run.interactive && *is) else {
-        return Ok(());
-    };
-    let message = format!("--interactive and {option} - both write to standard output");
-    Err(vec![Diagnostic::error(codes::BAD_USAGE, message).help(format!("give a file: {option} {file}"))])
 }
 
 /// The page that is wanted.
@@ -119,17 +104,10 @@ fn run(
     {
         return reporter.fail(Some(diagnostic));
     }
-    // Standard input may hold choices or the model itself; otherwise the model reads it.
-    let source: Option<Characters<'_>> =
-        (!args.run.interactive).then(|| Box::new(door::byte_of_input) as Characters<'_>);
-    match crate::simulate(&session.model, &runnable, source) {
+    let source: Characters<'_> = Box::new(door::byte_of_input);
+    match crate::simulate(&session.model, &runnable, Some(source)) {
         None => reporter.fail(None),
         Some(Err(diagnostic)) => reporter.fail(Some(diagnostic)),
-        Some(Ok(simulation)) if simulation.reads() && args.run.interactive => {
-            let message = "the model reads `STDIN`, and --interactive reads choices from it";
-            let diagnostic = Diagnostic::error(codes::BAD_USAGE, message).help("leave --interactive out");
-            reporter.fail(Some(diagnostic))
-        }
         Some(Ok(simulation)) => {
             if mode != Mode::Json {
                 output.print_diagnostics(&reporter.diagnostics, &session.model.sources);
@@ -155,7 +133,6 @@ fn prepare(args: &RunProcesses) -> Result<(u64, Chooser), Vec<Diagnostic>> {
                 Chooser::Trail(SavedTrail::read(&text.name, &text.text).map_err(|d| vec![d])?)
             }
         }
-        None if args.run.interactive => Chooser::User,
         None => Chooser::Random(Dice::new(args.seed.seed)),
     };
     let usual = if matches!(chooser, Chooser::Random(_)) { DEFAULT_STEPS } else { u64::MAX };
@@ -291,31 +268,6 @@ impl Runner<'_> {
             Chooser::SpinTrail(_) => Ok(Next::End),
             _ if choices == 0 => Ok(Next::End),
             Chooser::Random(dice) => Ok(Next::Take(dice.below(choices))),
-            Chooser::User => Ok(self.ask(choices)),
-        }
-    }
-
-    /// Shows the steps that can be taken and reads a number.
-    fn ask(&self, choices: usize) -> Next {
-        let steps: Vec<TraceStep> = (0..choices).filter_map(|i| self.simulation.look(i)).collect();
-        let output = self.reporter.output;
-        output.print(&runs::choices(&steps, output.style));
-        if choices == 1 {
-            return Next::Take(0);
-        }
-        loop {
-            output.print(&format!("  step {}, 1 to {choices} (q quits): ", self.number + 1));
-            let Some(line) = door::line_of_input() else {
-                output.print("\n");
-                return Next::End;
-            };
-            match line.trim() {
-                "q" | "quit" => return Next::End,
-                text => match text.parse::<usize>() {
-                    Ok(number) if (1..=choices).contains(&number) => return Next::Take(number - 1),
-                    _ => output.print(&format!("  `{text}` is not a number from 1 to {choices}\n")),
-                },
-            }
         }
     }
 

@@ -7,13 +7,14 @@
 mod replay;
 mod spin_trail;
 
+pub(crate) use replay::mismatch;
 pub use replay::show;
 pub use replay::{SavedStep, SavedTrail, fits_model, save_trail};
 pub use spin_trail::{read_spin_trail, save_as_spin_trail};
 
 use crate::failures;
 use crate::settings::PATIENCE;
-use volvelle_diagnostics::{Diagnostic, has_errors};
+use volvelle_diagnostics::{Diagnostic, Sources, has_errors};
 use volvelle_explore::Processes;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Site};
@@ -24,8 +25,8 @@ use volvelle_native::Native;
 use volvelle_search::{Exit, Successors, System, TRANSIENT};
 use volvelle_session::Model;
 use volvelle_session::engine::{self, Tier};
-use volvelle_session::language::{Document, ProcessDocument, ShowSteps};
-use volvelle_session::trace::{Standing, TraceStep};
+use volvelle_session::language::{Document, ProcessDocument, ShowSteps, StateCondition};
+use volvelle_session::trace::{Standing, TraceStep, VariableValue};
 
 /// A model that can be run, with what there is to say about its text.
 pub struct Runnable {
@@ -198,6 +199,26 @@ impl<'a> Simulation<'a> {
         self.shown().map_or(Vec::new(), |steps| steps.standings(&self.state))
     }
 
+    /// All variables with their values, then the contents of channels.
+    pub fn values(&self) -> Vec<(String, VariableValue)> {
+        self.shown().map_or(Vec::new(), |steps| steps.values(&self.state))
+    }
+
+    /// Reads a condition on states.
+    ///
+    /// # Errors
+    /// What is wrong with it, and the texts that this is about.
+    pub fn condition(&self, text: &str) -> Result<Box<dyn StateCondition>, (Vec<Diagnostic>, Sources)> {
+        let mut sources = self.model.sources.clone();
+        let found = self.document.condition(&mut sources, text);
+        found.map_err(|diagnostics| (diagnostics, sources))
+    }
+
+    /// Whether a condition holds in the state; `None` where evaluating it fails.
+    pub fn holds(&self, condition: &dyn StateCondition) -> Option<bool> {
+        condition.holds(self.system.as_ref()?.layout(), &self.state)
+    }
+
     fn shown(&self) -> Option<Box<dyn ShowSteps + '_>> {
         self.document.steps(&self.model.sources, self.system.as_ref()?.layout())
     }
@@ -266,8 +287,11 @@ impl<'a> Simulation<'a> {
         again
     }
 
-    /// Returns to where the first choices led.
-    fn retake(&mut self, choices: usize) -> Result<(), Diagnostic> {
+    /// Returns to where the first choices led, by taking them again from the beginning.
+    ///
+    /// # Errors
+    /// The states cannot be made.
+    pub fn retake(&mut self, choices: usize) -> Result<(), Diagnostic> {
         self.taken.truncate(choices);
         // The layout had room for these steps before.
         self.take_again();

@@ -59,7 +59,7 @@ impl SavedStep {
         SavedStep::of(&TraceStep::stutter(), None)
     }
 
-    pub(super) fn of(step: &TraceStep, choice: Option<usize>) -> Self {
+    pub(crate) fn of(step: &TraceStep, choice: Option<usize>) -> Self {
         let Some(actor) = &step.actor else {
             return SavedStep { choice, process: String::new(), line: 0, statement: String::new() };
         };
@@ -72,7 +72,7 @@ impl SavedStep {
 }
 
 /// A trail that does not fit, or is none.
-pub(super) fn mismatch(message: impl Into<String>) -> Diagnostic {
+pub(crate) fn mismatch(message: impl Into<String>) -> Diagnostic {
     Diagnostic::error(codes::TRAIL_MISMATCH, message)
 }
 
@@ -84,7 +84,7 @@ impl SavedTrail {
     }
 
     /// A run of a model that a trail of another tool describes.
-    pub(super) fn of_run(model: &Model, steps: Vec<SavedStep>, cycle_start: Option<usize>) -> Self {
+    pub(crate) fn of_run(model: &Model, steps: Vec<SavedStep>, cycle_start: Option<usize>) -> Self {
         SavedTrail {
             trail: VERSION,
             model: model.file.clone(),

@@ -5,7 +5,7 @@ use super::offers::{Analysis, Offers};
 use crate::folder::{Folder, NamedFiles, NoFolder};
 use crate::outline::Outline;
 use crate::text::Text;
-use crate::trace::{Standing, TraceStep};
+use crate::trace::{Standing, TraceStep, VariableValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -329,6 +329,16 @@ pub trait ProcessDocument: Document {
     /// and order.
     fn for_runs(&self) -> (Option<Box<dyn Document>>, Vec<Diagnostic>);
 
+    /// Reads a condition on the states of runs, for a document [for runs](Self::for_runs).
+    ///
+    /// # Errors
+    /// What is wrong with it, with places in `sources`.
+    fn condition(
+        &self,
+        sources: &mut Sources,
+        text: &str,
+    ) -> Result<Box<dyn StateCondition>, Vec<Diagnostic>>;
+
     /// How its runs print and read.
     fn console(&self) -> Console<'_>;
 
@@ -346,6 +356,12 @@ pub struct StatementNumbers<'a> {
     pub of_steps: &'a FxHashMap<Origin, u32>,
     /// All numbers are smaller. Some are those of no step.
     pub count: u32,
+}
+
+/// A condition on the states of a run.
+pub trait StateCondition {
+    /// Whether it holds in a packed state; `None` where evaluating it fails.
+    fn holds(&self, layout: &NetworkLayout, state: &[u64]) -> Option<bool>;
 }
 
 /// Shows steps and states of processes.
@@ -371,6 +387,9 @@ pub trait ShowSteps {
 
     /// The global variables, element by element.
     fn globals(&self) -> Vec<Global<'_>>;
+
+    /// All variables with their values, then the contents of channels, by the names that [steps](Self::step) give them.
+    fn values(&self, state: &[u64]) -> Vec<(String, VariableValue)>;
 }
 
 /// Where a global variable of processes, or an element of one, is in the state.

@@ -22,7 +22,7 @@ mod weighted_source;
 
 pub use document::{
     Claimed, Console, Document, Global, GlobalPlace, Input, Listed, NetworkFiles, ObservedText, Overrides,
-    Part, ProcessDocument, ReadAs, Reading, ShowSteps, StateValue, StatementNumbers,
+    Part, ProcessDocument, ReadAs, Reading, ShowSteps, StateCondition, StateValue, StatementNumbers,
 };
 pub use explicit::Explicit;
 pub use front_end::FrontEnd;

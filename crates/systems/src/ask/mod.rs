@@ -4,6 +4,7 @@ mod compare;
 mod formulas;
 mod processes;
 mod reduce;
+mod step;
 mod system;
 
 use crate::options::SumArgs;

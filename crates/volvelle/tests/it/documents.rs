@@ -9,12 +9,12 @@
 //! ```
 //! ````
 //!
-//! is run, and its output compared: standard output, then standard error; times do not count. `$ cat FILE` shows a
-//! file that a command has written. A block with `file=NAME` behind its language is a file for the commands below it.
+//! is run, and its output compared: standard output, then standard error; times do not count. `$ printf TEXT | volvelle ...` has it read
+//! a text, and `$ cat FILE` shows a file that a command has written. A block with `file=NAME` behind its language is a file for the commands below it.
 //! `BLESS=1 cargo test -p volvelle --test it documents::` writes what was printed into the pages.
 
 use crate::common::markdown::{Block, blocks, masked, replaced, words};
-use crate::common::{Folder, root, run_in};
+use crate::common::{Folder, root, run_in, told_in};
 use std::path::{Path, PathBuf};
 
 fn pages() -> Vec<PathBuf> {
@@ -38,7 +38,8 @@ fn pages() -> Vec<PathBuf> {
 /// Runs the commands of a block; gives the block as it should be. `None` if it is none of ours.
 fn transcript(block: &Block, page: &str, folder: &Path) -> Option<String> {
     let text = block.text(page);
-    if block.language() != "console" || !text.starts_with("$ volvelle") {
+    let is_ours = text.starts_with("$ volvelle") || text.starts_with("$ printf");
+    if block.language() != "console" || !is_ours {
         return None;
     }
     let mut out = String::new();
@@ -60,6 +61,15 @@ fn transcript(block: &Block, page: &str, folder: &Path) -> Option<String> {
                 if !run.out.is_empty() && !run.err.is_empty() {
                     out.push('\n');
                 }
+                out.push_str(&run.err);
+            }
+            "printf" => {
+                let input = words[1].replace("\\n", "\n");
+                let [pipe, program, rest @ ..] = &words[2..] else { panic!("`{command}` has no pipe") };
+                assert_eq!([pipe, program], ["|", "volvelle"], "{command}");
+                let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
+                let run = told_in(folder, &rest, &input);
+                out.push_str(&run.out);
                 out.push_str(&run.err);
             }
             "cat" => out.push_str(&std::fs::read_to_string(folder.join(&words[1])).expect("a file to show")),

@@ -55,6 +55,7 @@ mod schedulers;
 mod simulation;
 mod spin;
 mod spin_trails;
+mod step;
 mod systems;
 mod thresholds;
 mod tuning;

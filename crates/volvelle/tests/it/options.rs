@@ -60,6 +60,11 @@ const CONTEXTS: &[(&str, &str, &[&str])] = &[
     ("simulate", "explicit", &["chain.tra", "--prop", "P=? [ F x=2 ]"]),
     ("trace", "PRISM", &["chain.prism"]),
     ("trace", "explicit", &["chain.tra"]),
+    ("step", "PRISM", &["chain.prism"]),
+    ("step", "Promela", &["processes.pml"]),
+    ("step", "explicit", &["chain.tra"]),
+    ("step", "LOTOS", &["cell.lotos"]),
+    ("step", "ALDEBARAN", &["rates.aut"]),
     ("explore", "PRISM", &["chain.prism"]),
     ("explore", "Promela", &["processes.pml"]),
     ("explore", "explicit", &["chain.tra"]),
@@ -220,7 +225,6 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
         "--width" => vec!["--width", "0.1"],
         "--indifference" => vec!["--indifference", "0.01", "--prop", "P>=0.5 [ F x=1 ]"],
         "--rare" => vec!["--rare", "--samples", "1000"],
-        "--interactive" => vec!["--interactive"],
         "--first-passage" => vec!["--first-passage", "LOSS"],
         "--times" => vec!["--times", "1"],
         "--actions" => vec!["--actions", "LOSS"],
@@ -403,7 +407,7 @@ fn options_apply_or_are_refused() {
                     .iter()
                     .any(|own| words.contains(own));
                 let rest = if own && rest.contains(&"--prop") { &[][..] } else { &rest[1..] };
-                let skips_question = command != "check" && command != "simulate" && command != "trace";
+                let skips_question = !["check", "simulate", "trace", "step"].contains(&command);
                 let words = if skips_question && option == "--const" { &words[..2] } else { &words[..] };
                 line.extend_from_slice(rest);
                 line.extend_from_slice(words);

@@ -1,27 +1,6 @@
-//! Single paths: what is told, how people choose, what is refused.
+//! Single paths: what is told, and what is refused.
 
-use crate::common::{Folder, Run, WALK, command, root};
-use std::io::Write;
-use std::process::Stdio;
-
-/// Runs the program with something to read.
-fn told(folder: &Folder, arguments: &[&str], input: &str) -> Run {
-    let mut child = command(folder.path())
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    // A program that reads nothing may be gone.
-    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
-    let output = child.wait_with_output().expect("it ends");
-    Run {
-        code: output.status.code().unwrap_or(-1),
-        out: String::from_utf8(output.stdout).expect("text"),
-        err: String::from_utf8(output.stderr).expect("text"),
-    }
-}
+use crate::common::{Folder, WALK, root};
 
 /// Lines of the table that begin with a number.
 fn rows(out: &str) -> Vec<Vec<&str>> {
@@ -118,7 +97,7 @@ fn limits_and_conditions() {
         (&["--prop", "S=? [ x=1 ]"], "V0901"),
         (&["--prop", "P=? [ F z ]"], "`z`"),
         (&["--json", "--csv", "-"], "standard output"),
-        (&["--interactive", "--json"], "V0012"),
+        (&["--interactive"], "volvelle step model.prism"),
         (&["--path", "x"], "--path"),
         (&["--csv", "nowhere/path.csv"], "V0008"),
     ] {
@@ -164,48 +143,6 @@ fn failing_rewards_are_found_where_they_are() {
     // The reward is not requested.
     let run = folder.run(&["trace", "model.prism", "--steps", "20"]).exits(0);
     assert!(run.out.contains("?"), "{}", run.out);
-}
-
-#[test]
-fn people_choose() {
-    let folder = Folder::with_model(RACE);
-    let arguments = ["trace", "model.prism", "--interactive", "--seed", "2"];
-    let run = told(&folder, &arguments, "1\nb\nb\n7\nx\n1\nr 2\nr 100\n1\nq\n").exits(0);
-    assert!(
-        run.out.contains("back to step 0") && run.out.contains("there is no earlier state"),
-        "{}",
-        run.out
-    );
-    assert!(run.out.contains("`7` is neither") && run.out.contains("`x` is neither"), "{}", run.out);
-    assert!(run.out.contains("the path ends here: no transition is enabled"), "{}", run.out);
-    assert!(run.out.contains("`1` is neither b nor q"), "{}", run.out);
-    assert!(run.out.contains("2  [] left, line 4  x=1"), "a rate is missing\n{}", run.out);
-    // The end of the input ends it, too.
-    let run = told(&folder, &arguments, "").exits(0);
-    assert!(run.out.contains("0 steps; more are possible\n"), "{}", run.out);
-    // What was chosen and what is drawn afterwards make one path.
-    let file = ["--csv", "path.csv", "--html", "path.html"];
-    told(&folder, &[&arguments[..], &file].concat(), "1\n1\nb\nq\n").exits(0);
-    assert_eq!(folder.read("path.csv").lines().count(), 3, "the step that was taken back is not listed");
-    let page = folder.read("path.html");
-    assert!(page.contains("path 0 of seed 2") && page.contains("1 step; more are possible"), "{page}");
-    told(&folder, &["trace", "-", "--interactive", "--language", "prism"], RACE).exits(2);
-}
-
-#[test]
-fn choices_of_chains_in_discrete_time_are_outcomes() {
-    let model = "dtmc\nmodule m\n  x : [0..9] init 0;\n  [a] x<9 -> 0.25 : (x'=x+1) + 0.75 : (x'=x+2);\n  \
-                 [b] x=0 -> (x'=9);\nendmodule\n";
-    let folder = Folder::with_model(model);
-    let run = told(&folder, &["trace", "model.prism", "-i"], "2\nq\n").exits(0);
-    assert!(run.out.contains("1  0.125  [a]  x=1\n"), "{}", run.out);
-    assert!(run.out.contains("2  0.375  [a]  x=2\n"), "{}", run.out);
-    assert!(run.out.contains("3  0.5    [b]  x=9\n"), "{}", run.out);
-    assert!(run.out.contains("  1 step; more are possible"), "{}", run.out);
-    // An outcome that fails is listed as such, and can be chosen.
-    let run =
-        told(&folder, &["trace", "model.prism", "-i", "--until", "x>9"], "2\n2\n2\n2\n2\nb\nq\n").exits(0);
-    assert!(run.out.contains("(fails)") && run.err.contains("x would become 10"), "{}{}", run.out, run.err);
 }
 
 #[test]

@@ -218,20 +218,6 @@ fn printing_changes_no_verdict() {
 }
 
 #[test]
-fn steps_are_chosen_by_hand() {
-    let folder = model(DEADLOCK);
-    let run = with_input(&folder, &["simulate", "model.pml", "--interactive"], "1\nnonsense\n99\n2\n");
-    let run = run.exits(1);
-    assert!(run.out.contains("`nonsense` is not a number from 1 to 2"), "{}", run.out);
-    assert!(run.out.contains("`99` is not a number from 1 to 2"), "{}", run.out);
-    assert!(run.err.contains("V0422"), "{}", run.err);
-    // The end of the input, and `q`, end the run.
-    for input in ["", "q\n", "1\nq\n"] {
-        with_input(&folder, &["simulate", "model.pml", "-i"], input).exits(0);
-    }
-}
-
-#[test]
 fn counterexamples_replay() {
     for (text, options, code) in [
         (DEADLOCK, &[][..], 1),

@@ -336,7 +336,7 @@ active proctype P() { int c; end: do :: STDIN?c -> run Q(c) od }";
         (echo, &["lint"], "there is no input"),
         ("chan STDIN; active proctype P() { STDIN!1 }", &["simulate"], "can only be received from"),
         ("active proctype P() { nempty(STDIN) }", &["simulate"], "can only be received from"),
-        (echo, &["simulate", "--interactive"], "leave --interactive out"),
+        (echo, &["step"], "commands are read from it"),
     ] {
         let run = run(text, arguments).exits(2);
         assert!(run.err.contains(what), "{text}\n{}", run.err);

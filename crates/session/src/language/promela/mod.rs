@@ -1,5 +1,6 @@
 //! Promela as a [`ProcessDocument`].
 
+mod condition;
 mod coverage;
 mod evaluate;
 mod failures;
@@ -10,7 +11,7 @@ mod vacuous;
 
 use super::{
     Analysis, Claimed, Console, Covered, Document, FrontEnd, GlobalPlace, Input, Listed, ObservedText,
-    Offers, ProcessDocument, Reading, ShowSteps, StatementNumbers,
+    Offers, ProcessDocument, Reading, ShowSteps, StateCondition, StatementNumbers,
 };
 use crate::folder::Folder;
 use crate::outline::Outline;
@@ -335,7 +336,7 @@ impl ProcessDocument for Model {
         if self.is_broken {
             return (None, Vec::new());
         }
-        let (lowered, diagnostics) = lower_printing(&self.model);
+        let (lowered, diagnostics) = lower_printing(&self.model, &[]);
         let lowered = lowered.filter(|_| !has_errors(&diagnostics));
         let document = lowered.map(|lowered| {
             let lowered = Some(lowered);
@@ -345,6 +346,15 @@ impl ProcessDocument for Model {
                 as Box<dyn Document>
         });
         (document, diagnostics)
+    }
+
+    fn condition(
+        &self,
+        sources: &mut Sources,
+        text: &str,
+    ) -> Result<Box<dyn StateCondition>, Vec<Diagnostic>> {
+        let condition = condition::Condition::read(&self.model, sources, text)?;
+        Ok(Box::new(condition))
     }
 
     fn console(&self) -> Console<'_> {

@@ -244,6 +244,41 @@ impl ShowSteps for StepPrinter<'_> {
         };
         global_places(lowered).into_iter().map(global).collect()
     }
+
+    fn values(&self, state: &[u64]) -> Vec<(String, VariableValue)> {
+        let formatter = &self.formatter;
+        let mut out = Vec::new();
+        for (i, field) in formatter.lowered.program.fields.iter().enumerate() {
+            let id = FieldId(i as u32);
+            let Some(ty) = formatter.lowered.field_types[i] else { continue };
+            let mut add = |slot: usize, name: &str| {
+                for element in 0..field.length as usize {
+                    let value = formatter.layout.get(state, id, slot, element);
+                    let name = formatter.lowered.element_name(id, name, element);
+                    out.push((name, formatter.value(ty, value)));
+                }
+            };
+            match formatter.layout.place(id).pool {
+                // Channels that are the same for ever are shown by their contents.
+                None if ty == Scalar::Chan => {}
+                None => add(0, &field.name),
+                Some(PoolId(0)) => {
+                    let slots = 0..formatter.live(state, 0);
+                    for slot in slots.filter(|&slot| formatter.is_field_of(state, id, slot)) {
+                        add(slot, &format!("{}({slot}):{}", formatter.process_name(state, slot), field.name));
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+        let channels = (0..formatter.live(state, 1)).filter_map(|slot| {
+            let contents =
+                formatter.contents(formatter.message_types(state, slot), &formatter.messages(state, slot)?);
+            Some((formatter.channel_name(state, slot as i64 + 1), VariableValue::Text(contents)))
+        });
+        out.extend(channels);
+        out
+    }
 }
 
 /// The global variables of a model, element by element, but for channels: their numbers mean nothing to people.

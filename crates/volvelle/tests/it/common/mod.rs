@@ -62,6 +62,25 @@ pub fn command(folder: &Path) -> Command {
     command
 }
 
+/// Runs the program with something to read.
+pub fn told(folder: &Folder, arguments: &[&str], input: &str) -> Run {
+    told_in(folder.path(), arguments, input)
+}
+
+/// The same in a folder.
+pub fn told_in(folder: &Path, arguments: &[&str], input: &str) -> Run {
+    let mut child = command(folder)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // A program that reads nothing may be gone.
+    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
+    Run::of(child.wait_with_output().expect("it ends"))
+}
+
 /// The root of the repository.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository has a root")

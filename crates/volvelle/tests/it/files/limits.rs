@@ -89,6 +89,7 @@ fn hanging_readers_of_pipes() {
         "simulate model.prism --const N=1 --scheduler uniform --prop P=?[Fs=1] --device-config pipe.toml",
         "merge pipe",
         "trace pipe",
+        "step pipe",
         "tune pipe.pml --minimize n --goal n==1 --parameters n",
         "tune pipe.cl --platform platform.toml",
         "tune k.cl --platform pipe.toml --size 64 --parameters WG",
@@ -142,11 +143,11 @@ fn hanging_runs_of_processes() {
     .file("chooses.pml", "byte n; active proctype P() { do :: n = 1 :: n = 2 od }\n");
     for words in [
         "simulate reads.pml",
-        "simulate chooses.pml --interactive",
+        "step chooses.pml",
         "simulate chooses.pml --steps 1e12",
         "simulate chooses.pml --steps 1e12 --quiet",
         "check reads.pml",
-        "trace model.prism --interactive",
+        "step model.prism",
     ] {
         let words: Vec<&str> = words.split(' ').chain(["--timeout", "0.2"]).collect();
         let run = waiting(&folder, &words);

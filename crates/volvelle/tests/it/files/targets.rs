@@ -99,6 +99,8 @@ const CASES: &[Case] = &[
     },
     Case { words: "simulate w.pml --trail t.json", reads: &["w.pml", "inc.pml"], writes: OF_SIMULATE },
     Case { words: "trace chain.tra", reads: &["chain.tra", "chain.lab"], writes: ANSWER },
+    Case { words: "step w.pml --trail t.json", reads: &["w.pml", "inc.pml", "t.json"], writes: ANSWER },
+    Case { words: "step net.exp", reads: &["net.exp", "a.aut", "b.aut"], writes: ANSWER },
     Case {
         words: "merge part.vvs",
         reads: &["part.vvs", "d.prism"],

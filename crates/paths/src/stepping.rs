@@ -1,0 +1,258 @@
+//! Walks through stochastic models: a [`Path`] whose steps are chosen.
+//!
+//! Times and outcomes that are not listed are drawn from the stream of the path, so a state that is returned to and left by the same
+//! choices is left at the same times.
+
+use crate::trace::{Choice, Place, condition_of};
+use crate::{Path, PathEnd, PathOption, PathPlan, PathStep, VariableChange, document};
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_kernel::interp::{EvalError, Evaluator};
+use volvelle_kernel::{Const, ExprId, Site};
+use volvelle_model::{Domain, Program};
+use volvelle_session::Model;
+use volvelle_session::trace::{Change, VariableValue};
+use volvelle_stepping::{
+    Effect, Enabled, End, Field, Misread, Part, StepText, Taken, Variable, Walk, Weights, mismatch,
+};
+
+/// Steps between two places that are remembered: from there on, steps are taken again.
+const STRIDE: usize = 32;
+
+/// Widest column of actions.
+const ACTION: usize = 20;
+
+/// A walk through a stochastic model.
+pub struct PathWalk<'p, 'm> {
+    model: &'m mut Model,
+    plan: &'p PathPlan,
+    /// Where it is; `None` only while a step is taken.
+    here: Option<Place<'p>>,
+    /// The places behind every [`STRIDE`] steps.
+    places: Vec<Place<'p>>,
+    /// The steps that led here.
+    choices: Vec<Choice>,
+    /// The states on the way, the initial one first.
+    states: Vec<PathStep>,
+    /// The conditions that were read, each with its text and a program that has it.
+    conditions: Vec<(String, Program, ExprId)>,
+}
+
+impl<'p, 'm> PathWalk<'p, 'm> {
+    /// A walk that begins. `None` without a model.
+    pub fn new(model: &'m mut Model, plan: &'p PathPlan) -> Option<Self> {
+        let path = crate::start_path(model, plan)?;
+        let states = vec![path.first().clone()];
+        let place = path.into_place();
+        let (here, places) = (Some(place.clone()), vec![place]);
+        Some(PathWalk { model, plan, here, places, choices: Vec::new(), states, conditions: Vec::new() })
+    }
+
+    /// The states on the way, the initial one first.
+    pub fn states(&self) -> &[PathStep] {
+        &self.states
+    }
+
+    /// Why it goes no further.
+    pub fn path_end(&self) -> Option<&PathEnd> {
+        self.here.as_ref().and_then(Place::end)
+    }
+
+    /// The properties that are not decided, by their titles.
+    pub fn undecided(&self) -> Vec<&'p str> {
+        let is_decided =
+            |property: usize| self.states.iter().any(|s| s.decided.iter().any(|d| d.property == property));
+        let followed = self.plan.followed().iter().enumerate();
+        followed
+            .filter(|(property, _)| !is_decided(*property))
+            .map(|(_, followed)| followed.title())
+            .collect()
+    }
+
+    /// Does something with the path.
+    fn with<T>(&mut self, act: impl FnOnce(&mut Path<'p, '_>) -> T) -> Result<T, Diagnostic> {
+        let place = self.here.take();
+        let path = place.and_then(|place| Path::at(place, self.plan, self.model));
+        let Some(mut path) = path else { return Err(mismatch("the model was lost")) };
+        let found = act(&mut path);
+        self.here = Some(path.into_place());
+        Ok(found)
+    }
+
+    /// Takes a step, and remembers it.
+    fn step(&mut self, choice: Choice) -> Result<(), Diagnostic> {
+        let step = self.with(|path| path.retake(&choice).ok_or_else(|| path.take_back_failure()))?;
+        let step = step.map_err(|failure| failure.unwrap_or_else(|| mismatch("no step is enabled")))?;
+        self.choices.push(choice);
+        self.states.push(step);
+        if self.choices.len().is_multiple_of(STRIDE) {
+            self.places.extend(self.here.clone());
+        }
+        Ok(())
+    }
+
+    /// The state as the model has it.
+    fn values(&self) -> &[i64] {
+        self.here.as_ref().map_or(&[], Place::state)
+    }
+
+    fn taken(&self, step: &PathStep) -> Taken {
+        let what = step.moved.as_ref().map(words).unwrap_or_default();
+        Taken {
+            what,
+            time: step.time,
+            changes: step.changes.iter().map(change).collect(),
+            printed: String::new(),
+            messages: Vec::new(),
+            decided: step.decided.iter().map(|decided| document::decided(self.plan, decided)).collect(),
+        }
+    }
+}
+
+impl Walk for PathWalk<'_, '_> {
+    fn sources(&self) -> &Sources {
+        &self.model.sources
+    }
+
+    fn file(&self) -> &str {
+        &self.model.file
+    }
+
+    fn about(&self) -> Vec<String> {
+        let choices = self.plan.choices().map(str::to_owned);
+        let left_out = self.plan.leaves_times_out().then(|| "times are not sampled".to_owned());
+        std::iter::once(self.plan.kind().to_uppercase()).chain(choices).chain(left_out).collect()
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        let part = |field, title, width| Part { field, title, width };
+        let width = self.plan.widest_title().clamp(6, ACTION);
+        let time = self.plan.is_timed().then(|| part(Field::Time, "time", 10));
+        let action = self.plan.has_actions().then(|| part(Field::Action, "action", width));
+        let text = [part(Field::Actor, "module", 12), part(Field::Line, "line", 4)];
+        let text = text.into_iter().filter(|_| !self.plan.is_explicit());
+        time.into_iter().chain(action).chain(text).collect()
+    }
+
+    fn weight(&self) -> Option<&'static str> {
+        Some(if self.plan.kind() == "ctmc" { "rate" } else { "probability" })
+    }
+
+    fn beginning(&self) -> Taken {
+        self.taken(&self.states[0])
+    }
+
+    fn enabled(&mut self) -> Result<Vec<Enabled>, Diagnostic> {
+        let options = self.with(|path| path.options())??;
+        Ok(options.iter().map(enabled).collect())
+    }
+
+    fn weights(&mut self) -> Result<Weights, Diagnostic> {
+        let choices = self.with(|path| path.choices())??;
+        Ok(Weights::Of(choices.into_iter().map(|(_, weight)| weight).collect()))
+    }
+
+    fn take(&mut self, step: usize) -> Result<Taken, Diagnostic> {
+        let choices = self.with(|path| path.choices())??;
+        let chosen = choices.into_iter().nth(step).map(|(choice, _)| choice);
+        self.step(chosen.ok_or_else(|| mismatch(format!("there is no step {}", step + 1)))?)?;
+        Ok(self.states.last().map(|state| self.taken(state)).unwrap_or_default())
+    }
+
+    fn back_to(&mut self, steps: usize) -> Result<(), Diagnostic> {
+        let place = steps / STRIDE;
+        self.places.truncate(place + 1);
+        self.here = self.places.last().cloned();
+        let again = self.choices.split_off(place * STRIDE);
+        self.states.truncate(place * STRIDE + 1);
+        again.into_iter().take(steps - place * STRIDE).try_for_each(|choice| self.step(choice))
+    }
+
+    fn state(&mut self) -> Vec<Variable> {
+        let Some(state) = self.states.last() else { return Vec::new() };
+        let variables = self.plan.variables().zip(&state.state);
+        let variables =
+            variables.map(|(name, value)| Variable { name: name.to_owned(), value: value.clone() });
+        let text =
+            |name: String, value: f64| Variable { name, value: VariableValue::Text(document::short(value)) };
+        let time = state.time.map(|time| text("time".to_owned(), time));
+        let rewards = self.plan.rewards().zip(&state.rewards).enumerate().filter_map(|(i, (name, total))| {
+            let name = name.map_or_else(|| format!("reward {}", i + 1), |name| format!("reward \"{name}\""));
+            Some(text(name, total.total?))
+        });
+        variables.chain(time).chain(rewards).collect()
+    }
+
+    fn end(&mut self) -> Option<End> {
+        let end = self.path_end()?;
+        let faults = match end {
+            PathEnd::Failed(diagnostic) => vec![diagnostic.clone()],
+            _ => Vec::new(),
+        };
+        Some(End { message: end.message(), faults })
+    }
+
+    fn condition(&mut self, text: &str) -> Result<usize, Misread> {
+        if let Some(known) = self.conditions.iter().position(|(known, ..)| known == text) {
+            return Ok(known);
+        }
+        let (program, condition) = condition_of(self.model, "the condition", text)
+            .map_err(|diagnostics| Misread { diagnostics, sources: self.model.sources.clone() })?;
+        self.conditions.push((text.to_owned(), program, condition));
+        Ok(self.conditions.len() - 1)
+    }
+
+    fn holds(&mut self, condition: usize) -> Result<bool, Diagnostic> {
+        let (_, program, condition) = &self.conditions[condition];
+        let locals: Vec<Const> = program
+            .fields
+            .iter()
+            .zip(self.values())
+            .map(|(field, &value)| match field.domain {
+                Domain::Bool => Const::bool(value != 0),
+                _ => Const::i64(value),
+            })
+            .collect();
+        match Evaluator::new().eval(&program.exprs, *condition, &locals) {
+            Ok(value) => Ok(value.as_bool() == Some(true)),
+            Err(EvalError::Failed(site)) => Err(self.explain(site)),
+            Err(_) => Err(Diagnostic::error(codes::NOT_SIMULATED, "the condition cannot be evaluated")),
+        }
+    }
+}
+
+impl PathWalk<'_, '_> {
+    /// Why a condition has no value in the state.
+    fn explain(&self, site: Site) -> Diagnostic {
+        let document = self.model.document.as_deref();
+        let explained =
+            document.map(|document| document.explain_failure(&self.model.sources, site, self.values()));
+        explained.unwrap_or_else(|| mismatch("the condition cannot be evaluated"))
+    }
+}
+
+/// A step in words.
+fn words(moved: &crate::PathMoved) -> StepText {
+    let all = |part: fn(&crate::Command) -> &str, between: &str| {
+        moved.commands.iter().map(part).collect::<Vec<_>>().join(between)
+    };
+    StepText {
+        action: moved.action.clone(),
+        actor: all(|command| &command.module, ", "),
+        lines: moved.commands.iter().map(|command| command.line).collect(),
+        text: all(|command| &command.update, "; "),
+    }
+}
+
+fn change(change: &VariableChange) -> Change {
+    let before = change.before.as_ref().unwrap_or(&change.after);
+    Change { name: change.name.clone(), before: before.clone(), after: change.after.clone() }
+}
+
+fn enabled(option: &PathOption) -> Enabled {
+    let effect = match &option.changes {
+        Some(changes) => Effect::Changes(changes.iter().map(change).collect()),
+        None if option.is_drawn() => Effect::Random,
+        None => Effect::Fails,
+    };
+    Enabled { what: words(&option.moved), weight: Some(option.weight), effect, messages: Vec::new() }
+}

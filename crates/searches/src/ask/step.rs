@@ -1,0 +1,111 @@
+//! `volvelle step` for Promela models.
+
+use crate::options::StepProcesses;
+use crate::stepping::RunWalk;
+use volvelle_console::family::{Asked, Chosen, Member};
+use volvelle_console::file_use::FileUse;
+use volvelle_console::machine;
+use volvelle_console::opening::control;
+use volvelle_console::output::Output;
+use volvelle_console::presented::Shown;
+use volvelle_console::refusal::Refused;
+use volvelle_console::suggestions::{Subject, Suggestion};
+use volvelle_control::Silent;
+use volvelle_diagnostics::{Diagnostic, codes, has_errors};
+use volvelle_present::document::Note;
+use volvelle_reports::documents::runs;
+use volvelle_reports::page;
+use volvelle_session::json;
+use volvelle_session::language::{Analysis, Offers};
+use volvelle_session::limits::counted;
+use volvelle_session::trace::Counterexample;
+use volvelle_stepping::dialogue::{Ending, Setting, finish, lead, without_input};
+use volvelle_stepping::{End, Walk};
+
+impl Member for StepProcesses {
+    const WHAT: &'static str = "a walk through the runs of a Promela model";
+    const CHOSEN: Chosen = Chosen::ByModel;
+    const OF: fn(&Offers) -> bool = |offers| offers.allows(Analysis::Run);
+    const WHY: &'static str = "processes run step by step";
+    const HELP: &'static str = "leave it out";
+    const ANALYSIS: Option<Analysis> = Some(Analysis::Run);
+    const FILES: &'static [(&'static str, FileUse)] = &[("trail", FileUse::Read)];
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
+        let about = "a run step by step: choose, go back, run until something holds";
+        let command = format!("step {}", subject.model());
+        vec![Suggestion::new(about, command)]
+    };
+
+    fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
+        run(self, asked, output)
+    }
+}
+
+/// Leads a walk.
+fn run(args: &StepProcesses, mut asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
+    without_input(&args.model.model)?;
+    let limit = args.step.limit()?;
+    let (allowance, threads) = machine::limits(&args.limits)?;
+    let mut session = asked.session()?;
+    let mut runnable = crate::runnable(&mut session.model);
+    let said = std::mem::take(&mut runnable.diagnostics);
+    let (model, sources) = (&session.model, &session.model.sources);
+    if has_errors(&said) {
+        return Err(Refused::in_texts(said, sources));
+    }
+    let simulation = match crate::simulate(model, &runnable, None) {
+        None => return Err(Refused::in_texts(said, sources)),
+        Some(simulation) => simulation.map_err(|diagnostic| Refused::in_texts(vec![diagnostic], sources))?,
+    };
+    if simulation.reads() {
+        let message = "the model reads `STDIN`, and commands are read from it";
+        return Err(Diagnostic::error(codes::BAD_USAGE, message)
+            .help(format!("run it with an input: volvelle simulate {} < FILE", model.file))
+            .into());
+    }
+    let control = control(&allowance, threads, asked.start, &Silent);
+    let (seed, trail) = (args.seed.seed, args.step.trail.as_deref());
+    let setting = Setting {
+        output,
+        answer: &args.answer,
+        control: &control,
+        allowance: &allowance,
+        seed,
+        limit,
+        trail,
+    };
+    if !setting.is_muted() {
+        output.print_diagnostics(&said, sources);
+    }
+    let mut walk = RunWalk::new(model, simulation);
+    let led = lead(&mut walk, &setting).map_err(|diagnostic| Refused::in_texts(vec![diagnostic], sources))?;
+    let end = walk.end();
+    let run = recorded(&walk, end.as_ref());
+    let note = match &end {
+        Some(end) if end.faults.is_empty() => {
+            format!("{}, then {}", counted(led.steps as u64, "step"), end.message)
+        }
+        Some(_) => format!("{}, then an error", counted(led.steps as u64, "step")),
+        None => format!("{}; more are possible", counted(led.steps as u64, "step")),
+    };
+    let note = Note { text: note.into(), indent: 2, further: 4 };
+    let document = runs::document(&run, page::name(&model.file));
+    let ending = Ending {
+        end,
+        fault_code: 1,
+        said,
+        closing: vec![note.into(), runs::standings(&run.end, 4)],
+        shown: Shown::new(&args.answer, document, &model.file, sources).seeded(Some(seed)),
+        sources,
+    };
+    Ok(finish(led, ending, &setting, |diagnostics| {
+        json::Document::of_run(&model.file, &run, diagnostics, sources).to_text()
+    }))
+}
+
+/// The walk as a run.
+fn recorded(walk: &RunWalk<'_>, end: Option<&End>) -> Counterexample {
+    let reason = end.map_or("more steps are possible", |end| &end.message).to_owned();
+    let steps = walk.steps().to_vec();
+    Counterexample { reason, steps, end: walk.standings(), ..Counterexample::default() }
+}

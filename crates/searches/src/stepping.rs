@@ -1,0 +1,217 @@
+//! Walks through the runs of processes: a [`Simulation`] whose steps are chosen.
+
+use crate::runs::mismatch;
+use crate::{SavedStep, SavedTrail, Simulation, fits_model, read_spin_trail};
+use std::cell::OnceCell;
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_promela::SpinTrail;
+use volvelle_session::Model;
+use volvelle_session::language::StateCondition;
+use volvelle_session::trace::{Change, Standing, TraceStep, VariableValue};
+use volvelle_stepping::{
+    Effect, Enabled, End, Field, Misread, Part, StepText, Taken, Trail, Variable, Walk, Weights,
+};
+
+/// A walk through the runs of a model.
+pub struct RunWalk<'a> {
+    model: &'a Model,
+    simulation: Simulation<'a>,
+    /// The steps that led here.
+    steps: Vec<TraceStep>,
+    /// What is wrong with the last step, or with the state.
+    faults: Vec<Diagnostic>,
+    conditions: Vec<(String, Box<dyn StateCondition>)>,
+    beginning: OnceCell<Taken>,
+}
+
+impl<'a> RunWalk<'a> {
+    /// A walk that begins with a run.
+    pub fn new(model: &'a Model, simulation: Simulation<'a>) -> Self {
+        let faults = simulation.faults();
+        let (steps, conditions, beginning) = (Vec::new(), Vec::new(), OnceCell::new());
+        let walk = RunWalk { model, simulation, steps, faults, conditions, beginning };
+        walk.beginning.get_or_init(|| walk.initial());
+        walk
+    }
+
+    /// The steps that led here.
+    pub fn steps(&self) -> &[TraceStep] {
+        &self.steps
+    }
+
+    /// Where every process is.
+    pub fn standings(&self) -> Vec<Standing> {
+        self.simulation.standings()
+    }
+
+    /// The values of the initial state.
+    fn initial(&self) -> Taken {
+        let values = self.simulation.values().into_iter();
+        let changes = values.map(|(name, value)| Change { name, before: value.clone(), after: value });
+        Taken { changes: changes.collect(), ..Taken::default() }
+    }
+
+    /// The choices of the state; none behind an error.
+    fn choices(&self) -> usize {
+        if self.faults.is_empty() { self.simulation.choices() } else { 0 }
+    }
+}
+
+impl Walk for RunWalk<'_> {
+    fn sources(&self) -> &Sources {
+        &self.model.sources
+    }
+
+    fn file(&self) -> &str {
+        &self.model.file
+    }
+
+    fn about(&self) -> Vec<String> {
+        vec!["processes".to_owned()]
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        let part = |field, title, width| Part { field, title, width };
+        vec![
+            part(Field::Actor, "process", 16),
+            part(Field::Line, "line", 4),
+            part(Field::Text, "statement", 32),
+        ]
+    }
+
+    fn beginning(&self) -> Taken {
+        self.beginning.get().cloned().unwrap_or_default()
+    }
+
+    fn enabled(&mut self) -> Result<Vec<Enabled>, Diagnostic> {
+        let steps = (0..self.choices()).filter_map(|choice| self.simulation.look(choice));
+        Ok(steps
+            .map(|step| Enabled {
+                what: words(&step),
+                weight: None,
+                messages: message(&step).into_iter().collect(),
+                effect: Effect::Changes(step.changes),
+            })
+            .collect())
+    }
+
+    fn weights(&mut self) -> Result<Weights, Diagnostic> {
+        Ok(Weights::Equal(self.choices()))
+    }
+
+    fn take(&mut self, step: usize) -> Result<Taken, Diagnostic> {
+        let nothing = || mismatch(format!("there is no step {}", step + 1));
+        if step >= self.choices() {
+            return Err(nothing());
+        }
+        let crate::Taken { step, faults } = self.simulation.take(step).ok_or_else(nothing)??;
+        self.faults = faults;
+        let taken = Taken {
+            what: words(&step),
+            time: None,
+            changes: step.changes.clone(),
+            printed: step.printed.clone(),
+            messages: message(&step).into_iter().collect(),
+            decided: Vec::new(),
+        };
+        self.steps.push(step);
+        Ok(taken)
+    }
+
+    fn back_to(&mut self, steps: usize) -> Result<(), Diagnostic> {
+        self.simulation.retake(steps)?;
+        self.steps.truncate(steps);
+        // A walk goes no further behind an error: before the last state there is none.
+        self.faults = self.simulation.faults();
+        Ok(())
+    }
+
+    fn state(&mut self) -> Vec<Variable> {
+        let values = self.simulation.values().into_iter();
+        let values = values.map(|(name, value)| Variable { name, value });
+        let processes = self.simulation.standings().into_iter().map(|standing| Variable {
+            name: format!("{}({})", standing.name, standing.process),
+            value: VariableValue::Text(match standing.at {
+                Some(at) => format!("before line {}: {}", at.line, at.text),
+                None => "at its end".to_owned(),
+            }),
+        });
+        values.chain(processes).collect()
+    }
+
+    fn end(&mut self) -> Option<End> {
+        if let Some(fault) = self.faults.first() {
+            return Some(End { message: fault.message.clone(), faults: self.faults.clone() });
+        }
+        let is_over = self.simulation.choices() == 0;
+        let message = "no process can move; all processes are in valid end states";
+        is_over.then(|| End { message: message.to_owned(), faults: Vec::new() })
+    }
+
+    fn condition(&mut self, text: &str) -> Result<usize, Misread> {
+        if let Some(known) = self.conditions.iter().position(|(known, _)| known == text) {
+            return Ok(known);
+        }
+        let condition = self.simulation.condition(text);
+        let condition = condition.map_err(|(diagnostics, sources)| Misread { diagnostics, sources })?;
+        self.conditions.push((text.to_owned(), condition));
+        Ok(self.conditions.len() - 1)
+    }
+
+    fn holds(&mut self, condition: usize) -> Result<bool, Diagnostic> {
+        let (text, condition) = &self.conditions[condition];
+        self.simulation.holds(&**condition).ok_or_else(|| {
+            Diagnostic::error(codes::OUT_OF_RANGE, format!("`{text}` cannot be evaluated in this state"))
+        })
+    }
+
+    fn read_trail(&self, name: &str, text: &str) -> Result<Trail, Diagnostic> {
+        let is_ours = text.trim_start().starts_with('{');
+        let saved = match !is_ours && SpinTrail::is_one(text) {
+            true => read_spin_trail(self.model, name, text)?,
+            false => SavedTrail::read(name, text)?,
+        };
+        fits_model(self.model, &saved)?;
+        // Behind the last step nothing happens any more.
+        let steps = saved.steps.iter().map_while(|step| {
+            Some(volvelle_stepping::SavedStep {
+                choice: step.choice?,
+                action: String::new(),
+                actor: step.process.clone(),
+                line: Some(step.line),
+                text: step.statement.clone(),
+            })
+        });
+        Ok(Trail::new(&saved.model, 0, steps.collect()))
+    }
+
+    fn trail_text(&self, trail: &Trail) -> String {
+        let steps = trail.steps.iter().map(|step| SavedStep {
+            choice: Some(step.choice),
+            process: step.actor.clone(),
+            line: step.line.unwrap_or(0),
+            statement: step.text.clone(),
+        });
+        SavedTrail::of_run(self.model, steps.collect(), None).to_text()
+    }
+}
+
+/// A step in words.
+fn words(step: &TraceStep) -> StepText {
+    let SavedStep { process, statement, .. } = SavedStep::of(step, None);
+    let movers = step.actor.iter().chain(&step.partner);
+    StepText {
+        action: String::new(),
+        actor: process,
+        lines: movers.map(|actor| actor.at.line).collect(),
+        text: statement,
+    }
+}
+
+/// The message that a step moves, where its statement does not show it.
+fn message(step: &TraceStep) -> Option<String> {
+    let text = step.message.as_ref()?.to_string();
+    let plain = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    let is_shown = step.actor.as_ref().is_some_and(|actor| plain(&actor.at.text) == plain(&text));
+    (!is_shown).then_some(text)
+}
