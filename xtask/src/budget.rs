@@ -160,6 +160,10 @@ pub fn measure(compiler: &str, arguments: &[String], notes: &Path) -> Result<boo
     let name = value("--crate-name").unwrap_or("");
     let mut command = Command::new(compiler);
     command.args(arguments);
+    if name.starts_with("volvelle") {
+        // Nothing else compiles the program without its wings: what is unused then shall be seen.
+        command.arg("-Dwarnings");
+    }
     if name == "volvelle" && value("--crate-type") == Some("bin") {
         command.arg("-C").arg(format!("link-arg=-Wl,-Map={}", map_beside(notes).display()));
     }

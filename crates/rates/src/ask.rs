@@ -30,7 +30,7 @@ impl Ask for SteadyState {
         // Rates stand in the labels, or are put there.
         if outline.actions.iter().any(|action| action.contains("rate ")) {
             let about = "how often each action happens in the long run";
-            return vec![Suggestion::new(about, format!("steady {model}"))];
+            return vec![Suggestion::new(about, format!("steady {model}{}", open_rates(&outline.actions)))];
         }
         let Some(action) = outline.actions.first() else { return Vec::new() };
         let command = format!("steady {model} --bounds --rename '/{action}.*/{action}; rate 1/'");
@@ -69,6 +69,17 @@ pub fn steady(args: &SteadyState, given: &GivenOptions, output: &Output) -> u8 {
             document
         },
     )
+}
+
+/// The option that gives values to rates that are names: `--const LAMBDA=...`.
+fn open_rates(labels: &[String]) -> String {
+    let rates = labels.iter().filter_map(|label| label.split_once("rate "));
+    let mut names: Vec<&str> = rates.filter_map(|(_, rate)| rate.split_whitespace().next()).collect();
+    names.retain(|name| name.starts_with(|c: char| c.is_alphabetic()));
+    names.sort_unstable();
+    names.dedup();
+    let values: Vec<String> = names.iter().map(|name| format!("{name}=...")).collect();
+    if values.is_empty() { String::new() } else { format!(" --const {}", values.join(",")) }
 }
 
 impl Ask for TransientBehaviour {

@@ -111,7 +111,7 @@ pub fn overview() -> String {
     let title = |text: &str| format!("\u{1b}[1;4m{text}\u{1b}[0m\n");
     let line = |name: &str, about: &str| format!("  \u{1b}[1m{name:<12}\u{1b}[0m {about}\n");
     let mut text = String::from(ABOUT) + "\n\n";
-    text += &title("Usage");
+    text += &title("Usage:");
     text += &line("volvelle FILE", "              what it is, and what can be asked of it: commands to copy");
     text += &line("volvelle COMMAND FILE", "      one of these; `volvelle help COMMAND` has its options");
     for (what, names) in GROUPS {

@@ -94,6 +94,7 @@ fn what_can_be_asked_is_in_every_form() {
 fn a_file_in_place_of_a_command_is_shown() {
     let folder =
         Folder::new().file("die.pm", std::fs::read(examples().join("die.prism")).expect("an example"));
+    let folder = folder.file("die.props", "P=? [ F face=1 ]");
     let (short, long) = (folder.run(&["die.pm"]).exits(0), folder.run(&["info", "die.pm"]).exits(0));
     assert_eq!(short.out, long.out);
     // What it is not: a command with a mistake in it, or a file that is not there.
