@@ -89,10 +89,7 @@ fn pages_show_what_is_printed() {
     let mut shown = 0;
     for path in pages() {
         let page = std::fs::read_to_string(&path).expect("a page");
-        let folder = Folder::new();
-        for shipped in ["examples", "platforms"] {
-            copy(&root().join(shipped), &folder.path().join(shipped));
-        }
+        let folder = Folder::with_examples();
         let mut changes = Vec::new();
         for block in blocks(&page) {
             if let Some(name) = block.attribute("file") {
@@ -111,19 +108,6 @@ fn pages_show_what_is_printed() {
     }
     assert!(shown > 10, "only {shown} blocks were found");
     assert!(wrong.is_empty() || bless, "BLESS=1 accepts what was found\n{wrong}");
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder");
-    for entry in std::fs::read_dir(from).expect("a folder to copy") {
-        let path = entry.expect("an entry").path();
-        let target = to.join(path.file_name().expect("a name"));
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            std::fs::copy(&path, &target).expect("a file to copy");
-        }
-    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What a newcomer sees first: `volvelle FILE`, and `volvelle demo`.
 
 use crate::common::markdown::words;
-use crate::common::{Folder, examples, root, run_in};
+use crate::common::{Folder, examples, run_in};
 use std::path::Path;
 
 /// Files of every kind.
@@ -44,10 +44,7 @@ fn has_gap(command: &str) -> bool {
 fn every_command_that_is_proposed_can_be_asked() {
     let mut asked = 0;
     for file in SUBJECTS {
-        let folder = Folder::new();
-        for name in ["examples", "platforms", "crates"] {
-            std::os::unix::fs::symlink(root().join(name), folder.path().join(name)).expect("a link");
-        }
+        let folder = Folder::with_examples();
         let commands = proposed(folder.path(), file);
         assert!(!commands.is_empty(), "{file}");
         for command in commands.iter().filter(|command| !has_gap(command)) {

@@ -487,7 +487,11 @@ fn answers_of_every_kind_have_pages() {
         (&["distance", "s.wks:s", "s.wks:t"], 0, &["1/51", "answered by"]),
         (&["compare", "a.aut", "b.aut"], 1, &["not equivalent", "\"<script>; rate 2\" . \"B; rate 3\""]),
         (&["reduce", "a.aut"], 0, &["2 states", "2 transitions"]),
-        (&["check", "a.aut", "--mcl", "<true*> <\"B; rate 3\"> true"], 0, &["decided by a trace", "<script>"]),
+        (
+            &["check", "a.aut", "--mcl", "<true*> <\"B; rate 3\"> true"],
+            0,
+            &["decided by a trace", "<script>"],
+        ),
         (&["steady", "a.aut"], 0, &["throughputs in the long run", "<script>", "1.2"]),
         (&["transient", "a.aut", "--times", "1,2"], 0, &["throughputs", "<script>"]),
         (&["run", "p.toml"], 0, &["one", "2"]),

@@ -115,6 +115,15 @@ impl Folder {
         Self::new().file("model.prism", text)
     }
 
+    /// One with copies of the examples and the platforms.
+    pub fn with_examples() -> Self {
+        let folder = Self::new();
+        for shipped in ["examples", "platforms"] {
+            copy(&root().join(shipped), &folder.path().join(shipped));
+        }
+        folder
+    }
+
     pub fn file(self, name: &str, text: impl AsRef<[u8]>) -> Self {
         std::fs::write(self.0.join(name), text).expect("a file for tests can be written");
         self
@@ -158,3 +167,17 @@ module walk
 endmodule
 label \"end\" = x=N;
 ";
+
+/// Copies a folder with everything that is in it.
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder to copy") {
+        let path = entry.expect("an entry").path();
+        let target = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            std::fs::copy(&path, &target).expect("a file to copy");
+        }
+    }
+}
