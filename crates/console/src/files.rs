@@ -87,11 +87,6 @@ fn contents(path: &Path) -> io::Result<Vec<u8>> {
     packed::read(path, || door::read(path))
 }
 
-/// Whether a file is a trail of SPIN by its name.
-pub fn is_spin_trail(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("trail"))
-}
-
 /// The folder that a model is in.
 pub struct ModelFolder<'a> {
     folder: PathBuf,

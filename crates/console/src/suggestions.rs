@@ -30,6 +30,11 @@ impl Suggestion {
         Suggestion { command: format!("volvelle {words}"), about: about.to_string(), is_main: false }
     }
 
+    /// One command, if it `is_asked` of the file.
+    pub fn only_if(is_asked: bool, about: impl Display, words: impl Display) -> Vec<Self> {
+        is_asked.then(|| Suggestion::new(about, words)).into_iter().collect()
+    }
+
     /// The same, as what such a file is written for.
     #[must_use]
     pub fn first(self) -> Self {

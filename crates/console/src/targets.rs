@@ -2,7 +2,7 @@
 
 use crate::file_use::FileUse;
 use crate::{files, plots};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use volvelle_diagnostics::Diagnostic;
 
 /// Errors about the files that a command line names: those that the run reads or writes twice, as far as is known by now, those that cannot
@@ -15,6 +15,6 @@ pub fn refused(named: &[(PathBuf, FileUse)]) -> Vec<Diagnostic> {
         diagnostics.extend(files::unwritable(results.map(|(path, _)| path.as_path())));
     }
     let pictures = named.iter().filter(|(_, file_use)| *file_use == FileUse::Picture);
-    diagnostics.extend(pictures.filter_map(|(path, _)| plots::format(Path::new(path)).err()));
+    diagnostics.extend(pictures.filter_map(|(path, _)| plots::format(path).err()));
     diagnostics
 }

@@ -1,10 +1,8 @@
 //! Walks through the runs of processes: a [`Simulation`] whose steps are chosen.
 
-use crate::runs::mismatch;
+use crate::runs::{is_spin_trail, mismatch};
 use crate::{SavedStep, SavedTrail, Simulation, fits_model, read_spin_trail};
-use std::cell::OnceCell;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
-use volvelle_promela::SpinTrail;
 use volvelle_session::Model;
 use volvelle_session::language::StateCondition;
 use volvelle_session::trace::{Change, Standing, TraceStep, VariableValue};
@@ -21,17 +19,18 @@ pub struct RunWalk<'a> {
     /// What is wrong with the last step, or with the state.
     faults: Vec<Diagnostic>,
     conditions: Vec<(String, Box<dyn StateCondition>)>,
-    beginning: OnceCell<Taken>,
+    /// The values of the initial state.
+    beginning: Taken,
 }
 
 impl<'a> RunWalk<'a> {
     /// A walk that begins with a run.
     pub fn new(model: &'a Model, simulation: Simulation<'a>) -> Self {
         let faults = simulation.faults();
-        let (steps, conditions, beginning) = (Vec::new(), Vec::new(), OnceCell::new());
-        let walk = RunWalk { model, simulation, steps, faults, conditions, beginning };
-        walk.beginning.get_or_init(|| walk.initial());
-        walk
+        let values = simulation.values().into_iter();
+        let changes = values.map(|(name, value)| Change { name, before: value.clone(), after: value });
+        let beginning = Taken { changes: changes.collect(), ..Taken::default() };
+        RunWalk { model, simulation, steps: Vec::new(), faults, conditions: Vec::new(), beginning }
     }
 
     /// The steps that led here.
@@ -42,13 +41,6 @@ impl<'a> RunWalk<'a> {
     /// Where every process is.
     pub fn standings(&self) -> Vec<Standing> {
         self.simulation.standings()
-    }
-
-    /// The values of the initial state.
-    fn initial(&self) -> Taken {
-        let values = self.simulation.values().into_iter();
-        let changes = values.map(|(name, value)| Change { name, before: value.clone(), after: value });
-        Taken { changes: changes.collect(), ..Taken::default() }
     }
 
     /// The choices of the state; none behind an error.
@@ -80,7 +72,7 @@ impl Walk for RunWalk<'_> {
     }
 
     fn beginning(&self) -> Taken {
-        self.beginning.get().cloned().unwrap_or_default()
+        self.beginning.clone()
     }
 
     fn enabled(&mut self) -> Result<Vec<Enabled>, Diagnostic> {
@@ -166,8 +158,7 @@ impl Walk for RunWalk<'_> {
     }
 
     fn read_trail(&self, name: &str, text: &str) -> Result<Trail, Diagnostic> {
-        let is_ours = text.trim_start().starts_with('{');
-        let saved = match !is_ours && SpinTrail::is_one(text) {
+        let saved = match is_spin_trail(name, text) {
             true => read_spin_trail(self.model, name, text)?,
             false => SavedTrail::read(name, text)?,
         };

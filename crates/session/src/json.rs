@@ -153,11 +153,11 @@ impl<'a> Document<'a> {
     /// The answer to `info`.
     pub fn of_outline(
         file: &'a str,
+        kind: Option<String>,
         outline: Option<&'a Outline>,
         diagnostics: &'a [Diagnostic],
         sources: &'a Sources,
     ) -> Self {
-        let kind = outline.map(|o| o.kind.to_lowercase());
         let document = Self::new(diagnostics, sources).of_file(file, kind);
         document.with_some("outline", outline.map(outline_shape))
     }

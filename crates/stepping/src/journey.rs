@@ -80,11 +80,6 @@ impl<'w> Journey<'w> {
         self.steps.get(number.checked_sub(1)?).map(|step| &step.taken)
     }
 
-    /// The step that led here; `None` in the initial state.
-    pub fn last(&self) -> Option<&Taken> {
-        self.step(self.position)
-    }
-
     /// Takes a step of the state, by its number from 0. The steps that were taken back are kept if it is the first of them.
     ///
     /// # Errors

@@ -281,7 +281,7 @@ fn with_command(mut words: Vec<OsString>, is_command: impl Fn(&str) -> bool) -> 
         !first.starts_with('-') && (first.contains(['.', '/']) || std::path::Path::new(first).is_file())
     };
     let first = words.get(1).and_then(|word| word.to_str());
-    if first.is_some_and(|first| is_file(first) && !is_command(first)) {
+    if first.is_some_and(|first| !is_command(first) && is_file(first)) {
         words.insert(1, "info".into());
     }
     words

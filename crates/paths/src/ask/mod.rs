@@ -30,9 +30,8 @@ impl Ask for Trace {
             subject.offers.is_some_and(|offers| offers.allows(Analysis::Sampling)) && !subject.is_system();
         let is_open = !subject.is_of_kind(&["DTMC", "CTMC"]);
         let resolved = if is_open { " --scheduler uniform" } else { "" };
-        let command = || format!("trace {}{resolved}", subject.model());
-        let all = is_sampled.then(|| Suggestion::new("one random path, step by step", command()));
-        all.into_iter().collect()
+        let command = format!("trace {}{resolved}", subject.model());
+        Suggestion::only_if(is_sampled, "one random path, step by step", command)
     };
 
     fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {

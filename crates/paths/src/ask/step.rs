@@ -30,7 +30,7 @@ impl Member for StepPaths {
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
         let about = "the same, choosing the steps yourself";
         let command = format!("step {}", subject.model());
-        if !subject.is_system() { vec![Suggestion::new(about, command)] } else { Vec::new() }
+        Suggestion::only_if(!subject.is_system(), about, command)
     };
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
@@ -61,11 +61,7 @@ fn run(args: &StepPaths, mut asked: Asked<'_>, output: &Output) -> Result<u8, Re
         limit,
         trail,
     };
-    if !setting.is_muted() {
-        output.print_diagnostics(&said, walk.sources());
-    }
-    let led = lead(&mut walk, &setting)
-        .map_err(|diagnostic| Refused::in_texts(vec![diagnostic], walk.sources()))?;
+    let led = lead(&mut walk, &setting, &said)?;
     let end = walk.end();
     let shown = Walked { plan, walk: &walk };
     let closing =

@@ -22,8 +22,7 @@ impl Ask for Lint {
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
         let is_one = subject.offers.is_some_and(|offers| offers.allows(Analysis::Coverage));
         let about = "statements that no run executes, and other suspicious parts";
-        let all = is_one.then(|| Suggestion::new(about, format!("lint {}", subject.model())));
-        all.into_iter().collect()
+        Suggestion::only_if(is_one, about, format!("lint {}", subject.model()))
     };
 
     fn ask(&'static self, given: &GivenOptions, output: &Output) -> u8 {

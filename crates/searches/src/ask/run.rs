@@ -1,6 +1,7 @@
 //! `volvelle simulate` of a Promela model: one run, step by step.
 
 use crate::options::RunProcesses;
+use crate::runs::is_spin_trail;
 use crate::{Characters, SavedTrail, Simulation, Taken};
 use std::time::Instant;
 use volvelle_console::family::{Asked, Chosen, Member};
@@ -16,7 +17,6 @@ use volvelle_lts::Dice;
 use volvelle_present::csv;
 use volvelle_present::document::{Block, Document, Note};
 use volvelle_present::terminal::{StepLines, draw};
-use volvelle_promela::SpinTrail;
 use volvelle_reports::documents::runs;
 use volvelle_reports::{page, screen};
 use volvelle_session::language::{Analysis, Offers};
@@ -126,8 +126,7 @@ fn prepare(args: &RunProcesses) -> Result<(u64, Chooser), Vec<Diagnostic>> {
     let chooser = match &args.run.trail {
         Some(path) => {
             let text = files::read(path).map_err(|d| vec![d])?;
-            let is_ours = text.text.trim_start().starts_with('{');
-            if !is_ours && (files::is_spin_trail(path) || SpinTrail::is_one(&text.text)) {
+            if is_spin_trail(&text.name, &text.text) {
                 Chooser::SpinTrail(text)
             } else {
                 Chooser::Trail(SavedTrail::read(&text.name, &text.text).map_err(|d| vec![d])?)

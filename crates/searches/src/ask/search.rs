@@ -1,6 +1,7 @@
 //! `volvelle check` by search: assertions, end states, claims and formulas on all runs.
 
 use crate::options::{SearchArgs, SearchErrors, SearchName};
+use crate::runs::is_named_for_spin;
 use crate::{SearchMethod, SearchSettings, Wanted};
 use std::path::Path;
 use volvelle_console::family::{Asked, Chosen, Member};
@@ -190,7 +191,7 @@ fn write(args: &SearchArgs, model: &Model, report: &mut Report) -> Vec<String> {
 fn save(path: &Path, model: &Model, report: &mut Report, written: &mut Vec<String>) {
     let found = report.results.iter().find_map(|r| Some((r, r.counterexamples.first()?)));
     let Some((result, example)) = found else { return };
-    let text = if files::is_spin_trail(path) {
+    let text = if is_named_for_spin(path) {
         crate::save_as_spin_trail(model, example).map(|trail| trail.to_text())
     } else {
         let property = result.name.as_deref().unwrap_or(&result.text);

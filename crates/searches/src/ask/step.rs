@@ -12,14 +12,12 @@ use volvelle_console::refusal::Refused;
 use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_control::Silent;
 use volvelle_diagnostics::{Diagnostic, codes, has_errors};
-use volvelle_present::document::Note;
 use volvelle_reports::documents::runs;
 use volvelle_reports::page;
 use volvelle_session::json;
 use volvelle_session::language::{Analysis, Offers};
-use volvelle_session::limits::counted;
 use volvelle_session::trace::Counterexample;
-use volvelle_stepping::dialogue::{Ending, Setting, finish, lead, without_input};
+use volvelle_stepping::dialogue::{Ending, Setting, closing, finish, lead, without_input};
 use volvelle_stepping::{End, Walk};
 
 impl Member for StepProcesses {
@@ -74,27 +72,18 @@ fn run(args: &StepProcesses, mut asked: Asked<'_>, output: &Output) -> Result<u8
         limit,
         trail,
     };
-    if !setting.is_muted() {
-        output.print_diagnostics(&said, sources);
-    }
     let mut walk = RunWalk::new(model, simulation);
-    let led = lead(&mut walk, &setting).map_err(|diagnostic| Refused::in_texts(vec![diagnostic], sources))?;
+    let led = lead(&mut walk, &setting, &said)?;
     let end = walk.end();
     let run = recorded(&walk, end.as_ref());
-    let note = match &end {
-        Some(end) if end.faults.is_empty() => {
-            format!("{}, then {}", counted(led.steps as u64, "step"), end.message)
-        }
-        Some(_) => format!("{}, then an error", counted(led.steps as u64, "step")),
-        None => format!("{}; more are possible", counted(led.steps as u64, "step")),
-    };
-    let note = Note { text: note.into(), indent: 2, further: 4 };
+    let why = |end: &'_ End| if end.faults.is_empty() { end.message.clone() } else { "an error".to_owned() };
+    let closing = closing(led.steps, end.as_ref().map(why).as_deref());
     let document = runs::document(&run, page::name(&model.file));
     let ending = Ending {
         end,
         fault_code: 1,
         said,
-        closing: vec![note.into(), runs::standings(&run.end, 4)],
+        closing: vec![closing, runs::standings(&run.end, 4)],
         shown: Shown::new(&args.answer, document, &model.file, sources).seeded(Some(seed)),
         sources,
     };

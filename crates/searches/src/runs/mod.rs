@@ -10,7 +10,7 @@ mod spin_trail;
 pub(crate) use replay::mismatch;
 pub use replay::show;
 pub use replay::{SavedStep, SavedTrail, fits_model, save_trail};
-pub use spin_trail::{read_spin_trail, save_as_spin_trail};
+pub use spin_trail::{is_named_for_spin, is_spin_trail, read_spin_trail, save_as_spin_trail};
 
 use crate::failures;
 use crate::settings::PATIENCE;

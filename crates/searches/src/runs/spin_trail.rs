@@ -8,6 +8,7 @@
 use super::replay::mismatch;
 use super::{SavedStep, SavedTrail, Simulation};
 use rustc_hash::FxHashSet;
+use std::path::Path;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_kernel::Const;
 use volvelle_model::LocationId;
@@ -60,6 +61,17 @@ struct Follower<'s, 'a> {
 struct Misfit {
     lines: usize,
     diagnostic: Diagnostic,
+}
+
+/// Whether a file is a trail of SPIN by its name.
+pub fn is_named_for_spin(file: &Path) -> bool {
+    file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("trail"))
+}
+
+/// Whether a file is a trail of SPIN, by its name or its text, rather than one of ours.
+pub fn is_spin_trail(name: &str, text: &str) -> bool {
+    let is_ours = text.trim_start().starts_with('{');
+    !is_ours && (is_named_for_spin(Path::new(name)) || SpinTrail::is_one(text))
 }
 
 /// The run behind a trail of SPIN, as a saved trail.

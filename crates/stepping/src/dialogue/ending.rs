@@ -5,9 +5,10 @@ use crate::End;
 use volvelle_console::presented::Shown;
 use volvelle_console::refusal::code_of;
 use volvelle_diagnostics::{Diagnostic, Sources};
-use volvelle_present::document::{Block, Document};
+use volvelle_present::document::{Block, Document, Note};
 use volvelle_present::terminal::draw;
 use volvelle_reports::screen;
+use volvelle_session::limits::counted;
 
 /// What is said when a walk is over.
 pub struct Ending<'a> {
@@ -23,6 +24,16 @@ pub struct Ending<'a> {
     pub shown: Shown<'a>,
     /// The texts that diagnostics are about.
     pub sources: &'a Sources,
+}
+
+/// How many steps a walk had, and why it went no further, if it could not.
+pub fn closing(steps: usize, why: Option<&str>) -> Block {
+    let steps = counted(steps as u64, "step");
+    let text = match why {
+        Some(why) => format!("{steps}, then {why}"),
+        None => format!("{steps}; more are possible"),
+    };
+    Note { text: text.into(), indent: 2, further: 4 }.into()
 }
 
 /// Writes and prints the answer; gives the exit code. `json` gets all diagnostics.

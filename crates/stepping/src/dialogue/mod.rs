@@ -4,7 +4,7 @@ mod command;
 mod ending;
 mod view;
 
-pub use ending::{Ending, finish};
+pub use ending::{Ending, closing, finish};
 pub use view::View;
 
 use crate::{Enabled, End, Goal, Journey, Misread, Pace, Stopped, Walk};
@@ -12,6 +12,7 @@ use command::Command;
 use std::path::Path;
 use volvelle_console::options::AnswerArgs;
 use volvelle_console::output::Output;
+use volvelle_console::refusal::Refused;
 use volvelle_console::{door, files, machine};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
@@ -68,11 +69,19 @@ pub fn without_input(model: &Path) -> Result<(), Diagnostic> {
     Err(Diagnostic::error(codes::BAD_USAGE, message).help("give the model as a file"))
 }
 
-/// Leads a walk from its beginning until the user quits, or the input ends.
+/// Leads a walk from its beginning until the user quits, or the input ends. What was `said` about the model is shown first.
 ///
 /// # Errors
 /// The trail with which it is to begin cannot be followed.
-pub fn lead(walk: &mut dyn Walk, setting: &Setting<'_>) -> Result<Led, Diagnostic> {
+pub fn lead(walk: &mut dyn Walk, setting: &Setting<'_>, said: &[Diagnostic]) -> Result<Led, Refused> {
+    if !setting.is_muted() {
+        setting.output.print_diagnostics(said, walk.sources());
+    }
+    let led = converse(walk, setting);
+    led.map_err(|diagnostic| Refused::in_texts(vec![diagnostic], walk.sources()))
+}
+
+fn converse(walk: &mut dyn Walk, setting: &Setting<'_>) -> Result<Led, Diagnostic> {
     let view = View::new(walk, setting.output.style);
     let journey = Journey::new(walk, setting.seed, setting.limit);
     let dialogue = Dialogue {

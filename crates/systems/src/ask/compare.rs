@@ -21,7 +21,7 @@ impl Member for CompareSystems {
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
         let about = "whether another system behaves the same, and what tells them apart";
         let command = format!("compare {} OTHER", subject.model());
-        if subject.is_system() { vec![Suggestion::new(about, command)] } else { Vec::new() }
+        Suggestion::only_if(subject.is_system(), about, command)
     };
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {

@@ -28,7 +28,7 @@ impl Member for CheckFormulas {
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
         let about = "whether it can always go on (a formula of the mu-calculus)";
         let command = format!("check {} --mcl '[true*] <true> true'", subject.model());
-        if subject.is_system() { vec![Suggestion::new(about, command)] } else { Vec::new() }
+        Suggestion::only_if(subject.is_system(), about, command)
     };
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {

@@ -25,7 +25,7 @@ impl Member for ReduceSystem {
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
         let about = "the smallest system that behaves the same";
         let command = format!("reduce {} -o small.aut", subject.model());
-        if subject.is_system() { vec![Suggestion::new(about, command)] } else { Vec::new() }
+        Suggestion::only_if(subject.is_system(), about, command)
     };
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {

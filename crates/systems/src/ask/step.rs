@@ -13,12 +13,10 @@ use volvelle_console::refusal::Refused;
 use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_control::Silent;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_present::document::Note;
 use volvelle_session::Model;
 use volvelle_session::language::Offers;
-use volvelle_session::limits::counted;
 use volvelle_stepping::Walk;
-use volvelle_stepping::dialogue::{Ending, Setting, finish, lead, without_input};
+use volvelle_stepping::dialogue::{Ending, Setting, closing, finish, lead, without_input};
 
 impl Member for StepSystem {
     const WHAT: &'static str = "a walk through a labelled transition system";
@@ -30,7 +28,7 @@ impl Member for StepSystem {
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
         let about = "a walk step by step: choose, go back, run until something happens";
         let command = format!("step {}", subject.model());
-        if subject.is_system() { vec![Suggestion::new(about, command)] } else { Vec::new() }
+        Suggestion::only_if(subject.is_system(), about, command)
     };
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
@@ -51,26 +49,18 @@ fn run(args: &StepSystem, mut asked: Asked<'_>, output: &Output) -> Result<u8, R
     let setting = Setting { output, answer: &args.answer, control: &control, allowance, seed, limit, trail };
     let (walk, said) = SystemWalk::new(&mut session, settings, &control);
     let Some(mut walk) = walk else { return Err(Refused::in_texts(said, &session.model.sources)) };
-    if !setting.is_muted() {
-        output.print_diagnostics(&said, walk.sources());
-    }
-    let led = lead(&mut walk, &setting)
-        .map_err(|diagnostic| Refused::in_texts(vec![diagnostic], walk.sources()))?;
+    let led = lead(&mut walk, &setting, &said)?;
     let end = walk.end();
     let transitions = walk.transitions();
     let reason = end.as_ref().map_or("more steps are possible", |end| &end.message).to_owned();
-    let note = match &end {
-        Some(end) => format!("{}, then {}", counted(led.steps as u64, "step"), end.message),
-        None => format!("{}; more are possible", counted(led.steps as u64, "step")),
-    };
-    let note = Note { text: note.into(), indent: 2, further: 4 };
+    let closing = closing(led.steps, end.as_ref().map(|end| end.message.as_str()));
     let (file, sources) = (walk.file(), walk.sources());
     let document = document::walk(file, walk.state_at_first(), &transitions, &reason);
     let ending = Ending {
         end,
         fault_code: EXIT_USAGE,
         said,
-        closing: vec![note.into()],
+        closing: vec![closing],
         shown: Shown::new(&args.answer, document, file, sources).seeded(Some(seed)),
         sources,
     };

@@ -140,11 +140,13 @@ fn run(folder: &Path, output: &Output) -> Result<(), Diagnostic> {
         answer(folder, scene.words)?;
     }
     let place = word(&folder.display().to_string());
-    output.print(&format!(
-        "\nThe models are in {place}: change them, and ask again.\n  cd {place}\n  volvelle {}      what else can be \
-         asked of it\n  volvelle FILE             the same of a model of yours\n",
-        scenes.first().map_or("", |scene| scene.words[1])
-    ));
+    let own = scenes.first().map_or("", |scene| scene.words[1]);
+    let lines = [
+        (format!("volvelle {own}"), "what else can be asked of it"),
+        ("volvelle FILE".to_owned(), "the same of a model of yours"),
+    ];
+    let lines: String = lines.iter().map(|(command, about)| format!("  {command:<22} {about}\n")).collect();
+    output.print(&format!("\nThe models are in {place}: change them, and ask again.\n  cd {place}\n{lines}"));
     Ok(())
 }
 

@@ -162,8 +162,7 @@ fn show(args: &Info, said: Said<'_>, output: &Output) -> u8 {
             .iter()
             .map(|suggestion| [("about", suggestion.about.as_str()), ("command", &suggestion.command)].into())
             .collect();
-        let document =
-            json::Document::of_outline(file, outline, &diagnostics, sources).of_file(file, kind.clone());
+        let document = json::Document::of_outline(file, kind.clone(), outline, &diagnostics, sources);
         document.with_some("ask", (!ask.is_empty()).then_some(ask)).to_text()
     };
     match &shown {

@@ -24,7 +24,7 @@ impl Member for CheckWeighted {
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
         let about = "whether a state is reached for little (a formula of weighted CTL)";
         let command = format!("check {} --wctl 'EF[<=5] true'", subject.model());
-        if is_weighted(subject) { vec![Suggestion::new(about, command)] } else { Vec::new() }
+        Suggestion::only_if(is_weighted(subject), about, command)
     };
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {

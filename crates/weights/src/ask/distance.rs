@@ -14,7 +14,7 @@ impl Ask for Distance {
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
         let about = "how far another system is from it";
         let command = format!("distance {} OTHER", subject.model());
-        if super::is_weighted(subject) { vec![Suggestion::new(about, command)] } else { Vec::new() }
+        Suggestion::only_if(super::is_weighted(subject), about, command)
     };
     const FILES: &'static [(&'static str, FileUse)] = &[("file", FileUse::Written)];
     const NEEDS: &'static [Need] = &[

@@ -30,7 +30,7 @@ impl Member for ExploreWeighted {
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
         let about = "the number of states; --export FILE writes them (.wks, .dot)";
         let command = format!("explore {}", subject.model());
-        if is_weighted(subject) { vec![Suggestion::new(about, command)] } else { Vec::new() }
+        Suggestion::only_if(is_weighted(subject), about, command)
     };
 
     fn ask(&'static self, asked: Asked<'_>, output: &Output) -> Result<u8, Refused> {
