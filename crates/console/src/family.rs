@@ -166,7 +166,7 @@ impl Entry {
             Chosen::ByValues(_) | Chosen::ByModel => None,
         };
         let option = option.and_then(|option| given.written(option));
-        let models = offers.formalism.models();
+        let models = offers.models();
         let message = match option {
             Some(option) => format!("{option} does not apply to {models}"),
             None => format!("`{}` is {models}: it is not asked for {}", &model.file, self.what),

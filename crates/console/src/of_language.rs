@@ -105,7 +105,7 @@ pub fn refusals(given: &GivenOptions, model: &Model) -> Vec<Diagnostic> {
 /// Options that mean nothing for a model that offers this.
 fn refused(given: &GivenOptions, offers: &Offers) -> Vec<Diagnostic> {
     let foreign = DEPENDENT.iter().filter(|dependent| !offers.knows(dependent.known));
-    let models = offers.formalism.models();
+    let models = offers.models();
     foreign
         .flat_map(|dependent| given.refuse(dependent.options, models, dependent.why, dependent.help))
         .collect()

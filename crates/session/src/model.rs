@@ -154,7 +154,10 @@ impl Model {
     /// The parts of the model, as far as it can be read, with all diagnostics but those about open constants.
     pub fn outline(&mut self) -> (Option<Outline>, Vec<Diagnostic>) {
         self.refuse_sweeps();
-        self.lower();
+        // What has no program is whole without one.
+        if self.offers().is_none_or(|offers| offers.has_program()) {
+            self.lower();
+        }
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
         diagnostics.retain(|d| d.code != codes::OPEN_CONSTANT);
         let outline = self.document.as_ref().and_then(|d| d.outline(&self.sources));

@@ -41,17 +41,12 @@ impl Labelled {
         Labelled { name, given: Given::Weighted(source) }
     }
 
-    fn what(&self) -> &'static str {
-        match self.given {
-            Given::System(_) => "a labelled transition system",
-            Given::Network(_) => "a network of labelled transition systems",
-            Given::Weighted(_) => "a weighted system",
-        }
-    }
-
     fn has_no_program(&self) -> Diagnostic {
-        let message =
-            format!("`{}` is {}, which has neither variables nor properties", self.name, self.what());
+        let message = format!(
+            "`{}` is {}, which has neither variables nor properties",
+            self.name,
+            self.offers().models()
+        );
         let refused = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message);
         if let Given::Weighted(_) = self.given {
             return refused
@@ -75,7 +70,7 @@ impl Labelled {
 
     /// Why it has no properties.
     pub fn has_no_properties(&self) -> Diagnostic {
-        let message = format!("`{}` is {}, which has no properties", self.name, self.what());
+        let message = format!("`{}` is {}, which has no properties", self.name, self.offers().models());
         let refused = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message);
         if let Given::Weighted(_) = self.given {
             return refused.help(self.weighted_way());
@@ -150,7 +145,7 @@ impl Document for Labelled {
     }
 
     fn refusal(&self, analysis: Analysis) -> Diagnostic {
-        let refused = super::refused(&self.name, &format!("is {}", self.what()), analysis);
+        let refused = super::refused(&self.name, &format!("is {}", self.offers().models()), analysis);
         match self.given {
             Given::System(_) => refused,
             Given::Weighted(_) => refused.help(self.weighted_way()),

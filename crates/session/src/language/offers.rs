@@ -175,6 +175,20 @@ impl Offers {
         self.options.contains(&option)
     }
 
+    /// Its models, for people.
+    pub fn models(&self) -> &'static str {
+        match self.formalism {
+            Formalism::Behaviours if self.is_labelled => "a network of labelled transition systems",
+            _ if self.is_labelled => "a labelled transition system",
+            formalism => formalism.models(),
+        }
+    }
+
+    /// Whether a program stands behind its states, which have values then.
+    pub fn has_program(&self) -> bool {
+        !self.is_labelled && !self.is_weighted()
+    }
+
     /// Whether it is a weighted system.
     pub fn is_weighted(&self) -> bool {
         self.formalism == Formalism::Weighted

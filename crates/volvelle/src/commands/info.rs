@@ -12,11 +12,11 @@ use volvelle_console::question::{Ask, Question};
 use volvelle_console::refusal::{code_of, refuse};
 use volvelle_console::suggestions::{Head, Subject, Suggestion, word};
 use volvelle_console::{door, of_language};
-use volvelle_diagnostics::{Diagnostic, Sources};
+use volvelle_diagnostics::{Diagnostic, Sources, has_errors};
 use volvelle_present::document::{Block, Document, Items, Note, faint, name, strong};
 use volvelle_present::format::kind;
 use volvelle_reports::documents::outline;
-use volvelle_session::language::{LanguageOption, is_property_file};
+use volvelle_session::language::{LanguageOption, Offers, is_property_file};
 use volvelle_session::outline::Outline;
 use volvelle_session::{Session, json};
 
@@ -61,7 +61,7 @@ fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
     if !refusals.is_empty() {
         return refuse(&refusals, json, output);
     }
-    let (found, mut diagnostics) = session.model.outline();
+    let (found, diagnostics) = session.model.outline();
     let properties = properties(args, &session);
     let subject = Subject {
         head: &head,
@@ -69,15 +69,12 @@ fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
         outline: found.as_ref(),
         properties: &properties,
     };
-    let suggestions = suggested(&subject);
+    let is_wrong = has_errors(&diagnostics);
+    let suggestions = if is_wrong { Vec::new() } else { suggested(&subject) };
     let (file, sources) = (session.model.file.as_str(), &session.model.sources);
-    // A system of states and steps has no parts to list: that is no mistake of who asks what it is.
-    let is_bare =
-        found.is_none() && subject.offers.is_some_and(|offers| offers.is_labelled || offers.is_weighted());
-    let models = subject.offers.filter(|_| is_bare).map(|offers| offers.formalism.models().to_owned());
-    if is_bare {
-        diagnostics.clear();
-    }
+    // A system of states and steps has no parts to list.
+    let is_bare = |offers: &Offers| !is_wrong && found.is_none() && !offers.has_program();
+    let models = subject.offers.filter(is_bare).map(|offers| offers.models().to_owned());
     let document = match (&found, &models) {
         (Some(found), _) => Some(outline::document(file, found, output.style.width)),
         (None, Some(what)) => Some(headed(file, what)),

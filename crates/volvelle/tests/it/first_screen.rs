@@ -66,6 +66,31 @@ fn every_command_that_is_proposed_can_be_asked() {
     assert!(asked > 40, "{asked}");
 }
 
+/// What is wrong with a file is told, and nothing is proposed for it.
+#[test]
+fn nothing_is_asked_of_what_is_wrong() {
+    let folder = Folder::new()
+        .file("bad.wks", "state idle { start\n")
+        .file("bad.exp", "hide A in\n")
+        .file("bad.aut", "des (0, 2, 2)\n(0, \"a\", 7)\n")
+        .file("bad.prism", "dtmc\nmodule m\n")
+        .file("bad.pml", "active proctype P( { skip }\n")
+        .file("bad.lotos", "specification X [a] : noexit\nbehaviour\n  b; stop\nendspec\n");
+    for name in ["bad.wks", "bad.exp", "bad.aut", "bad.prism", "bad.pml", "bad.lotos"] {
+        let run = folder.run(&[name]).exits(2);
+        assert!(
+            run.err.contains(&format!("--> {name}:")) && !run.out.contains("can be asked"),
+            "{name}\n{}{}",
+            run.out,
+            run.err
+        );
+    }
+    // What has no parts is named as what it is.
+    let folder = Folder::with_examples().file("net.exp", "\"examples/pipelines/timed.aut\"\n");
+    assert!(folder.run(&["examples/weighted/spec.wks"]).exits(0).out.contains("a weighted system"));
+    assert!(folder.run(&["net.exp"]).exits(0).out.contains("a network of labelled transition systems"));
+}
+
 /// The page and the table have it, too, and open constants are named.
 #[test]
 fn what_can_be_asked_is_in_every_form() {

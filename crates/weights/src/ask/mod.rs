@@ -98,7 +98,7 @@ fn is_related(given: &GivenOptions) -> bool {
 fn refusals_of(given: &GivenOptions, model: &Model) -> Vec<Diagnostic> {
     match model.offers().filter(|offers| !offers.has_weights()) {
         Some(offers) => {
-            let message = format!("questions about weights do not apply to {}", offers.formalism.models());
+            let message = format!("questions about weights do not apply to {}", offers.models());
             vec![Diagnostic::error(codes::BAD_USAGE, message).note(WHY).help(HELP)]
         }
         None => of_language::refusals(given, model),
