@@ -104,6 +104,7 @@ def main():
     binary = os.path.abspath(arguments.volvelle)
     print(f"{'model':28} {'':7} {'SPIN: states':>10} {'CPU s':>8} {'MB':>8}   {'Volvelle':>10} {'CPU s':>8} {'MB':>8}   ratio  two  (gcc)")
     own = sorted(os.path.join(MODELS, name) for name in os.listdir(MODELS))
+    without_reductions, compilers = [], []
     for model in map(os.path.abspath, arguments.models or own):
         for reduced in (False, True):
             peer = spin(model, reduced, arguments.seconds, arguments.repeat)
@@ -114,10 +115,16 @@ def main():
                 two = f"{ours[3] / both[3]:4.2f}"
             agree = reduced or peer[0] is None or ours[0] is None or peer[0] == ours[0]
             note = "" if agree else "  THE NUMBERS OF STATES DIFFER"
+            if not reduced and agree and peer[0] and ours[0]:
+                compilers.append(peer[3])
+                without_reductions.append(peer[1] / ours[1])
             ratio = f"{peer[1] / ours[1]:6.1f}" if peer[0] and ours[0] and ours[1] > 0 else "     -"
             name = os.path.basename(model)
             kind = "reduced" if reduced else "all"
             print(f"{name:28} {kind:7} {cell(peer)}   {cell(ours)} {ratio}  {two} ({peer[3]:.1f} s){note}", flush=True)
+    if without_reductions:
+        print(f"\nall: SPIN's CPU time over ours: {min(without_reductions):.1f} to {max(without_reductions):.1f}")
+        print(f"`spin -a` and `gcc` take at least {min(compilers):.1f} s")
 
 
 if __name__ == "__main__":

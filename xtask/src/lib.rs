@@ -9,6 +9,7 @@ pub mod attack;
 pub mod bless;
 pub mod budget;
 pub mod ci;
+pub mod claims;
 pub mod fuzz;
 pub mod metadata;
 pub mod programs;

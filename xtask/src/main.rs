@@ -13,6 +13,8 @@ usage: cargo xtask <task>
                    the random attacks of the test suite, with N times (100) as many cases
   budget [core] [whole]
                    builds the program from nothing: what it costs by crate, and whether that is within the budget
+  claims [--list] [NAME]...
+                   measures what README.md claims beside other tools (installs stormpy for itself; needs spin, gcc)
   fuzz [--seconds N] [TARGET]...
                    builds the fuzzers and runs each for N seconds (20)
   programs [--volvelle FILE] [NAME]...
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
     let result = match task {
         "attack" => xtask::attack::run(rest),
         "budget" => xtask::budget::run(rest),
+        "claims" => xtask::claims::run(rest),
         "ci" => xtask::ci::run(rest),
         "fuzz" => xtask::fuzz::run(rest),
         "programs" => xtask::programs::run(rest),
