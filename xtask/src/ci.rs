@@ -5,7 +5,7 @@
 
 mod summary;
 
-use crate::{budget, fuzz, metadata, tidy, tree};
+use crate::{budget, fuzz, metadata, package, tidy, tree};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -46,6 +46,11 @@ const STEPS: &[Step] = &[
     Step { name: "doc", about: "cargo doc, warnings denied", run: doc },
     Step { name: "book", about: "mdbook build, where mdbook is installed", run: book },
     Step { name: "main-job", about: "the first command of README.md", run: main_job },
+    Step {
+        name: "package",
+        about: "the files of a release, unpacked, installed and tried",
+        run: package_step,
+    },
     Step { name: "features", about: "optional features, where their libraries are there", run: features },
     Step {
         name: "corpus",
@@ -236,6 +241,17 @@ fn main_job(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
         return Ok(Outcome::Failed);
     }
     Ok(notes.judged(root, budget::Extent::Core, &target.join("release/volvelle"))?.into())
+}
+
+/// The files of a release, made of the program that the step `main-job` has built: a whole one would be built once more.
+fn package_step(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
+    let program = metadata::target_folder(root)?.join("release/volvelle");
+    if !program.exists() {
+        return Ok(Outcome::Skipped(format!("{} is not there: main-job builds it", program.display())));
+    }
+    let has_deb = Command::new("dpkg-deb").arg("--version").stdout(Stdio::null()).status().is_ok();
+    package::make(&package::Options { program: Some(program), has_deb, ..package::Options::default() })?;
+    Ok(Outcome::Passed)
 }
 
 /// HDF5 is the only feature that is off; its tests are those of the formats of snapshots. The step `main-job` builds the program without its

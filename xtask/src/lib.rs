@@ -1,8 +1,9 @@
 //! Tasks of this repository.
 //!
-//! [`ci`] is what CI runs and what a laptop runs; [`tidy`] are the rules that the files of the repository obey,
-//! which are tests as well; [`budget`] measures what a release build costs; [`fuzz`] builds and runs the fuzzers; [`attack`] runs random tests for longer; [`programs`] runs real
-//! programs beside QEMU; [`bless`] rewrites expectations. Takes the files of a checkout and what `cargo metadata` says; gives findings and exit codes. No crate of the product
+//! [`ci`] is what CI runs and what a laptop runs; [`tidy`] are the rules that the files of the repository obey, which are tests as well;
+//! [`budget`] measures what a release build costs, [`claims`] what the README claims; [`package`] makes the files of a release; [`fuzz`]
+//! builds and runs the fuzzers; [`attack`] runs random tests for longer; [`programs`] runs real programs beside QEMU; [`bless`] rewrites
+//! expectations. Takes the files of a checkout and what `cargo metadata` says; gives findings and exit codes. No crate of the product
 //! depends on it.
 
 pub mod attack;
@@ -12,6 +13,7 @@ pub mod ci;
 pub mod claims;
 pub mod fuzz;
 pub mod metadata;
+pub mod package;
 pub mod programs;
 mod this_program;
 pub mod tidy;

@@ -17,6 +17,8 @@ usage: cargo xtask <task>
                    measures what README.md claims beside other tools (installs stormpy for itself; needs spin, gcc)
   fuzz [--seconds N] [TARGET]...
                    builds the fuzzers and runs each for N seconds (20)
+  package [--target TRIPLE] [--program FILE] [--output FOLDER] [--deb]
+                   makes the archive of a release, its checksum, with --deb a Debian package, and tries them
   programs [--volvelle FILE] [NAME]...
                    builds bzip2, minigzip, lua and tcc for RISC-V, and compares runs with those of QEMU
   bless [ARGS]...  run the tests and rewrite the expectations that differ; ARGS go to `cargo test`
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         "claims" => xtask::claims::run(rest),
         "ci" => xtask::ci::run(rest),
         "fuzz" => xtask::fuzz::run(rest),
+        "package" => xtask::package::run(rest),
         "programs" => xtask::programs::run(rest),
         "tidy" => xtask::tidy::run(),
         "bless" => xtask::bless::run(rest),

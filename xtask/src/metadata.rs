@@ -68,7 +68,7 @@ fn workspace(root: &Path) -> Result<Value, String> {
 }
 
 /// The target triple of the compiler.
-fn host() -> Result<String, String> {
+pub fn host() -> Result<String, String> {
     let output = Command::new("rustc").arg("-vV").output().map_err(|e| format!("rustc: {e}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));

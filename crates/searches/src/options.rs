@@ -109,11 +109,11 @@ pub struct SearchArgs {
     pub ltl: Vec<String>,
 
     /// Search for runs that pass an accept-state label infinitely often
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub acceptance: bool,
 
     /// Search for infinite runs that pass progress-state labels only finitely often
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub progress: bool,
 
     /// Consider only runs in which a process that can always move does move (weak fairness)
@@ -141,7 +141,7 @@ pub struct SearchArgs {
     pub search: SearchName,
 
     /// Maximum depth of a search, in steps: 10000 or 1e4
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(hide_short_help = true, long, value_name = "NUMBER")]
     pub max_depth: Option<String>,
 }
 

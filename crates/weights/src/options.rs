@@ -151,11 +151,18 @@ pub struct WctlArgs {
     pub wctl: Vec<String>,
 
     /// The step of a state without steps: a loop of weight 0, or a step of weight 0 to a sink without propositions
-    #[arg(long, value_name = "STEP", value_enum, default_value = "loop", requires = "wctl")]
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "STEP",
+        value_enum,
+        default_value = "loop",
+        requires = "wctl"
+    )]
     pub blocking: BlockingArg,
 
     /// Generate and check all states of a weighted system, rather than those that matter to the formula
-    #[arg(long, requires = "wctl")]
+    #[arg(hide_short_help = true, long, requires = "wctl")]
     pub global: bool,
 }
 
@@ -169,7 +176,14 @@ pub struct DivergenceArgs {
     pub divergence: bool,
 
     /// With --divergence, the step of a state without steps: a loop of weight 0, or a step of weight 0 to a sink without propositions
-    #[arg(long, value_name = "STEP", value_enum, default_value = "loop", requires = "divergence")]
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "STEP",
+        value_enum,
+        default_value = "loop",
+        requires = "divergence"
+    )]
     pub blocking: BlockingArg,
 }
 

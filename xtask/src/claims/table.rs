@@ -20,7 +20,14 @@ pub struct Claim {
 pub enum Measure {
     /// A benchmark, whose output has each figure behind some words, of which `...` leaves some out. The argument `$PROGRAM` is the
     /// program that is measured.
-    Benchmark { script: &'static str, arguments: &'static [&'static str], before: &'static [&'static str] },
+    Benchmark {
+        /// A Python script of the repository.
+        script: &'static str,
+        /// Its arguments.
+        arguments: &'static [&'static str],
+        /// The words before each figure.
+        before: &'static [&'static str],
+    },
     /// The median time of the whole process for these arguments of the program.
     Milliseconds(&'static [&'static str]),
 }

@@ -19,7 +19,7 @@ pub struct BuildingArgs {
 #[command(next_help_heading = "State space")]
 pub struct DeadlockArgs {
     /// Treat states without transitions as an error instead of adding a self-loop
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub no_fix_deadlocks: bool,
 }
 
@@ -28,6 +28,6 @@ pub struct DeadlockArgs {
 #[command(next_help_heading = "State space")]
 pub struct InterpreterArgs {
     /// Evaluate the model with the reference interpreter instead of native code
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub interpreter: bool,
 }

@@ -26,7 +26,7 @@ pub struct ModelArgs {
     pub model: PathBuf,
 
     /// The language of the model, if neither the extension nor the first word of the file identifies it
-    #[arg(long, value_name = "LANGUAGE", value_parser = languages())]
+    #[arg(hide_short_help = true, long, value_name = "LANGUAGE", value_parser = languages())]
     pub language: Option<String>,
 
     /// Values for constants, separated by commas; may be repeated. `check` and `simulate` also take ranges
@@ -36,11 +36,11 @@ pub struct ModelArgs {
     pub constants: Vec<String>,
 
     /// Read a model in the PRISM language or a .tra file as this kind of model, whatever the file says
-    #[arg(long = "as", value_name = "KIND")]
+    #[arg(hide_short_help = true, long = "as", value_name = "KIND")]
     pub read_as: Option<KindArg>,
 
     /// Warn about probabilities that do not sum to one instead of refusing the model
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub no_probability_check: bool,
 
     /// Files beside it.
@@ -132,7 +132,7 @@ fn languages() -> PossibleValuesParser {
 #[derive(Args, Debug, Default)]
 pub struct MacroArgs {
     /// Define a macro for the preprocessor (Promela): NAME or NAME=TEXT
-    #[arg(short = 'D', long = "define", value_name = "MACRO")]
+    #[arg(hide_short_help = true, short = 'D', long = "define", value_name = "MACRO")]
     pub define: Vec<String>,
 }
 
@@ -142,7 +142,7 @@ pub struct MacroArgs {
 pub struct SymmetryArgs {
     /// Explore one representative of the states that differ only by a permutation of interchangeable processes or
     /// modules
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub symmetry: bool,
 }
 
@@ -150,7 +150,7 @@ pub struct SymmetryArgs {
 #[derive(Args, Clone, Debug, Default)]
 pub struct ExplainArgs {
     /// Report which engines, methods and data structures were chosen, and why
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub explain: bool,
 }
 
@@ -218,7 +218,7 @@ pub struct OutputArgs {
     pub json: bool,
 
     /// Show more details: memory, code tier, bounds
-    #[arg(short, long)]
+    #[arg(hide_short_help = true, short, long)]
     pub verbose: bool,
 
     /// Print no report and no progress: only diagnostics, what a model prints, and what is asked for (--json, or - for a file)
@@ -245,7 +245,7 @@ pub struct DeviceArgs {
     pub device: String,
 
     /// A configuration file that selects devices, instead of --device (see docs/runtime.md)
-    #[arg(long, value_name = "FILE", conflicts_with = "device")]
+    #[arg(hide_short_help = true, long, value_name = "FILE", conflicts_with = "device")]
     pub device_config: Option<PathBuf>,
 }
 
@@ -270,7 +270,7 @@ pub struct PlotArgs {
     pub plot: Vec<PathBuf>,
 
     /// Use a logarithmic scale for these axes of --plot
-    #[arg(long, value_name = "AXES", value_enum)]
+    #[arg(hide_short_help = true, long, value_name = "AXES", value_enum)]
     pub log_axes: Option<LogAxes>,
 }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub struct PartOfRunArgs {
     /// Compute only this share of the work, `3/64` for the third of 64, and write it to the file of --output;
     /// `volvelle merge` puts the parts together
-    #[arg(long, value_name = "NUMBER/COUNT", requires = "out")]
+    #[arg(hide_short_help = true, long, value_name = "NUMBER/COUNT", requires = "out")]
     pub shard: Option<String>,
 
     /// The file of the part. If it is there already, the run continues where it was stopped
@@ -17,6 +17,6 @@ pub struct PartOfRunArgs {
     pub out: Option<PathBuf>,
 
     /// Save what is computed in this file now and then, and continue from it if it is there
-    #[arg(long, value_name = "FILE", conflicts_with = "shard")]
+    #[arg(hide_short_help = true, long, value_name = "FILE", conflicts_with = "shard")]
     pub checkpoint: Option<PathBuf>,
 }

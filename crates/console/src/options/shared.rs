@@ -17,7 +17,7 @@ pub struct SeedArgs {
 pub struct FullSpaceArgs {
     /// Explore all states. By default, exploration stops in states in which all properties are decided, and for
     /// formulas of the mu-calculus once all of them are
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub full_space: bool,
 }
 

@@ -34,7 +34,7 @@ pub struct Merge {
     pub plots: PlotArgs,
 
     /// Report which code ran the paths, and why
-    #[arg(long, help_heading = "Output")]
+    #[arg(hide_short_help = true, long, help_heading = "Output")]
     pub explain: bool,
 
     /// Limits of the run.

@@ -52,7 +52,7 @@ pub struct ComputeProperties {
 
     /// Write the Markov chain that the optimal scheduler makes of an mdp. Files are separated by commas; the extension
     /// of each selects its format, as for `explore --export`
-    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    #[arg(hide_short_help = true, long, value_name = "FILES", value_delimiter = ',')]
     pub export_induced: Vec<PathBuf>,
 
     /// The scheduler that is followed.
@@ -146,7 +146,7 @@ pub struct SpaceArgs {
 
     /// Omit choices of an mdp that others represent (partial-order reduction). All properties must be
     /// probabilities of path formulas without X and without bounds
-    #[arg(long, conflicts_with = "full_space")]
+    #[arg(hide_short_help = true, long, conflicts_with = "full_space")]
     pub reduce: bool,
 
     /// States that stand for others.
@@ -248,11 +248,11 @@ pub struct FindArgs {
     pub such_that: Option<String>,
 
     /// Find the greatest value instead of the least
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub greatest: bool,
 
     /// Evaluate every value instead of assuming that the property is monotone in the constant
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub every_value: bool,
 }
 
@@ -269,6 +269,6 @@ pub struct DistributionArgs {
     pub steady_state: bool,
 
     /// Add up the probabilities of states in which these expressions have equal values: 'min(q, 3), open'
-    #[arg(long, value_name = "EXPRESSIONS", allow_hyphen_values = true)]
+    #[arg(hide_short_help = true, long, value_name = "EXPRESSIONS", allow_hyphen_values = true)]
     pub by: Vec<String>,
 }

@@ -20,11 +20,11 @@ pub struct NumericArgs {
     pub precision: Option<String>,
 
     /// Interpret --precision and --epsilon as absolute instead of relative
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub absolute: bool,
 
     /// Exit with code 3 if the bounds are wider than --precision
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub strict_precision: bool,
 
     /// How to solve systems of equations
@@ -32,19 +32,19 @@ pub struct NumericArgs {
     pub method: MethodName,
 
     /// Maximum number of sweeps of an iterative method [default: 1e6]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(hide_short_help = true, long, value_name = "NUMBER")]
     pub max_iterations: Option<String>,
 
     /// Classical methods stop when two iterates differ by less than this [default: 1e-6]
-    #[arg(long, value_name = "DIFFERENCE")]
+    #[arg(hide_short_help = true, long, value_name = "DIFFERENCE")]
     pub epsilon: Option<String>,
 
     /// Relaxation factor of the methods jor and sor [default: 0.9]
-    #[arg(long, value_name = "FACTOR")]
+    #[arg(hide_short_help = true, long, value_name = "FACTOR")]
     pub omega: Option<String>,
 
     /// How transient analysis of a ctmc detects a steady state
-    #[arg(long, value_name = "HOW", value_enum, default_value_t = SteadyStateName::Sound)]
+    #[arg(hide_short_help = true, long, value_name = "HOW", value_enum, default_value_t = SteadyStateName::Sound)]
     pub steady_state_detection: SteadyStateName,
 }
 
@@ -53,7 +53,7 @@ pub struct NumericArgs {
 #[command(next_help_heading = "Numbers")]
 pub struct BisimulationArgs {
     /// When to merge states that the property cannot distinguish
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = BisimulationName::Auto)]
+    #[arg(hide_short_help = true, long, value_name = "WHEN", value_enum, default_value_t = BisimulationName::Auto)]
     pub bisimulation: BisimulationName,
 }
 
@@ -67,23 +67,23 @@ pub struct VerifyArgs {
     pub verify: VerifyName,
 
     /// Time for simulating paths, per value
-    #[arg(long, value_name = "TIME", default_value = "1.5")]
+    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "1.5")]
     pub verify_time: String,
 
     /// Maximum number of paths per value, within the time of --verify-time [default: no limit]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(hide_short_help = true, long, value_name = "NUMBER")]
     pub verify_samples: Option<String>,
 
     /// Relative width that the 90 % interval of the paths should reach
-    #[arg(long, value_name = "WIDTH", default_value = "1e-2")]
+    #[arg(hide_short_help = true, long, value_name = "WIDTH", default_value = "1e-2")]
     pub verify_width: String,
 
     /// Recompute values that are probably wrong, with a more careful method
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub verify_repair: bool,
 
     /// Seed of the paths
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(hide_short_help = true, long, value_name = "NUMBER", default_value_t = 1)]
     pub verify_seed: u64,
 }
 

@@ -38,7 +38,7 @@ pub struct SamplePaths {
     pub plots: PlotArgs,
 
     /// Report which code runs the paths, and why
-    #[arg(long, help_heading = "Output")]
+    #[arg(hide_short_help = true, long, help_heading = "Output")]
     pub explain: bool,
 
     /// Print the code that would run the paths, without running it
