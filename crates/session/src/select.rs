@@ -1,5 +1,6 @@
 //! Which properties to check: `--prop` by name, by number, or as text.
 
+use crate::language::Offers;
 use crate::model::{Model, mentions};
 use crate::pending::Pending;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors, suggest};
@@ -52,6 +53,17 @@ impl Selector {
     }
 }
 
+/// What is said where no property was given.
+fn nothing_asked(offers: Offers) -> Diagnostic {
+    let example = match offers.is_labelled {
+        true => "a formula about labels, for example --mcl '[true*] <true> true' (it can always go on)",
+        false => "a property, for example --prop 'P=? [ F \"done\" ]'",
+    };
+    Diagnostic::error(codes::BAD_USAGE, "there is nothing to check")
+        .note("no property file with properties and no --prop was given")
+        .help(format!("add {example}; `volvelle MODEL` proposes questions about a model"))
+}
+
 impl Model {
     /// The properties asked for, lowered.
     pub fn select(&mut self, wanted: &[String], diagnostics: &mut Vec<Diagnostic>) -> Vec<Pending> {
@@ -65,11 +77,7 @@ impl Model {
             parsed.filter_map(|selector| selector.map_err(|d| diagnostics.push(d)).ok()).collect()
         };
         if selectors.is_empty() && !has_errors(diagnostics) {
-            diagnostics.push(
-                Diagnostic::error(codes::BAD_USAGE, "there is nothing to check")
-                    .note("no property file with properties and no --prop was given")
-                    .help("add a property, for example --prop 'P=? [ F \"done\" ]', or use `volvelle info`"),
-            );
+            diagnostics.push(nothing_asked(document.offers()));
         }
         let mut pending = Vec::new();
         for selector in selectors {

@@ -13,6 +13,7 @@ mod left_out;
 mod old_names;
 mod other_tools;
 mod questions;
+mod without_command;
 mod words;
 
 use std::process::ExitCode;

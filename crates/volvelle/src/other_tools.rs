@@ -6,6 +6,7 @@
 
 use crate::old_names;
 use crate::questions::{QUESTIONS, left_out};
+use crate::without_command;
 use crate::words::{rewritten, with_joined_values};
 use Ours::{Listed, Named, Told, Words};
 use std::ffi::OsString;
@@ -274,17 +275,11 @@ fn parts(value: &str) -> Vec<String> {
     }
 }
 
-/// `volvelle FILE` asks what the file is: the words with the command for that, where a file stands in place of a command, as `prism
-/// model.prism` and `spin model.pml` take it.
-fn with_command(mut words: Vec<OsString>, is_command: impl Fn(&str) -> bool) -> Vec<OsString> {
-    let is_file = |first: &str| {
-        !first.starts_with('-') && (first.contains(['.', '/']) || std::path::Path::new(first).is_file())
-    };
-    let first = words.get(1).and_then(|word| word.to_str());
-    if first.is_some_and(|first| !is_command(first) && is_file(first)) {
-        words.insert(1, "info".into());
-    }
-    words
+/// Whether another tool has this switch, for a command, or for any.
+fn is_switch(command: Option<&str>, name: &str) -> bool {
+    let name = name.split_once('=').map_or(name, |(name, _)| name);
+    let is_asked = |question: &str| command.is_none_or(|command| command == question);
+    QUESTIONS.iter().any(|question| is_asked(question.name) && find(question.name, name).is_some())
 }
 
 /// The words of a command line as ours: switches of other tools are translated, and values are joined with their options.
@@ -292,11 +287,10 @@ fn with_command(mut words: Vec<OsString>, is_command: impl Fn(&str) -> bool) -> 
 /// # Errors
 /// A switch that nothing of ours has the meaning of, or a command that this program was built without.
 pub fn understood(words: Vec<OsString>) -> Result<Vec<OsString>, Vec<Diagnostic>> {
-    let is_command = |word: &str| word == "help" || QUESTIONS.iter().any(|question| question.name == word);
     if let Some(missing) = words.get(1).and_then(|word| word.to_str()).and_then(left_out) {
         return Err(vec![missing]);
     }
-    let words = with_command(words, is_command);
+    let words = without_command::completed(words, is_switch);
     let moved = old_names::moved(&words);
     if !moved.is_empty() {
         return Err(moved);

@@ -46,7 +46,28 @@ pub fn properties(subject: &Subject<'_>) -> Vec<Suggestion> {
         let about = format!("the share of time in {target} in the long run");
         all.push(Suggestion::new(about, format!("check {model} --prop {property}")));
     }
+    all.extend(reward(subject).map(|(about, property)| {
+        Suggestion::new(about, format!("check {model} --prop {}", word(&property)))
+    }));
     all
+}
+
+/// A question about the first reward structure: its average in the long run where time is continuous, or else what is earned on the way.
+fn reward(subject: &Subject<'_>) -> Option<(String, String)> {
+    let rewards = subject.outline?.rewards.first()?;
+    let (of, what) = match &rewards.name {
+        Some(name) => (format!("{{\"{name}\"}}"), format!("\"{name}\"")),
+        None => (String::new(), "the rewards".to_owned()),
+    };
+    if is_race(subject) {
+        return Some((format!("the average of {what} in the long run"), format!("R{of}=? [ S ]")));
+    }
+    let target = subject.target()?;
+    let least = if is_open(subject) { "min" } else { "" };
+    Some((
+        format!("the expected value of {what} until {target} is reached"),
+        format!("R{of}{least}=? [ F {target} ]"),
+    ))
 }
 
 /// Estimates.

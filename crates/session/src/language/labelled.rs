@@ -145,12 +145,14 @@ impl Document for Labelled {
     }
 
     fn refusal(&self, analysis: Analysis) -> Diagnostic {
-        let refused = super::refused(&self.name, &format!("is {}", self.offers().models()), analysis);
+        let name = &self.name;
+        let refused = super::refused(name, &format!("is {}", self.offers().models()), analysis);
+        let asked = format!("ask about its labels: volvelle check {name} --mcl '[true*] <true> true'");
         match self.given {
-            Given::System(_) => refused,
+            Given::System(_) => refused.help(asked),
             Given::Weighted(_) => refused.help(self.weighted_way()),
             Given::Network(_) => {
-                refused.help(format!("generate it: volvelle explore {} --export system.aut", self.name))
+                refused.help(asked).help(format!("generate it: volvelle explore {name} --export system.aut"))
             }
         }
     }

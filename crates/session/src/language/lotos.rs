@@ -220,6 +220,7 @@ impl Document for Specification {
         let name = &self.name;
         super::refused(name, "is a LOTOS specification", analysis)
             .note("its meaning is a labelled transition system: labels, and no numbers")
+            .help(format!("ask about its labels: volvelle check {name} --mcl '[true*] <true> true'"))
             .help(format!("generate it: volvelle explore {name} --export model.aut"))
     }
 }

@@ -9,6 +9,7 @@ pub mod measured;
 mod model;
 pub mod outputs;
 mod refused;
+mod suggested;
 
 use crate::options::Tune;
 use volvelle_console::given::GivenOptions;
@@ -22,26 +23,7 @@ impl Ask for Tune {
         true => Some("kernel in OpenCL C"),
         false => head.has_table(&["device"]).then_some("platform for kernels"),
     };
-    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
-        let file = &subject.head.word;
-        match (subject.offers, subject.head.ending.as_str()) {
-            (None, "cl") => vec![
-                Suggestion::new(
-                    "its fastest configuration, with a proof",
-                    format!("tune {file} --platform PLATFORM.toml --size 1024 --parameters WG,TS"),
-                ),
-                Suggestion::new(
-                    "the same, measured on this machine",
-                    format!("tune {file} --measure --size 1024"),
-                ),
-            ],
-            (None, "toml") => vec![Suggestion::new(
-                "the fastest configuration of a kernel on it",
-                format!("tune KERNEL.cl --platform {file} --size 1024"),
-            )],
-            _ => Vec::new(),
-        }
-    };
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = suggested::commands;
     const FILES: &'static [(&'static str, FileUse)] = &[
         ("file", FileUse::Read),
         ("platform", FileUse::Read),

@@ -1,6 +1,6 @@
 //! What a newcomer sees first: `volvelle FILE`, and `volvelle demo`.
 
-use crate::common::markdown::words;
+use crate::common::markdown::{masked, words};
 use crate::common::{Folder, examples, run_in};
 use std::path::Path;
 
@@ -123,6 +123,44 @@ fn a_file_in_place_of_a_command_is_shown() {
     assert!(folder.run(&["chekc", "die.pm"]).exits(2).err.contains("check"));
     assert!(folder.run(&["none.pm"]).exits(2).err.contains("none.pm"));
     assert!(folder.run(&["die.props"]).exits(2).err.contains("property file"));
+}
+
+/// A file with options is asked what they ask: as the command lines of PRISM and SPIN are typed.
+#[test]
+fn a_file_with_options_is_checked() {
+    let folder = Folder::new()
+        .file("die.pm", std::fs::read(examples().join("die.prism")).expect("an example"))
+        .file("one.pml", "active proctype P() { assert(true) }")
+        .file("k.cl", "__kernel void k() {}");
+    let checked = folder.run(&["check", "die.pm", "--prop", "P=? [ F face=1 ]"]).exits(0);
+    for line in [&["die.pm", "-pf", "P=? [ F face=1 ]"][..], &["-pf", "P=? [ F face=1 ]", "die.pm"]] {
+        let run = folder.run(line).exits(0);
+        assert_eq!(masked(&run.out), masked(&checked.out));
+        assert!(run.err.contains("note: this is read as: volvelle check "), "{}", run.err);
+    }
+    // What it is, with options of that; and of a kernel what kernels are asked.
+    assert!(folder.run(&["die.pm", "--json"]).exits(0).out.contains("\"ask\""));
+    assert!(folder.run(&["k.cl", "--size", "16"]).exits(2).err.contains("volvelle tune k.cl --size 16"));
+    // Switches that are left out are told as for the command.
+    assert!(folder.run(&["-a", "one.pml"]).exits(2).err.contains("`-a` is an option of SPIN"));
+    assert!(folder.run(&["one.pml", "--sefety"]).exits(2).err.contains("--safety"));
+    assert!(folder.run(&["--version"]).exits(0).out.starts_with("volvelle "));
+    assert!(folder.run(&["--wrong", "die.pm"]).exits(2).err.contains("--wrong"));
+}
+
+/// What is proposed for a kernel has the parameters of that kernel, or says what its text lacks.
+#[test]
+fn kernels_are_proposed_what_they_can_answer() {
+    let folder = Folder::with_examples();
+    for (kernel, platform) in [("matmul", "abstract"), ("reduction", "abstract"), ("abstract", "abstract")] {
+        let file = format!("examples/kernels/{kernel}.cl");
+        let screen = folder.run(&[&file]).exits(0).out;
+        let line = screen.lines().find(|line| line.contains("PLATFORM.toml")).expect("a proposal");
+        let path = examples().join(format!("../../platforms/{platform}.toml"));
+        let line = line.trim().replace("PLATFORM.toml", &path.display().to_string());
+        let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+        folder.run(&[&words[..], &["--timeout", "20"]].concat()).exits(0);
+    }
 }
 
 #[test]

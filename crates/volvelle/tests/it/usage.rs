@@ -47,6 +47,21 @@ fn help_is_enough_to_start() {
     assert!(folder.run(&["--version"]).exits(0).out.starts_with("volvelle "));
 }
 
+/// `-h` has what is used often; whoever needs more reads `--help`.
+#[test]
+fn short_help_fits_on_two_screens() {
+    let folder = Folder::new();
+    let options = |page: &str| {
+        let is_option = |line: &&str| line.trim_start().starts_with('-') && line.contains("--");
+        page.lines().filter(is_option).count()
+    };
+    for (language, most) in [("promela", 25), ("prism", 40), ("explicit", 40), ("lotos", 25), ("wks", 25)] {
+        let short = options(&folder.run(&["check", "-h", language]).exits(0).out);
+        let all = options(&folder.run(&["check", "--help", language]).exits(0).out);
+        assert!(short <= most && short < all && short > 5, "{language}: {short} of {all} options");
+    }
+}
+
 #[test]
 fn schedulers_are_written_one_for_each_property() {
     let model = "mdp\nmodule m\n  s : [0..2] init 0;\n  ready : bool init true;\n  [go] s=0 -> (s'=1);\n  \
