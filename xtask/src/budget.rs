@@ -8,7 +8,7 @@
 mod limits;
 mod map;
 
-use crate::{metadata, this_program, tree};
+use crate::{metadata, processor_time, this_program, tree};
 pub use limits::Extent;
 use limits::Limits;
 use std::collections::BTreeMap;
@@ -171,26 +171,16 @@ pub fn measure(compiler: &str, arguments: &[String], notes: &Path) -> Result<boo
     // Questions that cargo asks the compiler have no crate.
     if !name.is_empty() && name != "___" {
         let mut file = fs::OpenOptions::new().create(true).append(true).open(notes);
-        let line = format!("{name}\t{:.2}\n", seconds_of_children());
+        let line = format!("{name}\t{:.2}\n", processor_time::of_children());
         let _ = file.as_mut().map(|file| file.write_all(line.as_bytes()));
     }
     Ok(status.success())
 }
 
-/// Seconds of CPU time of the processes that this one has waited for, as Linux tells them; 0 elsewhere.
-fn seconds_of_children() -> f64 {
-    /// Ticks of a second: what every Linux answers.
-    const TICKS: f64 = 100.0;
-    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // Behind the name of the program, which may have spaces: state is the first field, children's times are the 14th and 15th.
-    let fields: Vec<&str> = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace().collect();
-    let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or_default();
-    (ticks(13) + ticks(14)) / TICKS
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{by_crate, seconds_of_children, table};
+    use super::{by_crate, table};
+    use crate::processor_time;
 
     #[test]
     fn costs_are_summed_by_crate() {
@@ -205,11 +195,11 @@ mod tests {
 
     #[test]
     fn children_cost_something() {
-        let before = seconds_of_children();
+        let before = processor_time::of_children();
         let mut child = std::process::Command::new("sh");
         child.args(["-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"]).status().expect("a shell");
         if cfg!(target_os = "linux") {
-            assert!(seconds_of_children() > before);
+            assert!(processor_time::of_children() > before);
         }
     }
 }

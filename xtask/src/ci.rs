@@ -5,7 +5,7 @@
 
 mod summary;
 
-use crate::{budget, fuzz, metadata, package, tidy, tree};
+use crate::{budget, checked, fuzz, metadata, package, processor_time, tidy, tree};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -36,14 +36,17 @@ impl From<bool> for Outcome {
 
 const STEPS: &[Step] = &[
     Step { name: "format", about: "cargo fmt --check", run: format },
-    Step { name: "clippy", about: "cargo clippy, warnings denied", run: clippy },
     Step {
         name: "tidy",
         about: "the rules of this repository, licences of all dependencies",
         run: tidy_step,
     },
+    Step {
+        name: "build",
+        about: "what the tests need, with the lints of Clippy and rustdoc, without warnings",
+        run: build,
+    },
     Step { name: "test", about: "the test command of README.md", run: test },
-    Step { name: "doc", about: "cargo doc, warnings denied", run: doc },
     Step { name: "book", about: "mdbook build, where mdbook is installed", run: book },
     Step { name: "main-job", about: "the first command of README.md", run: main_job },
     Step {
@@ -95,14 +98,13 @@ pub fn run(arguments: &[String]) -> Result<bool, String> {
     let mut passed = true;
     for step in steps {
         println!("\n== {}: {}", step.name, step.about);
-        let (start, used) = (Instant::now(), processor_time());
+        let (start, used) = (Instant::now(), processor_time::of_children());
         let outcome = (step.run)(&root, &mut summary).unwrap_or_else(|message| {
             println!("{message}");
             Outcome::Failed
         });
         passed &= outcome != Outcome::Failed;
-        let used = processor_time().zip(used).map(|(now, before)| now - before);
-        lines.push(line(step.name, &outcome, start.elapsed(), used));
+        lines.push(line(step.name, &outcome, start.elapsed(), processor_time::of_children() - used));
         println!("== {}", lines.last().expect("just pushed"));
     }
     println!("\n{}\n\n{summary}", lines.join("\n"));
@@ -115,24 +117,13 @@ pub fn run(arguments: &[String]) -> Result<bool, String> {
     Ok(passed && (!is_ci || skipped.is_empty()))
 }
 
-fn line(name: &str, outcome: &Outcome, time: Duration, used: Option<f64>) -> String {
+fn line(name: &str, outcome: &Outcome, time: Duration, used: f64) -> String {
     let (word, why) = match outcome {
         Outcome::Passed => ("ok", String::new()),
         Outcome::Failed => ("FAILED", String::new()),
         Outcome::Skipped(why) => ("skipped", format!("  ({why})")),
     };
-    let used = used.map_or(String::new(), |seconds| format!("  {seconds:>7.1} CPU s"));
-    format!("{name:<15} {word:<8} {:>7.1} s{used}{why}", time.as_secs_f64())
-}
-
-/// CPU seconds of the commands that have ended, where the system tells them: fields 16 and 17 of `/proc/self/stat` (`proc(5)`), in ticks
-/// of a hundredth of a second.
-fn processor_time() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name of the program, in parentheses, may have spaces in it.
-    let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
-    let ticks = |number: usize| fields.get(number - 3)?.parse::<f64>().ok();
-    Some((ticks(16)? + ticks(17)?) / 100.0)
+    format!("{name:<15} {word:<8} {:>7.1} s  {used:>7.1} CPU s{why}", time.as_secs_f64())
 }
 
 /// The steps that the arguments name; `None` to list them.
@@ -212,23 +203,35 @@ fn format(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
     succeeds(cargo(root).args(["fmt", "--all", "--check"]))
 }
 
-fn clippy(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
-    succeeds(cargo(root).args(["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"]))
-}
-
 fn tidy_step(_: &Path, _: &mut Summary) -> Result<Outcome, String> {
     Ok(tidy::run()?.into())
+}
+
+/// Builds as the test command does. What Clippy and rustdoc say fails the step, and lets the tests run.
+fn build(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
+    let line = format!("{} --no-run", readme_command(root, "cargo test")?);
+    let mut command = shell(root, &line);
+    checked::take_from(&mut command, &metadata::target_folder(root)?)?;
+    println!("$ {}", shown(&command));
+    let child = command.stderr(Stdio::piped()).spawn();
+    let mut child = child.map_err(|e| format!("starting cargo: {e}"))?;
+    let errors = child.stderr.take().ok_or("cargo has no standard error")?;
+    let mut warnings = 0;
+    for line in BufReader::new(errors).lines() {
+        let line = line.map_err(|e| format!("reading what cargo says: {e}"))?;
+        warnings += u32::from(line.starts_with("warning:"));
+        eprintln!("{line}");
+    }
+    let status = child.wait().map_err(|e| format!("waiting for cargo: {e}"))?;
+    Ok((status.success() && warnings == 0).into())
 }
 
 fn test(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     let line = readme_command(root, "cargo test")?;
     // The corpus has a step of its own.
-    counted(shell(root, &line).env_remove("VOLVELLE_CORPUS"), summary)
-}
-
-fn doc(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
-    let mut command = cargo(root);
-    succeeds(command.args(["doc", "--workspace", "--no-deps", "--locked"]).env("RUSTDOCFLAGS", "-D warnings"))
+    let mut command = shell(root, &line);
+    checked::take_from(&mut command, &metadata::target_folder(root)?)?;
+    counted(command.env_remove("VOLVELLE_CORPUS"), summary)
 }
 
 /// The book as its readers get it. Its pages, examples and links have tests of their own, so that the step needs no mdbook.
@@ -274,6 +277,7 @@ fn features(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
         return Ok(Outcome::Skipped("there is no HDF5 library".to_owned()));
     }
     let mut command = cargo(root);
+    checked::take_from(&mut command, &metadata::target_folder(root)?)?;
     command.args([
         "test",
         "--locked",
@@ -303,6 +307,7 @@ fn published(
     }
     let mut command = cargo(root);
     // As the step `test` has built it.
+    checked::take_from(&mut command, &metadata::target_folder(root)?)?;
     command.args(["test", "--locked", "--workspace"]);
     command.args(programs.iter().flat_map(|program| ["--test", program]));
     command.args(["--", "--exact"]).args(tests);
@@ -346,6 +351,7 @@ fn lotos_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     }
     let mut command = cargo(root);
     // As the step `test` has built it.
+    checked::take_from(&mut command, &metadata::target_folder(root)?)?;
     command.args(["test", "--locked", "--workspace", "--test", "it"]);
     command.args(["--", "--exact", "systems::lotos_corpus"]);
     counted(command.env(variable, folder), summary)
@@ -353,6 +359,7 @@ fn lotos_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
 
 fn spin(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     let mut command = cargo(root);
+    checked::take_from(&mut command, &metadata::target_folder(root)?)?;
     command.args(["test", "--locked", "--workspace", "--test", "it", "spin::"]);
     counted(command.env("VOLVELLE_SPIN", "8..16"), summary)
 }

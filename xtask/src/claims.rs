@@ -9,6 +9,7 @@ mod table;
 
 use crate::tree;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -81,11 +82,11 @@ fn program(root: &Path) -> Result<std::path::PathBuf, String> {
 fn measured(claim: &Claim, root: &Path, program: &Path, printed: &mut Printed) -> Result<Vec<f64>, String> {
     match claim.measure {
         Measure::Benchmark { script, arguments, before } => {
-            let key = (script, arguments);
-            if !printed.contains_key(&key) {
-                printed.insert(key, output(script, arguments, root, program)?);
-            }
-            before.iter().map(|words| figure_behind(&printed[&key], words)).collect()
+            let text = match printed.entry((script, arguments)) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(output(script, arguments, root, program)?),
+            };
+            before.iter().map(|words| figure_behind(text, words)).collect()
         }
         Measure::Milliseconds(arguments) => {
             let mut times = Vec::new();

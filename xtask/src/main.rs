@@ -1,6 +1,6 @@
 //! `cargo xtask <task>`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -42,9 +42,11 @@ fn main() -> ExitCode {
         "bless" => xtask::bless::run(rest),
         // Cargo calls this in place of the compiler where fuzzers are built, and where a build is measured.
         compiler if Path::new(compiler).file_stem().is_some_and(|name| name == "rustc") => {
-            match std::env::var_os(xtask::budget::NOTES) {
-                Some(notes) => xtask::budget::measure(compiler, rest, Path::new(&notes)),
-                None => xtask::fuzz::instrument(compiler, rest),
+            let given = |name: &str| std::env::var_os(name).map(PathBuf::from);
+            match (given(xtask::budget::NOTES), given(xtask::checked::DOCUMENTATION)) {
+                (Some(notes), _) => xtask::budget::measure(compiler, rest, &notes),
+                (None, Some(folder)) => xtask::checked::compile(compiler, rest, &folder),
+                (None, None) => xtask::fuzz::instrument(compiler, rest),
             }
         }
         "help" | "--help" | "-h" => {
