@@ -17,12 +17,14 @@ use volvelle_console::refusal::{code_of, refuse, refuse_in};
 use volvelle_console::suggestions::{Head, Subject, Suggestion};
 use volvelle_console::{amounts, files, machine};
 use volvelle_diagnostics::{Sources, has_errors};
+use volvelle_riscv::Program;
 use volvelle_session::report::Status;
 
 impl Ask for SimulateMulticore {
     const NAME: &'static str = "multicore";
-    const READS: fn(&Head) -> Option<&'static str> = |head| match head.bytes.starts_with(b"\x7fELF") {
-        true => Some("program in machine code"),
+    const READS: fn(&Head) -> Option<&'static str> = |head| match Program::is_likely(&head.bytes) {
+        true if Program::is_readable(&head.bytes) => Some("program for RISC-V"),
+        true => Some("program for another processor than RISC-V, or not linked"),
         false => head.has_key(&["machines", "predictors"]).then_some("study of processors"),
     };
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| {
@@ -33,6 +35,7 @@ impl Ask for SimulateMulticore {
                 "its table of programs, machines and predictors",
                 format!("multicore {file}"),
             )],
+            (None, false) if !Program::is_readable(&subject.head.bytes) => Vec::new(),
             (None, false) => vec![
                 Suggestion::new("how many cycles it takes, and where they go", format!("multicore {file}")),
                 Suggestion::new(

@@ -140,6 +140,11 @@ impl Program {
         bytes.starts_with(b"\x7fELF")
     }
 
+    /// Whether bytes begin as a program does that can be read: for RISC-V, of 64 bits, linked.
+    pub fn is_readable(bytes: &[u8]) -> bool {
+        check_identity(bytes).is_ok()
+    }
+
     /// Reads an executable file.
     ///
     /// # Errors

@@ -148,6 +148,22 @@ fn a_file_with_options_is_checked() {
     assert!(folder.run(&["--wrong", "die.pm"]).exits(2).err.contains("--wrong"));
 }
 
+/// A file that no question reads is told so once, and nothing is proposed for it.
+#[test]
+fn files_that_nothing_reads() {
+    // The heads of programs for x86-64 and for RISC-V (ELF-64 specification, figure 2): class, byte order, type, machine.
+    let elf = |machine: u8| [&b"\x7fELF\x02\x01\x01"[..], &[0; 9], &[2, 0, machine, 0], &[0; 100]].concat();
+    let folder = Folder::new().file("Cargo.toml", "[package]\nname = \"a\"\n").file("x86", elf(62));
+    let folder = folder.file("riscv", elf(243));
+    let toml = folder.run(&["./Cargo.toml"]).exits(2);
+    assert_eq!(toml.err.matches("error").count(), 2, "one error and its number: {}", toml.err);
+    assert!(toml.err.contains("TOML of no kind") && toml.err.contains("[[step]]"), "{}", toml.err);
+    let other = folder.run(&["./x86"]).exits(0).out;
+    assert!(other.contains("another processor") && !other.contains("volvelle "), "{other}");
+    let own = folder.run(&["./riscv"]).exits(0).out;
+    assert!(own.contains("program for RISC-V") && own.contains("volvelle multicore ./riscv"), "{own}");
+}
+
 /// What is proposed for a kernel has the parameters of that kernel, or says what its text lacks.
 #[test]
 fn kernels_are_proposed_what_they_can_answer() {
