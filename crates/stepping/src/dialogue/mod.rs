@@ -384,7 +384,10 @@ impl Dialogue<'_, '_> {
     /// Writes the steps so far.
     fn save(&mut self, path: &Path) {
         let trail = self.journey.trail();
-        let text = self.journey.walk().trail_text(&trail);
+        let text = match self.journey.walk().trail_text(path, &trail) {
+            Ok(text) => text,
+            Err(diagnostic) => return self.complain_of(&[diagnostic], &Sources::new()),
+        };
         match door::keep(path, |out| out.write_all(text.as_bytes())) {
             Ok(()) => {
                 let name = path.display().to_string();

@@ -65,6 +65,7 @@ const CONTEXTS: &[(&str, &str, &[&str])] = &[
     ("step", "explicit", &["chain.tra"]),
     ("step", "LOTOS", &["cell.lotos"]),
     ("step", "ALDEBARAN", &["rates.aut"]),
+    ("step", "weighted", &["choices.wks"]),
     ("explore", "PRISM", &["chain.prism"]),
     ("explore", "Promela", &["processes.pml"]),
     ("explore", "explicit", &["chain.tra"]),
