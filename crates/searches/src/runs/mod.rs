@@ -262,6 +262,12 @@ impl<'a> Simulation<'a> {
         self.document.explain_failure(&self.model.sources, Site(site), &[])
     }
 
+    /// Whether all expressions of the state have values: claims read no other states.
+    fn is_evaluated(&self) -> bool {
+        let mut of_state = self.out.errors.iter().filter(|error| error.successor.is_none());
+        of_state.all(|error| self.document.is_end(Site(error.site)))
+    }
+
     /// Finds the successors of the state.
     fn settle(&mut self) -> Result<(), NoRoom> {
         loop {
@@ -277,7 +283,7 @@ impl<'a> Simulation<'a> {
             {
                 return Err(NoRoom);
             }
-            if !self.is_inside {
+            if !self.is_inside && self.is_evaluated() {
                 self.letters.extend(self.out.observations.first());
             }
             // A step in which a process only gives control back is no choice, and belongs to no statement.

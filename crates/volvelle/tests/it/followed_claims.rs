@@ -43,6 +43,14 @@ fn claims_are_decided_where_they_are() {
     // A never claim has states.
     let out = shown(&folder, &["n.pml"], "1\n1\nv\n1\n");
     assert!(out.contains("never claim: at line 4, or line 5 (accepting)"), "{out}");
+    // What has no value decides nothing.
+    let undefined = "byte a[3], i;\nactive proctype P() { do :: i++ od }\nltl zero { [] (a[i] == 0) }\nltl low { [] (i < 9) }\n";
+    let folder = folder.file("u.pml", undefined);
+    let run = told(&folder, &["step", "u.pml"], "r 9\n").exits(1);
+    assert!(run.out.contains("3 steps, then an error") && run.out.contains("ltl zero: open"), "{}", run.out);
+    assert!(run.err.contains("V0423"), "{}", run.err);
+    let out = shown(&folder, &["u.pml", "--prop", "low"], "r 9\n");
+    assert!(out.contains("ltl low: violated, whatever follows"), "{out}");
     for (words, part) in [
         (&["m.pml", "--prop", "three"] as &[&str], "three"),
         (&["m.pml", "--ltl", "[] (x <"], "V0"),
