@@ -206,7 +206,8 @@ impl Walk for RunWalk<'_> {
                 text: step.statement.clone(),
             })
         });
-        Ok(Trail::new(&saved.model, 0, steps.collect()))
+        let steps = steps.collect();
+        Ok(Trail { cycle_start: saved.cycle_start, ..Trail::new(&saved.model, 0, steps) })
     }
 
     fn trail_text(&self, file: &Path, trail: &Trail) -> Result<String, Diagnostic> {

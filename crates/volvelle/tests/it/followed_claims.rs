@@ -102,7 +102,7 @@ fn formula(dice: &mut Dice) -> String {
 /// says otherwise.
 #[test]
 fn walks_and_searches_agree() {
-    let (mut violated, mut held, mut cycles) = (0, 0, 0);
+    let (mut violated, mut held, mut cycles, mut rounds) = (0, 0, 0, 0);
     let mut dice = Dice::new(5);
     for _ in 0..60 {
         let (text, formula) = (model(&mut dice), formula(&mut dice));
@@ -124,7 +124,23 @@ fn walks_and_searches_agree() {
                 let steps = saved["steps"].as_array().expect("steps").len();
                 let said = listed.matches(": violated").count();
                 if is_cycle {
-                    // The end of the run, or nothing yet.
+                    // Nothing happens any more, or steps repeat.
+                    let goes_round = out.contains("  the trail goes round: behind step");
+                    assert!(
+                        goes_round || listed.contains("violated, as nothing happens any more"),
+                        "{text}\n{out}"
+                    );
+                    if goes_round {
+                        let lines = format!("v\nj {}\nv\n", saved["cycle_start"]);
+                        let out = shown(&folder, &["m.pml", "--trail", "t.json"], &lines);
+                        let values = |part: &str| {
+                            let lines = part.lines().take_while(|line| line.starts_with("    "));
+                            lines.map(str::to_owned).collect::<Vec<_>>()
+                        };
+                        let all: Vec<Vec<String>> = out.split("> v\n").skip(1).map(values).collect();
+                        assert!(all.len() == 2 && all[0] == all[1] && all[0].len() == 4, "{text}\n{out}");
+                        rounds += 1;
+                    }
                     cycles += 1;
                 } else {
                     assert!(said >= 1, "{formula}\n{text}\n{out}");
@@ -140,7 +156,7 @@ fn walks_and_searches_agree() {
             None => panic!("{found}"),
         }
     }
-    assert!(violated > 10 && held > 5 && cycles > 5, "{violated} {held} {cycles}");
+    assert!(violated > 10 && held > 5 && cycles > 5 && rounds > 2, "{violated} {held} {cycles} {rounds}");
 }
 
 /// The values of variables at the end of a run.
