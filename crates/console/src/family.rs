@@ -32,6 +32,8 @@ pub enum Chosen {
     ByModel,
     /// If one of these options is given, or by models of this kind.
     ByOptionsOrModel(&'static [&'static str], fn(&Offers) -> bool),
+    /// The same, or if the path of the model is such: it may name a part of a file.
+    ByPathOrModel(&'static [&'static str], fn(&str) -> bool, fn(&Offers) -> bool),
 }
 
 impl Chosen {
@@ -40,6 +42,9 @@ impl Chosen {
         match self {
             Chosen::ByOptions(options) | Chosen::ByOptionsOrModel(options, _) => {
                 options.iter().any(|option| given.has(option))
+            }
+            Chosen::ByPathOrModel(options, is_chosen, _) => {
+                options.iter().any(|option| given.has(option)) || given.value("model").is_some_and(is_chosen)
             }
             Chosen::ByValues(is_chosen) => is_chosen(given),
             Chosen::ByModel => false,
@@ -51,7 +56,9 @@ impl Chosen {
         match self {
             Chosen::ByOptions(_) | Chosen::ByValues(_) => false,
             Chosen::ByModel => true,
-            Chosen::ByOptionsOrModel(_, is_chosen) => offers.is_none_or(is_chosen),
+            Chosen::ByOptionsOrModel(_, is_chosen) | Chosen::ByPathOrModel(_, _, is_chosen) => {
+                offers.is_none_or(is_chosen)
+            }
         }
     }
 }
@@ -160,9 +167,9 @@ impl Entry {
             return Some(refusal);
         }
         let option = match self.chosen {
-            Chosen::ByOptions(options) | Chosen::ByOptionsOrModel(options, _) => {
-                options.iter().find(|option| given.has(option))
-            }
+            Chosen::ByOptions(options)
+            | Chosen::ByOptionsOrModel(options, _)
+            | Chosen::ByPathOrModel(options, _, _) => options.iter().find(|option| given.has(option)),
             Chosen::ByValues(_) | Chosen::ByModel => None,
         };
         let option = option.and_then(|option| given.written(option));

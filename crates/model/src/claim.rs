@@ -1,6 +1,8 @@
 //! Claims about runs, over numbered labels of a program: formulas of linear temporal logic, or automata that
 //! accept the forbidden runs.
 
+use crate::Origin;
+
 /// A node of a formula of linear temporal logic. Operands precede the nodes that use them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the names say it
@@ -41,6 +43,8 @@ pub struct ClaimState {
     pub is_end: bool,
     /// The steps from here.
     pub steps: Vec<ClaimStep>,
+    /// Where it is in the text.
+    pub origin: Option<Origin>,
 }
 
 /// A claim about the runs of a program.

@@ -60,7 +60,10 @@ pub fn of_unsupported(why: &Unsupported, program: &Program) -> Diagnostic {
             "paths start in one state, but the model has {}",
             counted(*n as u64, "initial state")
         ))
-        .help("give every variable an initial value"),
+        .help(match program.groups.is_empty() {
+            true => "let the file name one of them, or a first state that leads to them",
+            false => "give every variable an initial value",
+        }),
         Unsupported::TooManyCombinations { group } => {
             let action = &program.actions[program.groups[*group].action.index()].name;
             not(format!("too many combinations of commands synchronise on `{action}`"))

@@ -69,6 +69,10 @@ pub struct StepPaths {
     #[command(flatten)]
     pub asked: AskedArgs,
 
+    /// The scheduler that makes choices at random steps.
+    #[command(flatten)]
+    pub scheduler: SchedulerArgs,
+
     /// The seed.
     #[command(flatten)]
     pub seed: SeedArgs,

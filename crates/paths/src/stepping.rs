@@ -101,9 +101,8 @@ impl<'p, 'm> PathWalk<'p, 'm> {
             what,
             time: step.time,
             changes: step.changes.iter().map(change).collect(),
-            printed: String::new(),
-            messages: Vec::new(),
             decided: step.decided.iter().map(|decided| document::decided(self.plan, decided)).collect(),
+            ..Taken::default()
         }
     }
 }
@@ -130,7 +129,8 @@ impl Walk for PathWalk<'_, '_> {
         let action = self.plan.has_actions().then(|| part(Field::Action, "action", width));
         let text = [part(Field::Actor, "module", 12), part(Field::Line, "line", 4)];
         let text = text.into_iter().filter(|_| !self.plan.is_explicit());
-        time.into_iter().chain(action).chain(text).collect()
+        let scheduler = self.plan.is_scheduled().then(|| part(Field::Scheduler, "scheduler", 9));
+        time.into_iter().chain(action).chain(text).chain(scheduler).collect()
     }
 
     fn weight(&self) -> Option<&'static str> {
@@ -147,8 +147,7 @@ impl Walk for PathWalk<'_, '_> {
     }
 
     fn weights(&mut self) -> Result<Weights, Diagnostic> {
-        let choices = self.with(|path| path.choices())??;
-        Ok(Weights::Of(choices.into_iter().map(|(_, weight)| weight).collect()))
+        Ok(Weights::Of(self.with(|path| path.weights())??))
     }
 
     fn take(&mut self, step: usize) -> Result<Taken, Diagnostic> {
@@ -254,5 +253,11 @@ fn enabled(option: &PathOption) -> Enabled {
         None if option.is_drawn() => Effect::Random,
         None => Effect::Fails,
     };
-    Enabled { what: words(&option.moved), weight: Some(option.weight), effect, messages: Vec::new() }
+    Enabled {
+        what: words(&option.moved),
+        weight: Some(option.weight),
+        effect,
+        messages: Vec::new(),
+        is_scheduled: option.is_scheduled,
+    }
 }

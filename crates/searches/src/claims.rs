@@ -1,7 +1,7 @@
 //! Claims of a model as automata for the search.
 
 use volvelle_automata::buchi::{
-    Buchi, BuchiEdge, BuchiState, ignores_stuttering, is_known_stutter_invariant, never,
+    Buchi, BuchiEdge, BuchiState, Monitor, buchi, ignores_stuttering, is_known_stutter_invariant, never,
 };
 use volvelle_automata::{FormulaId, Formulas, UNBOUNDED};
 use volvelle_model::claim::{Claim, ClaimState, Formula};
@@ -49,6 +49,22 @@ pub(super) fn automaton(claim: &Claim, marked: bool) -> Result<Automaton, NoAuto
     Ok(Automaton { claim, labels: labels.0, ignores_stuttering, repeats_alike })
 }
 
+/// A monitor of a claim, with the labels of the program that its propositions are, in the order of their bits.
+pub(super) fn monitor(claim: &Claim) -> Result<(Monitor, Vec<usize>), NoAutomaton> {
+    let Automaton { claim: violations, mut labels, .. } = automaton(claim, false)?;
+    let others = match claim {
+        Claim::Never(_) => None,
+        Claim::Ltl(nodes) => {
+            let mut known = Labels(std::mem::take(&mut labels));
+            let (mut formulas, whole) = read(nodes, &mut known)?;
+            labels = known.0;
+            // Without it the monitor knows violations later.
+            whole.and_then(|whole| buchi(&mut formulas, whole).ok())
+        }
+    };
+    Ok((Monitor::new(as_buchi(&violations), others), labels))
+}
+
 #[derive(Default)]
 struct Labels(Vec<usize>);
 
@@ -67,6 +83,15 @@ impl Labels {
 }
 
 fn of_formula(nodes: &[Formula], labels: &mut Labels) -> Result<(search::Claim, bool), NoAutomaton> {
+    let (mut formulas, whole) = read(nodes, labels)?;
+    let Some(whole) = whole else { return Ok((search::Claim::default(), true)) };
+    let buchi = never(&mut formulas, whole).map_err(|_| NoAutomaton::TooLarge)?;
+    let ignores_stuttering = ignores_stuttering(&mut formulas, whole) == Some(true);
+    Ok((of_buchi(&buchi), ignores_stuttering))
+}
+
+/// The nodes of a formula for automata, and its root.
+fn read(nodes: &[Formula], labels: &mut Labels) -> Result<(Formulas, Option<FormulaId>), NoAutomaton> {
     let mut formulas = Formulas::new();
     let mut ids: Vec<FormulaId> = Vec::with_capacity(nodes.len());
     for node in nodes {
@@ -94,13 +119,10 @@ fn of_formula(nodes: &[Formula], labels: &mut Labels) -> Result<(search::Claim, 
         };
         ids.push(id);
     }
-    let Some(&whole) = ids.last() else { return Ok((search::Claim::default(), true)) };
     if formulas.too_deep() {
         return Err(NoAutomaton::TooLarge);
     }
-    let buchi = never(&mut formulas, whole).map_err(|_| NoAutomaton::TooLarge)?;
-    let ignores_stuttering = ignores_stuttering(&mut formulas, whole) == Some(true);
-    Ok((of_buchi(&buchi), ignores_stuttering))
+    Ok((formulas, ids.last().copied()))
 }
 
 fn of_buchi(buchi: &Buchi) -> search::Claim {

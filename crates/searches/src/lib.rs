@@ -7,6 +7,7 @@
 pub mod ask;
 mod claims;
 pub mod failures;
+mod followed;
 pub mod json;
 mod lint;
 mod listing;
@@ -27,6 +28,7 @@ mod verdict;
 mod visited;
 mod wanted;
 
+pub use followed::{ClaimStanding, FollowedClaims};
 pub use lint::{Lint, lint};
 pub use runs::{
     Characters, Runnable, SavedStep, SavedTrail, Simulation, Taken, fits_model, read_spin_trail, runnable,

@@ -186,12 +186,30 @@ pub struct RunArgs {
     pub trail: Option<PathBuf>,
 }
 
+/// Formulas that a walk follows.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Promela models")]
+pub struct FollowedArgs {
+    /// Follow an LTL formula: say where the walk decides it; may be repeated. Claims of the model are followed where neither --ltl nor
+    /// --prop names some
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    pub ltl: Vec<String>,
+}
+
 /// Step through processes.
 #[derive(Args, Debug)]
 pub struct StepProcesses {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
+
+    /// The claims that are followed.
+    #[command(flatten)]
+    pub selected: SelectedArgs,
+
+    /// Formulas that are followed.
+    #[command(flatten)]
+    pub followed: FollowedArgs,
 
     /// Macros.
     #[command(flatten)]

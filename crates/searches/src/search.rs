@@ -4,9 +4,17 @@ use crate::settings::SearchSettings;
 use crate::wanted::Wanted;
 use crate::{modules, run, verdict};
 use volvelle_control::Control;
-use volvelle_diagnostics::has_errors;
-use volvelle_session::Session;
+use volvelle_diagnostics::{Diagnostic, has_errors};
 use volvelle_session::report::Report;
+use volvelle_session::{Model, Session};
+
+/// Adds claims to a model of processes: formulas, where they are no names.
+pub(crate) fn add_claims(model: &mut Model, wanted: &[String]) -> Vec<Diagnostic> {
+    let Some(document) = model.document.as_mut().filter(|document| document.processes().is_some()) else {
+        return Vec::new();
+    };
+    wanted.iter().flat_map(|text| document.add_claim(&mut model.sources, text)).collect()
+}
 
 /// Searches for violations of what is wanted.
 pub fn search(
@@ -21,12 +29,7 @@ pub fn search(
     if has_errors(&report.diagnostics) {
         return report;
     }
-    if let Some(document) = session.model.document.as_mut().filter(|document| document.processes().is_some())
-    {
-        for text in &wanted.claims {
-            report.diagnostics.extend(document.add_claim(&mut session.model.sources, text));
-        }
-    }
+    report.diagnostics.extend(add_claims(&mut session.model, &wanted.claims));
     session.model.lower();
     report.diagnostics.append(&mut session.model.diagnostics);
     if has_errors(&report.diagnostics) {

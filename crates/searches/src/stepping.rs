@@ -1,7 +1,10 @@
 //! Walks through the runs of processes: a [`Simulation`] whose steps are chosen.
 
-use crate::runs::{is_spin_trail, mismatch};
-use crate::{SavedStep, SavedTrail, Simulation, fits_model, read_spin_trail};
+use crate::runs::{is_named_for_spin, is_spin_trail, mismatch, simulate_observed, spin_trail};
+use crate::{
+    ClaimStanding, FollowedClaims, Runnable, SavedStep, SavedTrail, Simulation, fits_model, read_spin_trail,
+};
+use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_session::Model;
 use volvelle_session::language::StateCondition;
@@ -21,16 +24,29 @@ pub struct RunWalk<'a> {
     conditions: Vec<(String, Box<dyn StateCondition>)>,
     /// The values of the initial state.
     beginning: Taken,
+    claims: FollowedClaims,
 }
 
 impl<'a> RunWalk<'a> {
-    /// A walk that begins with a run.
-    pub fn new(model: &'a Model, simulation: Simulation<'a>) -> Self {
+    /// A walk through the runs of a model that follows claims.
+    ///
+    /// # Errors
+    /// The states cannot be made.
+    pub fn new(model: &'a Model, runnable: &'a Runnable, claims: FollowedClaims) -> Result<Self, Diagnostic> {
+        let labels = claims.labels().to_vec();
+        let simulation = simulate_observed(model, runnable, None, labels);
+        let broken = || mismatch("the model has errors, so no run can begin");
+        let simulation = simulation.ok_or_else(broken)??;
+        Ok(RunWalk::of(model, simulation, claims))
+    }
+
+    fn of(model: &'a Model, simulation: Simulation<'a>, mut claims: FollowedClaims) -> Self {
+        let decided = claims.read(&simulation);
         let faults = simulation.faults();
         let values = simulation.values().into_iter();
         let changes = values.map(|(name, value)| Change { name, before: value.clone(), after: value });
-        let beginning = Taken { changes: changes.collect(), ..Taken::default() };
-        RunWalk { model, simulation, steps: Vec::new(), faults, conditions: Vec::new(), beginning }
+        let beginning = Taken { changes: changes.collect(), decided, ..Taken::default() };
+        RunWalk { model, simulation, steps: Vec::new(), faults, conditions: Vec::new(), beginning, claims }
     }
 
     /// The steps that led here.
@@ -41,6 +57,16 @@ impl<'a> RunWalk<'a> {
     /// Where every process is.
     pub fn standings(&self) -> Vec<Standing> {
         self.simulation.standings()
+    }
+
+    /// Whether the model reads characters.
+    pub fn reads(&self) -> bool {
+        self.simulation.reads()
+    }
+
+    /// What is known of the claims.
+    pub fn claims(&self) -> Vec<ClaimStanding> {
+        self.claims.standings(&self.simulation)
     }
 
     /// The choices of the state; none behind an error.
@@ -81,6 +107,7 @@ impl Walk for RunWalk<'_> {
             .map(|step| Enabled {
                 what: words(&step),
                 weight: None,
+                is_scheduled: false,
                 messages: message(&step).into_iter().collect(),
                 effect: Effect::Changes(step.changes),
             })
@@ -98,13 +125,14 @@ impl Walk for RunWalk<'_> {
         }
         let crate::Taken { step, faults } = self.simulation.take(step).ok_or_else(nothing)??;
         self.faults = faults;
+        let decided = self.claims.read(&self.simulation);
         let taken = Taken {
+            decided,
             what: words(&step),
-            time: None,
             changes: step.changes.clone(),
             printed: step.printed.clone(),
             messages: message(&step).into_iter().collect(),
-            decided: Vec::new(),
+            ..Taken::default()
         };
         self.steps.push(step);
         Ok(taken)
@@ -113,6 +141,7 @@ impl Walk for RunWalk<'_> {
     fn back_to(&mut self, steps: usize) -> Result<(), Diagnostic> {
         self.simulation.retake(steps)?;
         self.steps.truncate(steps);
+        self.claims.back_to(steps);
         // A walk goes no further behind an error: before the last state there is none.
         self.faults = self.simulation.faults();
         Ok(())
@@ -128,7 +157,11 @@ impl Walk for RunWalk<'_> {
                 None => "at its end".to_owned(),
             }),
         });
-        values.chain(processes).collect()
+        let claims = self.claims().into_iter();
+        let claims = claims
+            .map(|claim| Variable { name: claim.title, value: VariableValue::Text(claim.text) })
+            .collect::<Vec<_>>();
+        values.chain(processes).chain(claims).collect()
     }
 
     fn end(&mut self) -> Option<End> {
@@ -173,17 +206,26 @@ impl Walk for RunWalk<'_> {
                 text: step.statement.clone(),
             })
         });
-        Ok(Trail::new(&saved.model, 0, steps.collect()))
+        let steps = steps.collect();
+        Ok(Trail { cycle_start: saved.cycle_start, ..Trail::new(&saved.model, 0, steps) })
     }
 
-    fn trail_text(&self, trail: &Trail) -> String {
+    fn trail_text(&self, file: &Path, trail: &Trail) -> Result<String, Diagnostic> {
+        if is_named_for_spin(file) {
+            let choices = trail.steps.iter().map(|step| Some(step.choice));
+            return spin_trail(self.model, choices, None).map(|trail| trail.to_text()).ok_or_else(|| {
+                let message = "a step of the walk is no statement that a trail of SPIN can name";
+                Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
+                    .help("save it as a trail of this program: save walk.json")
+            });
+        }
         let steps = trail.steps.iter().map(|step| SavedStep {
             choice: Some(step.choice),
             process: step.actor.clone(),
             line: step.line.unwrap_or(0),
             statement: step.text.clone(),
         });
-        SavedTrail::of_run(self.model, steps.collect(), None).to_text()
+        Ok(SavedTrail::of_run(self.model, steps.collect(), None).to_text())
     }
 }
 

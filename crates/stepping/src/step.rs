@@ -18,6 +18,8 @@ pub struct Part {
 pub enum Field {
     /// When the state behind the step was entered.
     Time,
+    /// The sum of weights so far.
+    Total,
     /// The action, in brackets: `[serve]`, and `[]` for a silent step.
     Action,
     /// The action as a label of a transition system.
@@ -28,6 +30,20 @@ pub enum Field {
     Line,
     /// The text that is executed.
     Text,
+    /// Whether a scheduler takes the step.
+    Scheduler,
+}
+
+impl Field {
+    /// Whether it is said of steps that were taken.
+    pub fn is_of_taken(self) -> bool {
+        self != Field::Scheduler
+    }
+
+    /// Whether it is said of steps that can be taken.
+    pub fn is_of_enabled(self) -> bool {
+        !matches!(self, Field::Time | Field::Total)
+    }
 }
 
 /// A step in words.
@@ -69,6 +85,8 @@ pub struct Enabled {
     pub effect: Effect,
     /// The messages that it moves, where its text does not show them.
     pub messages: Vec<String>,
+    /// Whether it is one that the scheduler takes, rather than another.
+    pub is_scheduled: bool,
 }
 
 /// The effect of a step that was not taken.
@@ -76,6 +94,8 @@ pub struct Enabled {
 pub enum Effect {
     /// These changes, perhaps none.
     Changes(Vec<Change>),
+    /// It leads to another state, which differs in nothing that is listed.
+    Elsewhere,
     /// One of many outcomes, which are not listed.
     Random,
     /// It fails.
@@ -98,6 +118,8 @@ pub struct Taken {
     pub what: StepText,
     /// When the state behind it was entered, where times are drawn.
     pub time: Option<f64>,
+    /// The sum of the weights so far, where steps are weighed.
+    pub total: String,
     /// What it changed.
     pub changes: Vec<Change>,
     /// The messages that it moved, where its text does not show them.

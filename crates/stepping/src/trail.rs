@@ -21,6 +21,9 @@ pub struct Trail {
     pub seed: u64,
     /// Step by step.
     pub steps: Vec<SavedStep>,
+    /// The step, from 0, to whose beginning the last one leads back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycle_start: Option<usize>,
 }
 
 /// A step of a trail.
@@ -63,7 +66,7 @@ impl SavedStep {
 impl Trail {
     /// A trail of this version.
     pub fn new(model: &str, seed: u64, steps: Vec<SavedStep>) -> Self {
-        Trail { version: VERSION, model: model.to_owned(), seed, steps }
+        Trail { version: VERSION, model: model.to_owned(), seed, steps, cycle_start: None }
     }
 
     /// As the text of a file.

@@ -1,6 +1,7 @@
 //! What an engine does for a walk: the contract between languages and faces.
 
 use crate::{Enabled, Part, Taken, Trail, Weights};
+use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, Sources};
 use volvelle_session::trace::VariableValue;
 
@@ -79,9 +80,12 @@ pub trait Walk {
         Trail::read(name, text)
     }
 
-    /// A trail of this walk as the text of a file.
-    fn trail_text(&self, trail: &Trail) -> String {
-        trail.to_text()
+    /// A trail of this walk as the text of a file with this name.
+    ///
+    /// # Errors
+    /// The name asks for a format in which the trail cannot be written.
+    fn trail_text(&self, _file: &Path, trail: &Trail) -> Result<String, Diagnostic> {
+        Ok(trail.to_text())
     }
 }
 

@@ -188,6 +188,7 @@ impl Walk for SystemWalk<'_> {
             weight: None,
             effect: Effect::Changes(self.changes(state, edge.target)),
             messages: Vec::new(),
+            is_scheduled: false,
         };
         Ok(edges.into_iter().map(step).collect())
     }

@@ -56,6 +56,12 @@ rewards \"served\" [serve] true : 1; endrewards
 label \"full\" = number_of_customers=N;
 ";
 
+#[cfg(feature = "weights")]
+const TERMS: &str = "Whole := (A_sender_with_a_long_name | A_receiver_with_a_long_name) \\ {a_parcel_on_its_way};
+A_sender_with_a_long_name := waiting_for_parcels:<a_parcel_on_its_way!,12/7>.A_sender_with_a_long_name;
+A_receiver_with_a_long_name := <a_parcel_on_its_way>.has_a_parcel_to_unpack:<unpack,3>.A_receiver_with_a_long_name;
+";
+
 const PROCESSES: &str = "mtype = { parcel_with_a_long_name, confirmation };
 chan a_road_to_the_receiver = [1] of { mtype, byte };
 chan direct = [0] of { byte };
@@ -224,27 +230,43 @@ fn walks_fit() {
     let mut chain = volvelle_paths::stepping::PathWalk::new(&mut queue.model, &plan).expect("a walk");
     let mut parcels = session("parcels.pml", PROCESSES, "", &[]);
     let runnable = volvelle_searches::runnable(&mut parcels.model);
-    let run = volvelle_searches::simulate(&parcels.model, &runnable, None).expect("a run").expect("a run");
-    let mut processes = volvelle_searches::stepping::RunWalk::new(&parcels.model, run);
+    let (claims, _) = volvelle_searches::FollowedClaims::of(&parcels.model, &runnable, &[]);
+    let processes = volvelle_searches::stepping::RunWalk::new(&parcels.model, &runnable, claims);
+    let mut processes = processes.unwrap_or_else(|why| panic!("{why:?}"));
     let walks: [&mut dyn Walk; 2] = [&mut chain, &mut processes];
     for stepped in walks {
-        let mut journey = Journey::new(stepped, 1, 1000);
-        let pace = Pace { steps: 60, goal: None, is_stopped: &mut || false };
-        // It may end before.
-        let _ = journey.go(pace);
-        let enabled = journey.walk().enabled().expect("steps");
-        let state = journey.walk().state();
-        let beginning = journey.walk().beginning();
-        let steps: Vec<_> =
-            (1..=journey.position()).filter_map(|number| journey.step(number).cloned()).collect();
-        let stepped = &*journey.walk();
-        walk("a walk", &[], |style| {
-            let view = View::new(stepped, style);
-            let taken = view.steps(1..=steps.len(), |number| steps.get(number - 1));
-            let begun = view.title(stepped, 1) + &view.head() + &view.step(0, &beginning);
-            begun + &taken + &view.enabled(&enabled) + &view.variables(&state) + &view.help()
-        });
+        walk_fits(stepped);
     }
+}
+
+#[cfg(feature = "weights")]
+#[test]
+fn weighted_walks_fit() {
+    use volvelle_weights::stepping::{Walkable, WeightedWalk};
+    let mut session = session("parcels.wccs", TERMS, "", &[]);
+    let (settings, control) = (Settings::default(), Control::unlimited());
+    let walkable = Walkable::of(&mut session, &Vec::new(), &settings, &control);
+    let (found, said) = WeightedWalk::new(&session, walkable, &settings, &control);
+    walk_fits(&mut found.unwrap_or_else(|| panic!("{said:?}")));
+}
+
+/// Whether a walk of some steps fits on screens of any width.
+fn walk_fits(stepped: &mut dyn Walk) {
+    let mut journey = Journey::new(stepped, 1, 1000);
+    let pace = Pace { steps: 60, goal: None, is_stopped: &mut || false };
+    // It may end before.
+    let _ = journey.go(pace);
+    let enabled = journey.walk().enabled().expect("steps");
+    let state = journey.walk().state();
+    let beginning = journey.walk().beginning();
+    let steps: Vec<_> = (1..=journey.position()).filter_map(|number| journey.step(number).cloned()).collect();
+    let stepped = &*journey.walk();
+    walk("a walk", &[], |style| {
+        let view = View::new(stepped, style);
+        let taken = view.steps(1..=steps.len(), |number| steps.get(number - 1));
+        let begun = view.title(stepped, 1) + &view.head() + &view.step(0, &beginning);
+        begun + &taken + &view.enabled(&enabled) + &view.variables(&state) + &view.help()
+    });
 }
 
 #[test]

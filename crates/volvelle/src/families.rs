@@ -11,7 +11,9 @@ use volvelle_systems::options::{
     CheckFormulas, CompareSystems, ExploreProcesses, ExploreSystem, ReduceSystem, StepSystem,
 };
 #[cfg(feature = "weights")]
-use volvelle_weights::options::{CheckWeighted, CompareWeighted, ExploreWeighted, ReduceWeighted};
+use volvelle_weights::options::{
+    CheckWeighted, CompareWeighted, ExploreWeighted, ReduceWeighted, StepWeighted,
+};
 
 /// Properties, claims and formulas.
 pub static CHECK: Family = Family {
@@ -108,7 +110,12 @@ The model is an ALDEBARAN file (.aut, perhaps with .gz, .xz or .zst), a network 
 model in any language. Written are .aut files, compressed by the same endings, and .dot.
 
 Exit codes: 0 reduced, 2 bad usage or an error in the input, 3 a limit was reached.",
-    members: &[Entry::of::<ReduceSystem>(), Entry::of::<ReduceWeighted>()],
+    members: &[
+        #[cfg(feature = "systems")]
+        Entry::of::<ReduceSystem>(),
+        #[cfg(feature = "weights")]
+        Entry::of::<ReduceWeighted>(),
+    ],
     with_input: true,
     as_system: false,
 };
@@ -128,7 +135,12 @@ Examples:
 Both models are ALDEBARAN files, networks of them (.exp) or models in any language.
 
 Exit codes: 0 equivalent, 1 not equivalent, 2 bad usage or an error in the input, 3 a limit was reached.",
-    members: &[Entry::of::<CompareSystems>(), Entry::of::<CompareWeighted>()],
+    members: &[
+        #[cfg(feature = "systems")]
+        Entry::of::<CompareSystems>(),
+        #[cfg(feature = "weights")]
+        Entry::of::<CompareWeighted>(),
+    ],
     with_input: false,
     as_system: false,
 };
@@ -166,6 +178,8 @@ Examples:
   volvelle step dice.prism dice.props                     says on the way which properties are decided
   volvelle step protocol.pml --trail t.json               begins with a trail of `check --trail t.json`
   volvelle step protocol.lotos                            LOTOS, networks, labelled transition systems (.aut)
+  volvelle step spec.wks                                  weighted systems: steps have weights, the walk their sum
+  volvelle step dice.prism --weights cost                 the same, with the rewards of a PRISM model as weights
   printf 'r 10\nsave walk.json\n' | volvelle step dice.prism --csv walk.csv
 
 Exit codes: 0 the walk was shown, 1 it ended with an error of a Promela model, 2 bad usage, an error in
@@ -173,6 +187,10 @@ the input, or a trail that does not fit the model, 3 a limit was reached or the 
     members: &[
         Entry::of::<StepPaths>(),
         Entry::of::<StepProcesses>(),
+        #[cfg(feature = "weights")]
+        Entry::of::<StepWeighted>(),
+        #[cfg(not(feature = "weights"))]
+        Entry::of::<crate::left_out::StepWeighted>(),
         #[cfg(feature = "systems")]
         Entry::of::<StepSystem>(),
         #[cfg(not(feature = "systems"))]

@@ -9,8 +9,26 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_session::language::Offers;
 
 /// Step through a labelled transition system.
+#[cfg(not(feature = "systems"))]
 #[derive(Args, Debug)]
 pub struct StepSystem {
+    /// What every question has.
+    #[command(flatten)]
+    pub asked: AskedArgs,
+}
+
+/// Step through a weighted system.
+#[cfg(not(feature = "weights"))]
+#[derive(Args, Debug)]
+pub struct StepWeighted {
+    /// What every question has.
+    #[command(flatten)]
+    pub asked: AskedArgs,
+}
+
+/// What every question has.
+#[derive(Args, Debug)]
+pub struct AskedArgs {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
@@ -24,6 +42,7 @@ pub struct StepSystem {
     pub answer: AnswerArgs,
 }
 
+#[cfg(not(feature = "systems"))]
 impl Member for StepSystem {
     const WHAT: &'static str = "a walk through a labelled transition system";
     const CHOSEN: Chosen = Chosen::ByModel;
@@ -32,9 +51,28 @@ impl Member for StepSystem {
     const HELP: &'static str = "leave it out";
 
     fn ask(&'static self, _: Asked<'_>, _: &Output) -> Result<u8, Refused> {
-        let message = "this program was built without walks through labelled transition systems";
-        let help =
-            "build it with the feature `systems`: cargo build --release -p volvelle --features systems";
-        Err(Diagnostic::error(codes::BAD_USAGE, message).help(help).into())
+        Err(left_out("labelled transition", "systems"))
     }
+}
+
+#[cfg(not(feature = "weights"))]
+impl Member for StepWeighted {
+    const WHAT: &'static str = "a walk through a weighted system";
+    const CHOSEN: Chosen = Chosen::ByModel;
+    const OF: fn(&Offers) -> bool = Offers::is_weighted;
+    const WHY: &'static str = "its steps have weights";
+    const HELP: &'static str = "leave it out";
+
+    fn ask(&'static self, _: Asked<'_>, _: &Output) -> Result<u8, Refused> {
+        Err(left_out("weighted", "weights"))
+    }
+}
+
+/// Systems that no walk leads through without a feature.
+fn left_out(systems: &str, feature: &str) -> Refused {
+    let message = format!("this program was built without walks through {systems} systems");
+    let help = format!(
+        "build it with the feature `{feature}`: cargo build --release -p volvelle --features {feature}"
+    );
+    Diagnostic::error(codes::BAD_USAGE, message).help(help).into()
 }

@@ -8,7 +8,7 @@ mod commands;
 #[cfg(test)]
 mod drawn;
 mod families;
-#[cfg(not(feature = "systems"))]
+#[cfg(not(all(feature = "systems", feature = "weights")))]
 mod left_out;
 mod old_names;
 mod other_tools;

@@ -90,7 +90,7 @@ impl WctlReport {
 }
 
 /// Terms with the conditions of a formula.
-struct Terms<'a> {
+pub(super) struct Terms<'a> {
     unfolding: &'a mut Unfolding,
     formula: &'a WctlFormula,
     /// The propositions of the formula's names.
@@ -98,6 +98,14 @@ struct Terms<'a> {
     limit: Option<u64>,
     /// How many steps were asked for.
     steps: u64,
+}
+
+impl<'a> Terms<'a> {
+    /// Terms that may take this much memory.
+    pub(super) fn new(unfolding: &'a mut Unfolding, formula: &'a WctlFormula, limit: Option<u64>) -> Self {
+        let numbers = formula.names.iter().map(|name| unfolding.system().proposition(name)).collect();
+        Terms { unfolding, formula, numbers, limit, steps: 0 }
+    }
 }
 
 impl System for Terms<'_> {
@@ -221,9 +229,7 @@ fn check_terms(
     for (text, parsed) in parsed {
         let start = Instant::now();
         let (formula, unit) = (&parsed.formula, unfolding.system().unit.clone());
-        let numbers = formula.names.iter().map(|name| unfolding.system().proposition(name)).collect();
-        let limit = control.limits.memory_bytes;
-        let mut system = Terms { unfolding, formula, numbers, limit, steps: 0 };
+        let mut system = Terms::new(unfolding, formula, control.limits.memory_bytes);
         let answer = local(&mut system, parsed, &unit, wanted, control);
         // Formulas share what is known of the system: that of the one which needed most is reported.
         if let Ok(Answer { expanded: own, .. }) = &answer {
@@ -256,7 +262,7 @@ fn propositions(source: &WeightedSource) -> Vec<String> {
 }
 
 /// Names of a formula that no state has: in all likelihood a mistake.
-fn unknown_names(parsed: &ParsedFormula, known: &[String]) -> Vec<Diagnostic> {
+pub(super) fn unknown_names(parsed: &ParsedFormula, known: &[String]) -> Vec<Diagnostic> {
     let names = parsed.formula.names.iter().zip(&parsed.name_spans);
     let unknown = names.filter(|(name, _)| known.binary_search(name).is_err());
     let diagnostic = |(name, &span): (&String, &volvelle_diagnostics::Span)| {

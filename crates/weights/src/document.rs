@@ -1,16 +1,53 @@
 //! What is said of relations and distances of weighted systems.
 
+use crate::stepping::NamedStep;
 use crate::{
     AllDistances, AnsweredStep, Closeness, ExplainedPart, Goal, RefutedPair, WctlResult, WeightedComparison,
     WeightedDistance, WeightedOptimum, WeightedReduction, WeightedRelation,
 };
 use std::iter::once;
 use volvelle_present::document::{
-    Answer, Cell, Column, Document, Name, Note, Path, Table, Text, bad, doubtful, good, name, strong,
+    Answer, Block, Cell, Column, Document, Name, Note, Path, Step, Steps, Table, Text, bad, doubtful, good,
+    name, strong,
 };
 use volvelle_present::text;
 use volvelle_reports::documents::{evidence, listed, places, verdict};
 use volvelle_session::limits::counted;
+
+/// A walk from a state.
+pub struct Way {
+    /// The state in which it begins.
+    pub first: String,
+    /// Its steps.
+    pub steps: Vec<NamedStep>,
+    /// The sum of their weights.
+    pub total: String,
+    /// Why it ends.
+    pub reason: String,
+}
+
+/// A line for each step, and why the walk ends.
+pub fn walk(file: &str, way: &Way) -> Document {
+    let mut document = Document::new(format!("A walk through {file}"));
+    let step = |number: usize, weight: &str, target: &str| Step {
+        cells: vec![number.to_string().into(), weight.to_owned().into(), state(target).into()],
+        ..Step::default()
+    };
+    let taken = (1..).zip(&way.steps).map(|(number, (_, weight, target))| step(number, weight, target));
+    document.push(Steps {
+        columns: vec![Column::numbers("step"), Column::words("weight"), Column::words("state")],
+        steps: once(step(0, "", &way.first)).chain(taken).collect(),
+        ..Steps::default()
+    });
+    document.push(total(way));
+    document.push(Note { text: way.reason.as_str().into(), ..Note::default() });
+    document
+}
+
+/// The sum of the weights of a walk.
+pub fn total(way: &Way) -> Block {
+    Note { text: format!("total weight {}", way.total).into(), indent: 2, further: 4 }.into()
+}
 
 /// Characters of the name of a state that are shown.
 const NAME: usize = 120;

@@ -1,12 +1,13 @@
 //! Relations and distances of weighted systems as JSON.
 
+use crate::document::Way;
 use crate::{
     AllDistances, AnsweredStep, Closeness, ExplainedPart, Group, GroupStep, RefutedPair, ShownStep,
     WctlResult, WeightedComparison, WeightedDistance, WeightedOptimum,
 };
 use crate::{WctlReport, WeightedReduction, WeightedRelation};
 use serde::Serialize;
-use volvelle_diagnostics::Sources;
+use volvelle_diagnostics::{Diagnostic, Sources};
 use volvelle_session::json::Document;
 use volvelle_session::report::Report;
 
@@ -18,6 +19,33 @@ pub fn of_comparison<'a>(
 ) -> Document<'a> {
     let document = Document::of_report(report, sources);
     document.with_some("weighted_comparison", found.map(WeightedComparisonShape::of))
+}
+
+/// The answer to `step`.
+pub fn of_walk<'a>(
+    file: &'a str,
+    way: &'a Way,
+    diagnostics: &'a [Diagnostic],
+    sources: &'a Sources,
+) -> Document<'a> {
+    let steps = way.steps.iter().map(|(source, weight, target)| WalkStepShape { source, weight, target });
+    let walk = WalkShape { reason: &way.reason, weight: &way.total, steps: steps.collect() };
+    let document = Document::new(diagnostics, sources).of_file(file, Some("wks".into()));
+    document.with("weighted_walk", walk)
+}
+
+#[derive(Serialize)]
+struct WalkShape<'a> {
+    reason: &'a str,
+    weight: &'a str,
+    steps: Vec<WalkStepShape<'a>>,
+}
+
+#[derive(Serialize)]
+struct WalkStepShape<'a> {
+    source: &'a str,
+    weight: &'a str,
+    target: &'a str,
 }
 
 /// The answer to `check --wctl`.

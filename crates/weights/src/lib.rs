@@ -18,6 +18,7 @@ pub mod options;
 mod pairs;
 mod parameters;
 mod reduce;
+pub mod stepping;
 mod unknown;
 mod values;
 

@@ -5,6 +5,7 @@ use super::values::Values;
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use volvelle_diagnostics::Diagnostic;
+use volvelle_session::trace::VariableValue;
 use volvelle_space::{ParametricStructure, WeightedStructure};
 use volvelle_wks::structure::{write, write_dot, write_json};
 use volvelle_wks::wccs::Unfolding;
@@ -73,6 +74,19 @@ impl WeightedModel {
             Names::Read(names) => Cow::Borrowed(&names[state as usize]),
             Names::Terms(unfolding) => Cow::Owned(unfolding.text(state)),
             Names::Values(values) => Cow::Owned(values.text(state)),
+        }
+    }
+
+    /// Whether states are named by the values of variables.
+    pub(super) fn has_variables(&self) -> bool {
+        matches!(self.names, Names::Values(_))
+    }
+
+    /// The variables of a state, where states are named by them.
+    pub(super) fn variables(&self, state: u32) -> Vec<(String, VariableValue)> {
+        match &self.names {
+            Names::Values(values) => values.of_state(state),
+            Names::Read(_) | Names::Terms(_) => Vec::new(),
         }
     }
 

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use volvelle_console::explored::ExportArgs;
 use volvelle_console::options::{
     AnswerArgs, InterpreterArgs, LimitArgs, MacroArgs, ModelArgs, OtherArgs, ReducedArgs, RelationArg,
-    RelationArgs, WeightingArgs,
+    RelationArgs, SeedArgs, WeightingArgs,
 };
+use volvelle_stepping::options::StepArgs;
 
 /// Check formulas of weighted CTL.
 #[derive(Args, Debug)]
@@ -65,6 +66,38 @@ pub struct ExploreWeighted {
     pub limits: LimitArgs,
 
     /// Where the answer goes.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// Step through a weighted system.
+#[derive(Args, Debug)]
+pub struct StepWeighted {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Macros.
+    #[command(flatten)]
+    pub macros: MacroArgs,
+
+    /// How a model becomes a weighted structure.
+    #[command(flatten)]
+    pub weighting: WeightingArgs,
+
+    /// The seed.
+    #[command(flatten)]
+    pub seed: SeedArgs,
+
+    /// The walk.
+    #[command(flatten)]
+    pub step: StepArgs,
+
+    /// Limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// Where the walk goes.
     #[command(flatten)]
     pub answer: AnswerArgs,
 }

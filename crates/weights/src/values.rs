@@ -3,6 +3,7 @@
 use super::unknown::unknown;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explicit::Integers;
+use volvelle_session::trace::VariableValue;
 
 /// The variables of states, by which they are named.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +29,20 @@ impl Values {
             parts.push(texts[of_state[state as usize] as usize].clone());
         }
         parts.join(" ")
+    }
+
+    /// The values of a state, by the names of variables; where control is comes last.
+    pub fn of_state(&self, state: u32) -> Vec<(String, VariableValue)> {
+        let value = |(name, is_bool, values): &(String, bool, Integers)| {
+            let value = values.get(state as usize);
+            let value = if *is_bool { VariableValue::Bool(value != 0) } else { VariableValue::Int(value) };
+            (name.clone(), value)
+        };
+        let place = self.places.as_ref().map(|(texts, of_state)| {
+            let text = texts[of_state[state as usize] as usize].clone();
+            ("at".to_owned(), VariableValue::Text(text))
+        });
+        self.variables.iter().map(value).chain(place).collect()
     }
 
     /// Bytes held, about.

@@ -399,7 +399,7 @@ const LAYERS: &[Layer] = &[
     layer("volvelle-paths", Role::Wing, &["volvelle-stepping"]),
     layer("volvelle-searches", Role::Wing, &["volvelle-stepping"]),
     layer("volvelle-systems", Role::Wing, &["volvelle-searches", "volvelle-stepping"]),
-    layer("volvelle-weights", Role::Wing, &["volvelle-searches"]),
+    layer("volvelle-weights", Role::Wing, &["volvelle-searches", "volvelle-stepping"]),
     layer("volvelle-rates", Role::Wing, &["volvelle-systems"]),
     layer("volvelle-studies", Role::Wing, &["volvelle-rates"]),
     layer("volvelle-particles", Role::Wing, &[]),

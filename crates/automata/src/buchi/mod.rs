@@ -15,6 +15,7 @@
 //! | `product`, `merge` | merging of states with a proof that the language stays |
 //! | `budget` | the limit on work |
 //! | `degeneralise` | acceptance by states |
+//! | `monitor` | what the beginning of a word decides |
 //! | `strength` | the kind of search that an automaton needs |
 //! | `stutter`, `repetition` | invariance under stuttering |
 //! | `text` | never claims and the Hanoi format |
@@ -30,6 +31,7 @@ mod cube;
 mod degeneralise;
 mod generalised;
 mod merge;
+mod monitor;
 mod product;
 mod repetition;
 mod rewrite;
@@ -40,6 +42,7 @@ mod text;
 mod translate;
 
 pub use automaton::{Buchi, BuchiEdge, BuchiState};
+pub use monitor::{Monitor, Position};
 
 use crate::formula::{FormulaId, Formulas};
 use crate::normal::TooLarge;

@@ -3,5 +3,6 @@
 
 mod buchi;
 mod lassos;
+mod monitors;
 mod sizes;
 mod words;

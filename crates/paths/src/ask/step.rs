@@ -6,7 +6,7 @@ use crate::{PathEnd, PathPlan, Tracing, document, path_csv};
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::file_use::FileUse;
 use volvelle_console::machine;
-use volvelle_console::opening::control;
+use volvelle_console::opening::{choices, control};
 use volvelle_console::output::Output;
 use volvelle_console::presented::Shown;
 use volvelle_console::refusal::Refused;
@@ -44,6 +44,7 @@ fn run(args: &StepPaths, mut asked: Asked<'_>, output: &Output) -> Result<u8, Re
     let limit = args.step.limit()?;
     let (allowance, threads) = machine::limits(&args.limits)?;
     let mut session = asked.session()?;
+    session.run.choices = choices(&args.scheduler)?;
     let seed = args.seed.seed;
     let tracing = Tracing { seed, until: Some("deadlock".to_owned()), is_chosen: true, ..Tracing::default() };
     let (plan, said) = crate::plan_path(&mut session, &args.asked.selected.prop, tracing);

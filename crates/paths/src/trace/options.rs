@@ -33,11 +33,27 @@ impl Path<'_, '_> {
         self.enabled_choices().map_err(|site| self.explain(site))
     }
 
+    /// The probabilities or rates with which each of these steps is drawn: where a scheduler makes the choices, it takes all of one.
+    ///
+    /// # Errors
+    /// As those of [`options`](Self::options), and where the scheduler has no decision.
+    pub fn weights(&mut self) -> Result<Vec<f64>, Diagnostic> {
+        let choices = self.choices()?;
+        let decided = if choices.is_empty() { Ok(None) } else { self.walk().decision() };
+        let decided = decided.map_err(|site| self.explain(site))?;
+        let is_taken = |choice: &Choice| decided.is_none_or(|combination| combination == choice.combination);
+        Ok(choices.iter().map(|(choice, weight)| if is_taken(choice) { *weight } else { 0.0 }).collect())
+    }
+
     fn enabled_choices(&mut self) -> Result<Vec<(Choice, f64)>, Site> {
         let plan = &self.plan.plan;
         let mut enabled = self.walk().enabled()?;
         let is_race = plan.program.kind() == Kind::Ctmc;
-        let total: f64 = if is_race { 1.0 } else { enabled.iter().map(|(_, weight)| weight).sum() };
+        // Whoever makes the choice of a scheduler wants to know the outcomes.
+        let total: f64 = match is_race || plan.scheduler.is_some() {
+            true => 1.0,
+            false => enabled.iter().map(|(_, weight)| weight).sum(),
+        };
         enabled.iter_mut().for_each(|(_, weight)| *weight /= total);
         let outcomes = |&(combination, _): &(usize, f64)| {
             plan.stages(combination).iter().map(Vec::len).fold(1usize, usize::saturating_mul)
@@ -60,8 +76,11 @@ impl Path<'_, '_> {
     fn enabled(&mut self) -> Result<Vec<PathOption>, Site> {
         let plan = &self.plan.plan;
         let mut options = Vec::new();
+        // Where the scheduler has no decision, it takes no step; where there is no choice, the only one.
+        let decided = self.walk().decision();
         for (choice, weight) in self.enabled_choices()? {
             let combination = choice.combination;
+            let is_scheduled = decided.is_ok_and(|decided| decided.is_none_or(|taken| taken == combination));
             let (moved, changes) = match &choice.branches {
                 Some(branches) => (self.moved(combination, branches), self.look(combination, branches)),
                 None => {
@@ -69,7 +88,7 @@ impl Path<'_, '_> {
                     (Moved { action, commands: Vec::new() }, None)
                 }
             };
-            options.push(PathOption { choice, weight, moved, changes });
+            options.push(PathOption { choice, weight, moved, changes, is_scheduled });
         }
         Ok(options)
     }

@@ -98,6 +98,11 @@ impl PathPlan {
         self.plan.program.kind() == Kind::Ctmc && !self.plan.clock
     }
 
+    /// Whether a scheduler makes choices among others that are known.
+    pub fn is_scheduled(&self) -> bool {
+        self.plan.scheduler.is_some()
+    }
+
     /// The properties, in the order asked for.
     pub fn followed(&self) -> &[Followed] {
         &self.followed
@@ -175,8 +180,10 @@ pub fn plan_path(
         return (None, diagnostics);
     }
     if tracing.is_chosen && session.model.program().is_some_and(|program| program.kind() == Kind::Mdp) {
-        // Whoever walks makes the choices of an mdp; those that are left to chance are made alike.
-        session.run.choices = Choices::Uniform;
+        // Whoever walks makes the choices of an mdp; those that are left to chance are made by a scheduler, or alike.
+        if matches!(session.run.choices, Choices::Unresolved) {
+            session.run.choices = Choices::Uniform;
+        }
     }
     let pending = if follows { session.model.select(wanted, &mut diagnostics) } else { Vec::new() };
     let condition = match tracing.until.as_deref().map(str::trim) {

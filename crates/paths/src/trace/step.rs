@@ -75,6 +75,8 @@ pub struct PathOption {
     pub moved: Moved,
     /// The changes that it would make; `None` where outcomes are drawn.
     pub changes: Option<Vec<VariableChange>>,
+    /// Whether it is one that the scheduler takes, rather than another.
+    pub is_scheduled: bool,
 }
 
 impl PathOption {

@@ -198,7 +198,9 @@ impl<'a> Claims<'_, 'a> {
         let mut states = Vec::new();
         for &node in &locations.nodes {
             let info = flow.get(node);
-            let mut state = ClaimState { is_accepting: info.is_accepting, ..ClaimState::default() };
+            let origin = Some(self.out.origin(info.place));
+            let is_accepting = info.is_accepting;
+            let mut state = ClaimState { is_accepting, origin, ..ClaimState::default() };
             if matches!(info.kind, Kind::End) {
                 state.is_end = true;
                 states.push(state);

@@ -161,7 +161,7 @@ fn no_claim(args: &SearchErrors, model: &Model) -> Option<Diagnostic> {
 }
 
 /// The diagnostic about a property with a number, asked of a Promela model.
-fn not_a_claim(text: &str) -> Option<Diagnostic> {
+pub(super) fn not_a_claim(text: &str) -> Option<Diagnostic> {
     let operator = text.trim_start();
     let rest = ["P", "R", "S", "T"].iter().find_map(|operator_name| operator.strip_prefix(operator_name));
     let is_number = rest.is_some_and(|rest| {

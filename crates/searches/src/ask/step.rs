@@ -1,7 +1,11 @@
 //! `volvelle step` for Promela models.
 
+use super::search::not_a_claim;
+use crate::json::of_claims;
 use crate::options::StepProcesses;
 use crate::stepping::RunWalk;
+use crate::{ClaimStanding, FollowedClaims};
+use std::iter::once;
 use volvelle_console::family::{Asked, Chosen, Member};
 use volvelle_console::file_use::FileUse;
 use volvelle_console::machine;
@@ -12,6 +16,7 @@ use volvelle_console::refusal::Refused;
 use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_control::Silent;
 use volvelle_diagnostics::{Diagnostic, codes, has_errors};
+use volvelle_present::document::{Block, Note, bad, doubtful, name};
 use volvelle_reports::documents::runs;
 use volvelle_reports::page;
 use volvelle_session::json;
@@ -45,17 +50,25 @@ fn run(args: &StepProcesses, mut asked: Asked<'_>, output: &Output) -> Result<u8
     let limit = args.step.limit()?;
     let (allowance, threads) = machine::limits(&args.limits)?;
     let mut session = asked.session()?;
+    let wanted: Vec<String> = args.followed.ltl.iter().chain(&args.selected.prop).cloned().collect();
+    if let Some(diagnostic) = args.selected.prop.iter().find_map(|text| not_a_claim(text)) {
+        return Err(diagnostic.into());
+    }
+    let mut said = crate::search::add_claims(&mut session.model, &wanted);
     let mut runnable = crate::runnable(&mut session.model);
-    let said = std::mem::take(&mut runnable.diagnostics);
+    said.append(&mut runnable.diagnostics);
     let (model, sources) = (&session.model, &session.model.sources);
     if has_errors(&said) {
         return Err(Refused::in_texts(said, sources));
     }
-    let simulation = match crate::simulate(model, &runnable, None) {
-        None => return Err(Refused::in_texts(said, sources)),
-        Some(simulation) => simulation.map_err(|diagnostic| Refused::in_texts(vec![diagnostic], sources))?,
-    };
-    if simulation.reads() {
+    let (claims, found) = FollowedClaims::of(model, &runnable, &wanted);
+    said.extend(found);
+    if has_errors(&said) {
+        return Err(Refused::in_texts(said, sources));
+    }
+    let walk = RunWalk::new(model, &runnable, claims);
+    let mut walk = walk.map_err(|diagnostic| Refused::in_texts(vec![diagnostic], sources))?;
+    if walk.reads() {
         let message = "the model reads `STDIN`, and commands are read from it";
         return Err(Diagnostic::error(codes::BAD_USAGE, message)
             .help(format!("run it with an input: volvelle simulate {} < FILE", model.file))
@@ -72,24 +85,38 @@ fn run(args: &StepProcesses, mut asked: Asked<'_>, output: &Output) -> Result<u8
         limit,
         trail,
     };
-    let mut walk = RunWalk::new(model, simulation);
     let led = lead(&mut walk, &setting, &said)?;
     let end = walk.end();
     let run = recorded(&walk, end.as_ref());
     let why = |end: &'_ End| if end.faults.is_empty() { end.message.clone() } else { "an error".to_owned() };
     let closing = closing(led.steps, end.as_ref().map(why).as_deref());
-    let document = runs::document(&run, page::name(&model.file));
+    let claims = walk.claims();
+    let standings = (!run.end.is_empty()).then(|| runs::standings(&run.end, 4));
+    let mut document = runs::document(&run, page::name(&model.file));
+    document.blocks.extend(claims.iter().map(|claim| known(claim, 0)));
     let ending = Ending {
         end,
         fault_code: 1,
         said,
-        closing: vec![closing, runs::standings(&run.end, 4)],
+        closing: once(closing).chain(claims.iter().map(|claim| known(claim, 2))).chain(standings).collect(),
         shown: Shown::new(&args.answer, document, &model.file, sources).seeded(Some(seed)),
         sources,
     };
     Ok(finish(led, ending, &setting, |diagnostics| {
-        json::Document::of_run(&model.file, &run, diagnostics, sources).to_text()
+        let document = json::Document::of_run(&model.file, &run, diagnostics, sources);
+        document.with_some("claims", of_claims(&claims)).to_text()
     }))
+}
+
+/// What is known of a claim.
+fn known(claim: &ClaimStanding, indent: usize) -> Block {
+    let text = name(format!("{}: {}", claim.title, claim.text));
+    let text = match claim.verdict {
+        Some(true) => text,
+        Some(false) => bad(text),
+        None => doubtful(text),
+    };
+    Note { text, indent, further: indent + 2 }.into()
 }
 
 /// The walk as a run.

@@ -10,6 +10,7 @@ mod spin_trail;
 pub(crate) use replay::mismatch;
 pub use replay::show;
 pub use replay::{SavedStep, SavedTrail, fits_model, save_trail};
+pub(crate) use spin_trail::spin_trail;
 pub use spin_trail::{is_named_for_spin, is_spin_trail, read_spin_trail, save_as_spin_trail};
 
 use crate::failures;
@@ -35,6 +36,13 @@ pub struct Runnable {
     native: Option<Native>,
     /// Diagnostics; errors if it cannot be run.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Runnable {
+    /// The model, lowered for runs.
+    pub(crate) fn document(&self) -> Option<&dyn Document> {
+        self.document.as_deref()
+    }
 }
 
 /// A step that was taken.
@@ -69,6 +77,10 @@ pub struct Simulation<'a> {
     source: Option<Characters<'a>>,
     read: Vec<Option<u8>>,
     met: usize,
+    /// Whether the state is inside an atomic sequence, where claims do not read it.
+    is_inside: bool,
+    /// The labels that hold, as bits, in each state that a claim has read since the last choice.
+    letters: Vec<u64>,
 }
 
 /// The next character of an input; `None` behind the last.
@@ -97,10 +109,21 @@ pub fn simulate<'a>(
     runnable: &'a Runnable,
     source: Option<Characters<'a>>,
 ) -> Option<Result<Simulation<'a>, Diagnostic>> {
+    simulate_observed(model, runnable, source, Vec::new())
+}
+
+/// The same, with labels of the program that are observed.
+pub(crate) fn simulate_observed<'a>(
+    model: &'a Model,
+    runnable: &'a Runnable,
+    source: Option<Characters<'a>>,
+    labels: Vec<usize>,
+) -> Option<Result<Simulation<'a>, Diagnostic>> {
     let document = runnable.document.as_ref()?;
     let (program, document) = (document.program()?, document.processes()?);
     let compiler: &dyn Compiler = runnable.native.as_ref().map_or(&Interpreter, |native| native);
-    let system = Processes::new(program, NetworkOptions::default(), compiler, PATIENCE)
+    let options = NetworkOptions { labels, ..NetworkOptions::default() };
+    let system = Processes::new(program, options, compiler, PATIENCE)
         .map_err(|error| failures::not_made(document, &model.sources, &error));
     Some(system.and_then(|system| {
         let state = system.initial();
@@ -120,6 +143,8 @@ pub fn simulate<'a>(
             source,
             read,
             met,
+            is_inside: false,
+            letters: Vec::new(),
         };
         run.ready()?;
         Ok(run)
@@ -130,6 +155,12 @@ impl<'a> Simulation<'a> {
     /// Whether the model reads characters.
     pub fn reads(&self) -> bool {
         self.document.console().reading.is_some()
+    }
+
+    /// What a claim has read since the last choice: the labels that hold, as bits, in the state, and in those from which a process only gave
+    /// control back. Nothing inside an atomic sequence.
+    pub(crate) fn letters(&self) -> &[u64] {
+        &self.letters
     }
 
     /// How many steps there are to choose from.
@@ -231,6 +262,12 @@ impl<'a> Simulation<'a> {
         self.document.explain_failure(&self.model.sources, Site(site), &[])
     }
 
+    /// Whether all expressions of the state have values: claims read no other states.
+    fn is_evaluated(&self) -> bool {
+        let mut of_state = self.out.errors.iter().filter(|error| error.successor.is_none());
+        of_state.all(|error| self.document.is_end(Site(error.site)))
+    }
+
     /// Finds the successors of the state.
     fn settle(&mut self) -> Result<(), NoRoom> {
         loop {
@@ -246,6 +283,9 @@ impl<'a> Simulation<'a> {
             {
                 return Err(NoRoom);
             }
+            if !self.is_inside && self.is_evaluated() {
+                self.letters.extend(self.out.observations.first());
+            }
             // A step in which a process only gives control back is no choice, and belongs to no statement.
             match self.out.steps.as_slice() {
                 [step] if step & 0xffff == kernels::RELEASE => self.go(0),
@@ -257,7 +297,11 @@ impl<'a> Simulation<'a> {
     /// The same with a layout that has room.
     fn ready(&mut self) -> Result<(), Diagnostic> {
         self.offered = self.mover;
-        while self.settle().is_err() {
+        loop {
+            self.letters.clear();
+            if self.settle().is_ok() {
+                return Ok(());
+            }
             loop {
                 let Some(system) = self.system.take() else { return Ok(()) };
                 let system = system
@@ -269,14 +313,13 @@ impl<'a> Simulation<'a> {
                 }
             }
         }
-        Ok(())
     }
 
     /// Takes all choices again, from the beginning; whether the layout has room for that.
     fn take_again(&mut self) -> bool {
         let Some(system) = &self.system else { return true };
         self.state = system.initial();
-        self.met = 0;
+        (self.met, self.is_inside) = (0, false);
         let taken = std::mem::take(&mut self.taken);
         let mover = self.mover;
         let again = taken.iter().all(|&(choice, offered)| {
@@ -322,6 +365,7 @@ impl<'a> Simulation<'a> {
     fn go(&mut self, choice: usize) -> String {
         let words = self.state.len();
         self.state = self.out.states[choice * words..(choice + 1) * words].to_vec();
+        self.is_inside = self.out.steps[choice] & TRANSIENT != 0;
         let (Some(system), Some((length, log))) = (&self.system, self.document.console().printing) else {
             return String::new();
         };

@@ -107,22 +107,34 @@ pub fn read_spin_trail(model: &Model, name: &str, text: &str) -> Result<SavedTra
 /// A counterexample as a trail of SPIN; `None` if its run could not be followed.
 pub fn save_as_spin_trail(model: &Model, example: &Counterexample) -> Option<SpinTrail> {
     (example.choices.len() == example.steps.len()).then_some(())?;
+    spin_trail(model, example.choices.iter().copied(), example.cycle_start)
+}
+
+/// The run of these choices as a trail of SPIN; without a choice, nothing happens. `None` if there is no such run, or if a step has no
+/// statement with a number.
+pub fn spin_trail(
+    model: &Model,
+    choices: impl Iterator<Item = Option<usize>>,
+    cycle_start: Option<usize>,
+) -> Option<SpinTrail> {
     let runnable = crate::runs::runnable_again(model);
     let numbers = runnable.document.as_ref()?.processes()?.statement_numbers()?;
     let mut run = crate::runs::simulate(model, &runnable, None)?.ok()?;
     let mut trail = SpinTrail::default();
-    for (i, choice) in example.choices.iter().enumerate() {
-        if example.cycle_start == Some(i) {
+    let mut taken = 0;
+    for choice in choices {
+        if cycle_start == Some(taken) {
             trail.cycle_start = Some(trail.steps.len());
         }
-        let Some(choice) = *choice else { continue };
+        taken += 1;
+        let Some(choice) = choice else { continue };
         for (process, statement) in executed(&run, numbers, choice) {
             let line = trail.steps.len() + 1;
             trail.steps.push(SpinStep { line, process, statement: statement? });
         }
         run.take(choice)?.ok()?;
     }
-    if example.cycle_start == Some(example.choices.len()) {
+    if cycle_start == Some(taken) {
         trail.cycle_start = Some(trail.steps.len());
     }
     Some(trail)

@@ -282,6 +282,8 @@ pub struct Claimed<'a> {
     pub text: String,
     /// Which runs are to be.
     pub claim: &'a Claim,
+    /// The lines of its states, where it is an automaton.
+    pub lines: Vec<Option<usize>>,
 }
 
 /// A Promela model: its claims, and how its runs are shown.

@@ -89,6 +89,13 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
             .note(format!("`.{ending}` is the extension of a property file"))
             .help("give the model first: volvelle check MODEL PROPERTIES"));
     }
+    if ending.eq_ignore_ascii_case("mpi") {
+        let program = name.rsplit('/').next().unwrap_or(name);
+        let message = format!("`{name}` is a program of message-passing primitives, and no model by itself");
+        return Err(Diagnostic::error(codes::UNKNOWN_LANGUAGE, message)
+            .note("a study says on which machine it runs, and how often")
+            .help(format!("give a study: a file STUDY.toml with `program = \"{program}\"`")));
+    }
     let other = if is_jani { "jani" } else { ending };
     if let Some((_, language, way)) =
         OTHER_LANGUAGES.iter().find(|(known, ..)| known.eq_ignore_ascii_case(other))

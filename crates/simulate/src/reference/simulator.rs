@@ -5,7 +5,6 @@
 //! plain streams.
 
 use crate::path::Plan;
-use crate::scheduler::Scheduler;
 use crate::table::{Earns, Rows};
 use crate::weights::{Arithmetic, Weights};
 use volvelle_kernel::interp::{EvalError, Evaluator};
@@ -340,25 +339,33 @@ impl<'p> ReferenceSimulator<'p> {
             };
         }
         let sums = self.sums()?;
-        if let Some(scheduler) = &self.plan.scheduler
-            && sums.len() > 1
-            && sums.last().is_some_and(|total| total.to_f64() > 1.0)
-        {
-            return self.decided(scheduler, &sums);
+        if let Some(decided) = self.decided(&sums)? {
+            return Ok(decided);
         }
         let often_alone = self.plan.program.kind() == Kind::Dtmc;
         let arithmetic = self.plan.weights.arithmetic;
         Ok(self.choose(&sums, arithmetic, often_alone))
     }
 
-    /// The combination that the scheduler says.
-    fn decided(&mut self, scheduler: &Scheduler, sums: &[Sum]) -> Result<usize, Site> {
+    /// The combination that the scheduler takes; `None` without a scheduler, and where there is no choice.
+    pub fn decision(&mut self) -> Result<Option<usize>, Site> {
+        if self.plan.scheduler.is_none() {
+            return Ok(None);
+        }
+        let sums = self.sums()?;
+        self.decided(&sums)
+    }
+
+    fn decided(&mut self, sums: &[Sum]) -> Result<Option<usize>, Site> {
+        let is_choice = sums.len() > 1 && sums.last().is_some_and(|total| total.to_f64() > 1.0);
+        let Some(scheduler) = self.plan.scheduler.as_ref().filter(|_| is_choice) else { return Ok(None) };
         let mut key = Vec::with_capacity(scheduler.words.len());
         for &word in &scheduler.words {
             key.push(self.value(word)?.as_i64().unwrap_or(0) as u64);
         }
         let choice = scheduler.choice(&key).ok_or(scheduler.site)?;
-        sums.iter().position(|sum| (choice as f64) < sum.to_f64()).ok_or(scheduler.site)
+        let found = sums.iter().position(|sum| (choice as f64) < sum.to_f64());
+        found.map(Some).ok_or(scheduler.site)
     }
 
     /// Takes this combination, and in each of its stages the given branch; if none are given, draws them.

@@ -115,8 +115,9 @@ impl Dialogue<'_, '_> {
         let title = self.view.title(self.journey.walk(), self.setting.seed);
         self.show(&(title + &self.view.head() + &self.view.step(0, &beginning)));
         if let Some(path) = self.setting.trail {
-            self.follow(path)?;
+            let note = self.follow(path)?;
             self.show_steps(0);
+            self.show(&note);
         }
         let mut is_new = true;
         while self.goes_on() {
@@ -280,8 +281,9 @@ impl Dialogue<'_, '_> {
             Command::Jump(position) => self.journey.jump(position),
             Command::Load(path) => {
                 return match self.follow(&path) {
-                    Ok(()) => {
+                    Ok(note) => {
                         self.show_steps(0);
+                        self.show(&note);
                         true
                     }
                     Err(diagnostic) => {
@@ -384,7 +386,10 @@ impl Dialogue<'_, '_> {
     /// Writes the steps so far.
     fn save(&mut self, path: &Path) {
         let trail = self.journey.trail();
-        let text = self.journey.walk().trail_text(&trail);
+        let text = match self.journey.walk().trail_text(path, &trail) {
+            Ok(text) => text,
+            Err(diagnostic) => return self.complain_of(&[diagnostic], &Sources::new()),
+        };
         match door::keep(path, |out| out.write_all(text.as_bytes())) {
             Ok(()) => {
                 let name = path.display().to_string();
@@ -397,10 +402,17 @@ impl Dialogue<'_, '_> {
         }
     }
 
-    /// Goes the way of a trail.
-    fn follow(&mut self, path: &Path) -> Result<(), Diagnostic> {
+    /// Goes the way of a trail; gives what there is to say behind it.
+    fn follow(&mut self, path: &Path) -> Result<String, Diagnostic> {
         let text = files::read(path)?;
         let trail = self.journey.walk().read_trail(&text.name, &text.text)?;
-        self.journey.follow(&trail, &text.name)
+        self.journey.follow(&trail, &text.name)?;
+        let cycle = trail.cycle_start.filter(|&start| start < trail.steps.len());
+        Ok(cycle.map_or_else(String::new, |start| {
+            format!(
+                "  the trail goes round: behind step {} all is as behind step {start}\n",
+                trail.steps.len()
+            )
+        }))
     }
 }

@@ -25,7 +25,9 @@ const SHOWN: usize = 10;
 /// Draws walks.
 pub struct View {
     style: Style,
-    parts: Vec<Part>,
+    /// What is said of steps that were taken, and of those that can be.
+    taken: Vec<Part>,
+    enabled: Vec<Part>,
     weight: Option<&'static str>,
     lines: StepLines,
 }
@@ -34,9 +36,13 @@ impl View {
     /// The view of a walk.
     pub fn new(walk: &dyn Walk, style: Style) -> Self {
         let (parts, weight) = (walk.parts(), walk.weight());
-        let widths = std::iter::once(5).chain(parts.iter().map(|part| part.width)).collect();
-        let lines = StepLines::new(&columns("step", None, &parts), widths, INDENT, style);
-        View { style, parts, weight, lines }
+        let of = |is_said: fn(Field) -> bool| -> Vec<Part> {
+            parts.iter().copied().filter(|part| is_said(part.field)).collect()
+        };
+        let (taken, enabled) = (of(Field::is_of_taken), of(Field::is_of_enabled));
+        let widths = std::iter::once(5).chain(taken.iter().map(|part| part.width)).collect();
+        let lines = StepLines::new(&columns("step", None, &taken), widths, INDENT, style);
+        View { style, taken, enabled, weight, lines }
     }
 
     /// The title of a walk.
@@ -55,8 +61,7 @@ impl View {
     /// A step that was taken.
     pub fn step(&self, step: usize, taken: &Taken) -> String {
         let cells = std::iter::once(step.to_string().into());
-        let cells =
-            cells.chain(self.parts.iter().map(|part| cell(part, &taken.what, taken.time, self.style)));
+        let cells = cells.chain(self.taken.iter().map(|part| cell(part, taken, self.style)));
         let hidden = taken.changes.len().saturating_sub(MOST_CHANGES);
         let mut changes: Vec<Text> = taken.messages.iter().map(name).collect();
         changes.extend(taken.changes.iter().take(MOST_CHANGES).map(|c| change(c, true)));
@@ -96,25 +101,32 @@ impl View {
 
     /// The steps that can be taken, numbered.
     pub fn enabled(&self, enabled: &[Enabled]) -> String {
-        let parts: Vec<Part> = self.parts.iter().copied().filter(|part| part.field != Field::Time).collect();
-        let steps: Vec<Step> =
-            (1..).zip(enabled).map(|(number, step)| self.choice(number, step, &parts)).collect();
-        let lines =
-            StepLines::of(&columns("enabled", self.weight, &parts), steps.iter(), INDENT - 2, self.style);
+        let steps: Vec<Step> = (1..).zip(enabled).map(|(number, step)| self.choice(number, step)).collect();
+        let lines = StepLines::of(
+            &columns("enabled", self.weight, &self.enabled),
+            steps.iter(),
+            INDENT - 2,
+            self.style,
+        );
         let rows: String = steps.iter().map(|step| lines.step(step)).collect();
         format!("\n{}{rows}", lines.head())
     }
 
-    fn choice(&self, number: usize, enabled: &Enabled, parts: &[Part]) -> Step {
+    fn choice(&self, number: usize, enabled: &Enabled) -> Step {
         let weight =
             self.weight.map(|_| enabled.weight.map_or_else(Text::default, |weight| short(weight).into()));
-        let others = parts.iter().map(|part| cell(part, &enabled.what, None, self.style));
+        let would = Taken { what: enabled.what.clone(), ..Taken::default() };
+        let others = self.enabled.iter().map(|part| match part.field {
+            Field::Scheduler if enabled.is_scheduled => "takes it".into(),
+            _ => cell(part, &would, self.style),
+        });
         let mut changes: Vec<Text> = enabled.messages.iter().map(name).collect();
         match &enabled.effect {
             Effect::Changes(none) if none.is_empty() && changes.is_empty() => {
                 changes.push(faint("(nothing changes)"));
             }
             Effect::Changes(all) => changes.extend(all.iter().map(|c| change(c, false))),
+            Effect::Elsewhere => {}
             Effect::Random => changes.push(faint("(one of many outcomes)")),
             Effect::Fails => changes.push(doubtful("(fails)")),
         }
@@ -159,15 +171,18 @@ fn columns(first: &'static str, weight: Option<&'static str>, parts: &[Part]) ->
 }
 
 /// What a part of a step is.
-fn cell(part: &Part, what: &StepText, time: Option<f64>, style: Style) -> Text {
+fn cell(part: &Part, taken: &Taken, style: Style) -> Text {
+    let what = &taken.what;
     let cell = match part.field {
-        Field::Time => time.map_or_else(String::new, short),
+        Field::Time => taken.time.map_or_else(String::new, short),
+        Field::Total => taken.total.clone(),
         Field::Action | Field::Label if is_beginning(what) => String::new(),
         Field::Action => format!("[{}]", what.action),
         Field::Label => what.action.clone(),
         Field::Actor => what.actor.clone(),
         Field::Line => what.lines.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
         Field::Text => what.text.clone(),
+        Field::Scheduler => String::new(),
     };
     name(style.fit(&cell, WIDEST))
 }

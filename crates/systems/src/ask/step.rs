@@ -12,8 +12,6 @@ use volvelle_console::presented::Shown;
 use volvelle_console::refusal::Refused;
 use volvelle_console::suggestions::{Subject, Suggestion};
 use volvelle_control::Silent;
-use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_session::Model;
 use volvelle_session::language::Offers;
 use volvelle_stepping::Walk;
 use volvelle_stepping::dialogue::{Ending, Setting, closing, finish, lead, without_input};
@@ -42,7 +40,6 @@ fn run(args: &StepSystem, mut asked: Asked<'_>, output: &Output) -> Result<u8, R
     let limit = args.step.limit()?;
     let (settings, threads) = settings(&InterpreterArgs::default(), &args.limits)?;
     let mut session = asked.session()?;
-    not_weighted(&session.model)?;
     let control = control(&settings.allowance, threads, asked.start, &Silent);
     let (seed, trail) = (args.seed.seed, args.step.trail.as_deref());
     let allowance = &settings.allowance;
@@ -67,15 +64,4 @@ fn run(args: &StepSystem, mut asked: Asked<'_>, output: &Output) -> Result<u8, R
     Ok(finish(led, ending, &setting, |diagnostics| {
         json::of_walk(file, &transitions, &reason, diagnostics, sources).to_text()
     }))
-}
-
-/// Refuses a weighted system.
-fn not_weighted(model: &Model) -> Result<(), Diagnostic> {
-    if !model.offers().is_some_and(|offers| offers.is_weighted()) {
-        return Ok(());
-    }
-    let message = format!("`{}` is a weighted system: `step` does not walk through such systems", model.file);
-    Err(Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
-        .help(format!("draw it: volvelle explore {} --export system.dot", model.file))
-        .help("or ask for a step sequence with a formula: --wctl 'EF[<=5] p'"))
 }

@@ -65,6 +65,7 @@ const CONTEXTS: &[(&str, &str, &[&str])] = &[
     ("step", "explicit", &["chain.tra"]),
     ("step", "LOTOS", &["cell.lotos"]),
     ("step", "ALDEBARAN", &["rates.aut"]),
+    ("step", "weighted", &["choices.wks"]),
     ("explore", "PRISM", &["chain.prism"]),
     ("explore", "Promela", &["processes.pml"]),
     ("explore", "explicit", &["chain.tra"]),
@@ -192,6 +193,7 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
         "--by" => vec!["--by", "x", "--steady-state"],
         "--csv" => vec!["--csv", "out.csv"],
         "--html" => vec!["--html", "out.html"],
+        "--trail" if command == "step" && kind != "Promela" => vec!["--trail", "walk.json"],
         "--trail" => vec!["--trail", "trail.json"],
         "--export-scheduler" if kind == "PRISM, search" || kind == "Promela" => {
             vec!["--export-scheduler", "out.txt"]
@@ -369,6 +371,8 @@ fn options_apply_or_are_refused() {
         .run(&["explore", "decisions.prism", "--export", "decisions.tra,decisions.sta,decisions.lab"])
         .exits(0);
     folder.run(&["check", "processes.pml", "--ltl", "[] (n < 1)", "--trail", "trail.json"]).exits(1);
+    let walk = "{\"walk\": 1, \"model\": \"chain.prism\", \"seed\": 1, \"steps\": []}";
+    std::fs::write(folder.path().join("walk.json"), walk).expect("a file");
     let mut commands: Vec<&str> = CONTEXTS.iter().map(|(command, ..)| *command).collect();
     commands.dedup();
     let mut page = String::from(BEGINNING);

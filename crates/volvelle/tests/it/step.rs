@@ -17,6 +17,10 @@ const DRN: &str = "@type: DTMC\n@parameters\n\n@reward_models\n\n@nr_states\n3\n
                    state 0 init\n\taction 0\n\t\t1 : 0.5\n\t\t2 : 0.5\nstate 1\n\taction 0\n\t\t0 : 1\nstate 2\n\taction 0\n\t\t2 : 0.5\n\t\t1 : 0.5\n";
 const SYSTEM: &str = "des (0, 7, 4)\n(0, \"PUT !1\", 1)\n(0, \"PUT !2\", 2)\n(1, \"GET !1\", 0)\n(2, \"GET !2\", 0)\n(2, i, 1)\n(1, \"STOP\", 3)\n(3, \"RESET\", 0)\n";
 
+const WEIGHTED: &str =
+    "state a {p, q*2}: -1/2-> b, -3-> a;\nstate b {q}: -0-> c, -2-> a;\nstate c {p*3}: -1-> a;\n";
+const TERMS: &str = "Pair := (Left | Right) \\ {go};\nLeft := ready:<work,2>.<go!,1>.Left;\nRight := <go>.done:<rest,3>.Right;\n";
+
 /// A model of every language.
 fn folder() -> Folder {
     Folder::new()
@@ -31,6 +35,8 @@ fn folder() -> Folder {
             std::fs::read_to_string(root().join("examples/lotos/lock.lotos")).expect("an example"),
         )
         .file("network.exp", "\"system.aut\" |[PUT]| \"system.aut\"\n")
+        .file("system.wks", WEIGHTED)
+        .file("terms.wccs", TERMS)
 }
 
 const MODELS: &[&str] = &[
@@ -42,6 +48,8 @@ const MODELS: &[&str] = &[
     "system.aut",
     "lock.lotos",
     "network.exp",
+    "system.wks",
+    "terms.wccs",
 ];
 
 /// Runs `volvelle step` with lines to read.
@@ -49,10 +57,15 @@ fn led(folder: &Folder, words: &[&str], lines: &str) -> Run {
     told(folder, &[&["step"], words].concat(), lines)
 }
 
+/// The walk in an answer.
+fn walk_of(answer: &Value) -> Value {
+    let names = ["path", "run", "walk", "weighted_walk"];
+    names.iter().find_map(|name| answer.get(*name)).expect("a walk").clone()
+}
+
 /// The walk of these lines, as JSON.
 fn walk(folder: &Folder, model: &str, lines: &str) -> Value {
-    let json = led(folder, &[model, "--json"], lines).exits(0).json();
-    ["path", "run", "walk"].iter().find_map(|name| json.get(*name)).expect("a walk").clone()
+    walk_of(&led(folder, &[model, "--json"], lines).exits(0).json())
 }
 
 /// The steps of a walk.
@@ -103,8 +116,7 @@ fn saved_walks_are_walked_again() {
         let there = walk(&folder, model, &format!("r 30\nsave {file}\n"));
         assert_eq!(walk(&folder, model, &format!("r 3\nload {file}\n")), there, "{model}");
         let begun = led(&folder, &[model, "--json", "--trail", &file], "").exits(0).json();
-        let begun = ["path", "run", "walk"].iter().find_map(|name| begun.get(*name)).expect("a walk").clone();
-        assert_eq!(begun, there, "{model}");
+        assert_eq!(walk_of(&begun), there, "{model}");
     }
 }
 
@@ -115,6 +127,7 @@ fn trails_of_other_models_are_refused() {
         ("chain.prism", CHAIN, "[go] x<6", "[gone] x<6", "step 1 of `w.json` does not fit the model"),
         ("system.aut", SYSTEM, "GET", "TAKE", "step 2 of `w.json` does not fit the model"),
         ("processes.pml", PROCESSES, "i < 9", "i < 8", "a different version of `processes.pml`"),
+        ("system.wks", WEIGHTED, "-1/2->", "-1/4->", "step 1 of `w.json` does not fit the model"),
     ] {
         led(&folder, &[model], "1\n1\nr 4\nsave w.json\n").exits(0);
         let changed = Folder::new()
@@ -251,6 +264,16 @@ fn walks_go_on_until_something_holds() {
         ("system.aut", "state=2", "reached in step"),
         ("system.aut", "x=2", "have numbers only"),
         ("lock.lotos", "[LEAVE !1]", "reached in step"),
+        ("system.wks", "p > 2", "reached in step"),
+        ("system.wks", "p & !q", "reached in step"),
+        ("system.wks", "EF[<=0] p > 2", "reached in step"),
+        ("system.wks", "[1/2]", "reached in step"),
+        ("system.wks", "[c]", "reached in step"),
+        ("system.wks", "r", "no state has the proposition `r`"),
+        ("system.wks", "EF[<=?] p", "holds in a state or does not"),
+        ("system.wks", "p &", "V1821"),
+        ("terms.wccs", "done", "reached in step"),
+        ("terms.wccs", "done > 1", "not reached in 10,000 steps"),
         ("chain.prism", "P>0.5 [ F x=1 ]", "no condition on a single state"),
         ("chain.prism", "x=", "V0102"),
         ("mdp.prism", "s=9", "not reached in 10,000 steps"),
@@ -363,14 +386,27 @@ fn what_is_refused() {
     assert!(run.err.contains("the model reads `STDIN`"), "{}", run.err);
     let run = led(&folder, &["-", "--language", "prism"], CHAIN).exits(2);
     assert!(run.err.contains("commands are read from standard input"), "{}", run.err);
-    let run = led(&folder, &["processes.pml", "--prop", "x"], "").exits(2);
+    let run = led(&folder, &["lock.lotos", "--prop", "x"], "").exits(2);
     assert!(run.err.contains("--prop does not apply"), "{}", run.err);
     let run = led(&folder, &["chain.prism", "--define", "N=1"], "").exits(2);
     assert!(run.err.contains("--define"), "{}", run.err);
     led(&folder, &["chain.prism", "--steps", "0"], "").exits(2);
-    let weighted = Folder::new().file("s.wks", "state s {p}: -1-> s;\n");
-    let run = led(&weighted, &["s.wks"], "").exits(2);
-    assert!(run.err.contains("a weighted system") && run.err.contains("help:"), "{}", run.err);
+    let run = led(&folder, &["lock.lotos", "--weights", "steps"], "").exits(2);
+    assert!(run.err.contains("--weights does not apply"), "{}", run.err);
+    let run = led(&folder, &["chain.prism", "--weights", "steps", "--prop", "P=? [ F x=2 ]"], "").exits(2);
+    assert!(run.err.contains("--prop does not apply to a walk through a weighted system"), "{}", run.err);
+    let kinds = Folder::new()
+        .file("several.drn", DRN.replace("state 1\n", "state 1 init\n"))
+        .file("ring.mpi", "process A { }\n")
+        .file("chance.aut", "des (0 1/2 1, 1, 2)\n(0, \"a\", 1)\n");
+    for (model, part) in [
+        ("several.drn", "let the file name one of them"),
+        ("ring.mpi", "a file STUDY.toml with `program = \"ring.mpi\"`"),
+        ("chance.aut", "add a first state whose only transition has this distribution"),
+    ] {
+        let run = led(&kinds, &[model], "").exits(2);
+        assert!(run.err.contains(part), "{model}: {}", run.err);
+    }
     // The modes of other commands that it replaces.
     for words in [["trace", "chain.prism", "--interactive"], ["simulate", "processes.pml", "-i"]] {
         let run = folder.run(&words).exits(2);

@@ -6,6 +6,7 @@ mod distance;
 mod explore;
 mod pairs;
 mod reduce;
+mod step;
 mod written;
 
 use crate::{Assumed, SelectedState, WeightedModel};

@@ -274,7 +274,15 @@ impl ProcessDocument for Model {
                 Claim::Ltl(_) => sources.text(span),
             };
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            Claimed { name, text, claim: &claim.claim }
+            let place = |origin: Origin| lowered.origins.get(origin.0 as usize).copied();
+            let line = |place| sources.line_column(self.model.places.span(place)).line;
+            let lines = match &claim.claim {
+                Claim::Never(states) => {
+                    states.iter().map(|state| state.origin.and_then(place).map(line)).collect()
+                }
+                Claim::Ltl(_) => Vec::new(),
+            };
+            Claimed { name, text, claim: &claim.claim, lines }
         });
         claimed.collect()
     }
