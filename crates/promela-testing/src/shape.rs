@@ -1,7 +1,7 @@
 //! The shape of a tree: without places and numbers of expressions.
 
-use crate::ast::{ExprId, Model};
 use std::fmt::Write;
+use volvelle_promela::ast::{ExprId, Model};
 
 /// A text that is equal for equal trees, and for no others: the trees as Rust shows them, with expressions in place of
 /// their numbers.

@@ -1,4 +1,4 @@
-//! Random models, as trees, and comparison of trees: for tests and fuzzers (feature `testing`).
+//! Random models, as trees, and comparison of trees: for tests and fuzzers.
 //!
 //! Every sequence of choices gives a tree that the printer turns into text which parses to an equal tree. Names are
 //! not declared and types do not fit: these are models for the parser only.

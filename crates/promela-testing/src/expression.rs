@@ -1,7 +1,7 @@
 //! Random expressions and formulas.
 
 use super::model::Writer;
-use crate::ast::{BinaryOp, ChannelQuery, ExprId, ExprKind, UnaryOp};
+use volvelle_promela::ast::{BinaryOp, ChannelQuery, ExprId, ExprKind, Place, UnaryOp};
 
 const VARIABLES: [&str; 5] = ["a", "b", "c1", "_pid", "in"];
 const CHANNELS: [&str; 3] = ["q", "r", "STDIN"];
@@ -44,7 +44,7 @@ const TEMPORAL: [BinaryOp; 7] = [
 
 impl Writer<'_, '_> {
     pub(super) fn expr(&mut self, kind: ExprKind) -> ExprId {
-        self.model.exprs.add(kind, crate::ast::Place(0))
+        self.model.exprs.add(kind, Place(0))
     }
 
     pub(super) fn number(&mut self) -> ExprId {

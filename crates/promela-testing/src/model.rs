@@ -1,8 +1,8 @@
 //! Random models.
 
 use super::Choices;
-use crate::ast::{Model, Name, Place, PlaceInfo, Proctype, Unit};
 use volvelle_diagnostics::{FileId, Span};
+use volvelle_promela::ast::{Model, Name, Place, PlaceInfo, Proctype, Unit};
 
 /// A tree in the making.
 pub(super) struct Writer<'w, 'c> {

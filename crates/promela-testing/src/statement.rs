@@ -1,7 +1,7 @@
 //! Random statements and declarations.
 
 use super::model::Writer;
-use crate::ast::{
+use volvelle_promela::ast::{
     ChannelInit, Declaration, ExprKind, Initial, Name, Place, Sequence, Statement, StatementKind, TypeName,
     Variable, Visibility,
 };
