@@ -1,8 +1,10 @@
-//! Streams that are put together here, whole ones and broken ones.
+//! Labelled transition systems of mCRL2: streams that are put together here, whole ones and broken ones.
 
-use super::*;
-use crate::Compression;
 use std::collections::HashMap;
+use volvelle_control::Control;
+use volvelle_diagnostics::codes;
+use volvelle_explicit::{Compression, Finding, read_mcrl2_lts};
+use volvelle_space::Lts;
 
 /// Writes a stream as its description says: each symbol and each inner term once, before it is used.
 struct Writer {

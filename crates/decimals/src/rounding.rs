@@ -8,10 +8,10 @@
 pub const LEAST_POWER: i64 = -27;
 
 /// How many powers there are: from the least one to zero.
-const POWERS: usize = (1 - LEAST_POWER) as usize;
+pub const POWERS: usize = (1 - LEAST_POWER) as usize;
 
 /// The upper 128 bits of `5^-k`, rounded up, with the first bit set; upper and lower half.
-const RECIPROCALS: [(u64, u64); POWERS] = reciprocals();
+pub const RECIPROCALS: [(u64, u64); POWERS] = reciprocals();
 
 const fn reciprocals() -> [(u64, u64); POWERS] {
     // The power zero is 1.
@@ -65,62 +65,4 @@ pub fn nearest(digits: u64, power: i64) -> f64 {
         exponent += 1;
     }
     f64::from_bits(((exponent as u64) << 52) | (mantissa & !(1 << 52)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use dashu_int::UBig;
-    use proptest::prelude::*;
-
-    fn check(digits: u64, power: i64) {
-        let expected: f64 = format!("{digits}e{power}").parse().unwrap();
-        assert_eq!(nearest(digits, power).to_bits(), expected.to_bits(), "{digits}e{power}");
-    }
-
-    #[test]
-    fn reciprocals_are_those_of_the_paper() {
-        for (k, &(upper, lower)) in RECIPROCALS.iter().enumerate().skip(1) {
-            let power = UBig::from(5u8).pow(k);
-            let bits = 64 - u64::try_from(&power).unwrap().leading_zeros();
-            let exact = (UBig::from(1u8) << (127 + bits as usize)) / power + UBig::from(1u8);
-            assert_eq!((UBig::from(upper) << 64) + UBig::from(lower), exact, "5^-{k}");
-        }
-    }
-
-    #[test]
-    fn small_numbers_and_borders() {
-        for power in LEAST_POWER..=0 {
-            for digits in (0..1000).chain((0..64).flat_map(|bit| {
-                let one = 1u64 << bit;
-                [one.wrapping_sub(1), one, one.wrapping_add(1)]
-            })) {
-                check(digits, power);
-            }
-            check(u64::MAX, power);
-        }
-    }
-
-    /// Numbers between two doubles: half a unit in the last place above one, as many decimals as that takes.
-    #[test]
-    fn ties_go_to_the_even_number() {
-        for power in -4..=0i64 {
-            let five = 5u64.pow(power.unsigned_abs() as u32);
-            for odd in [1u64, 3, 5, 1001, (1 << 52) + 1, (1 << 53) + 1, (1 << 53) + 3, (1 << 54) - 1] {
-                let Some(digits) = odd.checked_mul(five) else { continue };
-                for digits in [digits - 1, digits, digits + 1] {
-                    check(digits, power);
-                    check(digits.wrapping_mul(2), power);
-                }
-            }
-        }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(20_000))]
-        #[test]
-        fn as_the_standard_library(digits: u64, shift in 0..64u32, power in LEAST_POWER..=0) {
-            check(digits >> shift, power);
-        }
-    }
 }
