@@ -1,10 +1,13 @@
 //! The sums that are known to be one, and the division of others.
 
-use super::*;
-use crate::ids::Origin;
-use crate::program::{Field, SiteInfo, SiteSubject};
-use crate::steps::Choice;
-use volvelle_kernel::FailKind;
+use dashu_int::UBig;
+use dashu_ratio::RBig;
+use volvelle_kernel::{BinaryOp, Const, ExprId, FailKind, MathFn, Site, Type, interp};
+use volvelle_model::prime_field::{PRIME, plus, residue, times};
+use volvelle_model::row_sums::normalise;
+use volvelle_model::{
+    Choice, Domain, Field, FieldId, Origin, Outcome, Program, SiteInfo, SiteSubject, Weight,
+};
 
 fn program() -> (Program, ExprId, ExprId) {
     let mut program = Program::new(Choice::Uniform);
@@ -19,16 +22,18 @@ fn program() -> (Program, ExprId, ExprId) {
         });
     }
     let fields = [0, 1].map(|i| {
-        let field = program.field(crate::FieldId(i));
+        let field = program.field(FieldId(i));
         program.exprs.convert(Type::F64, field)
     });
     (program, fields[0], fields[1])
 }
 
-/// Whether expressions sum to one.
+/// Whether expressions sum to one, so that there is nothing to divide by.
 fn is_one(program: &Program, weights: &[ExprId]) -> bool {
-    let weights: Vec<Weight> = weights.iter().map(|&expr| Weight::Expr { expr, site: Site(0) }).collect();
-    super::is_one(program, weights.iter())
+    let weight = |&expr: &ExprId| Weight::Expr { expr, site: Site(0) };
+    let outcome = |expr| Outcome::assigning(weight(expr), Vec::new(), Origin(0));
+    let mut outcomes: Vec<Outcome> = weights.iter().map(outcome).collect();
+    normalise(&mut program.clone(), &mut outcomes, Site(0), false).is_none()
 }
 
 fn decimal(program: &mut Program, top: i64, bottom: u64) -> ExprId {

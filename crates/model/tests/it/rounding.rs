@@ -1,17 +1,12 @@
 //! Errors of random expressions, in doubles and over rationals.
 
-use super::estimate::Estimates;
-use super::twin::Twins;
-use super::{Accuracy, Plan};
-use crate::domain::Domain;
-use crate::exact::{ConstantError, Evaluator, LIBRARY_ERROR};
-use crate::ids::Origin;
-use crate::kernels::Selection;
-use crate::program::{Field, NumericObservation, Program};
-use crate::steps::Choice;
 use dashu_ratio::RBig;
 use volvelle_kernel::interp::eval;
 use volvelle_kernel::{BinaryOp, Const, ExprId, MathFn, Type, UnaryOp};
+use volvelle_model::exact::{ConstantError, Evaluator, LIBRARY_ERROR};
+use volvelle_model::kernels::Selection;
+use volvelle_model::rounding::{Accuracy, Estimates, Plan, Twins};
+use volvelle_model::{Choice, Domain, Field, FieldId, NumericObservation, Origin, Program};
 use volvelle_random::Random;
 
 const LARGEST: i64 = 9;
@@ -20,7 +15,7 @@ fn program() -> (Program, ExprId) {
     let mut program = Program::new(Choice::Uniform);
     let domain = Domain::Int { lo: 0, hi: LARGEST };
     program.fields.push(Field { name: "x".into(), domain, component: None, length: 1, origin: Origin(0) });
-    let x = program.field(crate::FieldId(0));
+    let x = program.field(FieldId(0));
     (program, x)
 }
 

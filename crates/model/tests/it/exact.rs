@@ -1,10 +1,9 @@
-use super::evaluate::{Evaluator, Inexact, Value, power};
-use crate::domain::Domain;
-use crate::ids::{FieldId, Origin};
-use crate::program::{Field, Program};
-use crate::steps::Choice;
+//! Expressions in rational arithmetic.
+
 use dashu_ratio::RBig;
 use volvelle_kernel::{BinaryOp, Const, ExprId, MathFn, Type, UnaryOp};
+use volvelle_model::exact::{Evaluator, Inexact, Value, power};
+use volvelle_model::{Choice, Domain, Field, FieldId, Origin, Program};
 
 fn ratio(numerator: i64, denominator: u64) -> RBig {
     RBig::from_parts(numerator.into(), denominator.into())
