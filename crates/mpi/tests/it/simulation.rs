@@ -1,13 +1,15 @@
 //! Against published figures, queueing theory, hand computation, and the interpreter step by step.
 
-use super::replication::Observer;
-use super::*;
-use crate::interpret::{State, Step};
-use crate::machine::{Atomicity, Station, StationId};
-use crate::phase;
-use crate::system::{Expr, Home, MarkId, Mistake, NodeKind, ProcessId};
 use volvelle_coherence::{Protocol, read, shipped};
 use volvelle_diagnostics::{RenderOptions, Sources, render_all};
+use volvelle_mpi::interpret::{Interpreter, State, Step};
+use volvelle_mpi::lower::View;
+use volvelle_mpi::machine::{Atomicity, Machine, Station, StationId};
+use volvelle_mpi::simulate::{
+    Accesses, Estimate, Mistaken, Observer, Sampled, Simulated, Simulation, replicate, simulate,
+};
+use volvelle_mpi::system::{Expr, Home, MarkId, Mistake, NodeKind, ProcessId, System};
+use volvelle_mpi::{parse, phase, resolve};
 
 const SR1: &str = include_str!("../../../../examples/mpi/sr1.mpi");
 const SR2: &str = include_str!("../../../../examples/mpi/sr2.mpi");
@@ -15,8 +17,8 @@ const SR2: &str = include_str!("../../../../examples/mpi/sr2.mpi");
 fn system(text: &str) -> System {
     let mut sources = Sources::new();
     let file = sources.add("program.mpi", text);
-    let (tree, mut diagnostics) = crate::parse::program(file, text);
-    let (system, more) = crate::resolve::resolve(&tree, &[]);
+    let (tree, mut diagnostics) = parse::program(file, text);
+    let (system, more) = resolve::resolve(&tree, &[]);
     diagnostics.extend(more);
     system.unwrap_or_else(|| panic!("{}", render_all(&diagnostics, &sources, RenderOptions::default())))
 }
@@ -218,12 +220,8 @@ impl Observer for Times {
 
 impl Times {
     fn of(system: &System, machine: &Machine, simulation: Simulation) -> Vec<(f64, u32)> {
-        let interpreter = Interpreter::new(system, machine, View::Timed { ordered: true });
-        let plans = Plans::new(&interpreter, simulation.latencies);
         let mut times = Times(Vec::new());
-        Replication::new(&interpreter, &plans, &simulation)
-            .run(0, &|| false, &mut times)
-            .expect("it goes well");
+        replicate(system, machine, &simulation, 0, &mut times).expect("it goes well");
         times.0
     }
 }
@@ -295,10 +293,8 @@ fn the_interpreter_allows_each_step() {
             }
             let interpreter = Interpreter::new(&system, &machine, View::Timed { ordered: true });
             let simulation = Simulation { warm_up: 2, ..simulation(5, 1) };
-            let plans = Plans::new(&interpreter, simulation.latencies);
             let mut follower = Follower { interpreter: &interpreter, state: interpreter.initial(), steps: 0 };
-            let mut replication = Replication::new(&interpreter, &plans, &simulation);
-            let outcome = replication.run(3, &|| false, &mut follower);
+            let outcome = replicate(&system, &machine, &simulation, 3, &mut follower);
             assert!(follower.steps > 200, "{atomicity:?} {outcome:?}");
             // Races may lose what the program needs.
             assert!(outcome.is_ok() || atomicity != Atomicity::Atomic, "{outcome:?}");
