@@ -1,7 +1,7 @@
 //! Random programs in rational arithmetic, against the doubles of the space and the slow explorer.
 
-use crate::generate;
-use crate::reference;
+use super::generate;
+use super::reference;
 use dashu_ratio::RBig;
 use volvelle_control::{Control, Limits};
 use volvelle_explore::{ExactError, Options, exact, explore};

@@ -1,7 +1,7 @@
 //! Interval analysis against evaluation: under a guard, no value lies outside its interval.
 
-use crate::generate;
-use crate::reference::locals;
+use super::generate;
+use super::reference::locals;
 use volvelle_kernel::Type;
 use volvelle_kernel::interp::eval;
 use volvelle_model::interval::{self, Env};

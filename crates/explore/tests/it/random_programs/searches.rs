@@ -1,6 +1,6 @@
 //! Random programs, searched on the fly: against the matrix, with and without successors left out.
 
-use crate::generate;
+use super::generate;
 use volvelle_control::{Control, Limits};
 use volvelle_explore::{Explored, Modules, ModulesOptions, Options, explore, explore_reduced};
 use volvelle_kernel::interp::Interpreter;

@@ -1,6 +1,6 @@
 //! Random programs: exploration up to a number of steps against the whole space, for several numbers of threads.
 
-use crate::generate;
+use super::generate;
 use volvelle_control::{Control, Limits};
 use volvelle_explore::{Explored, Options, StepLimit, explore};
 use volvelle_kernel::interp::Interpreter;

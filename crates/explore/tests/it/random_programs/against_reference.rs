@@ -1,8 +1,8 @@
 //! Random programs: the explorer against a slow and obvious one, for every number of threads and both ways
 //! of multiplying synchronisations out.
 
-use crate::generate;
-use crate::reference::{self, Reference, Row, Trouble};
+use super::generate;
+use super::reference::{self, Reference, Row, Trouble};
 use std::collections::BTreeMap;
 use volvelle_control::{Control, Limits, Stop};
 use volvelle_explore::{ExploreError, Explored, Options, Stepper, Successor, explore};

@@ -1,8 +1,8 @@
 //! Random programs in variants with other numbers: one space for all of them against a fresh one for each, and
 //! parameters against the expressions that they stand for.
 
-use crate::generate;
-use crate::reference;
+use super::generate;
+use super::reference;
 use volvelle_control::{Control, Limits};
 use volvelle_explore::{Explored, Mismatch, Options, Reusable, explore};
 use volvelle_kernel::interp::{self, Interpreter};
