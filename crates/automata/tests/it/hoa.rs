@@ -1,6 +1,6 @@
 //! Automata written in many ways are read as the same; mistakes are named with their places.
 
-use super::{HoaError, parse};
+use volvelle_automata::hoa::{HoaError, parse};
 use volvelle_logic::{Acceptance, Among, Cube, OmegaAutomaton};
 use volvelle_random::Random;
 
