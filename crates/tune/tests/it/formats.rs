@@ -1,10 +1,11 @@
 //! Files are read as they were written; files of Kernel Tuner are read; wrong ones are refused with a reason.
 
-use super::cache::{Cache, END};
-use super::json::python;
-use super::*;
-use crate::space::{Parameter, values};
 use volvelle_random::Random;
+use volvelle_tune::Value;
+use volvelle_tune::formats::cache::{Cache, END};
+use volvelle_tune::formats::{FAILURES, Measurement, python, t1, t4};
+use volvelle_tune::space::{Parameter, values};
+use volvelle_tune::strategy::{Failure, Outcome};
 
 fn parameters() -> Vec<Parameter> {
     let parameter =

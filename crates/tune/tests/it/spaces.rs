@@ -1,7 +1,8 @@
 //! Spaces against filtering of the whole product, and against the definitions of conditions.
 
-use super::*;
 use volvelle_random::Random;
+use volvelle_tune::Value;
+use volvelle_tune::space::{ConfigurationId, Neighbourhood, NoSpace, Parameter, Problem, Space, values};
 
 fn parameter(name: &str, list: &str) -> Parameter {
     Parameter { name: name.to_owned(), values: values(list).unwrap() }
@@ -59,8 +60,8 @@ fn filtered(parameters: &[Parameter], conditions: &[String]) -> Vec<Vec<u16>> {
         for condition in conditions {
             problem.require(condition).unwrap();
         }
-        let roots: Vec<NodeId> = problem.roots.iter().map(|(_, root)| *root).collect();
-        if roots.iter().all(|root| problem.holds(*root, |_| Scalar::Undefined)) {
+        // The only configuration without parameters, if conditions without parameters hold.
+        if problem.build(1, 1).is_ok() {
             found.push(row.clone());
         }
         let Some(last) = (0..row.len()).rev().find(|i| (row[*i] as usize) + 1 < parameters[*i].values.len())

@@ -1,9 +1,9 @@
 //! Strategies on landscapes that are known everywhere.
 
-use super::*;
-use crate::Value;
-use crate::space::{ConfigurationId, Parameter, Problem, values};
 use std::rc::Rc;
+use volvelle_tune::Value;
+use volvelle_tune::space::{ConfigurationId, Parameter, Problem, Space, number as number_of, values};
+use volvelle_tune::strategy::{Failure, NAMES, Outcome, Prediction, Strategy, by_name};
 
 fn space() -> Space {
     let parameter =
@@ -21,7 +21,7 @@ fn space() -> Space {
 
 /// A bowl over the logarithms, tilted by the others, with a little noise that depends on the configuration.
 fn time(space: &Space, id: ConfigurationId) -> f64 {
-    let number = |parameter| crate::space::number(space.value(id, parameter)).unwrap();
+    let number = |parameter| number_of(space.value(id, parameter)).unwrap();
     let (x, y) = (number(0).log2() - 5.0, number(1).log2() - 8.0);
     let layout = if *space.value(id, 3) == Value::Text("tiles".to_owned()) { 0.0 } else { 0.8 };
     let noise = (id.0.wrapping_mul(0x9e37_79b9) % 1000) as f64 / 1000.0;
@@ -59,7 +59,7 @@ fn guidance_pays() {
     // A model that ignores two parameters, and is off by a varying factor.
     let known = space.clone();
     let model: Prediction = Rc::new(move |id: ConfigurationId| {
-        let number = |parameter| crate::space::number(known.value(id, parameter)).unwrap();
+        let number = |parameter| number_of(known.value(id, parameter)).unwrap();
         let (x, y) = (number(0).log2() - 5.5, number(1).log2() - 7.0);
         Some(3.0 * (0.05 * (x * x + y * y)).exp())
     });
