@@ -1,11 +1,5 @@
 //! The abstraction against the model itself: on random walks, nothing happens that it does not know.
 
-use super::bounds::{Evaluator, Values};
-use super::projection::Projection;
-use super::{Importance, SplittingTask, conjuncts};
-use crate::measure;
-use crate::path::Plan;
-use crate::reference::ReferenceSimulator;
 use std::sync::Arc;
 use volvelle_diagnostics::Sources;
 use volvelle_kernel::interp::Evaluator as Interpreter;
@@ -13,6 +7,12 @@ use volvelle_kernel::{Const, ExprId, Type};
 use volvelle_model::interval::Interval;
 use volvelle_prism::lower::{self, Constants};
 use volvelle_prism::{parse, properties};
+use volvelle_simulate::measure;
+use volvelle_simulate::path::Plan;
+use volvelle_simulate::reference::ReferenceSimulator;
+use volvelle_simulate::splitting::bounds::{Evaluator, Values};
+use volvelle_simulate::splitting::projection::Projection;
+use volvelle_simulate::splitting::{Importance, SplittingTask, conjuncts};
 use volvelle_streams::Generator;
 use volvelle_streams::plain::PlainStream;
 
