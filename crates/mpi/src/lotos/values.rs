@@ -47,7 +47,7 @@ impl Truth {
     }
 
     /// Whether it does not hold.
-    pub fn not(self) -> Truth {
+    pub fn negated(self) -> Truth {
         match self {
             Truth::Always => Truth::Never,
             Truth::Never => Truth::Always,
@@ -306,13 +306,13 @@ impl Values {
             Term::Unary(Unary::Not, operand) => self.holds(operand),
             Term::Binary(op, left, right) => match opposite(*op) {
                 Some(op) => self.holds(&Term::Binary(op, left.clone(), right.clone())),
-                None => self.holds(term).not(),
+                None => self.holds(term).negated(),
             },
             Term::Variable(..) => match self.holds(term) {
                 Truth::If(_) => Truth::If(format!("{} == 0", self.operand(term))),
-                known => known.not(),
+                known => known.negated(),
             },
-            _ => self.holds(term).not(),
+            _ => self.holds(term).negated(),
         }
     }
 
@@ -342,7 +342,7 @@ impl Values {
                         (**right).clone(),
                         Term::Number(0),
                     ))),
-                    Binary::And if second != Truth::Always => first.and(self.holds(left).not().or(second)),
+                    Binary::And if second != Truth::Always => first.and(self.holds(left).negated().or(second)),
                     Binary::Or if second != Truth::Always => first.and(self.holds(left).or(second)),
                     _ => first.and(second),
                 }

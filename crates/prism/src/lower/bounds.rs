@@ -51,22 +51,22 @@ impl Bounds {
     }
 
     /// `-x`
-    pub fn neg(self) -> Bounds {
+    pub fn negated(self) -> Bounds {
         Bounds { lo: -self.hi, hi: -self.lo }
     }
 
     /// `x + y`
-    pub fn add(self, other: Bounds) -> Option<Bounds> {
+    pub fn plus(self, other: Bounds) -> Option<Bounds> {
         self.corners(other, |x, y| x + y)
     }
 
     /// `x - y`
-    pub fn sub(self, other: Bounds) -> Option<Bounds> {
+    pub fn minus(self, other: Bounds) -> Option<Bounds> {
         self.corners(other, |x, y| x - y)
     }
 
     /// `x * y`; unknown where zero can meet infinity.
-    pub fn mul(self, other: Bounds) -> Option<Bounds> {
+    pub fn times(self, other: Bounds) -> Option<Bounds> {
         let undefined = |a: Bounds, b: Bounds| a.has_zero() && (b.lo.is_infinite() || b.hi.is_infinite());
         if undefined(self, other) || undefined(other, self) {
             return None;
@@ -75,7 +75,7 @@ impl Bounds {
     }
 
     /// `x / y`; unknown where the divisor can be zero.
-    pub fn div(self, other: Bounds) -> Option<Bounds> {
+    pub fn divided(self, other: Bounds) -> Option<Bounds> {
         if other.has_zero() { None } else { self.corners(other, |x, y| x / y) }
     }
 

@@ -24,10 +24,10 @@ type Operation = (Option<Bounds>, fn(f64, f64) -> f64);
 
 fn check(x: Bounds, y: Bounds, xs: &[f64], ys: &[f64]) {
     let operations: [Operation; 6] = [
-        (x.add(y), |x, y| x + y),
-        (x.sub(y), |x, y| x - y),
-        (x.mul(y), |x, y| x * y),
-        (x.div(y), |x, y| x / y),
+        (x.plus(y), |x, y| x + y),
+        (x.minus(y), |x, y| x - y),
+        (x.times(y), |x, y| x * y),
+        (x.divided(y), |x, y| x / y),
         (Some(x.min(y)), f64::min),
         (Some(x.max(y)), f64::max),
     ];

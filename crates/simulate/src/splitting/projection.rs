@@ -160,7 +160,7 @@ impl Projection {
     }
 
     /// Number of states.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.states.len()
     }
 
@@ -182,7 +182,7 @@ impl Projection {
     }
 
     /// The distance of each state from the target, by Dijkstra's algorithm; the initial state is the first.
-    pub fn distances(&self) -> Vec<f64> {
+    pub(super) fn distances(&self) -> Vec<f64> {
         let mut back: Vec<Vec<(u32, f64)>> = vec![Vec::new(); self.states.len()];
         for (from, state) in self.ways.iter().enumerate() {
             // If everything is known: the probability among transitions that change something; else an upper
