@@ -342,7 +342,9 @@ impl Values {
                         (**right).clone(),
                         Term::Number(0),
                     ))),
-                    Binary::And if second != Truth::Always => first.and(self.holds(left).negated().or(second)),
+                    Binary::And if second != Truth::Always => {
+                        first.and(self.holds(left).negated().or(second))
+                    }
                     Binary::Or if second != Truth::Always => first.and(self.holds(left).or(second)),
                     _ => first.and(second),
                 }
