@@ -8,7 +8,7 @@
 //!
 //! [`crate::order`] argues what a certificate of such a path proves.
 
-use crate::evaluate::Stop;
+use crate::affine::Stop;
 use crate::machine::Notes;
 use crate::path::{Held, Path};
 use crate::trace::Event;

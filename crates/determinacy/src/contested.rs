@@ -5,7 +5,7 @@
 //! *contested*. So are all other steps of a process that has such a step at its location, and all handshakes
 //! at the channels where it has offers there. [`crate::branches`] says what follows.
 
-use crate::evaluate::Stop;
+use crate::affine::Stop;
 use crate::machine::{Machine, Notes};
 use crate::memory::{Home, Memory};
 use crate::program::Compiled;

@@ -15,6 +15,7 @@
 //! It builds on `kernel` and `model`. It knows no language, prints nothing, and reads no clock.
 
 mod accesses;
+pub mod affine;
 mod bound;
 mod branches;
 mod clock;
@@ -34,7 +35,7 @@ mod refusal;
 mod runs;
 mod sequence;
 mod trace;
-mod value;
+pub mod value;
 mod waiting;
 mod windows;
 

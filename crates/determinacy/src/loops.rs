@@ -5,7 +5,7 @@
 //! iteration changes every cell by a constant, all iterations with the same decisions as the first are passed
 //! at once. An iteration may contain loops that were found before; each loop has its own iteration number.
 
-use crate::evaluate::Stop;
+use crate::affine::Stop;
 use crate::machine::{Move, Notes};
 use crate::path::{Path, is_true, loop_symbol};
 use crate::trace::{Event, Item, Loop};

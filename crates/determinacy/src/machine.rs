@@ -1,6 +1,7 @@
 //! Runs a program step by step, and records what each step reads and writes.
 
-use crate::evaluate::{Frame, Stop, Store};
+use crate::affine::Stop;
+use crate::evaluate::{Frame, Store};
 use crate::memory::{Home, Memory};
 use crate::program::{AlternativeCode, Compiled};
 use crate::trace::{Event, Side, UnusedOffer, Write};

@@ -1,8 +1,8 @@
 //! One path of a program. Repeated steps are passed in one go ([`crate::loops`]). With a bound on the cost,
 //! steps that would exceed it are held back ([`crate::bound`]).
 
+use crate::affine::Stop;
 use crate::code::Code;
-use crate::evaluate::Stop;
 use crate::machine::{Machine, Move, Notes};
 use crate::program::Compiled;
 use crate::refusal::Refusal;

@@ -10,7 +10,7 @@
 
 mod branched;
 
-use crate::evaluate::Stop as Halt;
+use crate::affine::Stop as Halt;
 use crate::order;
 use crate::path::{Asked, End, Path, Question, Reached};
 use crate::program::Compiled;

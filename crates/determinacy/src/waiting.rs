@@ -1,7 +1,8 @@
 //! Whether a process waits until certain writes have happened, whatever the schedule.
 
+use crate::affine::Stop;
 use crate::clock;
-use crate::evaluate::{Frame, Stop, Store};
+use crate::evaluate::{Frame, Store};
 use crate::history::Entry;
 use crate::memory::Memory;
 use crate::program::Compiled;

@@ -6,7 +6,7 @@
 //! headers are compared with the number of bytes in the file before memory is allocated. [`Model::to_space`] converts to
 //! the form that engines work on, where there is an engine for the kind of model.
 //!
-//! Opens no files. Stands on `control`, `diagnostics` and `space`.
+//! Opens no files. Stands on `control`, `decimals`, `diagnostics`, `labels` and `space`.
 
 mod allowance;
 mod archive;
@@ -42,6 +42,5 @@ pub use options::{Dialect, Precision, ReadOptions, WriteOptions};
 pub use output::WriteError;
 pub use read::{Loaded, read};
 pub use space::Converted;
-pub use text::Shortest;
 pub use validate::{TOLERANCE, validate};
 pub use write::{write, write_lts};

@@ -6,6 +6,7 @@
 
 use crate::engine::{Buffers, Engine};
 use crate::reduction::{Independence, Lookahead, Reducer, movers};
+use crate::slots::{MAX_SLOTS, last_slot};
 use crate::symmetry::{Exchange, Sorter, exchange};
 use crate::tabulate::{States, TabulateError, Tabulated, tabulate};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -91,19 +92,8 @@ pub struct Processes<'p> {
 /// Means that nothing was noted.
 const NOTHING: i64 = i64::MAX;
 
-/// Number of slots from which on a pool grows by several at once; and number of states after which every pool
-/// does: then restarting a search costs more than unused room.
-const MANY_SLOTS: usize = 16;
-const MANY_STATES: u64 = 1000;
-
-/// Slots from which on a pool doubles; smaller ones grow by half.
-const DOUBLING: usize = 64;
-
 /// Limit of words in successor buffers, unless that would be few for a single state.
 const BUFFER_WORDS: usize = 1 << 22;
-
-/// Limit of slots of a pool, given by the range of step numbers.
-const MAX_SLOTS: usize = 32_767;
 
 impl<'p> Processes<'p> {
     /// Computes the initial state, and the kernel for the layout that it needs. `patience` is the number of
@@ -424,18 +414,6 @@ fn larger(layout: &NetworkLayout, request: GrowthRequest, states: u64) -> Result
     Ok(shape)
 }
 
-/// The last slot that gets room when one of a pool's slots lacks it.
-fn last_slot(lacking: usize, slots: usize, states: u64) -> usize {
-    let last = match lacking {
-        _ if lacking < MANY_SLOTS && states < MANY_STATES => lacking,
-        // If one slot gets a larger component, the later ones will, too.
-        _ if lacking < slots => slots - 1,
-        DOUBLING.. => lacking * 2,
-        _ => lacking + lacking / 2 + 1,
-    };
-    last.min(MAX_SLOTS - 1)
-}
-
 enum Initialised {
     State(Vec<u64>),
     Lacks(GrowthRequest),
@@ -712,26 +690,5 @@ impl Expander for SortingMachine<'_> {
             }
         }
         exit
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A search that meets one more process with every state costs a small multiple of its last round.
-    #[test]
-    fn growth_costs_little() {
-        for expensive in [0, MANY_STATES] {
-            let (mut slots, mut rounds, mut work) = (0, 0, 0);
-            while slots < MAX_SLOTS {
-                let last = last_slot(slots, slots, expensive);
-                assert!(last >= slots && last <= slots.max(2) * 2);
-                (rounds, work, slots) = (rounds + 1, work + slots, last + 1);
-            }
-            assert!(rounds < 40 && work < 2 * MAX_SLOTS, "{rounds} rounds, {work} states");
-        }
-        // If starting again is expensive, all slots after the one that needs a larger component get one.
-        assert_eq!((last_slot(3, 10, 0), last_slot(3, 10, MANY_STATES), last_slot(20, 30, 0)), (3, 9, 29));
     }
 }

@@ -7,7 +7,7 @@ use crate::states::write_values;
 use crate::{ExportError, Model, each_state};
 use std::io::Write;
 use volvelle_control::Control;
-use volvelle_explicit::Shortest;
+use volvelle_decimals::Shortest;
 use volvelle_media::dot;
 
 pub fn write(model: Model<'_>, out: &mut dyn Write, control: &Control<'_>) -> Result<(), ExportError> {

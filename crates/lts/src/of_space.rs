@@ -40,7 +40,7 @@ pub fn of_space(space: &Space, control: &Control<'_>) -> Result<Lts, NoSystem> {
     let mut text = String::new();
     let mut number = |word: &str, value: f64| {
         text.clear();
-        let shortest = volvelle_explicit::Shortest(value);
+        let shortest = volvelle_decimals::Shortest(value);
         write!(text, "{word} {shortest}").expect("a string takes everything");
         labels.number(&text)
     };

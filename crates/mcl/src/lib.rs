@@ -23,7 +23,7 @@
 //! ```
 
 mod absent;
-mod automaton;
+pub mod automaton;
 mod evidence;
 mod library;
 mod parity;
@@ -31,7 +31,7 @@ mod parse;
 mod print;
 mod solve;
 mod system;
-mod token;
+pub mod token;
 pub mod tree;
 
 pub use absent::absent_labels;

@@ -7,11 +7,12 @@
 use volvelle_diagnostics::{Diagnostic, FileId, codes};
 use volvelle_syntax::{BlockComment, Language, Lexer, Lexicon, Quote, Rules, Spelt, Unicode, kinds, scan};
 
-pub(crate) type Token = volvelle_syntax::Token<Kind>;
+/// A token of a formula.
+pub type Token = volvelle_syntax::Token<Kind>;
 
 kinds! {
     /// The sort of a token.
-    pub(crate) enum Kind {
+    pub enum Kind {
         /// A word that is not reserved.
         Name,
         /// Decimal digits.
@@ -23,7 +24,16 @@ kinds! {
         /// Behind the last token.
         End,
     }
-    flaws { Foreign, OpenLabel, OpenPattern, OpenComment }
+    flaws {
+        /// A sign that formulas do not have.
+        Foreign,
+        /// A label without its closing quote.
+        OpenLabel,
+        /// A pattern without its closing quote.
+        OpenPattern,
+        /// A comment without an end.
+        OpenComment,
+    }
     symbols {
         Dots "..", Open "(", Close ")", OpenBracket "[", CloseBracket "]", Less "<", Greater ">",
         OpenBrace "{", CloseBrace "}", Dot ".", Comma ",", Bar "|", Star "*", Plus "+", Question "?", At "@",
@@ -37,12 +47,12 @@ kinds! {
 
 impl Kind {
     /// Whether it is a word, reserved or not.
-    pub(crate) fn is_any_word(self) -> bool {
+    pub fn is_any_word(self) -> bool {
         self == Kind::Name || self.is_word()
     }
 
     /// Whether it joins two formulas.
-    pub(crate) fn is_operator(self) -> bool {
+    pub fn is_operator(self) -> bool {
         matches!(self, T!["and"] | T!["or"] | T!["implies"] | T!["equ"])
     }
 }
@@ -70,7 +80,7 @@ impl Language for Kind {
 }
 
 /// Splits a text into tokens; the last one is [`Kind::End`].
-pub(crate) fn tokens(file: FileId, text: &str, dialect: Dialect) -> (Vec<Token>, Vec<Diagnostic>) {
+pub fn tokens(file: FileId, text: &str, dialect: Dialect) -> (Vec<Token>, Vec<Diagnostic>) {
     let is_mcl = dialect == Dialect::Mcl;
     let (mut found, mut diagnostics) = (Vec::with_capacity(text.len() / 3), Vec::new());
     let mut lexer = Lexer::new(text);
@@ -129,7 +139,7 @@ fn flaw(file: FileId, text: &str, token: Token) -> Diagnostic {
 }
 
 /// The content of a token in quotes: `\` before the quote and, in a label, before `\` goes.
-pub(crate) fn unquoted(text: &str) -> String {
+pub fn unquoted(text: &str) -> String {
     let quote = text.chars().next().unwrap_or('"');
     let inner = &text[1..];
     let inner = inner.strip_suffix(quote).unwrap_or(inner);
@@ -194,50 +204,4 @@ fn without_comments(text: &str) -> String {
         kept.push(' ');
     }
     kept + rest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn texts(text: &str) -> Vec<&str> {
-        let (found, _) = tokens(FileId(0), text, Dialect::Mcl);
-        found.iter().map(|t| t.text(text)).collect()
-    }
-
-    #[test]
-    fn words_signs_and_comments() {
-        assert_eq!(
-            texts("[true*.\"A !1\"]-- end\nX{1..3} (* c *) 'a\\'b'"),
-            ["[", "true", "*", ".", "\"A !1\"", "]", "X", "{", "1", "..", "3", "}", "'a\\'b'", ""]
-        );
-    }
-
-    #[test]
-    fn quotes() {
-        assert_eq!(unquoted(r#""PUT !\"x\" \\ \n""#), r#"PUT !"x" \ \n"#);
-        assert_eq!(unquoted(r"'a\'b\.\\c'"), r"a'b\.\\c");
-    }
-
-    #[test]
-    fn signs_in_comments_do_not_change_the_notation() {
-        for (name, text, dialect) in [
-            ("--mcl", "-- note: safe!\nnu X . [true] X and <true> true", Dialect::Mcl),
-            ("--mcl", "(* a: b *) nu X . [true] X and <true> true", Dialect::Mcl),
-            ("--mcl", "macro val(P) = P end_macro val(true)", Dialect::Mcl),
-            ("safe.mcl", "nu X . [true] X && <true> true", Dialect::Mcl),
-            ("--mcl", "<\"PUT: 1\"> true", Dialect::Mcl),
-            ("--mcl", "nu X . [true] X && <true> true", Dialect::Mcrl2),
-            ("safe.mcf", "nu X . [true] X", Dialect::Mcrl2),
-            ("safe.txt", "% note\n[a] false", Dialect::Mcrl2),
-        ] {
-            assert_eq!(Dialect::of(name, text), dialect, "{name}: {text}");
-        }
-    }
-
-    #[test]
-    fn errors_do_not_stop() {
-        let (_, found) = tokens(FileId(0), "\"open\n & ~ (* ", Dialect::Mcl);
-        assert_eq!(found.len(), 4);
-    }
 }

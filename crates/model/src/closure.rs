@@ -8,11 +8,7 @@ use volvelle_store::BitSet;
 
 /// Adds to each set the members of its successors. An edge is the number of a node and a rule; `add` receives
 /// the rule with the sets of both ends.
-pub(crate) fn close<R: Copy>(
-    sets: &mut [BitSet],
-    edges: &[Vec<(usize, R)>],
-    add: impl Fn(&mut BitSet, &BitSet, R),
-) {
+pub fn close<R: Copy>(sets: &mut [BitSet], edges: &[Vec<(usize, R)>], add: impl Fn(&mut BitSet, &BitSet, R)) {
     let mut sources: Vec<Vec<usize>> = vec![Vec::new(); sets.len()];
     for (from, edges) in edges.iter().enumerate() {
         for &(to, _) in edges {
@@ -37,40 +33,6 @@ pub(crate) fn close<R: Copy>(
                     todo.push(source);
                 }
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::close;
-    use std::cell::Cell;
-    use volvelle_store::BitSet;
-
-    /// All steps of a chain of `n` nodes, each of which leads to the next, or to the one before it.
-    fn chain(n: usize, is_backwards: bool) -> usize {
-        let edges: Vec<Vec<(usize, ())>> = (0..n)
-            .map(|node| match is_backwards {
-                true => node.checked_sub(1),
-                false => Some(node + 1).filter(|&to| to < n),
-            })
-            .map(|to| to.map(|to| (to, ())).into_iter().collect())
-            .collect();
-        let mut sets: Vec<BitSet> = (0..n).map(|node| BitSet::of(3, [node % 3])).collect();
-        let steps = Cell::new(0);
-        close(&mut sets, &edges, |set, other, ()| {
-            steps.set(steps.get() + 1);
-            set.unite(other);
-        });
-        assert!(sets.iter().skip(2).take(n - 4).all(|set| set.count() == 3));
-        steps.get()
-    }
-
-    #[test]
-    fn work_follows_the_edges_in_both_directions() {
-        for is_backwards in [false, true] {
-            let (small, large) = (chain(1_000, is_backwards), chain(2_000, is_backwards));
-            assert!(large <= 2 * small + 10, "{small} {large}");
         }
     }
 }

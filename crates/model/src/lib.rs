@@ -10,7 +10,7 @@
 pub mod accesses;
 mod applications;
 pub mod claim;
-mod closure;
+pub mod closure;
 mod constant_error;
 mod constants;
 pub mod dead;
@@ -28,6 +28,7 @@ pub mod network_layout;
 pub mod offers;
 pub mod parametric;
 pub mod places;
+pub mod prime_field;
 pub mod program;
 pub mod relation;
 pub mod rounding;

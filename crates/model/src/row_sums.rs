@@ -13,10 +13,10 @@
 //! same on every run.
 
 use crate::domain::Domain;
+use crate::prime_field::{PRIME, inverse, minus, plus, power, residue, times};
 use crate::program::Program;
 use crate::row_sum::RowSum;
 use crate::steps::{Outcome, Weight};
-use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, MathFn, Node, Site, Type, UnaryOp, interp};
@@ -83,9 +83,6 @@ pub fn farthest(program: &Program, state: &[i64]) -> Option<Site> {
     }
     farthest.map(|(_, site)| site)
 }
-
-/// A Mersenne prime.
-const PRIME: u64 = (1 << 61) - 1;
 
 /// Exponents up to this are multiplied out.
 const LARGEST_POWER: u64 = 64;
@@ -210,50 +207,9 @@ impl Point<'_> {
     }
 }
 
-/// A number modulo the prime. `None` if the prime divides its denominator.
-fn residue(number: &RBig) -> Option<u64> {
-    let prime = IBig::from(PRIME);
-    let top = number.numerator() % &prime;
-    let top = if top < IBig::ZERO { top + &prime } else { top };
-    let bottom = number.denominator() % UBig::from(PRIME);
-    let (top, bottom) = (u64::try_from(top).ok()?, u64::try_from(bottom).ok()?);
-    (bottom != 0).then(|| times(top, inverse(bottom)))
-}
-
-fn plus(a: u64, b: u64) -> u64 {
-    (a + b) % PRIME
-}
-
-fn minus(a: u64, b: u64) -> u64 {
-    (a + PRIME - b) % PRIME
-}
-
-fn times(a: u64, b: u64) -> u64 {
-    (u128::from(a) * u128::from(b) % u128::from(PRIME)) as u64
-}
-
-fn power(mut base: u64, mut exponent: u64) -> u64 {
-    let mut result = 1;
-    while exponent > 0 {
-        if exponent & 1 == 1 {
-            result = times(result, base);
-        }
-        base = times(base, base);
-        exponent >>= 1;
-    }
-    result
-}
-
-fn inverse(a: u64) -> u64 {
-    power(a, PRIME - 2)
-}
-
 /// Finaliser of splitmix64.
 fn mixed(mut x: u64) -> u64 {
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ (x >> 31)
 }
-
-#[cfg(test)]
-mod tests;

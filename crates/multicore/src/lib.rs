@@ -59,11 +59,11 @@ pub use machine::{
     Targets,
 };
 pub use predictors::{
-    CorrectedShape, HashedShape, Kind, PerceptronShape, Predictor, Specification, TageShape, TargetKind,
-    TargetPredictor, Training, Transfer, read as read_predictor,
+    CorrectedShape, HashedShape, History, Kind, PREDICTORS, PerceptronShape, Predictor, Specification,
+    TageShape, TargetKind, TargetPredictor, Training, Transfer, read as read_predictor,
 };
 pub use run::{TaskRecord, run, run_in_batches, tasks};
-pub use sampling::{Sampling, Window};
+pub use sampling::{Phase, Plan, Sampling, Window};
 pub use study::{Assignment, Expected, ProgramOfStudy, Reading, Study};
 pub use tasks::{Joins, Selection};
 pub use text::{Access, Form, Outcome, TextTrace, accesses, outcomes, unknown_form};

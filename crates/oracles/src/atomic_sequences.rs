@@ -8,7 +8,7 @@ use volvelle_kernel::Compiler;
 use volvelle_model::Program;
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_native::Native;
-use volvelle_promela::testing::Choices;
+use volvelle_promela_testing::Choices;
 use volvelle_search::probe::{self, Goal};
 use volvelle_search::{
     Fault, Listing, Order, Outcome, Report, Successors, System, TRANSIENT, Trail, Turns, bfs,

@@ -12,8 +12,8 @@ use volvelle_kernel::{BinaryOp, Compiler};
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::{Domain, FieldId, Program};
 use volvelle_native::Native;
-use volvelle_promela::testing::{Choices, random_program};
 use volvelle_promela::{Include, Lowered};
+use volvelle_promela_testing::{Choices, random_program};
 use volvelle_search::{
     Exit, Expander, Order, Outcome, Part, Position, Report, Successors, System, TRANSIENT, bfs,
 };

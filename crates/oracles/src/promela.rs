@@ -2,8 +2,8 @@
 //! parsed loses nothing.
 
 use volvelle_diagnostics::{RenderOptions, Severity, Sources, render_all};
-use volvelle_promela::testing::{Choices, random_tree, shape};
 use volvelle_promela::{Include, Parsed, parse, parse_formula, print};
+use volvelle_promela_testing::{Choices, random_tree, shape};
 
 /// Marks what could not be read, in printed trees.
 const UNREADABLE: char = '⟨';

@@ -14,8 +14,6 @@ pub mod place;
 mod preprocess;
 pub mod print;
 mod spin_trail;
-#[cfg(feature = "testing")]
-pub mod testing;
 pub mod token;
 
 pub use definitions::{Definitions, Inlines, Macros};

@@ -60,7 +60,7 @@ kinds! {
 }
 
 /// The keyword that a word is.
-pub(crate) fn keyword(text: &str) -> Option<Kind> {
+pub fn keyword(text: &str) -> Option<Kind> {
     Some(Kind::LEXICON.word(text.as_bytes())).filter(|kind| *kind != Kind::Word)
 }
 
@@ -106,20 +106,4 @@ pub(crate) fn character_value(text: &str) -> i64 {
         None => '\0',
     };
     i64::from(u32::from(value))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use volvelle_syntax::Spelt;
-
-    #[test]
-    fn keywords_have_their_text() {
-        for &(text, word) in Kind::WORDS {
-            assert_eq!((keyword(text), word.spelling()), (Some(word), Some(text)));
-        }
-        for name in ["in", "always", "np_", "_pid", "STDIN", "If", "return_"] {
-            assert_eq!(keyword(name), None, "{name} is a name");
-        }
-    }
 }

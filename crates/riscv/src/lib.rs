@@ -13,7 +13,7 @@
 
 mod blocks;
 mod classify;
-mod compressed;
+pub mod compressed;
 mod decode;
 mod elf;
 mod emulator;

@@ -95,7 +95,7 @@ pub fn of_claim(
 }
 
 /// Whether the left side of an implication holds in no state. Only conditions without temporal operators are looked at.
-fn is_vacuous(nodes: &[Formula], has_held: impl Fn(usize) -> bool) -> bool {
+pub fn is_vacuous(nodes: &[Formula], has_held: impl Fn(usize) -> bool) -> bool {
     // Whether a node may have held somewhere; operands come before what uses them.
     let mut possible: Vec<bool> = Vec::with_capacity(nodes.len());
     for node in nodes {
@@ -128,26 +128,4 @@ fn condition(program: &Program, document: &dyn Document, sources: &Sources, labe
         }
     };
     (!text.is_empty() && text.chars().count() <= LONGEST).then_some(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn implications_without_a_case() {
-        use Formula::*;
-        // [] (p -> <> q), [] ((p && q) -> r), [] (!p -> q)
-        let response = [Proposition(0), Proposition(1), Eventually(1), Implies(0, 2), Always(3)];
-        assert!(is_vacuous(&response, |label| label == 1));
-        assert!(!is_vacuous(&response, |label| label == 0));
-        let both = [Proposition(0), Proposition(1), And(0, 1), Proposition(2), Implies(2, 3)];
-        assert!(is_vacuous(&both, |label| label != 1));
-        assert!(!is_vacuous(&both, |label| label != 2));
-        let spelt_out = [Proposition(0), Not(0), Proposition(1), Or(1, 2)];
-        assert!(is_vacuous(&spelt_out, |label| label == 1));
-        assert!(!is_vacuous(&spelt_out, |label| label == 0));
-        let negated = [Proposition(0), Not(0), Proposition(1), Implies(1, 2)];
-        assert!(!is_vacuous(&negated, |_| false));
-    }
 }

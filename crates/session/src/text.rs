@@ -31,17 +31,3 @@ pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Text, Diagnostic> {
         Err(error) => Err(not_text(error.utf8_error().valid_up_to(), error.as_bytes())),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::decode;
-    use volvelle_diagnostics::codes;
-
-    #[test]
-    fn text_or_not() {
-        assert_eq!(decode("m", b"dtmc".to_vec()).unwrap().text, "dtmc");
-        let complaint = decode("m", b"dtmc\n// \xff".to_vec()).unwrap_err();
-        assert_eq!(complaint.code, codes::NOT_UTF8);
-        assert_eq!(complaint.notes, ["line 2 contains the byte 0xff, which is not part of a character"]);
-    }
-}

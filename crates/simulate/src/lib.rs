@@ -46,6 +46,6 @@ pub mod sample;
 pub mod scheduler;
 pub mod splitting;
 pub mod summary;
-mod summing;
+pub mod summing;
 pub mod table;
 pub mod weights;

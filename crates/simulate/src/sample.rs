@@ -5,7 +5,7 @@
 //! suffices; later blocks are dropped. Every path that has begun is finished: the paths cut short would be
 //! the long ones.
 
-mod claims;
+pub mod claims;
 mod remote;
 mod request;
 mod worker;

@@ -3,7 +3,7 @@
 //! Text goes in; a structure ([`volvelle_space::WeightedStructure`]), an unfolding of terms, or a formula
 //! ([`volvelle_logic::WctlFormula`]) and diagnostics with places come out. No engine is visible here.
 
-mod lexical;
+pub mod lexical;
 pub mod structure;
 pub mod wccs;
 pub mod wctl;

@@ -46,6 +46,7 @@ const fn layer(name: &'static str, role: Role, may_use: &'static [&'static str])
 const LAYERS: &[Layer] = &[
     layer("volvelle-entity", Role::Waist, &[]),
     layer("volvelle-media", Role::Waist, &[]),
+    layer("volvelle-decimals", Role::Waist, &[]),
     layer("volvelle-diagnostics", Role::Waist, &["volvelle-media"]),
     layer("volvelle-syntax", Role::Waist, &["volvelle-diagnostics"]),
     layer("volvelle-declarations", Role::Waist, &["volvelle-diagnostics"]),
@@ -165,7 +166,13 @@ const LAYERS: &[Layer] = &[
     layer(
         "volvelle-explicit",
         Role::Waist,
-        &["volvelle-control", "volvelle-diagnostics", "volvelle-labels", "volvelle-space"],
+        &[
+            "volvelle-control",
+            "volvelle-decimals",
+            "volvelle-diagnostics",
+            "volvelle-labels",
+            "volvelle-space",
+        ],
     ),
     layer("volvelle-search", Role::Engine, &["volvelle-control", "volvelle-store"]),
     layer(
@@ -260,6 +267,7 @@ const LAYERS: &[Layer] = &[
         Role::Engine,
         &[
             "volvelle-control",
+            "volvelle-decimals",
             "volvelle-explicit",
             "volvelle-explore",
             "volvelle-kernel",
@@ -273,6 +281,7 @@ const LAYERS: &[Layer] = &[
         Role::Engine,
         &[
             "volvelle-control",
+            "volvelle-decimals",
             "volvelle-diagnostics",
             "volvelle-explicit",
             "volvelle-explore",
@@ -452,6 +461,8 @@ const LAYERS: &[Layer] = &[
             "volvelle-technologies",
         ],
     ),
+    // Random Promela programs; only tests and fuzzers depend on it.
+    layer("volvelle-promela-testing", Role::Tool, &["volvelle-diagnostics", "volvelle-promela"]),
     // The example of how to add a language and a question; nothing depends on it.
     layer(
         "volvelle-toy",
@@ -495,6 +506,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-opencl",
             "volvelle-prism",
             "volvelle-promela",
+            "volvelle-promela-testing",
             "volvelle-random",
             "volvelle-riscv",
             "volvelle-search",

@@ -27,7 +27,7 @@ mod alternating;
 mod automaton;
 mod budget;
 mod components;
-mod cube;
+pub mod cube;
 mod degeneralise;
 mod generalised;
 mod merge;

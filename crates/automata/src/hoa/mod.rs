@@ -15,8 +15,6 @@ mod body;
 mod condition;
 mod error;
 mod header;
-#[cfg(test)]
-mod tests;
 mod token;
 
 pub use error::HoaError;

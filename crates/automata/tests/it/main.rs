@@ -2,6 +2,8 @@
 //! `cargo test -p volvelle-automata --test it buchi::` runs one.
 
 mod buchi;
+mod cubes;
+mod hoa;
 mod lassos;
 mod monitors;
 mod sizes;

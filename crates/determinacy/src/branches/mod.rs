@@ -47,8 +47,8 @@ mod paths;
 use paths::{KEPT, MOST_BETWEEN, Stop, begin};
 pub use paths::{Outcome, Paths};
 
+use crate::affine::Stop as Halt;
 use crate::contested::Contested;
-use crate::evaluate::Stop as Halt;
 use crate::machine::Notes;
 use crate::path::Path;
 use crate::refusal::Refusal;

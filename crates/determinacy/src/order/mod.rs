@@ -56,9 +56,9 @@ mod timeouts;
 pub use known::Known;
 pub use piece::{Piece, Refused};
 
+use crate::affine::Stop;
 use crate::clock;
 use crate::contested::{Blame, Contested};
-use crate::evaluate::Stop;
 use crate::machine::Notes;
 use crate::memory::Memory;
 use crate::path::Path;

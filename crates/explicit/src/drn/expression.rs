@@ -6,9 +6,10 @@
 use crate::finding::{Finding, Place};
 use crate::model::{Model, Numbers, Texts};
 use crate::options::{Precision, ReadOptions};
-use crate::text::{exact, show};
+use crate::text::show;
 use dashu_ratio::RBig;
 use std::collections::HashMap;
+use volvelle_decimals::exact;
 use volvelle_diagnostics::{codes, suggest};
 use volvelle_space::Ratios;
 

@@ -7,8 +7,6 @@
 mod bits;
 mod label;
 mod terms;
-#[cfg(test)]
-mod tests;
 
 use crate::allowance::stopped;
 use crate::decompress::{damaged, stream};

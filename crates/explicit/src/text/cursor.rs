@@ -1,9 +1,8 @@
 //! A named text, and a cursor that moves through it.
 
-use super::digits;
-use super::number;
 use crate::finding::{Finding, Place};
 use std::ops::Range;
+use volvelle_decimals::{NotANumber, diagnose, digits};
 use volvelle_diagnostics::{Code, codes};
 
 /// A text and the name of its file.
@@ -244,15 +243,15 @@ impl<'t> Cursor<'t> {
         let length = self.bytes[word.clone()].iter().position(stop).unwrap_or(word.len());
         let at = word.start..word.start + length;
         let shown = self.script.show(at.clone());
-        match number::diagnose(&self.bytes[at.clone()]) {
-            number::NotANumber::Syntax => self.expected(what),
-            number::NotANumber::NotFinite => {
+        match diagnose(&self.bytes[at.clone()]) {
+            NotANumber::Syntax => self.expected(what),
+            NotANumber::NotFinite => {
                 self.script.refuse(codes::EXPLICIT_NUMBER, at, format!("{shown} is not a finite number"))
             }
-            number::NotANumber::ZeroDenominator => {
+            NotANumber::ZeroDenominator => {
                 self.script.refuse(codes::EXPLICIT_NUMBER, at, format!("the denominator of {shown} is 0"))
             }
-            number::NotANumber::TooLong => {
+            NotANumber::TooLong => {
                 self.script.refuse(codes::EXPLICIT_NUMBER, at, format!("{shown} has too many digits"))
             }
         }

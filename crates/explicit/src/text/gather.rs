@@ -2,7 +2,6 @@
 
 use super::arithmetic::Arithmetic;
 use super::cursor::Cursor;
-use super::number::{self, NotANumber};
 use super::pieces::Halt;
 use crate::allowance::Allowance;
 use crate::finding::Finding;
@@ -10,6 +9,7 @@ use crate::model::{Numbers, Texts};
 use dashu_ratio::RBig;
 use std::collections::HashMap;
 use std::ops::Range;
+use volvelle_decimals::{self as decimals, NotANumber};
 use volvelle_diagnostics::codes;
 use volvelle_space::Ratios;
 
@@ -131,7 +131,7 @@ impl<'t> Gathered<'t> {
     pub fn read(&mut self, cursor: &mut Cursor<'t>) -> Result<(), Halt> {
         if let Column::Doubles(values) = &mut self.column {
             cursor.skip_blanks();
-            if let Some((value, end, is_fraction)) = number::double(cursor.bytes, cursor.at)
+            if let Some((value, end, is_fraction)) = decimals::double(cursor.bytes, cursor.at)
                 && (value >= 0.0 || self.sign == Sign::Any)
                 && !(is_fraction && self.arithmetic == Arithmetic::DoubleUntilFraction)
             {
@@ -230,7 +230,7 @@ impl<'t> Gathered<'t> {
     fn extent(&self, cursor: &mut Cursor<'t>) -> Result<Range<usize>, Halt> {
         cursor.skip_blanks();
         let start = cursor.at;
-        let Some((end, is_fraction)) = number::extent(cursor.bytes, start) else {
+        let Some((end, is_fraction)) = decimals::extent(cursor.bytes, start) else {
             return Err(cursor.not_a_number(self.what).into());
         };
         if is_fraction && self.arithmetic == Arithmetic::DoubleUntilFraction {
@@ -258,7 +258,7 @@ impl<'t> Gathered<'t> {
             there.at = at.start;
             Halt::from(there.not_a_number(what))
         };
-        let double = |at: &Range<usize>| match number::double(&cursor.bytes[..at.end], at.start) {
+        let double = |at: &Range<usize>| match decimals::double(&cursor.bytes[..at.end], at.start) {
             Some((value, _, _)) => Ok(value),
             None => Err(refused(at)),
         };
@@ -267,11 +267,11 @@ impl<'t> Gathered<'t> {
             Column::Doubles(values) => values.push(double(&lower)?),
             Column::Intervals(values) => values.push([double(&lower)?, double(&upper)?]),
             Column::Exact(table) => {
-                table.push(text(&lower), || number::exact(text(&lower))).map_err(|_| refused(&lower))?;
+                table.push(text(&lower), || decimals::exact(text(&lower))).map_err(|_| refused(&lower))?;
             }
             Column::ExactIntervals(table) => {
                 for at in [&lower, &upper] {
-                    table.push(text(at), || number::exact(text(at))).map_err(|_| refused(at))?;
+                    table.push(text(at), || decimals::exact(text(at))).map_err(|_| refused(at))?;
                 }
             }
             Column::Symbolic(_) => self.push_text(text(&(lower.start..upper.end))),

@@ -4,14 +4,11 @@
 mod arithmetic;
 mod cursor;
 mod derive;
-mod digits;
 mod gather;
 mod join;
 mod names;
-mod number;
 mod pieces;
 mod print;
-mod rounding;
 
 pub(crate) use arithmetic::Arithmetic;
 pub(crate) use cursor::{Cursor, Script, show};
@@ -19,7 +16,5 @@ pub(crate) use derive::{NotAdded, choice_rewards, each_branch, exit_rates, weigh
 pub(crate) use gather::{Gathered, Sign, join, to_intervals};
 pub(crate) use join::{bit_set, can_mention, column, concatenate, join_actions, join_names, starts};
 pub(crate) use names::Names;
-pub(crate) use number::exact;
 pub(crate) use pieces::{Halt, cut, each, exact_if_needed};
-pub use print::Shortest;
 pub(crate) use print::{Printer, refuse};

@@ -10,28 +10,13 @@ use dashu_int::ops::BitTest;
 use dashu_ratio::RBig;
 use std::io::{self, Write};
 use volvelle_control::{Control, Stop};
+use volvelle_decimals::Shortest;
 use volvelle_diagnostics::codes;
 
 /// Bytes gathered before they are written.
 const BUFFER_BYTES: usize = 1 << 16;
 /// Doubles whose texts are remembered; a power of two.
 const REMEMBERED: usize = 256;
-
-/// A double that prints with the fewest digits that read back as the same number; very small and very large ones in
-/// scientific notation.
-#[derive(Clone, Copy, Debug)]
-pub struct Shortest(pub f64);
-
-impl std::fmt::Display for Shortest {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let magnitude = self.0.abs();
-        if magnitude == 0.0 || (1e-4..1e16).contains(&magnitude) {
-            write!(f, "{}", self.0)
-        } else {
-            write!(f, "{:e}", self.0)
-        }
-    }
-}
 
 /// Writes a text; looks at the limits whenever the buffer is full.
 pub(crate) struct Printer<'a> {

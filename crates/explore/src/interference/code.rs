@@ -5,7 +5,7 @@
 //! that the process has added to global fields) or *cells* (elements of global fields). Anything without a
 //! simple form is forgotten: reads give any value, and writes leave any value.
 
-use super::value::{self, ANY};
+use crate::interval_operations::{self as value, ANY};
 use crate::resources::elements_told_apart;
 use volvelle_kernel::{BinaryOp, Block, CheckedOp, EntityVec, ExprId, Node, Stmt, Type, UnaryOp};
 use volvelle_model::interval::Interval;

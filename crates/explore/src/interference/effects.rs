@@ -1,8 +1,8 @@
 //! Values of expressions, and effects, in the current environment.
 
 use super::code::{Code, Op, Step};
-use super::value::{self, ANY, ANY_TRUTH, known, single};
 use super::{Cell, Interference, MOST_CHANGES, SLOTS, UNBOUNDED, View, bit_of_cell};
+use crate::interval_operations::{self as value, ANY, ANY_TRUTH, known, single};
 use volvelle_model::interval::Interval;
 use volvelle_model::{FieldId, PoolId};
 

@@ -1,6 +1,6 @@
 //! Channels of handshakes: which processes may come there, and the values that they exchange.
 
-use super::value::ANY;
+use crate::interval_operations::ANY;
 use volvelle_model::interval::Interval;
 
 /// A channel: processes (as bits), and the values that they send. There is one more for processes that may be

@@ -22,12 +22,11 @@ mod effects;
 mod footprint;
 mod meeting;
 mod moves;
-mod value;
 
+use crate::interval_operations::{ANY, single};
 use crate::resources::{Resources, mode_number};
 pub use footprint::Ahead;
 use meeting::Meeting;
-use value::{ANY, single};
 use volvelle_model::interval::Interval;
 use volvelle_model::steps::Part;
 use volvelle_model::{AccessMode, LocationId, NetworkLayout, PoolId, Program};

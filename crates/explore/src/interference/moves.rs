@@ -2,8 +2,8 @@
 
 use super::code::Move;
 use super::footprint::Footprint;
-use super::value::{ANY, known};
 use super::{CHANNELS, Interference, SLOTS, View, bit_of_meeting};
+use crate::interval_operations::{ANY, known};
 use crate::resources::{MODES, mode_number};
 use volvelle_model::steps::Part;
 use volvelle_model::{AccessMode, LocationId, SharedResource, Which};

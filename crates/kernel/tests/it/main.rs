@@ -7,4 +7,5 @@ mod magnitude;
 mod run;
 mod scalar;
 mod text;
+mod types;
 mod verify;

@@ -16,7 +16,7 @@ mod simplify;
 mod translate;
 mod vertex;
 
-pub(crate) use vertex::{Automaton, Block, Kind, Move, Step, Vertex};
+pub use vertex::{Automaton, Block, Kind, Move, Step, Vertex};
 
 use vertex::Draft;
 
@@ -30,6 +30,7 @@ impl Automaton {
         blocks::cut(&drafts, root)
     }
 
+    /// A vertex, by its number.
     pub fn vertex(&self, vertex: u32) -> &Vertex {
         &self.vertices[vertex as usize]
     }

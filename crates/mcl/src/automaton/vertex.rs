@@ -2,7 +2,10 @@
 
 /// A set of labels in a [`Move`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Step(pub u32);
+pub struct Step(
+    /// Its number.
+    pub u32,
+);
 
 impl Step {
     /// No transition: the state stays.
@@ -15,8 +18,10 @@ impl Step {
 
 /// A move to a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Move {
+pub struct Move {
+    /// What happens.
     pub step: Step,
+    /// The vertex behind it.
     pub target: u32,
 }
 
@@ -32,7 +37,7 @@ pub(super) struct Draft {
 
 /// A vertex.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Vertex {
+pub struct Vertex {
     /// Whether the player who claims the formula moves.
     pub is_or: bool,
     /// 0 where it has none.
@@ -47,22 +52,29 @@ pub(crate) struct Vertex {
     pub local: u32,
     /// Its moves: `first..inner` leave the block, `inner..end` stay in it.
     pub first: u32,
+    /// See `first`.
     pub inner: u32,
+    /// See `first`.
     pub end: u32,
 }
 
 /// An alternating automaton, cut into blocks.
 #[derive(Clone, Debug)]
-pub(crate) struct Automaton {
+pub struct Automaton {
+    /// All vertices.
     pub vertices: Vec<Vertex>,
+    /// The moves of all vertices.
     pub moves: Vec<Move>,
+    /// All blocks.
     pub blocks: Vec<Block>,
+    /// The vertex of the formula.
     pub root: u32,
 }
 
 /// A block.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Block {
+pub struct Block {
+    /// How it is solved.
     pub kind: Kind,
     /// The value that the player with the choices wants: true for *or* vertices.
     pub goal: bool,
@@ -72,7 +84,7 @@ pub(crate) struct Block {
 
 /// How a block is solved. The value of a pair in it is known from what it reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// It is `goal` iff an exit with the value `goal` can be reached.
     Reach,
     /// It is `goal` iff an exit with the value `goal`, or a circle, can be reached.

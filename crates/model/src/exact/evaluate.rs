@@ -259,7 +259,10 @@ fn convert(to: Type, value: &Value) -> Result<Value, Inexact> {
 }
 
 /// A power with an integer exponent.
-pub(super) fn power(base: &RBig, exponent: &RBig) -> Result<RBig, Inexact> {
+///
+/// # Errors
+/// The exponent is no whole number, the number has too many digits, or it would be one divided by zero.
+pub fn power(base: &RBig, exponent: &RBig) -> Result<RBig, Inexact> {
     if exponent.is_zero() || base.is_one() {
         return Ok(RBig::ONE);
     }

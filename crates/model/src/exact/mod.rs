@@ -10,8 +10,5 @@ mod step;
 
 pub use crate::constant_error::{ConstantError, LIBRARY_ERROR, U, error_of};
 pub use crate::constants::Constants;
-pub use evaluate::{Evaluator, Inexact, Value};
+pub use evaluate::{Evaluator, Inexact, Value, power};
 pub use step::{Choice, Stepper};
-
-#[cfg(test)]
-mod tests;

@@ -9,14 +9,14 @@ use rustc_hash::FxHashMap;
 use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Node, Stmt, Type};
 
 /// Number of distinct values from which on a jump pays.
-const FEWEST: usize = 8;
+pub const FEWEST: usize = 8;
 
 /// Number of tests of one field from which on a jump pays, however few values there are.
 const MANY: usize = 32;
 
 /// Turns runs of tests into jumps. `is_fixed` selects the integers (`i64`) that the block does not change;
 /// only these are tested.
-pub(super) fn dispatch(block: Block, exprs: &mut Exprs, is_fixed: &dyn Fn(Node) -> bool) -> Block {
+pub fn dispatch(block: Block, exprs: &mut Exprs, is_fixed: &dyn Fn(Node) -> bool) -> Block {
     let mut out = Block::with_capacity(block.len());
     let mut run: Vec<(Test, Block)> = Vec::new();
     for statement in block {
@@ -45,7 +45,7 @@ pub(super) fn dispatch(block: Block, exprs: &mut Exprs, is_fixed: &dyn Fn(Node) 
 
 /// Like [`dispatch`], for nested blocks, innermost first. Recursion is as deep as blocks nest in a step
 /// kernel, which grows with the participants of a step.
-pub(super) fn dispatch_inside(block: Block, exprs: &mut Exprs, is_fixed: &dyn Fn(Node) -> bool) -> Block {
+pub fn dispatch_inside(block: Block, exprs: &mut Exprs, is_fixed: &dyn Fn(Node) -> bool) -> Block {
     let mut inner = |block: Block| dispatch_inside(block, exprs, is_fixed);
     let block = block.into_iter().map(|statement| match statement {
         Stmt::If { cond, then, otherwise } => {
@@ -121,39 +121,4 @@ fn end_run(
     }
     cases.sort_by_key(|&(key, _)| key);
     out.push(Stmt::Switch { on, cases, default: Block::new() });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use volvelle_kernel::Local;
-
-    #[test]
-    fn tests_of_one_field_become_a_jump_and_keep_their_order() {
-        let mut exprs = Exprs::new();
-        let s = exprs.add(Node::Local(Local::from_index(0), Type::I64));
-        let b = exprs.add(Node::Local(Local::from_index(1), Type::Bool));
-        let first = |below: usize| move |node| matches!(node, Node::Local(field, _) if field.index() < below);
-        let fail = |n: usize| vec![Stmt::Goto { block: n as u32 }];
-        let mut block = Block::new();
-        for n in 0..2 * FEWEST {
-            let key = exprs.i64((n % FEWEST) as i64);
-            let mut cond = exprs.binary(BinaryOp::Eq, s, key);
-            if n < FEWEST {
-                cond = exprs.and(cond, b);
-            }
-            block.push(Stmt::If { cond, then: fail(n), otherwise: Block::new() });
-        }
-        let jump = dispatch(block.clone(), &mut exprs, &first(2));
-        let [Stmt::Switch { on, cases, .. }] = &jump[..] else { panic!("{jump:?}") };
-        assert_eq!(*on, s);
-        for (n, (key, case)) in cases.iter().enumerate() {
-            assert_eq!(*key, n as i64);
-            let guarded = Stmt::If { cond: b, then: fail(n), otherwise: Block::new() };
-            assert_eq!(case, &vec![guarded, fail(n + FEWEST).remove(0)]);
-        }
-        assert_eq!(dispatch(block.clone(), &mut exprs, &first(0)), block, "a local that is no field");
-        block.truncate(FEWEST - 1);
-        assert_eq!(dispatch(block.clone(), &mut exprs, &first(2)), block, "few values");
-    }
 }

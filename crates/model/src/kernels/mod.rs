@@ -5,7 +5,7 @@
 //! site `j`. Kernels work on batches: packed states in, packed results out.
 
 mod builder;
-mod dispatch;
+pub mod dispatch;
 mod dynamic;
 mod label;
 mod negotiate;

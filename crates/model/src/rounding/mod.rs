@@ -11,16 +11,15 @@
 mod estimate;
 mod twin;
 
-pub use twin::UNBOUNDED;
+pub use twin::{Twins, UNBOUNDED};
 
 use crate::constant_error::{U, error_of};
 use crate::places::Place;
 use crate::program::{Initial, NumericObservation, Program, RewardStructure, StateReward, TransitionReward};
 use crate::selection::Selection;
 use crate::steps::{Alternative, Group, Kind, Weight};
-pub use estimate::Surroundings;
-pub(crate) use estimate::{Estimate, Estimates};
-use twin::{Twins, scaled};
+pub use estimate::{Estimate, Estimates, Surroundings};
+use twin::scaled;
 use volvelle_kernel::{BinaryOp, ExprId, Node, Type, UnaryOp};
 
 /// Relative errors up to this bound are small enough to be used for all states at once.
@@ -387,6 +386,3 @@ fn sums(program: &mut Program, base: &Program) -> Vec<StateReward> {
     }
     states
 }
-
-#[cfg(test)]
-mod tests;

@@ -213,7 +213,7 @@ impl Steps<'_, '_> {
                 ways.extend(self.fault(
                     change,
                     &case,
-                    so_far.clone().and(fits.clone().not()),
+                    so_far.clone().and(fits.clone().negated()),
                     None,
                     Mistake::Range,
                 ));
@@ -224,7 +224,7 @@ impl Steps<'_, '_> {
             }
             if !knows_result {
                 usual = usual.and(fits_local.clone());
-                let wrong = so_far.and(fits_local.not());
+                let wrong = so_far.and(fits_local.negated());
                 ways.extend(self.fault(change, &case, wrong, needs_row.then_some(true), Mistake::Range));
             }
             if usual != Truth::Never {

@@ -22,7 +22,7 @@ mod protocol;
 mod refusal;
 mod steps;
 mod types;
-mod values;
+pub mod values;
 
 pub use refusal::Refusal;
 

@@ -5,24 +5,30 @@ use std::cell::Cell;
 
 /// An expression in which locals are numbers or names of LOTOS variables.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Term {
+pub enum Term {
+    /// A number.
     Number(i64),
     /// A variable of the specification, with its least and greatest value.
     Variable(String, i64, i64),
+    /// An operation on one term.
     Unary(Unary, Box<Term>),
+    /// An operation on two terms.
     Binary(Binary, Box<Term>, Box<Term>),
 }
 
 /// Whether something holds.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Truth {
+pub enum Truth {
+    /// It holds.
     Always,
+    /// It does not hold.
     Never,
     /// A condition of LOTOS.
     If(String),
 }
 
 impl Truth {
+    /// Whether both hold.
     pub fn and(self, other: Truth) -> Truth {
         match (self, other) {
             (Truth::Never, _) | (_, Truth::Never) => Truth::Never,
@@ -31,6 +37,7 @@ impl Truth {
         }
     }
 
+    /// Whether one of both holds.
     pub fn or(self, other: Truth) -> Truth {
         match (self, other) {
             (Truth::Always, _) | (_, Truth::Always) => Truth::Always,
@@ -39,7 +46,8 @@ impl Truth {
         }
     }
 
-    pub fn not(self) -> Truth {
+    /// Whether it does not hold.
+    pub fn negated(self) -> Truth {
         match self {
             Truth::Always => Truth::Never,
             Truth::Never => Truth::Always,
@@ -73,7 +81,7 @@ fn unary(op: Unary, operand: Term) -> Term {
 }
 
 /// An operation on two terms.
-pub(super) fn binary(op: Binary, left: Term, right: Term) -> Term {
+pub fn binary(op: Binary, left: Term, right: Term) -> Term {
     let known = match (&left, &right) {
         (&Term::Number(a), &Term::Number(b)) => apply(op, a, b),
         // The second operand may have no value then, but nobody asks for it.
@@ -110,7 +118,8 @@ fn is_comparison(op: Binary) -> bool {
     matches!(op, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
 }
 
-type Bounds = (i128, i128);
+/// The least and the greatest number.
+pub type Bounds = (i128, i128);
 
 /// The result of a comparison that ranges decide.
 fn compared(op: Binary, a: Bounds, b: Bounds) -> Option<i64> {
@@ -132,7 +141,7 @@ fn compared(op: Binary, a: Bounds, b: Bounds) -> Option<i64> {
 }
 
 /// The least and the greatest value that a term may have, or beyond.
-pub(super) fn bounds(term: &Term) -> Bounds {
+pub fn bounds(term: &Term) -> Bounds {
     match term {
         Term::Number(number) => (i128::from(*number), i128::from(*number)),
         Term::Variable(_, lo, hi) => (i128::from(*lo), i128::from(*hi)),
@@ -181,7 +190,7 @@ fn exists_always(term: &Term) -> bool {
 
 /// How values are written, and what numbers there are.
 #[derive(Debug)]
-pub(super) struct Values {
+pub struct Values {
     /// `NAT` or `INT`.
     pub sort: &'static str,
     least: Cell<i128>,
@@ -191,6 +200,7 @@ pub(super) struct Values {
 }
 
 impl Values {
+    /// Values of a sort; no number is noted but 0 and 1.
     pub fn new(sort: &'static str) -> Self {
         Values { sort, least: Cell::new(0), greatest: Cell::new(1), uses_number: Cell::new(false) }
     }
@@ -296,13 +306,13 @@ impl Values {
             Term::Unary(Unary::Not, operand) => self.holds(operand),
             Term::Binary(op, left, right) => match opposite(*op) {
                 Some(op) => self.holds(&Term::Binary(op, left.clone(), right.clone())),
-                None => self.holds(term).not(),
+                None => self.holds(term).negated(),
             },
             Term::Variable(..) => match self.holds(term) {
                 Truth::If(_) => Truth::If(format!("{} == 0", self.operand(term))),
-                known => known.not(),
+                known => known.negated(),
             },
-            _ => self.holds(term).not(),
+            _ => self.holds(term).negated(),
         }
     }
 
@@ -332,7 +342,9 @@ impl Values {
                         (**right).clone(),
                         Term::Number(0),
                     ))),
-                    Binary::And if second != Truth::Always => first.and(self.holds(left).not().or(second)),
+                    Binary::And if second != Truth::Always => {
+                        first.and(self.holds(left).negated().or(second))
+                    }
                     Binary::Or if second != Truth::Always => first.and(self.holds(left).or(second)),
                     _ => first.and(second),
                 }
@@ -350,79 +362,5 @@ impl Values {
             }
         };
         at(Binary::GreaterEqual, lo).and(at(Binary::LessEqual, hi))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn x(lo: i64, hi: i64) -> Term {
-        Term::Variable("X".to_owned(), lo, hi)
-    }
-
-    #[test]
-    fn texts() {
-        let values = Values::new("INT");
-        let divided = |term: Term| values.text(&binary(Binary::Divide, term, Term::Number(2)));
-        assert_eq!(divided(x(0, 5)), "X div 2");
-        assert_eq!(divided(x(-1, 5)), "(X - (X mod 2)) div 2");
-        let sum = binary(Binary::Add, x(0, 5), Term::Number(-1));
-        assert_eq!(values.text(&binary(Binary::Multiply, sum.clone(), x(0, 5))), "(X + (- (1))) * X");
-        let less = binary(Binary::Less, sum, x(0, 5));
-        assert_eq!(values.text(&less), "NUMBER ((X + (- (1))) < X)");
-        assert_eq!(values.fails(&less), Truth::If("(X + (- (1))) >= X".to_owned()));
-        assert_eq!(values.holds(&x(1, 5)), Truth::Always);
-        assert_eq!(values.fails(&x(-1, 5)), Truth::If("X == 0".to_owned()));
-        assert_eq!(values.within(&x(-1, 5), 0, 9), Truth::If("X >= 0".to_owned()));
-        assert_eq!(values.within(&x(-1, 5), 6, 9), Truth::Never);
-    }
-
-    /// The second operand of `and` may have no value where the first one decides.
-    #[test]
-    fn values_that_do_not_exist() {
-        let values = Values::new("NAT");
-        let divided = binary(Binary::Divide, Term::Number(6), x(0, 3));
-        assert_eq!(values.exists(&divided), Truth::If("X <> 0".to_owned()));
-        let both = binary(Binary::And, x(0, 3), divided);
-        assert_eq!(values.exists(&both), Truth::If("(not (X <> 0)) or (X <> 0)".to_owned()));
-        let never = binary(Binary::Remainder, x(0, 3), Term::Number(0));
-        assert_eq!(values.exists(&never), Truth::Never);
-    }
-
-    /// Ranges hold all values, and constants are computed as they are defined: division rounds down.
-    #[test]
-    fn ranges_hold_all_values() {
-        use Binary::*;
-        for op in [
-            Add,
-            Subtract,
-            Multiply,
-            Divide,
-            Remainder,
-            Equal,
-            NotEqual,
-            Less,
-            LessEqual,
-            Greater,
-            GreaterEqual,
-            And,
-            Or,
-        ] {
-            for (lo, hi, other_lo, other_hi) in [(-3, 4, -2, 3), (0, 4, 1, 3), (-5, -2, -3, -1), (1, 3, 0, 0)]
-            {
-                let other = Term::Variable("Y".to_owned(), other_lo, other_hi);
-                let whole = binary(op, x(lo, hi), other);
-                let (least, greatest) = bounds(&whole);
-                for (a, b) in (lo..=hi).flat_map(|a| (other_lo..=other_hi).map(move |b| (a, b))) {
-                    if let Term::Number(value) = binary(op, Term::Number(a), Term::Number(b)) {
-                        assert!((least..=greatest).contains(&i128::from(value)), "{a} {op:?} {b} is {value}");
-                        if op == Divide {
-                            assert_eq!(value, (a as f64 / b as f64).floor() as i64);
-                        }
-                    }
-                }
-            }
-        }
     }
 }

@@ -7,9 +7,10 @@
 mod body;
 mod calls;
 mod endless;
-mod fold;
+pub mod fold;
 mod globals;
 mod graph;
+pub mod intervals;
 mod limits;
 mod names;
 mod needless;

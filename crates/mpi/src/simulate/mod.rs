@@ -12,9 +12,8 @@ mod estimate;
 mod plans;
 mod replication;
 mod simulation;
-#[cfg(test)]
-mod tests;
 
+pub use replication::Observer;
 pub use simulation::{Accesses, Estimate, Mistaken, Sampled, Simulated, Simulation};
 use simulation::{MOST_EVENTS, MOST_STEPS};
 
@@ -64,4 +63,21 @@ pub fn simulate(
     outcomes.sort_unstable_by_key(|(number, _)| *number);
     let outcomes = outcomes.into_iter().map(|(_, outcome)| outcome).collect::<Result<Vec<_>, _>>()?;
     Ok(estimate::simulated(&interpreter, &plans, simulation, &outcomes))
+}
+
+/// Simulates one replication, by its number, and tells an observer of each step.
+///
+/// # Errors
+/// See [`Mistaken`].
+pub fn replicate(
+    system: &System,
+    machine: &Machine,
+    simulation: &Simulation,
+    number: u32,
+    observer: &mut impl Observer,
+) -> Result<(), Mistaken> {
+    let interpreter = Interpreter::new(system, machine, View::Timed { ordered: true });
+    let plans = Plans::new(&interpreter, simulation.latencies);
+    Replication::new(&interpreter, &plans, simulation).run(number, &|| false, observer)?;
+    Ok(())
 }

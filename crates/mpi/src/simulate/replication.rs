@@ -12,6 +12,7 @@ const PATIENCE: u64 = 1 << 14;
 
 /// Sees each step with the state after it.
 pub trait Observer {
+    /// A step at a time, and the state after it.
     fn step(&mut self, time: f64, step: Step, after: &State);
 }
 

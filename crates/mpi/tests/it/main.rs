@@ -2,9 +2,14 @@
 //! `cargo test -p volvelle-mpi --test it graphs::` runs one.
 
 mod common;
+mod constants;
 mod graphs;
 mod interpreted;
 mod messages;
 mod mutations;
 mod pages;
+mod phase;
 mod programs;
+mod simulation;
+mod terms;
+mod topology;

@@ -21,6 +21,8 @@ mod targets;
 
 pub use corrected::CorrectedShape;
 pub use hashed::HashedShape;
+pub use history::History;
+pub use name::PREDICTORS;
 pub use perceptron::PerceptronShape;
 pub use predictor::Predictor;
 pub use read::read;

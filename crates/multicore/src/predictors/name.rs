@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
 
 /// Names that diagnostics propose.
-const KNOWN: [&str; 16] = [
+pub const PREDICTORS: [&str; 16] = [
     "oracle",
     "always-taken",
     "never-taken",
@@ -145,45 +145,8 @@ impl Words<'_> {
 fn unknown(name: &str) -> Diagnostic {
     let shown = name.escape_debug();
     let found = Diagnostic::error(codes::UNKNOWN_PREDICTOR, format!("there is no predictor `{shown}`"));
-    match suggest(name, KNOWN) {
+    match suggest(name, PREDICTORS) {
         Some(near) => found.help(format!("did you mean `{near}`?")),
-        None => found.help(format!("there are `{}`, and the like with other sizes", KNOWN.join("`, `"))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_come_back() {
-        for name in KNOWN {
-            let read = Specification::parse(name).expect("a known name");
-            let again = Specification::parse(&read.kind.to_string()).expect("the name of a kind");
-            assert_eq!(read.kind, again.kind, "{name}");
-        }
-    }
-
-    #[test]
-    fn others_are_refused() {
-        for name in [
-            "",
-            "gag",
-            "gag-",
-            "gag-0",
-            "gag-25",
-            "gag-99999999999999999999",
-            "perceptron-65",
-            "hashed-",
-            "tage-",
-            "tage-sc-l-x",
-            "perceptron-8-weights-9",
-            "gag-14-small",
-            "bimodal-12é",
-        ] {
-            assert!(Specification::parse(name).is_err(), "{name}");
-        }
-        let found = Specification::parse("percepton-8").expect_err("misspelt");
-        assert_eq!(found.helps, ["did you mean `perceptron-8`?"]);
+        None => found.help(format!("there are `{}`, and the like with other sizes", PREDICTORS.join("`, `"))),
     }
 }

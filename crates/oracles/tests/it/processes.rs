@@ -1,7 +1,7 @@
 //! Random programs of processes: interpreter and native code.
 
 use volvelle_oracles::{Walk, atomic_sequences, long_atomic_model, promela_tiers, promela_walk};
-use volvelle_promela::testing::{Choices, random_program};
+use volvelle_promela_testing::{Choices, random_program};
 
 /// Programs of the usual run.
 const PROGRAMS: u64 = 30;

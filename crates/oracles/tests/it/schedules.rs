@@ -5,8 +5,8 @@ use volvelle_diagnostics::Sources;
 use volvelle_kernel::BinaryOp;
 use volvelle_model::{Domain, FieldId, Program};
 use volvelle_oracles::{Agreement, Slices, Wanted, promela_schedules, promela_slices, schedules, slices};
-use volvelle_promela::testing::{Choices, random_program};
 use volvelle_promela::{Include, lower, parse};
+use volvelle_promela_testing::{Choices, random_program};
 use volvelle_random::Random;
 
 struct NoFiles;

@@ -7,12 +7,12 @@
 //! The result stays in [`Lowered`], so that properties can be lowered against it afterwards
 //! ([`crate::properties`]).
 
-mod bounds;
+pub mod bounds;
 mod commands;
 mod compose;
 mod constant;
 mod context;
-mod exact;
+pub mod exact;
 mod explain;
 mod expression;
 mod foreign;

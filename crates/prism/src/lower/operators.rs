@@ -33,7 +33,7 @@ impl Lowering {
         self.require_number("-", &arg)?;
         let Typed { ty, constant, exact, bounds, .. } = arg.typed;
         let expr = self.program.exprs.unary(UnaryOp::Neg, arg.typed.expr);
-        let negated = bounds.map(Bounds::neg);
+        let negated = bounds.map(Bounds::negated);
         let exact = exact.map(|value| Arc::new(-(*value).clone()));
         let mut result = Typed { ty, expr, constant, exact, bounds: negated };
         // The error stays, as with the larger of a number and itself.
@@ -53,9 +53,9 @@ impl Lowering {
             BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
                 self.comparison(op, lhs, rhs, span)
             }
-            BinaryOp::Add => self.arithmetic(Op::Add, "+", lhs, rhs, span, Bounds::add, exact::add),
-            BinaryOp::Sub => self.arithmetic(Op::Sub, "-", lhs, rhs, span, Bounds::sub, exact::sub),
-            BinaryOp::Mul => self.arithmetic(Op::Mul, "*", lhs, rhs, span, Bounds::mul, exact::mul),
+            BinaryOp::Add => self.arithmetic(Op::Add, "+", lhs, rhs, span, Bounds::plus, exact::add),
+            BinaryOp::Sub => self.arithmetic(Op::Sub, "-", lhs, rhs, span, Bounds::minus, exact::sub),
+            BinaryOp::Mul => self.arithmetic(Op::Mul, "*", lhs, rhs, span, Bounds::times, exact::mul),
             BinaryOp::Div => {
                 self.require_numbers("/", [&lhs, &rhs])?;
                 Some(self.divide(lhs.typed, rhs.typed, span))
@@ -164,7 +164,7 @@ impl Lowering {
     }
 
     fn divide(&mut self, lhs: Typed, rhs: Typed, span: Span) -> Typed {
-        let bounds = both(lhs.bounds, rhs.bounds, Bounds::div);
+        let bounds = both(lhs.bounds, rhs.bounds, Bounds::divided);
         let exact = both_exact(&lhs, &rhs, exact::div);
         let may_be_zero = rhs.bounds.is_none_or(Bounds::has_zero);
         let constant = lhs.constant && rhs.constant;

@@ -4,8 +4,13 @@
 mod code_pages;
 mod common;
 mod explain_failures;
+mod lex;
+mod lex_temporal;
+mod lower_bounds;
 mod lower_corpus;
+mod lower_exact;
 mod lower_facts;
+mod lower_foreign;
 mod lower_random;
 mod lower_robust;
 mod lower_rules;

@@ -7,4 +7,6 @@ mod diagnostics;
 mod preprocess;
 mod robust;
 mod round_trip;
+mod spin_trail;
+mod tokens;
 mod trees;

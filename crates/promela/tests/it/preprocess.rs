@@ -190,3 +190,22 @@ fn places_lead_through_calls() {
     let calls: Vec<_> = diagnostic.secondary.iter().map(|label| place(label.span)).collect();
     assert_eq!(calls, [(2, 15, "BAD(1)"), (3, 10, "OUTER")]);
 }
+
+#[test]
+fn included_files_stay_inside() {
+    let files = [
+        ("a.h", "#define A 1"),
+        ("sub/up.h", "#include \"../a.h\""),
+        ("sub/down.h", "#include \"./x/a.h\""),
+        ("sub/x/a.h", "#define B 2"),
+    ];
+    for (included, name, value) in [("a.h", "A", "1"), ("sub/up.h", "A", "1"), ("sub/down.h", "B", "2")] {
+        let (_, parsed, drawn) = read_with(&format!("#include \"{included}\"\nbyte a[{name}];"), &files);
+        assert!(!has_errors(&parsed.diagnostics), "{drawn}");
+        assert!(print::model(&parsed.model).contains(&format!("[{value}]")), "{included}");
+    }
+    for outside in ["/etc/passwd", "../a.h", "x/../../a.h", "C:a", "", ".", "a\\b"] {
+        let (_, _, drawn) = read_with(&format!("#include \"{outside}\""), &files);
+        assert!(drawn.contains(&format!("`{outside}` lies outside the folder of the model")), "{drawn}");
+    }
+}

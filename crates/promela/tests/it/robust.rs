@@ -2,9 +2,9 @@
 
 use crate::common::{has_errors, read, read_with};
 use volvelle_diagnostics::codes;
-use volvelle_promela::testing::{Choices, random_tree, shape};
 use volvelle_promela::token::Kind;
 use volvelle_promela::{lower, parse_formula, print};
+use volvelle_promela_testing::{Choices, random_tree, shape};
 use volvelle_random::Random;
 
 /// Everything that must hold for any text.

@@ -2,7 +2,7 @@
 
 use crate::common::{read, right};
 use volvelle_promela::print;
-use volvelle_promela::testing::{Choices, random_tree, shape};
+use volvelle_promela_testing::{Choices, random_tree, shape};
 
 #[test]
 fn random_trees() {

@@ -3,8 +3,8 @@
 use crate::common::{read, right};
 use volvelle_diagnostics::Sources;
 use volvelle_promela::ast::{Model, StatementKind, Unit};
-use volvelle_promela::testing::shape;
 use volvelle_promela::{parse_formula, print};
+use volvelle_promela_testing::shape;
 
 /// All white space in a row counts as one blank.
 fn flat(text: &str) -> String {

@@ -1,6 +1,7 @@
 //! Programs of the golden set, and small ones that are put together here; arithmetic; traces.
 
 mod assembler;
+mod compressed;
 mod corpus;
 mod files;
 mod floats;

@@ -217,13 +217,3 @@ pub fn one_line(text: &str) -> String {
     let words = without_comments.flat_map(str::split_whitespace);
     words.collect::<Vec<_>>().join(" ")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::one_line;
-
-    #[test]
-    fn texts_over_several_lines() {
-        assert_eq!(one_line("P=? [ F\n   x=1 // until\n ]"), "P=? [ F x=1 ]");
-    }
-}

@@ -39,16 +39,3 @@ pub fn first_word(text: &str) -> &str {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
     &rest[..end]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::first_word;
-
-    #[test]
-    fn first_words() {
-        assert_eq!(first_word(""), "");
-        assert_eq!(first_word("//"), "");
-        assert_eq!(first_word("\u{feff}mdp\n"), "mdp");
-        assert_eq!(first_word("'x"), "");
-    }
-}

@@ -183,7 +183,7 @@ impl DevicePaths {
         let buffers = match free.filter(|buffers| buffers.paths >= paths) {
             Some(buffers) => buffers,
             None => {
-                let jobs = self.common.summing.as_ref().map_or(0, |summing| summing.jobs.len());
+                let jobs = self.common.summing.as_ref().map_or(0, |summing| summing.jobs.count());
                 Buffers::new(&*self.common.executor.storage(), paths, self.common.monitors.columns(), jobs)?
             }
         };
@@ -221,7 +221,7 @@ impl DevicePaths {
         let count = paths.end - paths.start;
         let columns = self.common.monitors.columns();
         let blocks = count.div_ceil(BLOCK);
-        let lanes = blocks * summing.jobs.len() as u64;
+        let lanes = blocks * summing.jobs.count() as u64;
         let params = [blocks, BLOCK, count, columns as u64].map(Const::u64);
         let [counts_len, numbers_len] = Jobs::told(lanes as usize);
         let mut lent = vec![

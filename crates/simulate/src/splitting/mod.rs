@@ -36,20 +36,18 @@
 //! | `repetition`, `seeds` | the estimate, and the seeds of its stages |
 //! | `reference` | segments again, in a slow and direct way |
 
-mod bounds;
-mod conjuncts;
+pub mod bounds;
+pub mod conjuncts;
 mod fields;
 mod importance;
 mod levels;
 mod population;
-mod projection;
+pub mod projection;
 mod reference;
 mod repetition;
 mod seeds;
 mod segments;
 mod task;
-#[cfg(test)]
-mod tests;
 mod values;
 
 pub use crate::importance::{Importance, Table};

@@ -35,13 +35,13 @@ const STEPS_PER_BIT: f64 = 64.0;
 
 /// The projection has too many states or transitions.
 #[derive(Debug)]
-pub(super) struct TooLarge {
+pub struct TooLarge {
     /// Number of states examined.
-    pub(super) states: usize,
+    pub states: usize,
 }
 
 /// A projection, explored.
-pub(super) struct Projection {
+pub struct Projection {
     fields: Vec<(usize, i64, u32)>,
     entries: usize,
     /// Index of each state found.
@@ -62,29 +62,12 @@ struct Exploration<'p> {
     seen: Vec<bool>,
 }
 
-#[cfg(test)]
-impl Projection {
-    /// The number of the projection of a state.
-    pub(super) fn number(&self, state: &[i64]) -> Option<u32> {
-        let values: Vec<i64> = self.fields.iter().map(|&(field, ..)| state[field]).collect();
-        let index = self.index(&values);
-        self.states.iter().position(|&known| known == index).map(|number| number as u32)
-    }
-
-    /// Whether there is a transition.
-    pub(super) fn leads(&self, from: u32, to: u32) -> bool {
-        self.ways[from as usize].outgoing.iter().any(|&(next, _)| next == to)
-    }
-
-    /// Whether the target may hold.
-    pub(super) fn is_target(&self, state: u32) -> bool {
-        self.targets.contains(&state)
-    }
-}
-
 impl Projection {
     /// Explores the projection onto some fields.
-    pub(super) fn new(
+    ///
+    /// # Errors
+    /// It is too large.
+    pub fn new(
         plan: &Plan,
         chosen: &[usize],
         left: ExprId,
@@ -179,6 +162,23 @@ impl Projection {
     /// Number of states.
     pub(super) fn len(&self) -> usize {
         self.states.len()
+    }
+
+    /// The number of the projection of a state.
+    pub fn number(&self, state: &[i64]) -> Option<u32> {
+        let values: Vec<i64> = self.fields.iter().map(|&(field, ..)| state[field]).collect();
+        let index = self.index(&values);
+        self.states.iter().position(|&known| known == index).map(|number| number as u32)
+    }
+
+    /// Whether there is a transition.
+    pub fn leads(&self, from: u32, to: u32) -> bool {
+        self.ways[from as usize].outgoing.iter().any(|&(next, _)| next == to)
+    }
+
+    /// Whether the target may hold.
+    pub fn is_target(&self, state: u32) -> bool {
+        self.targets.contains(&state)
     }
 
     /// The distance of each state from the target, by Dijkstra's algorithm; the initial state is the first.

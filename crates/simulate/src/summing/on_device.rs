@@ -106,7 +106,7 @@ kernel sum_up(lane: u64, blocks: u64, block_paths: u64, paths: u64, columns: u64
 
 /// The jobs of summing.
 #[derive(Clone, Debug)]
-pub(crate) struct Jobs {
+pub struct Jobs {
     /// A kind, a column and a horizon per job; the first job counts steps.
     kinds: Vec<u32>,
     places: Vec<u64>,
@@ -117,7 +117,7 @@ pub(crate) struct Jobs {
 
 /// The sums of a block.
 #[derive(Clone, Debug)]
-pub(crate) struct Sums {
+pub struct Sums {
     /// Steps of all its paths.
     pub steps: u64,
     /// The number of paths that were given up.
@@ -127,6 +127,7 @@ pub(crate) struct Sums {
 }
 
 impl Jobs {
+    /// The jobs for the measures of monitors.
     pub fn new(monitors: &Monitors) -> Self {
         let mut jobs =
             Jobs { kinds: vec![kind::STATUS], places: vec![0], horizons: vec![0.0], negated: vec![false] };
@@ -145,13 +146,13 @@ impl Jobs {
     }
 
     /// The number of jobs: lanes for each block.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.kinds.len()
     }
 
     /// Whether the sums are smaller than the rows.
     pub fn pays(&self, columns: usize) -> bool {
-        self.len() * (COUNTS + NUMBERS) < crate::summary::BLOCK as usize * (columns + 1)
+        self.count() * (COUNTS + NUMBERS) < crate::summary::BLOCK as usize * (columns + 1)
     }
 
     /// The numbers of integers and floats that `lanes` lanes return.
@@ -181,7 +182,7 @@ impl Jobs {
             (&counts[lane * COUNTS..][..COUNTS], &numbers[lane * NUMBERS..][..NUMBERS])
         };
         let (account, _) = of(0);
-        let summaries = (1..self.len()).map(|job| {
+        let summaries = (1..self.count()).map(|job| {
             let (counts, numbers) = of(job);
             if self.kinds[job] == kind::MOMENTS {
                 let [mean, squares, least, greatest] = [numbers[0], numbers[1], numbers[2], numbers[3]];

@@ -15,9 +15,11 @@ pub struct Aliases {
 
 /// A row in the making.
 #[derive(Default)]
-struct Scratch {
-    thresholds: Vec<f64>,
-    others: Vec<u32>,
+pub struct Scratch {
+    /// For each entry, below which part of it it stands for its own transition.
+    pub thresholds: Vec<f64>,
+    /// For each entry, the other transition.
+    pub others: Vec<u32>,
     /// Places with less than their share, and with more.
     poor: Vec<u32>,
     rich: Vec<u32>,
@@ -55,7 +57,7 @@ impl Aliases {
 
 impl Scratch {
     /// Computes thresholds and aliases for these weights.
-    fn fill(&mut self, weights: impl Iterator<Item = f64>) {
+    pub fn fill(&mut self, weights: impl Iterator<Item = f64>) {
         self.thresholds.clear();
         self.thresholds.extend(weights);
         let scale = self.thresholds.len() as f64 / self.thresholds.iter().sum::<f64>();
@@ -80,49 +82,6 @@ impl Scratch {
         // The remaining shares are one, apart from rounding.
         for &place in self.poor.iter().chain(&self.rich) {
             self.thresholds[place as usize] = 1.0;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Scratch;
-    use volvelle_random::Random;
-
-    /// The probability of every transition, by adding up the places.
-    fn told(scratch: &Scratch) -> Vec<f64> {
-        let count = scratch.thresholds.len();
-        let mut told = vec![0.0; count];
-        for (place, (&threshold, &other)) in scratch.thresholds.iter().zip(&scratch.others).enumerate() {
-            told[place] += threshold / count as f64;
-            told[other as usize] += (1.0 - threshold) / count as f64;
-        }
-        told
-    }
-
-    #[test]
-    fn places_add_up_to_the_weights() {
-        let mut random = Random(7);
-        let mut scratch = Scratch::default();
-        let rare = [vec![1.0], vec![0.5, 0.5], vec![1e-12, 1.0 - 1e-12], vec![3.0, 1e-9, 5e8], vec![0.25; 4]];
-        let drawn = (0..500).map(|_| {
-            let count = 1 + random.below(40);
-            (0..count)
-                .map(|_| (1 + random.below(1000)) as f64 * 0.1f64.powi(random.below(9) as i32))
-                .collect()
-        });
-        for weights in rare.into_iter().chain(drawn) {
-            let weights: Vec<f64> = weights;
-            scratch.fill(weights.iter().copied());
-            let total: f64 = weights.iter().sum();
-            assert!(scratch.thresholds.iter().all(|t| (0.0..=1.0).contains(t)), "{weights:?}");
-            for (told, weight) in told(&scratch).into_iter().zip(&weights) {
-                let expected = weight / total;
-                assert!(
-                    (told - expected).abs() <= 1e-15 + 1e-12 * expected,
-                    "{weights:?}: {told} {expected}"
-                );
-            }
         }
     }
 }

@@ -9,7 +9,7 @@
 //! Rewards of transitions count with their mean over the steps out of a state, since a [`Space`] only has
 //! that mean. The mean over paths is the same.
 
-mod alias;
+pub mod alias;
 mod resolve;
 mod rows;
 mod states;

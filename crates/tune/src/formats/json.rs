@@ -69,7 +69,7 @@ pub(super) fn to_json(value: &Value) -> Json {
 }
 
 /// A value as Python's `str` prints it.
-pub(super) fn python(value: &Value) -> String {
+pub fn python(value: &Value) -> String {
     match value {
         Value::Int(value) => value.to_string(),
         Value::Bool(value) => (if *value { "True" } else { "False" }).to_owned(),

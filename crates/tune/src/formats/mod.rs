@@ -9,7 +9,7 @@ mod json;
 pub mod t1;
 pub mod t4;
 
-pub use json::Unreadable;
+pub use json::{Unreadable, python};
 
 use crate::Value;
 use crate::strategy::{Failure, Outcome};
@@ -57,7 +57,7 @@ impl Measurement {
 
 /// The names of failures in Kernel Tuner and T4. They distinguish fewer failures than we do; `failure` keeps
 /// ours.
-const FAILURES: [(Failure, &str, &str); 6] = [
+pub const FAILURES: [(Failure, &str, &str); 6] = [
     (Failure::Constraint, "InvalidConfig", "constraints"),
     (Failure::LocalMemory, "InvalidConfig", "constraints"),
     (Failure::Compile, "CompilationFailedConfig", "compile"),
@@ -65,6 +65,3 @@ const FAILURES: [(Failure, &str, &str); 6] = [
     (Failure::Timeout, "RuntimeFailedConfig", "timeout"),
     (Failure::Incorrect, "RuntimeFailedConfig", "correctness"),
 ];
-
-#[cfg(test)]
-mod tests;

@@ -22,7 +22,7 @@ mod rows;
 mod shared;
 mod slices;
 mod sorting;
-mod states;
+pub mod states;
 mod subject;
 mod swarm;
 mod unfolding;

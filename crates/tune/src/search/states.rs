@@ -4,7 +4,7 @@ use std::hash::Hasher;
 
 /// Distinct states, numbered from 0.
 #[derive(Clone, Debug, Default)]
-pub(super) struct StateSet {
+pub struct StateSet {
     words: usize,
     states: Vec<u64>,
     /// Open addressing: 1 + the number of a state, or 0.
@@ -18,6 +18,11 @@ impl StateSet {
     /// An empty set of states of `words` words each.
     pub fn new(words: usize) -> Self {
         StateSet { words, states: Vec::new(), index: vec![0; FIRST] }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
     }
 
     /// Number of states.
@@ -111,22 +116,4 @@ pub(super) fn hash(state: &[u64]) -> u64 {
     }
     let hash = hasher.finish();
     (hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ hash >> 29
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_state_is_kept_once() {
-        let mut set = StateSet::new(2);
-        for round in 0..2 {
-            for n in 0..5000u64 {
-                assert_eq!(set.insert(&[n % 70, n / 70]), round == 0, "{n}");
-            }
-        }
-        assert_eq!(set.len(), 5000);
-        assert_eq!((set.find(&[69, 2]), set.find(&[70, 2])), (Some(69 + 2 * 70), None));
-        assert_eq!(set.batch(4999, 10), [4999 % 70, 4999 / 70]);
-    }
 }

@@ -7,7 +7,7 @@
 //! Werkhoven, *Efficient construction of large search spaces for auto-tuning* (doi:10.1145/3754598.3754646).
 
 mod lexer;
-mod operation;
+pub mod operation;
 mod parse;
 mod plan;
 mod table;
@@ -17,14 +17,14 @@ mod values;
 
 pub use lexer::Mistake;
 pub use table::{Neighbourhood, Table};
-pub use value::{is_same, number};
+pub use value::{Scalar, is_same, number};
 pub use values::values;
 
 use crate::Value;
 use parse::Meaning;
 use plan::{Domain, Plan};
 use tree::{NodeId, Tree};
-use value::{Scalar, Texts};
+use value::Texts;
 
 /// A parameter with the values that it may have.
 #[derive(Clone, Debug, PartialEq)]
@@ -374,6 +374,3 @@ impl Space {
         self.find(&indices.filter(|indices| indices.len() == self.parameters.len())?)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -21,23 +21,27 @@ pub fn is_same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// A value during evaluation. Texts are numbered by [`Texts`].
+/// A value during evaluation. Texts are numbered.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Scalar {
+pub enum Scalar {
+    /// A whole number, or a truth value.
     Int(i64),
+    /// A floating-point number.
     Float(f64),
+    /// A text, by its number.
     Text(u32),
     /// A division by zero, or arithmetic with texts: a condition with this value is not met.
     Undefined,
 }
 
 impl Scalar {
-    pub(crate) fn bool(value: bool) -> Self {
+    /// A truth value.
+    pub fn bool(value: bool) -> Self {
         Scalar::Int(i64::from(value))
     }
 
     /// Whether it counts as true: numbers other than 0, texts.
-    pub(crate) fn is_true(self) -> bool {
+    pub fn is_true(self) -> bool {
         match self {
             Scalar::Int(value) => value != 0,
             Scalar::Float(value) => value != 0.0,
@@ -46,7 +50,8 @@ impl Scalar {
         }
     }
 
-    pub(crate) fn number(self) -> Option<f64> {
+    /// The number that it is.
+    pub fn number(self) -> Option<f64> {
         match self {
             Scalar::Int(value) => Some(value as f64),
             Scalar::Float(value) => Some(value),

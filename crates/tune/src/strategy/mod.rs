@@ -39,7 +39,4 @@ pub fn by_name(
     })
 }
 
-#[cfg(test)]
-mod tests;
-
 pub use outcome::{Failure, Outcome, Prediction, Strategy};

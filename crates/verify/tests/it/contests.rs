@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 use volvelle_control::{Control, Limits};
-use volvelle_promela::testing::{Choices, random_contest};
+use volvelle_promela_testing::{Choices, random_contest};
 use volvelle_verify::{Answer, Report, SearchMethod, SearchSettings, Session, Text, Tier, Value, Wanted};
 
 const STATES: u64 = 20_000;

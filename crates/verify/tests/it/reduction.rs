@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use volvelle_control::{Control, Limits};
-use volvelle_promela::testing::{Choices, Features, random_program, random_program_with};
+use volvelle_promela_testing::{Choices, Features, random_program, random_program_with};
 use volvelle_verify::{Answer, Report, SearchSettings, Session, Text, Tier, Value, Wanted};
 
 const PROGRAMS: u64 = 50;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use volvelle_control::{Control, Limits};
-use volvelle_promela::testing::{Choices, random_program};
+use volvelle_promela_testing::{Choices, random_program};
 use volvelle_random::Random;
 use volvelle_verify::{Answer, Report, SearchSettings, Session, Text, Tier, Value, Wanted};
 

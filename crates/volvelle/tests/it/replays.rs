@@ -2,7 +2,7 @@
 //! takes the same steps, and what is wrong at the end is the same.
 
 use volvelle_control::Control;
-use volvelle_promela::testing::{Choices, random_program};
+use volvelle_promela_testing::{Choices, random_program};
 use volvelle_verify::{Counterexample, Dice, SearchSettings, Session, Text, Tier, TrailLength, Wanted};
 
 fn open(text: &str) -> Session {

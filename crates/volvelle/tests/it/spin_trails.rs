@@ -2,7 +2,7 @@
 //! and the reason.
 
 use crate::common::Folder;
-use volvelle_promela::testing::{Choices, random_program};
+use volvelle_promela_testing::{Choices, random_program};
 use volvelle_verify::{Dice, SearchSettings, Session, SpinTrail, Text, Tier, Wanted};
 
 const MODEL: &str = "byte g;

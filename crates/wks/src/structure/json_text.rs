@@ -7,14 +7,16 @@ use std::borrow::Cow;
 
 /// The bytes of a value, without the blanks around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Value {
+pub struct Value {
+    /// Its first byte.
     pub start: usize,
+    /// The byte behind it.
     pub end: usize,
 }
 
 /// A JSON text without mistakes.
 #[derive(Clone, Copy)]
-pub(super) struct Json<'t>(pub &'t str);
+pub struct Json<'t>(pub &'t str);
 
 impl<'t> Json<'t> {
     /// The value that the text is.
@@ -23,6 +25,7 @@ impl<'t> Json<'t> {
         Value { start, end: self.value_end(start) }
     }
 
+    /// The text of a value.
     pub fn text(self, value: Value) -> &'t str {
         &self.0[value.start..value.end]
     }
@@ -111,30 +114,5 @@ impl Iterator for Parts<'_> {
         }
         self.at = self.json.value_end(start);
         Some(Value { start, end: self.at })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places() {
-        let json = Json(" { \"a\\\"]\" : [1.50, -2e3 ,\"x,\\\\\", {}, [[]] ] , \"b\":{\"c\":null}} ");
-        let members: Vec<_> = json.members(json.root()).expect("an object").collect();
-        let texts: Vec<_> =
-            members.iter().map(|(name, value)| (json.text(*name), json.text(*value))).collect();
-        assert_eq!(texts, [("\"a\\\"]\"", "[1.50, -2e3 ,\"x,\\\\\", {}, [[]] ]"), ("\"b\"", "{\"c\":null}")]);
-        let items: Vec<_> = json.items(members[0].1).expect("an array").collect();
-        let texts: Vec<_> = items.iter().map(|value| json.text(*value)).collect();
-        assert_eq!(texts, ["1.50", "-2e3", "\"x,\\\\\"", "{}", "[[]]"]);
-        assert_eq!(json.items(items[4]).expect("an array").count(), 1);
-        assert_eq!(json.members(items[3]).expect("an object").count(), 0);
-        assert!(json.items(items[0]).is_none() && json.members(items[4]).is_none());
-        assert_eq!(json.string(members[0].0).as_deref(), Some("a\"]"));
-        assert_eq!(
-            (json.string(items[0]), Json("\"\\ud800\"").string(Value { start: 0, end: 8 })),
-            (None, None)
-        );
     }
 }

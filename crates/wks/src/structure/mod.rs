@@ -14,7 +14,7 @@
 
 mod assemble;
 mod json;
-mod json_text;
+pub mod json_text;
 mod read;
 mod weight;
 mod write;

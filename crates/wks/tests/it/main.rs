@@ -3,10 +3,12 @@
 mod examples;
 mod formulas;
 mod json;
+mod json_text;
 mod literal;
 mod models;
 mod parsing;
 mod random_systems;
 mod structures;
 mod support;
+mod tokens;
 mod unfolding;

@@ -3,15 +3,15 @@
 //! is no range otherwise ([`flow`]).
 
 mod flow;
-mod intervals;
-
-use intervals::{Interval, assigned, interval, union};
+mod values;
 
 use super::MOST_VALUE;
 use super::body::LocalInfo;
 use super::graph::Step;
+use super::intervals::{Interval, union};
 use super::report::Report;
 use crate::system::{LocalId, NodeId, System};
+use values::{assigned, interval};
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 
 /// How many messages may be under way in a channel at most.

@@ -1,5 +1,6 @@
 //! Importance splitting against closed forms, and against itself done slowly.
 
+mod abstraction;
 mod models;
 mod unbiased;
 

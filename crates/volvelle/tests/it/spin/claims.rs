@@ -6,7 +6,7 @@ use super::{MAX_STATES, program, seeds, skipped};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
-use volvelle_promela::testing::{Choices, Features, random_program_with};
+use volvelle_promela_testing::{Choices, Features, random_program_with};
 
 /// What is asked of a program.
 pub struct Question {

@@ -4,7 +4,7 @@
 use super::claims::{QUESTIONS, Question, checked};
 use super::peer::{Failure, Peer};
 use super::{seeds, skipped};
-use volvelle_promela::testing::{Choices, random_contest};
+use volvelle_promela_testing::{Choices, random_contest};
 
 const SAFETY: Question =
     Question { name: "safety", compiler: &["-DSAFETY", "-DNOCLAIM"], verifier: "-w18", here: &["--safety"] };

@@ -16,7 +16,7 @@ use peer::{Counts, Peer, Verdict};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
-use volvelle_promela::testing::{Choices, Features, random_program_with};
+use volvelle_promela_testing::{Choices, Features, random_program_with};
 
 /// Programs with more states are passed over.
 const MAX_STATES: &str = "20000";

@@ -6,7 +6,7 @@ use super::{program, seeds, skipped};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use volvelle_promela::testing::{Choices, random_program};
+use volvelle_promela_testing::{Choices, random_program};
 
 /// A claim that every run violates, which only a cycle shows.
 const CLAIM: &str = "\nbyte untouched;\nltl is_touched { <> (untouched == 1) }\n";
