@@ -4,7 +4,7 @@ use crate::common::{Folder, told};
 use serde_json::Value;
 use std::fmt::Write;
 use std::process::Command;
-use volvelle_promela::testing::{Choices, random_program};
+use volvelle_promela_testing::{Choices, random_program};
 use volvelle_verify::Dice;
 
 const MODEL: &str = "byte x;\nactive proctype P() { x = 1; x = 2; do :: x = 3 :: x = 4; break od; x = 0 }\n\
