@@ -31,14 +31,20 @@ pub(super) fn all<'m>(builder: &mut Builder<'_>, spaces: &mut Spaces<'m>, model:
         }
         for &at in chain.iter().rev() {
             if let ModuleBody::Renamed { base, renames } = &model.modules[at].body {
-                let own = spaces.module_ids[at];
-                copy(builder, spaces, own, base, renames);
+                declare_in(builder, spaces, spaces.module_ids[at], base, renames);
             }
+        }
+    }
+    // A copy may name what one further down declares.
+    for module in &model.modules {
+        if let ModuleBody::Renamed { base, renames } = &module.body {
+            refer_in(builder, spaces, base, renames);
         }
     }
 }
 
-fn copy<'m>(
+/// New variables for those of the original, and new actions for its own.
+fn declare_in<'m>(
     builder: &mut Builder<'_>,
     spaces: &mut Spaces<'m>,
     own: SymbolId,
@@ -46,39 +52,41 @@ fn copy<'m>(
     renames: &'m [Rename],
 ) {
     let original = spaces.modules.get(base.text.as_str()).copied();
-    if let Some(original) = original {
-        builder.refer(base.span, original, Role::Reads);
-    }
     for Rename { from, to } in renames {
         let whole = from.span.to(to.span);
         let value = spaces.values.get(from.text.as_str()).copied();
-        let action = spaces.actions.get(from.text.as_str()).copied();
-        if let Some(symbol) = value.or(action) {
-            builder.refer(from.span, symbol, Role::Reads);
+        let is_local = |id: &SymbolId| builder.symbols[id.index()].container == original;
+        if let Some(variable) = value.filter(|id| original.is_some() && is_local(id)) {
+            let copied = &builder.symbols[variable.index()];
+            // As the original is written, but for the name.
+            let rest = copied.detail.strip_prefix(copied.name.as_str()).unwrap_or("");
+            let (detail, comment) = (format!("{}{rest}", to.text), copied.comment.clone());
+            let (kind, span) = (Kind::Variable, to.span);
+            let declared = Declared { name: &to.text, kind, span, whole, detail, container: Some(own) };
+            let id = builder.declare(declared);
+            builder.symbols[id.index()].comment = comment;
+            spaces.values.entry(&to.text).or_insert(id);
+        } else if value.is_none()
+            && spaces.actions.contains_key(from.text.as_str())
+            && !spaces.actions.contains_key(to.text.as_str())
+        {
+            declare::action(builder, spaces, to, whole);
         }
-        let is_local = |id: SymbolId| original.is_some() && builder.symbols[id.index()].container == original;
-        match value {
-            Some(variable) if is_local(variable) => {
-                let copied = &builder.symbols[variable.index()];
-                // As the original is written, but for the name.
-                let rest = copied.detail.strip_prefix(copied.name.as_str()).unwrap_or("");
-                let (detail, comment) = (format!("{}{rest}", to.text), copied.comment.clone());
-                let (kind, span) = (Kind::Variable, to.span);
-                let declared = Declared { name: &to.text, kind, span, whole, detail, container: Some(own) };
-                let id = builder.declare(declared);
-                builder.symbols[id.index()].comment = comment;
-                spaces.values.entry(&to.text).or_insert(id);
-            }
-            Some(_) => {
-                if let Some(&named) = spaces.values.get(to.text.as_str()) {
-                    builder.refer(to.span, named, Role::Reads);
-                }
-            }
-            None => match spaces.actions.get(to.text.as_str()) {
-                Some(&named) => builder.refer(to.span, named, Role::Reads),
-                None if action.is_some() => declare::action(builder, spaces, to, whole),
-                None => {}
-            },
+    }
+}
+
+/// The names that are there: those that are new have been declared at their places.
+fn refer_in(builder: &mut Builder<'_>, spaces: &Spaces<'_>, base: &Name, renames: &[Rename]) {
+    let mut read = |name: &Name, symbol: Option<&SymbolId>| {
+        if let Some(&symbol) = symbol {
+            builder.refer(name.span, symbol, Role::Reads);
         }
+    };
+    read(base, spaces.modules.get(base.text.as_str()));
+    for Rename { from, to } in renames {
+        let value = spaces.values.get(from.text.as_str());
+        let space = if value.is_some() { &spaces.values } else { &spaces.actions };
+        read(from, space.get(from.text.as_str()));
+        read(to, space.get(to.text.as_str()));
     }
 }

@@ -64,8 +64,8 @@ filter(max, first, \"deadlock\")",
         Property `\"first\" > p`: 1:6= 2:1
         Property `filter(max, first, \"deadlock\")`:
         Property `P>=1 [ F{\"cost\"}<=T \"second\" ]`:
-        Label `the initial states`: 1:5
-        Label `states without a step`: 1:7",
+        Label `states without a step`: 1:7
+        Label `the initial states`: 1:5",
     );
 }
 
@@ -95,7 +95,8 @@ label \"all\" = x=1 & y=1 & z=1;"],
         Action `[back]`: 3 8=
         Module `module b = a`: 3 10=
         Variable in b `y : [0..N]`: 3 10= 11
-        Action `[leave]`: 10=",
+        Action `[leave]`: 10=
+        Label `label \"all\" = x=1 & y=1 & z=1`: 11=",
     );
 }
 

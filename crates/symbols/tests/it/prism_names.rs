@@ -51,13 +51,14 @@ fn given(constant: &Constant) -> (String, &'static str) {
     (constant.name.text.clone(), value)
 }
 
-/// References that lowering does not look at: in formulas that nothing uses.
-fn is_idle(case: &Case, span: Span) -> bool {
+/// References that lowering does not look at: in formulas that nothing uses, but for what stands in some text.
+fn is_idle(case: &Case, span: Span, but: Option<Span>) -> bool {
     let is_around = |whole: Option<Span>| whole.is_some_and(|whole| is_within(span, whole));
     let formula = case.ids().find(|(_, symbol)| symbol.kind == Kind::Formula && is_around(symbol.whole));
     formula.is_some_and(|(id, symbol)| {
-        let uses = case.index.references(id).filter(|found| Some(found.span) != symbol.span);
-        uses.map(|found| found.span).all(|found| is_idle(case, found))
+        let uses = case.index.references(id).map(|found| found.span);
+        let is_use = |found: &Span| Some(*found) != symbol.span && but.is_none_or(|but| !is_within(*found, but));
+        uses.filter(is_use).all(|found| is_idle(case, found, but))
     })
 }
 
@@ -67,6 +68,16 @@ fn is_in_copy(case: &Case, span: Span) -> bool {
         let is_copy = symbol.kind == Kind::Module && symbol.detail.contains(" = ");
         is_copy && symbol.whole.is_some_and(|whole| is_within(span, whole))
     })
+}
+
+/// Where the text of a module names what copies of it name otherwise: with `[p=q]`, wherever it says `p`, for a `q` that is gone.
+fn in_copies(case: &Case, gone: &[SymbolId]) -> BTreeSet<Span> {
+    let pairs = case.index.occurrences.windows(2).filter(|pair| {
+        let is_pair = is_in_copy(case, pair[0].span) && pair[0].span.file == pair[1].span.file;
+        let between = Span { start: pair[0].span.end, end: pair[1].span.start, ..pair[0].span };
+        is_pair && gone.contains(&pair[1].symbol) && case.written(between).trim() == "="
+    });
+    pairs.flat_map(|pair| case.index.references(pair[0].symbol)).map(|found| found.span).collect()
 }
 
 /// What goes with a declaration: what is declared in it, and copies of variables that go.
@@ -97,7 +108,11 @@ fn without_declarations(case: &Case) -> usize {
     });
     let mut tried = 0;
     for (id, symbol) in some(declared.collect()) {
-        let (Some(whole), Some(span)) = (symbol.whole, symbol.span) else { continue };
+        let (Some(mut whole), Some(span)) = (symbol.whole, symbol.span) else { continue };
+        let before = &case.texts[whole.file.0 as usize][..whole.start as usize];
+        if let Some(before) = before.trim_end().strip_suffix("global") {
+            whole.start = before.len() as u32;
+        }
         let blank = case.written(whole).chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect();
         let after = case.with(&[(whole, blank)]);
         let about = format!("{}: without `{}`", case.name, symbol.detail);
@@ -106,19 +121,23 @@ fn without_declarations(case: &Case) -> usize {
             assert!(is_in_copy(case, span), "{about}");
             continue;
         }
-        let expected: BTreeSet<Span> = gone_with(case, id, whole)
+        let gone = gone_with(case, id, whole);
+        let expected: BTreeSet<Span> = gone
             .iter()
             .flat_map(|&id| case.index.references(id))
             .filter(|found| found.role != Role::Declares && !is_within(found.span, whole))
             .map(|found| found.span)
             .collect();
         let found = after.unknown();
-        let extra = found.difference(&expected).next();
+        let copied = in_copies(case, &gone);
+        // Without a name, the first reward structure is meant.
+        let has_no_name = |span: Span| case.written(span).starts_with("R") && case.written(span).ends_with(']');
+        let extra = found.difference(&expected).find(|span| !copied.contains(span) && !has_no_name(**span));
         assert_eq!(extra, None, "{about}: {:?}", extra.map(|span| case.written(*span)));
         // Properties are looked at only if the model is fine.
         let missing = expected.difference(&found).find(|span| {
             let is_seen = span.file.0 == 0 || after.shape.is_some();
-            is_seen && !is_idle(case, **span) && !is_in_copy(case, **span)
+            is_seen && !is_idle(case, **span, Some(whole)) && !is_in_copy(case, **span)
         });
         assert_eq!(missing, None, "{about}: {found:?}");
         tried += 1;
@@ -134,7 +153,7 @@ fn compare(models: Vec<Texts>) {
         use Kind as K;
         let kinds = [K::Constant, K::Variable, K::Formula, K::Label, K::Rewards, K::Property];
         tried[1] += case.misspelt_references(&kinds, |found| {
-            !is_in_copy(&case, found.span) && !is_idle(&case, found.span)
+            !is_in_copy(&case, found.span) && !is_idle(&case, found.span, None)
         });
         tried[2] += case.renamed_symbols(|_, _| true);
     }

@@ -104,7 +104,7 @@ pub fn names(index: &Index, texts: &[&str]) -> String {
         }
     }
     lines.sort();
-    lines.into_iter().map(|(_, line)| line).collect::<Vec<_>>().join("\n")
+    lines.iter().map(|(_, line)| line.trim_end()).collect::<Vec<_>>().join("\n")
 }
 
 /// Checks [`names`] of texts against lines, which may be indented.
