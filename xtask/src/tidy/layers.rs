@@ -144,6 +144,11 @@ const LAYERS: &[Layer] = &[
         &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model", "volvelle-syntax"],
     ),
     layer(
+        "volvelle-symbols",
+        Role::FrontEnd,
+        &["volvelle-diagnostics", "volvelle-lotos", "volvelle-prism", "volvelle-promela", "volvelle-syntax"],
+    ),
+    layer(
         "volvelle-mpi",
         Role::FrontEnd,
         &[
