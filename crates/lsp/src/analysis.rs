@@ -175,6 +175,12 @@ impl Analysis {
         self.named.iter().map(|&id| (id, self.sources.file(id).text.as_str()))
     }
 
+    /// The other files of the client: those that the model includes.
+    pub fn unnamed(&self) -> impl Iterator<Item = FileId> {
+        let all = (0..self.documents.len()).map(|number| FileId(number as u32));
+        all.filter(|&file| self.document(file).is_some() && !self.named.contains(&file))
+    }
+
     /// The names; `None` where the language has no index.
     pub fn index(&self) -> Option<&Index> {
         let made = || {

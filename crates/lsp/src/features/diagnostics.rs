@@ -50,7 +50,7 @@ fn converted(
             message.push_str(text);
         }
     };
-    for label in &diagnostic.primary {
+    if let Some(label) = &diagnostic.primary {
         // A place in a text of the program, such as a library, is named.
         match analysis.document(label.span.file).is_none().then(|| analysis.sources.get(label.span.file)) {
             Some(Some(source)) => {
