@@ -35,8 +35,9 @@ pub(crate) fn index(texts: &[(FileId, &str)]) -> Index {
     let Some((_, text)) = texts.first() else { return Index::default() };
     let mut sources = Sources::new();
     let file = sources.add("", *text);
-    let tokens =
-        texts.iter().map(|(_, text)| pieces::<Token>(text, &COMMENTS, |lexer| lexer.next(), class, Token::End));
+    let tokens = texts
+        .iter()
+        .map(|(_, text)| pieces::<Token>(text, &COMMENTS, |lexer| lexer.next(), class, Token::End));
     let spelling = Spelling { name: |shown| shown, ignores_case: false };
     let mut builder = Builder::new(texts, tokens.collect(), spelling);
     let parsed = parse(&mut sources, file, &mut Nothing, &[]);

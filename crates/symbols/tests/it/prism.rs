@@ -207,6 +207,37 @@ endmodule"],
     );
 }
 
+/// A declaration that is being typed has its name, and so have its uses.
+#[test]
+fn names_of_what_is_being_typed() {
+    expect(
+        "prism",
+        &[
+            "dtmc
+const int N = ;
+formula f = N + ;
+module m
+  x : [0..N init 0;
+  [] x<N & f -> (x'=1);
+endmodule
+module n = m [x=]
+endmodule
+label \"l\" = x=;",
+            "const double p = (; P=? [ F \"l\" & x=N ]; label \"k\" = ; \"q\": P>=p [ F \"k\" & ]",
+        ],
+        "Constant `const int N =`: 2= 3 5 6 1:1
+        Formula `formula f = N +`: 3= 6
+        Module `module m`: 4= 8
+        Variable in m `x : [0..N init 0`: 5= 6 6! 8 10 1:1
+        Module `module n = m [x=] endmodule`: 8=
+        Label `label \"l\" = x=`: 10= 1:1
+        Constant `const double p = (`: 1:1= 1:1
+        Property `P=? [ F \"l\" & x=N ]`:
+        Label `label \"k\" =`: 1:1= 1:1
+        Property `P>=p [ F \"k\" & ]`: 1:1=",
+    );
+}
+
 #[test]
 fn an_offset_between_two_names_is_of_the_second() {
     let text = "dtmc const int N=1; module m x:[0..N]; endmodule";

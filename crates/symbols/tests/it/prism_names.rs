@@ -57,7 +57,8 @@ fn is_idle(case: &Case, span: Span, but: Option<Span>) -> bool {
     let formula = case.ids().find(|(_, symbol)| symbol.kind == Kind::Formula && is_around(symbol.whole));
     formula.is_some_and(|(id, symbol)| {
         let uses = case.index.references(id).map(|found| found.span);
-        let is_use = |found: &Span| Some(*found) != symbol.span && but.is_none_or(|but| !is_within(*found, but));
+        let is_use =
+            |found: &Span| Some(*found) != symbol.span && but.is_none_or(|but| !is_within(*found, but));
         uses.filter(is_use).all(|found| is_idle(case, found, but))
     })
 }
@@ -131,7 +132,8 @@ fn without_declarations(case: &Case) -> usize {
         let found = after.unknown();
         let copied = in_copies(case, &gone);
         // Without a name, the first reward structure is meant.
-        let has_no_name = |span: Span| case.written(span).starts_with("R") && case.written(span).ends_with(']');
+        let has_no_name =
+            |span: Span| case.written(span).starts_with("R") && case.written(span).ends_with(']');
         let extra = found.difference(&expected).find(|span| !copied.contains(span) && !has_no_name(**span));
         assert_eq!(extra, None, "{about}: {:?}", extra.map(|span| case.written(*span)));
         // Properties are looked at only if the model is fine.
