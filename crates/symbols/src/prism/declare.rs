@@ -151,7 +151,8 @@ fn variable<'m>(
     container: Option<SymbolId>,
 ) {
     let Name { text, span } = &variable.name;
-    let (whole, detail) = (variable.span, builder.one_line(variable.span));
+    let whole = builder.with_word_before(variable.span, "global");
+    let detail = builder.one_line(whole);
     let declared = Declared { name: text, kind: Kind::Variable, span: *span, whole, detail, container };
     let id = builder.declare(declared);
     spaces.values.entry(text).or_insert(id);

@@ -4,8 +4,9 @@ use crate::models::{self, Texts};
 use crate::shown::checked;
 use volvelle_random::{Random, attack_cases};
 
-/// The languages with the folders and endings of their examples.
-const LANGUAGES: &[(&str, &[&str])] = &[("prism", &["prism"]), ("promela", &["pml"]), ("lotos", &["lotos"])];
+/// The languages with the endings of their models.
+const LANGUAGES: &[(&str, &[&str])] =
+    &[("prism", &["prism", "sm", "nm", "pm"]), ("promela", &["pml"]), ("lotos", &["lotos"])];
 
 fn models(language: &str) -> Vec<Texts> {
     let (_, endings) = LANGUAGES.iter().find(|(name, _)| *name == language).expect("a language");
@@ -26,21 +27,36 @@ fn whole_texts() {
     }
 }
 
+/// A model that is cut at about so many places: what stands before, and what stands behind.
+fn cut(language: &str, model: &Texts, places: usize) {
+    let longest = model.texts.iter().map(String::len).max().unwrap_or(0);
+    for (number, text) in model.texts.iter().enumerate() {
+        let step = (longest / places).max(1);
+        for end in (0..text.len()).step_by(step).filter(|&end| text.is_char_boundary(end)) {
+            let mut texts = model.texts.clone();
+            texts[number].truncate(end);
+            survives(language, &texts);
+            texts[number] = text[end..].to_owned();
+            survives(language, &texts);
+        }
+    }
+}
+
 #[test]
 fn texts_that_are_cut() {
     for (language, _) in LANGUAGES {
-        for model in models(language) {
-            let longest = model.texts.iter().map(String::len).max().unwrap_or(0);
-            let step = (longest / 60).max(1);
-            for (number, text) in model.texts.iter().enumerate() {
-                for end in (0..text.len()).step_by(step).filter(|&end| text.is_char_boundary(end)) {
-                    let mut texts = model.texts.clone();
-                    texts[number].truncate(end);
-                    survives(language, &texts);
-                    texts[number] = text[end..].to_owned();
-                    survives(language, &texts);
-                }
-            }
+        models(language).iter().for_each(|model| cut(language, model, 60));
+    }
+}
+
+/// Published models, whole and cut.
+#[test]
+fn corpus() {
+    let variables = ["VOLVELLE_CORPUS", "VOLVELLE_PROMELA_CORPUS", "VOLVELLE_LOTOS_CORPUS"];
+    for ((language, endings), variable) in LANGUAGES.iter().zip(variables) {
+        for model in models::published(variable, language, endings) {
+            survives(language, &model.texts);
+            cut(language, &model, 30);
         }
     }
 }

@@ -24,7 +24,7 @@ rewards g : 1; endrewards
 init x = 0 endinit"],
         "Constant `const int N = 3`: 2= 3 6 11
         Formula `formula full = x = N`: 3= 7 9
-        Variable `g : bool`: 4= 7 7! 13
+        Variable `global g : bool`: 4= 7 7! 13
         Module `module m`: 5=
         Variable in m `x : [0..N] init 0`: 3 6= 7! 7 14
         Action `[go]`: 7= 11

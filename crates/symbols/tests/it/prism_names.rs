@@ -109,11 +109,7 @@ fn without_declarations(case: &Case) -> usize {
     });
     let mut tried = 0;
     for (id, symbol) in some(declared.collect()) {
-        let (Some(mut whole), Some(span)) = (symbol.whole, symbol.span) else { continue };
-        let before = &case.texts[whole.file.0 as usize][..whole.start as usize];
-        if let Some(before) = before.trim_end().strip_suffix("global") {
-            whole.start = before.len() as u32;
-        }
+        let (Some(whole), Some(span)) = (symbol.whole, symbol.span) else { continue };
         let blank = case.written(whole).chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect();
         let after = case.with(&[(whole, blank)]);
         let about = format!("{}: without `{}`", case.name, symbol.detail);
