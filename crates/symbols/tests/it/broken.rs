@@ -121,3 +121,68 @@ fn long_texts() {
     assert_eq!(long.symbols.len() - 4, 10 * (short.symbols.len() - 4));
     assert!(long.occurrences.len() > 9 * short.occurrences.len());
 }
+
+/// Where a token is missing, as while somebody types, nearly all names are still told.
+#[test]
+fn most_names_survive_a_missing_token() {
+    for (language, _) in LANGUAGES {
+        let (mut kept, mut all) = (0, 0);
+        for model in models(language) {
+            let refs: Vec<&str> = model.texts.iter().map(String::as_str).collect();
+            let whole = checked(language, &refs);
+            let step = (whole.tokens.len() / 60).max(1);
+            for token in whole.tokens.iter().step_by(step) {
+                let mut texts = model.texts.clone();
+                let (file, range) =
+                    (token.span.file.0 as usize, token.span.start as usize..token.span.end as usize);
+                texts[file].replace_range(range, "");
+                let refs: Vec<&str> = texts.iter().map(String::as_str).collect();
+                kept += checked(language, &refs).occurrences.len();
+                all += whole.occurrences.len();
+            }
+        }
+        assert!(kept * 100 > all * 85, "{language}: {kept} of {all}");
+    }
+}
+
+/// Each of these would take minutes if a step looked through the rest of the text, or through all symbols.
+#[test]
+fn time_is_linear_in_hopeless_texts() {
+    const PIECES: &[&str] = &[
+        "module m ",
+        "module m = m [x=y] endmodule\n",
+        "const int N = ;\n",
+        "// a\nconst int N = N;\n",
+        "formula f = f;\n",
+        "module m x : [0..; endmodule\n",
+        "label \"a\" = ;\n",
+        "system a || ",
+        "quantile(min B, P>=1 [ F<=B ",
+        "/* a */ ",
+        "/*",
+        "(*",
+        "\"",
+        "// \\\n",
+        "x ",
+        "#define N N\n",
+        "#ifdef N\n",
+        "inline f(a) { a }\n",
+        "int x, ",
+        "mtype = { a }\n",
+        "active proctype P() { x: goto x; int x; x = 1 }\n",
+        "typedef T { T t } T t; ",
+        "t.t",
+        "P:x ",
+        "ltl { x }\n",
+        "process P [A] : noexit := A; P [A] endproc\n",
+        "specification S [A] : noexit type T is sorts T opns T : -> T endtype behaviour A; stop endspec\n",
+        "type T is T sorts T opns T : T -> T eqns forall T : T ofsort T T (T) = T; endtype\n",
+        "specification S : noexit behaviour ",
+    ];
+    for (language, _) in LANGUAGES {
+        for piece in PIECES {
+            let text = piece.repeat(100_000 / piece.len());
+            survives(language, &[text.clone(), text]);
+        }
+    }
+}
