@@ -66,6 +66,16 @@ impl<'t> Builder<'t> {
         written::one_line(self.text(span.file), self.pieces_of(span.file), span)
     }
 
+    /// A place with the word before it, if that is this one.
+    pub fn with_word_before(&self, span: Span, word: &str) -> Span {
+        let pieces = self.pieces_of(span.file);
+        let here = pieces.partition_point(|piece| piece.start < span.start);
+        let before = here.checked_sub(1).map(|before| &pieces[before]);
+        let text = self.text(span.file);
+        let is_it = |piece: &&Piece| text.get(piece.start as usize..piece.end as usize) == Some(word);
+        before.filter(is_it).map_or(span, |piece| Span { start: piece.start, ..span })
+    }
+
     /// The place where something without a name would have one.
     pub fn nameless(whole: Span) -> Span {
         Span { end: whole.start, ..whole }
