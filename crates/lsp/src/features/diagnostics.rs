@@ -130,7 +130,7 @@ mod tests {
     fn pages() {
         let text = page("volvelle:/explain/V0203.md").expect("a page");
         assert!(text.starts_with("# V0203: "), "{text}");
-        for unknown in ["volvelle:/explain/V9999.md", "volvelle:/V0203", "file:///explain/V0203.md", ""] {
+        for unknown in ["volvelle:/explain/none.md", "volvelle:/V0203", "file:///explain/V0203.md", ""] {
             assert_eq!(page(unknown), None, "{unknown}");
         }
     }
