@@ -132,6 +132,8 @@ impl<'t> Builder<'t> {
         let (mut occurrences, mut tokens) = (Vec::with_capacity(self.occurrences.len()), Vec::new());
         let mut order: Vec<usize> = (0..self.texts.len()).collect();
         order.sort_by_key(|&number| self.texts[number].0);
+        // Of texts with one number the first counts.
+        order.dedup_by_key(|number| self.texts[*number].0);
         for number in order {
             let (file, text) = self.texts[number];
             let local = FileId(number as u32);
