@@ -227,7 +227,8 @@ fn build(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
 }
 
 fn test(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
-    let line = readme_command(root, "cargo test")?;
+    // All tests run, whatever becomes of the first ones.
+    let line = format!("{} --no-fail-fast", readme_command(root, "cargo test")?);
     // The corpus has a step of its own.
     let mut command = shell(root, &line);
     checked::take_from(&mut command, &metadata::target_folder(root)?)?;
