@@ -335,7 +335,7 @@ fn promela_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String>
         summary,
         PROMELA_MODELS,
         (&["corpus"], &["promela_corpus"]),
-        &[("VOLVELLE_PROMELA_SECONDS", "15")],
+        &[("VOLVELLE_PROMELA_SECONDS", "15"), ("VOLVELLE_PROMELA_STATES", "4e5")],
     )
 }
 
