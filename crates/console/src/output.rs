@@ -161,6 +161,11 @@ impl Output {
     }
 }
 
+/// Standard output for a conversation with a program: its messages have lengths, so that every byte stays as it is.
+pub fn stream() -> impl Write {
+    io::stdout()
+}
+
 /// A line on standard error, about work in progress.
 pub fn say(text: &str) {
     let mut err = io::stderr().lock();

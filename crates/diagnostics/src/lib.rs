@@ -1,8 +1,8 @@
 //! Source files, spans and diagnostics, shared by every language of Volvelle.
 //!
 //! Takes texts and places in them; gives [`Diagnostic`] values, one renderer for text ([`render`],
-//! [`render_all`]), a page for every code ([`explain`], [`codes`]) and did-you-mean for misspelt names
-//! ([`suggest`]). Stands on no other Volvelle crate. Nothing here prints or reads files.
+//! [`render_all`]), a page for every code ([`explain`], [`codes`]), did-you-mean for misspelt names
+//! ([`suggest`]), and positions as editors count them ([`Lines`]). Stands on no other Volvelle crate. Nothing here prints or reads files.
 //!
 //! ```
 //! use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, Span, codes, render, suggest};
@@ -19,6 +19,7 @@
 mod catalogue;
 mod diagnostic;
 mod distinct;
+mod positions;
 mod render;
 mod source;
 mod suggest;
@@ -27,6 +28,7 @@ mod window;
 pub use catalogue::{Code, Explanation, NotACode, codes, explain, explanations};
 pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
 pub use distinct::Distinct;
+pub use positions::{Lines, Located, PositionEncoding, TextPosition};
 pub use render::{RenderOptions, count_line, render, render_all};
 pub use source::{FileId, LineColumn, Source, Sources, Span};
 pub use suggest::suggest;

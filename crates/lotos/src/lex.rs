@@ -5,11 +5,12 @@
 use volvelle_diagnostics::{Diagnostic, FileId, codes};
 use volvelle_syntax::{BlockComment, Language, Lexer, Lexicon, Quote, Rules, Spelt, Unicode, kinds, scan};
 
-pub(crate) type Token = volvelle_syntax::Token<Kind>;
+/// A token and where it stands.
+pub type Token = volvelle_syntax::Token<Kind>;
 
 kinds! {
     /// A kind of token.
-    pub(crate) enum Kind {
+    pub enum Kind {
         /// An identifier, or digits.
         Name,
         /// The name of an operation made of special characters.
@@ -80,27 +81,33 @@ impl Language for Kind {
     }
 }
 
+/// The next token. `is_in_sync` is kept from one to the next: whether `|[` is open.
+pub fn next(lexer: &mut Lexer<'_, Kind>, is_in_sync: &mut bool) -> Token {
+    let mut token = lexer.next();
+    match token.kind {
+        T!["|["] => *is_in_sync = true,
+        // Outside of `|[ ... ]|` it is `]` before another operator.
+        T!["]|"] if !*is_in_sync => {
+            (token.kind, token.end) = (T!["]"], token.start + 1);
+            lexer.jump(token.end as usize);
+        }
+        T!["]|"] => *is_in_sync = false,
+        Kind::OpenQuote => {
+            token.end = token.start + 1;
+            lexer.jump(token.end as usize);
+        }
+        _ => {}
+    }
+    token
+}
+
 /// The tokens of a text; the last one is [`Kind::End`].
 pub(crate) fn tokens(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(text.len() / 3);
     let mut lexer = Lexer::new(text);
     let mut is_in_sync = false;
     loop {
-        let mut token: Token = lexer.next();
-        match token.kind {
-            T!["|["] => is_in_sync = true,
-            // Outside of `|[ ... ]|` it is `]` before another operator.
-            T!["]|"] if !is_in_sync => {
-                (token.kind, token.end) = (T!["]"], token.start + 1);
-                lexer.jump(token.end as usize);
-            }
-            T!["]|"] => is_in_sync = false,
-            Kind::OpenQuote => {
-                token.end = token.start + 1;
-                lexer.jump(token.end as usize);
-            }
-            _ => {}
-        }
+        let token = next(&mut lexer, &mut is_in_sync);
         if token.kind.is_flaw() {
             diagnostics.push(flaw(file, text, token));
             if token.is(Kind::Quoted) {

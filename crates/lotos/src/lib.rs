@@ -6,7 +6,7 @@
 
 pub mod core;
 pub mod data;
-mod lex;
+pub mod lex;
 pub mod library;
 pub mod lower;
 pub mod parse;

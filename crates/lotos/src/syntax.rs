@@ -175,6 +175,8 @@ pub struct Process {
     pub inner: Vec<ProcessId>,
     /// The process in whose `where` it is declared; the specification is process 0.
     pub outer: Option<ProcessId>,
+    /// All of it.
+    pub span: Span,
 }
 
 /// An operation of a type.
@@ -190,6 +192,8 @@ pub struct OperationDeclaration {
     pub result: Name,
     /// Words of the directives behind its name.
     pub directive: Vec<String>,
+    /// The declaration, with operations that have the same sorts.
+    pub span: Span,
 }
 
 /// `premises => left = right`
@@ -248,6 +252,8 @@ pub struct TypeDefinition {
     pub operations: Vec<OperationDeclaration>,
     /// `eqns`
     pub equations: Vec<Equation>,
+    /// All of it.
+    pub span: Span,
 }
 
 /// A specification.

@@ -590,6 +590,8 @@ pub struct Formula {
     pub name: Name,
     /// Definition.
     pub body: ExprId,
+    /// The whole declaration.
+    pub span: Span,
 }
 
 /// `label "name" = e;`
@@ -599,6 +601,8 @@ pub struct LabelDecl {
     pub name: Name,
     /// Definition.
     pub body: ExprId,
+    /// The whole declaration.
+    pub span: Span,
 }
 
 /// Domain of a variable.

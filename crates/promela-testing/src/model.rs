@@ -30,7 +30,7 @@ impl Writer<'_, '_> {
         self.model.units.push(first);
         let name = self.name("T0");
         let fields = (0..=self.choices.below(2)).map(|_| self.declaration()).collect();
-        self.model.units.push(Unit::Typedef { name, fields });
+        self.model.units.push(Unit::Typedef { name, fields, place: Place(0) });
         let count = self.choices.below(5);
         for i in 0..count {
             let unit = match self.choices.below(7) {
@@ -38,6 +38,7 @@ impl Writer<'_, '_> {
                 1 => Unit::Mtype {
                     set: self.choices.one_in(2).then(|| Name { text: "set".into(), place: Place(0) }),
                     names: vec![self.name("red"), self.name("green")],
+                    place: Place(0),
                 },
                 2 => Unit::Never { name: self.optional("n0"), body: self.sequence(2), place: Place(0) },
                 3 => Unit::Trace {
@@ -70,6 +71,7 @@ impl Writer<'_, '_> {
                 priority,
                 provided: None,
                 body: self.sequence(3),
+                place: Place(0),
             });
         }
         let count = self.choices.below(3);
@@ -82,6 +84,7 @@ impl Writer<'_, '_> {
             priority,
             provided: self.choices.one_in(5).then(|| self.expression(2)),
             body: self.sequence(3),
+            place: Place(0),
         })
     }
 }

@@ -422,6 +422,8 @@ pub struct Proctype {
     pub provided: Option<ExprId>,
     /// Its statements.
     pub body: Sequence,
+    /// All of it.
+    pub place: Place,
 }
 
 /// A part of a model.
@@ -433,10 +435,12 @@ pub enum Unit {
     Mtype {
         set: Option<Name>,
         names: Vec<Name>,
+        place: Place,
     },
     Typedef {
         name: Name,
         fields: Vec<Declaration>,
+        place: Place,
     },
     Proctype(Proctype),
     /// `never name { … }`

@@ -16,7 +16,7 @@ pub mod print;
 mod spin_trail;
 pub mod token;
 
-pub use definitions::{Definitions, Inlines, Macros};
+pub use definitions::{Definition, Definitions, Inlines, Macros, Written};
 pub use lower::*;
 pub use parse::{parse, parse_expression, parse_formula};
 pub use place::at;

@@ -7,6 +7,8 @@ use crate::families::{COMPARE, REDUCE};
 use clap::Command;
 use volvelle_console::question::Question;
 use volvelle_diagnostics::{Diagnostic, codes};
+#[cfg(feature = "lsp")]
+use volvelle_lsp::options::LanguageServer;
 use volvelle_numbers::options::Merge;
 #[cfg(feature = "particles")]
 use volvelle_particles::options::MoveBodies;
@@ -62,6 +64,8 @@ pub const QUESTIONS: &[Question] = &[
     Question::of::<BenchKernels>(),
     Question::of::<Demo>(),
     Question::of::<Explain>(),
+    #[cfg(feature = "lsp")]
+    Question::of::<LanguageServer>(),
     Question::of::<Completions>(),
     Question::of::<Man>(),
 ];
@@ -79,6 +83,7 @@ const WINGS: &[(&str, &str)] = &[
     ("mpi", "studies"),
     ("multicore", "processors"),
     ("nbody", "particles"),
+    ("lsp", "lsp"),
 ];
 
 /// What is said of a command that this program was built without.
@@ -103,7 +108,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         &["reduce", "compare", "distance", "steady", "transient", "run"],
     ),
     ("Kernels, programs, and bodies", &["tune", "mpi", "multicore", "nbody", "devices", "calibrate"]),
-    ("This program", &["demo", "merge", "explain", "completions", "man"]),
+    ("This program", &["demo", "merge", "explain", "lsp", "completions", "man"]),
 ];
 
 /// The first page of help: one screen.

@@ -144,6 +144,11 @@ const LAYERS: &[Layer] = &[
         &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model", "volvelle-syntax"],
     ),
     layer(
+        "volvelle-symbols",
+        Role::FrontEnd,
+        &["volvelle-diagnostics", "volvelle-lotos", "volvelle-prism", "volvelle-promela", "volvelle-syntax"],
+    ),
+    layer(
         "volvelle-mpi",
         Role::FrontEnd,
         &[
@@ -443,8 +448,21 @@ const LAYERS: &[Layer] = &[
             "volvelle-weights",
         ],
     ),
+    // Editors: it computes nothing, and knows no wing.
+    layer(
+        "volvelle-lsp",
+        Role::Face,
+        &[
+            "volvelle-console",
+            "volvelle-control",
+            "volvelle-diagnostics",
+            "volvelle-media",
+            "volvelle-session",
+            "volvelle-symbols",
+        ],
+    ),
     // The table of questions. It may use what wings may, and all of them.
-    layer("volvelle", Role::Face, &[]),
+    layer("volvelle", Role::Face, &["volvelle-lsp"]),
     layer("xtask", Role::Tool, &[]),
     // Random cases; only tests depend on it.
     layer("volvelle-random", Role::Tool, &[]),
@@ -527,6 +545,7 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
     ("cl3", &["volvelle-technologies"], "only one crate opens device libraries"),
     ("libloading", &["volvelle-technologies"], "only one crate opens device libraries"),
     ("clap", &[], "only the console, wings and the binary read a command line"),
+    ("gen-lsp-types", &["volvelle-lsp"], "only one crate knows the protocol of editors"),
     ("indicatif", &["volvelle-console"], "only the console draws progress"),
     ("terminal_size", &["volvelle-console"], "only the console knows the terminal"),
     ("ctrlc", &["volvelle-console"], "only the console handles signals"),

@@ -14,7 +14,7 @@ mod reading;
 mod user;
 mod writing;
 
-pub use folder::folder_entries;
+pub use folder::{folder_entries, read_inside};
 pub use identity::{is_below, is_same};
 pub use known::{
     Refusal, Role, claim, claim_among, claim_standard_output, conflicts, note_read, refusal_of, stopped,
@@ -22,6 +22,6 @@ pub use known::{
 pub use lock::Lock;
 pub use reading::{
     allowance, byte_of_input, head, hold_to, is_input_typed, line_of_input, open, open_kept, program, read,
-    read_kept, readable, small, standard_input,
+    read_kept, readable, small, standard_input, stream_of_input,
 };
 pub use writing::{abandon, append, keep, make_folder, probe, replace, stamp, store, through};

@@ -288,6 +288,11 @@ pub fn byte_of_input() -> Option<u8> {
     with_input(|input| (input.read(&mut byte).ok()? == 1).then_some(byte[0]))
 }
 
+/// Standard input for a conversation that has no end of its own and no limits.
+pub fn stream_of_input() -> impl Read + Send + 'static {
+    io::stdin()
+}
+
 /// Whether someone types the standard input: then the terminal shows the words.
 pub fn is_input_typed() -> bool {
     io::stdin().is_terminal()

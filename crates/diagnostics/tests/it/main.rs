@@ -2,5 +2,6 @@
 //! `cargo test -p volvelle-diagnostics --test it pages::` runs one.
 
 mod pages;
+mod positions;
 mod render;
 mod suggest;

@@ -180,6 +180,8 @@ pub struct Data {
     pub variables: Vec<Variable>,
     /// Value expressions; operands have smaller numbers.
     pub expressions: Vec<Expression>,
+    /// Where the names of operations stand in value expressions, with what they were found to mean.
+    pub uses: Vec<(Span, OperationId)>,
     /// Whether the specification asks for a type with numbers.
     pub(super) has_numbers: bool,
     /// Operations that stand for a constructor on left sides of equations.

@@ -285,7 +285,8 @@ impl Typing<'_> {
                 return self.pick(operand, sort, readings);
             }
             Reading::Operation(op) => {
-                let ValueKind::Apply(_, operands) = &self.tree.values[value].kind else { return None };
+                let ValueKind::Apply(name, operands) = &self.tree.values[value].kind else { return None };
+                self.data.uses.push((name.span, op));
                 let sorts = self.data.operations[op].arguments.clone();
                 let operands: Option<Vec<ExpressionId>> = operands
                     .iter()

@@ -7,6 +7,7 @@ use volvelle_syntax::Parse;
 
 impl Parser<'_> {
     pub fn type_definition(&mut self) -> Parsed<()> {
+        let start = self.span();
         self.expect(T!["TYPE"])?;
         let name = self.name("the name of a type")?;
         self.expect(T!["IS"])?;
@@ -19,6 +20,7 @@ impl Parser<'_> {
             sorts: Vec::new(),
             operations: Vec::new(),
             equations: Vec::new(),
+            span: start,
         };
         if self.at(Kind::Name) {
             ty.imports = self.names("the name of a type")?;
@@ -61,6 +63,7 @@ impl Parser<'_> {
             }
         }
         self.expect(T!["ENDTYPE"])?;
+        ty.span = self.since(start);
         self.tree.types.push(ty);
         Ok(())
     }
@@ -92,6 +95,7 @@ impl Parser<'_> {
 
     fn operations(&mut self, all: &mut Vec<OperationDeclaration>) -> Parsed<()> {
         while self.at_operation() || self.at(T!["_"]) {
+            let start = self.span();
             let names = self.separated(T![","], |p| {
                 let (name, infix) = p.placed_name()?;
                 Ok((name, infix, p.directive()))
@@ -100,12 +104,14 @@ impl Parser<'_> {
             let arguments = if self.at(T!["->"]) { Vec::new() } else { self.names("a sort")? };
             self.expect(T!["->"])?;
             let result = self.name("a sort")?;
+            let span = self.since(start);
             all.extend(names.into_iter().map(|(name, infix, directive)| OperationDeclaration {
                 name,
                 infix,
                 arguments: arguments.clone(),
                 result: result.clone(),
                 directive,
+                span,
             }));
         }
         Ok(())

@@ -37,14 +37,15 @@ pub(crate) fn library(file: FileId, text: &str, tree: Tree) -> (Tree, Vec<Diagno
 
 impl Parser<'_> {
     fn specification(&mut self) -> Parsed<()> {
+        let start = self.span();
         self.expect(T!["SPECIFICATION"])?;
         let name = self.name("the name of the specification")?;
         let gates = self.gates()?;
         let parameters = self.parameters()?;
         let functionality = self.functionality()?;
         let stop = self.behaviour_node(BehaviourKind::Stop, name.span);
-        let own =
-            Process { name, gates, parameters, functionality, body: stop, inner: Vec::new(), outer: None };
+        let (inner, span) = (Vec::new(), self.since(start));
+        let own = Process { name, gates, parameters, functionality, body: stop, inner, outer: None, span };
         self.tree.processes.push(own);
         if self.at(T!["IS"]) {
             let diagnostic = self.diagnostic("a type or `behaviour`");
@@ -55,7 +56,9 @@ impl Parser<'_> {
         if !self.take(T!["BEHAVIOUR"]) && !self.take(T!["BEHAVIOR"]) {
             return Err(self.unexpected("a type, a process or `behaviour`"));
         }
-        self.body(0, T!["ENDSPEC"])?;
+        let read = self.body(0, T!["ENDSPEC"]);
+        self.tree.processes[0].span = self.since(start);
+        read?;
         if self.at_end() { Ok(()) } else { Err(self.unexpected("the end of the text behind `endspec`")) }
     }
 
@@ -94,6 +97,7 @@ impl Parser<'_> {
     }
 
     fn process(&mut self, outer: ProcessId) -> Parsed<()> {
+        let start = self.span();
         self.expect(T!["PROCESS"])?;
         let name = self.name("the name of a process")?;
         let gates = self.gates()?;
@@ -109,11 +113,14 @@ impl Parser<'_> {
             body: stop,
             inner: Vec::new(),
             outer: Some(outer),
+            span: self.since(start),
         };
         let number = self.tree.processes.len();
         self.tree.processes.push(own);
         self.tree.processes[outer].inner.push(number);
-        self.body(number, T!["ENDPROC"])
+        let read = self.body(number, T!["ENDPROC"]);
+        self.tree.processes[number].span = self.since(start);
+        read
     }
 
     /// The behaviour of a process, what it declares, and the word at its end.

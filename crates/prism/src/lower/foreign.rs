@@ -42,7 +42,11 @@ impl Lowered {
         let first_label = variables.len();
         for label in &labels {
             let body = model.exprs.add(ExprKind::Ident(quoted(label)), place, 1);
-            model.labels.push(LabelDecl { name: Name { text: label.clone(), span: place }, body });
+            model.labels.push(LabelDecl {
+                name: Name { text: label.clone(), span: place },
+                body,
+                span: place,
+            });
         }
         let mut lowering = Lowering::new(Arc::new(model), Constants::new());
         let origin = lowering.origin(place);

@@ -215,34 +215,34 @@ impl Parser<'_> {
 
     /// `formula name = e;`
     pub(super) fn formula(&mut self, mode: Mode) -> Parsed<Formula> {
-        self.advance();
+        let start = self.advance().span(self.file);
         let result = self.formula_head(mode);
-        let formula = self.or_skip(result)?;
+        let (name, body) = self.or_skip(result)?;
         self.semicolon("after the formula");
-        Ok(formula)
+        Ok(Formula { name, body, span: start.to(self.last_span()) })
     }
 
-    fn formula_head(&mut self, mode: Mode) -> Parsed<Formula> {
+    fn formula_head(&mut self, mode: Mode) -> Parsed<(Name, ExprId)> {
         let name = self.name("the formula")?;
         self.defines("after the name of the formula")?;
         let body = self.expression(mode)?;
-        Ok(Formula { name, body })
+        Ok((name, body))
     }
 
     /// `label "name" = e;`
     pub(super) fn label(&mut self, mode: Mode) -> Parsed<LabelDecl> {
-        self.advance();
+        let start = self.advance().span(self.file);
         let result = self.label_head(mode);
-        let label = self.or_skip(result)?;
+        let (name, body) = self.or_skip(result)?;
         self.semicolon("after the label");
-        Ok(label)
+        Ok(LabelDecl { name, body, span: start.to(self.last_span()) })
     }
 
-    fn label_head(&mut self, mode: Mode) -> Parsed<LabelDecl> {
+    fn label_head(&mut self, mode: Mode) -> Parsed<(Name, ExprId)> {
         let name = self.quoted("the label")?;
         self.defines("after the name of the label")?;
         let body = self.expression(mode)?;
-        Ok(LabelDecl { name, body })
+        Ok((name, body))
     }
 
     /// After an error, skips the rest of the statement.

@@ -21,7 +21,7 @@ impl Declarations<'_, '_> {
         self.env.mtypes.set(None);
         let mut counts: FxHashMap<u32, i64> = FxHashMap::default();
         for unit in &self.env.model.units {
-            let Unit::Mtype { set, names } = unit else { continue };
+            let Unit::Mtype { set, names, .. } = unit else { continue };
             let set = self.env.mtypes.set(set.as_ref().map(|s| s.text.as_str()));
             let count = counts.entry(set).or_insert(0);
             let before = *count;
@@ -48,7 +48,7 @@ impl Declarations<'_, '_> {
     pub(super) fn collect_structs(&mut self) {
         let model = self.env.model;
         for unit in &model.units {
-            let Unit::Typedef { name, fields } = unit else { continue };
+            let Unit::Typedef { name, fields, .. } = unit else { continue };
             if self.env.structs.values().any(|s| s.name == name.text) {
                 let message = format!("the type `{}` is declared twice", name.text);
                 self.out.reports.error(codes::DUPLICATE_NAME, message, name.place, "");

@@ -6,7 +6,7 @@
 
 use super::cursor::{Call, Parse, Parser, Reported};
 use crate::ast::ExprId;
-use crate::definitions::Inline;
+use crate::definitions::{Definition, Inline};
 use crate::place::{Place, PlaceInfo, join};
 use crate::preprocess::TOKEN_LIMIT;
 use crate::token::{Keyword, Kind, Token};
@@ -49,14 +49,14 @@ impl Parser {
 
     /// Parses a definition, from `inline` on.
     pub fn define_inline(&mut self) -> Parse<()> {
-        self.bump();
+        let start = self.bump().span;
         let name = self.expect(Kind::Word, "the name of an inline")?;
         let info = self.last;
         let parameters = self.enclosed(Kind::LeftParen, Kind::RightParen, |parser| {
             let mut names = Vec::new();
             while parser.peek() != Kind::RightParen {
                 let token = parser.expect(Kind::Word, "the name of a parameter")?;
-                names.push(token.text);
+                names.push(token);
                 if !parser.eat(Kind::Comma) {
                     break;
                 }
@@ -93,6 +93,10 @@ impl Parser {
             self.report_at(diagnostic, info, "give one of them another name");
             self.reported_at = None;
         }
+        let whole = start.to(self.last.span);
+        let definition = Definition::new(&name, whole, true, &parameters, &body);
+        self.model.definitions.written.definitions.push(definition);
+        let parameters = parameters.into_iter().map(|token| token.text).collect();
         let inline = Arc::new(Inline { parameters, body, name: info });
         self.model.definitions.inlines.0.insert(name.text, inline);
         Ok(())
@@ -106,6 +110,7 @@ impl Parser {
         let Some(inline) = self.model.definitions.inlines.0.get(&name.text).cloned() else {
             return Err(Reported);
         };
+        self.model.definitions.written.uses.push((name.span, inline.name.span));
         let arguments = self.given_arguments(info)?;
         if arguments.len() != inline.parameters.len() {
             let count = |n: usize| if n == 1 { "1 argument".to_owned() } else { format!("{n} arguments") };

@@ -46,6 +46,7 @@ pub fn parse(
     let tokens = preprocessor.run(file);
     let mut model = Model { places: preprocessor.places, ..Model::default() };
     model.definitions.macros = preprocessor.macros;
+    model.definitions.written = preprocessor.written;
     let diagnostics = preprocessor.diagnostics;
     let mut parser = Parser::new(model, tokens, diagnostics);
     parser.model();

@@ -102,7 +102,8 @@ impl Parser {
                     );
                     self.reported_at = None;
                 }
-                Ok(Some(Unit::Typedef { name, fields }))
+                let place = self.place_from(start);
+                Ok(Some(Unit::Typedef { name, fields, place }))
             }
             Keyword::Inline => {
                 self.define_inline()?;
@@ -143,6 +144,7 @@ impl Parser {
     }
 
     fn proctype(&mut self) -> Parse<Unit> {
+        let start = self.info();
         let mut active = None;
         if self.eat_keyword(Keyword::Active) {
             active = Some(None);
@@ -173,6 +175,7 @@ impl Parser {
         }
         let body = self.body()?;
         let is_init = false;
+        let place = self.place_from(start);
         Ok(Unit::Proctype(Proctype {
             name,
             is_init,
@@ -182,14 +185,17 @@ impl Parser {
             priority,
             provided,
             body,
+            place,
         }))
     }
 
     fn init(&mut self) -> Parse<Unit> {
+        let start = self.info();
         let token = self.bump();
         let name = self.name(&token);
         let priority = self.priority()?;
         let body = self.body()?;
+        let place = self.place_from(start);
         Ok(Unit::Proctype(Proctype {
             name,
             is_init: true,
@@ -199,6 +205,7 @@ impl Parser {
             priority,
             provided: None,
             body,
+            place,
         }))
     }
 
@@ -233,6 +240,7 @@ impl Parser {
     }
 
     fn mtype(&mut self) -> Parse<Unit> {
+        let start = self.info();
         self.bump();
         let set = self.mtype_set()?;
         self.eat(Kind::Assign);
@@ -249,6 +257,7 @@ impl Parser {
             }
             if names.is_empty() { Err(parser.unexpected("a name")) } else { Ok(names) }
         })?;
-        Ok(Unit::Mtype { set, names })
+        let place = self.place_from(start);
+        Ok(Unit::Mtype { set, names, place })
     }
 }

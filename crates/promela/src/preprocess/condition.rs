@@ -36,7 +36,7 @@ impl Preprocessor<'_> {
                     return false;
                 }
             };
-            let value = if self.macros.0.contains_key(&name.text) { "1" } else { "0" };
+            let value = if self.is_macro(name) { "1" } else { "0" };
             tokens.push(Token { kind: Kind::Number, text: value.into(), ..token.clone() });
         }
         let tokens = self.expand(tokens);

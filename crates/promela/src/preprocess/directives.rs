@@ -1,7 +1,7 @@
 //! Directives: lines that begin with `#`.
 
 use super::state::{INCLUDE_LIMIT, Preprocessor, TOKEN_LIMIT};
-use crate::definitions::Macro;
+use crate::definitions::{Definition, Macro};
 use crate::token::{Kind, Token};
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
@@ -137,6 +137,7 @@ impl Preprocessor<'_> {
             "define" => self.define(hash.span, rest),
             "undef" => match rest.first() {
                 Some(name) if name.kind == Kind::Word => {
+                    self.is_macro(name);
                     self.macros.0.remove(&name.text);
                 }
                 _ => self.error(codes::BAD_DIRECTIVE, word, "`#undef` needs the name of a macro", ""),
@@ -172,13 +173,20 @@ impl Preprocessor<'_> {
 
     fn is_defined(&mut self, word: &Token, rest: &[Token]) -> bool {
         match rest.first() {
-            Some(name) if name.kind == Kind::Word => self.macros.0.contains_key(&name.text),
+            Some(name) if name.kind == Kind::Word => self.is_macro(name),
             _ => {
                 let message = format!("`#{}` needs the name of a macro", word.text);
                 self.error(codes::BAD_DIRECTIVE, word, message, "");
                 false
             }
         }
+    }
+
+    /// Whether a name is that of a macro, which it then refers to.
+    pub(super) fn is_macro(&mut self, name: &Token) -> bool {
+        let found = self.macros.0.get(&name.text);
+        self.written.uses.extend(found.map(|definition| (name.span, definition.span)));
+        found.is_some()
     }
 
     /// Defines a macro from the tokens after `#define`.
@@ -195,6 +203,7 @@ impl Preprocessor<'_> {
             return self.error(codes::BAD_DIRECTIVE, name, message, "");
         }
         let mut parameters = None;
+        let mut written: &[Token] = &[];
         let mut variadic = false;
         if let Some((open, behind)) = body.split_first()
             && open.kind == Kind::LeftParen
@@ -214,6 +223,7 @@ impl Preprocessor<'_> {
                 return self.error(codes::BAD_DIRECTIVE, open, "these are not macro parameters", help);
             };
             parameters = Some(names);
+            written = list;
             body = &after[1..];
         }
         if let Some(edge) = body.first().into_iter().chain(body.last()).find(|t| t.kind == Kind::HashHash) {
@@ -233,6 +243,10 @@ impl Preprocessor<'_> {
             self.report(diagnostic);
         }
         self.macros.0.insert(name.text.clone(), Arc::new(defined));
+        let parameters: Vec<Token> =
+            written.iter().filter(|token| token.kind == Kind::Word).cloned().collect();
+        let whole = hash.to(rest.last().map_or(name.span, |last| last.span));
+        self.written.definitions.push(Definition::new(name, whole, false, &parameters, body));
     }
 
     fn included(&mut self, word: &Token, rest: &[Token], folder: &str, depth: usize, out: &mut Vec<Token>) {

@@ -1,7 +1,7 @@
 //! State of the preprocessor: macros, places, limits and diagnostics.
 
 use crate::Include;
-use crate::definitions::Macros;
+use crate::definitions::{Macros, Written};
 use crate::lex::lex;
 use crate::place::{Places, at_info};
 use crate::token::Token;
@@ -23,6 +23,7 @@ pub(crate) struct Preprocessor<'a> {
     pub macros: Macros,
     pub places: Places,
     pub diagnostics: Vec<Diagnostic>,
+    pub written: Written,
     /// Tokens made by expansion so far.
     pub(super) produced: usize,
     /// A limit was exceeded: nothing is expanded any more.
@@ -42,6 +43,7 @@ impl<'a> Preprocessor<'a> {
             macros,
             places,
             diagnostics: Vec::new(),
+            written: Written::default(),
             produced: 0,
             exhausted: false,
         }

@@ -28,12 +28,12 @@ fn print_unit(model: &Model, unit: &Unit, out: &mut String) {
     // Writing to a string does not fail.
     let _ = match unit {
         Unit::Declaration(found) => write!(out, "{};", declaration(&model.exprs, found)),
-        Unit::Mtype { set, names } => {
+        Unit::Mtype { set, names, .. } => {
             let set = set.as_ref().map_or(String::new(), |set| format!(" : {}", set.text));
             let names: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
             write!(out, "mtype{set} = {{ {} }};", names.join(", "))
         }
-        Unit::Typedef { name, fields } => {
+        Unit::Typedef { name, fields, .. } => {
             write!(out, "typedef {} {{ {} }};", name.text, declarations(&model.exprs, fields))
         }
         Unit::Proctype(proctype) => {

@@ -29,6 +29,7 @@ mod kernels;
 mod kinds;
 mod language;
 mod limits;
+mod lsp;
 mod measuring;
 mod methods;
 mod mpi;

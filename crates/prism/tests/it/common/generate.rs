@@ -262,8 +262,10 @@ fn declarations(random: &mut Random, exprs: &mut Exprs) -> Declarations {
         value: random.chance(60).then(|| plain(random, exprs)),
         span: NOWHERE,
     });
-    let formulas = some(random, 3, |random| Formula { name: name(random), body: plain(random, exprs) });
-    let labels = some(random, 3, |random| LabelDecl { name: name(random), body: plain(random, exprs) });
+    let formulas =
+        some(random, 3, |random| Formula { name: name(random), body: plain(random, exprs), span: NOWHERE });
+    let labels =
+        some(random, 3, |random| LabelDecl { name: name(random), body: plain(random, exprs), span: NOWHERE });
     (constants, formulas, labels)
 }
 

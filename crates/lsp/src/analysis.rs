@@ -1,0 +1,248 @@
+//! What is known about the texts of a model: what is wrong with them, and what their names are.
+//!
+//! The model is read and lowered as by `volvelle info`, and then each property as by `volvelle check`. No state is explored.
+
+use crate::address::Address;
+use crate::protocol::types::{self, Location, Position, Range};
+use crate::reader::{Asked, Beside, Reader};
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+use volvelle_control::Control;
+use volvelle_diagnostics::{
+    Diagnostic, Distinct, FileId, Lines, PositionEncoding, Sources, Span, TextPosition, codes,
+};
+use volvelle_session::language::{FrontEnd, Input};
+use volvelle_session::{Model, Text};
+use volvelle_symbols::Index;
+
+/// Texts of more bytes are not read: an editor asks after every key.
+pub const MOST_BYTES: usize = 1 << 23;
+
+/// A file of a model, with its text.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Its name from the folder of the model.
+    pub name: String,
+    /// The same for all.
+    pub address: Address,
+    /// Its text.
+    pub text: Rc<String>,
+}
+
+/// What is told about a text beside diagnostics: why there are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// It is too long.
+    TooLong,
+    /// The program has a defect.
+    Defect,
+    /// It is a file of properties, and no model is known.
+    NoModel,
+}
+
+/// What is known about the texts of a model.
+pub struct Analysis {
+    /// The language of the model.
+    pub language: &'static str,
+    /// The texts.
+    pub sources: Sources,
+    /// What is wrong with them.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Why nothing is said.
+    pub remark: Option<Remark>,
+    /// The model, or the file of properties that has none.
+    pub main: Address,
+    /// Files that were asked for.
+    asked: Vec<Asked>,
+    /// By the number of the file: what it is for the client.
+    documents: Vec<Option<Address>>,
+    /// By the number of the file.
+    lines: Vec<OnceCell<Lines>>,
+    /// The files with names: the model, then those of properties.
+    named: Vec<FileId>,
+    index: OnceCell<Option<Index>>,
+    /// The diagnostics as the client gets them.
+    pub told: OnceCell<BTreeMap<Address, Vec<types::Diagnostic>>>,
+}
+
+impl Analysis {
+    /// Reads a model with its files of properties.
+    pub fn of(
+        language: &'static dyn FrontEnd,
+        model: &File,
+        properties: &[File],
+        reader: Rc<Reader>,
+    ) -> Self {
+        if model.text.len() > MOST_BYTES {
+            return Self::silent(language.name(), &[model], Remark::TooLong);
+        }
+        let read = || {
+            let mut sources = Sources::new();
+            let diagnostics = diagnosed(language, model, properties, &reader, &mut sources);
+            (sources, diagnostics)
+        };
+        // A defect of a front end is no reason to leave the editor alone with all other texts.
+        let Ok((sources, diagnostics)) = catch_unwind(AssertUnwindSafe(read)) else {
+            let files: Vec<&File> = std::iter::once(model).chain(properties).collect();
+            return Analysis {
+                asked: reader.asked(),
+                ..Self::silent(language.name(), &files, Remark::Defect)
+            };
+        };
+        let asked = reader.asked();
+        let files = || std::iter::once(model).chain(properties);
+        let address = |name: &str| {
+            let given = files().find(|file| file.name == name).map(|file| &file.address);
+            let found = asked.iter().find(|asked| asked.is_there && asked.name == name);
+            given.or(found.map(|asked| &asked.address)).cloned()
+        };
+        let ids = || (0..sources.len()).map(|number| FileId(number as u32));
+        let documents: Vec<_> = ids().map(|id| address(&sources.file(id).name)).collect();
+        let named = files()
+            .filter_map(|file| ids().find(|id| documents[id.0 as usize].as_ref() == Some(&file.address)));
+        let named = named.collect();
+        Analysis { diagnostics, asked, named, ..Self::empty(language.name(), model, sources, documents) }
+    }
+
+    /// A file of properties of no model.
+    pub fn of_properties(language: &'static dyn FrontEnd, file: &File) -> Self {
+        Self::silent(language.name(), &[file], Remark::NoModel)
+    }
+
+    /// Texts of which nothing is known but their names.
+    fn silent(language: &'static str, files: &[&File], remark: Remark) -> Self {
+        let mut sources = Sources::new();
+        // Names of properties are told without the model: its text is empty.
+        let missing = (remark == Remark::NoModel).then(|| sources.add("", ""));
+        let own: Vec<FileId> =
+            files.iter().map(|file| sources.add(file.name.as_str(), file.text.as_str())).collect();
+        let addresses = files.iter().map(|file| Some(file.address.clone()));
+        let documents = missing.iter().map(|_| None).chain(addresses).collect();
+        let named = match remark {
+            Remark::TooLong => Vec::new(),
+            Remark::Defect | Remark::NoModel => missing.into_iter().chain(own).collect(),
+        };
+        let remark = Some(remark);
+        Analysis { remark, named, ..Self::empty(language, files[0], sources, documents) }
+    }
+
+    fn empty(language: &'static str, main: &File, sources: Sources, documents: Vec<Option<Address>>) -> Self {
+        Analysis {
+            language,
+            lines: vec![OnceCell::new(); sources.len()],
+            sources,
+            diagnostics: Vec::new(),
+            remark: None,
+            main: main.address.clone(),
+            asked: Vec::new(),
+            documents,
+            named: Vec::new(),
+            index: OnceCell::new(),
+            told: OnceCell::new(),
+        }
+    }
+
+    /// The number of a document among the files of the model.
+    pub fn file(&self, address: &Address) -> Option<FileId> {
+        let number = self.documents.iter().position(|document| document.as_ref() == Some(address))?;
+        Some(FileId(number as u32))
+    }
+
+    /// What a file is for the client; `None` for texts of the program.
+    pub fn document(&self, file: FileId) -> Option<&Address> {
+        self.documents.get(file.0 as usize)?.as_ref()
+    }
+
+    /// All documents.
+    pub fn documents(&self) -> impl Iterator<Item = &Address> {
+        self.documents.iter().flatten()
+    }
+
+    /// Whether a document has an effect on what is known, or would have one if it were there.
+    pub fn depends_on(&self, address: &Address) -> bool {
+        self.file(address).is_some() || self.asked.iter().any(|asked| asked.address == *address)
+    }
+
+    /// The lines of a file.
+    pub fn lines(&self, file: FileId) -> &Lines {
+        self.lines[file.0 as usize].get_or_init(|| Lines::of(&self.sources.file(file).text))
+    }
+
+    /// The texts with names: the model, then files of properties.
+    pub fn named_texts(&self) -> impl Iterator<Item = (FileId, &str)> {
+        self.named.iter().map(|&id| (id, self.sources.file(id).text.as_str()))
+    }
+
+    /// The names; `None` where the language has no index.
+    pub fn index(&self) -> Option<&Index> {
+        let made = || {
+            let texts: Vec<(FileId, &str)> = self.named_texts().collect();
+            let made = AssertUnwindSafe(|| volvelle_symbols::index(self.language, &texts));
+            catch_unwind(made).ok().flatten().filter(|_| !texts.is_empty())
+        };
+        self.index.get_or_init(made).as_ref()
+    }
+
+    /// The part of a text that a span covers. Excerpts of large files begin in the midst of them.
+    pub fn range(&self, span: Span, encoding: PositionEncoding) -> Range {
+        let source = self.sources.file(span.file);
+        let position = |offset: u32| {
+            let place = self.lines(span.file).position(&source.text, offset as usize, encoding);
+            let line = place.line + source.first_line.saturating_sub(1) as u32;
+            Position { line, character: place.character }
+        };
+        let start = position(span.start);
+        Range { start, end: position(span.end).max(start) }
+    }
+
+    /// The offset of a position.
+    pub fn offset(&self, file: FileId, position: Position, encoding: PositionEncoding) -> u32 {
+        let Position { line, character } = position;
+        let text = &self.sources.file(file).text;
+        self.lines(file).offset(text, TextPosition { line, character }, encoding).nearest() as u32
+    }
+
+    /// Where a span is, for the client; `None` in texts of the program.
+    pub fn location(
+        &self,
+        span: Span,
+        encoding: PositionEncoding,
+        uri: impl Fn(&Address) -> String,
+    ) -> Option<Location> {
+        let document = self.document(span.file)?;
+        Some(Location { uri: uri(document), range: self.range(span, encoding) })
+    }
+}
+
+/// What is wrong with a model and its properties.
+fn diagnosed(
+    language: &dyn FrontEnd,
+    model: &File,
+    properties: &[File],
+    reader: &Rc<Reader>,
+    sources: &mut Sources,
+) -> Vec<Diagnostic> {
+    let text = |file: &File| Text { name: file.name.clone(), text: file.text.to_string() };
+    let mut folder = Beside(reader.clone());
+    let control = Control::unlimited();
+    let properties = properties.iter().map(text).collect();
+    let mut input = Input::of_text(text(model), properties, &mut folder, &control);
+    input.named = Rc::new(Beside(reader.clone()));
+    let mut model = Model::open(Some(language), input, &[] as &[&str]);
+    let (_, mut diagnostics) = model.outline();
+    let number = model.num_properties();
+    if let Some(document) = model.document.as_mut().filter(|document| document.program().is_some()) {
+        for property in 0..number {
+            diagnostics.extend(document.property(&model.sources, property).err().unwrap_or_default());
+        }
+        diagnostics.extend(document.take_warnings());
+    }
+    *sources = model.sources;
+    let mut told = Distinct::default();
+    for diagnostic in diagnostics.into_iter().filter(|diagnostic| diagnostic.code != codes::OPEN_CONSTANT) {
+        told.push(diagnostic);
+    }
+    told.take()
+}

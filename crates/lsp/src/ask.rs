@@ -1,0 +1,36 @@
+//! `volvelle lsp`
+
+use crate::conversation::converse;
+use crate::options::LanguageServer;
+use crate::reader::Disk;
+use std::path::Path;
+use std::rc::Rc;
+use volvelle_console::door;
+use volvelle_console::given::GivenOptions;
+use volvelle_console::output::{self, Output};
+use volvelle_console::question::Ask;
+
+impl Ask for LanguageServer {
+    const NAME: &'static str = "lsp";
+    const HAS_LIMITS: bool = false;
+
+    fn ask(&'static self, _given: &GivenOptions, _output: &Output) -> u8 {
+        if door::is_input_typed() {
+            output::say("volvelle lsp waits for messages of an editor (Ctrl-C ends it): volvelle lsp --help");
+        }
+        converse(door::stream_of_input(), output::stream(), Rc::new(Door))
+    }
+}
+
+/// The files of the machine.
+struct Door;
+
+impl Disk for Door {
+    fn read(&self, folder: &Path, name: &Path) -> Option<Vec<u8>> {
+        door::read_inside(folder, name)
+    }
+
+    fn entries(&self, folder: &Path) -> Vec<String> {
+        door::folder_entries(folder)
+    }
+}

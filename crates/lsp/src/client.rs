@@ -1,0 +1,124 @@
+//! What the client can do, as it says in `initialize`, and what the server says in return.
+
+use crate::features::tokens;
+use serde_json::{Value, json};
+use volvelle_diagnostics::PositionEncoding;
+
+/// The scheme of the documents that the server has: pages about diagnostics.
+pub const SCHEME: &str = "volvelle";
+
+/// What the client can do. A client that says nothing has the least.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Client {
+    /// What positions count.
+    pub encoding: PositionEncoding,
+    /// It asks for diagnostics: then none are sent unasked, which it would show twice.
+    pub pulls_diagnostics: bool,
+    /// With those of a document it takes those of others.
+    pub takes_related_documents: bool,
+    /// It shows further places of diagnostics.
+    pub shows_related_places: bool,
+    /// It shows a link behind a code.
+    pub links_codes: bool,
+    /// Symbols may contain others.
+    pub nests_symbols: bool,
+    /// Hovers may be Markdown.
+    pub shows_markdown: bool,
+    /// Before a rename it asks whether there is a name.
+    pub prepares_rename: bool,
+    /// Edits may say which version of a text they are for.
+    pub takes_versioned_edits: bool,
+}
+
+impl Client {
+    /// Reads the parameters of `initialize`. Whatever is not as the specification says counts as not there.
+    pub fn of(params: &Value) -> Self {
+        let at = |path: &str| params.pointer(&format!("/capabilities/{path}"));
+        let has = |path: &str| at(path).and_then(Value::as_bool) == Some(true);
+        let lists = |path: &str, word: &str| {
+            at(path).and_then(Value::as_array).is_some_and(|all| all.iter().any(|one| one == word))
+        };
+        let encodings = at("general/positionEncodings").and_then(Value::as_array);
+        let preferred = encodings.into_iter().flatten().find_map(|name| match name.as_str()? {
+            "utf-8" => Some(PositionEncoding::Utf8),
+            "utf-16" => Some(PositionEncoding::Utf16),
+            "utf-32" => Some(PositionEncoding::Utf32),
+            _ => None,
+        });
+        Client {
+            encoding: preferred.unwrap_or_default(),
+            pulls_diagnostics: at("textDocument/diagnostic").is_some_and(Value::is_object),
+            takes_related_documents: has("textDocument/diagnostic/relatedDocumentSupport"),
+            shows_related_places: has("textDocument/publishDiagnostics/relatedInformation")
+                || has("textDocument/diagnostic/relatedInformation"),
+            links_codes: has("textDocument/publishDiagnostics/codeDescriptionSupport")
+                || has("textDocument/diagnostic/codeDescriptionSupport"),
+            nests_symbols: has("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
+            shows_markdown: lists("textDocument/hover/contentFormat", "markdown"),
+            prepares_rename: has("textDocument/rename/prepareSupport"),
+            takes_versioned_edits: has("workspace/workspaceEdit/documentChanges"),
+        }
+    }
+
+    /// The result of `initialize`.
+    pub fn answer(&self) -> Value {
+        let encoding = match self.encoding {
+            PositionEncoding::Utf8 => "utf-8",
+            PositionEncoding::Utf16 => "utf-16",
+            PositionEncoding::Utf32 => "utf-32",
+        };
+        let renames = if self.prepares_rename { json!({ "prepareProvider": true }) } else { json!(true) };
+        json!({
+            "capabilities": {
+                "positionEncoding": encoding,
+                // Changes come as edits of parts.
+                "textDocumentSync": { "openClose": true, "change": 2 },
+                "diagnosticProvider": {
+                    "identifier": "volvelle",
+                    "interFileDependencies": true,
+                    "workspaceDiagnostics": false,
+                },
+                "documentSymbolProvider": true,
+                "definitionProvider": true,
+                "referencesProvider": true,
+                "documentHighlightProvider": true,
+                "hoverProvider": true,
+                "foldingRangeProvider": true,
+                "workspaceSymbolProvider": true,
+                "renameProvider": renames,
+                "semanticTokensProvider": {
+                    "legend": { "tokenTypes": tokens::TYPES, "tokenModifiers": tokens::MODIFIERS },
+                    "full": true,
+                    "range": true,
+                },
+                "workspace": { "textDocumentContent": { "schemes": [SCHEME] } },
+            },
+            "serverInfo": { "name": "volvelle", "version": env!("CARGO_PKG_VERSION") },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_that_says_nothing() {
+        for params in
+            [json!(null), json!([]), json!({ "capabilities": { "general": 7, "textDocument": [] } })]
+        {
+            assert_eq!(Client::of(&params), Client::default());
+        }
+        assert_eq!(Client::default().answer()["capabilities"]["positionEncoding"], "utf-16");
+    }
+
+    #[test]
+    fn the_first_encoding_that_is_known() {
+        let of = |names: Value| {
+            Client::of(&json!({ "capabilities": { "general": { "positionEncodings": names } } })).encoding
+        };
+        assert_eq!(of(json!(["utf-32", "utf-8"])), PositionEncoding::Utf32);
+        assert_eq!(of(json!(["utf-7", 3, "utf-8", "utf-16"])), PositionEncoding::Utf8);
+        assert_eq!(of(json!(["utf-7"])), PositionEncoding::Utf16);
+    }
+}

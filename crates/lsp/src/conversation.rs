@@ -1,0 +1,107 @@
+//! The loop: one message after the other, in the order in which they came.
+//!
+//! A thread reads what the client sends, so that a request can be cancelled while another one is worked on. Diagnostics are told when
+//! nothing else waits: while keys are pressed faster than texts are read, only the last text counts.
+
+use crate::protocol::frames::{self, Frame};
+use crate::protocol::messages::{self, Answer, ErrorCode, Failure, Message};
+use crate::reader::Disk;
+use crate::server::Server;
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::io::{self, BufReader, Read, Write};
+use std::rc::Rc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+/// What the thread passes on.
+enum Arrival {
+    Message(Message),
+    /// Something that is no message, with the answer to it.
+    NoMessage(Value, Failure),
+}
+
+/// Talks with a client until it says `exit`, or is gone. Returns the exit code of the process, as the protocol has it.
+pub fn converse(input: impl Read + Send + 'static, mut output: impl Write, disk: Rc<dyn Disk>) -> u8 {
+    let (sender, arrivals) = channel();
+    // It ends with the stream, or with the process.
+    thread::spawn(move || receive(BufReader::new(input), &sender));
+    let mut server = Server::new(disk);
+    // A client that does not read any more is gone.
+    let _ = talk(&mut server, &arrivals, &mut output);
+    server.exit_code()
+}
+
+fn receive(mut input: BufReader<impl Read>, sender: &Sender<Arrival>) {
+    let no_message = |code, why: String| Arrival::NoMessage(Value::Null, Failure::new(code, why));
+    loop {
+        let (arrival, is_last) = match frames::read(&mut input) {
+            Ok(Frame::Whole(bytes)) => match messages::read(&bytes) {
+                Ok(message) => (Arrival::Message(message), false),
+                Err((id, failure)) => (Arrival::NoMessage(id, failure), false),
+            },
+            Ok(Frame::TooLong(bytes)) => {
+                let why = format!("a message of {bytes} bytes is too long");
+                (no_message(ErrorCode::InvalidRequest, why), false)
+            }
+            // Where the next header is cannot be known.
+            Ok(Frame::Broken(why)) => (no_message(ErrorCode::Parse, why.to_owned()), true),
+            Ok(Frame::End) | Err(_) => return,
+        };
+        if sender.send(arrival).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+fn talk(server: &mut Server, arrivals: &Receiver<Arrival>, output: &mut impl Write) -> io::Result<()> {
+    let mut waiting: VecDeque<Arrival> = VecDeque::new();
+    while !server.is_over() {
+        waiting.extend(arrivals.try_iter());
+        let next = match waiting.pop_front() {
+            Some(next) => next,
+            None => {
+                server.settle(|published| {
+                    let message = messages::notification("textDocument/publishDiagnostics", published);
+                    frames::write(output, &message)
+                })?;
+                match arrivals.recv() {
+                    Ok(next) => next,
+                    Err(_) => return Ok(()),
+                }
+            }
+        };
+        match next {
+            Arrival::Message(Message::Request { id, method, params }) => {
+                waiting.extend(arrivals.try_iter());
+                let answer = match is_cancelled(&id, &waiting) {
+                    true => {
+                        Err(Failure::new(ErrorCode::RequestCancelled, "the client cancelled the request"))
+                    }
+                    false => server.request(&method, params),
+                };
+                reply(output, &id, &answer)?;
+            }
+            Arrival::Message(Message::Notification { method, params }) => {
+                server.notification(&method, params)
+            }
+            Arrival::Message(Message::Response) => {}
+            Arrival::NoMessage(id, failure) => reply(output, &id, &Err(failure))?,
+        }
+    }
+    Ok(())
+}
+
+fn reply(output: &mut impl Write, id: &Value, answer: &Answer) -> io::Result<()> {
+    frames::write(output, &messages::answered(id, answer))
+}
+
+/// Whether a message that waits cancels a request.
+fn is_cancelled(request: &Value, waiting: &VecDeque<Arrival>) -> bool {
+    waiting.iter().any(|arrival| match arrival {
+        Arrival::Message(Message::Notification { method, params }) => {
+            method == "$/cancelRequest" && params.get("id") == Some(request)
+        }
+        _ => false,
+    })
+}

@@ -1,0 +1,10 @@
+//! What an editor asks about texts. Each answer is a function of what is known about the texts of a model.
+
+pub mod diagnostics;
+pub mod folding;
+pub mod hover;
+pub mod kinds;
+pub mod navigation;
+pub mod outline;
+pub mod rename;
+pub mod tokens;

@@ -1,0 +1,53 @@
+//! From a name to its declaration, and to wherever it is used.
+
+use crate::address::Address;
+use crate::client::Client;
+use crate::protocol::types::{DocumentHighlight, Location, Position};
+use crate::workspace::View;
+use volvelle_symbols::{Index, Occurrence, Role};
+
+const READ: u8 = 2;
+const WRITE: u8 = 3;
+
+/// The name at a position, with the index that knows it.
+pub fn named<'a>(view: &'a View, position: Position, client: &Client) -> Option<(&'a Index, &'a Occurrence)> {
+    let index = view.analysis.index()?;
+    let offset = view.analysis.offset(view.file, position, client.encoding);
+    Some((index, index.at(view.file, offset)?))
+}
+
+/// Where the name at a position is declared.
+pub fn definition(
+    view: &View,
+    position: Position,
+    client: &Client,
+    uri: impl Fn(&Address) -> String,
+) -> Option<Location> {
+    let (index, occurrence) = named(view, position, client)?;
+    view.analysis.location(index.symbol(occurrence.symbol).span?, client.encoding, uri)
+}
+
+/// All places that name the same as the one at a position.
+pub fn references(
+    view: &View,
+    position: Position,
+    with_declaration: bool,
+    client: &Client,
+    uri: impl Fn(&Address) -> String,
+) -> Vec<Location> {
+    let Some((index, occurrence)) = named(view, position, client) else { return Vec::new() };
+    let all = index.references(occurrence.symbol);
+    let wanted = all.filter(|one| with_declaration || one.role != Role::Declares);
+    wanted.filter_map(|one| view.analysis.location(one.span, client.encoding, &uri)).collect()
+}
+
+/// Those in the same text.
+pub fn highlights(view: &View, position: Position, client: &Client) -> Vec<DocumentHighlight> {
+    let Some((index, occurrence)) = named(view, position, client) else { return Vec::new() };
+    let here = index.references(occurrence.symbol).filter(|one| one.span.file == view.file);
+    let highlight = |one: &Occurrence| DocumentHighlight {
+        range: view.analysis.range(one.span, client.encoding),
+        kind: if one.role == Role::Reads { READ } else { WRITE },
+    };
+    here.map(highlight).collect()
+}

@@ -1,0 +1,169 @@
+//! Renaming: all places of a name in the texts of a model, or a reason why not.
+//!
+//! The names of the changed texts are looked up again. They have to be the same as before, place by place: a name that is taken, that
+//! another one would capture, or that is none in the language shows there, whatever the rules of the language are.
+
+use super::kinds;
+use super::navigation::named;
+use crate::analysis::Analysis;
+use crate::client::Client;
+use crate::protocol::messages::{ErrorCode, Failure};
+use crate::protocol::types::{Position, Range};
+use crate::workspace::View;
+use volvelle_diagnostics::{FileId, Span};
+use volvelle_symbols::{Index, Occurrence, Symbol, SymbolId, TokenKind};
+
+/// The edits of a rename: which part of which file becomes the new name.
+pub type Edits = Vec<Span>;
+
+/// The name at a position, if it can be renamed, and where it stands without its quotes.
+///
+/// # Errors
+/// It cannot, and why.
+pub fn prepared(view: &View, position: Position, client: &Client) -> Result<(Range, String), Failure> {
+    let (index, occurrence) =
+        named(view, position, client).ok_or_else(|| refused("there is no name here"))?;
+    let symbol = index.symbol(occurrence.symbol);
+    let place = checked(&view.analysis, index, occurrence.symbol, symbol)
+        .map(|()| bare(&view.analysis, occurrence, &symbol.name))?;
+    let place = place.ok_or_else(|| refused("the name is written otherwise here"))?;
+    Ok((view.analysis.range(place, client.encoding), symbol.name.clone()))
+}
+
+/// The places at which the name at a position becomes another one.
+///
+/// # Errors
+/// It cannot, and why.
+pub fn renamed(view: &View, position: Position, new_name: &str, client: &Client) -> Result<Edits, Failure> {
+    let (index, occurrence) =
+        named(view, position, client).ok_or_else(|| refused("there is no name here"))?;
+    let symbol = index.symbol(occurrence.symbol);
+    checked(&view.analysis, index, occurrence.symbol, symbol)?;
+    if new_name == symbol.name {
+        return Ok(Vec::new());
+    }
+    let analysis = &view.analysis;
+    let is_same = |name: &str| match analysis.language {
+        "lotos" => name.eq_ignore_ascii_case(new_name),
+        _ => name == new_name,
+    };
+    let is_other =
+        |(number, other): &(usize, &Symbol)| *number != occurrence.symbol.0 as usize && is_same(&other.name);
+    if let Some((_, other)) = index.symbols.iter().enumerate().find(is_other) {
+        return Err(refused(format!(
+            "`{new_name}` is taken: there is a {} of this name",
+            kinds::word(other.kind)
+        )));
+    }
+    let places = places(analysis, index, occurrence.symbol, symbol)?;
+    let changed = analysis.named_texts().map(|(file, text)| {
+        (file, replaced(text, places.iter().filter(|place| place.file == file), new_name))
+    });
+    let texts: Vec<(FileId, String)> = changed.collect();
+    let shown: Vec<(FileId, &str)> = texts.iter().map(|(file, text)| (*file, text.as_str())).collect();
+    let after = volvelle_symbols::index(analysis.language, &shown).unwrap_or_default();
+    let growth = new_name.len() as i64 - symbol.name.len() as i64;
+    if is_the_same(index, &after, occurrence.symbol, new_name, &places, growth) {
+        return Ok(places);
+    }
+    Err(refused(format!("`{new_name}` is no name that this {} can have", kinds::word(symbol.kind))))
+}
+
+fn refused(why: impl Into<String>) -> Failure {
+    Failure::new(ErrorCode::RequestFailed, why)
+}
+
+/// Whether a symbol can be renamed at all.
+fn checked(analysis: &Analysis, index: &Index, id: SymbolId, symbol: &Symbol) -> Result<(), Failure> {
+    let Some(span) = symbol.span else {
+        return Err(refused(format!("`{}` is built in", symbol.name)));
+    };
+    if symbol.name.is_empty() {
+        return Err(refused("what is declared here has no name"));
+    }
+    if analysis.document(span.file).is_none() {
+        return Err(refused(format!("`{}` is declared in a text that comes with Volvelle", symbol.name)));
+    }
+    places(analysis, index, id, symbol).map(|_| ())
+}
+
+/// All places of a symbol, without quotes.
+fn places(analysis: &Analysis, index: &Index, id: SymbolId, symbol: &Symbol) -> Result<Edits, Failure> {
+    let place = |occurrence: &Occurrence| {
+        let source = analysis.sources.file(occurrence.span.file);
+        bare(analysis, occurrence, &symbol.name).ok_or_else(|| {
+            let place = analysis.sources.line_column(occurrence.span);
+            refused(format!("it is not written as a name in {}, line {}", source.name, place.line))
+        })
+    };
+    index.references(id).map(place).collect()
+}
+
+/// The place of a name in an occurrence, which may have quotes around it.
+fn bare(analysis: &Analysis, occurrence: &Occurrence, name: &str) -> Option<Span> {
+    let span = occurrence.span;
+    let text = analysis.sources.text(span);
+    let at = if text == name {
+        0
+    } else {
+        text.strip_prefix('"')?.strip_suffix('"').filter(|inside| *inside == name)?;
+        1
+    };
+    let start = span.start + at;
+    Some(Span { file: span.file, start, end: start + name.len() as u32 })
+}
+
+/// A text with the new name in these places, which come in order.
+fn replaced<'a>(text: &str, places: impl Iterator<Item = &'a Span>, new_name: &str) -> String {
+    let (mut out, mut behind) = (String::with_capacity(text.len()), 0);
+    for place in places {
+        out.push_str(text.get(behind..place.start as usize).unwrap_or(""));
+        out.push_str(new_name);
+        behind = place.end as usize;
+    }
+    out.push_str(text.get(behind..).unwrap_or(""));
+    out
+}
+
+/// Whether the names of changed texts are the same as before, but for the one that changed.
+fn is_the_same(
+    before: &Index,
+    after: &Index,
+    id: SymbolId,
+    new_name: &str,
+    places: &[Span],
+    growth: i64,
+) -> bool {
+    // Offsets behind changed places of the same file move.
+    let moved = |file: FileId, offset: u32, is_end: bool| {
+        let is_before = |place: &&Span| {
+            place.file == file && if is_end { place.start < offset } else { place.end <= offset }
+        };
+        i64::from(offset) + growth * places.iter().filter(is_before).count() as i64
+    };
+    let has_moved = |old: Span, new: Span| {
+        old.file == new.file
+            && moved(old.file, old.start, false) == i64::from(new.start)
+            && moved(old.file, old.end, true) == i64::from(new.end)
+    };
+    let same_names = before.symbols.len() == after.symbols.len()
+        && before.symbols.iter().zip(&after.symbols).enumerate().all(|(number, (old, new))| {
+            let name = if number == id.0 as usize { new_name } else { &old.name };
+            new.name == name && new.kind == old.kind && new.container == old.container
+        });
+    let same_places = before.occurrences.len() == after.occurrences.len()
+        && before.occurrences.iter().zip(&after.occurrences).all(|(old, new)| {
+            old.symbol == new.symbol && old.role == new.role && has_moved(old.span, new.span)
+        });
+    let same_tokens = before.tokens.len() == after.tokens.len()
+        && before
+            .tokens
+            .iter()
+            .zip(&after.tokens)
+            .all(|(old, new)| old.kind == new.kind || is_name(old.kind) && is_name(new.kind));
+    same_names && same_places && same_tokens
+}
+
+fn is_name(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Name(_))
+}

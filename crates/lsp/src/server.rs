@@ -1,0 +1,340 @@
+//! From messages to answers.
+//!
+//! The server has texts as the client sent them, and answers from these and no others. A request that makes it panic gets an error.
+
+use crate::address::Address;
+use crate::analysis::Analysis;
+use crate::client::Client;
+use crate::features::{diagnostics, folding, hover, navigation, outline, rename, tokens};
+use crate::protocol::messages::{Answer, ErrorCode, Failure};
+use crate::protocol::types::{
+    AtPosition, Changed, ContentOf, Diagnostic, InRange, OfDocument, Opened, Published, Query, ReferencesTo,
+    RenameTo, TextEdit, params,
+};
+use crate::reader::Disk;
+use crate::workspace::{View, Workspace};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+
+/// Where a conversation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Before `initialize`.
+    New,
+    /// Requests are answered.
+    Running,
+    /// After `shutdown`.
+    ShutDown,
+    /// After `exit`.
+    Ended,
+}
+
+/// A server in a conversation with one client.
+pub struct Server {
+    phase: Phase,
+    was_shut_down: bool,
+    client: Client,
+    workspace: Workspace,
+    /// What the client was told last, with the version of the text.
+    published: BTreeMap<Address, (Option<i64>, Vec<Diagnostic>)>,
+    /// Whether texts changed since then.
+    is_due: bool,
+}
+
+/// An answer to a request about a text that is in no known language, or that is not open.
+const NOTHING: Answer = Ok(Value::Null);
+
+impl Server {
+    /// A server that waits for `initialize`.
+    pub fn new(disk: Rc<dyn Disk>) -> Self {
+        Server {
+            phase: Phase::New,
+            was_shut_down: false,
+            client: Client::default(),
+            workspace: Workspace::new(disk),
+            published: BTreeMap::new(),
+            is_due: false,
+        }
+    }
+
+    /// Whether the conversation is over.
+    pub fn is_over(&self) -> bool {
+        self.phase == Phase::Ended
+    }
+
+    /// The exit code of the process, as the protocol has it.
+    pub fn exit_code(&self) -> u8 {
+        u8::from(!self.was_shut_down)
+    }
+
+    /// Answers a request.
+    pub fn request(&mut self, method: &str, params: Value) -> Answer {
+        match (self.phase, method) {
+            (Phase::New, "initialize") => {
+                self.phase = Phase::Running;
+                self.client = Client::of(&params);
+                Ok(self.client.answer())
+            }
+            (Phase::New, _) => {
+                Err(Failure::new(ErrorCode::ServerNotInitialized, "the first request has to be `initialize`"))
+            }
+            (Phase::Running, "shutdown") => {
+                (self.phase, self.was_shut_down) = (Phase::ShutDown, true);
+                NOTHING
+            }
+            (Phase::Running, "initialize") => {
+                Err(Failure::new(ErrorCode::InvalidRequest, "`initialize` was asked before"))
+            }
+            (Phase::Running, _) => {
+                let answer = AssertUnwindSafe(|| self.answer(method, params));
+                catch_unwind(answer).unwrap_or_else(|_| {
+                    Err(Failure::new(ErrorCode::Internal, "a defect of Volvelle: it gave up on this request"))
+                })
+            }
+            (Phase::ShutDown | Phase::Ended, _) => {
+                Err(Failure::new(ErrorCode::InvalidRequest, "the server was shut down"))
+            }
+        }
+    }
+
+    /// Takes note of what the client tells.
+    pub fn notification(&mut self, method: &str, given: Value) {
+        if method == "exit" {
+            self.phase = Phase::Ended;
+        }
+        if self.phase != Phase::Running {
+            return;
+        }
+        match method {
+            "textDocument/didOpen" => {
+                if let Ok(opened) = params::<Opened>(given) {
+                    let address = self.workspace.texts.open(opened.text_document);
+                    self.workspace.arranged(&address);
+                    self.is_due = true;
+                }
+            }
+            "textDocument/didChange" => self.change(given),
+            "textDocument/didClose" => {
+                if let Ok(closed) = params::<OfDocument>(given) {
+                    let address = Address::of(&closed.text_document.uri);
+                    self.is_due |= self.workspace.texts.close(&address);
+                    self.workspace.arranged(&address);
+                }
+            }
+            "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
+                self.workspace.disk_changed();
+                self.is_due = true;
+            }
+            // What is not known is not meant for this server.
+            _ => {}
+        }
+    }
+
+    fn change(&mut self, given: Value) {
+        let uri = given.pointer("/textDocument/uri").and_then(Value::as_str).map(Address::of);
+        let Some(address) = uri else { return };
+        match params::<Changed>(given) {
+            Ok(changed) => {
+                if !self.workspace.texts.change(&address, changed, self.client.encoding) {
+                    return;
+                }
+            }
+            Err(_) => self.workspace.texts.lose(&address),
+        }
+        self.workspace.changed(&address);
+        self.is_due = true;
+    }
+
+    fn answer(&mut self, method: &str, given: Value) -> Answer {
+        match method {
+            "textDocument/diagnostic" => self.diagnostics(&params::<OfDocument>(given)?.text_document.uri),
+            "textDocument/documentSymbol" => self.about(given, |server, view, _: OfDocument| {
+                Ok(outline::symbols(view, &server.client, |address| server.workspace.uri(address)))
+            }),
+            "textDocument/definition" => self.about(given, |server, view, asked: AtPosition| {
+                let uri = |address: &Address| server.workspace.uri(address);
+                Ok(json!(navigation::definition(view, asked.position, &server.client, uri)))
+            }),
+            "textDocument/references" => self.about(given, |server, view, asked: ReferencesTo| {
+                let uri = |address: &Address| server.workspace.uri(address);
+                let with_declaration = asked.context.include_declaration;
+                let position = asked.at.position;
+                Ok(json!(navigation::references(view, position, with_declaration, &server.client, uri)))
+            }),
+            "textDocument/documentHighlight" => self.about(given, |server, view, asked: AtPosition| {
+                Ok(json!(navigation::highlights(view, asked.position, &server.client)))
+            }),
+            "textDocument/hover" => self.about(given, |server, view, asked: AtPosition| {
+                Ok(json!(hover::hover(view, asked.position, &server.client)))
+            }),
+            "textDocument/foldingRange" => {
+                self.about(given, |_, view, _: OfDocument| Ok(json!(folding::folding(view))))
+            }
+            "textDocument/semanticTokens/full" => self.about(given, |server, view, _: OfDocument| {
+                Ok(json!({ "data": tokens::tokens(view, None, &server.client) }))
+            }),
+            "textDocument/semanticTokens/range" => self.about(given, |server, view, asked: InRange| {
+                Ok(json!({ "data": tokens::tokens(view, Some(asked.range), &server.client) }))
+            }),
+            "textDocument/prepareRename" => self.about(given, |server, view, asked: AtPosition| {
+                let (range, placeholder) = rename::prepared(view, asked.position, &server.client)?;
+                Ok(json!({ "range": range, "placeholder": placeholder }))
+            }),
+            "textDocument/rename" => self.about(given, Self::renamed),
+            "workspace/symbol" => {
+                let query = params::<Query>(given)?.query;
+                let mut found = Vec::new();
+                for analysis in self.workspace.analyses() {
+                    let uri = |address: &Address| self.workspace.uri(address);
+                    outline::found(&analysis, &query, &self.client, uri, &mut found);
+                }
+                Ok(json!(found))
+            }
+            "workspace/textDocumentContent" => {
+                let uri = params::<ContentOf>(given)?.uri;
+                let no_page = || Failure::new(ErrorCode::RequestFailed, format!("there is no page `{uri}`"));
+                Ok(json!({ "text": diagnostics::page(&uri).ok_or_else(no_page)? }))
+            }
+            _ => Err(Failure::new(ErrorCode::MethodNotFound, format!("`{method}` is not known"))),
+        }
+    }
+
+    /// Answers a request about a text.
+    fn about<T: for<'de> serde::Deserialize<'de> + About>(
+        &mut self,
+        given: Value,
+        answer: impl FnOnce(&Self, &View, T) -> Answer,
+    ) -> Answer {
+        let asked = params::<T>(given)?;
+        match self.view(asked.uri())? {
+            Some(view) => answer(self, &view, asked),
+            None => NOTHING,
+        }
+    }
+
+    /// What is known about a text.
+    fn view(&mut self, uri: &str) -> Result<Option<View>, Failure> {
+        let out_of_step = |why: crate::texts::OutOfStep| {
+            let message = format!("{}: the text is not known until it is sent as a whole", why.reason());
+            Failure::new(ErrorCode::ContentModified, message)
+        };
+        self.workspace.view(&Address::of(uri)).map_err(out_of_step)
+    }
+
+    fn told<'a>(&self, analysis: &'a Analysis) -> &'a BTreeMap<Address, Vec<Diagnostic>> {
+        diagnostics::by_document(analysis, &self.client, &|address: &Address| self.workspace.uri(address))
+    }
+
+    /// `textDocument/diagnostic`: what is wrong with a text, and with others of the same model.
+    fn diagnostics(&mut self, uri: &str) -> Answer {
+        let report = |items: &[Diagnostic]| json!({ "kind": "full", "items": items });
+        let Some(view) = self.view(uri)? else { return Ok(report(&[])) };
+        let told = self.told(&view.analysis);
+        let own = view.analysis.document(view.file);
+        let mut answer = report(own.and_then(|own| told.get(own)).map_or(&[], Vec::as_slice));
+        if self.client.takes_related_documents {
+            let others = told.iter().filter(|(address, _)| Some(*address) != own);
+            let related = others.map(|(address, items)| (self.workspace.uri(address), report(items)));
+            answer["relatedDocuments"] = Value::Object(related.collect());
+        }
+        Ok(answer)
+    }
+
+    fn renamed(&self, view: &View, asked: RenameTo) -> Answer {
+        let places = rename::renamed(view, asked.at.position, &asked.new_name, &self.client)?;
+        let mut edits: BTreeMap<&Address, Vec<TextEdit>> = BTreeMap::new();
+        for place in places {
+            let Some(document) = view.analysis.document(place.file) else { continue };
+            let range = view.analysis.range(place, self.client.encoding);
+            edits.entry(document).or_default().push(TextEdit { range, new_text: asked.new_name.clone() });
+        }
+        if !self.client.takes_versioned_edits {
+            let changes = edits.iter().map(|(address, edits)| (self.workspace.uri(address), json!(edits)));
+            return Ok(json!({ "changes": Value::Object(changes.collect()) }));
+        }
+        let changes = edits.iter().map(|(address, edits)| {
+            let version = self.workspace.texts.get(address).and_then(|text| text.version);
+            let document = json!({ "uri": self.workspace.uri(address), "version": version });
+            json!({ "textDocument": document, "edits": edits })
+        });
+        Ok(json!({ "documentChanges": changes.collect::<Vec<_>>() }))
+    }
+
+    /// What the client is to be told now, unasked: `tell` gets the parameters of `textDocument/publishDiagnostics`.
+    ///
+    /// # Errors
+    /// Those of `tell`.
+    pub fn settle<E>(&mut self, mut tell: impl FnMut(&Published<'_>) -> Result<(), E>) -> Result<(), E> {
+        if !std::mem::take(&mut self.is_due) || self.phase != Phase::Running || self.client.pulls_diagnostics
+        {
+            return Ok(());
+        }
+        let mut due: BTreeMap<Address, (Option<i64>, Vec<Diagnostic>)> = BTreeMap::new();
+        for (address, text) in self.workspace.texts.iter() {
+            due.insert(address.clone(), (text.version, Vec::new()));
+        }
+        for analysis in self.workspace.analyses() {
+            for (address, told) in self.told(&analysis) {
+                let (_, all) = due.entry(address.clone()).or_default();
+                // A file that several models include has the same mistake in each.
+                for diagnostic in told {
+                    if !all.contains(diagnostic) {
+                        all.push(diagnostic.clone());
+                    }
+                }
+            }
+        }
+        for (address, (version, diagnostics)) in &due {
+            let before = self.published.get(address);
+            let is_known = before.is_some_and(|before| before.0 == *version && before.1 == *diagnostics);
+            let is_nothing_new = before.is_none() && version.is_none() && diagnostics.is_empty();
+            if !is_known && !is_nothing_new {
+                tell(&Published { uri: &self.workspace.uri(address), version: *version, diagnostics })?;
+            }
+        }
+        for (address, (_, diagnostics)) in &self.published {
+            if !due.contains_key(address) && !diagnostics.is_empty() {
+                tell(&Published { uri: &address.uri(), version: None, diagnostics: &[] })?;
+            }
+        }
+        self.published = due;
+        Ok(())
+    }
+}
+
+/// Parameters that are about a document.
+trait About {
+    fn uri(&self) -> &str;
+}
+
+impl About for OfDocument {
+    fn uri(&self) -> &str {
+        &self.text_document.uri
+    }
+}
+
+impl About for AtPosition {
+    fn uri(&self) -> &str {
+        &self.text_document.uri
+    }
+}
+
+impl About for InRange {
+    fn uri(&self) -> &str {
+        &self.text_document.uri
+    }
+}
+
+impl About for ReferencesTo {
+    fn uri(&self) -> &str {
+        self.at.uri()
+    }
+}
+
+impl About for RenameTo {
+    fn uri(&self) -> &str {
+        self.at.uri()
+    }
+}

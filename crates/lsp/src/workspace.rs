@@ -1,0 +1,289 @@
+//! Which texts belong together, and what is known about them.
+//!
+//! A model has the files of properties of the same name beside it, and those that name it in their first line: `// model: FILE`. What is
+//! known stays until a text changes that it depends on.
+
+use crate::address::Address;
+use crate::analysis::{Analysis, File};
+use crate::reader::{Disk, Reader, inside};
+use crate::texts::{OutOfStep, Texts};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use volvelle_diagnostics::FileId;
+use volvelle_session::language::{
+    self, FRONT_ENDS, FrontEnd, LanguageOption, is_property_file, recognition::ending,
+};
+
+/// The beginning of the line with which a file of properties names its model.
+const MODEL_LINE: &str = "// model:";
+
+/// The texts that are open, and what is known about them.
+pub struct Workspace {
+    /// The texts.
+    pub texts: Texts,
+    disk: Rc<dyn Disk>,
+    /// Names in folders.
+    entries: BTreeMap<PathBuf, Rc<BTreeSet<String>>>,
+    /// By model, or by file of properties without one.
+    analyses: BTreeMap<Address, Rc<Analysis>>,
+}
+
+/// A text, and what is known about it.
+pub struct View {
+    /// What is known.
+    pub analysis: Rc<Analysis>,
+    /// Its number among the files of the model.
+    pub file: FileId,
+}
+
+/// A text with the model that it belongs to.
+enum Home {
+    Model(Address, &'static dyn FrontEnd),
+    Missing(&'static dyn FrontEnd),
+}
+
+impl Workspace {
+    /// No text is open.
+    pub fn new(disk: Rc<dyn Disk>) -> Self {
+        Workspace { texts: Texts::default(), disk, entries: BTreeMap::new(), analyses: BTreeMap::new() }
+    }
+
+    /// A text was opened or closed, or files on disk may have changed beside it: what belongs together may be different.
+    pub fn arranged(&mut self, address: &Address) {
+        self.entries.clear();
+        self.analyses.retain(|model, analysis| {
+            !analysis.depends_on(address) && !address.is_in(model.folder()) && !model.is_in(address.folder())
+        });
+    }
+
+    /// Any file on disk may have changed.
+    pub fn disk_changed(&mut self) {
+        self.entries.clear();
+        self.analyses.clear();
+    }
+
+    /// The contents of a text changed.
+    pub fn changed(&mut self, address: &Address) {
+        if is_property_file(&address.name()) {
+            // Its first line may name another model.
+            return self.arranged(address);
+        }
+        self.analyses.retain(|_, analysis| !analysis.depends_on(address));
+    }
+
+    /// The name of a document for the client.
+    pub fn uri(&self, address: &Address) -> String {
+        self.texts.get(address).map_or_else(|| address.uri(), |text| text.uri.clone())
+    }
+
+    /// What is known about all texts that are open, each model once.
+    pub fn analyses(&mut self) -> Vec<Rc<Analysis>> {
+        let open: Vec<Address> = self.texts.iter().map(|(address, _)| address.clone()).collect();
+        let mut all: Vec<Rc<Analysis>> = Vec::new();
+        for address in open {
+            if let Ok(Some(view)) = self.view(&address)
+                && !all.iter().any(|known| Rc::ptr_eq(known, &view.analysis))
+            {
+                all.push(view.analysis);
+            }
+        }
+        all
+    }
+
+    /// What is known about a text that is open; `None` if it is in no language that is known.
+    ///
+    /// # Errors
+    /// The text is not the one that the client has.
+    pub fn view(&mut self, address: &Address) -> Result<Option<View>, OutOfStep> {
+        let Some(text) = self.texts.get(address) else { return Ok(None) };
+        if let Err(why) = &text.content {
+            return Err(*why);
+        }
+        let analysis = match self.home(address) {
+            None => None,
+            Some(Home::Model(model, language)) => {
+                let found = self.analysis(&model, language);
+                match self.texts.get(&model).map(|text| &text.content) {
+                    Some(Err(why)) => return Err(*why),
+                    _ => found.filter(|analysis| analysis.file(address).is_some()).or_else(|| {
+                        // The model is not there, or could not take the file.
+                        is_property_file(&address.name()).then(|| self.alone(address, language)).flatten()
+                    }),
+                }
+            }
+            Some(Home::Missing(language)) => self.alone(address, language),
+        };
+        Ok(analysis.and_then(|analysis| Some(View { file: analysis.file(address)?, analysis })))
+    }
+
+    /// The model that a text belongs to.
+    fn home(&mut self, address: &Address) -> Option<Home> {
+        let name = address.name();
+        if is_property_file(&name) {
+            let language = FRONT_ENDS.iter().copied().find(|language| has_property_files(*language))?;
+            let model = self.model_of_properties(address);
+            return Some(
+                model.map_or(Home::Missing(language), |(model, language)| Home::Model(model, language)),
+            );
+        }
+        if let Some(language) = self.language_by_name(address) {
+            return Some(Home::Model(address.clone(), language));
+        }
+        if let Some(home) = self.including(address) {
+            return Some(home);
+        }
+        let text = self.texts.get(address)?;
+        let content = text.content.as_ref().ok()?;
+        let by_client = language::named(&text.language);
+        let language = by_client.or_else(|| {
+            (ending(&name) != "toml").then(|| language::of_model(&name, content.as_bytes()).ok()).flatten()
+        })?;
+        Some(Home::Model(address.clone(), language))
+    }
+
+    /// The language that the name of a text tells.
+    fn language_by_name(&self, address: &Address) -> Option<&'static dyn FrontEnd> {
+        let name = address.name();
+        let language = FRONT_ENDS.iter().copied().find(|language| language.is_named(&name))?;
+        let is_toml = ending(&name).eq_ignore_ascii_case("toml");
+        (!is_toml || self.is_study(address)).then_some(language)
+    }
+
+    /// Whether a text in TOML has the keys of a model: most have others.
+    fn is_study(&self, address: &Address) -> bool {
+        let text = self.texts.get(address).and_then(|text| text.content.as_ref().ok());
+        let has = |key: &str| {
+            let begins = |line: &str| {
+                line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
+            };
+            text.is_some_and(|text| text.lines().any(begins))
+        };
+        has("program") && has("protocol")
+    }
+
+    /// An open model that includes a text.
+    fn including(&mut self, address: &Address) -> Option<Home> {
+        let open = self.texts.iter().map(|(open, _)| open.clone());
+        let models: Vec<Address> =
+            open.filter(|open| open != address && address.is_in(open.folder())).collect();
+        models.into_iter().find_map(|model| {
+            let language = self.language_by_name(&model)?;
+            let analysis = self.analysis(&model, language)?;
+            analysis.file(address)?;
+            Some(Home::Model(model, language))
+        })
+    }
+
+    /// The model of a file of properties: the one of the same name beside it, or the one that its first line names.
+    fn model_of_properties(&mut self, address: &Address) -> Option<(Address, &'static dyn FrontEnd)> {
+        let folder = address.folder()?.to_path_buf();
+        let (own, names) = (address.name(), self.names(&folder));
+        for &language in FRONT_ENDS.iter().filter(|language| has_property_files(**language)) {
+            let beside = names.iter().find(|name| stem(name) == stem(&own) && language.is_named(name));
+            if let Some(name) = beside {
+                return Some((Address::File(folder.join(name)), language));
+            }
+        }
+        let named = inside(Path::new(&self.named_model(address)?))?;
+        let model = Address::File(folder.join(named));
+        let name = model.name();
+        let language = FRONT_ENDS.iter().copied().find(|language| language.is_named(&name))?;
+        has_property_files(language).then_some((model, language))
+    }
+
+    /// The model that the first line of a file of properties names.
+    fn named_model(&self, address: &Address) -> Option<String> {
+        let content = self.texts.get(address)?.content.as_ref().ok()?;
+        let first = content.trim_start_matches('\u{feff}').lines().next()?;
+        Some(first.trim().strip_prefix(MODEL_LINE)?.trim().to_owned())
+    }
+
+    /// The names of files in a folder: on disk, and open.
+    fn names(&mut self, folder: &Path) -> Rc<BTreeSet<String>> {
+        if let Some(known) = self.entries.get(folder) {
+            return known.clone();
+        }
+        let mut names: BTreeSet<String> = self.disk.entries(folder).into_iter().collect();
+        let open = self.texts.iter().filter(|(address, _)| address.folder() == Some(folder));
+        names.extend(open.map(|(address, _)| address.name()));
+        let names = Rc::new(names);
+        self.entries.insert(folder.to_path_buf(), names.clone());
+        names
+    }
+
+    /// The files of properties of a model, by their names from its folder.
+    fn properties_of(&mut self, model: &Address) -> Vec<String> {
+        let Some(folder) = model.folder().map(Path::to_path_buf) else { return Vec::new() };
+        let own = model.name();
+        let names = self.names(&folder);
+        let beside = names.iter().filter(|name| is_property_file(name) && stem(name) == stem(&own));
+        let mut properties: Vec<String> = beside.cloned().collect();
+        // The model of those beside it is another one where two models have the same stem.
+        properties.retain(|name| {
+            let address = Address::File(folder.join(name));
+            self.model_of_properties(&address).is_some_and(|(found, _)| found == *model)
+        });
+        let others: Vec<Address> = self.texts.iter().map(|(address, _)| address.clone()).collect();
+        for address in others.iter().filter(|address| is_property_file(&address.name())) {
+            let is_of = self.model_of_properties(address).is_some_and(|(found, _)| found == *model);
+            let Address::File(path) = address else { continue };
+            if let Some(name) = path.strip_prefix(&folder).ok().filter(|_| is_of).and_then(Path::to_str)
+                && !properties.iter().any(|known| known == name)
+            {
+                properties.push(name.to_owned());
+            }
+        }
+        properties
+    }
+
+    /// What is known about a model; `None` if it is not there.
+    fn analysis(&mut self, model: &Address, language: &'static dyn FrontEnd) -> Option<Rc<Analysis>> {
+        if let Some(known) = self.analyses.get(model) {
+            return Some(known.clone());
+        }
+        let reader = self.reader(model);
+        let main = self.file(model, &model.name(), &reader)?;
+        let properties = if has_property_files(language) { self.properties_of(model) } else { Vec::new() };
+        let address = |name: &str| model.folder().map(|folder| Address::File(folder.join(name)));
+        let properties: Vec<File> =
+            properties.iter().filter_map(|name| self.file(&address(name)?, name, &reader)).collect();
+        let analysis = Rc::new(Analysis::of(language, &main, &properties, reader));
+        self.analyses.insert(model.clone(), analysis.clone());
+        Some(analysis)
+    }
+
+    /// What is known about a file of properties without a model.
+    fn alone(&mut self, address: &Address, language: &'static dyn FrontEnd) -> Option<Rc<Analysis>> {
+        if let Some(known) = self.analyses.get(address) {
+            return Some(known.clone());
+        }
+        let file = self.file(address, &address.name(), &self.reader(address))?;
+        let analysis = Rc::new(Analysis::of_properties(language, &file));
+        self.analyses.insert(address.clone(), analysis.clone());
+        Some(analysis)
+    }
+
+    fn reader(&self, model: &Address) -> Rc<Reader> {
+        Rc::new(Reader::of(model.folder(), &self.texts, self.disk.clone()))
+    }
+
+    /// A file, as it is open or on disk.
+    fn file(&self, address: &Address, name: &str, reader: &Reader) -> Option<File> {
+        let text = match self.texts.get(address) {
+            Some(open) => open.content.clone().ok()?,
+            None => Rc::new(reader.text(name)?),
+        };
+        Some(File { name: name.to_owned(), address: address.clone(), text })
+    }
+}
+
+/// Whether models of a language have files of properties.
+fn has_property_files(language: &dyn FrontEnd) -> bool {
+    language.offers().iter().any(|offers| offers.knows(LanguageOption::PropertyFiles))
+}
+
+/// A name without its ending.
+fn stem(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}

@@ -1,0 +1,237 @@
+//! A client of the server: it talks through pipes, with frames of its own making.
+
+use crate::protocol;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use volvelle_lsp::Disk;
+
+/// Files in memory, by absolute path.
+pub type Files = Arc<Mutex<BTreeMap<PathBuf, Vec<u8>>>>;
+
+struct Memory(Files);
+
+impl Disk for Memory {
+    fn read(&self, folder: &Path, name: &Path) -> Option<Vec<u8>> {
+        self.0.lock().unwrap().get(&folder.join(name)).cloned()
+    }
+
+    fn entries(&self, folder: &Path) -> Vec<String> {
+        let files = self.0.lock().unwrap();
+        let inside = files.keys().filter(|path| path.parent() == Some(folder));
+        inside.map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect()
+    }
+}
+
+/// A client, and the server that it started.
+pub struct Client {
+    to: Option<PipeWriter>,
+    from: BufReader<PipeReader>,
+    server: JoinHandle<u8>,
+    next: i32,
+    /// Diagnostics that came while something else was awaited.
+    published: VecDeque<Value>,
+}
+
+/// What a client can do that can do everything.
+pub fn able() -> Value {
+    json!({
+        "general": { "positionEncodings": ["utf-8"] },
+        "textDocument": {
+            "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
+            "hover": { "contentFormat": ["markdown", "plaintext"] },
+            "publishDiagnostics": { "relatedInformation": true, "codeDescriptionSupport": true },
+            "rename": { "prepareSupport": true },
+        },
+        "workspace": { "workspaceEdit": { "documentChanges": true } },
+    })
+}
+
+impl Client {
+    /// Starts a server, and says nothing yet.
+    pub fn silent(files: &Files) -> Self {
+        let (server_reads, to) = std::io::pipe().unwrap();
+        let (from, server_writes) = std::io::pipe().unwrap();
+        let files = files.clone();
+        let server = thread::spawn(move || {
+            volvelle_lsp::converse(server_reads, server_writes, Rc::new(Memory(files)))
+        });
+        Client { to: Some(to), from: BufReader::new(from), server, next: 0, published: VecDeque::new() }
+    }
+
+    /// Starts a server and introduces itself.
+    pub fn start(files: &Files, capabilities: Value) -> Self {
+        let mut client = Self::silent(files);
+        client.request("initialize", json!({ "capabilities": capabilities })).expect("it is initialized");
+        client.notify("initialized", json!({}));
+        client
+    }
+
+    /// Sends bytes that need not be a message.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        self.to.as_mut().unwrap().write_all(bytes).unwrap();
+    }
+
+    /// Sends a text in a frame.
+    pub fn send_text(&mut self, text: &str) {
+        self.send_bytes(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
+    }
+
+    pub fn notify(&mut self, method: &str, params: Value) {
+        self.send_text(&json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string());
+    }
+
+    /// Asks, and waits for the answer, which has to be of the type that the specification has.
+    pub fn request(&mut self, method: &str, params: Value) -> Result<Value, Value> {
+        let id = self.ask(method, params);
+        let answer = self.answer(&json!(id));
+        if let Ok(result) = &answer {
+            protocol::check(method, result);
+        }
+        answer
+    }
+
+    /// Asks, and does not wait.
+    pub fn ask(&mut self, method: &str, params: Value) -> i32 {
+        self.next += 1;
+        let id = self.next;
+        self.send_text(
+            &json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string(),
+        );
+        id
+    }
+
+    /// Waits for an answer.
+    pub fn answer(&mut self, id: &Value) -> Result<Value, Value> {
+        loop {
+            let mut message = self.receive().expect("the server is there");
+            if message.get("method").is_some() {
+                self.published.push_back(message);
+                continue;
+            }
+            assert_eq!(message.get("id"), Some(id), "{message}");
+            return match message.get_mut("error") {
+                Some(error) => Err(error.take()),
+                None => Ok(message["result"].take()),
+            };
+        }
+    }
+
+    /// Waits for diagnostics of a document: those of a version, if one is given.
+    pub fn published(&mut self, uri: &str, version: Option<i64>) -> Value {
+        loop {
+            let message = match self.published.pop_front() {
+                Some(message) => message,
+                None => self.receive().expect("the server is there"),
+            };
+            assert_eq!(message["method"], "textDocument/publishDiagnostics", "{message}");
+            protocol::check("textDocument/publishDiagnostics", &message["params"]);
+            let is_version = version.is_none_or(|version| message["params"]["version"] == version);
+            if message["params"]["uri"] == uri && is_version {
+                return message["params"]["diagnostics"].clone();
+            }
+        }
+    }
+
+    /// The next message; none if the server is gone.
+    pub fn receive(&mut self) -> Option<Value> {
+        let mut length = None;
+        loop {
+            let mut line = String::new();
+            if self.from.read_line(&mut line).unwrap() == 0 {
+                return None;
+            }
+            match line.trim_end() {
+                "" => break,
+                line => length = line.strip_prefix("Content-Length: ").map(|length| length.parse().unwrap()),
+            }
+        }
+        let mut body = vec![0; length.expect("a length")];
+        self.from.read_exact(&mut body).unwrap();
+        let message: Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(message["jsonrpc"], "2.0");
+        Some(message)
+    }
+
+    pub fn open(&mut self, uri: &str, language: &str, text: &str) {
+        let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
+        self.notify("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+
+    pub fn change(&mut self, uri: &str, version: i64, changes: Value) {
+        let document = json!({ "uri": uri, "version": version });
+        self.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
+    }
+
+    pub fn close(&mut self, uri: &str) {
+        self.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    }
+
+    /// Asks everything that can be asked about a document: each has to be answered, and not by an error.
+    pub fn ask_everything(&mut self, uri: &str, line: u32, character: u32) {
+        let document = json!({ "textDocument": { "uri": uri } });
+        let position = json!({ "line": line, "character": character });
+        let at = json!({ "textDocument": { "uri": uri }, "position": position });
+        let mut referring = at.clone();
+        referring["context"] = json!({ "includeDeclaration": true });
+        let mut part = document.clone();
+        part["range"] = json!({ "start": { "line": 0, "character": 0 }, "end": position });
+        for (method, params) in [
+            ("textDocument/diagnostic", &document),
+            ("textDocument/documentSymbol", &document),
+            ("textDocument/semanticTokens/full", &document),
+            ("textDocument/foldingRange", &document),
+            ("textDocument/semanticTokens/range", &part),
+            ("textDocument/definition", &at),
+            ("textDocument/references", &referring),
+            ("textDocument/documentHighlight", &at),
+            ("textDocument/hover", &at),
+            ("workspace/symbol", &json!({ "query": "e" })),
+        ] {
+            let answer = self.request(method, params.clone());
+            assert!(answer.is_ok(), "{method} {params}: {answer:?}");
+            if method.starts_with("textDocument/semanticTokens") {
+                assert_in_order(&answer.unwrap()["data"]);
+            }
+        }
+        // Whether a name can be changed is another matter; it is no defect.
+        if let Err(error) = self.request("textDocument/prepareRename", at) {
+            assert_eq!(error["code"], -32803, "{error}");
+        }
+    }
+
+    /// Goes away without a word; the exit code of the server.
+    pub fn dies(mut self) -> u8 {
+        self.to = None;
+        while self.receive().is_some() {}
+        self.server.join().expect("no panic")
+    }
+
+    /// Waits for the end of the server without hanging up: its exit code.
+    pub fn waits(mut self) -> u8 {
+        while self.receive().is_some() {}
+        self.server.join().expect("no panic")
+    }
+
+    /// Says good-bye; the exit code of the server.
+    pub fn leaves(mut self) -> u8 {
+        assert_eq!(self.request("shutdown", Value::Null), Ok(Value::Null));
+        self.notify("exit", Value::Null);
+        self.waits()
+    }
+}
+
+/// Tokens have lengths, and come one after the other without overlaps.
+fn assert_in_order(data: &Value) {
+    let numbers: Vec<u64> = data.as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect();
+    let mut before = 0;
+    for token in numbers.chunks(5) {
+        assert!(token[2] > 0, "{token:?}");
+        assert!(token[0] > 0 || token[1] >= before, "{token:?} after one of length {before}");
+        before = token[2];
+    }
+}

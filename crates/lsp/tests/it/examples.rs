@@ -1,0 +1,167 @@
+//! The examples, as they are and damaged: the diagnostics of the server are those of `volvelle info`, place by place.
+//!
+//! The command reads places off its own tables of lines, and draws them; what it draws is read here, and compared with the ranges that
+//! the server sends.
+
+use crate::client::{Client, Files, able};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use volvelle_control::Control;
+use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, render};
+use volvelle_session::language::{self, Input, is_property_file};
+use volvelle_session::{Folder, Session, Text};
+
+/// A place as people read it, with the severity and the code: `error[V0203] m.prism:3:5`.
+type Places = BTreeSet<String>;
+
+/// A model with its files of properties.
+pub struct Example {
+    pub model: PathBuf,
+    pub properties: Vec<PathBuf>,
+}
+
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
+}
+
+/// All models of the examples that are texts.
+pub fn examples() -> Vec<Example> {
+    let mut all = Vec::new();
+    for kind in ["prism", "promela", "lotos", "tuning", "weighted", "mpi", "pipelines"] {
+        let entries = std::fs::read_dir(root().join(kind)).unwrap();
+        let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        for model in &files {
+            let (name, text) = (model.to_str().unwrap(), std::fs::read_to_string(model).unwrap());
+            let is_study = text.contains("\nprogram = ") || text.starts_with("program = ");
+            if language::of_model(name, text.as_bytes()).is_err() || name.ends_with("toml") && !is_study {
+                continue;
+            }
+            let is_beside = |file: &&PathBuf| {
+                file.file_stem() == model.file_stem() && is_property_file(file.to_str().unwrap())
+            };
+            let properties = files.iter().filter(is_beside).cloned().collect();
+            all.push(Example { model: model.clone(), properties });
+        }
+    }
+    all
+}
+
+/// The folder of the examples, for the command.
+struct Beside(PathBuf);
+
+impl Folder for Beside {
+    fn read(&mut self, name: &str) -> Option<Vec<u8>> {
+        std::fs::read(self.0.join(name)).ok()
+    }
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap().to_str().unwrap().to_owned()
+}
+
+/// What `volvelle info MODEL PROPERTIES` draws.
+fn by_command(example: &Example, text: &str) -> Places {
+    let control = Control::unlimited();
+    let read = |path: &PathBuf| Text { name: name(path), text: std::fs::read_to_string(path).unwrap() };
+    let properties = example.properties.iter().map(read).collect();
+    let mut folder = Beside(example.model.parent().unwrap().to_path_buf());
+    let model = Text { name: name(&example.model), text: text.to_owned() };
+    let input = Input::of_text(model, properties, &mut folder, &control);
+    let mut session = Session::open_files(None, input, &[] as &[&str]);
+    let (_, diagnostics) = session.model.outline();
+    diagnostics
+        .iter()
+        .map(|diagnostic| drawn(diagnostic, &session.model.sources, &name(&example.model)))
+        .collect()
+}
+
+/// The place in the drawing of a diagnostic; the beginning of the model, if there is none.
+fn drawn(diagnostic: &Diagnostic, sources: &Sources, model: &str) -> String {
+    let text = render(diagnostic, sources, RenderOptions::default());
+    let head = text.split(':').next().unwrap();
+    let place = text.lines().find_map(|line| line.trim_start().strip_prefix("--> "));
+    format!("{head} {}", place.map_or_else(|| format!("{model}:1:1"), str::to_owned))
+}
+
+/// What the server tells about all documents.
+fn by_server(client: &mut Client, example: &Example) -> Places {
+    let mut places = Places::new();
+    for path in std::iter::once(&example.model).chain(&example.properties) {
+        let document = json!({ "textDocument": { "uri": uri(path) } });
+        let told = client.request("textDocument/diagnostic", document).unwrap();
+        for diagnostic in told["items"].as_array().unwrap() {
+            let head = match diagnostic["severity"].as_u64() {
+                Some(1) => "error",
+                Some(2) => "warning",
+                _ => "note",
+            };
+            let start = &diagnostic["range"]["start"];
+            let number = |value: &Value| value.as_u64().unwrap() + 1;
+            let (line, column) = (number(&start["line"]), number(&start["character"]));
+            let code = diagnostic["code"].as_str().unwrap();
+            places.insert(format!("{head}[{code}] {}:{line}:{column}", name(path)));
+        }
+    }
+    places
+}
+
+fn uri(path: &Path) -> String {
+    format!("file:///examples/{}", name(path))
+}
+
+/// A server with the folder of an example, in which the model has this text, and counts characters as people do.
+fn opened(example: &Example, text: &str) -> Client {
+    let files = Files::default();
+    for entry in std::fs::read_dir(example.model.parent().unwrap()).unwrap() {
+        let path = entry.unwrap().path();
+        if let Ok(bytes) = std::fs::read(&path) {
+            files.lock().unwrap().insert(PathBuf::from("/examples").join(name(&path)), bytes);
+        }
+    }
+    let mut capabilities = able();
+    capabilities["general"]["positionEncodings"] = json!(["utf-32"]);
+    let mut client = Client::start(&files, capabilities);
+    for path in &example.properties {
+        client.open(&uri(path), "", &std::fs::read_to_string(path).unwrap());
+    }
+    client.open(&uri(&example.model), "", text);
+    client
+}
+
+/// A text without one word: the beginnings and ends of words are where mistakes begin.
+fn without_word(text: &str, number: usize) -> Option<String> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut starts = text.char_indices().filter(|&(at, c)| is_word(c) && !text[..at].ends_with(is_word));
+    let (start, _) = starts.nth(number)?;
+    let length = text[start..].find(|c| !is_word(c)).unwrap_or(text.len() - start);
+    Some(format!("{}{}", &text[..start], &text[start + length..]))
+}
+
+#[test]
+fn the_same_places_as_on_the_command_line() {
+    let (mut models, mut with_some, mut compared) = (0, 0, BTreeMap::new());
+    for example in examples() {
+        models += 1;
+        let text = std::fs::read_to_string(&example.model).unwrap();
+        let damaged = [3, 11, 23, 42, 77].into_iter().filter_map(|number| without_word(&text, number));
+        for (number, text) in std::iter::once(text.clone()).chain(damaged).enumerate() {
+            let expected = by_command(&example, &text);
+            let mut client = opened(&example, &text);
+            let mut found = by_server(&mut client, &example);
+            assert_eq!(client.leaves(), 0);
+            // The server reads each property as well, as `check` does.
+            let is_of_property =
+                |place: &String| example.properties.iter().any(|path| place.contains(&name(path)));
+            found.retain(|place| expected.contains(place) || !is_of_property(place));
+            assert_eq!(found, expected, "{} {number}\n{text}", example.model.display());
+            with_some += usize::from(!expected.is_empty());
+            *compared.entry(name(&example.model)).or_insert(0) += expected.len();
+        }
+    }
+    assert!(
+        models >= 20 && with_some >= 60,
+        "{models} models, {with_some} texts with mistakes: {compared:?}"
+    );
+}

@@ -1,0 +1,183 @@
+//! An index under construction: symbols and occurrences from a tree, checked against the tokens of the texts.
+//!
+//! Trees are read from texts that are numbered from 0; the index has the numbers of the caller. An occurrence counts if it is one token
+//! with the name of its symbol, and the first of a place counts: so occurrences neither overlap nor leave the text, whatever a broken
+//! text makes of a tree.
+
+use crate::index::{Index, Kind, Occurrence, Role, Symbol, SymbolId, Token, TokenKind};
+use crate::pieces::{Class, Piece};
+use crate::written;
+use volvelle_diagnostics::{FileId, Span};
+
+/// What the names of a language look like.
+pub(crate) struct Spelling {
+    /// The name in a token.
+    pub name: fn(&str) -> &str,
+    /// Whether case has no meaning.
+    pub ignores_case: bool,
+}
+
+/// What a token means that the tree does not mention.
+pub(crate) enum Meaning {
+    /// A word of the language.
+    Word,
+    /// A number.
+    Number,
+    /// It names a symbol, but there is no tree of what is around it.
+    Names(SymbolId),
+    /// A name of some kind, of a symbol that cannot be told.
+    Like(Kind),
+}
+
+/// A declaration.
+pub(crate) struct Declared<'a> {
+    pub name: &'a str,
+    pub kind: Kind,
+    pub span: Span,
+    pub whole: Span,
+    pub detail: String,
+    pub container: Option<SymbolId>,
+}
+
+/// The texts, and what is known of them.
+pub(crate) struct Builder<'t> {
+    texts: &'t [(FileId, &'t str)],
+    pieces: Vec<Vec<Piece>>,
+    spelling: Spelling,
+    pub symbols: Vec<Symbol>,
+    occurrences: Vec<Occurrence>,
+}
+
+impl<'t> Builder<'t> {
+    pub fn new(texts: &'t [(FileId, &'t str)], pieces: Vec<Vec<Piece>>, spelling: Spelling) -> Self {
+        Builder { texts, pieces, spelling, symbols: Vec::new(), occurrences: Vec::new() }
+    }
+
+    pub fn text(&self, file: FileId) -> &'t str {
+        self.texts.get(file.0 as usize).map_or("", |(_, text)| text)
+    }
+
+    fn pieces_of(&self, file: FileId) -> &[Piece] {
+        self.pieces.get(file.0 as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// A piece of text as it is written, on one line, without comments.
+    pub fn one_line(&self, span: Span) -> String {
+        written::one_line(self.text(span.file), self.pieces_of(span.file), span)
+    }
+
+    /// The place where something without a name would have one.
+    pub fn nameless(whole: Span) -> Span {
+        Span { end: whole.start, ..whole }
+    }
+
+    /// Adds a symbol, with the occurrence that declares it.
+    pub fn declare(&mut self, declared: Declared<'_>) -> SymbolId {
+        let Declared { name, kind, span, mut whole, detail, container } = declared;
+        // A name may come from the text of a macro into a declaration elsewhere.
+        if span.file != whole.file || span.start < whole.start || whole.end < span.end {
+            whole = span;
+        }
+        let comment = written::comment_above(self.text(whole.file), self.pieces_of(whole.file), whole.start);
+        let id = self.add(Symbol {
+            name: name.to_owned(),
+            kind,
+            span: Some(span),
+            whole: Some(whole),
+            detail,
+            container,
+            comment,
+        });
+        self.refer(span, id, Role::Declares);
+        id
+    }
+
+    /// Adds a symbol that no text declares.
+    pub fn built_in(&mut self, name: &str, kind: Kind, detail: &str) -> SymbolId {
+        self.add(Symbol {
+            name: name.to_owned(),
+            kind,
+            span: None,
+            whole: None,
+            detail: detail.to_owned(),
+            container: None,
+            comment: String::new(),
+        })
+    }
+
+    fn add(&mut self, symbol: Symbol) -> SymbolId {
+        self.symbols.push(symbol);
+        SymbolId(self.symbols.len() as u32 - 1)
+    }
+
+    /// Adds an occurrence.
+    pub fn refer(&mut self, span: Span, symbol: SymbolId, role: Role) {
+        self.occurrences.push(Occurrence { span, symbol, role });
+    }
+
+    /// The index. `meaning` tells what a name means that the tree does not mention, by its place and its text.
+    pub fn finish(mut self, mut meaning: impl FnMut(Span, &str) -> Meaning) -> Index {
+        // Stable: of several at one place, the first that was added counts.
+        self.occurrences.sort_by_key(|o| (o.span.file, o.span.start));
+        let (mut occurrences, mut tokens) = (Vec::with_capacity(self.occurrences.len()), Vec::new());
+        let mut order: Vec<usize> = (0..self.texts.len()).collect();
+        order.sort_by_key(|&number| self.texts[number].0);
+        for number in order {
+            let (file, text) = self.texts[number];
+            let local = FileId(number as u32);
+            let from = self.occurrences.partition_point(|o| o.span.file < local);
+            let to = self.occurrences.partition_point(|o| o.span.file <= local);
+            let mut waiting = self.occurrences[from..to].iter().peekable();
+            tokens.reserve(self.pieces[number].len());
+            for piece in &self.pieces[number] {
+                let span = Span { file, start: piece.start, end: piece.end };
+                let here = Span { file: local, ..span };
+                let shown = &text[piece.start as usize..piece.end as usize];
+                let mut named = None;
+                while let Some(found) = waiting.next_if(|o| o.span.start <= piece.start) {
+                    if named.is_none() && found.span == here && self.has_name(found.symbol, shown) {
+                        named = Some((found.symbol, found.role));
+                    }
+                }
+                let mut kind = match piece.class {
+                    Class::Keyword => TokenKind::Keyword,
+                    Class::Number => TokenKind::Number,
+                    Class::Comment => TokenKind::Comment,
+                    Class::Operator => TokenKind::Operator,
+                    Class::Text | Class::Name => TokenKind::Text,
+                };
+                if named.is_none() && matches!(piece.class, Class::Name | Class::Text) {
+                    match meaning(here, shown) {
+                        Meaning::Word if piece.class == Class::Name => kind = TokenKind::Keyword,
+                        Meaning::Number => kind = TokenKind::Number,
+                        Meaning::Names(symbol) if self.has_name(symbol, shown) => {
+                            named = Some((symbol, Role::Reads));
+                        }
+                        Meaning::Like(like) if piece.class == Class::Name => kind = TokenKind::Name(like),
+                        _ => {}
+                    }
+                    if piece.class == Class::Name && kind == TokenKind::Text {
+                        kind = TokenKind::Name(Kind::Variable);
+                    }
+                }
+                if let Some((symbol, role)) = named {
+                    kind = TokenKind::Name(self.symbols[symbol.index()].kind);
+                    occurrences.push(Occurrence { span, symbol, role });
+                }
+                tokens.push(Token { span, kind });
+            }
+        }
+        let mut symbols = self.symbols;
+        for symbol in &mut symbols {
+            for span in symbol.span.iter_mut().chain(&mut symbol.whole) {
+                span.file = self.texts[span.file.0 as usize].0;
+            }
+        }
+        Index { symbols, occurrences, tokens }
+    }
+
+    fn has_name(&self, symbol: SymbolId, shown: &str) -> bool {
+        let (name, shown) = (&self.symbols[symbol.index()].name, (self.spelling.name)(shown));
+        if self.spelling.ignores_case { name.eq_ignore_ascii_case(shown) } else { name == shown }
+    }
+}

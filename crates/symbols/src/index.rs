@@ -1,0 +1,154 @@
+//! Symbols, their occurrences, and the tokens around them.
+
+use volvelle_diagnostics::{FileId, Span};
+
+/// What the texts of a model say of their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Index {
+    /// All symbols, in no particular order.
+    pub symbols: Vec<Symbol>,
+    /// Where symbols are named, by file and place; none overlap. Each is one token of its text.
+    pub occurrences: Vec<Occurrence>,
+    /// All tokens and comments, by file and place; none overlap.
+    pub tokens: Vec<Token>,
+}
+
+/// Number of a symbol in [`Index::symbols`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SymbolId(pub u32);
+
+impl SymbolId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Something that has a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// Its name, without quotes. What may be declared without a name, such as a property, then has an empty one.
+    pub name: String,
+    /// Its kind.
+    pub kind: Kind,
+    /// The name where it is declared; empty, at the beginning of the declaration, where there is no name. `None`: built in.
+    pub span: Option<Span>,
+    /// The declaration.
+    pub whole: Option<Span>,
+    /// The declaration as it is written, on one line: `x : [0..N] init 0`. Of what contains others, the head.
+    pub detail: String,
+    /// The symbol in whose declaration it is declared.
+    pub container: Option<SymbolId>,
+    /// The lines of comments above the declaration, without their marks.
+    pub comment: String,
+}
+
+/// Kinds of symbols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// A constant; in Promela, a name of an `mtype`.
+    Constant,
+    /// A variable.
+    Variable,
+    /// A module.
+    Module,
+    /// A process, a process type, a composition with a name, a player.
+    Process,
+    /// An action, on which modules synchronise.
+    Action,
+    /// A formula.
+    Formula,
+    /// A condition on states with a name that properties use.
+    Label,
+    /// A reward structure.
+    Rewards,
+    /// A property, or a claim.
+    Property,
+    /// A macro.
+    Macro,
+    /// An `inline` of Promela.
+    Inline,
+    /// A variable that is a channel.
+    Channel,
+    /// A type, or a sort.
+    Type,
+    /// A field of a structure.
+    Field,
+    /// A place in the control flow of a process.
+    Location,
+    /// A gate.
+    Gate,
+    /// A parameter.
+    Parameter,
+    /// An operation of a data type.
+    Operation,
+}
+
+/// What an occurrence does with its symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// It declares it. What needs no declaration, such as an action, is declared where it is named first.
+    Declares,
+    /// It uses it.
+    Reads,
+    /// It changes its value.
+    Writes,
+}
+
+/// The name of a symbol in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// Where it stands, with its quotes.
+    pub span: Span,
+    /// The symbol.
+    pub symbol: SymbolId,
+    /// What it does there.
+    pub role: Role,
+}
+
+/// A token or a comment of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// Where it stands.
+    pub span: Span,
+    /// How it is to be shown.
+    pub kind: TokenKind,
+}
+
+/// Kinds of tokens, as a reader sees them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TokenKind {
+    /// A word of the language.
+    Keyword,
+    /// A number.
+    Number,
+    /// A text in quotes that names nothing.
+    Text,
+    /// A comment.
+    Comment,
+    /// Operators, brackets, separators, and what is no token of the language.
+    Operator,
+    /// A name. One that is not declared counts as a variable.
+    Name(Kind),
+}
+
+impl Index {
+    /// The occurrence at an offset of a file, or the one that ends there if none begins.
+    pub fn at(&self, file: FileId, offset: u32) -> Option<&Occurrence> {
+        let behind = self.occurrences.partition_point(|o| (o.span.file, o.span.start) <= (file, offset));
+        let found = self.occurrences.get(behind.checked_sub(1)?)?;
+        (found.span.file == file && offset <= found.span.end).then_some(found)
+    }
+
+    /// All occurrences of a symbol, in order.
+    pub fn references(&self, symbol: SymbolId) -> impl Iterator<Item = &Occurrence> {
+        self.occurrences.iter().filter(move |occurrence| occurrence.symbol == symbol)
+    }
+
+    /// A symbol of this index.
+    ///
+    /// # Panics
+    /// The number is not one of this index.
+    pub fn symbol(&self, symbol: SymbolId) -> &Symbol {
+        &self.symbols[symbol.index()]
+    }
+}

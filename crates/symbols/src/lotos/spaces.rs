@@ -1,0 +1,78 @@
+//! The name spaces of a specification.
+
+use crate::builder::{Builder, Declared};
+use crate::index::{Kind, Role, SymbolId};
+use crate::scope::Scope;
+use rustc_hash::FxHashMap;
+use volvelle_diagnostics::{FileId, Span};
+use volvelle_lotos::syntax::{Name, Parameter};
+
+/// Symbols by name, in upper case; of equal names the first.
+#[derive(Default)]
+pub(super) struct Spaces<'m> {
+    pub types: FxHashMap<&'m str, SymbolId>,
+    pub sorts: FxHashMap<&'m str, SymbolId>,
+    /// Operations that are declared by renaming others.
+    pub renamed: FxHashMap<&'m str, SymbolId>,
+    pub gates: Scope<'m>,
+    pub variables: Scope<'m>,
+    /// What is declared where: a declaration may stand in the tree several times.
+    pub by_text: FxHashMap<Span, SymbolId>,
+}
+
+/// Whether something stands in the specification, not in the library.
+pub(super) fn is_own(span: Span) -> bool {
+    span.file == FileId(0)
+}
+
+impl<'m> Spaces<'m> {
+    /// Adds a symbol with its name as it is written.
+    pub fn declare(
+        &mut self,
+        builder: &mut Builder<'_>,
+        name: &Name,
+        kind: Kind,
+        (whole, detail): (Span, String),
+        container: Option<SymbolId>,
+    ) -> SymbolId {
+        if let Some(&known) = self.by_text.get(&name.span) {
+            return known;
+        }
+        if !is_own(name.span) {
+            let id = builder.built_in(&name.text, kind, &name.text);
+            self.by_text.insert(name.span, id);
+            return id;
+        }
+        let text = builder.text(name.span.file);
+        let written = text.get(name.span.start as usize..name.span.end as usize).unwrap_or(&name.text);
+        let span = name.span;
+        let id = builder.declare(Declared { name: written, kind, span, whole, detail, container });
+        self.by_text.insert(span, id);
+        id
+    }
+
+    /// Declares a variable with its sort.
+    pub fn variable(
+        &mut self,
+        builder: &mut Builder<'_>,
+        parameter: &Parameter,
+        kind: Kind,
+        container: Option<SymbolId>,
+    ) -> SymbolId {
+        self.sort(builder, &parameter.sort);
+        let Parameter { name, sort } = parameter;
+        let detail = format!("{} : {}", builder.one_line(name.span), builder.one_line(sort.span));
+        self.declare(builder, name, kind, (name.span, detail), container)
+    }
+
+    pub fn sort(&self, builder: &mut Builder<'_>, name: &Name) {
+        refer(builder, name, self.sorts.get(name.text.as_str()).copied());
+    }
+}
+
+/// Adds a reference, if the name means something.
+pub(super) fn refer(builder: &mut Builder<'_>, name: &Name, symbol: Option<SymbolId>) {
+    if let Some(symbol) = symbol.filter(|_| is_own(name.span)) {
+        builder.refer(name.span, symbol, Role::Reads);
+    }
+}

@@ -1,0 +1,107 @@
+//! Whatever the texts, there is an index in which everything holds: cut texts, texts without a token, with one too many, and noise.
+
+use crate::models::{self, Texts};
+use crate::shown::checked;
+use volvelle_random::{Random, attack_cases};
+
+/// The languages with the folders and endings of their examples.
+const LANGUAGES: &[(&str, &[&str])] = &[("prism", &["prism"]), ("promela", &["pml"]), ("lotos", &["lotos"])];
+
+fn models(language: &str) -> Vec<Texts> {
+    let (_, endings) = LANGUAGES.iter().find(|(name, _)| *name == language).expect("a language");
+    models::examples(language, endings)
+}
+
+fn survives(language: &str, texts: &[String]) {
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    checked(language, &texts);
+}
+
+#[test]
+fn whole_texts() {
+    for (language, _) in LANGUAGES {
+        for model in models(language) {
+            survives(language, &model.texts);
+        }
+    }
+}
+
+#[test]
+fn texts_that_are_cut() {
+    for (language, _) in LANGUAGES {
+        for model in models(language) {
+            let longest = model.texts.iter().map(String::len).max().unwrap_or(0);
+            let step = (longest / 60).max(1);
+            for (number, text) in model.texts.iter().enumerate() {
+                for end in (0..text.len()).step_by(step).filter(|&end| text.is_char_boundary(end)) {
+                    let mut texts = model.texts.clone();
+                    texts[number].truncate(end);
+                    survives(language, &texts);
+                    texts[number] = text[end..].to_owned();
+                    survives(language, &texts);
+                }
+            }
+        }
+    }
+}
+
+/// A token is left out, doubled, or changes places with another one.
+#[test]
+fn attack_tokens() {
+    for (language, _) in LANGUAGES {
+        let models = models(language);
+        for case in attack_cases(400) {
+            let mut random = Random(case);
+            let mut texts = models[random.below(models.len())].texts.clone();
+            let refs: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let tokens = checked(language, &refs).tokens;
+            for _ in 0..1 + random.below(3) {
+                let token = tokens[random.below(tokens.len())].span;
+                let other = tokens[random.below(tokens.len())].span;
+                let shown = texts[other.file.0 as usize].get(other.start as usize..other.end as usize);
+                let instead = match random.below(3) {
+                    0 => String::new(),
+                    _ => shown.unwrap_or("'").to_owned(),
+                };
+                let text = &mut texts[token.file.0 as usize];
+                let range = token.start as usize..token.end as usize;
+                if text.get(range.clone()).is_some() {
+                    text.replace_range(range, &instead);
+                }
+            }
+            survives(language, &texts);
+        }
+    }
+}
+
+#[test]
+fn attack_noise() {
+    const PIECES: &[&str] = &[
+        "\"", "'", "/*", "*/", "//", "(*", "*)", "\n", "\r\n", "\\\n", "é", "\u{feff}", "x", "N", "module",
+        "=", "[", "]", "{", "}", "(", ")", "#define", "#", " ", "\t", "1.", "0x1", "process", "\u{2028}",
+        "_", "::", "\0",
+    ];
+    for (language, _) in LANGUAGES {
+        for case in attack_cases(600) {
+            let mut random = Random(case);
+            let texts: Vec<String> = (0..1 + random.below(3))
+                .map(|_| (0..random.below(40)).map(|_| random.pick(PIECES)).collect())
+                .collect();
+            survives(language, &texts);
+        }
+    }
+}
+
+/// Ten times the text has ten times the symbols, occurrences and tokens. (`benches` measures times.)
+#[test]
+fn long_texts() {
+    let text = |lines: usize| {
+        let commands = (0..lines).map(|i| format!("[a{i}] x{i}<N -> (x{i}'=x{i}+1);\n"));
+        let variables = (0..lines).map(|i| format!("// Number {i}.\nx{i} : [0..N];\n"));
+        let parts: String = variables.chain(commands).collect();
+        format!("dtmc const int N = 3; module m\n{parts}endmodule")
+    };
+    let (short, long) = (checked("prism", &[&text(100)]), checked("prism", &[&text(1000)]));
+    assert_eq!(long.symbols.len() - 4, 10 * (short.symbols.len() - 4));
+    assert!(long.occurrences.len() > 9 * short.occurrences.len());
+}

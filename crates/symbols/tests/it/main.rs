@@ -1,0 +1,13 @@
+//! The integration tests of this crate: one program, which is linked once. Each module is about a subject;
+//! `cargo test -p volvelle-symbols --test it prism::` runs one.
+
+mod broken;
+mod lotos;
+mod lotos_names;
+mod models;
+mod names;
+mod prism;
+mod prism_names;
+mod promela;
+mod promela_names;
+mod shown;

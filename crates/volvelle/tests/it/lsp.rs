@@ -1,0 +1,91 @@
+//! `volvelle lsp`, as an editor starts it: what it tells about a text is what `volvelle info` prints about the file.
+
+use crate::common::Folder;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+const LIFT: &str = "mdp
+module Lift // ü𝄞
+  floor : [0..3] init 0;
+  /* 𝄞 */ [up] floor<3 -> (flor'=floor+1);
+  [down] floor>0 -> (floor'=flor-1);
+endmodule
+label \"top\" = floor=N;
+";
+
+fn start() -> (Child, BufReader<ChildStdout>) {
+    let mut server = Command::new(env!("CARGO_BIN_EXE_volvelle"))
+        .args(["lsp", "--stdio"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let output = BufReader::new(server.stdout.take().expect("a pipe"));
+    (server, output)
+}
+
+fn send(server: &mut Child, message: &Value) {
+    let text = message.to_string();
+    let input = server.stdin.as_mut().expect("a pipe");
+    write!(input, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("the server reads");
+}
+
+fn receive(output: &mut BufReader<ChildStdout>) -> Value {
+    let mut header = String::new();
+    while !header.ends_with("\r\n\r\n") {
+        assert!(output.read_line(&mut header).expect("a pipe") > 0, "the server is there");
+    }
+    let length = header.trim().strip_prefix("Content-Length: ").expect("a length").parse().expect("a number");
+    let mut body = vec![0; length];
+    output.read_exact(&mut body).expect("a message");
+    serde_json::from_slice(&body).expect("JSON")
+}
+
+#[test]
+fn an_editor_sees_what_the_command_line_prints() {
+    let folder = Folder::new().file("lift.prism", LIFT);
+    let report = folder.run(&["info", "lift.prism", "--json"]).exits(2).json();
+    let place = |told: &Value| (told["code"].clone(), told["line"].as_u64(), told["column"].as_u64());
+    let expected: Vec<_> = report["diagnostics"].as_array().expect("a list").iter().map(place).collect();
+    assert!(expected.len() >= 3, "{report}");
+
+    let (mut server, mut output) = start();
+    let general = json!({ "general": { "positionEncodings": ["utf-32"] } });
+    let params = json!({ "capabilities": general, "processId": null, "rootUri": null });
+    send(&mut server, &json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }));
+    assert_eq!(receive(&mut output)["result"]["serverInfo"]["name"], "volvelle");
+    // The file on disk is another one: the text in the editor counts.
+    let folder = folder.file("lift.prism", "mdp");
+    let uri = format!("file://{}", folder.path().join("lift.prism").display());
+    let document = json!({ "uri": uri, "languageId": "prism", "version": 1, "text": LIFT });
+    let params = json!({ "textDocument": document });
+    send(&mut server, &json!({ "jsonrpc": "2.0", "method": "textDocument/didOpen", "params": params }));
+    let told = receive(&mut output);
+    assert_eq!(told["method"], "textDocument/publishDiagnostics");
+    let place = |diagnostic: &Value| {
+        let start = &diagnostic["range"]["start"];
+        let number = |value: &Value| value.as_u64().map(|number| number + 1);
+        (diagnostic["code"].clone(), number(&start["line"]), number(&start["character"]))
+    };
+    let found: Vec<_> = told["params"]["diagnostics"].as_array().expect("a list").iter().map(place).collect();
+    assert_eq!(found, expected, "{told}");
+
+    send(&mut server, &json!({ "jsonrpc": "2.0", "id": 2, "method": "shutdown" }));
+    assert_eq!(receive(&mut output)["result"], Value::Null);
+    send(&mut server, &json!({ "jsonrpc": "2.0", "method": "exit" }));
+    assert_eq!(server.wait().expect("it ends").code(), Some(0));
+}
+
+/// An editor that is killed leaves no server behind.
+#[test]
+fn a_server_ends_with_its_editor() {
+    let (mut server, mut output) = start();
+    send(
+        &mut server,
+        &json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": { "capabilities": {} } }),
+    );
+    receive(&mut output);
+    drop(server.stdin.take());
+    assert_eq!(server.wait().expect("it ends").code(), Some(1));
+}
