@@ -321,7 +321,8 @@ const PROMELA_MODELS: (&str, &str) = ("VOLVELLE_PROMELA_CORPUS", "../shared/corp
 const EXCHANGE_FILES: (&str, &str) = ("VOLVELLE_EXCHANGE_CORPUS", "../shared/corpus/exchange");
 
 fn corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
-    published(root, summary, PRISM_MODELS, (&["corpus"], &["corpus"]), &[("VOLVELLE_CORPUS_SECONDS", "35")])
+    let tests = (&["corpus", "it"][..], &["corpus", "prism_names::corpus_of_prism", "broken::corpus"][..]);
+    published(root, summary, PRISM_MODELS, tests, &[("VOLVELLE_CORPUS_SECONDS", "35")])
 }
 
 fn sampling_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
@@ -334,7 +335,7 @@ fn promela_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String>
         root,
         summary,
         PROMELA_MODELS,
-        (&["corpus"], &["promela_corpus"]),
+        (&["corpus", "it"], &["promela_corpus", "promela_names::corpus_of_promela"]),
         &[("VOLVELLE_PROMELA_SECONDS", "15"), ("VOLVELLE_PROMELA_STATES", "4e5")],
     )
 }
@@ -354,7 +355,7 @@ fn lotos_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     // As the step `test` has built it.
     checked::take_from(&mut command, &metadata::target_folder(root)?)?;
     command.args(["test", "--locked", "--workspace", "--test", "it"]);
-    command.args(["--", "--exact", "systems::lotos_corpus"]);
+    command.args(["--", "--exact", "systems::lotos_corpus", "lotos_names::corpus_of_lotos"]);
     counted(command.env(variable, folder), summary)
 }
 

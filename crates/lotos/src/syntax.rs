@@ -267,6 +267,8 @@ pub struct Tree {
     pub processes: Vec<Process>,
     /// Types, wherever they are declared.
     pub types: Vec<TypeDefinition>,
+    /// Types that could not be read, up to the error in each.
+    pub broken_types: Vec<TypeDefinition>,
     /// Names of libraries that are asked for.
     pub libraries: Vec<Name>,
 }

@@ -766,6 +766,28 @@ pub struct Player {
     pub span: Span,
 }
 
+/// The kind of a declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the names say it
+pub enum Declares {
+    Constant,
+    Formula,
+    Label,
+    Variable,
+    Module,
+}
+
+/// A declaration that has a name, and could not be read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Broken {
+    /// Its kind.
+    pub kind: Declares,
+    /// Its name.
+    pub name: Name,
+    /// The declaration, as far as it was skipped.
+    pub span: Span,
+}
+
 /// A model file.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Model {
@@ -795,6 +817,8 @@ pub struct Model {
     pub systems: Vec<(Option<Name>, System, Span)>,
     /// Blocks that are read only to be refused by name (`observables`, …).
     pub unsupported: Vec<(&'static str, Span)>,
+    /// Declarations that are left out because of errors, in order.
+    pub broken: Vec<Broken>,
 }
 
 /// A property of a file.
@@ -837,6 +861,8 @@ pub struct PropertyFile {
     pub is_claim: bool,
     /// The automata in files that properties name, by these names; the parser leaves them out.
     pub automata: BTreeMap<String, Result<Arc<OmegaAutomaton>, UnreadAutomaton>>,
+    /// Declarations that are left out because of errors, in order.
+    pub broken: Vec<Broken>,
     /// Properties in order; one that could not be read is there with an [`ExprKind::Error`] body.
     pub properties: Vec<Property>,
 }

@@ -56,6 +56,7 @@ pub fn model(sources: &Sources, file: FileId) -> (Model, Vec<Diagnostic>) {
     let mut model = Model::default();
     parser.model(&mut model);
     model.exprs = std::mem::take(&mut parser.exprs);
+    model.broken = std::mem::take(&mut parser.broken);
     (model, parser.finish())
 }
 
@@ -66,6 +67,7 @@ pub fn properties(sources: &Sources, file: FileId) -> (PropertyFile, Vec<Diagnos
     let mut properties = PropertyFile::default();
     parser.property_file(&mut properties);
     properties.exprs = std::mem::take(&mut parser.exprs);
+    properties.broken = std::mem::take(&mut parser.broken);
     (properties, parser.finish())
 }
 

@@ -88,8 +88,9 @@ impl Definition {
 pub struct Written {
     /// All definitions, also those that others replace later.
     pub definitions: Vec<Definition>,
-    /// Where the name of one stands that is used there, and the place of the name in its definition. A place may occur several times.
-    pub uses: Vec<(Span, Span)>,
+    /// Where names of definitions stand that are used there, each with the place of the name in its definition. Text that comes to several
+    /// places means what it means in the first.
+    pub uses: FxHashMap<Span, Span>,
 }
 
 /// The definitions of a model, for formulas that are parsed after it.

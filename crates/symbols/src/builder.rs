@@ -66,6 +66,16 @@ impl<'t> Builder<'t> {
         written::one_line(self.text(span.file), self.pieces_of(span.file), span)
     }
 
+    /// A place with the word before it, if that is this one.
+    pub fn with_word_before(&self, span: Span, word: &str) -> Span {
+        let pieces = self.pieces_of(span.file);
+        let here = pieces.partition_point(|piece| piece.start < span.start);
+        let before = here.checked_sub(1).map(|before| &pieces[before]);
+        let text = self.text(span.file);
+        let is_it = |piece: &&Piece| text.get(piece.start as usize..piece.end as usize) == Some(word);
+        before.filter(is_it).map_or(span, |piece| Span { start: piece.start, ..span })
+    }
+
     /// The place where something without a name would have one.
     pub fn nameless(whole: Span) -> Span {
         Span { end: whole.start, ..whole }
@@ -122,6 +132,8 @@ impl<'t> Builder<'t> {
         let (mut occurrences, mut tokens) = (Vec::with_capacity(self.occurrences.len()), Vec::new());
         let mut order: Vec<usize> = (0..self.texts.len()).collect();
         order.sort_by_key(|&number| self.texts[number].0);
+        // Of texts with one number the first counts.
+        order.dedup_by_key(|number| self.texts[*number].0);
         for number in order {
             let (file, text) = self.texts[number];
             let local = FileId(number as u32);

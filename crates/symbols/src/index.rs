@@ -32,7 +32,7 @@ pub struct Symbol {
     pub kind: Kind,
     /// The name where it is declared; empty, at the beginning of the declaration, where there is no name. `None`: built in.
     pub span: Option<Span>,
-    /// The declaration.
+    /// The declaration. That of a variable which a copy of a module renames is the pair `x=y`: it begins with a reference to the original.
     pub whole: Option<Span>,
     /// The declaration as it is written, on one line: `x : [0..N] init 0`. Of what contains others, the head.
     pub detail: String,

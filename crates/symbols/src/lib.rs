@@ -1,8 +1,8 @@
 //! What the texts of a model say of their names, for editors: symbols, where they are declared and used, and tokens.
 //!
 //! Takes the texts of a model and of its property files; gives an [`Index`], computed from the syntax trees of the front ends. Never
-//! fails: broken texts have the symbols that can be told, and names in what could not be read are those of the only symbol with that
-//! name. Lowering resolves names, too: tests compare both on all models there are, so that they do not become two truths.
+//! fails: broken texts have the symbols that can be told, and names in what could not be read are those of the nearest symbol. Lowering
+//! resolves names, too: tests compare both on all models there are, so that they do not become two truths.
 //!
 //! ```
 //! use volvelle_diagnostics::FileId;
@@ -20,6 +20,7 @@
 mod builder;
 mod index;
 mod lotos;
+mod nearest;
 mod pieces;
 mod prism;
 mod promela;

@@ -8,9 +8,9 @@ mod declare;
 mod spaces;
 
 use crate::builder::{Builder, Meaning, Spelling};
-use crate::index::{Index, Kind};
+use crate::index::{Index, Kind, Symbol};
+use crate::nearest::Nearest;
 use crate::pieces::{Class, Comments, pieces};
-use rustc_hash::FxHashMap;
 use spaces::Spaces;
 use volvelle_diagnostics::{FileId, Sources};
 use volvelle_lotos::data::Ranges;
@@ -39,20 +39,18 @@ pub(crate) fn index(texts: &[(FileId, &str)]) -> Index {
     declare::operations(&mut builder, &mut spaces, &tree, &data);
     behaviours::all(&mut builder, &mut spaces, &tree);
 
-    let mut by_name: FxHashMap<String, Option<_>> = FxHashMap::default();
-    for (number, symbol) in builder.symbols.iter().enumerate() {
-        let id = crate::SymbolId(number as u32);
-        by_name.entry(symbol.name.to_ascii_uppercase()).and_modify(|known| *known = None).or_insert(Some(id));
-    }
-    builder.finish(|_, shown| {
+    // Only imports name types, and those that can be read are in the tree.
+    let is_type = |symbol: &Symbol| symbol.kind == Kind::Type && symbol.detail.starts_with("type ");
+    let nearest = Nearest::of(&builder.symbols, true, |symbol| !is_type(symbol));
+    builder.finish(|span, shown| {
         if shown.bytes().all(|byte| byte.is_ascii_digit()) {
             return Meaning::Number;
         }
         if shown.eq_ignore_ascii_case("i") {
             return Meaning::Word;
         }
-        match by_name.get(&shown.to_ascii_uppercase()) {
-            Some(Some(symbol)) => Meaning::Names(*symbol),
+        match nearest.get(span, shown) {
+            Some(symbol) => Meaning::Names(symbol),
             _ => Meaning::Like(Kind::Operation),
         }
     })

@@ -42,9 +42,11 @@ pub(crate) fn index(texts: &[(FileId, &str)]) -> Index {
     let mut loose = Loose::of(&model, !mistakes.is_empty());
     let mut spaces = Spaces::default();
     declare::model(&mut builder, &mut spaces, &model);
+    declare::broken(&mut builder, &mut spaces, &model.broken, &model.modules);
     copies::all(&mut builder, &mut spaces, &model);
     for (file, _) in &parsed {
         declare::properties(&mut builder, &mut spaces, file);
+        declare::broken(&mut builder, &mut spaces, &file.broken, &[]);
     }
     declare::built_in(&mut builder, &mut spaces);
     refer::model(&mut builder, &mut spaces, &model);

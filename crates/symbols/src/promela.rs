@@ -11,9 +11,9 @@ mod scopes;
 mod statements;
 
 use crate::builder::{Builder, Meaning, Spelling};
-use crate::index::{Index, Kind, SymbolId};
+use crate::index::{Index, Kind};
+use crate::nearest::Nearest;
 use crate::pieces::{Class, Comments, pieces};
-use rustc_hash::FxHashMap;
 use scopes::Walk;
 use volvelle_diagnostics::{FileId, Sources};
 use volvelle_promela::token::Kind as Token;
@@ -35,8 +35,9 @@ pub(crate) fn index(texts: &[(FileId, &str)]) -> Index {
     let Some((_, text)) = texts.first() else { return Index::default() };
     let mut sources = Sources::new();
     let file = sources.add("", *text);
-    let tokens =
-        texts.iter().map(|(_, text)| pieces::<Token>(text, &COMMENTS, |lexer| lexer.next(), class, Token::End));
+    let tokens = texts
+        .iter()
+        .map(|(_, text)| pieces::<Token>(text, &COMMENTS, |lexer| lexer.next(), class, Token::End));
     let spelling = Spelling { name: |shown| shown, ignores_case: false };
     let mut builder = Builder::new(texts, tokens.collect(), spelling);
     let parsed = parse(&mut sources, file, &mut Nothing, &[]);
@@ -46,18 +47,14 @@ pub(crate) fn index(texts: &[(FileId, &str)]) -> Index {
     statements::all(&mut walk);
 
     // What no tree mentions: macros and inlines that nothing uses, parts that conditions leave out, mistakes.
-    let mut by_name: FxHashMap<String, Option<SymbolId>> = FxHashMap::default();
-    for (number, symbol) in builder.symbols.iter().enumerate() {
-        let id = SymbolId(number as u32);
-        by_name.entry(symbol.name.clone()).and_modify(|known| *known = None).or_insert(Some(id));
-    }
+    let nearest = Nearest::of(&builder.symbols, false, |_| true);
     builder.finish(|span, shown| {
         let before = texts[span.file.0 as usize].1[..span.start as usize].trim_end_matches([' ', '\t']);
         if before.ends_with('#') {
             return Meaning::Word;
         }
-        match by_name.get(shown) {
-            Some(Some(symbol)) => Meaning::Names(*symbol),
+        match nearest.get(span, shown) {
+            Some(symbol) => Meaning::Names(symbol),
             _ if SOFT.contains(&shown) => Meaning::Word,
             _ => Meaning::Like(Kind::Variable),
         }

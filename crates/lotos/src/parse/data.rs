@@ -22,6 +22,17 @@ impl Parser<'_> {
             equations: Vec::new(),
             span: start,
         };
+        let read = self.parts(&mut ty);
+        ty.span = self.since(start);
+        match read {
+            Ok(()) => self.tree.types.push(ty),
+            Err(_) => self.tree.broken_types.push(ty),
+        }
+        read
+    }
+
+    /// What stands behind `is`.
+    fn parts(&mut self, ty: &mut TypeDefinition) -> Parsed<()> {
         if self.at(Kind::Name) {
             ty.imports = self.names("the name of a type")?;
         }
@@ -63,8 +74,6 @@ impl Parser<'_> {
             }
         }
         self.expect(T!["ENDTYPE"])?;
-        ty.span = self.since(start);
-        self.tree.types.push(ty);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! The parser around its cursor: reporting, resynchronising.
 
-use crate::ast::{Coalition, ExprId, ExprKind, Exprs, Name};
+use crate::ast::{Broken, Coalition, Declares, ExprId, ExprKind, Exprs, Name};
 use crate::lex::{Keyword, Lexed, Quotes, Token, TokenKind, lex, quoted_name, shortened};
 use crate::parse::NESTING_LIMIT;
 use crate::parse::frames::{Frame, Mode};
@@ -30,6 +30,10 @@ pub(super) struct Parser<'a> {
     pub(super) errors: usize,
     /// Reserved words that were reported, in this file or property.
     pub(super) reserved: Vec<Keyword>,
+    /// The name of the declaration that is being read.
+    pub(super) started: Option<Span>,
+    /// Declarations that could not be read.
+    pub(super) broken: Vec<Broken>,
     /// Places that the lexer reported.
     unreadable: Vec<Span>,
 }
@@ -49,6 +53,8 @@ impl<'a> Parser<'a> {
         Parser {
             errors: 0,
             reserved: Vec::new(),
+            started: None,
+            broken: Vec::new(),
             unreadable,
             cursor: Cursor::new(file, text, tokens),
             exprs: Exprs::default(),
@@ -254,6 +260,24 @@ impl<'a> Parser<'a> {
                 TokenKind::LeftBracket if self.token().starts_line => return,
                 _ => self.advance(),
             };
+        }
+    }
+
+    /// After an error in a declaration, skips the rest of it, and keeps its name if it has one.
+    pub(super) fn or_broken<T>(&mut self, kind: Declares, start: Span, result: Parsed<T>) -> Parsed<T> {
+        let started = self.started.take();
+        if result.is_err() {
+            self.skip_statement();
+            self.keep_broken(kind, started, start);
+        }
+        result
+    }
+
+    /// Keeps the name of a declaration that could not be read.
+    pub(super) fn keep_broken(&mut self, kind: Declares, name: Option<Span>, start: Span) {
+        if let Some(span) = name {
+            let name = Name { text: quoted_name(self.under(span)).to_owned(), span };
+            self.broken.push(Broken { kind, name, span: start.to(self.last_span()) });
         }
     }
 

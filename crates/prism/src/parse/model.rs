@@ -1,8 +1,8 @@
 //! Declarations of a model file: type, constants, formulas, labels, variables, rewards, initial states.
 
 use crate::ast::{
-    ConstType, Constant, ExprId, Formula, LabelDecl, Model, ModelType, Name, RewardItem, Rewards, VarType,
-    Variable,
+    ConstType, Constant, Declares, ExprId, Formula, LabelDecl, Model, ModelType, Name, RewardItem, Rewards,
+    VarType, Variable,
 };
 use crate::lex::{Keyword, TokenKind};
 use crate::parse::cursor::{Parsed, Parser, opens_or_closes};
@@ -167,7 +167,7 @@ impl Parser<'_> {
     pub(super) fn constant(&mut self) -> Parsed<Constant> {
         let start = self.span();
         let result = self.constant_head();
-        let (name, ty, value) = self.or_skip(result)?;
+        let (name, ty, value) = self.or_broken(Declares::Constant, start, result)?;
         self.semicolon("after the constant");
         Ok(Constant { name, ty, value, span: start.to(self.last_span()) })
     }
@@ -192,6 +192,7 @@ impl Parser<'_> {
             _ => ConstType::Int,
         };
         let name = self.name("the constant")?;
+        self.started = Some(name.span);
         let value = if self.eat_defines() { Some(self.expression(Mode::PLAIN)?) } else { None };
         Ok((name, ty, value))
     }
@@ -217,13 +218,14 @@ impl Parser<'_> {
     pub(super) fn formula(&mut self, mode: Mode) -> Parsed<Formula> {
         let start = self.advance().span(self.file);
         let result = self.formula_head(mode);
-        let (name, body) = self.or_skip(result)?;
+        let (name, body) = self.or_broken(Declares::Formula, start, result)?;
         self.semicolon("after the formula");
         Ok(Formula { name, body, span: start.to(self.last_span()) })
     }
 
     fn formula_head(&mut self, mode: Mode) -> Parsed<(Name, ExprId)> {
         let name = self.name("the formula")?;
+        self.started = Some(name.span);
         self.defines("after the name of the formula")?;
         let body = self.expression(mode)?;
         Ok((name, body))
@@ -233,13 +235,14 @@ impl Parser<'_> {
     pub(super) fn label(&mut self, mode: Mode) -> Parsed<LabelDecl> {
         let start = self.advance().span(self.file);
         let result = self.label_head(mode);
-        let (name, body) = self.or_skip(result)?;
+        let (name, body) = self.or_broken(Declares::Label, start, result)?;
         self.semicolon("after the label");
         Ok(LabelDecl { name, body, span: start.to(self.last_span()) })
     }
 
     fn label_head(&mut self, mode: Mode) -> Parsed<(Name, ExprId)> {
         let name = self.quoted("the label")?;
+        self.started = Some(name.span);
         self.defines("after the name of the label")?;
         let body = self.expression(mode)?;
         Ok((name, body))
@@ -257,13 +260,14 @@ impl Parser<'_> {
     pub(super) fn variable(&mut self) -> Parsed<Variable> {
         let start = self.span();
         let result = self.variable_head();
-        let (name, ty, init) = self.or_skip(result)?;
+        let (name, ty, init) = self.or_broken(Declares::Variable, start, result)?;
         self.semicolon("after the variable");
         Ok(Variable { name, ty, init, span: start.to(self.last_span()) })
     }
 
     fn variable_head(&mut self) -> Parsed<(Name, VarType, Option<ExprId>)> {
         let name = self.name("the variable")?;
+        self.started = Some(name.span);
         self.expect(TokenKind::Colon, "after the name of the variable")?;
         let ty = self.variable_type()?;
         if self.peek() == TokenKind::Eq {

@@ -1,7 +1,8 @@
 //! Modules: variables and commands, or a renaming of another module.
 
 use crate::ast::{
-    Assignment, BinaryOp, Command, ExprId, ExprKind, Module, ModuleBody, Name, Rename, Update, Variable,
+    Assignment, BinaryOp, Command, Declares, ExprId, ExprKind, Module, ModuleBody, Name, Rename, Update,
+    Variable,
 };
 use crate::lex::{Keyword, TokenKind, shortened};
 use crate::parse::cursor::{Parsed, Parser, Reported};
@@ -23,7 +24,15 @@ impl Parser<'_> {
             self.skip_to_endmodule();
         }
         self.end_of_block(Keyword::Endmodule, start, &format!("module `{}`", shortened(&name.text)));
-        Ok(Module { name, body: body?, span: start.to(self.last_span()) })
+        let body = match body {
+            Ok(body) => body,
+            Err(Reported) => {
+                let named = (!name.text.is_empty()).then_some(name.span);
+                self.keep_broken(Declares::Module, named, start);
+                return Err(Reported);
+            }
+        };
+        Ok(Module { name, body, span: start.to(self.last_span()) })
     }
 
     fn skip_to_endmodule(&mut self) {

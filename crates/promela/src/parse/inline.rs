@@ -110,7 +110,7 @@ impl Parser {
         let Some(inline) = self.model.definitions.inlines.0.get(&name.text).cloned() else {
             return Err(Reported);
         };
-        self.model.definitions.written.uses.push((name.span, inline.name.span));
+        self.model.definitions.written.uses.entry(name.span).or_insert(inline.name.span);
         let arguments = self.given_arguments(info)?;
         if arguments.len() != inline.parameters.len() {
             let count = |n: usize| if n == 1 { "1 argument".to_owned() } else { format!("{n} arguments") };

@@ -184,9 +184,9 @@ impl Preprocessor<'_> {
 
     /// Whether a name is that of a macro, which it then refers to.
     pub(super) fn is_macro(&mut self, name: &Token) -> bool {
-        let found = self.macros.0.get(&name.text);
-        self.written.uses.extend(found.map(|definition| (name.span, definition.span)));
-        found.is_some()
+        let Some(definition) = self.macros.0.get(&name.text) else { return false };
+        self.written.uses.entry(name.span).or_insert(definition.span);
+        true
     }
 
     /// Defines a macro from the tokens after `#define`.

@@ -95,7 +95,7 @@ impl Preprocessor<'_> {
                     span = span.to(end.span);
                 }
             }
-            self.written.uses.push((token.span, definition.span));
+            self.written.uses.entry(token.span).or_insert(definition.span);
             if depth + reader.busy.len() >= CALL_LIMIT {
                 self.exhausted = true;
                 let message = format!("macro calls are nested more than {CALL_LIMIT} levels deep");

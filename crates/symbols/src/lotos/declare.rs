@@ -15,9 +15,14 @@ const BUILT_IN: &[(&str, &[&str])] = &[
     ("INT", &["INTEGER", "INTEGERNUMBER", "INT", "X_INTEGER"]),
 ];
 
+/// All types, also those that could not be read.
+fn all(tree: &Tree) -> impl Iterator<Item = &TypeDefinition> {
+    tree.types.iter().chain(&tree.broken_types)
+}
+
 /// Declares types and sorts, and what types rename; refers to what they import.
 pub(super) fn types<'m>(builder: &mut Builder<'_>, spaces: &mut Spaces<'m>, tree: &'m Tree) {
-    for ty in &tree.types {
+    for ty in all(tree) {
         let detail = format!("type {}", ty.name.text);
         let id = spaces.declare(builder, &ty.name, Kind::Type, (ty.span, detail), None);
         spaces.types.entry(&ty.name.text).or_insert(id);
@@ -38,7 +43,7 @@ pub(super) fn types<'m>(builder: &mut Builder<'_>, spaces: &mut Spaces<'m>, tree
         }
     }
     renamings(builder, spaces, tree);
-    let imports = tree.types.iter().flat_map(|ty| &ty.imports).chain(&tree.libraries);
+    let imports = all(tree).flat_map(|ty| &ty.imports).chain(&tree.libraries);
     for name in imports {
         refer(builder, name, spaces.types.get(name.text.as_str()).copied());
     }
@@ -52,11 +57,11 @@ fn sort_of<'m>(builder: &mut Builder<'_>, spaces: &mut Spaces<'m>, sort: &'m Nam
 
 /// `sortnames` and `opnnames`: new names are declared, unless they are those of what stands for something formal.
 fn renamings<'m>(builder: &mut Builder<'_>, spaces: &mut Spaces<'m>, tree: &'m Tree) {
-    let formal_sorts = tree.types.iter().flat_map(|ty| &ty.formal_sorts).map(|name| name.text.as_str());
-    let formal_operations = tree.types.iter().flat_map(|ty| &ty.formal_operations);
+    let formal_sorts = all(tree).flat_map(|ty| &ty.formal_sorts).map(|name| name.text.as_str());
+    let formal_operations = all(tree).flat_map(|ty| &ty.formal_operations);
     let formal: std::collections::HashSet<&str> =
         formal_sorts.chain(formal_operations.map(|op| op.name.text.as_str())).collect();
-    for ty in &tree.types {
+    for ty in all(tree) {
         let Some(instance) = &ty.instance else { continue };
         let container = spaces.types.get(ty.name.text.as_str()).copied();
         let is_actual = |old: &Name| instance.actualises && formal.contains(old.text.as_str());
@@ -73,7 +78,7 @@ fn renamings<'m>(builder: &mut Builder<'_>, spaces: &mut Spaces<'m>, tree: &'m T
             spaces.renamed.entry(&renaming.new.text).or_insert(id);
         }
     }
-    for ty in &tree.types {
+    for ty in all(tree) {
         let Some(instance) = &ty.instance else { continue };
         for name in instance.sorts.iter().flat_map(|renaming| [&renaming.new, &renaming.old]) {
             spaces.sort(builder, name);
@@ -89,7 +94,7 @@ pub(super) fn operations<'m>(
     data: &Data,
 ) {
     let mut by_name: FxHashMap<&str, SymbolId> = spaces.renamed.clone();
-    for ty in &tree.types {
+    for ty in all(tree) {
         let container = spaces.types.get(ty.name.text.as_str()).copied();
         for op in ty.operations.iter().chain(&ty.formal_operations) {
             let detail = match is_own(op.span) {
@@ -103,7 +108,7 @@ pub(super) fn operations<'m>(
             }
         }
     }
-    for renaming in tree.types.iter().filter_map(|ty| ty.instance.as_ref()).flat_map(|i| &i.operations) {
+    for renaming in all(tree).filter_map(|ty| ty.instance.as_ref()).flat_map(|i| &i.operations) {
         for name in [&renaming.old, &renaming.new] {
             refer(builder, name, by_name.get(name.text.as_str()).copied());
         }
@@ -128,7 +133,7 @@ pub(super) fn operations<'m>(
             builder.refer(span, symbol, Role::Reads);
         }
     }
-    for ty in tree.types.iter().filter(|ty| is_own(ty.span)) {
+    for ty in all(tree).filter(|ty| is_own(ty.span)) {
         equations(builder, spaces, tree, ty);
     }
 }

@@ -5,7 +5,8 @@ use crate::builder::{Builder, Declared};
 use crate::index::{Kind, SymbolId};
 use volvelle_diagnostics::Span;
 use volvelle_prism::ast::{
-    Command, Constant, Formula, LabelDecl, Model, ModuleBody, Name, PropertyFile, Variable,
+    Broken, Command, Constant, Declares, Formula, LabelDecl, Model, Module, ModuleBody, Name, PropertyFile,
+    Variable,
 };
 
 /// Everything that a model declares, but for copies of modules.
@@ -56,6 +57,36 @@ pub(super) fn model<'m>(builder: &mut Builder<'_>, spaces: &mut Spaces<'m>, mode
             let id = named(builder, name, Kind::Process, *span, detail);
             spaces.systems.entry(&name.text).or_insert(id);
         }
+    }
+}
+
+/// Declarations of which only the name could be read. What lowering knows comes first.
+pub(super) fn broken<'m>(
+    builder: &mut Builder<'_>,
+    spaces: &mut Spaces<'m>,
+    declarations: &'m [Broken],
+    modules: &[Module],
+) {
+    for Broken { kind, name, span } in declarations {
+        let behind = modules.partition_point(|module| module.span.start <= span.start);
+        let around = behind.checked_sub(1).filter(|&number| span.end <= modules[number].span.end);
+        let is_variable = *kind == Declares::Variable;
+        let container = around.filter(|_| is_variable).map(|number| spaces.module_ids[number]);
+        let is_file = name.span.file.0 > 0;
+        let (kind, space) = match kind {
+            Declares::Constant if is_file => (Kind::Constant, &mut spaces.file_values),
+            Declares::Constant => (Kind::Constant, &mut spaces.values),
+            Declares::Formula if is_file => (Kind::Formula, &mut spaces.file_values),
+            Declares::Formula => (Kind::Formula, &mut spaces.values),
+            Declares::Label if is_file => (Kind::Label, &mut spaces.file_labels),
+            Declares::Label => (Kind::Label, &mut spaces.labels),
+            Declares::Variable => (Kind::Variable, &mut spaces.values),
+            Declares::Module => (Kind::Module, &mut spaces.modules),
+        };
+        let (whole, detail) = (*span, builder.one_line(*span));
+        let declared = Declared { name: &name.text, kind, span: name.span, whole, detail, container };
+        let id = builder.declare(declared);
+        space.entry(&name.text).or_insert(id);
     }
 }
 
@@ -120,7 +151,8 @@ fn variable<'m>(
     container: Option<SymbolId>,
 ) {
     let Name { text, span } = &variable.name;
-    let (whole, detail) = (variable.span, builder.one_line(variable.span));
+    let whole = builder.with_word_before(variable.span, "global");
+    let detail = builder.one_line(whole);
     let declared = Declared { name: text, kind: Kind::Variable, span: *span, whole, detail, container };
     let id = builder.declare(declared);
     spaces.values.entry(text).or_insert(id);

@@ -4,8 +4,9 @@ use crate::models::{self, Texts};
 use crate::shown::checked;
 use volvelle_random::{Random, attack_cases};
 
-/// The languages with the folders and endings of their examples.
-const LANGUAGES: &[(&str, &[&str])] = &[("prism", &["prism"]), ("promela", &["pml"]), ("lotos", &["lotos"])];
+/// The languages with the endings of their models.
+const LANGUAGES: &[(&str, &[&str])] =
+    &[("prism", &["prism", "sm", "nm", "pm"]), ("promela", &["pml"]), ("lotos", &["lotos"])];
 
 fn models(language: &str) -> Vec<Texts> {
     let (_, endings) = LANGUAGES.iter().find(|(name, _)| *name == language).expect("a language");
@@ -26,21 +27,36 @@ fn whole_texts() {
     }
 }
 
+/// A model that is cut at about so many places: what stands before, and what stands behind.
+fn cut(language: &str, model: &Texts, places: usize) {
+    let longest = model.texts.iter().map(String::len).max().unwrap_or(0);
+    for (number, text) in model.texts.iter().enumerate() {
+        let step = (longest / places).max(1);
+        for end in (0..text.len()).step_by(step).filter(|&end| text.is_char_boundary(end)) {
+            let mut texts = model.texts.clone();
+            texts[number].truncate(end);
+            survives(language, &texts);
+            texts[number] = text[end..].to_owned();
+            survives(language, &texts);
+        }
+    }
+}
+
 #[test]
 fn texts_that_are_cut() {
     for (language, _) in LANGUAGES {
-        for model in models(language) {
-            let longest = model.texts.iter().map(String::len).max().unwrap_or(0);
-            let step = (longest / 60).max(1);
-            for (number, text) in model.texts.iter().enumerate() {
-                for end in (0..text.len()).step_by(step).filter(|&end| text.is_char_boundary(end)) {
-                    let mut texts = model.texts.clone();
-                    texts[number].truncate(end);
-                    survives(language, &texts);
-                    texts[number] = text[end..].to_owned();
-                    survives(language, &texts);
-                }
-            }
+        models(language).iter().for_each(|model| cut(language, model, 60));
+    }
+}
+
+/// Published models, whole and cut.
+#[test]
+fn corpus() {
+    let variables = ["VOLVELLE_CORPUS", "VOLVELLE_PROMELA_CORPUS", "VOLVELLE_LOTOS_CORPUS"];
+    for ((language, endings), variable) in LANGUAGES.iter().zip(variables) {
+        for model in models::published(variable, language, endings) {
+            survives(language, &model.texts);
+            cut(language, &model, 30);
         }
     }
 }
@@ -104,4 +120,69 @@ fn long_texts() {
     let (short, long) = (checked("prism", &[&text(100)]), checked("prism", &[&text(1000)]));
     assert_eq!(long.symbols.len() - 4, 10 * (short.symbols.len() - 4));
     assert!(long.occurrences.len() > 9 * short.occurrences.len());
+}
+
+/// Where a token is missing, as while somebody types, nearly all names are still told.
+#[test]
+fn most_names_survive_a_missing_token() {
+    for (language, _) in LANGUAGES {
+        let (mut kept, mut all) = (0, 0);
+        for model in models(language) {
+            let refs: Vec<&str> = model.texts.iter().map(String::as_str).collect();
+            let whole = checked(language, &refs);
+            let step = (whole.tokens.len() / 60).max(1);
+            for token in whole.tokens.iter().step_by(step) {
+                let mut texts = model.texts.clone();
+                let (file, range) =
+                    (token.span.file.0 as usize, token.span.start as usize..token.span.end as usize);
+                texts[file].replace_range(range, "");
+                let refs: Vec<&str> = texts.iter().map(String::as_str).collect();
+                kept += checked(language, &refs).occurrences.len();
+                all += whole.occurrences.len();
+            }
+        }
+        assert!(kept * 100 > all * 85, "{language}: {kept} of {all}");
+    }
+}
+
+/// Each of these would take minutes if a step looked through the rest of the text, or through all symbols.
+#[test]
+fn time_is_linear_in_hopeless_texts() {
+    const PIECES: &[&str] = &[
+        "module m ",
+        "module m = m [x=y] endmodule\n",
+        "const int N = ;\n",
+        "// a\nconst int N = N;\n",
+        "formula f = f;\n",
+        "module m x : [0..; endmodule\n",
+        "label \"a\" = ;\n",
+        "system a || ",
+        "quantile(min B, P>=1 [ F<=B ",
+        "/* a */ ",
+        "/*",
+        "(*",
+        "\"",
+        "// \\\n",
+        "x ",
+        "#define N N\n",
+        "#ifdef N\n",
+        "inline f(a) { a }\n",
+        "int x, ",
+        "mtype = { a }\n",
+        "active proctype P() { x: goto x; int x; x = 1 }\n",
+        "typedef T { T t } T t; ",
+        "t.t",
+        "P:x ",
+        "ltl { x }\n",
+        "process P [A] : noexit := A; P [A] endproc\n",
+        "specification S [A] : noexit type T is sorts T opns T : -> T endtype behaviour A; stop endspec\n",
+        "type T is T sorts T opns T : T -> T eqns forall T : T ofsort T T (T) = T; endtype\n",
+        "specification S : noexit behaviour ",
+    ];
+    for (language, _) in LANGUAGES {
+        for piece in PIECES {
+            let text = piece.repeat(100_000 / piece.len());
+            survives(language, &[text.clone(), text]);
+        }
+    }
 }

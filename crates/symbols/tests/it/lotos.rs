@@ -72,3 +72,24 @@ endspec"],
         Operation in V `D for C`: 4= 5",
     );
 }
+
+/// A type that is being typed has the names before the mistake.
+#[test]
+fn names_of_what_is_being_typed() {
+    expect(
+        "lotos",
+        &["specification S [A] : noexit
+type T is sorts T opns C : -> T D : T - T E : -> T endtype
+behaviour A !C ?x : T; (P [A] (x) [] )
+where process P [A] (y : T) : noexit := A !y; stop endproc
+endspec"],
+        "Process `specification S [A] : noexit`: 1=
+        Gate in S `gate A`: 1= 3 3
+        Type `type T`: 2=
+        Type in T `sort T`: 2= 2 2 2 2 3 4
+        Operation in T `C : -> T`: 2= 3
+        Process in S `process P [A] (y : T) : noexit`: 3 4=
+        Gate in P `gate A`: 4= 4
+        Parameter in P `y : T`: 4= 4",
+    );
+}

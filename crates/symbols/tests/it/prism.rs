@@ -24,7 +24,7 @@ rewards g : 1; endrewards
 init x = 0 endinit"],
         "Constant `const int N = 3`: 2= 3 6 11
         Formula `formula full = x = N`: 3= 7 9
-        Variable `g : bool`: 4= 7 7! 13
+        Variable `global g : bool`: 4= 7 7! 13
         Module `module m`: 5=
         Variable in m `x : [0..N] init 0`: 3 6= 7! 7 14
         Action `[go]`: 7= 11
@@ -204,6 +204,37 @@ endmodule"],
         "Module `module m`: 2=
         Variable in m `x : [0..2]`: 3= 4 4 5 5! 5
         Action `[go]`: 4 5= 6",
+    );
+}
+
+/// A declaration that is being typed has its name, and so have its uses.
+#[test]
+fn names_of_what_is_being_typed() {
+    expect(
+        "prism",
+        &[
+            "dtmc
+const int N = ;
+formula f = N + ;
+module m
+  x : [0..N init 0;
+  [] x<N & f -> (x'=1);
+endmodule
+module n = m [x=]
+endmodule
+label \"l\" = x=;",
+            "const double p = (; P=? [ F \"l\" & x=N ]; label \"k\" = ; \"q\": P>=p [ F \"k\" & ]",
+        ],
+        "Constant `const int N =`: 2= 3 5 6 1:1
+        Formula `formula f = N +`: 3= 6
+        Module `module m`: 4= 8
+        Variable in m `x : [0..N init 0`: 5= 6 6! 8 10 1:1
+        Module `module n = m [x=] endmodule`: 8=
+        Label `label \"l\" = x=`: 10= 1:1
+        Constant `const double p = (`: 1:1= 1:1
+        Property `P=? [ F \"l\" & x=N ]`:
+        Label `label \"k\" =`: 1:1= 1:1
+        Property `P>=p [ F \"k\" & ]`: 1:1=",
     );
 }
 

@@ -57,7 +57,8 @@ fn is_idle(case: &Case, span: Span, but: Option<Span>) -> bool {
     let formula = case.ids().find(|(_, symbol)| symbol.kind == Kind::Formula && is_around(symbol.whole));
     formula.is_some_and(|(id, symbol)| {
         let uses = case.index.references(id).map(|found| found.span);
-        let is_use = |found: &Span| Some(*found) != symbol.span && but.is_none_or(|but| !is_within(*found, but));
+        let is_use =
+            |found: &Span| Some(*found) != symbol.span && but.is_none_or(|but| !is_within(*found, but));
         uses.filter(is_use).all(|found| is_idle(case, found, but))
     })
 }
@@ -108,11 +109,7 @@ fn without_declarations(case: &Case) -> usize {
     });
     let mut tried = 0;
     for (id, symbol) in some(declared.collect()) {
-        let (Some(mut whole), Some(span)) = (symbol.whole, symbol.span) else { continue };
-        let before = &case.texts[whole.file.0 as usize][..whole.start as usize];
-        if let Some(before) = before.trim_end().strip_suffix("global") {
-            whole.start = before.len() as u32;
-        }
+        let (Some(whole), Some(span)) = (symbol.whole, symbol.span) else { continue };
         let blank = case.written(whole).chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect();
         let after = case.with(&[(whole, blank)]);
         let about = format!("{}: without `{}`", case.name, symbol.detail);
@@ -131,7 +128,8 @@ fn without_declarations(case: &Case) -> usize {
         let found = after.unknown();
         let copied = in_copies(case, &gone);
         // Without a name, the first reward structure is meant.
-        let has_no_name = |span: Span| case.written(span).starts_with("R") && case.written(span).ends_with(']');
+        let has_no_name =
+            |span: Span| case.written(span).starts_with("R") && case.written(span).ends_with(']');
         let extra = found.difference(&expected).find(|span| !copied.contains(span) && !has_no_name(**span));
         assert_eq!(extra, None, "{about}: {:?}", extra.map(|span| case.written(*span)));
         // Properties are looked at only if the model is fine.
