@@ -175,6 +175,12 @@ impl Analysis {
         self.named.iter().map(|&id| (id, self.sources.file(id).text.as_str()))
     }
 
+    /// The other files of the client: those that the model includes.
+    pub fn unnamed(&self) -> impl Iterator<Item = FileId> {
+        let all = (0..self.documents.len()).map(|number| FileId(number as u32));
+        all.filter(|&file| self.document(file).is_some() && !self.named.contains(&file))
+    }
+
     /// The names; `None` where the language has no index.
     pub fn index(&self) -> Option<&Index> {
         let made = || {
@@ -245,4 +251,64 @@ fn diagnosed(
         told.push(diagnostic);
     }
     told.take()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reader::Disk;
+    use crate::texts::Texts;
+    use std::path::Path;
+    use volvelle_session::language::{Document, Offers};
+
+    struct NoDisk;
+
+    impl Disk for NoDisk {
+        fn read(&self, _: &Path, _: &Path) -> Option<Vec<u8>> {
+            None
+        }
+
+        fn entries(&self, _: &Path) -> Vec<String> {
+            Vec::new()
+        }
+    }
+
+    /// A language whose front end has a defect.
+    struct Defective;
+
+    impl FrontEnd for Defective {
+        fn name(&self) -> &'static str {
+            "prism"
+        }
+
+        fn title(&self) -> &'static str {
+            "A language"
+        }
+
+        fn offers(&self) -> &'static [Offers] {
+            &[]
+        }
+
+        fn endings(&self) -> &'static [&'static str] {
+            &[]
+        }
+
+        fn read(&self, _: Input<'_>, _: &mut Sources, _: &mut Vec<Diagnostic>) -> Option<Box<dyn Document>> {
+            panic!("a defect that a test makes")
+        }
+    }
+
+    /// Names are told nevertheless, since another part of the program finds them.
+    #[test]
+    fn a_defect_of_a_front_end() {
+        let address = Address::of("file:///m.prism");
+        let text = Rc::new("dtmc\nconst int N = 1;\n".to_owned());
+        let model = File { name: "m.prism".to_owned(), address: address.clone(), text };
+        let reader = Rc::new(Reader::of(None, &Texts::default(), Rc::new(NoDisk)));
+        let analysis = Analysis::of(&Defective, &model, &[], reader);
+        assert_eq!((analysis.remark, analysis.diagnostics.len()), (Some(Remark::Defect), 0));
+        assert_eq!(analysis.file(&address), Some(FileId(0)));
+        let index = analysis.index().expect("an index");
+        assert!(index.symbols.iter().any(|symbol| symbol.name == "N"));
+    }
 }

@@ -1,7 +1,6 @@
-//! What the client can do, as it says in `initialize`, and what the server says in return.
+//! What the client can do, as it says in `initialize`.
 
-use crate::features::tokens;
-use serde_json::{Value, json};
+use serde_json::Value;
 use volvelle_diagnostics::PositionEncoding;
 
 /// The scheme of the documents that the server has: pages about diagnostics.
@@ -59,48 +58,12 @@ impl Client {
             takes_versioned_edits: has("workspace/workspaceEdit/documentChanges"),
         }
     }
-
-    /// The result of `initialize`.
-    pub fn answer(&self) -> Value {
-        let encoding = match self.encoding {
-            PositionEncoding::Utf8 => "utf-8",
-            PositionEncoding::Utf16 => "utf-16",
-            PositionEncoding::Utf32 => "utf-32",
-        };
-        let renames = if self.prepares_rename { json!({ "prepareProvider": true }) } else { json!(true) };
-        json!({
-            "capabilities": {
-                "positionEncoding": encoding,
-                // Changes come as edits of parts.
-                "textDocumentSync": { "openClose": true, "change": 2 },
-                "diagnosticProvider": {
-                    "identifier": "volvelle",
-                    "interFileDependencies": true,
-                    "workspaceDiagnostics": false,
-                },
-                "documentSymbolProvider": true,
-                "definitionProvider": true,
-                "referencesProvider": true,
-                "documentHighlightProvider": true,
-                "hoverProvider": true,
-                "foldingRangeProvider": true,
-                "workspaceSymbolProvider": true,
-                "renameProvider": renames,
-                "semanticTokensProvider": {
-                    "legend": { "tokenTypes": tokens::TYPES, "tokenModifiers": tokens::MODIFIERS },
-                    "full": true,
-                    "range": true,
-                },
-                "workspace": { "textDocumentContent": { "schemes": [SCHEME] } },
-            },
-            "serverInfo": { "name": "volvelle", "version": env!("CARGO_PKG_VERSION") },
-        })
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_client_that_says_nothing() {
@@ -109,7 +72,7 @@ mod tests {
         {
             assert_eq!(Client::of(&params), Client::default());
         }
-        assert_eq!(Client::default().answer()["capabilities"]["positionEncoding"], "utf-16");
+        assert_eq!(Client::default().encoding, PositionEncoding::Utf16);
     }
 
     #[test]

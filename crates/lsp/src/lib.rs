@@ -10,6 +10,7 @@
 mod address;
 mod analysis;
 mod ask;
+mod capabilities;
 mod client;
 mod conversation;
 mod features;

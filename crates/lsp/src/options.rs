@@ -9,7 +9,7 @@ use clap::Args;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 In Neovim 0.11 or later:
-  vim.lsp.config('volvelle', { cmd = { 'volvelle', 'lsp' }, filetypes = { 'prism', 'promela', 'lotos' } })
+  vim.lsp.config('volvelle', { cmd = { 'volvelle', 'lsp' }, filetypes = { 'prism', 'promela' } })
   vim.lsp.enable('volvelle')
 
 In Helix, in languages.toml:

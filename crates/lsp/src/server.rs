@@ -4,6 +4,7 @@
 
 use crate::address::Address;
 use crate::analysis::Analysis;
+use crate::capabilities;
 use crate::client::Client;
 use crate::features::{diagnostics, folding, hover, navigation, outline, rename, tokens};
 use crate::protocol::messages::{Answer, ErrorCode, Failure};
@@ -75,7 +76,7 @@ impl Server {
             (Phase::New, "initialize") => {
                 self.phase = Phase::Running;
                 self.client = Client::of(&params);
-                Ok(self.client.answer())
+                Ok(capabilities::answer(&self.client))
             }
             (Phase::New, _) => {
                 Err(Failure::new(ErrorCode::ServerNotInitialized, "the first request has to be `initialize`"))

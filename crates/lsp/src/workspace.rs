@@ -150,7 +150,7 @@ impl Workspace {
         (!is_toml || self.is_study(address)).then_some(language)
     }
 
-    /// Whether a text in TOML has the keys of a model: most have others.
+    /// Whether a text in TOML has a key of a model: most have others.
     fn is_study(&self, address: &Address) -> bool {
         let text = self.texts.get(address).and_then(|text| text.content.as_ref().ok());
         let has = |key: &str| {
@@ -159,7 +159,7 @@ impl Workspace {
             };
             text.is_some_and(|text| text.lines().any(begins))
         };
-        has("program") && has("protocol")
+        has("program") || has("protocol")
     }
 
     /// An open model that includes a text.

@@ -50,7 +50,7 @@ fn converted(
             message.push_str(text);
         }
     };
-    for label in &diagnostic.primary {
+    if let Some(label) = &diagnostic.primary {
         // A place in a text of the program, such as a library, is named.
         match analysis.document(label.span.file).is_none().then(|| analysis.sources.get(label.span.file)) {
             Some(Some(source)) => {
@@ -130,7 +130,7 @@ mod tests {
     fn pages() {
         let text = page("volvelle:/explain/V0203.md").expect("a page");
         assert!(text.starts_with("# V0203: "), "{text}");
-        for unknown in ["volvelle:/explain/V9999.md", "volvelle:/V0203", "file:///explain/V0203.md", ""] {
+        for unknown in ["volvelle:/explain/none.md", "volvelle:/V0203", "file:///explain/V0203.md", ""] {
             assert_eq!(page(unknown), None, "{unknown}");
         }
     }

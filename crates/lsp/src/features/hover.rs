@@ -44,7 +44,7 @@ fn plain(index: &Index, symbol: &Symbol) -> String {
 fn markdown(language: &str, index: &Index, symbol: &Symbol) -> String {
     let declaration = declaration(symbol);
     let fence = "`".repeat(longest_run(declaration, '`').max(2) + 1);
-    let head = head(index, symbol, |name| volvelle_media::markdown::text(name));
+    let head = head(index, symbol, volvelle_media::markdown::text);
     let mut text = format!("{fence}{language}\n{declaration}\n{fence}\n\n{head}");
     if !symbol.comment.is_empty() {
         // Two spaces before its end keep a line a line.

@@ -42,6 +42,9 @@ pub fn renamed(view: &View, position: Position, new_name: &str, client: &Client)
     if new_name == symbol.name {
         return Ok(Vec::new());
     }
+    if new_name.trim().is_empty() {
+        return Err(refused("a name is no empty text"));
+    }
     let analysis = &view.analysis;
     let is_same = |name: &str| match analysis.language {
         "lotos" => name.eq_ignore_ascii_case(new_name),
@@ -55,6 +58,7 @@ pub fn renamed(view: &View, position: Position, new_name: &str, client: &Client)
             kinds::word(other.kind)
         )));
     }
+    elsewhere(analysis, &symbol.name, new_name)?;
     let places = places(analysis, index, occurrence.symbol, symbol)?;
     let changed = analysis.named_texts().map(|(file, text)| {
         (file, replaced(text, places.iter().filter(|place| place.file == file), new_name))
@@ -85,6 +89,22 @@ fn checked(analysis: &Analysis, index: &Index, id: SymbolId, symbol: &Symbol) ->
         return Err(refused(format!("`{}` is declared in a text that comes with Volvelle", symbol.name)));
     }
     places(analysis, index, id, symbol).map(|_| ())
+}
+
+/// Files that a model includes have no index: none may have one of the two names.
+fn elsewhere(analysis: &Analysis, old_name: &str, new_name: &str) -> Result<(), Failure> {
+    for file in analysis.unnamed() {
+        let source = analysis.sources.file(file);
+        let is_word = |word: &str, name: &str| word.eq_ignore_ascii_case(name);
+        let mut words = source.text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        if let Some(word) = words.find(|word| is_word(word, old_name) || is_word(word, new_name)) {
+            return Err(refused(format!(
+                "`{word}` also stands in {}, which is not looked through",
+                source.name
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// All places of a symbol, without quotes.

@@ -21,13 +21,6 @@ pub struct Range {
     pub end: Position,
 }
 
-impl Range {
-    /// Whether a range lies in this one.
-    pub fn contains(&self, other: &Range) -> bool {
-        self.start <= other.start && other.end <= self.end
-    }
-}
-
 /// A part of a document.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Location {

@@ -194,8 +194,9 @@ impl Client {
         ] {
             let answer = self.request(method, params.clone());
             assert!(answer.is_ok(), "{method} {params}: {answer:?}");
-            if method.starts_with("textDocument/semanticTokens") {
-                assert_in_order(&answer.unwrap()["data"]);
+            // There is none for a text in no language.
+            if let Some(data) = answer.unwrap().get("data") {
+                assert_in_order(data);
             }
         }
         // Whether a name can be changed is another matter; it is no defect.

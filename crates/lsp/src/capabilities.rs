@@ -1,0 +1,43 @@
+//! What the server can do, as it says in the answer to `initialize`.
+
+use crate::client::{Client, SCHEME};
+use crate::features::tokens;
+use serde_json::{Value, json};
+use volvelle_diagnostics::PositionEncoding;
+
+/// The result of `initialize`.
+pub fn answer(client: &Client) -> Value {
+    let encoding = match client.encoding {
+        PositionEncoding::Utf8 => "utf-8",
+        PositionEncoding::Utf16 => "utf-16",
+        PositionEncoding::Utf32 => "utf-32",
+    };
+    let renames = if client.prepares_rename { json!({ "prepareProvider": true }) } else { json!(true) };
+    json!({
+        "capabilities": {
+            "positionEncoding": encoding,
+            // Changes come as edits of parts.
+            "textDocumentSync": { "openClose": true, "change": 2 },
+            "diagnosticProvider": {
+                "identifier": "volvelle",
+                "interFileDependencies": true,
+                "workspaceDiagnostics": false,
+            },
+            "documentSymbolProvider": true,
+            "definitionProvider": true,
+            "referencesProvider": true,
+            "documentHighlightProvider": true,
+            "hoverProvider": true,
+            "foldingRangeProvider": true,
+            "workspaceSymbolProvider": true,
+            "renameProvider": renames,
+            "semanticTokensProvider": {
+                "legend": { "tokenTypes": tokens::TYPES, "tokenModifiers": tokens::MODIFIERS },
+                "full": true,
+                "range": true,
+            },
+            "workspace": { "textDocumentContent": { "schemes": [SCHEME] } },
+        },
+        "serverInfo": { "name": "volvelle", "version": env!("CARGO_PKG_VERSION") },
+    })
+}
