@@ -2,7 +2,7 @@
 //!
 //! Each figure of the comparison in README.md is a [`Claim`]: the words of the README, the words of docs/performance.md that they
 //! summarise, and the benchmark that measures it in a few minutes. A claim fails where what is measured now is worse than what is
-//! claimed by more than [`SLACK`]; a better figure is told, and fails nothing. Tests of this crate hold that the words stand in both
+//! claimed by more than half; a better figure is told, and fails nothing. Tests of this crate hold that the words stand in both
 //! pages, and that no cell of the comparison has a figure without a claim.
 
 mod table;

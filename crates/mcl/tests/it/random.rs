@@ -3,7 +3,7 @@
 use crate::support::{self, formula, generate, naive};
 use volvelle_control::Control;
 use volvelle_mcl::check;
-use volvelle_random::Random;
+use volvelle_random::{Random, attack_cases};
 use volvelle_space::{Edge, Lts};
 
 /// Compares the verdict with the definition, on the system and on the evidence for it.
@@ -26,13 +26,13 @@ fn compare(text: &str, lts: &Lts) -> bool {
 fn searches_agree_with_the_definition() {
     let mut random = Random(1);
     let mut verdicts = [0; 2];
-    for _ in 0..6_000 {
+    for _ in attack_cases(2000) {
         let lts = generate::lts(&mut random, 8);
         let depth = 1 + random.below(5);
         let text = generate::text(&mut random, depth);
         verdicts[usize::from(compare(&text, &lts))] += 1;
     }
-    assert!(verdicts.iter().all(|&n| n > 1200), "{verdicts:?}");
+    assert!(verdicts.iter().all(|&n| n > 400), "{verdicts:?}");
 }
 
 #[test]
@@ -78,12 +78,12 @@ fn searches_within_searches() {
 fn games_agree_with_the_definition() {
     let mut random = Random(6);
     let mut verdicts = [0; 2];
-    for _ in 0..3000 {
+    for _ in attack_cases(1000) {
         let lts = generate::lts(&mut random, 6);
         let text = generate::alternating(&mut random);
         verdicts[usize::from(compare(&text, &lts))] += 1;
     }
-    assert!(verdicts.iter().all(|&n| n > 500), "{verdicts:?}");
+    assert!(verdicts.iter().all(|&n| n > 160), "{verdicts:?}");
 }
 
 /// Alternating operators as deep as formulas may nest: each is a block of its own.

@@ -7,7 +7,7 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Exit};
 
 /// Kernels per run of the test, each in every configuration.
-const CASES: u64 = 1000;
+const CASES: u64 = 500;
 
 /// Two tests, for two processors.
 #[test]
@@ -51,7 +51,7 @@ fn compare(seeds: std::ops::Range<u64>) {
     assert_eq!(refused, 0, "every generated kernel compiles");
     // The generator reaches every way out, and most runs go to the end.
     assert!(
-        done > cases / 3 && failed > cases / 20 && full >= cases / 100 && out_of_bounds > cases / 100,
+        done > cases / 3 && failed > cases / 20 && full >= cases / 250 && out_of_bounds >= cases / 100,
         "{done} done, {failed} failed, {full} full, {out_of_bounds} out of bounds"
     );
 }

@@ -469,22 +469,22 @@ fn certificates_hold_for_all_schedules() {
 
 #[test]
 fn small_programs() {
-    compare_enough(small_program, 700);
+    compare_enough(small_program, 350);
 }
 
 #[test]
 fn programs_of_units_that_share_a_channel() {
-    compare_many(units, 150, 3);
+    compare_many(units, 75, 3);
 }
 
 #[test]
 fn programs_that_choose_between_channels() {
-    compare_many(meetings, 130, 25);
+    compare_many(meetings, 70, 25);
 }
 
 #[test]
 fn programs_with_buffers() {
-    compare_many(buffers, 150, 10);
+    compare_many(buffers, 75, 10);
 }
 
 /// Compares programs, and looks whether one of so many has a certificate and reaches the goal.

@@ -82,9 +82,9 @@ fn the_best_machine_is_chosen() {
         "--machine",
         "paper-quad-8",
         "--const",
-        "cores=1,2,4",
+        "cores=1,4",
         "--const",
-        "alus=1,2,4",
+        "alus=1,4",
         "--predictor",
         "gag-14,tage,oracle",
         "--minimize",
@@ -93,7 +93,7 @@ fn the_best_machine_is_chosen() {
         "ipc >= 1.1 && bits > 0",
     ];
     let all = results(&words);
-    assert_eq!(all.len(), 27);
+    assert_eq!(all.len(), 12);
     let is_met = |row: &&Value| number(row, "ipc") >= 1.1 && number(row, "bits") > 0.0;
     let value = |row: &Value| number(&row["choice"], "units") * number(row, "bits");
     let expected = all.iter().filter(is_met).map(value).fold(f64::INFINITY, f64::min);
@@ -112,7 +112,7 @@ fn the_best_machine_is_chosen() {
     }
     for strategy in ["exhaustive", "random", "local", "guided"] {
         let tried = results(&[&words[..], &["--strategy", strategy]].concat());
-        assert_eq!(tried.len(), 27, "{strategy}");
+        assert_eq!(tried.len(), 12, "{strategy}");
         let of = tried.iter().find(|row| row["choice"]["is_best"] == true).expect("a best one");
         assert_eq!((&of["machine"], &of["predictor"]), (&best[0]["machine"], &best[0]["predictor"]));
     }

@@ -1,6 +1,6 @@
 //! Millions of instructions a second of a program: alone, with hashes, and as a stream to something that counts classes.
 //!
-//! `cargo run --release -p volvelle-riscv --example speed -- app.elf arguments…`; before them, `--wrong 32` adds a stream with wrong paths of 32 instructions.
+//! `cargo run --release -p volvelle-riscv --example emulation -- app.elf arguments…`; before them, `--wrong 32` adds a stream with wrong paths of 32 instructions.
 
 use std::io::Write;
 use std::time::Instant;
