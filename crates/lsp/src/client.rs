@@ -13,6 +13,8 @@ pub struct Client {
     pub encoding: PositionEncoding,
     /// It asks for diagnostics: then none are sent unasked, which it would show twice.
     pub pulls_diagnostics: bool,
+    /// It asks again for those of all documents when it is told to.
+    pub refreshes_diagnostics: bool,
     /// With those of a document it takes those of others.
     pub takes_related_documents: bool,
     /// It shows further places of diagnostics.
@@ -47,6 +49,7 @@ impl Client {
         Client {
             encoding: preferred.unwrap_or_default(),
             pulls_diagnostics: at("textDocument/diagnostic").is_some_and(Value::is_object),
+            refreshes_diagnostics: has("workspace/diagnostics/refreshSupport"),
             takes_related_documents: has("textDocument/diagnostic/relatedDocumentSupport"),
             shows_related_places: has("textDocument/publishDiagnostics/relatedInformation")
                 || has("textDocument/diagnostic/relatedInformation"),

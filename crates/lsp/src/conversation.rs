@@ -6,7 +6,7 @@
 use crate::protocol::frames::{self, Frame};
 use crate::protocol::messages::{self, Answer, ErrorCode, Failure, Message};
 use crate::reader::Disk;
-use crate::server::Server;
+use crate::server::{Server, Told};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::io::{self, BufReader, Read, Write};
@@ -61,8 +61,14 @@ fn talk(server: &mut Server, arrivals: &Receiver<Arrival>, output: &mut impl Wri
         let next = match waiting.pop_front() {
             Some(next) => next,
             None => {
-                server.settle(|published| {
-                    let message = messages::notification("textDocument/publishDiagnostics", published);
+                server.settle(|told| {
+                    let message = match told {
+                        Told::Diagnostics(published) => {
+                            messages::notification("textDocument/publishDiagnostics", &published)
+                        }
+                        // The answer says nothing, so that the numbers of these requests need not differ.
+                        Told::Refresh => messages::request("refresh", "workspace/diagnostic/refresh"),
+                    };
                     frames::write(output, &message)
                 })?;
                 match arrivals.recv() {

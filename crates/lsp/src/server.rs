@@ -32,6 +32,14 @@ enum Phase {
     Ended,
 }
 
+/// What the client is told without having asked.
+pub enum Told<'a> {
+    /// What is wrong with a document.
+    Diagnostics(Published<'a>),
+    /// That other diagnostics than before apply to documents that it did not change.
+    Refresh,
+}
+
 /// A server in a conversation with one client.
 pub struct Server {
     phase: Phase,
@@ -42,6 +50,8 @@ pub struct Server {
     published: BTreeMap<Address, (Option<i64>, Vec<Diagnostic>)>,
     /// Whether texts changed since then.
     is_due: bool,
+    /// The text that changed last: a client that asks for diagnostics asks for those of this one by itself.
+    changed: Option<Address>,
 }
 
 /// An answer to a request about a text that is in no known language, or that is not open.
@@ -57,6 +67,7 @@ impl Server {
             workspace: Workspace::new(disk),
             published: BTreeMap::new(),
             is_due: false,
+            changed: None,
         }
     }
 
@@ -145,6 +156,7 @@ impl Server {
             Err(_) => self.workspace.texts.lose(&address),
         }
         self.workspace.changed(&address);
+        self.changed = Some(address);
         self.is_due = true;
     }
 
@@ -263,15 +275,45 @@ impl Server {
         Ok(json!({ "documentChanges": changes.collect::<Vec<_>>() }))
     }
 
-    /// What the client is to be told now, unasked: `tell` gets the parameters of `textDocument/publishDiagnostics`.
+    /// What the client is to be told now, unasked.
     ///
     /// # Errors
     /// Those of `tell`.
-    pub fn settle<E>(&mut self, mut tell: impl FnMut(&Published<'_>) -> Result<(), E>) -> Result<(), E> {
-        if !std::mem::take(&mut self.is_due) || self.phase != Phase::Running || self.client.pulls_diagnostics
-        {
+    pub fn settle<E>(&mut self, mut tell: impl FnMut(Told<'_>) -> Result<(), E>) -> Result<(), E> {
+        let is_silent = self.client.pulls_diagnostics && !self.client.refreshes_diagnostics;
+        if !std::mem::take(&mut self.is_due) || self.phase != Phase::Running || is_silent {
             return Ok(());
         }
+        let due = self.due();
+        let before = std::mem::replace(&mut self.published, due);
+        let changed = self.changed.take();
+        if self.client.pulls_diagnostics {
+            let is_other = |(address, (_, now)): (&Address, &(Option<i64>, Vec<Diagnostic>))| {
+                let then = before.get(address).map(|(_, then)| then);
+                Some(address) != changed.as_ref() && then.is_some_and(|then| then != now)
+            };
+            return if self.published.iter().any(is_other) { tell(Told::Refresh) } else { Ok(()) };
+        }
+        for (address, (version, diagnostics)) in &self.published {
+            let before = before.get(address);
+            let is_known = before.is_some_and(|before| before.0 == *version && before.1 == *diagnostics);
+            let is_nothing_new = before.is_none() && version.is_none() && diagnostics.is_empty();
+            if !is_known && !is_nothing_new {
+                let uri = self.workspace.uri(address);
+                tell(Told::Diagnostics(Published { uri: &uri, version: *version, diagnostics }))?;
+            }
+        }
+        for (address, (_, diagnostics)) in &before {
+            if !self.published.contains_key(address) && !diagnostics.is_empty() {
+                let uri = address.uri();
+                tell(Told::Diagnostics(Published { uri: &uri, version: None, diagnostics: &[] }))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is wrong with all documents that are open, and with those that belong to them.
+    fn due(&mut self) -> BTreeMap<Address, (Option<i64>, Vec<Diagnostic>)> {
         let mut due: BTreeMap<Address, (Option<i64>, Vec<Diagnostic>)> = BTreeMap::new();
         for (address, text) in self.workspace.texts.iter() {
             due.insert(address.clone(), (text.version, Vec::new()));
@@ -287,21 +329,7 @@ impl Server {
                 }
             }
         }
-        for (address, (version, diagnostics)) in &due {
-            let before = self.published.get(address);
-            let is_known = before.is_some_and(|before| before.0 == *version && before.1 == *diagnostics);
-            let is_nothing_new = before.is_none() && version.is_none() && diagnostics.is_empty();
-            if !is_known && !is_nothing_new {
-                tell(&Published { uri: &self.workspace.uri(address), version: *version, diagnostics })?;
-            }
-        }
-        for (address, (_, diagnostics)) in &self.published {
-            if !due.contains_key(address) && !diagnostics.is_empty() {
-                tell(&Published { uri: &address.uri(), version: None, diagnostics: &[] })?;
-            }
-        }
-        self.published = due;
-        Ok(())
+        due
     }
 }
 

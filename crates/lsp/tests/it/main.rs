@@ -5,5 +5,6 @@ mod bad_clients;
 mod client;
 mod examples;
 mod protocol;
+mod pulling;
 mod sessions;
 mod typing;
