@@ -61,7 +61,7 @@ fn nothing_asked(offers: Offers) -> Diagnostic {
     };
     Diagnostic::error(codes::BAD_USAGE, "there is nothing to check")
         .note("no property file with properties and no --prop was given")
-        .help(format!("add {example}; `volvelle MODEL` proposes questions about a model"))
+        .help(format!("add {example}; `volvelle MODEL` proposes some"))
 }
 
 impl Model {
