@@ -11,9 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use volvelle_diagnostics::FileId;
-use volvelle_session::language::{
-    self, FRONT_ENDS, FrontEnd, LanguageOption, is_property_file, recognition::ending,
-};
+use volvelle_session::language::{self, FRONT_ENDS, FrontEnd, LanguageOption, is_property_file};
 
 /// The beginning of the line with which a file of properties names its model.
 const MODEL_LINE: &str = "// model:";
@@ -136,9 +134,8 @@ impl Workspace {
         let text = self.texts.get(address)?;
         let content = text.content.as_ref().ok()?;
         let by_client = language::named(&text.language);
-        let language = by_client.or_else(|| {
-            (ending(&name) != "toml").then(|| language::of_model(&name, content.as_bytes()).ok()).flatten()
-        })?;
+        let by_content = || language::of_model(&name, content.as_bytes()).ok();
+        let language = by_client.or_else(by_content)?;
         Some(Home::Model(address.clone(), language))
     }
 
@@ -146,20 +143,8 @@ impl Workspace {
     fn language_by_name(&self, address: &Address) -> Option<&'static dyn FrontEnd> {
         let name = address.name();
         let language = FRONT_ENDS.iter().copied().find(|language| language.is_named(&name))?;
-        let is_toml = ending(&name).eq_ignore_ascii_case("toml");
-        (!is_toml || self.is_study(address)).then_some(language)
-    }
-
-    /// Whether a text in TOML has a key of a model: most have others.
-    fn is_study(&self, address: &Address) -> bool {
         let text = self.texts.get(address).and_then(|text| text.content.as_ref().ok());
-        let has = |key: &str| {
-            let begins = |line: &str| {
-                line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
-            };
-            text.is_some_and(|text| text.lines().any(begins))
-        };
-        has("program") || has("protocol")
+        text.is_none_or(|text| language.may_be(text.as_bytes())).then_some(language)
     }
 
     /// An open model that includes a text.

@@ -30,6 +30,11 @@ pub trait FrontEnd: Sync {
         self.endings().iter().any(|known| known.eq_ignore_ascii_case(ending))
     }
 
+    /// Whether a file whose name tells the language can be in it: some endings are those of other files, too.
+    fn may_be(&self, _bytes: &[u8]) -> bool {
+        true
+    }
+
     /// Whether a file without a telling name begins as one in the language.
     fn begins(&self, bytes: &[u8]) -> bool {
         self.first_words().contains(&first_word(beginning(bytes)))

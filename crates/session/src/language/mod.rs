@@ -77,7 +77,7 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
     let is_jani = says_jani || ending.eq_ignore_ascii_case("jani");
     let by_content = || languages.find(|language| !is_jani && language.begins(bytes));
     if let Some(language) = by_name.filter(|_| !is_jani).or_else(by_content) {
-        return Ok(language);
+        return if language.may_be(bytes) { Ok(language) } else { Err(of_no_kind(name)) };
     }
     let message = match name {
         "-" => "the first word of standard input does not identify its language".to_owned(),
@@ -112,6 +112,15 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
     }
     let renamed = "rename it to end in .prism, .pm, .nm, .sm, .pml, .lotos, .umb, .drn, .tra, .pexp, .aut, .exp or .wks";
     Err(diagnostic.help(renamed).help(said))
+}
+
+/// What a text in TOML is refused with that has the keys of no model.
+fn of_no_kind(name: &str) -> Diagnostic {
+    let message = format!("`{name}` is TOML of no kind that Volvelle knows");
+    Diagnostic::error(codes::UNKNOWN_LANGUAGE, message)
+        .note("its keys are those of none: pipelines have `[[step]]`, bodies `[initial]`, platforms for kernels `[device]`")
+        .note("studies of message passing have `program` and `protocol`, those of processors `machines`")
+        .help("`volvelle explain V0011` lists the endings of models")
 }
 
 /// Endings of files in languages of other tools, with the way from them to a model that can be read.

@@ -33,6 +33,15 @@ impl FrontEnd for Mpi {
         &["toml"]
     }
 
+    /// Studies share their ending with pipelines, platforms, bodies, and files of other tools. An empty file is told so by its reader.
+    fn may_be(&self, bytes: &[u8]) -> bool {
+        let begins = |line: &str, key: &str| {
+            line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
+        };
+        let is_of_study = |line: &str| ["program", "protocol"].iter().any(|key| begins(line, key));
+        bytes.is_empty() || String::from_utf8_lossy(bytes).lines().any(is_of_study)
+    }
+
     fn read(
         &self,
         input: Input<'_>,

@@ -12,7 +12,7 @@ use volvelle_console::question::{Ask, Question};
 use volvelle_console::refusal::{code_of, refuse};
 use volvelle_console::suggestions::{Head, Subject, Suggestion, word};
 use volvelle_console::{door, of_language};
-use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
+use volvelle_diagnostics::{Diagnostic, Sources, has_errors};
 use volvelle_present::document::{Block, Document, Items, Note, faint, name, strong};
 use volvelle_present::format::kind;
 use volvelle_reports::documents::outline;
@@ -27,9 +27,6 @@ impl Ask for Info {
         run(self, given, output)
     }
 }
-
-/// Keys that tell a study of message passing.
-const STUDY: &[&str] = &["program", "protocol"];
 
 /// What is said about a file.
 struct Said<'a> {
@@ -50,13 +47,6 @@ fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
         return of_another_kind(args, &head, what, output);
     }
     let (limits, json) = (args.limits.all(), args.answer.output.json);
-    if head.ending == "toml"
-        && !head.has_key(STUDY)
-        && args.model.language.is_none()
-        && !head.bytes.is_empty()
-    {
-        return refuse(&[of_no_kind(&head)], json, output);
-    }
     let opening = Opening {
         properties: &args.properties,
         defines: &args.macros.define,
@@ -109,15 +99,6 @@ fn of_another_kind(args: &Info, head: &Head, what: &str, output: &Output) -> u8 
         sources: &sources,
     };
     show(args, said, output)
-}
-
-/// What a text in TOML is refused with that has the keys of no kind.
-fn of_no_kind(head: &Head) -> Diagnostic {
-    let message = format!("`{}` is TOML of no kind that Volvelle knows", head.word);
-    Diagnostic::error(codes::UNKNOWN_LANGUAGE, message)
-        .note("its keys are those of none: pipelines have `[[step]]`, bodies `[initial]`, platforms for kernels `[device]`")
-        .note("studies of message passing have `program` and `protocol`, those of processors `machines`")
-        .help("`volvelle explain V0011` lists the endings of models")
 }
 
 /// A document that says what a file is.
