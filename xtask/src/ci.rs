@@ -3,12 +3,14 @@
 //! Every step runs, whatever became of the ones before, so that one run shows all there is to mend. The last line is
 //! a summary of the tests, counted from what the test programs say: `N passed, N failed, N skipped`.
 
+mod silence;
 mod summary;
 
 use crate::{budget, checked, fuzz, metadata, package, processor_time, tidy, tree};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use summary::Summary;
@@ -159,19 +161,23 @@ fn succeeds(command: &mut Command) -> Result<Outcome, String> {
     Ok(status.success().into())
 }
 
-/// Runs tests: their output passes through and is counted.
-fn counted(command: &mut Command, summary: &mut Summary) -> Result<Outcome, String> {
+/// Runs tests: their output passes through and is counted. A test that waits for ever does not.
+fn counted(root: &Path, command: &mut Command, summary: &mut Summary) -> Result<Outcome, String> {
     println!("$ {}", shown(command));
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(|e| format!("starting the tests: {e}"))?;
     let output = child.stdout.take().ok_or("the tests have no output")?;
     let errors = child.stderr.take().ok_or("the tests have no standard error")?;
     let here = Mutex::new(Summary::default());
-    let read = |stream: &mut dyn Read, show: &dyn Fn(&str)| {
+    let target = metadata::target_folder(root)?;
+    let (heard, watched) = channel();
+    let read = |stream: &mut dyn Read, heard: &Sender<()>, show: &dyn Fn(&str)| {
         for line in BufReader::new(stream).split(b'\n') {
             let line = line.map_err(|e| format!("reading the output of tests: {e}"))?;
             let line = String::from_utf8_lossy(&line);
             show(&line);
+            // The watcher stays until both streams have ended.
+            let _ = heard.send(());
             here.lock().unwrap_or_else(PoisonError::into_inner).count(&line);
         }
         Ok::<(), String>(())
@@ -179,8 +185,11 @@ fn counted(command: &mut Command, summary: &mut Summary) -> Result<Outcome, Stri
     // Tests say on standard error that they are skipped.
     std::thread::scope(|scope| {
         let (mut output, mut errors) = (output, errors);
-        let behind = scope.spawn(move || read(&mut errors, &|line| eprintln!("{line}")));
-        let result = read(&mut output, &|line| println!("{line}"));
+        scope.spawn(move || silence::end_waiting_tests(watched, silence::LONGEST, &target));
+        let heard_too = heard.clone();
+        let behind = scope.spawn(move || read(&mut errors, &heard_too, &|line| eprintln!("{line}")));
+        let result = read(&mut output, &heard, &|line| println!("{line}"));
+        drop(heard);
         result.and(behind.join().unwrap_or_else(|_| Err("reading the output of tests failed".to_owned())))
     })?;
     let here = here.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -232,7 +241,7 @@ fn test(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     // The corpus has a step of its own.
     let mut command = shell(root, &line);
     checked::take_from(&mut command, &metadata::target_folder(root)?)?;
-    counted(command.env_remove("VOLVELLE_CORPUS"), summary)
+    counted(root, command.env_remove("VOLVELLE_CORPUS"), summary)
 }
 
 /// The book as its readers get it. Its pages, examples and links have tests of their own, so that the step needs no mdbook.
@@ -291,7 +300,7 @@ fn features(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
         "--",
         "files",
     ]);
-    counted(&mut command, summary)
+    counted(root, &mut command, summary)
 }
 
 /// Tests on published models: where they are is told by a variable, or they are beside the repository.
@@ -312,7 +321,7 @@ fn published(
     command.args(["test", "--locked", "--workspace"]);
     command.args(programs.iter().flat_map(|program| ["--test", program]));
     command.args(["--", "--exact"]).args(tests);
-    counted(command.env(variable, folder).envs(settings.iter().copied()), summary)
+    counted(root, command.env(variable, folder).envs(settings.iter().copied()), summary)
 }
 
 const PRISM_MODELS: (&str, &str) = ("VOLVELLE_CORPUS", "../shared/corpus/prism");
@@ -356,14 +365,14 @@ fn lotos_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     checked::take_from(&mut command, &metadata::target_folder(root)?)?;
     command.args(["test", "--locked", "--workspace", "--test", "it"]);
     command.args(["--", "--exact", "systems::lotos_corpus", "lotos_names::corpus_of_lotos"]);
-    counted(command.env(variable, folder), summary)
+    counted(root, command.env(variable, folder), summary)
 }
 
 fn spin(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     let mut command = cargo(root);
     checked::take_from(&mut command, &metadata::target_folder(root)?)?;
     command.args(["test", "--locked", "--workspace", "--test", "it", "spin::"]);
-    counted(command.env("VOLVELLE_SPIN", "8..16"), summary)
+    counted(root, command.env("VOLVELLE_SPIN", "8..16"), summary)
 }
 
 fn fuzz_step(_: &Path, _: &mut Summary) -> Result<Outcome, String> {

@@ -84,7 +84,7 @@ impl Analysis {
             (sources, diagnostics)
         };
         // A defect of a front end is no reason to leave the editor alone with all other texts.
-        let Ok((sources, diagnostics)) = catch_unwind(AssertUnwindSafe(read)) else {
+        let Ok((mut sources, diagnostics)) = catch_unwind(AssertUnwindSafe(read)) else {
             let files: Vec<&File> = std::iter::once(model).chain(properties).collect();
             return Analysis {
                 asked: reader.asked(),
@@ -93,6 +93,12 @@ impl Analysis {
         };
         let asked = reader.asked();
         let files = || std::iter::once(model).chain(properties);
+        // A front end that cannot read a text at all does not keep it. The client has it all the same.
+        for file in files() {
+            if !(0..sources.len()).any(|number| sources.file(FileId(number as u32)).name == file.name) {
+                sources.add(file.name.as_str(), file.text.as_str());
+            }
+        }
         let address = |name: &str| {
             let given = files().find(|file| file.name == name).map(|file| &file.address);
             let found = asked.iter().find(|asked| asked.is_there && asked.name == name);

@@ -46,13 +46,16 @@ pub struct Server {
     was_shut_down: bool,
     client: Client,
     workspace: Workspace,
-    /// What the client was told last, with the version of the text.
-    published: BTreeMap<Address, (Option<i64>, Vec<Diagnostic>)>,
+    /// What the client was told last, because it asked or unasked, with the version of the text.
+    published: Diagnosed,
     /// Whether texts changed since then.
     is_due: bool,
     /// The text that changed last: a client that asks for diagnostics asks for those of this one by itself.
     changed: Option<Address>,
 }
+
+/// What is wrong with documents, with the versions of their texts.
+type Diagnosed = BTreeMap<Address, (Option<i64>, Vec<Diagnostic>)>;
 
 /// An answer to a request about a text that is in no known language, or that is not open.
 const NOTHING: Answer = Ok(Value::Null);
@@ -246,11 +249,17 @@ impl Server {
         let Some(view) = self.view(uri)? else { return Ok(report(&[])) };
         let told = self.told(&view.analysis);
         let own = view.analysis.document(view.file);
-        let mut answer = report(own.and_then(|own| told.get(own)).map_or(&[], Vec::as_slice));
+        let of_own = own.and_then(|own| told.get(own)).map_or(&[][..], Vec::as_slice);
+        let mut answer = report(of_own);
+        let mut known: Vec<_> = own.map(|own| (own.clone(), of_own.to_vec())).into_iter().collect();
         if self.client.takes_related_documents {
             let others = told.iter().filter(|(address, _)| Some(*address) != own);
+            known.extend(others.clone().map(|(address, items)| (address.clone(), items.clone())));
             let related = others.map(|(address, items)| (self.workspace.uri(address), report(items)));
             answer["relatedDocuments"] = Value::Object(related.collect());
+        }
+        if self.client.pulls_diagnostics {
+            self.published.extend(known.into_iter().map(|(address, items)| (address, (None, items))));
         }
         Ok(answer)
     }
@@ -285,15 +294,11 @@ impl Server {
             return Ok(());
         }
         let due = self.due();
-        let before = std::mem::replace(&mut self.published, due);
         let changed = self.changed.take();
         if self.client.pulls_diagnostics {
-            let is_other = |(address, (_, now)): (&Address, &(Option<i64>, Vec<Diagnostic>))| {
-                let then = before.get(address).map(|(_, then)| then);
-                Some(address) != changed.as_ref() && then.is_some_and(|then| then != now)
-            };
-            return if self.published.iter().any(is_other) { tell(Told::Refresh) } else { Ok(()) };
+            return if self.is_outdated(&due, changed.as_ref()) { tell(Told::Refresh) } else { Ok(()) };
         }
+        let before = std::mem::replace(&mut self.published, due);
         for (address, (version, diagnostics)) in &self.published {
             let before = before.get(address);
             let is_known = before.is_some_and(|before| before.0 == *version && before.1 == *diagnostics);
@@ -312,9 +317,24 @@ impl Server {
         Ok(())
     }
 
+    /// Whether something else is due than what the client got when it asked last, for another document than the one that changed.
+    /// It is noted as told: a client is asked once to ask again.
+    fn is_outdated(&mut self, due: &Diagnosed, changed: Option<&Address>) -> bool {
+        let mut is_outdated = false;
+        self.published.retain(|address, (_, told)| match due.get(address) {
+            Some((_, now)) => {
+                is_outdated |= Some(address) != changed && told != now;
+                told.clone_from(now);
+                true
+            }
+            None => false,
+        });
+        is_outdated
+    }
+
     /// What is wrong with all documents that are open, and with those that belong to them.
-    fn due(&mut self) -> BTreeMap<Address, (Option<i64>, Vec<Diagnostic>)> {
-        let mut due: BTreeMap<Address, (Option<i64>, Vec<Diagnostic>)> = BTreeMap::new();
+    fn due(&mut self) -> Diagnosed {
+        let mut due = Diagnosed::new();
         for (address, text) in self.workspace.texts.iter() {
             due.insert(address.clone(), (text.version, Vec::new()));
         }

@@ -4,6 +4,28 @@ use crate::client::{Client, Files, able};
 use crate::examples::root;
 use serde_json::json;
 
+/// What was found wrong with a beginning that cannot be read at all does not stay when it can be.
+#[test]
+fn texts_that_could_not_be_read_before() {
+    let uri = "file:///typed/study.toml";
+    for beginning in ["program = ", "program = \"a.mpi\"\nx", "protocol = [", "program = 1"] {
+        let mut client = Client::start(&Files::default(), able());
+        client.open(uri, "", beginning);
+        let document = json!({ "textDocument": { "uri": uri } });
+        let mut asked = |text: Option<&str>| {
+            if let Some(text) = text {
+                client.change(uri, 2, json!([{ "text": text }]));
+            }
+            client.request("textDocument/diagnostic", document.clone()).unwrap()["items"].clone()
+        };
+        let broken = asked(None);
+        assert_ne!(broken, json!([]), "{beginning}");
+        let whole = asked(Some("program = \"other.mpi\"\nprotocol = \"A\"\n"));
+        assert!(whole.to_string().contains("other.mpi"), "{whole}");
+        assert_eq!(client.leaves(), 0);
+    }
+}
+
 /// One of each kind.
 const TYPED: &[&str] = &[
     "prism/die.prism",
