@@ -330,7 +330,10 @@ const PROMELA_MODELS: (&str, &str) = ("VOLVELLE_PROMELA_CORPUS", "../shared/corp
 const EXCHANGE_FILES: (&str, &str) = ("VOLVELLE_EXCHANGE_CORPUS", "../shared/corpus/exchange");
 
 fn corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
-    let tests = (&["corpus", "it"][..], &["corpus", "prism_names::corpus_of_prism", "broken::corpus"][..]);
+    let tests = (
+        &["corpus", "it"][..],
+        &["corpus", "prism_names::corpus_of_prism", "broken::corpus", "completion::corpus"][..],
+    );
     published(root, summary, PRISM_MODELS, tests, &[("VOLVELLE_CORPUS_SECONDS", "35")])
 }
 
@@ -344,7 +347,7 @@ fn promela_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String>
         root,
         summary,
         PROMELA_MODELS,
-        (&["corpus", "it"], &["promela_corpus", "promela_names::corpus_of_promela"]),
+        (&["corpus", "it"], &["promela_corpus", "promela_names::corpus_of_promela", "completion::corpus"]),
         &[("VOLVELLE_PROMELA_SECONDS", "15"), ("VOLVELLE_PROMELA_STATES", "4e5")],
     )
 }
@@ -364,7 +367,13 @@ fn lotos_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     // As the step `test` has built it.
     checked::take_from(&mut command, &metadata::target_folder(root)?)?;
     command.args(["test", "--locked", "--workspace", "--test", "it"]);
-    command.args(["--", "--exact", "systems::lotos_corpus", "lotos_names::corpus_of_lotos"]);
+    command.args([
+        "--",
+        "--exact",
+        "systems::lotos_corpus",
+        "lotos_names::corpus_of_lotos",
+        "completion::corpus",
+    ]);
     counted(root, command.env(variable, folder), summary)
 }
 

@@ -13,9 +13,11 @@ use volvelle_control::Control;
 use volvelle_diagnostics::{
     Diagnostic, Distinct, FileId, Lines, PositionEncoding, Sources, Span, TextPosition, codes,
 };
+use volvelle_logic::Literal;
 use volvelle_session::language::{FrontEnd, Input};
+use volvelle_session::outline::Outline;
 use volvelle_session::{Model, Text};
-use volvelle_symbols::Index;
+use volvelle_symbols::{Index, Symbol};
 
 /// Texts of more bytes are not read: an editor asks after every key.
 pub const MOST_BYTES: usize = 1 << 23;
@@ -50,6 +52,8 @@ pub struct Analysis {
     pub sources: Sources,
     /// What is wrong with them.
     pub diagnostics: Vec<Diagnostic>,
+    /// The parts of the model, with the values of its constants; `None` if it cannot be understood.
+    pub outline: Option<Outline>,
     /// Why nothing is said.
     pub remark: Option<Remark>,
     /// The model, or the file of properties that has none.
@@ -80,11 +84,11 @@ impl Analysis {
         }
         let read = || {
             let mut sources = Sources::new();
-            let diagnostics = diagnosed(language, model, properties, &reader, &mut sources);
-            (sources, diagnostics)
+            let (outline, diagnostics) = diagnosed(language, model, properties, &reader, &mut sources);
+            (sources, outline, diagnostics)
         };
         // A defect of a front end is no reason to leave the editor alone with all other texts.
-        let Ok((mut sources, diagnostics)) = catch_unwind(AssertUnwindSafe(read)) else {
+        let Ok((mut sources, outline, diagnostics)) = catch_unwind(AssertUnwindSafe(read)) else {
             let files: Vec<&File> = std::iter::once(model).chain(properties).collect();
             return Analysis {
                 asked: reader.asked(),
@@ -109,7 +113,13 @@ impl Analysis {
         let named = files()
             .filter_map(|file| ids().find(|id| documents[id.0 as usize].as_ref() == Some(&file.address)));
         let named = named.collect();
-        Analysis { diagnostics, asked, named, ..Self::empty(language.name(), model, sources, documents) }
+        Analysis {
+            diagnostics,
+            outline,
+            asked,
+            named,
+            ..Self::empty(language.name(), model, sources, documents)
+        }
     }
 
     /// A file of properties of no model.
@@ -140,6 +150,7 @@ impl Analysis {
             lines: vec![OnceCell::new(); sources.len()],
             sources,
             diagnostics: Vec::new(),
+            outline: None,
             remark: None,
             main: main.address.clone(),
             asked: Vec::new(),
@@ -197,6 +208,20 @@ impl Analysis {
         self.index.get_or_init(made).as_ref()
     }
 
+    /// The value of a constant, where it is known.
+    pub fn value(&self, symbol: &Symbol) -> Option<String> {
+        let outline = self.outline.as_ref()?;
+        // Names of constants are unique in a model that was understood.
+        let constant = outline.constants.iter().find(|constant| constant.name == symbol.name)?;
+        match constant.value.as_ref()?.literal() {
+            Literal::Int(number) => Some(number.to_string()),
+            Literal::Real(number) => Some(number.to_string()),
+            Literal::Bool(value) => Some(value.to_string()),
+            // The definition, where it has no value yet.
+            Literal::Other => None,
+        }
+    }
+
     /// The part of a text that a span covers. Excerpts of large files begin in the midst of them.
     pub fn range(&self, span: Span, encoding: PositionEncoding) -> Range {
         let source = self.sources.file(span.file);
@@ -228,14 +253,14 @@ impl Analysis {
     }
 }
 
-/// What is wrong with a model and its properties.
+/// The parts of a model, and what is wrong with it and its properties.
 fn diagnosed(
     language: &dyn FrontEnd,
     model: &File,
     properties: &[File],
     reader: &Rc<Reader>,
     sources: &mut Sources,
-) -> Vec<Diagnostic> {
+) -> (Option<Outline>, Vec<Diagnostic>) {
     let text = |file: &File| Text { name: file.name.clone(), text: file.text.to_string() };
     let mut folder = Beside(reader.clone());
     let control = Control::unlimited();
@@ -243,7 +268,7 @@ fn diagnosed(
     let mut input = Input::of_text(text(model), properties, &mut folder, &control);
     input.named = Rc::new(Beside(reader.clone()));
     let mut model = Model::open(Some(language), input, &[] as &[&str]);
-    let (_, mut diagnostics) = model.outline();
+    let (outline, mut diagnostics) = model.outline();
     let number = model.num_properties();
     if let Some(document) = model.document.as_mut().filter(|document| document.program().is_some()) {
         for property in 0..number {
@@ -256,7 +281,7 @@ fn diagnosed(
     for diagnostic in diagnostics.into_iter().filter(|diagnostic| diagnostic.code != codes::OPEN_CONSTANT) {
         told.push(diagnostic);
     }
-    told.take()
+    (outline, told.take())
 }
 
 #[cfg(test)]

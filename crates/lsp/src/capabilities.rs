@@ -28,6 +28,11 @@ pub fn answer(client: &Client) -> Value {
             "referencesProvider": true,
             "documentHighlightProvider": true,
             "hoverProvider": true,
+            // Words are asked for as they are begun; these are what names follow.
+            "completionProvider": { "triggerCharacters": ["[", "(", "\"", "'", ".", "@", "#", "!", "?", "{"] },
+            "signatureHelpProvider": { "triggerCharacters": ["(", ",", "["] },
+            "inlayHintProvider": true,
+            "selectionRangeProvider": true,
             "foldingRangeProvider": true,
             "workspaceSymbolProvider": true,
             "renameProvider": renames,

@@ -21,6 +21,10 @@ pub struct Client {
     pub shows_related_places: bool,
     /// It shows a link behind a code.
     pub links_codes: bool,
+    /// What is completed may have places where people go on writing.
+    pub takes_snippets: bool,
+    /// Parameters may be places in a signature.
+    pub places_parameters: bool,
     /// Symbols may contain others.
     pub nests_symbols: bool,
     /// Hovers may be Markdown.
@@ -55,6 +59,10 @@ impl Client {
                 || has("textDocument/diagnostic/relatedInformation"),
             links_codes: has("textDocument/publishDiagnostics/codeDescriptionSupport")
                 || has("textDocument/diagnostic/codeDescriptionSupport"),
+            takes_snippets: has("textDocument/completion/completionItem/snippetSupport"),
+            places_parameters: has(
+                "textDocument/signatureHelp/signatureInformation/parameterInformation/labelOffsetSupport",
+            ),
             nests_symbols: has("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
             shows_markdown: lists("textDocument/hover/contentFormat", "markdown"),
             prepares_rename: has("textDocument/rename/prepareSupport"),

@@ -6,12 +6,15 @@ use crate::address::Address;
 use crate::analysis::Analysis;
 use crate::capabilities;
 use crate::client::Client;
-use crate::features::{diagnostics, folding, hover, navigation, outline, rename, tokens};
+use crate::features::{
+    completion, diagnostics, folding, hints, hover, navigation, outline, rename, selection, signature, tokens,
+};
 use crate::protocol::messages::{Answer, ErrorCode, Failure};
 use crate::protocol::types::{
     AtPosition, Changed, ContentOf, Diagnostic, InRange, OfDocument, Opened, Published, Query, ReferencesTo,
     RenameTo, TextEdit, params,
 };
+use crate::protocol::typing::{SelectionsAt, TypingAt};
 use crate::reader::Disk;
 use crate::workspace::{View, Workspace};
 use serde_json::{Value, json};
@@ -184,6 +187,18 @@ impl Server {
             }),
             "textDocument/hover" => self.about(given, |server, view, asked: AtPosition| {
                 Ok(json!(hover::hover(view, asked.position, &server.client)))
+            }),
+            "textDocument/completion" => self.about(given, |server, view, asked: TypingAt| {
+                Ok(json!(completion::completion(view, asked.at.position, &server.client)))
+            }),
+            "textDocument/signatureHelp" => self.about(given, |server, view, asked: TypingAt| {
+                Ok(json!(signature::help(view, asked.at.position, &server.client)))
+            }),
+            "textDocument/inlayHint" => self.about(given, |server, view, asked: InRange| {
+                Ok(json!(hints::hints(view, asked.range, &server.client)))
+            }),
+            "textDocument/selectionRange" => self.about(given, |server, view, asked: SelectionsAt| {
+                Ok(json!(selection::selections(view, &asked.positions, &server.client)))
             }),
             "textDocument/foldingRange" => {
                 self.about(given, |_, view, _: OfDocument| Ok(json!(folding::folding(view))))
@@ -379,6 +394,18 @@ impl About for InRange {
 impl About for ReferencesTo {
     fn uri(&self) -> &str {
         self.at.uri()
+    }
+}
+
+impl About for TypingAt {
+    fn uri(&self) -> &str {
+        self.at.uri()
+    }
+}
+
+impl About for SelectionsAt {
+    fn uri(&self) -> &str {
+        &self.text_document.uri
     }
 }
 

@@ -18,6 +18,8 @@
 //! ```
 
 mod builder;
+mod calls;
+mod completion;
 mod index;
 mod lotos;
 mod nearest;
@@ -27,6 +29,8 @@ mod promela;
 mod scope;
 mod written;
 
+pub use calls::{Call, call_at, calls};
+pub use completion::{Candidate, Completion, Fit, complete};
 pub use index::{Index, Kind, Occurrence, Role, Symbol, SymbolId, Token, TokenKind};
 
 use volvelle_diagnostics::FileId;

@@ -456,6 +456,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-console",
             "volvelle-control",
             "volvelle-diagnostics",
+            "volvelle-logic",
             "volvelle-media",
             "volvelle-session",
             "volvelle-symbols",

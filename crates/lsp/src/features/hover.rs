@@ -1,22 +1,82 @@
-//! What a name stands for: its kind, its declaration, and the comment above it.
+//! What a name stands for: its kind, its declaration, what is known of it, and the comment above it.
 
 use super::kinds;
 use super::navigation::named;
+use crate::analysis::Analysis;
 use crate::client::Client;
 use crate::protocol::types::{Hover, MarkupContent, Position};
 use crate::workspace::View;
-use volvelle_symbols::{Index, Symbol};
+use volvelle_symbols::{Index, Kind, Symbol, SymbolId};
 
 /// The hover at a position.
 pub fn hover(view: &View, position: Position, client: &Client) -> Option<Hover> {
     let (index, occurrence) = named(view, position, client)?;
     let symbol = index.symbol(occurrence.symbol);
     let range = view.analysis.range(occurrence.span, client.encoding);
+    let facts = facts(&view.analysis, index, occurrence.symbol);
     let contents = match client.shows_markdown {
-        true => MarkupContent { kind: "markdown", value: markdown(view.analysis.language, index, symbol) },
-        false => MarkupContent { kind: "plaintext", value: plain(index, symbol) },
+        true => {
+            let value = markdown(view.analysis.language, index, symbol, &facts);
+            MarkupContent { kind: "markdown", value }
+        }
+        false => MarkupContent { kind: "plaintext", value: plain(index, symbol, &facts) },
     };
     Some(Hover { contents, range })
+}
+
+/// The comment above the declaration of a symbol, for the client.
+pub fn comment(symbol: &Symbol, client: &Client) -> Option<MarkupContent> {
+    let comment = Some(&symbol.comment).filter(|comment| !comment.is_empty())?;
+    Some(match client.shows_markdown {
+        true => MarkupContent { kind: "markdown", value: lines(comment) },
+        false => MarkupContent { kind: "plaintext", value: comment.clone() },
+    })
+}
+
+/// What is known of a symbol besides its declaration.
+fn facts(analysis: &Analysis, index: &Index, id: SymbolId) -> Vec<(&'static str, String)> {
+    let symbol = index.symbol(id);
+    match symbol.kind {
+        Kind::Constant => {
+            let value =
+                analysis.value(symbol).filter(|value| !symbol.detail.ends_with(&format!("= {value}")));
+            value.map(|value| ("value", value)).into_iter().collect()
+        }
+        Kind::Variable => {
+            let outline = analysis.outline.as_ref();
+            let component = symbol.container.map(|container| index.symbol(container).name.as_str());
+            let known = outline.and_then(|outline| {
+                let mut all = outline.variables.iter();
+                all.find(|variable| {
+                    variable.name == symbol.name && variable.component.as_deref() == component
+                })
+            });
+            let Some(known) = known else { return Vec::new() };
+            let initial = known.initial.as_ref().map(|initial| ("initially", initial.to_string()));
+            std::iter::once(("values", known.range.clone())).chain(initial).collect()
+        }
+        // Of which modules commands have it.
+        Kind::Action => {
+            let within = |kind: Kind| {
+                let all = index.symbols.iter().filter(move |other| other.kind == kind);
+                let has_it = |other: &&Symbol| {
+                    other.whole.is_some_and(|whole| {
+                        let mut all = index.references(id);
+                        all.any(|one| {
+                            one.span.file == whole.file
+                                && whole.start <= one.span.start
+                                && one.span.end <= whole.end
+                        })
+                    })
+                };
+                let names = all.filter(has_it).map(|other| other.name.as_str());
+                names.collect::<Vec<_>>().join(", ")
+            };
+            let modules = within(Kind::Module);
+            (!modules.is_empty()).then_some(("modules", modules)).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// `variable of module queue`
@@ -36,22 +96,30 @@ fn declaration(symbol: &Symbol) -> &str {
     if symbol.detail.is_empty() { &symbol.name } else { &symbol.detail }
 }
 
-fn plain(index: &Index, symbol: &Symbol) -> String {
+fn plain(index: &Index, symbol: &Symbol, facts: &[(&str, String)]) -> String {
     let comment = if symbol.comment.is_empty() { String::new() } else { format!("\n\n{}", symbol.comment) };
-    format!("{}\n{}{comment}", head(index, symbol, str::to_owned), declaration(symbol))
+    let facts: String = facts.iter().map(|(what, value)| format!("\n{what}: {value}")).collect();
+    format!("{}\n{}{facts}{comment}", head(index, symbol, str::to_owned), declaration(symbol))
 }
 
-fn markdown(language: &str, index: &Index, symbol: &Symbol) -> String {
+fn markdown(language: &str, index: &Index, symbol: &Symbol, facts: &[(&str, String)]) -> String {
     let declaration = declaration(symbol);
     let fence = "`".repeat(longest_run(declaration, '`').max(2) + 1);
     let head = head(index, symbol, volvelle_media::markdown::text);
     let mut text = format!("{fence}{language}\n{declaration}\n{fence}\n\n{head}");
+    for (what, value) in facts {
+        let fence = "`".repeat(longest_run(value, '`') + 1);
+        text += &format!("  \n{what}: {fence}{value}{fence}");
+    }
     if !symbol.comment.is_empty() {
-        // Two spaces before its end keep a line a line.
-        let comment = volvelle_media::markdown::text(&symbol.comment).replace('\n', "  \n");
-        text += &format!("\n\n{comment}");
+        text += &format!("\n\n{}", lines(&symbol.comment));
     }
     text
+}
+
+/// A comment as Markdown: two spaces before its end keep a line a line.
+fn lines(comment: &str) -> String {
+    volvelle_media::markdown::text(comment).replace('\n', "  \n")
 }
 
 /// How many of a character follow one another, at most.

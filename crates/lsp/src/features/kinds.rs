@@ -26,6 +26,41 @@ pub fn word(kind: Kind) -> &'static str {
     }
 }
 
+/// `CompletionItemKind` of a word of the language.
+pub const KEYWORD: u8 = 14;
+/// That of a form of the language.
+pub const SNIPPET: u8 = 15;
+
+/// `CompletionItemKind` of the protocol: the one with the icon that comes nearest.
+pub fn completion(kind: Kind) -> u8 {
+    const FUNCTION: u8 = 3;
+    const FIELD: u8 = 5;
+    const VARIABLE: u8 = 6;
+    const CLASS: u8 = 7;
+    const INTERFACE: u8 = 8;
+    const MODULE: u8 = 9;
+    const PROPERTY: u8 = 10;
+    const REFERENCE: u8 = 18;
+    const CONSTANT: u8 = 21;
+    const STRUCT: u8 = 22;
+    const EVENT: u8 = 23;
+    const OPERATOR: u8 = 24;
+    match kind {
+        Kind::Constant => CONSTANT,
+        Kind::Variable | Kind::Parameter => VARIABLE,
+        Kind::Module => MODULE,
+        Kind::Process => CLASS,
+        Kind::Action | Kind::Gate => EVENT,
+        Kind::Formula | Kind::Macro | Kind::Inline => FUNCTION,
+        Kind::Label | Kind::Location => REFERENCE,
+        Kind::Rewards | Kind::Type => STRUCT,
+        Kind::Property => PROPERTY,
+        Kind::Channel => INTERFACE,
+        Kind::Field => FIELD,
+        Kind::Operation => OPERATOR,
+    }
+}
+
 /// `SymbolKind` of the protocol, which has none for most: the one with the icon that comes nearest.
 pub fn symbol(kind: Kind) -> u8 {
     const MODULE: u8 = 2;

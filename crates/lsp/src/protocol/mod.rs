@@ -6,3 +6,4 @@
 pub mod frames;
 pub mod messages;
 pub mod types;
+pub mod typing;

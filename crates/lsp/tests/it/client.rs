@@ -43,6 +43,8 @@ pub fn able() -> Value {
         "general": { "positionEncodings": ["utf-8"] },
         "textDocument": {
             "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
+            "completion": { "completionItem": { "snippetSupport": true } },
+            "signatureHelp": { "signatureInformation": { "parameterInformation": { "labelOffsetSupport": true } } },
             "hover": { "contentFormat": ["markdown", "plaintext"] },
             "publishDiagnostics": { "relatedInformation": true, "codeDescriptionSupport": true },
             "rename": { "prepareSupport": true },
@@ -180,12 +182,18 @@ impl Client {
         referring["context"] = json!({ "includeDeclaration": true });
         let mut part = document.clone();
         part["range"] = json!({ "start": { "line": 0, "character": 0 }, "end": position });
+        let mut several = document.clone();
+        several["positions"] = json!([position, { "line": 0, "character": 0 }]);
         for (method, params) in [
             ("textDocument/diagnostic", &document),
             ("textDocument/documentSymbol", &document),
             ("textDocument/semanticTokens/full", &document),
             ("textDocument/foldingRange", &document),
             ("textDocument/semanticTokens/range", &part),
+            ("textDocument/completion", &at),
+            ("textDocument/signatureHelp", &at),
+            ("textDocument/inlayHint", &part),
+            ("textDocument/selectionRange", &several),
             ("textDocument/definition", &at),
             ("textDocument/references", &referring),
             ("textDocument/documentHighlight", &at),

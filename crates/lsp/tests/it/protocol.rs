@@ -19,6 +19,14 @@ pub fn check(method: &str, result: &Value) {
             same::<<lsp::DocumentHighlightRequest as Request>::Result>(method, result);
         }
         "textDocument/hover" => same::<<lsp::HoverRequest as Request>::Result>(method, result),
+        "textDocument/completion" => same::<<lsp::CompletionRequest as Request>::Result>(method, result),
+        "textDocument/signatureHelp" => {
+            same::<<lsp::SignatureHelpRequest as Request>::Result>(method, result)
+        }
+        "textDocument/inlayHint" => same::<<lsp::InlayHintRequest as Request>::Result>(method, result),
+        "textDocument/selectionRange" => {
+            same::<<lsp::SelectionRangeRequest as Request>::Result>(method, result)
+        }
         "textDocument/foldingRange" => same::<<lsp::FoldingRangeRequest as Request>::Result>(method, result),
         "textDocument/semanticTokens/full" => {
             same::<<lsp::SemanticTokensRequest as Request>::Result>(method, result);

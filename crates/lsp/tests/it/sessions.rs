@@ -13,7 +13,7 @@
 //! | ` ```answer ` | what the request before is answered with |
 //! | ` ```published NAME ` | the diagnostics that are sent unasked for a text |
 //!
-//! A place is a mark, or `line:character` from 0. Ranges in answers are written `line:character-line:character`, tokens as
+//! Candidates of a completion are written on one line. A place is a mark, or `line:character` from 0. Ranges in answers are written `line:character-line:character`, tokens as
 //! `line:character+length type modifiers`. `BLESS=1 cargo test -p volvelle-lsp --test it sessions::` writes answers.
 
 use crate::client::{Client, Files, able};
@@ -186,6 +186,13 @@ fn shown(value: Value, legend: &(Vec<String>, Vec<String>)) -> Value {
             let range = fields.get("start").and_then(position).zip(fields.get("end").and_then(position));
             if let (Some((start, end)), 2) = (range, fields.len()) {
                 return Value::String(format!("{start}-{end}"));
+            }
+            if let (Some(label), Some(edit)) = (fields.get("label"), fields.get("textEdit")) {
+                let range = shown(edit["range"].clone(), legend);
+                let detail = fields.get("detail").and_then(Value::as_str).unwrap_or("");
+                let format = ["", "text", "snippet"][fields["insertTextFormat"].as_u64().unwrap() as usize];
+                let (label, range) = (label.as_str().unwrap(), range.as_str().unwrap());
+                return json!(format!("{label} ({detail}) {range} {format} {}", edit["newText"]));
             }
             if let Some(data) = fields.get("data").and_then(Value::as_array) {
                 return json!(tokens(data, legend));

@@ -2,6 +2,7 @@
 //! `cargo test -p volvelle-symbols --test it prism::` runs one.
 
 mod broken;
+mod completion;
 mod lotos;
 mod lotos_names;
 mod models;

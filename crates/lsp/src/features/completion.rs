@@ -1,0 +1,122 @@
+//! What may stand at a place, with the names of the model.
+
+use super::kinds;
+use crate::client::Client;
+use crate::features::hover;
+use crate::protocol::types::{Position, TextEdit};
+use crate::protocol::typing::{CompletionItem, CompletionList};
+use crate::workspace::View;
+use volvelle_symbols::{Candidate, Index, complete};
+
+/// More are not sent: people go on typing, and then are asked for again.
+const MOST: usize = 1000;
+
+const TEXT: u8 = 1;
+const SNIPPET: u8 = 2;
+
+/// What may stand at a position.
+pub fn completion(view: &View, position: Position, client: &Client) -> Option<CompletionList> {
+    let analysis = &view.analysis;
+    let index = analysis.index()?;
+    let offset = analysis.offset(view.file, position, client.encoding);
+    let texts: Vec<_> = analysis.named_texts().collect();
+    let found = complete(analysis.language, index, &texts, view.file, offset)?;
+    let range = analysis.range(found.replaces, client.encoding);
+    let (_, text) = texts.iter().find(|(file, _)| *file == view.file)?;
+    let typed = text.get(found.replaces.start as usize..offset as usize).unwrap_or("");
+    let fits = |candidate: &&Candidate| found.candidates.len() <= MOST || begins(&candidate.shown, typed);
+    let mut fitting: Vec<&Candidate> = found.candidates.iter().filter(fits).collect();
+    let is_incomplete = fitting.len() > MOST || fitting.len() < found.candidates.len();
+    fitting.truncate(MOST);
+    let item = |(number, candidate): (usize, &&Candidate)| item(candidate, number, index, range, client);
+    let items = fitting.iter().enumerate().map(item).collect();
+    Some(CompletionList { is_incomplete, items })
+}
+
+/// Whether a name begins with some letters, in any case.
+fn begins(name: &str, letters: &str) -> bool {
+    name.get(..letters.len()).is_some_and(|start| start.eq_ignore_ascii_case(letters))
+}
+
+fn item(
+    candidate: &Candidate,
+    number: usize,
+    index: &Index,
+    range: crate::protocol::types::Range,
+    client: &Client,
+) -> CompletionItem {
+    let symbol = candidate.symbol.map(|id| index.symbol(id));
+    let plain = plain(&candidate.written);
+    let is_snippet = client.takes_snippets && has_places(&candidate.written);
+    // Without a snippet the text of each place stays, and the rest is for people to write.
+    let new_text = if is_snippet { candidate.written.clone() } else { plain };
+    let kind = match symbol {
+        Some(symbol) => kinds::completion(symbol.kind),
+        None if is_snippet => kinds::SNIPPET,
+        None => kinds::KEYWORD,
+    };
+    CompletionItem {
+        label: candidate.shown.clone(),
+        kind,
+        detail: symbol.map_or(String::new(), |symbol| symbol.detail.clone()),
+        documentation: symbol.and_then(|symbol| hover::comment(symbol, client)),
+        // The order that the client keeps; words of the language are longer than four digits together.
+        sort_text: format!("{number:04}"),
+        filter_text: (new_text != candidate.shown).then(|| candidate.shown.clone()),
+        insert_text_format: if is_snippet { SNIPPET } else { TEXT },
+        text_edit: TextEdit { range, new_text },
+    }
+}
+
+/// Whether a text that is written has places where people go on writing.
+fn has_places(written: &str) -> bool {
+    let mut characters = written.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => drop(characters.next()),
+            '$' => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// The text without places: of each remains what stands in it.
+fn plain(written: &str) -> String {
+    let mut text = String::new();
+    let mut characters = written.chars().peekable();
+    // Inside of `${1:…}`.
+    let mut is_inside = false;
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => text.extend(characters.next()),
+            '$' => {
+                is_inside = characters.next_if_eq(&'{').is_some();
+                while characters.next_if(char::is_ascii_digit).is_some() {}
+                characters.next_if(|&c| is_inside && c == ':');
+            }
+            '}' if is_inside => is_inside = false,
+            other => text.push(other),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_without_places() {
+        for (written, expected, has) in [
+            ("x", "x", false),
+            ("min($1, $2)", "min(, )", true),
+            ("const ${1:int} ${2:N};", "const int N;", true),
+            ("do\n:: $0\nod", "do\n:: \nod", true),
+            (r"a\$b\\c\}", r"a$b\c}", false),
+            ("f(${1:a}) { $0 }", "f(a) {  }", true),
+        ] {
+            assert_eq!((plain(written).as_str(), has_places(written)), (expected, has), "{written}");
+        }
+    }
+}
