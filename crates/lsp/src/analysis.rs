@@ -5,8 +5,10 @@
 use crate::address::Address;
 use crate::protocol::types::{self, Location, Position, Range};
 use crate::reader::{Asked, Beside, Reader};
+use crate::settings::Settings;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use volvelle_control::Control;
@@ -34,7 +36,7 @@ pub struct File {
 }
 
 /// What is told about a text beside diagnostics: why there are none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
     /// It is too long.
     TooLong,
@@ -42,6 +44,8 @@ pub enum Remark {
     Defect,
     /// It is a file of properties, and no model is known.
     NoModel,
+    /// The settings of its folder cannot be read: why.
+    Settings(String),
 }
 
 /// What is known about the texts of a model.
@@ -77,6 +81,7 @@ impl Analysis {
         language: &'static dyn FrontEnd,
         model: &File,
         properties: &[File],
+        settings: &Result<Settings, (String, u32)>,
         reader: Rc<Reader>,
     ) -> Self {
         if model.text.len() > MOST_BYTES {
@@ -84,7 +89,8 @@ impl Analysis {
         }
         let read = || {
             let mut sources = Sources::new();
-            let (outline, diagnostics) = diagnosed(language, model, properties, &reader, &mut sources);
+            let (outline, diagnostics) =
+                diagnosed(language, model, properties, settings.as_ref().ok(), &reader, &mut sources);
             (sources, outline, diagnostics)
         };
         // A defect of a front end is no reason to leave the editor alone with all other texts.
@@ -113,13 +119,10 @@ impl Analysis {
         let named = files()
             .filter_map(|file| ids().find(|id| documents[id.0 as usize].as_ref() == Some(&file.address)));
         let named = named.collect();
-        Analysis {
-            diagnostics,
-            outline,
-            asked,
-            named,
-            ..Self::empty(language.name(), model, sources, documents)
-        }
+        let unread = |(why, line): &(String, u32)| Remark::Settings(format!("line {}: {why}", line + 1));
+        let remark = settings.as_ref().err().map(unread);
+        let of_model = Self::empty(language.name(), model, sources, documents);
+        Analysis { diagnostics, outline, remark, asked, named, ..of_model }
     }
 
     /// A file of properties of no model.
@@ -138,7 +141,9 @@ impl Analysis {
         let documents = missing.iter().map(|_| None).chain(addresses).collect();
         let named = match remark {
             Remark::TooLong => Vec::new(),
-            Remark::Defect | Remark::NoModel => missing.into_iter().chain(own).collect(),
+            Remark::Defect | Remark::NoModel | Remark::Settings(_) => {
+                missing.into_iter().chain(own).collect()
+            }
         };
         let remark = Some(remark);
         Analysis { remark, named, ..Self::empty(language, files[0], sources, documents) }
@@ -190,6 +195,27 @@ impl Analysis {
     /// The texts with names: the model, then files of properties.
     pub fn named_texts(&self) -> impl Iterator<Item = (FileId, &str)> {
         self.named.iter().map(|&id| (id, self.sources.file(id).text.as_str()))
+    }
+
+    /// The files that a command is given: the model, then those of properties, by their names from the folder of the model.
+    pub fn files_of_model(&self) -> impl Iterator<Item = &str> {
+        let texts = self.named.iter().filter(|&&id| self.document(id).is_some());
+        texts.map(|&id| self.sources.file(id).name.as_str())
+    }
+
+    /// Constants that need a value.
+    pub fn open_constants(&self) -> Vec<&str> {
+        let constants = self.outline.iter().flat_map(|outline| &outline.constants);
+        constants.filter(|constant| constant.open).map(|constant| constant.name.as_str()).collect()
+    }
+
+    /// A number that is another one for other texts, but for an accident.
+    pub fn identity(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for number in 0..self.sources.len() {
+            self.sources.file(FileId(number as u32)).text.hash(&mut hasher);
+        }
+        hasher.finish()
     }
 
     /// The other files of the client: those that the model includes.
@@ -258,16 +284,22 @@ fn diagnosed(
     language: &dyn FrontEnd,
     model: &File,
     properties: &[File],
+    settings: Option<&Settings>,
     reader: &Rc<Reader>,
     sources: &mut Sources,
 ) -> (Option<Outline>, Vec<Diagnostic>) {
     let text = |file: &File| Text { name: file.name.clone(), text: file.text.to_string() };
     let mut folder = Beside(reader.clone());
     let control = Control::unlimited();
+    // Those of a folder are for several models: a model that does not mention one has none of the name.
+    let mentions = |name: &str| std::iter::once(model).chain(properties).any(|file| file.text.contains(name));
+    let constants = settings.iter().flat_map(|settings| &settings.constants);
+    let given = constants.filter(|(name, _)| mentions(name)).map(|(name, value)| format!("{name}={value}"));
+    let given: Vec<String> = given.collect();
     let properties = properties.iter().map(text).collect();
     let mut input = Input::of_text(text(model), properties, &mut folder, &control);
     input.named = Rc::new(Beside(reader.clone()));
-    let mut model = Model::open(Some(language), input, &[] as &[&str]);
+    let mut model = Model::open(Some(language), input, &given);
     let (outline, mut diagnostics) = model.outline();
     let number = model.num_properties();
     if let Some(document) = model.document.as_mut().filter(|document| document.program().is_some()) {
@@ -336,8 +368,8 @@ mod tests {
         let text = Rc::new("dtmc\nconst int N = 1;\n".to_owned());
         let model = File { name: "m.prism".to_owned(), address: address.clone(), text };
         let reader = Rc::new(Reader::of(None, &Texts::default(), Rc::new(NoDisk)));
-        let analysis = Analysis::of(&Defective, &model, &[], reader);
-        assert_eq!((analysis.remark, analysis.diagnostics.len()), (Some(Remark::Defect), 0));
+        let analysis = Analysis::of(&Defective, &model, &[], &Ok(Settings::default()), reader);
+        assert_eq!((&analysis.remark, analysis.diagnostics.len()), (&Some(Remark::Defect), 0));
         assert_eq!(analysis.file(&address), Some(FileId(0)));
         let index = analysis.index().expect("an index");
         assert!(index.symbols.iter().any(|symbol| symbol.name == "N"));

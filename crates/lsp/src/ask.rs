@@ -3,7 +3,10 @@
 use crate::conversation::converse;
 use crate::options::LanguageServer;
 use crate::reader::Disk;
+use crate::runs::{Child, Launcher};
+use std::io::{self, Read};
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::rc::Rc;
 use volvelle_console::door;
 use volvelle_console::given::GivenOptions;
@@ -18,7 +21,7 @@ impl Ask for LanguageServer {
         if door::is_input_typed() {
             output::say("volvelle lsp waits for messages of an editor (Ctrl-C ends it): volvelle lsp --help");
         }
-        converse(door::stream_of_input(), output::stream(), Rc::new(Door))
+        converse(door::stream_of_input(), output::stream(), Rc::new(Door), Rc::new(Own))
     }
 }
 
@@ -32,5 +35,42 @@ impl Disk for Door {
 
     fn entries(&self, folder: &Path) -> Vec<String> {
         door::folder_entries(folder)
+    }
+}
+
+/// This program.
+struct Own;
+
+impl Launcher for Own {
+    fn start(&self, folder: &Path, arguments: &[String]) -> io::Result<Box<dyn Child>> {
+        let mut command = Command::new(std::env::current_exe()?);
+        // What it says besides its answer is in the answer, too.
+        command
+            .args(arguments)
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        Ok(Box::new(Process(command.spawn()?)))
+    }
+}
+
+/// A process of this program.
+struct Process(std::process::Child);
+
+impl Child for Process {
+    fn output(&mut self) -> Box<dyn Read + Send> {
+        match self.0.stdout.take() {
+            Some(output) => Box::new(output),
+            None => Box::new(io::empty()),
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // One that has ended already is waited for all the same: nothing of it stays.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::client::{Client, SCHEME};
 use crate::features::tokens;
+use crate::runs::errands;
 use serde_json::{Value, json};
 use volvelle_diagnostics::PositionEncoding;
 
@@ -32,6 +33,8 @@ pub fn answer(client: &Client) -> Value {
             "completionProvider": { "triggerCharacters": ["[", "(", "\"", "'", ".", "@", "#", "!", "?", "{"] },
             "signatureHelpProvider": { "triggerCharacters": ["(", ",", "["] },
             "inlayHintProvider": true,
+            "codeLensProvider": { "resolveProvider": false },
+            "executeCommandProvider": { "commands": [errands::RUN, errands::CANCEL, errands::SHOW] },
             "selectionRangeProvider": true,
             "foldingRangeProvider": true,
             "workspaceSymbolProvider": true,

@@ -25,6 +25,14 @@ pub struct Client {
     pub takes_snippets: bool,
     /// Parameters may be places in a signature.
     pub places_parameters: bool,
+    /// It asks again for code lenses when it is told to.
+    pub refreshes_lenses: bool,
+    /// It shows the progress of what the server does.
+    pub creates_progress: bool,
+    /// It opens documents when it is told to.
+    pub shows_documents: bool,
+    /// It has a debugger for the command `volvelle.debug`.
+    pub debugs: bool,
     /// Symbols may contain others.
     pub nests_symbols: bool,
     /// Hovers may be Markdown.
@@ -63,6 +71,10 @@ impl Client {
             places_parameters: has(
                 "textDocument/signatureHelp/signatureInformation/parameterInformation/labelOffsetSupport",
             ),
+            refreshes_lenses: has("workspace/codeLens/refreshSupport"),
+            creates_progress: has("window/workDoneProgress"),
+            shows_documents: has("window/showDocument/support"),
+            debugs: params.pointer("/initializationOptions/debugger").and_then(Value::as_bool) == Some(true),
             nests_symbols: has("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
             shows_markdown: lists("textDocument/hover/contentFormat", "markdown"),
             prepares_rename: has("textDocument/rename/prepareSupport"),

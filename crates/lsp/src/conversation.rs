@@ -6,28 +6,45 @@
 use crate::protocol::frames::{self, Frame};
 use crate::protocol::messages::{self, Answer, ErrorCode, Failure, Message};
 use crate::reader::Disk;
+use crate::runs::Launcher;
+use crate::runs::errands::{Ended, Errands, Reply};
 use crate::server::{Server, Told};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::io::{self, BufReader, Read, Write};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-/// What the thread passes on.
+/// What other threads pass on.
 enum Arrival {
     Message(Message),
     /// Something that is no message, with the answer to it.
     NoMessage(Value, Failure),
+    /// A run has ended.
+    Ended(Ended),
+    /// The client says no more.
+    Gone,
 }
 
 /// Talks with a client until it says `exit`, or is gone. Returns the exit code of the process, as the protocol has it.
-pub fn converse(input: impl Read + Send + 'static, mut output: impl Write, disk: Rc<dyn Disk>) -> u8 {
+pub fn converse(
+    input: impl Read + Send + 'static,
+    mut output: impl Write,
+    disk: Rc<dyn Disk>,
+    launcher: Rc<dyn Launcher>,
+) -> u8 {
     let (sender, arrivals) = channel();
+    let ended = sender.clone();
     // It ends with the stream, or with the process.
-    thread::spawn(move || receive(BufReader::new(input), &sender));
-    let mut server = Server::new(disk);
-    // A client that does not read any more is gone.
+    thread::spawn(move || {
+        receive(BufReader::new(input), &sender);
+        let _ = sender.send(Arrival::Gone);
+    });
+    let tell = move |run| drop(ended.send(Arrival::Ended(run)));
+    let mut server = Server::new(disk, Errands::new(launcher, Arc::new(tell)));
+    // A client that does not read any more is gone. Runs end with the server.
     let _ = talk(&mut server, &arrivals, &mut output);
     server.exit_code()
 }
@@ -57,6 +74,7 @@ fn receive(mut input: BufReader<impl Read>, sender: &Sender<Arrival>) {
 fn talk(server: &mut Server, arrivals: &Receiver<Arrival>, output: &mut impl Write) -> io::Result<()> {
     let mut waiting: VecDeque<Arrival> = VecDeque::new();
     while !server.is_over() {
+        send(server, output)?;
         waiting.extend(arrivals.try_iter());
         let next = match waiting.pop_front() {
             Some(next) => next,
@@ -80,22 +98,38 @@ fn talk(server: &mut Server, arrivals: &Receiver<Arrival>, output: &mut impl Wri
         match next {
             Arrival::Message(Message::Request { id, method, params }) => {
                 waiting.extend(arrivals.try_iter());
-                let answer = match is_cancelled(&id, &waiting) {
+                let reply = match is_cancelled(&id, &waiting) {
                     true => {
-                        Err(Failure::new(ErrorCode::RequestCancelled, "the client cancelled the request"))
+                        let why = "the client cancelled the request";
+                        Reply::Now(Err(Failure::new(ErrorCode::RequestCancelled, why)))
                     }
-                    false => server.request(&method, params),
+                    false => server.request(&id, &method, params),
                 };
-                reply(output, &id, &answer)?;
+                // What it ended is answered before it is.
+                send(server, output)?;
+                if let Reply::Now(answer) = reply {
+                    self::reply(output, &id, &answer)?;
+                }
+            }
+            // One that is answered later is worked on elsewhere.
+            Arrival::Message(Message::Notification { method, params }) if method == "$/cancelRequest" => {
+                server.cancel(&params["id"]);
             }
             Arrival::Message(Message::Notification { method, params }) => {
                 server.notification(&method, params)
             }
+            Arrival::Ended(run) => server.ended(&run),
+            Arrival::Gone => return Ok(()),
             Arrival::Message(Message::Response) => {}
             Arrival::NoMessage(id, failure) => reply(output, &id, &Err(failure))?,
         }
     }
     Ok(())
+}
+
+/// Sends what waits.
+fn send(server: &mut Server, output: &mut impl Write) -> io::Result<()> {
+    server.outbox().iter().try_for_each(|message| frames::write(output, message))
 }
 
 fn reply(output: &mut impl Write, id: &Value, answer: &Answer) -> io::Result<()> {

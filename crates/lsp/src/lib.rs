@@ -17,9 +17,12 @@ mod features;
 pub mod options;
 mod protocol;
 mod reader;
+mod runs;
 mod server;
+mod settings;
 mod texts;
 mod workspace;
 
 pub use conversation::converse;
 pub use reader::Disk;
+pub use runs::{Child, Launcher};

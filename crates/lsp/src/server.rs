@@ -7,7 +7,8 @@ use crate::analysis::Analysis;
 use crate::capabilities;
 use crate::client::Client;
 use crate::features::{
-    completion, diagnostics, folding, hints, hover, navigation, outline, rename, selection, signature, tokens,
+    completion, diagnostics, folding, hints, hover, lenses, navigation, outline, rename, selection,
+    signature, tokens,
 };
 use crate::protocol::messages::{Answer, ErrorCode, Failure};
 use crate::protocol::types::{
@@ -16,11 +17,14 @@ use crate::protocol::types::{
 };
 use crate::protocol::typing::{SelectionsAt, TypingAt};
 use crate::reader::Disk;
+use crate::runs::errands::{Ended, Errands, Reply};
+use crate::settings::Settings;
 use crate::workspace::{View, Workspace};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
+use volvelle_console::clock;
 
 /// Where a conversation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +57,7 @@ pub struct Server {
     published: Diagnosed,
     /// Whether texts changed since then.
     is_due: bool,
+    errands: Errands,
     /// The text that changed last: a client that asks for diagnostics asks for those of this one by itself.
     changed: Option<Address>,
 }
@@ -60,12 +65,17 @@ pub struct Server {
 /// What is wrong with documents, with the versions of their texts.
 type Diagnosed = BTreeMap<Address, (Option<i64>, Vec<Diagnostic>)>;
 
+/// What a request gets that made the server panic.
+fn defect() -> Answer {
+    Err(Failure::new(ErrorCode::Internal, "a defect of Volvelle: it gave up on this request"))
+}
+
 /// An answer to a request about a text that is in no known language, or that is not open.
 const NOTHING: Answer = Ok(Value::Null);
 
 impl Server {
     /// A server that waits for `initialize`.
-    pub fn new(disk: Rc<dyn Disk>) -> Self {
+    pub fn new(disk: Rc<dyn Disk>, errands: Errands) -> Self {
         Server {
             phase: Phase::New,
             was_shut_down: false,
@@ -73,6 +83,7 @@ impl Server {
             workspace: Workspace::new(disk),
             published: BTreeMap::new(),
             is_due: false,
+            errands,
             changed: None,
         }
     }
@@ -87,12 +98,38 @@ impl Server {
         u8::from(!self.was_shut_down)
     }
 
-    /// Answers a request.
-    pub fn request(&mut self, method: &str, params: Value) -> Answer {
+    /// Messages that wait to be sent.
+    pub fn outbox(&mut self) -> Vec<Vec<u8>> {
+        std::mem::take(&mut self.errands.outbox)
+    }
+
+    /// A run has ended by itself.
+    pub fn ended(&mut self, ended: &Ended) {
+        self.errands.ended(ended, clock::now(), &self.client);
+    }
+
+    /// The client does not want an answer any more.
+    pub fn cancel(&mut self, request_or_token: &Value) {
+        self.errands.cancel(request_or_token, &self.client);
+    }
+
+    /// Answers a request, at once or later.
+    pub fn request(&mut self, id: &Value, method: &str, params: Value) -> Reply {
+        if (self.phase, method) == (Phase::Running, "workspace/executeCommand") {
+            let execute = || self.errands.execute(id, &params, &mut self.workspace, &self.client);
+            return catch_unwind(AssertUnwindSafe(execute)).unwrap_or_else(|_| Reply::Now(defect()));
+        }
+        Reply::Now(self.answered(method, params))
+    }
+
+    fn answered(&mut self, method: &str, params: Value) -> Answer {
         match (self.phase, method) {
             (Phase::New, "initialize") => {
                 self.phase = Phase::Running;
                 self.client = Client::of(&params);
+                if let Some(settings) = params.get("initializationOptions") {
+                    self.workspace.set(Settings::of_client(settings));
+                }
                 Ok(capabilities::answer(&self.client))
             }
             (Phase::New, _) => {
@@ -100,6 +137,7 @@ impl Server {
             }
             (Phase::Running, "shutdown") => {
                 (self.phase, self.was_shut_down) = (Phase::ShutDown, true);
+                self.errands.end_all(&self.client);
                 NOTHING
             }
             (Phase::Running, "initialize") => {
@@ -107,9 +145,7 @@ impl Server {
             }
             (Phase::Running, _) => {
                 let answer = AssertUnwindSafe(|| self.answer(method, params));
-                catch_unwind(answer).unwrap_or_else(|_| {
-                    Err(Failure::new(ErrorCode::Internal, "a defect of Volvelle: it gave up on this request"))
-                })
+                catch_unwind(answer).unwrap_or_else(|_| defect())
             }
             (Phase::ShutDown | Phase::Ended, _) => {
                 Err(Failure::new(ErrorCode::InvalidRequest, "the server was shut down"))
@@ -138,12 +174,24 @@ impl Server {
                 if let Ok(closed) = params::<OfDocument>(given) {
                     let address = Address::of(&closed.text_document.uri);
                     self.is_due |= self.workspace.texts.close(&address);
+                    self.errands.close(&address, &self.client);
                     self.workspace.arranged(&address);
                 }
             }
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
                 self.workspace.disk_changed();
                 self.is_due = true;
+            }
+            "workspace/didChangeConfiguration" => {
+                // Some clients send all settings, and some send those of this server.
+                let given = given.get("settings").unwrap_or(&Value::Null);
+                self.workspace.set(Settings::of_client(given.get("volvelle").unwrap_or(given)));
+                self.is_due = true;
+            }
+            "window/workDoneProgress/cancel" => {
+                if let Some(token) = given.get("token") {
+                    self.cancel(token);
+                }
             }
             // What is not known is not meant for this server.
             _ => {}
@@ -200,6 +248,10 @@ impl Server {
             "textDocument/selectionRange" => self.about(given, |server, view, asked: SelectionsAt| {
                 Ok(json!(selection::selections(view, &asked.positions, &server.client)))
             }),
+            "textDocument/codeLens" => self.about(given, |server, view, asked: OfDocument| {
+                let uri = &asked.text_document.uri;
+                Ok(json!(lenses::lenses(view, uri, server.errands.runs(), &server.client)))
+            }),
             "textDocument/foldingRange" => {
                 self.about(given, |_, view, _: OfDocument| Ok(json!(folding::folding(view))))
             }
@@ -226,7 +278,8 @@ impl Server {
             "workspace/textDocumentContent" => {
                 let uri = params::<ContentOf>(given)?.uri;
                 let no_page = || Failure::new(ErrorCode::RequestFailed, format!("there is no page `{uri}`"));
-                Ok(json!({ "text": diagnostics::page(&uri).ok_or_else(no_page)? }))
+                let found = self.errands.shown(&uri).map(str::to_owned);
+                Ok(json!({ "text": found.or_else(|| diagnostics::page(&uri)).ok_or_else(no_page)? }))
             }
             _ => Err(Failure::new(ErrorCode::MethodNotFound, format!("`{method}` is not known"))),
         }

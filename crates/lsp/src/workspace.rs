@@ -6,6 +6,7 @@
 use crate::address::Address;
 use crate::analysis::{Analysis, File};
 use crate::reader::{Disk, Reader, inside};
+use crate::settings::{self, Settings};
 use crate::texts::{OutOfStep, Texts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -25,6 +26,8 @@ pub struct Workspace {
     entries: BTreeMap<PathBuf, Rc<BTreeSet<String>>>,
     /// By model, or by file of properties without one.
     analyses: BTreeMap<Address, Rc<Analysis>>,
+    /// What the client has set.
+    of_client: Settings,
 }
 
 /// A text, and what is known about it.
@@ -44,7 +47,14 @@ enum Home {
 impl Workspace {
     /// No text is open.
     pub fn new(disk: Rc<dyn Disk>) -> Self {
-        Workspace { texts: Texts::default(), disk, entries: BTreeMap::new(), analyses: BTreeMap::new() }
+        let (texts, of_client) = (Texts::default(), Settings::default());
+        Workspace { texts, disk, entries: BTreeMap::new(), analyses: BTreeMap::new(), of_client }
+    }
+
+    /// The client has set something.
+    pub fn set(&mut self, settings: Settings) {
+        self.of_client = settings;
+        self.analyses.clear();
     }
 
     /// A text was opened or closed, or files on disk may have changed beside it: what belongs together may be different.
@@ -233,7 +243,8 @@ impl Workspace {
         let address = |name: &str| model.folder().map(|folder| Address::File(folder.join(name)));
         let properties: Vec<File> =
             properties.iter().filter_map(|name| self.file(&address(name)?, name, &reader)).collect();
-        let analysis = Rc::new(Analysis::of(language, &main, &properties, reader));
+        let settings = self.settings_by(&reader);
+        let analysis = Rc::new(Analysis::of(language, &main, &properties, &settings, reader));
         self.analyses.insert(model.clone(), analysis.clone());
         Some(analysis)
     }
@@ -247,6 +258,32 @@ impl Workspace {
         let analysis = Rc::new(Analysis::of_properties(language, &file));
         self.analyses.insert(address.clone(), analysis.clone());
         Some(analysis)
+    }
+
+    /// What is set for a model.
+    ///
+    /// # Errors
+    /// The file with the settings cannot be read: why.
+    pub fn settings(&self, model: &Address) -> Result<Settings, String> {
+        let settings = self.settings_by(&self.reader(model));
+        settings.map_err(|(why, line)| format!("{}:{}: {why}", settings::FILE, line + 1))
+    }
+
+    fn settings_by(&self, reader: &Reader) -> Result<Settings, (String, u32)> {
+        reader
+            .text(settings::FILE)
+            .map_or_else(|| Ok(self.of_client.clone()), |text| self.of_client.with_file(&text))
+    }
+
+    /// The name of a text of a model that is not on disk as it is open, if there is one.
+    pub fn unsaved(&self, analysis: &Analysis) -> Option<String> {
+        let differs = |address: &&Address| {
+            let Some(text) = self.texts.get(address) else { return false };
+            let on_disk =
+                address.folder().and_then(|folder| self.disk.read(folder, Path::new(&address.name())));
+            text.content.as_ref().ok().map(|text| text.as_bytes()) != on_disk.as_deref()
+        };
+        analysis.documents().find(differs).map(Address::name)
     }
 
     fn reader(&self, model: &Address) -> Rc<Reader> {

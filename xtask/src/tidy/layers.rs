@@ -455,6 +455,7 @@ const LAYERS: &[Layer] = &[
         &[
             "volvelle-console",
             "volvelle-control",
+            "volvelle-declarations",
             "volvelle-diagnostics",
             "volvelle-logic",
             "volvelle-media",

@@ -4,6 +4,7 @@ use crate::address::Address;
 use crate::analysis::{Analysis, MOST_BYTES, Remark};
 use crate::client::{Client, SCHEME};
 use crate::protocol::types::{CodeDescription, Diagnostic, Range, RelatedInformation};
+use crate::settings;
 use std::collections::BTreeMap;
 use volvelle_diagnostics::{self as said, Label, Severity};
 
@@ -22,7 +23,7 @@ pub fn by_document<'a>(
     analysis.told.get_or_init(|| {
         let mut told: BTreeMap<Address, Vec<Diagnostic>> =
             analysis.documents().map(|document| (document.clone(), Vec::new())).collect();
-        told.entry(analysis.main.clone()).or_default().extend(analysis.remark.map(remark));
+        told.entry(analysis.main.clone()).or_default().extend(analysis.remark.as_ref().map(remark));
         for diagnostic in &analysis.diagnostics {
             let place = diagnostic.primary.as_ref().and_then(|label| analysis.document(label.span.file));
             let document = place.unwrap_or(&analysis.main).clone();
@@ -90,7 +91,7 @@ fn converted(
 }
 
 /// Why nothing is said about a text.
-fn remark(remark: Remark) -> Diagnostic {
+fn remark(remark: &Remark) -> Diagnostic {
     let (severity, message) = match remark {
         Remark::TooLong => {
             let most = MOST_BYTES >> 20;
@@ -99,6 +100,7 @@ fn remark(remark: Remark) -> Diagnostic {
         Remark::Defect => {
             (WARNING, "Volvelle failed to read this text, which is a defect of Volvelle".to_owned())
         }
+        Remark::Settings(why) => (WARNING, format!("{} cannot be read: {why}", settings::FILE)),
         Remark::NoModel => {
             let way = "give it the name of its model (`NAME.prism`, `NAME.props`), or a first line `// model: FILE`";
             (INFORMATION, format!("no model is known for these properties\nhelp: {way}"))

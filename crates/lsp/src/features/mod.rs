@@ -6,6 +6,7 @@ pub mod folding;
 pub mod hints;
 pub mod hover;
 pub mod kinds;
+pub mod lenses;
 pub mod navigation;
 pub mod outline;
 pub mod rename;

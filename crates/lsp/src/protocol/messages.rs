@@ -128,6 +128,11 @@ pub fn request(id: &str, method: &str) -> Vec<u8> {
     json!({ "jsonrpc": "2.0", "id": id, "method": method }).to_string().into_bytes()
 }
 
+/// A request with parameters.
+pub fn request_with(id: &str, method: &str, params: &impl Serialize) -> Vec<u8> {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string().into_bytes()
+}
+
 /// The same JSON with U+FFFD for each half of a pair of surrogates without the other: no text contains it, but editors that count in
 /// units of 16 bits may cut a pair. The number of these units stays the same.
 fn paired(bytes: &[u8]) -> Cow<'_, [u8]> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
-use volvelle_lsp::Disk;
+use volvelle_lsp::{Child, Disk, Launcher};
 
 /// Files in memory, by absolute path.
 pub type Files = Arc<Mutex<BTreeMap<PathBuf, Vec<u8>>>>;
@@ -27,6 +27,65 @@ impl Disk for Memory {
     }
 }
 
+/// Processes that are no processes: what a test writes into them is what they print.
+#[derive(Clone, Default)]
+pub struct Processes(Arc<Mutex<Vec<Process>>>);
+
+/// One of them.
+pub struct Process {
+    /// Its arguments.
+    arguments: Vec<String>,
+    /// What it prints goes here; without, its output has ended.
+    output: Option<PipeWriter>,
+    /// Whether it was killed, or has ended and was waited for.
+    is_gone: Arc<Mutex<bool>>,
+}
+
+impl Processes {
+    /// How many were started.
+    pub fn started(&self) -> usize {
+        self.0.lock().unwrap().len()
+    }
+
+    /// The arguments of the one that was started last.
+    pub fn arguments(&self) -> Vec<String> {
+        self.0.lock().unwrap().last().expect("one was started").arguments.clone()
+    }
+
+    /// Has one print something and end.
+    pub fn print(&self, number: usize, text: &str) {
+        let output = self.0.lock().unwrap()[number].output.take();
+        output.expect("it goes on").write_all(text.as_bytes()).unwrap();
+    }
+
+    /// Whether one is gone.
+    pub fn is_gone(&self, number: usize) -> bool {
+        *self.0.lock().unwrap()[number].is_gone.lock().unwrap()
+    }
+}
+
+impl Launcher for Processes {
+    fn start(&self, folder: &Path, arguments: &[String]) -> std::io::Result<Box<dyn Child>> {
+        struct Started(Option<PipeReader>, Arc<Mutex<bool>>);
+        impl Child for Started {
+            fn output(&mut self) -> Box<dyn Read + Send> {
+                Box::new(self.0.take().unwrap())
+            }
+        }
+        impl Drop for Started {
+            fn drop(&mut self) {
+                *self.1.lock().unwrap() = true;
+            }
+        }
+        assert_eq!(folder, Path::new("/folder"));
+        let (reader, writer) = std::io::pipe()?;
+        let is_gone = Arc::new(Mutex::new(false));
+        let started = Started(Some(reader), is_gone.clone());
+        self.0.lock().unwrap().push(Process { arguments: arguments.to_vec(), output: Some(writer), is_gone });
+        Ok(Box::new(started))
+    }
+}
+
 /// A client, and the server that it started.
 pub struct Client {
     to: Option<PipeWriter>,
@@ -35,6 +94,8 @@ pub struct Client {
     next: i32,
     /// Diagnostics that came while something else was awaited.
     published: VecDeque<Value>,
+    /// What the server has started.
+    pub processes: Processes,
 }
 
 /// What a client can do that can do everything.
@@ -59,10 +120,13 @@ impl Client {
         let (server_reads, to) = std::io::pipe().unwrap();
         let (from, server_writes) = std::io::pipe().unwrap();
         let files = files.clone();
+        let processes = Processes::default();
+        let launcher = processes.clone();
         let server = thread::spawn(move || {
-            volvelle_lsp::converse(server_reads, server_writes, Rc::new(Memory(files)))
+            volvelle_lsp::converse(server_reads, server_writes, Rc::new(Memory(files)), Rc::new(launcher))
         });
-        Client { to: Some(to), from: BufReader::new(from), server, next: 0, published: VecDeque::new() }
+        let (from, published) = (BufReader::new(from), VecDeque::new());
+        Client { to: Some(to), from, server, next: 0, published, processes }
     }
 
     /// Starts a server and introduces itself.
@@ -190,6 +254,7 @@ impl Client {
             ("textDocument/semanticTokens/full", &document),
             ("textDocument/foldingRange", &document),
             ("textDocument/semanticTokens/range", &part),
+            ("textDocument/codeLens", &document),
             ("textDocument/completion", &at),
             ("textDocument/signatureHelp", &at),
             ("textDocument/inlayHint", &part),

@@ -6,5 +6,6 @@ mod client;
 mod examples;
 mod protocol;
 mod pulling;
+mod runs;
 mod sessions;
 mod typing;

@@ -19,6 +19,8 @@ pub fn check(method: &str, result: &Value) {
             same::<<lsp::DocumentHighlightRequest as Request>::Result>(method, result);
         }
         "textDocument/hover" => same::<<lsp::HoverRequest as Request>::Result>(method, result),
+        "textDocument/codeLens" => same::<<lsp::CodeLensRequest as Request>::Result>(method, result),
+        "workspace/executeCommand" => {}
         "textDocument/completion" => same::<<lsp::CompletionRequest as Request>::Result>(method, result),
         "textDocument/signatureHelp" => {
             same::<<lsp::SignatureHelpRequest as Request>::Result>(method, result)

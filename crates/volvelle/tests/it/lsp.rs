@@ -87,3 +87,90 @@ fn a_server_ends_with_its_editor() {
     drop(server.stdin.take());
     assert_eq!(server.wait().expect("it ends").code(), Some(1));
 }
+
+/// Sends what an editor says before it asks.
+fn introduce(server: &mut Child, output: &mut BufReader<ChildStdout>, folder: &Folder, name: &str) -> String {
+    let general =
+        json!({ "general": { "positionEncodings": ["utf-8"] }, "textDocument": { "diagnostic": {} } });
+    let params = json!({ "capabilities": general, "processId": null, "rootUri": null });
+    send(server, &json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }));
+    receive(output);
+    let path = folder.path().join(name);
+    let text = std::fs::read_to_string(&path).expect("a text");
+    let uri = format!("file://{}", path.display());
+    let document = json!({ "uri": uri, "languageId": "", "version": 1, "text": text });
+    let params = json!({ "textDocument": document });
+    send(server, &json!({ "jsonrpc": "2.0", "method": "textDocument/didOpen", "params": params }));
+    uri
+}
+
+fn run(server: &mut Child, id: u32, question: &Value) {
+    let params = json!({ "command": "volvelle.run", "arguments": [question] });
+    send(
+        server,
+        &json!({ "jsonrpc": "2.0", "id": id, "method": "workspace/executeCommand", "params": params }),
+    );
+}
+
+/// The answer beside a property is the one of the command line, and a counterexample is shown step by step.
+#[test]
+fn runs_answer_as_the_command_line_does() {
+    let model =
+        "byte x;\nactive proctype P() { do :: x < 3 -> x++ :: else -> break od }\nltl low { [] (x<3) }\n";
+    let folder = Folder::new().file("count.pml", model);
+    let report = folder.run(&["check", "count.pml", "--prop", "low", "--json"]).exits(1).json();
+    let (mut server, mut output) = start();
+    let uri = introduce(&mut server, &mut output, &folder, "count.pml");
+    let question = json!({ "uri": uri, "command": "check", "property": "low" });
+    run(&mut server, 2, &question);
+    let answer = receive(&mut output);
+    assert_eq!((&answer["id"], &answer["result"]["holds"]), (&json!(2), &json!(false)), "{answer}");
+    let found = &answer["result"]["value"]["counterexample"];
+    assert_eq!(found, &report["results"][0]["counterexample"]);
+    let params = json!({ "command": "volvelle.show", "arguments": [question] });
+    send(
+        &mut server,
+        &json!({ "jsonrpc": "2.0", "id": 3, "method": "workspace/executeCommand", "params": params }),
+    );
+    let shown = receive(&mut output);
+    let text = shown["result"]["text"].as_str().expect("a page");
+    let steps = found["steps"].as_array().expect("steps").len();
+    assert_eq!(text.lines().filter(|line| line.contains("| P(0) |")).count(), steps, "{text}");
+    run(&mut server, 4, &json!({ "uri": uri, "command": "explore" }));
+    let answer = receive(&mut output);
+    assert!(answer["result"]["text"].as_str().expect("a line").contains("states"), "{answer}");
+    run(&mut server, 5, &json!({ "uri": uri, "command": "trace" }));
+    assert!(receive(&mut output)["result"]["value"].as_str().expect("a text").contains("step"));
+    drop(server.stdin.take());
+    server.wait().expect("it ends");
+}
+
+/// A run that would go on for long ends with the editor.
+#[cfg(target_os = "linux")]
+#[test]
+fn runs_end_with_their_editor() {
+    // Four counters of 65,536 values.
+    let counter = "active [4] proctype P() { short n; do :: n++ od }\n";
+    let folder = Folder::new().file("endless.pml", counter);
+    let place = std::fs::canonicalize(folder.path()).expect("a folder");
+    let runs = || {
+        let processes = std::fs::read_dir("/proc").expect("processes").flatten();
+        processes
+            .filter(|process| std::fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == place))
+            .count()
+    };
+    let (mut server, mut output) = start();
+    let uri = introduce(&mut server, &mut output, &folder, "endless.pml");
+    run(&mut server, 2, &json!({ "uri": uri, "command": "explore" }));
+    let params = json!({ "textDocument": { "uri": uri } });
+    send(
+        &mut server,
+        &json!({ "jsonrpc": "2.0", "id": 3, "method": "textDocument/codeLens", "params": params }),
+    );
+    let lenses = receive(&mut output);
+    assert!(lenses.to_string().contains("explore … (cancel)"), "{lenses}");
+    assert_eq!(runs(), 1);
+    drop(server.stdin.take());
+    server.wait().expect("it ends");
+    assert_eq!(runs(), 0);
+}

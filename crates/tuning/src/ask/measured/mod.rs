@@ -13,12 +13,12 @@ use input::Input;
 use kept::Kept;
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 use volvelle_console::given::GivenOptions;
 use volvelle_console::output::{EXIT_LIMIT, EXIT_USAGE, Output};
 use volvelle_console::progress::Line;
 use volvelle_console::refusal::{refuse, refuse_in};
-use volvelle_console::{amounts, cluster, files, machine};
+use volvelle_console::{amounts, clock, cluster, files, machine};
 use volvelle_control::{Progress, ProgressEvent};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, codes};
 use volvelle_session::limits;
@@ -317,18 +317,5 @@ fn remarks(campaign: &Campaign, diagnostics: &mut Vec<Diagnostic>) {
 
 /// The time of day as Kernel Tuner writes it.
 fn now() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    // The civil calendar, by Howard Hinnant's algorithm.
-    let z = days as i64 + 719_468;
-    let era = z.div_euclid(146_097);
-    let day_of_era = z.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
-    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}+00:00")
+    clock::now() + "+00:00"
 }
