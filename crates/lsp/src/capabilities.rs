@@ -41,7 +41,7 @@ pub fn answer(client: &Client) -> Value {
             "renameProvider": renames,
             "semanticTokensProvider": {
                 "legend": { "tokenTypes": tokens::TYPES, "tokenModifiers": tokens::MODIFIERS },
-                "full": true,
+                "full": { "delta": true },
                 "range": true,
             },
             "workspace": { "textDocumentContent": { "schemes": [SCHEME] } },

@@ -13,7 +13,7 @@ use crate::features::{
 use crate::protocol::messages::{Answer, ErrorCode, Failure};
 use crate::protocol::types::{
     AtPosition, Changed, ContentOf, Diagnostic, InRange, OfDocument, Opened, Published, Query, ReferencesTo,
-    RenameTo, TextEdit, params,
+    RenameTo, TextEdit, TokensSince, params,
 };
 use crate::protocol::typing::{SelectionsAt, TypingAt};
 use crate::reader::Disk;
@@ -58,6 +58,7 @@ pub struct Server {
     /// Whether texts changed since then.
     is_due: bool,
     errands: Errands,
+    tokens: tokens::Sent,
     /// The text that changed last: a client that asks for diagnostics asks for those of this one by itself.
     changed: Option<Address>,
 }
@@ -84,6 +85,7 @@ impl Server {
             published: BTreeMap::new(),
             is_due: false,
             errands,
+            tokens: tokens::Sent::default(),
             changed: None,
         }
     }
@@ -175,6 +177,7 @@ impl Server {
                     let address = Address::of(&closed.text_document.uri);
                     self.is_due |= self.workspace.texts.close(&address);
                     self.errands.close(&address, &self.client);
+                    self.tokens.forget(&address);
                     self.workspace.arranged(&address);
                 }
             }
@@ -255,9 +258,17 @@ impl Server {
             "textDocument/foldingRange" => {
                 self.about(given, |_, view, _: OfDocument| Ok(json!(folding::folding(view))))
             }
-            "textDocument/semanticTokens/full" => self.about(given, |server, view, _: OfDocument| {
-                Ok(json!({ "data": tokens::tokens(view, None, &server.client) }))
+            "textDocument/semanticTokens/full" => self.about(given, |server, view, asked: OfDocument| {
+                let data = tokens::tokens(view, None, &server.client);
+                Ok(server.tokens.answer(&Address::of(&asked.text_document.uri), data, None))
             }),
+            "textDocument/semanticTokens/full/delta" => {
+                self.about(given, |server, view, asked: TokensSince| {
+                    let data = tokens::tokens(view, None, &server.client);
+                    let document = Address::of(&asked.text_document.uri);
+                    Ok(server.tokens.answer(&document, data, Some(&asked.previous_result_id)))
+                })
+            }
             "textDocument/semanticTokens/range" => self.about(given, |server, view, asked: InRange| {
                 Ok(json!({ "data": tokens::tokens(view, Some(asked.range), &server.client) }))
             }),
@@ -289,7 +300,7 @@ impl Server {
     fn about<T: for<'de> serde::Deserialize<'de> + About>(
         &mut self,
         given: Value,
-        answer: impl FnOnce(&Self, &View, T) -> Answer,
+        answer: impl FnOnce(&mut Self, &View, T) -> Answer,
     ) -> Answer {
         let asked = params::<T>(given)?;
         match self.view(asked.uri())? {
@@ -332,7 +343,7 @@ impl Server {
         Ok(answer)
     }
 
-    fn renamed(&self, view: &View, asked: RenameTo) -> Answer {
+    fn renamed(&mut self, view: &View, asked: RenameTo) -> Answer {
         let places = rename::renamed(view, asked.at.position, &asked.new_name, &self.client)?;
         let mut edits: BTreeMap<&Address, Vec<TextEdit>> = BTreeMap::new();
         for place in places {
@@ -447,6 +458,12 @@ impl About for InRange {
 impl About for ReferencesTo {
     fn uri(&self) -> &str {
         self.at.uri()
+    }
+}
+
+impl About for TokensSince {
+    fn uri(&self) -> &str {
+        &self.text_document.uri
     }
 }
 

@@ -1,9 +1,12 @@
 //! Semantic tokens: what every word of a text is, for its colour.
 
+use crate::address::Address;
 use crate::client::Client;
 use crate::protocol::types::{Position, Range};
 use crate::workspace::View;
-use volvelle_symbols::{Kind, Role, Token, TokenKind};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use volvelle_symbols::{Kind, Occurrence, Role, Token, TokenKind};
 
 /// The types of tokens, by their numbers.
 pub const TYPES: &[&str] = &[
@@ -69,29 +72,74 @@ pub fn tokens(view: &View, part: Option<Range>, client: &Client) -> Vec<u32> {
     let mut data = Data { view, client, text, last: Position::default(), numbers: Vec::new() };
     let first = index.tokens.partition_point(|token| token.span.file < view.file);
     let own = index.tokens[first..].iter().take_while(|token| token.span.file == view.file);
+    // Occurrences stand in the same order.
+    let here = (view.file, from);
+    let begun = index.occurrences.partition_point(|one| (one.span.file, one.span.start) < here);
+    let mut occurrences = index.occurrences[begun..].iter().peekable();
     let mut behind = 0;
     for token in own.filter(|token| token.span.end > from && token.span.start < to) {
         // Tokens that overlap would have lengths below zero.
         if token.span.start >= behind {
             behind = token.span.end;
-            data.push(token, modifiers(view, token));
+            let start = |one: &Occurrence| (one.span.file, one.span.start);
+            while occurrences.next_if(|one| start(one) < (view.file, token.span.start)).is_some() {}
+            let named = occurrences.peek().filter(|one| start(one) == (view.file, token.span.start));
+            data.push(token, modifiers(token, named.map(|one| one.role)));
         }
     }
     data.numbers
 }
 
 /// What a name does where it stands.
-fn modifiers(view: &View, token: &Token) -> u32 {
+fn modifiers(token: &Token, role: Option<Role>) -> u32 {
     let TokenKind::Name(kind) = token.kind else { return 0 };
     let readonly = if kind == Kind::Constant { READONLY } else { 0 };
-    let occurrence = view.analysis.index().and_then(|index| index.at(token.span.file, token.span.start));
-    let role = occurrence.filter(|one| one.span.start == token.span.start).map(|one| one.role);
     readonly
         | match role {
             Some(Role::Declares) => DECLARATION,
             Some(Role::Writes) => MODIFICATION,
             Some(Role::Reads) | None => 0,
         }
+}
+
+/// The tokens that a client has, so that it is told what changed.
+#[derive(Default)]
+pub struct Sent {
+    next: u64,
+    /// With their numbers, by document.
+    last: BTreeMap<Address, (u64, Vec<u32>)>,
+}
+
+impl Sent {
+    /// All tokens of a document; or what is different from those with the number that the client has.
+    pub fn answer(&mut self, document: &Address, data: Vec<u32>, has: Option<&str>) -> Value {
+        self.next += 1;
+        let id = self.next.to_string();
+        let before = self.last.get(document).filter(|(number, _)| has == Some(number.to_string().as_str()));
+        let answer = match before {
+            Some((_, before)) => json!({ "resultId": id, "edits": edits(before, &data) }),
+            None => json!({ "resultId": id, "data": data }),
+        };
+        self.last.insert(document.clone(), (self.next, data));
+        answer
+    }
+
+    /// A document was closed.
+    pub fn forget(&mut self, document: &Address) {
+        self.last.remove(document);
+    }
+}
+
+/// What is different: one part, since what is typed stands in one place.
+fn edits(before: &[u32], after: &[u32]) -> Vec<Value> {
+    let start = before.iter().zip(after).take_while(|(old, new)| old == new).count();
+    let (old, new) = (&before[start..], &after[start..]);
+    let end = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
+    let (removed, added) = (old.len() - end, &new[..new.len() - end]);
+    if removed == 0 && added.is_empty() {
+        return Vec::new();
+    }
+    vec![json!({ "start": start, "deleteCount": removed, "data": added })]
 }
 
 struct Data<'a> {
@@ -128,6 +176,35 @@ impl Data<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Whatever changes, the edits lead from the one to the other.
+    #[test]
+    fn edits_lead_to_the_new_tokens() {
+        let texts: [&[u32]; 7] = [&[], &[1], &[1, 1], &[1, 2, 1], &[1, 2, 2, 1], &[2, 1], &[3, 1, 2, 1, 3]];
+        for before in texts {
+            for after in texts {
+                let mut result = before.to_vec();
+                for edit in edits(before, after) {
+                    let number = |name: &str| edit[name].as_u64().unwrap() as usize;
+                    let data =
+                        edit["data"].as_array().unwrap().iter().map(|one| one.as_u64().unwrap() as u32);
+                    result.splice(number("start")..number("start") + number("deleteCount"), data);
+                }
+                assert_eq!(result, after, "{before:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_client_that_has_others_gets_all() {
+        let (mut sent, document) = (Sent::default(), Address::of("file:///m.prism"));
+        assert_eq!(sent.answer(&document, vec![1, 2], None)["data"], json!([1, 2]));
+        assert_eq!(sent.answer(&document, vec![1, 3], Some("7"))["data"], json!([1, 3]));
+        let edits = json!([{ "start": 2, "deleteCount": 0, "data": [4] }]);
+        assert_eq!(sent.answer(&document, vec![1, 3, 4], Some("2"))["edits"], edits);
+        sent.forget(&document);
+        assert_eq!(sent.answer(&document, vec![1], Some("3"))["data"], json!([1]));
+    }
 
     #[test]
     fn numbers_are_those_of_the_legend() {

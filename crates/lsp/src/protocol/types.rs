@@ -68,6 +68,16 @@ pub struct InRange {
     pub range: Range,
 }
 
+/// `textDocument/semanticTokens/full/delta`
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TokensSince {
+    /// Which document.
+    pub text_document: TextDocument,
+    /// Which tokens the client has.
+    pub previous_result_id: String,
+}
+
 /// `textDocument/references`
 #[derive(Debug, Deserialize)]
 pub struct ReferencesTo {

@@ -33,6 +33,9 @@ pub fn check(method: &str, result: &Value) {
         "textDocument/semanticTokens/full" => {
             same::<<lsp::SemanticTokensRequest as Request>::Result>(method, result);
         }
+        "textDocument/semanticTokens/full/delta" => {
+            same::<<lsp::SemanticTokensDeltaRequest as Request>::Result>(method, result);
+        }
         "textDocument/semanticTokens/range" => {
             same::<<lsp::SemanticTokensRangeRequest as Request>::Result>(method, result);
         }

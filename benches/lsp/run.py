@@ -1,0 +1,324 @@
+#!/usr/bin/env python3
+"""How fast language servers answer while people type, and how much memory they take.
+
+Each server gets texts of its language, of 1,000 and of 10,000 lines (and, with --corpus, the largest published models), and is asked what an editor
+asks: an edit until its diagnostics, a hover, a definition, a completion, the colours of the whole text. Times are milliseconds of wall time, medians and
+worst cases over many places; memory is the resident set.
+
+    benches/lsp/run.py --binary target/release/volvelle [--corpus ../shared/corpus] [--tsgo COMMAND...]
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Server:
+    """A language server on pipes."""
+
+    def __init__(self, command, folder, pull):
+        self.start = time.perf_counter()
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder
+        )
+        self.number = 0
+        self.versions = {}
+        self.pull = pull
+        capabilities = {
+            "general": {"positionEncodings": ["utf-16"]},
+            "textDocument": {
+                "completion": {"completionItem": {"snippetSupport": True}},
+                "hover": {"contentFormat": ["markdown"]},
+                "semanticTokens": {
+                    "requests": {"full": True},
+                    "tokenTypes": [],
+                    "tokenModifiers": [],
+                    "formats": ["relative"],
+                },
+            },
+        }
+        if pull:
+            capabilities["textDocument"]["diagnostic"] = {}
+        answer = self.ask(
+            "initialize",
+            {"processId": None, "rootUri": pathlib.Path(folder).as_uri(), "capabilities": capabilities},
+        )
+        self.capabilities = answer["result"]["capabilities"]
+        self.started = (time.perf_counter() - self.start) * 1000
+        self.tell("initialized", {})
+
+    def send(self, message):
+        data = json.dumps({"jsonrpc": "2.0"} | message).encode()
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
+        self.process.stdin.flush()
+
+    def receive(self):
+        length = 0
+        while True:
+            line = self.process.stdout.readline()
+            if not line:
+                raise EOFError("the server is gone")
+            if line == b"\r\n":
+                break
+            name, value = line.split(b":")
+            if name.lower() == b"content-length":
+                length = int(value)
+        message = json.loads(self.process.stdout.read(length))
+        if "method" in message and "id" in message:
+            # What servers ask of clients is granted.
+            result = [None] if message["method"] == "workspace/configuration" else None
+            self.send({"id": message["id"], "result": result})
+        return message
+
+    def tell(self, method, params):
+        self.send({"method": method, "params": params})
+
+    def ask(self, method, params):
+        self.number += 1
+        self.send({"id": self.number, "method": method, "params": params})
+        while True:
+            message = self.receive()
+            if message.get("id") == self.number and "method" not in message:
+                return message
+
+    def open(self, uri, language, text):
+        self.versions[uri] = 1
+        document = {"uri": uri, "languageId": language, "version": 1, "text": text}
+        self.tell("textDocument/didOpen", {"textDocument": document})
+        self.diagnostics(uri)
+
+    def diagnostics(self, uri):
+        """Waits for the diagnostics of the version that was sent last."""
+        if self.pull:
+            return self.ask("textDocument/diagnostic", {"textDocument": {"uri": uri}})
+        while True:
+            message = self.receive()
+            if message.get("method") != "textDocument/publishDiagnostics":
+                continue
+            params = message["params"]
+            if params["uri"] == uri and params.get("version", self.versions[uri]) == self.versions[uri]:
+                return message
+
+    def edit(self, uri, line, character, old, new):
+        """Replaces some characters; milliseconds until the diagnostics are there."""
+        start = time.perf_counter()
+        self.versions[uri] += 1
+        change = {
+            "range": {
+                "start": {"line": line, "character": character},
+                "end": {"line": line, "character": character + old},
+            },
+            "text": new,
+        }
+        document = {"uri": uri, "version": self.versions[uri]}
+        self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
+        self.diagnostics(uri)
+        return (time.perf_counter() - start) * 1000
+
+    def timed(self, method, params):
+        start = time.perf_counter()
+        answer = self.ask(method, params)
+        if "error" in answer:
+            raise RuntimeError(f"{method}: {answer['error']}")
+        return (time.perf_counter() - start) * 1000
+
+    def megabytes(self):
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
+
+    def end(self):
+        self.ask("shutdown", None)
+        self.tell("exit", None)
+        self.process.wait(timeout=10)
+
+
+def prism(lines):
+    """A ring of stations, six lines each."""
+    text = ["mdp", "const int N = 3;", "global turn : [0..N] init 0;"]
+    number = 0
+    while len(text) < lines:
+        text += [
+            f"module station{number}",
+            f"  x{number} : [0..N] init 0; // what it has",
+            f"  [step{number}] x{number}<N & turn=0 -> 0.5 : (x{number}'=x{number}+1) + 0.5 : true;",
+            f"  [] x{number}=N -> (x{number}'=0) & (turn'=min(turn+1, N));",
+            "endmodule",
+            f'label "full{number}" = x{number}=N;',
+        ]
+        number += 1
+    return "\n".join(text) + "\n"
+
+
+def promela(lines):
+    """Senders with a type of process each, eight lines each."""
+    text = ["mtype = { ping, pong };", "byte turn;", "chan road = [2] of { mtype, byte };"]
+    number = 0
+    while len(text) < lines:
+        text += [
+            f"proctype Sender{number}(byte limit) {{",
+            f"  byte count{number}; /* what was sent */",
+            "  do",
+            f"  :: count{number} < limit && turn == 0 -> road!ping(count{number}); count{number}++",
+            "  :: else -> turn = turn + 1; break",
+            "  od;",
+            f"  assert(count{number} <= limit)",
+            "}",
+        ]
+        number += 1
+    return "\n".join(text + ["init { run Sender0(3) }"]) + "\n"
+
+
+def lotos(lines):
+    """Buffers that call themselves, five lines each."""
+    text = ["specification BUFFERS [PUT, GET] : noexit", "behaviour", "  BUFFER0 [PUT, GET] (0)", "where"]
+    number = 0
+    while len(text) < lines:
+        text += [
+            f"process BUFFER{number} [PUT, GET] (HELD : NAT) : noexit :=",
+            f"  PUT ?X : NAT [X <= 3]; BUFFER{number} [PUT, GET] (HELD + X)",
+            "  []",
+            f"  [HELD > 0] -> GET !HELD; BUFFER{number} [PUT, GET] (0) (* and again *)",
+            "endproc",
+        ]
+        number += 1
+    return "\n".join(text + ["endspec"]) + "\n"
+
+
+def typescript(lines):
+    """Classes with a method each, six lines each."""
+    text = ['type Turn = "ping" | "pong";', "let turn: number = 0;"]
+    number = 0
+    while len(text) < lines:
+        text += [
+            f"class Station{number} {{",
+            f"  count{number}: number = 0; // what it has",
+            f"  step{number}(limit: number): Turn {{",
+            f'    if (this.count{number} < limit && turn === 0) {{ this.count{number} = this.count{number} + 1; return "ping"; }}',
+            '    turn = Math.min(turn + 1, limit); return "pong";',
+            "  }}".replace("}}", "} }"),
+        ]
+        number += 1
+    return "\n".join(text) + "\n"
+
+
+def names(text):
+    """Places of names: line and character of each word that occurs more than once."""
+    found = []
+    for line, content in enumerate(text.splitlines()):
+        at = 0
+        for word in content.replace("'", " ").replace("(", " ").replace("=", " ").replace("<", " ").split(" "):
+            if word[:1].isalpha() and any(c.isdigit() for c in word):
+                found.append((line, content.find(word, at)))
+            at += len(word) + 1
+    return [place for place in found if place[1] >= 0]
+
+
+def measure(command, folder, name, language, text, pull):
+    server = Server(command, folder, pull)
+    path = pathlib.Path(folder) / name
+    uri = path.as_uri()
+    server.open(uri, language, text)
+    document = {"textDocument": {"uri": uri}}
+    server.ask("textDocument/hover", document | {"position": {"line": 0, "character": 0}})
+    places = names(text)
+    step = max(1, len(places) // 40)
+    times = {"edit": [], "hover": [], "definition": [], "completion": [], "tokens": []}
+    for line, character in places[::step][:40]:
+        at = document | {"position": {"line": line, "character": character + 1}}
+        times["edit"].append(server.edit(uri, line, character, 1, "Q"))
+        times["edit"].append(server.edit(uri, line, character, 1, text.splitlines()[line][character]))
+        times["tokens"].append(server.timed("textDocument/semanticTokens/full", document))
+        times["hover"].append(server.timed("textDocument/hover", at))
+        times["definition"].append(server.timed("textDocument/definition", at))
+        times["completion"].append(server.timed("textDocument/completion", at))
+    result = {"start": server.started, "memory": server.megabytes()}
+    result |= {what: (statistics.median(all), max(all)) for what, all in times.items()}
+    server.end()
+    return result
+
+
+def row(name, lines, result):
+    cells = [f"{median:.1f} ({worst:.1f})" for median, worst in (result[what] for what in WHAT)]
+    return f"| {name} | {lines:,} | {result['start']:.0f} | {' | '.join(cells)} | {result['memory']:.0f} |"
+
+
+WHAT = ("edit", "hover", "definition", "completion", "tokens")
+HEAD = [
+    "| text | lines | start | edit to diagnostics | hover | definition | completion | colours | MB |",
+    "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+]
+
+
+def many_edits(command, folder):
+    """Memory after 100 and after 10,000 edits of one text."""
+    server = Server(command, folder, False)
+    uri = (pathlib.Path(folder) / "edits.prism").as_uri()
+    server.open(uri, "prism", prism(1000))
+    sizes = []
+    for number in range(10_000):
+        server.edit(uri, 1, 14, 1, str(number % 9 + 1))
+        if number in (99, 9_999):
+            sizes.append(server.megabytes())
+    server.end()
+    return sizes
+
+
+def whole_corpus(command, corpus):
+    """Memory with every published model open."""
+    server = Server(command, str(corpus), False)
+    endings = {".prism": "prism", ".sm": "prism", ".nm": "prism", ".pm": "prism", ".pml": "promela", ".lotos": "lotos"}
+    count = 0
+    for path in sorted(corpus.rglob("*")):
+        if path.suffix in endings and path.is_file():
+            text = path.read_bytes().decode(errors="replace")
+            server.open(path.as_uri(), endings[path.suffix], text)
+            count += 1
+    size = server.megabytes()
+    server.end()
+    return count, size
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--binary", default=str(ROOT / "target" / "release" / "volvelle"))
+    parser.add_argument("--corpus", type=pathlib.Path, help="the folder of published models")
+    parser.add_argument("--tsgo", nargs="+", help="the command of a server of TypeScript")
+    parser.add_argument("--memory", action="store_true", help="10,000 edits, too")
+    options = parser.parse_args()
+    ours = [str(pathlib.Path(options.binary).resolve()), "lsp"]
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        print("\n".join(HEAD))
+        made = [("m.prism", "prism", prism), ("m.pml", "promela", promela), ("m.lotos", "lotos", lotos)]
+        for name, language, make in made:
+            for lines in (1_000, 10_000):
+                text = make(lines)
+                print(row(language, text.count("\n"), measure(ours, folder, name, language, text, False)), flush=True)
+        if options.tsgo:
+            for lines in (1_000, 10_000):
+                text = typescript(lines)
+                result = measure(options.tsgo, folder, "m.ts", "typescript", text, True)
+                print(row("TypeScript (tsgo)", text.count("\n"), result), flush=True)
+        if options.corpus:
+            files = [path for path in options.corpus.rglob("*") if path.suffix in (".prism", ".sm", ".pml", ".lotos")]
+            largest = sorted(files, key=lambda path: path.stat().st_size)[-6:]
+            for path in largest:
+                language = {".pml": "promela", ".lotos": "lotos"}.get(path.suffix, "prism")
+                text = path.read_text(errors="replace")
+                result = measure(ours, str(path.parent), path.name, language, text, False)
+                print(row(f"{path.name}", text.count("\n"), result), flush=True)
+            count, size = whole_corpus(ours, options.corpus)
+            print(f"\n{count} published models open: {size:.0f} MB")
+        if options.memory:
+            first, last = many_edits(ours, folder)
+            print(f"after 100 edits {first:.1f} MB, after 10,000 edits {last:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()
