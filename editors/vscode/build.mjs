@@ -90,7 +90,6 @@ const built = await esbuild.build({
   entryPoints: ['src/extension.ts'],
   outfile: 'dist/extension.js',
   bundle: true,
-  minify: true,
   platform: 'node',
   target: 'node18',
   format: 'cjs',

@@ -3,6 +3,7 @@
 //! Every step runs, whatever became of the ones before, so that one run shows all there is to mend. The last line is
 //! a summary of the tests, counted from what the test programs say: `N passed, N failed, N skipped`.
 
+mod editors;
 mod silence;
 mod summary;
 
@@ -49,6 +50,11 @@ const STEPS: &[Step] = &[
         run: build,
     },
     Step { name: "test", about: "the test command of README.md", run: test },
+    Step {
+        name: "editors",
+        about: "the extension and the grammars of editors, real clients of the language server",
+        run: editors::step,
+    },
     Step { name: "book", about: "mdbook build, where mdbook is installed", run: book },
     Step { name: "main-job", about: "the first command of README.md", run: main_job },
     Step {

@@ -12,6 +12,10 @@ const PROPERTIES = ['.props', '.prop', '.pctl', '.csl', '.prctl', '.ltl'];
 /** Languages of which the server knows something. */
 export const OF_SERVER = ['prism', 'prism-properties', 'promela', 'lotos', 'exp', 'wks', 'wccs'];
 
+/** The files that the server reads from disk: models, what they include, their properties, systems by their states. */
+export const READ =
+  '**/*.{prism,pm,nm,sm,mm,smg,pomdp,pta,props,prop,pctl,csl,prctl,ltl,pml,prom,promela,spin,h,lotos,lot,exp,aut,wks,wccs,wkp,mpi,toml}';
+
 /** Languages of models that can be debugged step by step. */
 export const OF_DEBUGGER = ['prism', 'promela', 'lotos', 'exp', 'wks', 'wccs'];
 

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { LanguageClient, type LanguageClientOptions, State } from 'vscode-languageclient/node';
-import { OF_SERVER } from './languages';
+import { OF_SERVER, READ } from './languages';
 import { findProgram, thisMachine } from './programs';
 
 /** The scheme of the pages of the server. */
@@ -64,7 +64,7 @@ export class Server {
     const options: LanguageClientOptions = {
       documentSelector: OF_SERVER.flatMap((language) => ['file', 'untitled'].map((scheme) => ({ language, scheme }))),
       outputChannel: this.output,
-      synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher('**/*') },
+      synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher(READ) },
     };
     const client = new LanguageClient('volvelle', 'Volvelle', { command, args: ['lsp'] }, options);
     this.client = client;

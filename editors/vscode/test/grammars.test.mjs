@@ -111,6 +111,7 @@ for (const [language, scope, examples, published] of LANGUAGES) {
     await check(own.map(read).flatMap(([file, text]) => parts.map((part) => [file, text.slice(0, text.length * part)])));
   });
 
-  const models = all(language, [corpus(published)]);
-  test(`${language}: published models`, { skip: models.length === 0 && 'they are not there' }, () => check(models.map(read)));
+  const { folder, variable } = corpus(published);
+  const models = all(language, [folder]);
+  test(`${language}: published models`, { skip: models.length === 0 && `${variable} is not set` }, () => check(models.map(read)));
 }

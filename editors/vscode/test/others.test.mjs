@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { corpus, endings, files, root } from './places.mjs';
+import { endings, files, root } from './places.mjs';
 import { LOOKS, scan } from './scanner.mjs';
 import { grammar, has, scopes, written } from './scopes.mjs';
 
@@ -22,7 +22,7 @@ const KINDS = { comment: 'comment', text: 'string', number: 'constant.numeric' }
 for (const [language, looks] of Object.entries(LOOKS)) {
   const known = written.get(`${language}.tmLanguage.json`);
   const words = listed(known);
-  const models = [...FOLDERS, corpus('reports'), corpus('lotos')].flatMap((folder) => files(folder, ...endings().get(language)));
+  const models = FOLDERS.flatMap((folder) => files(folder, ...endings().get(language)));
 
   test(`${language}: all that is there`, async () => {
     assert.ok(models.length > 0);

@@ -30,7 +30,11 @@ export function files(folder, ...endings) {
   return entries.filter((name) => endings.some((ending) => name.endsWith(ending))).map((name) => path.join(folder, name));
 }
 
-/** Published models, of which some are beside the repository. */
+/** Variables that say where published models are, by their folders beside the checkout. */
+const VARIABLES = { prism: 'VOLVELLE_CORPUS', promela: 'VOLVELLE_PROMELA_CORPUS', lotos: 'VOLVELLE_LOTOS_CORPUS' };
+
+/** Published models: the folder, which need not be there, and the variable that names it. */
 export function corpus(name) {
-  return path.join(process.env.VOLVELLE_CORPORA ?? path.join(root, '../shared/corpus'), name);
+  const variable = VARIABLES[name];
+  return { folder: process.env[variable] ?? path.join(root, '../shared/corpus', name), variable };
 }
