@@ -108,10 +108,10 @@ local function run()
   vim.cmd('silent wall')
   local clean = saved('die.prism'):find('side : [0..6]', 1, true) and saved('die.props'):find('F side = 6', 1, true)
   check('it is saved in both files', clean and count('die.prism') + count('die.props') == 0, { saved('die.prism'), saved('die.props') })
-  -- The answer comes behind what the server says about the new texts.
   local symbols = request(model, 'textDocument/documentSymbol')
   check('an outline', symbols and symbols[1] ~= nil, symbols)
-  check('nothing is wrong behind it', #errors(model) + #errors(properties) == 0, { errors(model), errors(properties) })
+  local function is_well() return #errors(model) + #errors(properties) == 0 end
+  check('nothing is wrong behind it', wait(is_well), { errors(model), errors(properties) })
   client.stop()
   check('the server ends', wait(function() return client.is_stopped() end))
 end

@@ -7,11 +7,17 @@ export const LOOKS = {
   wks: { line: ['//', '#'], block: ['/*', '*/'], quotes: '"', word: /[A-Za-z_][\w.']*/y },
   wccs: { line: ['//', '#'], quotes: '', word: /[A-Za-z_]\w*/y },
   'mpi-program': { line: ['//'], block: ['/*', '*/'], quotes: '"', word: /[A-Za-z_]\w*/y },
+  'type-rules': { line: ['//'], block: ['/*', '*/'], quotes: `"'`, word: /[A-Za-z_]\w*/y },
+  n4js: { line: ['//'], block: ['/*', '*/'], quotes: `"'`, word: /[\p{L}_$][\p{L}\p{N}_$]*/uy, isScript: true },
   'volvelle-kernel': { line: ['//'], quotes: '', word: /`[^`\n]*`|[@$]\d+|[A-Za-z_]\w*/y },
 };
 
+/** What a regular expression of JavaScript may stand behind; the grammar has the same approximation. */
+const BEFORE_PATTERN = /(?:^|[=(,:[!&|?{};]|return|case|typeof)\s*$/;
+const PATTERN = /\/(?![/*])(?:[^/\\[\r\n]|\\.|\[(?:[^\]\\\r\n]|\\.)*\])+\/[A-Za-z]*/y;
+
 /** Tokens of a text: kind, start and end. */
-export function scan(text, { line, block, quotes, word }) {
+export function scan(text, { line, block, quotes, word, isScript }) {
   const found = [];
   let at = 0;
   const end = (index, length = 0) => (index < 0 ? text.length : index + length);
@@ -32,6 +38,12 @@ export function scan(text, { line, block, quotes, word }) {
       let stop = at + 1;
       while (stop < text.length && text[stop] !== text[at] && text[stop] !== '\n') stop += text[stop] === '\\' ? 2 : 1;
       push('text', Math.min(stop + 1, text.length));
+    } else if (isScript && text[at] === '`') {
+      let stop = at + 1;
+      while (stop < text.length && text[stop] !== '`') stop += text[stop] === '\\' ? 2 : 1;
+      push('text', Math.min(stop + 1, text.length));
+    } else if (isScript && text[at] === '/' && isPattern(text, at)) {
+      push('text', PATTERN.lastIndex);
     } else if (word.test(text)) {
       push('word', word.lastIndex);
     } else if (/[0-9]/.test(text[at])) {
@@ -43,4 +55,9 @@ export function scan(text, { line, block, quotes, word }) {
     }
   }
   return found;
+}
+
+function isPattern(text, at) {
+  PATTERN.lastIndex = at;
+  return BEFORE_PATTERN.test(text.slice(text.lastIndexOf('\n', at - 1) + 1, at)) && PATTERN.test(text);
 }
