@@ -7,7 +7,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { start } from './client.mjs';
 import { corpus, endings, files, root } from './places.mjs';
-import { grammar, has, scopes } from './scopes.mjs';
+import { grammar, has, scopes, written } from './scopes.mjs';
 
 /** Languages of which the server has tokens: the identifier, the scope, folders of the examples, the corpus. */
 const LANGUAGES = [
@@ -55,7 +55,7 @@ function differences(file, text, ofServer, ofGrammar) {
     const word = lines[token.line].slice(token.start, token.end);
     const shown = `${path.relative(root, file)}:${token.line + 1}:${token.start + 1}: ${token.type} \`${word}\``;
     // The server says of a name in quotes what it names.
-    const isText = token.type === 'string' || word.startsWith('"');
+    const isText = token.type === 'string' || token.type !== 'operator' && word.startsWith('"');
     const over = (byLine.get(token.line) ?? []).filter((one) => one.start < token.end && token.start < one.end);
     // Blanks at the end of a line in the midst of a comment have no scope.
     const end = token.start + word.trimEnd().length;
@@ -75,7 +75,9 @@ function differences(file, text, ofServer, ofGrammar) {
       const isNumber = token.type === 'number' || /^[0-9]+$/.test(word) && token.type === 'function';
       if (differs('constant.numeric', isNumber)) found.push(`${shown} as a number: ${one.scopes}`);
       const isWord = KEYWORD.some((word) => has(one.scopes, word));
-      if (token.type === 'keyword' && !isWord) found.push(`${shown} as a keyword: ${one.scopes}`);
+      // The server takes what stands behind `##` for the word of a directive.
+      const isJoined = /##[ \t]*$/.test(lines[token.line].slice(0, token.start));
+      if (token.type === 'keyword' && !isWord && !isJoined) found.push(`${shown} as a keyword: ${one.scopes}`);
     }
   }
   return found;
@@ -86,6 +88,28 @@ function grouped(tokens) {
   for (const token of tokens) lines.set(token.line, [...(lines.get(token.line) ?? []), token]);
   return lines;
 }
+
+/** Numbers below some other, always the same ones (xorshift, G. Marsaglia 2003). */
+function dice(seed) {
+  let state = seed;
+  return (below) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % below;
+  };
+}
+
+/** What random texts are made of, besides the words of a language. */
+const PIECES = {
+  prism: [...'()[]{};:,?!&|=<>+-*/^\'', '..', '->', '=>', '<=>', '<=', '>=', '!=', '0', '17', '0.5', '.5', '1e-3', '5.', '5..', '"a"', '"', '//', '/*', '*/',
+    '#', '#const N#', 'x', 'y1', '_z', 'é', '\n', '\n', ' ', '\t'],
+  promela: [...'()[]{};:,?!&|=<>+-*/%^~@.\\', '..', '->', '-->', '::', '++', '--', '&&', '||', '!!', '??', '<<', '>>', '<=', '==', '!=', '##', '#', '\n#define ',
+    '0', '17', '0x1f', '"a%d\\n"', '"', "'a'", "'", "'\\n'", '//', '/*', '*/', '\\\n', 'x', 'y1', '_z', '_pid', 'é', '\n', '\n', ' ', '\t'],
+  lotos: [...'()[];:,?!_#%&*+-./<=>@\\^~{}$|', '|||', '||', '|[', ']|', '[>', '[]', ':=', '=>', '->', '>>', '0', '17', '"a"', '"', "'", '(*', '(*!', '*)',
+    'x', 'Y_1', 'z_', 'é', '\n', '\n', ' ', '\t'],
+};
+PIECES['prism-properties'] = PIECES.prism;
 
 const all = (language, folders) => folders.flatMap((folder) => files(folder, ...endings().get(language)));
 
@@ -109,6 +133,23 @@ for (const [language, scope, examples, published] of LANGUAGES) {
   test(`${language}: examples, cut off`, async () => {
     const parts = [0.2, 0.35, 0.5, 0.65, 0.8, 0.95];
     await check(own.map(read).flatMap(([file, text]) => parts.map((part) => [file, text.slice(0, text.length * part)])));
+  });
+
+  test(`${language}: random texts`, async () => {
+    const roll = dice(2463534242);
+    const pieces = PIECES[language];
+    const words = [...written.get(`${language.split('-')[0]}.tmLanguage.json`).repository.words.patterns].flatMap(
+      ({ match }) => /\(\?:([^()]*)\)/.exec(match)[1].split('|'),
+    );
+    const texts = Array.from({ length: 400 }, () => {
+      let text = '';
+      for (let left = 5 + roll(80); left > 0; left -= 1) {
+        text += roll(4) === 0 ? ` ${words[roll(words.length)]} ` : pieces[roll(pieces.length)];
+        if (roll(3) === 0) text += ' ';
+      }
+      return text;
+    });
+    await check(texts.map((text, number) => [path.join(root, `random-${number}${endings().get(language)[0]}`), text]));
   });
 
   const { folder, variable } = corpus(published);
