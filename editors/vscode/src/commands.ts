@@ -35,7 +35,7 @@ async function ask(question: string, readsProperties: boolean, given?: vscode.Ur
     );
     return;
   }
-  const command = await program();
+  const command = await program(question);
   if (command === undefined) return;
   const constants = vscode.workspace.getConfiguration('volvelle', uri).get<string>('constants')?.trim();
   const words = [question, found.model, ...(readsProperties ? found.properties : [])];

@@ -19,7 +19,7 @@ export const configurations: vscode.DebugConfigurationProvider = {
 
 export const adapters: vscode.DebugAdapterDescriptorFactory = {
   async createDebugAdapterDescriptor() {
-    const command = await program();
+    const command = await program('debug');
     return command === undefined ? undefined : new vscode.DebugAdapterExecutable(command, ['debug']);
   },
 };

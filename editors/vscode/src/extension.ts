@@ -20,7 +20,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.debug.registerDebugConfigurationProvider(TYPE, configurations),
     vscode.debug.registerDebugAdapterDescriptorFactory(TYPE, adapters),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration('volvelle.path')) void started.restart();
+      if (['volvelle.path', 'volvelle.studies'].some((setting) => change.affectsConfiguration(setting))) void started.restart();
     }),
   );
   await started.start();

@@ -1,5 +1,6 @@
 // Which program is started. Nothing of this depends on the folder that is open: what a folder holds cannot be started by opening it.
 
+import { execFile } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -42,6 +43,16 @@ export function findProgram(setting: string, machine: Machine): Found {
     }
   }
   return { problem: `The program \`${whole}\` is not in any folder of PATH.` };
+}
+
+/** Why a program has no question of that name, in its own words; nothing if it has one. */
+export function lacks(program: string, question: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(program, [question, '--help'], (error, _, said) => {
+      const line = said.split('\n').find((line) => line.trim() !== '');
+      resolve(error === null ? undefined : `${program} has no \`${question}\`: ${(line ?? error.message).trim().replace(/\.*$/, '.')}`);
+    });
+  });
 }
 
 function isProgram(file: string): boolean {

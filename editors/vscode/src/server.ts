@@ -3,24 +3,25 @@
 import * as vscode from 'vscode';
 import { LanguageClient, type LanguageClientOptions, State } from 'vscode-languageclient/node';
 import { OF_SERVER, READ } from './languages';
-import { findProgram, thisMachine } from './programs';
+import { findProgram, lacks, thisMachine } from './programs';
 
 /** The scheme of the pages of the server. */
 export const SCHEME = 'volvelle';
 
-/** The program of the settings. Where there is none, a message says so, with ways out. */
-export async function program(): Promise<string | undefined> {
+/** The program of the settings, which has such a question. Where there is none, a message says so, with ways out. */
+export async function program(question: string): Promise<string | undefined> {
   const setting = vscode.workspace.getConfiguration('volvelle').get<string>('path') ?? '';
   const found = findProgram(setting, thisMachine());
-  if ('program' in found) return found.program;
-  // Nobody waits for the answer but this message.
-  void offerWays(found.problem);
+  const problem = 'problem' in found ? found.problem : await lacks(found.program, question);
+  if ('program' in found && problem === undefined) return found.program;
+  // Nothing waits for the answer but this message.
+  void offerWays(problem ?? '');
   return undefined;
 }
 
 async function offerWays(problem: string): Promise<void> {
   const [settings, again] = ['Open Settings', 'Try Again'];
-  const message = `${problem} Install Volvelle, or set volvelle.path to the program.`;
+  const message = `${problem} Install Volvelle, or set volvelle.path to its program.`;
   const chosen = await vscode.window.showErrorMessage(message, settings, again);
   if (chosen === settings) await vscode.commands.executeCommand('workbench.action.openSettings', 'volvelle.path');
   if (chosen === again) await vscode.commands.executeCommand('volvelle.restart');
@@ -59,11 +60,18 @@ export class Server {
   }
 
   private async startNow(): Promise<void> {
-    const command = await program();
+    const command = await program('lsp');
     if (command === undefined || this.client !== undefined) return;
+    const studies = vscode.workspace.getConfiguration('volvelle').get<string[]>('studies') ?? [];
     const options: LanguageClientOptions = {
-      documentSelector: OF_SERVER.flatMap((language) => ['file', 'untitled'].map((scheme) => ({ language, scheme }))),
+      documentSelector: [
+        ...OF_SERVER.flatMap((language) => ['file', 'untitled'].map((scheme) => ({ language, scheme }))),
+        // Studies of message passing are TOML, as much else is.
+        ...studies.map((pattern) => ({ scheme: 'file', pattern })),
+      ],
       outputChannel: this.output,
+      // One message says that it does not start, below; one that ends is started again four times, as is usual.
+      initializationFailedHandler: () => false,
       synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher(READ) },
     };
     const client = new LanguageClient('volvelle', 'Volvelle', { command, args: ['lsp'] }, options);
