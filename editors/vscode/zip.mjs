@@ -1,21 +1,22 @@
 // Files in a ZIP archive (APPNOTE 6.3.10, without extensions), and out of it again. All have the same time, so that equal files give equal
 // archives.
 
-import { crc32 as builtIn, deflateRawSync, inflateRawSync } from 'node:zlib';
+import zlib from 'node:zlib';
 
 const [LOCAL, CENTRAL, END] = [0x04034b50, 0x02014b50, 0x06054b50];
 /** 1980-01-01, the first day that archives know. */
 const DAY = 0x21;
 
-const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit += 1) value = (value >>> 1) ^ (value & 1 ? 0xedb88320 : 0);
   return value;
 });
 
-const crc32 = builtIn ?? ((bytes) => {
+// Node has it from 20.15.
+const crc32 = zlib.crc32 ?? ((bytes) => {
   let value = 0xffffffff;
-  for (const byte of bytes) value = table[(value ^ byte) & 0xff] ^ (value >>> 8);
+  for (const byte of bytes) value = TABLE[(value ^ byte) & 0xff] ^ (value >>> 8);
   return (value ^ 0xffffffff) >>> 0;
 });
 
@@ -24,7 +25,7 @@ export function zip(files) {
   const [parts, central] = [[], []];
   let offset = 0;
   for (const [name, bytes] of files) {
-    const [spelt, packed] = [Buffer.from(name), deflateRawSync(bytes, { level: 9 })];
+    const [spelt, packed] = [Buffer.from(name), zlib.deflateRawSync(bytes, { level: 9 })];
     // Version 2.0, names in UTF-8, deflated.
     const shared = Buffer.alloc(26);
     shared.writeUInt16LE(20, 0);
@@ -68,7 +69,7 @@ export function unzip(archive) {
     const name = archive.toString('utf8', at + 46, at + 46 + length);
     const local = archive.readUInt32LE(at + 42);
     const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
-    const bytes = inflateRawSync(archive.subarray(start, start + packed));
+    const bytes = zlib.inflateRawSync(archive.subarray(start, start + packed));
     if (crc32(bytes) !== crc) throw new Error(`${name} is damaged`);
     files.set(name, bytes);
     at += 46 + length + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);

@@ -108,6 +108,17 @@ test('a workspace cannot choose the program', () => {
   for (const { enablement } of runs) assert.equal(enablement, 'isWorkspaceTrusted');
 });
 
+const page = path.join(root, 'docs/debugger.md');
+if (fs.existsSync(page)) {
+  test('what can be launched is what the page about the debugger says', () => {
+    const fields = [...fs.readFileSync(page, 'utf8').matchAll(/^\| `(\w+)` \|/gm)].map(([, field]) => field);
+    const { properties, required } = manifest.contributes.debuggers[0].configurationAttributes.launch;
+    assert.ok(fields.length > 5);
+    for (const field of Object.keys(properties)) assert.ok(fields.includes(field), field);
+    for (const field of required) assert.ok(fields.includes(field), field);
+  });
+}
+
 /** The bundled program, with a module `vscode` of its own. */
 function load() {
   const require = createRequire(import.meta.url);
