@@ -49,6 +49,11 @@ const STEPS: &[Step] = &[
         run: build,
     },
     Step { name: "test", about: "the test command of README.md", run: test },
+    Step {
+        name: "editors",
+        about: "the extension and the grammars of editors, real clients of the language server",
+        run: editors,
+    },
     Step { name: "book", about: "mdbook build, where mdbook is installed", run: book },
     Step { name: "main-job", about: "the first command of README.md", run: main_job },
     Step {
@@ -253,6 +258,23 @@ fn book(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
         ));
     }
     succeeds(Command::new("mdbook").arg("build").current_dir(root))
+}
+
+/// The extension and the grammars, with the program that the tests have built, since it has all its wings. What is not installed is
+/// skipped, and said.
+fn editors(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
+    let program = metadata::target_folder(root)?.join("debug/volvelle");
+    if !program.exists() {
+        return Ok(Outcome::Skipped(format!("{} is not there: the tests build it", program.display())));
+    }
+    let npm = Command::new("npm").arg("--version").stdout(Stdio::null()).status();
+    if npm.is_ok_and(|status| status.success()) {
+        // Where packages cannot be had, the tests that need them say so.
+        let mut install = Command::new("npm");
+        succeeds(install.args(["ci", "--loglevel=error"]).current_dir(root.join("editors/vscode")))?;
+    }
+    let mut tests = Command::new("bash");
+    counted(root, tests.arg("editors/test/run").arg(program).current_dir(root), summary)
 }
 
 /// The first command of the page. It builds the program without its wings, whose cost is measured meanwhile.

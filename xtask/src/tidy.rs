@@ -5,6 +5,7 @@
 //! - [`purity`]: libraries that reach for files, the clock or the environment;
 //! - [`layers`]: which crate may depend on which;
 //! - [`circles`]: modules of one crate that use each other;
+//! - [`grammars`]: words of languages that the grammars of editors have, too;
 //! - [`licences`]: licences of all dependencies;
 //! - [`documents`]: links between pages and their headings, diagnostic codes that exist;
 //! - [`sizes`]: lines of crates;
@@ -14,6 +15,7 @@
 pub mod circles;
 pub mod documents;
 mod finding;
+pub mod grammars;
 pub mod layers;
 pub mod licences;
 pub mod places;
@@ -36,6 +38,7 @@ pub fn of_files(files: &[File]) -> Vec<Finding> {
         purity::check(files),
         circles::check(files),
         documents::check(files),
+        grammars::check(files),
         places::check(files),
         programs::check(files),
         sizes::check(files),

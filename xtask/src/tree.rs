@@ -38,9 +38,17 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the root").to_owned()
 }
 
-/// Folders that hold no sources: outputs of builds, bench runs and fuzzers, and the repository's own data.
-const SKIPPED: &[&str] =
-    &["target", ".git", "fuzz/corpus", "fuzz/artifacts", "benches/storm/venv", "__pycache__"];
+/// Folders that hold no sources: outputs of builds, packages of others, bench runs and fuzzers, and the repository's own data.
+const SKIPPED: &[&str] = &[
+    "target",
+    ".git",
+    "fuzz/corpus",
+    "fuzz/artifacts",
+    "benches/storm/venv",
+    "__pycache__",
+    "node_modules",
+    "editors/vscode/dist",
+];
 
 /// All text files below `root`, sorted by path. Files that are not UTF-8 are left out, except for pictures, to which pages link:
 /// they have an empty text.
