@@ -30,13 +30,19 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// What a client says: `{"constants": {"N": 3}, "run": {"timeout": "60s", "maxMemory": "2GiB", "threads": 2}}`. What is not as it should
-    /// be counts as not said, since clients send much that is for others.
+    /// What a client says, with constants also as `"N=3"`:
+    /// `{"constants": {"N": 3}, "run": {"timeout": "60s", "maxMemory": "2GiB", "threads": 2}}`. What is not as it should be counts as not said,
+    /// since clients send much that is for others.
     pub fn of_client(value: &Value) -> Self {
         let mut settings = Settings::default();
         for (name, value) in value["constants"].as_object().into_iter().flatten() {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             settings.constants.insert(name.clone(), text);
+        }
+        // As the command line has them: `N=3,p=0.5`.
+        let pairs = value["constants"].as_str().into_iter().flat_map(|text| text.split(','));
+        for (name, text) in pairs.filter_map(|pair| pair.split_once('=')) {
+            settings.constants.insert(name.trim().to_owned(), text.trim().to_owned());
         }
         let run = &value["run"];
         let text = |name: &str| run[name].as_str().map(str::to_owned);
@@ -135,6 +141,11 @@ mod tests {
         let texts: Vec<_> = client.constants.values().map(String::as_str).collect();
         assert_eq!(texts, ["3", "true", "0.5", "1/3"]);
         assert_eq!((client.timeout.as_str(), client.memory.as_str(), client.threads), ("5s", "1GiB", None));
+        let text = Settings::of_client(&json!({ "constants": "N=3, p = 0.5,x" }));
+        assert_eq!(
+            text.constants.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>(),
+            ["N=3", "p=0.5"]
+        );
         let both = client.with_file("[constants]\nN = 4\n[run]\nthreads = 1\n").unwrap();
         assert_eq!((both.constants["N"].as_str(), both.constants["p"].as_str()), ("4", "0.5"));
         assert_eq!((both.timeout.as_str(), both.threads), ("5s", Some(1)));
