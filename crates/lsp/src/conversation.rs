@@ -3,7 +3,6 @@
 //! A thread reads what the client sends, so that a request can be cancelled while another one is worked on. Diagnostics are told when
 //! nothing else waits: while keys are pressed faster than texts are read, only the last text counts.
 
-use crate::protocol::frames::{self, Frame};
 use crate::protocol::messages::{self, Answer, ErrorCode, Failure, Message};
 use crate::reader::Disk;
 use crate::runs::Launcher;
@@ -16,6 +15,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+use volvelle_messages::{Received, frames};
 
 /// What other threads pass on.
 enum Arrival {
@@ -49,26 +49,20 @@ pub fn converse(
     server.exit_code()
 }
 
-fn receive(mut input: BufReader<impl Read>, sender: &Sender<Arrival>) {
-    let no_message = |code, why: String| Arrival::NoMessage(Value::Null, Failure::new(code, why));
-    loop {
-        let (arrival, is_last) = match frames::read(&mut input) {
-            Ok(Frame::Whole(bytes)) => match messages::read(&bytes) {
-                Ok(message) => (Arrival::Message(message), false),
-                Err((id, failure)) => (Arrival::NoMessage(id, failure), false),
+fn receive(input: BufReader<impl Read>, sender: &Sender<Arrival>) {
+    volvelle_messages::receive(input, |received| {
+        let arrival = match received {
+            Received::Message(bytes) => match messages::read(&bytes) {
+                Ok(message) => Arrival::Message(message),
+                Err((id, failure)) => Arrival::NoMessage(id, failure),
             },
-            Ok(Frame::TooLong(bytes)) => {
-                let why = format!("a message of {bytes} bytes is too long");
-                (no_message(ErrorCode::InvalidRequest, why), false)
+            Received::NoMessage { why, is_broken } => {
+                let code = if is_broken { ErrorCode::Parse } else { ErrorCode::InvalidRequest };
+                Arrival::NoMessage(Value::Null, Failure::new(code, why))
             }
-            // Where the next header is cannot be known.
-            Ok(Frame::Broken(why)) => (no_message(ErrorCode::Parse, why.to_owned()), true),
-            Ok(Frame::End) | Err(_) => return,
         };
-        if sender.send(arrival).is_err() || is_last {
-            return;
-        }
-    }
+        sender.send(arrival).is_ok()
+    });
 }
 
 fn talk(server: &mut Server, arrivals: &Receiver<Arrival>, output: &mut impl Write) -> io::Result<()> {
@@ -107,8 +101,10 @@ fn talk(server: &mut Server, arrivals: &Receiver<Arrival>, output: &mut impl Wri
                 };
                 // What it ended is answered before it is.
                 send(server, output)?;
-                if let Reply::Now(answer) = reply {
-                    self::reply(output, &id, &answer)?;
+                match reply {
+                    Reply::Now(answer) => self::reply(output, &id, &answer)?,
+                    Reply::Written(result) => frames::write(output, &messages::answered_with(&id, &result))?,
+                    Reply::Later => {}
                 }
             }
             // One that is answered later is worked on elsewhere.

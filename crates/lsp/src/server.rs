@@ -58,7 +58,7 @@ pub struct Server {
     /// Whether texts changed since then.
     is_due: bool,
     errands: Errands,
-    tokens: tokens::Sent,
+    sent: tokens::Sent,
     /// The text that changed last: a client that asks for diagnostics asks for those of this one by itself.
     changed: Option<Address>,
 }
@@ -85,7 +85,7 @@ impl Server {
             published: BTreeMap::new(),
             is_due: false,
             errands,
-            tokens: tokens::Sent::default(),
+            sent: tokens::Sent::default(),
             changed: None,
         }
     }
@@ -121,7 +121,39 @@ impl Server {
             let execute = || self.errands.execute(id, &params, &mut self.workspace, &self.client);
             return catch_unwind(AssertUnwindSafe(execute)).unwrap_or_else(|_| Reply::Now(defect()));
         }
+        if let (Phase::Running, Some(which)) =
+            (self.phase, method.strip_prefix("textDocument/semanticTokens/"))
+        {
+            let answer = AssertUnwindSafe(|| self.tokens(which, params));
+            let answer = catch_unwind(answer).unwrap_or_else(|_| defect().map(|_: Value| String::new()));
+            return answer.map_or_else(|failure| Reply::Now(Err(failure)), Reply::Written);
+        }
         Reply::Now(self.answered(method, params))
+    }
+
+    /// `textDocument/semanticTokens/`: all, those of a part, or what is different.
+    fn tokens(&mut self, which: &str, given: Value) -> Result<String, Failure> {
+        let (uri, part, has) = match which {
+            "full" => (params::<OfDocument>(given)?.text_document.uri, None, None),
+            "full/delta" => {
+                let asked = params::<TokensSince>(given)?;
+                (asked.text_document.uri, None, Some(asked.previous_result_id))
+            }
+            "range" => {
+                let asked = params::<InRange>(given)?;
+                (asked.text_document.uri, Some(asked.range), None)
+            }
+            _ => {
+                let message = format!("`textDocument/semanticTokens/{which}` is not known");
+                return Err(Failure::new(ErrorCode::MethodNotFound, message));
+            }
+        };
+        let Some(view) = self.view(&uri)? else { return Ok("null".to_owned()) };
+        let data = tokens::tokens(&view, part, &self.client);
+        Ok(match part {
+            Some(_) => tokens::written(&data),
+            None => self.sent.answer(&Address::of(&uri), data, has.as_deref()),
+        })
     }
 
     fn answered(&mut self, method: &str, params: Value) -> Answer {
@@ -177,7 +209,7 @@ impl Server {
                     let address = Address::of(&closed.text_document.uri);
                     self.is_due |= self.workspace.texts.close(&address);
                     self.errands.close(&address, &self.client);
-                    self.tokens.forget(&address);
+                    self.sent.forget(&address);
                     self.workspace.arranged(&address);
                 }
             }
@@ -258,20 +290,6 @@ impl Server {
             "textDocument/foldingRange" => {
                 self.about(given, |_, view, _: OfDocument| Ok(json!(folding::folding(view))))
             }
-            "textDocument/semanticTokens/full" => self.about(given, |server, view, asked: OfDocument| {
-                let data = tokens::tokens(view, None, &server.client);
-                Ok(server.tokens.answer(&Address::of(&asked.text_document.uri), data, None))
-            }),
-            "textDocument/semanticTokens/full/delta" => {
-                self.about(given, |server, view, asked: TokensSince| {
-                    let data = tokens::tokens(view, None, &server.client);
-                    let document = Address::of(&asked.text_document.uri);
-                    Ok(server.tokens.answer(&document, data, Some(&asked.previous_result_id)))
-                })
-            }
-            "textDocument/semanticTokens/range" => self.about(given, |server, view, asked: InRange| {
-                Ok(json!({ "data": tokens::tokens(view, Some(asked.range), &server.client) }))
-            }),
             "textDocument/prepareRename" => self.about(given, |server, view, asked: AtPosition| {
                 let (range, placeholder) = rename::prepared(view, asked.position, &server.client)?;
                 Ok(json!({ "range": range, "placeholder": placeholder }))
@@ -300,7 +318,7 @@ impl Server {
     fn about<T: for<'de> serde::Deserialize<'de> + About>(
         &mut self,
         given: Value,
-        answer: impl FnOnce(&mut Self, &View, T) -> Answer,
+        answer: impl FnOnce(&Self, &View, T) -> Answer,
     ) -> Answer {
         let asked = params::<T>(given)?;
         match self.view(asked.uri())? {
@@ -343,7 +361,7 @@ impl Server {
         Ok(answer)
     }
 
-    fn renamed(&mut self, view: &View, asked: RenameTo) -> Answer {
+    fn renamed(&self, view: &View, asked: RenameTo) -> Answer {
         let places = rename::renamed(view, asked.at.position, &asked.new_name, &self.client)?;
         let mut edits: BTreeMap<&Address, Vec<TextEdit>> = BTreeMap::new();
         for place in places {
@@ -458,12 +476,6 @@ impl About for InRange {
 impl About for ReferencesTo {
     fn uri(&self) -> &str {
         self.at.uri()
-    }
-}
-
-impl About for TokensSince {
-    fn uri(&self) -> &str {
-        &self.text_document.uri
     }
 }
 

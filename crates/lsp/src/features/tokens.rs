@@ -4,7 +4,6 @@ use crate::address::Address;
 use crate::client::Client;
 use crate::protocol::types::{Position, Range};
 use crate::workspace::View;
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use volvelle_symbols::{Kind, Occurrence, Role, Token, TokenKind};
 
@@ -112,13 +111,13 @@ pub struct Sent {
 
 impl Sent {
     /// All tokens of a document; or what is different from those with the number that the client has.
-    pub fn answer(&mut self, document: &Address, data: Vec<u32>, has: Option<&str>) -> Value {
+    pub fn answer(&mut self, document: &Address, data: Vec<u32>, has: Option<&str>) -> String {
         self.next += 1;
         let id = self.next.to_string();
         let before = self.last.get(document).filter(|(number, _)| has == Some(number.to_string().as_str()));
         let answer = match before {
-            Some((_, before)) => json!({ "resultId": id, "edits": edits(before, &data) }),
-            None => json!({ "resultId": id, "data": data }),
+            Some((_, before)) => format!(r#"{{"resultId":"{id}","edits":{}}}"#, edits(before, &data)),
+            None => format!(r#"{{"resultId":"{id}","data":{}}}"#, list(&data)),
         };
         self.last.insert(document.clone(), (self.next, data));
         answer
@@ -131,15 +130,38 @@ impl Sent {
 }
 
 /// What is different: one part, since what is typed stands in one place.
-fn edits(before: &[u32], after: &[u32]) -> Vec<Value> {
+fn edits(before: &[u32], after: &[u32]) -> String {
     let start = before.iter().zip(after).take_while(|(old, new)| old == new).count();
     let (old, new) = (&before[start..], &after[start..]);
     let end = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
     let (removed, added) = (old.len() - end, &new[..new.len() - end]);
     if removed == 0 && added.is_empty() {
-        return Vec::new();
+        return "[]".to_owned();
     }
-    vec![json!({ "start": start, "deleteCount": removed, "data": added })]
+    format!(r#"[{{"start":{start},"deleteCount":{removed},"data":{}}}]"#, list(added))
+}
+
+/// Tokens of a part, as JSON.
+pub fn written(data: &[u32]) -> String {
+    format!(r#"{{"data":{}}}"#, list(data))
+}
+
+/// A list of numbers as JSON: there are five for each token of a text, after every key.
+fn list(numbers: &[u32]) -> String {
+    let mut text = String::with_capacity(numbers.len() * 2 + 2);
+    text.push('[');
+    for (at, number) in numbers.iter().enumerate() {
+        if at > 0 {
+            text.push(',');
+        }
+        match number {
+            // Most are.
+            0..=9 => text.push(char::from(b'0' + *number as u8)),
+            _ => text += &number.to_string(),
+        }
+    }
+    text.push(']');
+    text
 }
 
 struct Data<'a> {
@@ -176,6 +198,7 @@ impl Data<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
 
     /// Whatever changes, the edits lead from the one to the other.
     #[test]
@@ -184,7 +207,8 @@ mod tests {
         for before in texts {
             for after in texts {
                 let mut result = before.to_vec();
-                for edit in edits(before, after) {
+                let edits: Value = serde_json::from_str(&edits(before, after)).unwrap();
+                for edit in edits.as_array().unwrap() {
                     let number = |name: &str| edit[name].as_u64().unwrap() as usize;
                     let data =
                         edit["data"].as_array().unwrap().iter().map(|one| one.as_u64().unwrap() as u32);
@@ -198,12 +222,12 @@ mod tests {
     #[test]
     fn a_client_that_has_others_gets_all() {
         let (mut sent, document) = (Sent::default(), Address::of("file:///m.prism"));
-        assert_eq!(sent.answer(&document, vec![1, 2], None)["data"], json!([1, 2]));
-        assert_eq!(sent.answer(&document, vec![1, 3], Some("7"))["data"], json!([1, 3]));
-        let edits = json!([{ "start": 2, "deleteCount": 0, "data": [4] }]);
-        assert_eq!(sent.answer(&document, vec![1, 3, 4], Some("2"))["edits"], edits);
+        assert_eq!(sent.answer(&document, vec![1, 20], None), r#"{"resultId":"1","data":[1,20]}"#);
+        assert_eq!(sent.answer(&document, vec![1, 3], Some("7")), r#"{"resultId":"2","data":[1,3]}"#);
+        let edits = r#"{"resultId":"3","edits":[{"start":2,"deleteCount":0,"data":[4]}]}"#;
+        assert_eq!(sent.answer(&document, vec![1, 3, 4], Some("2")), edits);
         sent.forget(&document);
-        assert_eq!(sent.answer(&document, vec![1], Some("3"))["data"], json!([1]));
+        assert_eq!(sent.answer(&document, vec![1], Some("3")), r#"{"resultId":"4","data":[1]}"#);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::borrow::Cow;
+use volvelle_messages::json as text;
 
 /// What a client sends.
 #[derive(Debug, PartialEq)]
@@ -81,8 +81,7 @@ pub type Answer = Result<Value, Failure>;
 /// # Errors
 /// It is none: the answer to it, with its id if that is known.
 pub fn read(bytes: &[u8]) -> Result<Message, (Value, Failure)> {
-    let read = serde_json::from_slice(bytes);
-    let value: Value = match read.or_else(|error| serde_json::from_slice(&paired(bytes)).map_err(|_| error)) {
+    let value: Value = match text::read(bytes) {
         Ok(value) => value,
         Err(error) => return Err((Value::Null, Failure::new(ErrorCode::Parse, error.to_string()))),
     };
@@ -118,6 +117,11 @@ pub fn answered(id: &Value, answer: &Answer) -> Vec<u8> {
     message.to_string().into_bytes()
 }
 
+/// The same for a result that is JSON already.
+pub fn answered_with(id: &Value, result: &str) -> Vec<u8> {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#).into_bytes()
+}
+
 /// A message that is not answered.
 pub fn notification(method: &str, params: &impl Serialize) -> Vec<u8> {
     json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string().into_bytes()
@@ -131,33 +135,6 @@ pub fn request(id: &str, method: &str) -> Vec<u8> {
 /// A request with parameters.
 pub fn request_with(id: &str, method: &str, params: &impl Serialize) -> Vec<u8> {
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string().into_bytes()
-}
-
-/// The same JSON with U+FFFD for each half of a pair of surrogates without the other: no text contains it, but editors that count in
-/// units of 16 bits may cut a pair. The number of these units stays the same.
-fn paired(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let mut mended: Cow<'_, [u8]> = Cow::Borrowed(bytes);
-    let mut at = 0;
-    while let Some(found) = bytes.get(at..).and_then(|rest| rest.iter().position(|&byte| byte == b'\\')) {
-        at += found;
-        match unit(bytes, at) {
-            None => at += 2,
-            Some(0xD800..=0xDBFF) if matches!(unit(bytes, at + 6), Some(0xDC00..=0xDFFF)) => at += 12,
-            Some(0xD800..=0xDFFF) => {
-                mended.to_mut()[at + 2..at + 6].copy_from_slice(b"fffd");
-                at += 6;
-            }
-            Some(_) => at += 6,
-        }
-    }
-    mended
-}
-
-/// The unit of an escape such as `\ud83d`.
-fn unit(bytes: &[u8], at: usize) -> Option<u16> {
-    let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
-    let is_hex = digits.iter().all(u8::is_ascii_hexdigit);
-    u16::from_str_radix(std::str::from_utf8(digits).ok().filter(|_| is_hex)?, 16).ok()
 }
 
 #[cfg(test)]
@@ -197,19 +174,5 @@ mod tests {
         }
         assert_eq!(code(&"[".repeat(100_000)), Some((Value::Null, ErrorCode::Parse)));
         assert!(read(b"{\"method\":\"\xff\"}").is_err());
-    }
-
-    #[test]
-    fn halves_of_pairs() {
-        let text = |json: &str| match read(format!(r#"{{"method":"{json}"}}"#).as_bytes()) {
-            Ok(Message::Notification { method, .. }) => method,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(text(r"\ud834\udd1e"), "𝄞");
-        assert_eq!(text(r"\ud834"), "\u{fffd}");
-        assert_eq!(text(r"\udd1e\ud834"), "\u{fffd}\u{fffd}");
-        assert_eq!(text(r"\ud834\ud834\udd1e"), "\u{fffd}𝄞");
-        assert_eq!(text(r"\\ud834 \uDD1E."), "\\ud834 \u{fffd}.");
-        assert!(read(br#"{"method":"\ud83"}"#).is_err());
     }
 }

@@ -38,6 +38,8 @@ pub struct Ended {
 pub enum Reply {
     /// This one.
     Now(Answer),
+    /// A result, as JSON: of large ones no tree is made.
+    Written(String),
     /// It is sent when it is there.
     Later,
 }
