@@ -8,6 +8,7 @@
 
 pub mod amounts;
 pub mod caches;
+pub mod child;
 pub mod clock;
 pub mod cluster;
 pub mod devices;

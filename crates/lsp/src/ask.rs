@@ -6,8 +6,8 @@ use crate::reader::Disk;
 use crate::runs::{Child, Launcher};
 use std::io::{self, Read};
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::rc::Rc;
+use volvelle_console::child;
 use volvelle_console::door;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::output::{self, Output};
@@ -43,34 +43,15 @@ struct Own;
 
 impl Launcher for Own {
     fn start(&self, folder: &Path, arguments: &[String]) -> io::Result<Box<dyn Child>> {
-        let mut command = Command::new(std::env::current_exe()?);
-        // What it says besides its answer is in the answer, too.
-        command
-            .args(arguments)
-            .current_dir(folder)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
-        Ok(Box::new(Process(command.spawn()?)))
+        Ok(Box::new(Process(child::start(folder, arguments)?)))
     }
 }
 
 /// A process of this program.
-struct Process(std::process::Child);
+struct Process(child::Process);
 
 impl Child for Process {
     fn output(&mut self) -> Box<dyn Read + Send> {
-        match self.0.stdout.take() {
-            Some(output) => Box::new(output),
-            None => Box::new(io::empty()),
-        }
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // One that has ended already is waited for all the same: nothing of it stays.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        self.0.output()
     }
 }
