@@ -6,6 +6,7 @@ mod client;
 mod examples;
 mod protocol;
 mod pulling;
+mod random_clients;
 mod runs;
 mod sessions;
 mod typing;
