@@ -1,5 +1,5 @@
--- Neovim's own client of language servers, without plugins: it opens a model with its properties, breaks and mends it, jumps, hovers, finds,
--- renames in both files, and saves them. The working folder has `die.prism` and `die.props`, copies of the examples.
+-- Neovim's own client of language servers, without plugins: it opens a model with its properties, breaks and mends it, jumps, hovers,
+-- finds, renames in both files, and saves them. The working folder has `die.prism` and `die.props`, copies of the examples.
 --
 --   VOLVELLE=PROGRAM nvim --headless -u NONE -i NONE -n -c 'luafile editors/test/neovim.lua'
 

@@ -106,7 +106,8 @@ for (const file of ['README.md', kept.icon]) fs.copyFileSync(path.join(here, fil
 for (const folder of ['languages', 'snippets']) fs.cpSync(path.join(here, folder), path.join(staged, folder), { recursive: true });
 fs.cpSync(path.join(root, 'editors/grammars'), path.join(staged, 'grammars'), { recursive: true });
 
-const files = fs.readdirSync(staged, { recursive: true }).map(String).sort().filter((file) => fs.statSync(path.join(staged, file)).isFile());
+const entries = fs.readdirSync(staged, { recursive: true }).map(String).sort();
+const files = entries.filter((file) => fs.statSync(path.join(staged, file)).isFile());
 const packed = zip([
   ['[Content_Types].xml', Buffer.from(CONTENT_TYPES)],
   ['extension.vsixmanifest', Buffer.from(vsixManifest(kept))],

@@ -47,7 +47,8 @@ async function run(question: string, command: string, words: string[], uri: vsco
   const scope = vscode.workspace.getWorkspaceFolder(uri) ?? vscode.TaskScope.Workspace;
   const folder = vscode.Uri.joinPath(uri, '..').fsPath;
   const execution = new vscode.ProcessExecution(command, words, { cwd: folder });
-  const task = new vscode.Task({ type: 'volvelle', question }, scope, `${question} ${vscode.workspace.asRelativePath(uri)}`, 'volvelle', execution);
+  const name = `${question} ${vscode.workspace.asRelativePath(uri)}`;
+  const task = new vscode.Task({ type: 'volvelle', question }, scope, name, 'volvelle', execution);
   task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, clear: true };
   await vscode.tasks.executeTask(task);
 }

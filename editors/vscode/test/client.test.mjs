@@ -53,7 +53,8 @@ test('names are found and renamed, in the properties, too', async () => {
   assert.deepEqual(definition.map((found) => [found.uri, found.range.start]), [[uri(model), place(text, 'face :').position]]);
   const hover = await server.about('textDocument/hover', model, place(text, 'face :'));
   assert.match(JSON.stringify(hover.contents), /face : \[0\.\.6\]/);
-  const references = await server.about('textDocument/references', model, { ...place(text, 'face :'), context: { includeDeclaration: true } });
+  const withDeclaration = { ...place(text, 'face :'), context: { includeDeclaration: true } };
+  const references = await server.about('textDocument/references', model, withDeclaration);
   const words = [...texts.values()].reduce((sum, text) => sum + text.match(/^(?!\s*\/\/).*$/gm).join('\n').match(/\bface\b/g).length, 0);
   assert.equal(references.length, words);
 

@@ -70,7 +70,8 @@ const cases = files(path.join(corpus('rules').folder, 'n4js-dev'), '.jsonl');
 test('n4js: published programs', { skip: cases.length === 0 && `${corpus('rules').variable} is not set` }, async () => {
   const known = written.get('n4js.tmLanguage.json');
   const compiled = await grammar(known.scopeName);
-  const texts = cases.flatMap((file) => fs.readFileSync(file, 'utf8').split('\n').slice(1).filter(Boolean).map((line) => JSON.parse(line)));
+  const lines = cases.flatMap((file) => fs.readFileSync(file, 'utf8').split('\n').slice(1).filter(Boolean));
+  const texts = lines.map((line) => JSON.parse(line));
   nothing(texts.flatMap(({ id, text }) => differences(id, text, LOOKS.n4js, known, compiled, true)));
 });
 

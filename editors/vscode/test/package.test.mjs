@@ -91,7 +91,8 @@ test('patterns of languages are regular expressions', () => {
 test('indentation', () => {
   const rules = (id) => json(manifest.contributes.languages.find((language) => language.id === id).configuration).indentationRules;
   const holds = (pattern, line) => new RegExp(pattern.pattern ?? pattern, pattern.flags ?? '').test(line);
-  const [opens, closes] = [(id, line) => holds(rules(id).increaseIndentPattern, line), (id, line) => holds(rules(id).decreaseIndentPattern, line)];
+  const opens = (id, line) => holds(rules(id).increaseIndentPattern, line);
+  const closes = (id, line) => holds(rules(id).decreaseIndentPattern, line);
   assert.ok(opens('prism', 'module a') && !opens('prism', 'module b = a [ x=y ] endmodule') && closes('prism', 'endmodule'));
   assert.ok(!opens('prism', '  x : [0..1] init 0;') && !opens('prism', '  [] x=0 -> true;'));
   assert.ok(opens('promela', 'active proctype P() {') && opens('promela', '\tdo') && !opens('promela', 'do :: x -> skip od'));

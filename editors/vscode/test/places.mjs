@@ -31,7 +31,12 @@ export function files(folder, ...endings) {
 }
 
 /** Variables that say where published models are, by their folders beside the checkout. */
-const VARIABLES = { prism: 'VOLVELLE_CORPUS', promela: 'VOLVELLE_PROMELA_CORPUS', lotos: 'VOLVELLE_LOTOS_CORPUS', rules: 'VOLVELLE_RULES_CORPUS' };
+const VARIABLES = {
+  prism: 'VOLVELLE_CORPUS',
+  promela: 'VOLVELLE_PROMELA_CORPUS',
+  lotos: 'VOLVELLE_LOTOS_CORPUS',
+  rules: 'VOLVELLE_RULES_CORPUS',
+};
 
 /** Published models: the folder, which need not be there, and the variable that names it. */
 export function corpus(name) {
