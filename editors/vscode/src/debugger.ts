@@ -17,6 +17,20 @@ export const configurations: vscode.DebugConfigurationProvider = {
   },
 };
 
+/** What a code lens of the server is about. */
+interface Asked {
+  uri: string;
+  property?: string | number;
+}
+
+/** Steps through the counterexample to a property, or to what a model is checked for without one. */
+export async function stepThrough(asked: Asked): Promise<void> {
+  const uri = vscode.Uri.parse(asked.uri);
+  const claim = asked.property === undefined ? undefined : String(asked.property);
+  const configuration = { type: TYPE, request: 'launch', name: 'Counterexample', program: uri.fsPath, claim: claim ?? true };
+  await vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(uri), configuration);
+}
+
 export const adapters: vscode.DebugAdapterDescriptorFactory = {
   async createDebugAdapterDescriptor() {
     const command = await program('debug');

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { commands } from './commands';
-import { adapters, configurations, TYPE } from './debugger';
+import { adapters, configurations, stepThrough, TYPE } from './debugger';
 import { pages, SCHEME, Server } from './server';
 
 let server: Server | undefined;
@@ -17,6 +17,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.commands.registerCommand('volvelle.restart', () => started.restart()),
     vscode.commands.registerCommand('volvelle.showOutput', () => output.show()),
     ...commands(),
+    vscode.commands.registerCommand('volvelle.debug', stepThrough),
     vscode.debug.registerDebugConfigurationProvider(TYPE, configurations),
     vscode.debug.registerDebugAdapterDescriptorFactory(TYPE, adapters),
     vscode.workspace.onDidChangeConfiguration((change) => {

@@ -72,7 +72,9 @@ export class Server {
       outputChannel: this.output,
       // One message says that it does not start, below; one that ends is started again four times, as is usual.
       initializationFailedHandler: () => false,
-      synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher(READ) },
+      // The server offers to step through counterexamples where there is a debugger.
+      initializationOptions: { debugger: true },
+      synchronize: { configurationSection: 'volvelle', fileEvents: vscode.workspace.createFileSystemWatcher(READ) },
     };
     const client = new LanguageClient('volvelle', 'Volvelle', { command, args: ['lsp'] }, options);
     this.client = client;

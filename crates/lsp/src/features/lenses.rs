@@ -84,7 +84,7 @@ fn of_question(
     }
     if kept.outcome.counterexample.is_some() {
         lens("show counterexample".to_owned(), SHOW);
-        if client.debugs && is_of_now {
+        if client.debugs && is_of_now && view.analysis.language == "promela" {
             lens("step through it".to_owned(), DEBUG);
         }
     }
