@@ -291,15 +291,18 @@ fn diagnosed(
     let text = |file: &File| Text { name: file.name.clone(), text: file.text.to_string() };
     let mut folder = Beside(reader.clone());
     let control = Control::unlimited();
-    // Those of a folder are for several models: a model that does not mention one has none of the name.
-    let mentions = |name: &str| std::iter::once(model).chain(properties).any(|file| file.text.contains(name));
     let constants = settings.iter().flat_map(|settings| &settings.constants);
-    let given = constants.filter(|(name, _)| mentions(name)).map(|(name, value)| format!("{name}={value}"));
-    let given: Vec<String> = given.collect();
+    let given: Vec<String> = constants.map(|(name, value)| format!("{name}={value}")).collect();
     let properties = properties.iter().map(text).collect();
     let mut input = Input::of_text(text(model), properties, &mut folder, &control);
     input.named = Rc::new(Beside(reader.clone()));
     let mut model = Model::open(Some(language), input, &given);
+    // Those of a folder are for several models: each takes those that it leaves open.
+    let parts = model.document.as_ref().and_then(|document| document.outline(&model.sources));
+    let constants = parts.map_or(Vec::new(), |parts| parts.constants);
+    let is_open = |name: &str| constants.iter().any(|constant| constant.open && constant.name == name);
+    model.given.retain(|constant| is_open(&constant.name));
+    model.swept.retain(|constant| is_open(&constant.name));
     let (outline, mut diagnostics) = model.outline();
     let number = model.num_properties();
     if let Some(document) = model.document.as_mut().filter(|document| document.program().is_some()) {

@@ -129,14 +129,15 @@ impl Errands {
             return Err(format!("a run reads files: save `{name}` first"));
         }
         let settings = workspace.settings(&model)?;
-        let arguments = question::arguments(&about.question, &analysis, &settings);
-        let command = about.question.command;
+        let question = about.question.normal(&analysis);
+        let command = question.command;
+        let arguments = question::arguments(&question, &analysis, &settings);
         let is_given = given_token.is_some();
         self.next += 1;
         let own_token = client.creates_progress.then(|| json!(format!("volvelle/{}", self.next)));
         let token = given_token.or(own_token);
         let name = model.name();
-        let place = Place { model, question: about.question };
+        let place = Place { model, question };
         let texts = analysis.identity();
         let asked = Asked { place, document, request: request.clone(), token: token.clone(), texts };
         let started = self.runs.start(asked, &folder, &arguments);
@@ -232,8 +233,9 @@ impl Errands {
     /// Opens what a run has found, where the client opens documents of the server.
     fn show(&mut self, about: &About, workspace: &mut Workspace, client: &Client) -> Result<Value, String> {
         let view = workspace.view(&Address::of(&about.uri)).map_err(|why| why.reason().to_owned())?;
-        let model = view.ok_or_else(|| format!("{} is not open", about.uri))?.analysis.main.clone();
-        let place = Place { model, question: about.question.clone() };
+        let analysis = view.ok_or_else(|| format!("{} is not open", about.uri))?.analysis;
+        let place =
+            Place { model: analysis.main.clone(), question: about.question.clone().normal(&analysis) };
         let kept = self.runs.kept(&place).ok_or("nothing was found yet")?;
         let text = pages::page(&place, kept);
         self.next += 1;

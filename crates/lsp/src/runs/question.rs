@@ -71,11 +71,26 @@ pub fn properties(analysis: &Analysis, file: FileId) -> Vec<(&Symbol, Property)>
     numbered.filter(|(symbol, _)| symbol.span.is_some_and(|span| span.file == file)).collect()
 }
 
+impl Question {
+    /// The same with the name of a property in place of its number, if it has one.
+    pub fn normal(self, analysis: &Analysis) -> Self {
+        let Some(Property::Numbered(number)) = self.property else { return self };
+        let all = analysis.named_texts().flat_map(|(file, _)| properties(analysis, file));
+        let named = number.checked_sub(1).and_then(|at| all.map(|(_, property)| property).nth(at));
+        Question { property: named.or(self.property), ..self }
+    }
+}
+
 /// The arguments of the program. Files are named from the folder of the model. Each value is a part of its option, so that none is taken for
 /// another option.
 pub fn arguments(question: &Question, analysis: &Analysis, settings: &Settings) -> Vec<String> {
     let mut arguments = vec![question.command.word().to_owned()];
-    let files = analysis.files_of_model().map(|name| match name.starts_with('-') {
+    // Without a question about a property, files of properties mean nothing to some commands.
+    let files = match question.property {
+        Some(_) => usize::MAX,
+        None => 1,
+    };
+    let files = analysis.files_of_model().take(files).map(|name| match name.starts_with('-') {
         true => format!("./{name}"),
         false => name.to_owned(),
     });

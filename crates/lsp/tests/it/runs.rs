@@ -62,6 +62,7 @@ fn an_answer_beside_the_property() {
     let mut client = opened(&saved());
     assert_eq!(titles(&mut client, MODEL), ["count states", "sample a path"]);
     assert_eq!(titles(&mut client, PROPERTIES), ["check", "simulate", "check", "simulate"]);
+    // A property without a name has its number; one with a name may be asked for by either.
     let id = run(&mut client, &json!({ "uri": PROPERTIES, "command": "check", "property": 1 }));
     assert_eq!(titles(&mut client, PROPERTIES), ["check … (cancel)", "simulate", "check", "simulate"]);
     assert_eq!(
@@ -88,7 +89,8 @@ fn an_answer_beside_the_property() {
 fn a_counterexample_is_shown() {
     let mut client = opened(&saved());
     let question = json!({ "uri": PROPERTIES, "command": "check", "property": "likely" });
-    let id = begun(&mut client, &question);
+    let id = begun(&mut client, &json!({ "uri": PROPERTIES, "command": "check", "property": 2 }));
+    assert!(client.processes.arguments().contains(&"--prop=likely".to_owned()));
     let step = json!({ "module": "die", "action": "roll|1", "line": 3, "changes": [{ "name": "x", "before": 0, "after": 1 }] });
     let result = json!({ "value": false, "verdict": false, "guarantee": "exact",
         "counterexample": { "reason": "x stays", "steps": [step] } });
@@ -199,4 +201,30 @@ fn answers_that_are_none() {
         assert_eq!(client.answer(&json!(id)).unwrap_err()["message"], expected, "{printed}");
     }
     assert_eq!(client.leaves(), 0);
+}
+
+/// A constant that has a value keeps it; one that no model has is nothing.
+#[test]
+fn constants_of_the_folder() {
+    let text = "dtmc\nconst int N;\nconst int M = 2;\nmodule m x : [0..N+M]; endmodule\n";
+    let settings = "[constants]\nN = 3\nM = 4\nK = 5\n";
+    let mut client = opened(&files(&[("m.prism", text), ("volvelle.toml", settings)]));
+    let uri = "file:///folder/m.prism";
+    client.open(uri, "prism", text);
+    let hover = |client: &mut Client, line: u32, character: u32| {
+        let position = json!({ "line": line, "character": character });
+        let params = json!({ "textDocument": { "uri": uri }, "position": position });
+        client.request("textDocument/hover", params).unwrap()["contents"]["value"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    assert!(hover(&mut client, 1, 10).contains("value: `3`"));
+    assert!(hover(&mut client, 3, 9).contains("values: `0..5`"));
+    let told = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } })).unwrap();
+    assert_eq!(told["items"], json!([]));
+    begun(&mut client, &json!({ "uri": uri, "command": "explore" }));
+    let arguments = client.processes.arguments().join(" ");
+    assert_eq!(arguments, "explore m.prism --const=N=3 --timeout=60s --max-memory=2GiB --json");
+    client.dies();
 }
