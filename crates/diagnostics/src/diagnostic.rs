@@ -119,7 +119,18 @@ impl Diagnostic {
         I: IntoIterator<Item = S>,
         S: AsRef<str>,
     {
-        let (label, fix) = meant(span, name, known).unzip();
+        let (label, fix) = meant(span, name, known, '`').unzip();
+        let diagnostic = self.at(span, label.unwrap_or_default());
+        fix.into_iter().fold(diagnostic, Self::fix)
+    }
+
+    /// The same for a name in quotes: `did you mean "done"?`.
+    pub fn at_misspelt_quoted<I, S>(self, span: Span, name: &str, known: I) -> Self
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<str>,
+    {
+        let (label, fix) = meant(span, name, known, '"').unzip();
         let diagnostic = self.at(span, label.unwrap_or_default());
         fix.into_iter().fold(diagnostic, Self::fix)
     }
@@ -142,7 +153,7 @@ impl Diagnostic {
         // Without a place there is nothing to change: the command line is no text.
         let span = self.primary.as_ref().map(|label| label.span);
         let nowhere = Span::new(FileId(u32::MAX), 0, 0);
-        match meant(span.unwrap_or(nowhere), name, known) {
+        match meant(span.unwrap_or(nowhere), name, known, '`') {
             Some((help, fix)) => span.map(|_| fix).into_iter().fold(self.help(help), Self::fix),
             None => Some(otherwise()).filter(|help| !help.is_empty()).into_iter().fold(self, Self::help),
         }
@@ -150,12 +161,13 @@ impl Diagnostic {
 }
 
 /// The question whether a name was meant that is near to a misspelt one, and the fix.
-fn meant<I, S>(span: Span, name: &str, known: I) -> Option<(String, Fix)>
+fn meant<I, S>(span: Span, name: &str, known: I, quote: char) -> Option<(String, Fix)>
 where
     I: IntoIterator<Item = S>,
     S: AsRef<str>,
 {
     let near = nearest(name, known)?;
     let other = near.name.as_ref();
-    Some((format!("did you mean `{other}`?"), Fix::instead(span, name, other).certain_if(near.is_certain)))
+    let question = format!("did you mean {quote}{other}{quote}?");
+    Some((question, Fix::instead(span, name, other).certain_if(near.is_certain)))
 }

@@ -10,9 +10,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use volvelle_control::Control;
-use volvelle_diagnostics::{
-    Diagnostic, Distinct, FileId, Lines, PositionEncoding, Sources, Span, TextPosition, codes,
-};
+use volvelle_diagnostics::{Diagnostic, FileId, Lines, PositionEncoding, Sources, Span, TextPosition};
 use volvelle_session::language::{FrontEnd, Input};
 use volvelle_session::{Model, Text};
 use volvelle_symbols::Index;
@@ -243,20 +241,9 @@ fn diagnosed(
     let mut input = Input::of_text(text(model), properties, &mut folder, &control);
     input.named = Rc::new(Beside(reader.clone()));
     let mut model = Model::open(Some(language), input, &[] as &[&str]);
-    let (_, mut diagnostics) = model.outline();
-    let number = model.num_properties();
-    if let Some(document) = model.document.as_mut().filter(|document| document.program().is_some()) {
-        for property in 0..number {
-            diagnostics.extend(document.property(&model.sources, property).err().unwrap_or_default());
-        }
-        diagnostics.extend(document.take_warnings());
-    }
+    let found = model.findings();
     *sources = model.sources;
-    let mut told = Distinct::default();
-    for diagnostic in diagnostics.into_iter().filter(|diagnostic| diagnostic.code != codes::OPEN_CONSTANT) {
-        told.push(diagnostic);
-    }
-    told.take()
+    found
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What an editor asks about texts. Each answer is a function of what is known about the texts of a model.
 
 pub mod diagnostics;
+pub mod fixes;
 pub mod folding;
 pub mod hover;
 pub mod kinds;

@@ -3,7 +3,7 @@
 use super::Explicit;
 use super::assemble::Assembly;
 use crate::lexical::{Kind, Lexer, T, Token, unquoted};
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors, suggest};
+use volvelle_diagnostics::{Diagnostic, FileId, Fix, Span, codes, has_errors};
 use volvelle_space::{LinearWeight, WeightParameter};
 
 /// Messages after which reading stops.
@@ -155,10 +155,8 @@ impl<'t> Reader<'t> {
             }
             _ => {
                 self.unexpected("`state`, `initial`, `parameter` or `wks`");
-                if let Some(near) = suggest(word, ["state", "initial", "parameter", "wks"])
-                    && let Some(error) = self.diagnostics.pop()
-                {
-                    self.report(error.help(format!("did you mean `{near}`?")));
+                if let Some(error) = self.diagnostics.pop() {
+                    self.report(error.misspelt(word, ["state", "initial", "parameter", "wks"]));
                 }
                 return None;
             }
@@ -311,10 +309,14 @@ impl<'t> Reader<'t> {
     fn finish(mut self) -> (Option<Explicit>, Vec<Diagnostic>) {
         let undefined: Vec<(String, Span)> = self.assembly.undefined(MESSAGES);
         for (name, place) in undefined {
-            let near =
-                self.assembly.near(&name).map_or(String::new(), |near| format!("did you mean `{near}`?"));
             let error = Diagnostic::error(codes::WKS_NAME, format!("there is no state `{name}`"));
-            self.report(error.at(place, near).help(format!("`state {name};` declares one without steps")));
+            let error = error.at_misspelt(place, &name, self.assembly.known());
+            let declared = format!("state {name};");
+            let end = Span::new(self.file, self.text.len(), self.text.len());
+            let line =
+                if self.text.ends_with('\n') { format!("{declared}\n") } else { format!("\n{declared}") };
+            let fix = Fix::before(format!("declare it: `{declared}`"), end, line);
+            self.report(error.help(format!("`{declared}` declares one without steps")).fix(fix));
         }
         if self.assembly.is_empty() && !has_errors(&self.diagnostics) {
             let error = Diagnostic::error(codes::WKS_SYNTAX, "there is no state");
