@@ -5,7 +5,7 @@
 use crate::protocol::{Operation, Protocol, Row, Rule, State, TransferId, cell};
 use std::ops::Range;
 use volvelle_declarations::{Reader, Value};
-use volvelle_diagnostics::{Code, codes};
+use volvelle_diagnostics::{Code, Diagnostic, codes};
 
 /// What a row looks like.
 const FORM: &str =

@@ -60,10 +60,9 @@ pub fn actions(
             here.iter().filter_map(|said| said.fixes.iter().find(|fix| fix.is_certain())).collect();
         let all = applied(&analysis.sources, &certain);
         let number = all.is_applied.iter().filter(|&&is_applied| is_applied).count();
-        // For a single one there is the fix itself, unless it is asked for.
-        if number > usize::from(asked.context.only.is_none())
-            && let Some(edit) = edit(&all.edits)
-        {
+        // Unasked it stands below fixes of this place, where it does more than these.
+        let is_due = if asked.context.only.is_some() { number > 0 } else { number > 1 && !found.is_empty() };
+        if is_due && let Some(edit) = edit(&all.edits) {
             let title = match number {
                 1 => "make the certain fix".to_owned(),
                 number => format!("make all {number} certain fixes"),

@@ -10,7 +10,7 @@ use volvelle_session::{Folder, Session, Text};
 use volvelle_symbols::Role;
 
 /// Uses of names, or `;`, of one text that are tried: some of them, spread over the text.
-const PER_TEXT: usize = 8;
+const PER_TEXT: usize = 24;
 /// Longer texts are left out: each is read many times.
 const LONGEST: usize = 24 << 10;
 /// How often a text is fixed at most, as `--fix` has it.

@@ -21,6 +21,7 @@ pub fn read(file: FileId, text: &str) -> (Option<Explicit>, Vec<Diagnostic>) {
         text,
         lexer,
         token,
+        behind: 0,
         diagnostics: Vec::new(),
         parameters: Vec::new(),
         bounds: [Vec::new(), Vec::new()],
@@ -43,6 +44,8 @@ pub(super) struct Reader<'t> {
     pub lexer: Lexer<'t>,
     /// The next token.
     pub token: Token,
+    /// Where the one before it ends.
+    behind: u32,
     diagnostics: Vec<Diagnostic>,
     pub parameters: Vec<WeightParameter>,
     /// Their least and their largest values.
@@ -57,6 +60,7 @@ pub(super) struct Reader<'t> {
 impl<'t> Reader<'t> {
     #[inline]
     pub fn advance(&mut self) {
+        self.behind = self.token.end;
         self.token = self.lexer.next();
     }
 
@@ -86,6 +90,14 @@ impl<'t> Reader<'t> {
     fn expect(&mut self, sign: Kind, text: &str) -> Option<()> {
         if !self.token.is(sign) {
             self.unexpected(text);
+            let gap = &self.text[self.behind as usize..self.token.start as usize];
+            let is_line = gap.contains('\n') || self.token.kind == Kind::End;
+            if sign == T![";"]
+                && let Some(error) = self.diagnostics.last_mut()
+            {
+                let place = Span { file: self.file, start: self.behind, end: self.behind };
+                error.fixes.push(Fix::behind("add `;`", place, ";").certain_if(is_line));
+            }
             return None;
         }
         self.advance();
@@ -99,10 +111,10 @@ impl<'t> Reader<'t> {
             if token.kind == Kind::Number
                 && let Some(error) = self.diagnostics.pop()
             {
-                let name = self.lexer.text(token);
-                self.report(
-                    error.help(format!("names that are no words are in quotation marks: `\"{name}\"`")),
-                );
+                let written = format!("\"{}\"", self.lexer.text(token));
+                let fix = Fix::replace(format!("write `{written}`"), self.span(token), &*written);
+                let help = format!("names that are no words are in quotation marks: `{written}`");
+                self.report(error.help(help).fix(fix.certain()));
             }
             return None;
         }
