@@ -9,7 +9,7 @@ mod diff;
 use crate::files;
 use crate::opening::{self, Opening};
 use crate::options::{FixArg, LimitArgs, ModelArgs};
-use crate::output::say;
+use crate::output::{say, say_document};
 use crate::{cluster, door};
 use clap::{ArgMatches, FromArgMatches};
 use std::path::{Path, PathBuf};
@@ -72,7 +72,7 @@ pub fn fix(given: &ArgMatches, limits: &LimitArgs) -> Result<(), Vec<Diagnostic>
         }
     }
     for file in own.iter().filter(|file| file.before != file.now.text) {
-        say(&diff::unified(&file.now.name, &file.before, &file.now.text));
+        say_document(&diff::unified(&file.now.name, &file.before, &file.now.text));
         if which != FixArg::Show {
             let kept = door::amend(&file.path, file.before.as_bytes(), file.now.text.as_bytes());
             let kept = kept.map_err(|error| vec![files::not_written(&file.path, &error)])?;

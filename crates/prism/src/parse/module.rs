@@ -340,24 +340,18 @@ impl Parser<'_> {
         if self.at_joined(TokenKind::Colon, TokenKind::Eq) {
             let span = self.joined_span(2);
             let text = &target.text;
-            self.error(
-                codes::UNEXPECTED_TOKEN,
-                span,
-                "`:=` does not assign in PRISM",
-                &format!("write `({text}'=…)`"),
-            );
+            let (help, fix) = (format!("write `({text}'=…)`"), Fix::replace("write `'=`", span, "'="));
+            self.slip(span, "`:=` does not assign in PRISM", &help, fix);
             self.advance();
         } else if !self.take(TokenKind::Prime) {
-            self.error(
-                codes::UNEXPECTED_TOKEN,
-                target.span,
-                "the variable changed by an update is primed",
-                &format!("write `{}'`", target.text),
-            );
+            let help = format!("write `{}'`", target.text);
+            let fix = Fix::behind(&help, target.span, "'");
+            self.slip(target.span, "the variable changed by an update is primed", &help, fix);
         }
         if self.at_joined(TokenKind::Eq, TokenKind::Eq) {
             let span = self.joined_span(2);
-            self.error(codes::UNEXPECTED_TOKEN, span, "PRISM assigns with `=`, not `==`", "write `=`");
+            let fix = Fix::replace("write `=`", span, "=");
+            self.slip(span, "PRISM assigns with `=`, not `==`", "write `=`", fix);
             self.advance();
             self.advance();
         } else if !self.eat_defines() {

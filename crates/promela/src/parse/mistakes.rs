@@ -66,6 +66,9 @@ impl Parser {
             Kind::LeftParen | Kind::Word if self.formula && self.previous_text() == "F" => {
                 written(last, "<>")
             }
+            Kind::Assign if self.at_joined(Kind::Assign, Kind::Lt) => written(joined, "<="),
+            // An implication, perhaps.
+            Kind::Assign if self.at_joined(Kind::Assign, Kind::Gt) => return Some(written(joined, ">=")),
             Kind::Assign if self.previous == Kind::EqualEqual && is_close => written(last.to(here), "=="),
             Kind::Assign if self.previous == Kind::NotEqual && is_close => written(last.to(here), "!="),
             Kind::Lt if self.previous == Kind::Assign && is_close => written(last.to(here), "<="),
