@@ -129,6 +129,9 @@ impl<'e, 'a> Code<'e, 'a> {
         }
         let locals = scope.names.iter();
         let known = locals.chain(self.env.globals.keys()).chain(self.env.mtypes.values.keys());
+        let mut macros: Vec<&str> = self.env.model.definitions.macros.0.keys().map(AsRef::as_ref).collect();
+        macros.sort_unstable();
+        let known = known.map(String::as_str).chain(macros);
         let message = format!("`{}` is not declared", name.text);
         self.out.reports.misspelt(codes::UNKNOWN_NAME, message, name.place, &name.text, known);
     }

@@ -7,7 +7,7 @@ use super::{OUTPUT, Process, Relabelling, TAU, Term, Wccs};
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
+use volvelle_diagnostics::{Diagnostic, FileId, Fix, Span, codes};
 use volvelle_logic::rational;
 use volvelle_space::integer_weights;
 use volvelle_syntax::{Cursor, around_cursor, tokens};
@@ -217,6 +217,9 @@ impl<'a> Parser<'a> {
             found = found.also(frame.open.span(self.file), "this parenthesis is not closed");
         } else if token.kind == T![":="] {
             found = found.help("a definition ends with `;`");
+        }
+        if !inside && self.trivia().contains('\n') {
+            found = found.fix(Fix::behind("add `;`", self.before(), ";").certain());
         }
         self.diagnostics.push(found);
         Refused
