@@ -3,7 +3,7 @@
 use crate::protocol::{MOST_STATES, MOST_TRANSFERS, Operation, Protocol, Source, State, Transfer, cell};
 use crate::rows::row;
 use volvelle_declarations::{Codes, DeTable, Reader, Value, entries};
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors, suggest};
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors};
 
 const CODES: Codes =
     Codes { syntax: codes::PROTOCOL_SYNTAX, key: codes::PROTOCOL_KEY, value: codes::PROTOCOL_VALUE };
@@ -147,12 +147,9 @@ fn marked(reader: &mut Reader<'_>, key: &str, value: Option<&Value<'_>>, states:
             }
             Some(at) => marked[at] = true,
             None => {
-                let help = match suggest(&name, states) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("the states are `{}`", states.join("`, `")),
-                };
+                let all = || format!("the states are `{}`", states.join("`, `"));
                 let message = format!("`{}` is no state", name.escape_debug());
-                reader.report(CODES.value, message, item.span(), &help);
+                reader.misspelt(CODES.value, message, item.span(), &name, states, all);
             }
         }
     }
@@ -180,12 +177,9 @@ fn transfers(reader: &mut Reader<'_>, value: Option<&Value<'_>>) -> Option<Vec<T
             Some(source) => transfers.push(Transfer { name: name.to_owned(), source }),
             None => {
                 let words = sources.map(Source::word);
-                let help = match suggest(&word, words) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("a line comes from `{}`", words.join("`, `")),
-                };
+                let all = || format!("a line comes from `{}`", words.join("`, `"));
                 let message = format!("`{}` says not where the line comes from", word.escape_debug());
-                reader.report(CODES.value, message, value.span(), &help);
+                reader.misspelt(CODES.value, message, value.span(), &word, words, all);
             }
         }
     }

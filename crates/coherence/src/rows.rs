@@ -5,7 +5,7 @@
 use crate::protocol::{Operation, Protocol, Row, Rule, State, TransferId, cell};
 use std::ops::Range;
 use volvelle_declarations::{Reader, Value};
-use volvelle_diagnostics::{Code, Diagnostic, Span, codes, suggest};
+use volvelle_diagnostics::{Code, Diagnostic, codes};
 
 /// What a row looks like.
 const FORM: &str =
@@ -121,13 +121,9 @@ struct Columns<'c, 't> {
 impl Columns<'_, '_> {
     /// Notes a word that is none of the known ones.
     fn unknown(&mut self, what: &str, word: &str, at: Range<usize>, known: &[&str]) {
-        let help = match suggest(word, known) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("there are `{}`", known.join("`, `")),
-        };
-        let span: Span = self.reader.span(self.text.place(at));
-        let found = Diagnostic::error(CODE, format!("`{word}` is no {what}"));
-        self.reader.found.push(found.at(span, "").help(help));
+        let all = || format!("there are `{}`", known.join("`, `"));
+        let message = format!("`{word}` is no {what}");
+        self.reader.misspelt(CODE, message, self.text.place(at), word, known, all);
     }
 
     fn operation(&mut self, (word, at): &Word<'_>) -> Option<Operation> {

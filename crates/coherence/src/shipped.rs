@@ -1,6 +1,6 @@
 //! Protocols from the literature.
 
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, codes};
 
 macro_rules! protocols {
     ($($name:literal: $file:literal,)*) => {
@@ -29,9 +29,7 @@ pub fn shipped(name: &str) -> Option<&'static str> {
 pub fn unknown(name: &str) -> Diagnostic {
     let names: Vec<&str> = SHIPPED.iter().map(|(name, _)| *name).collect();
     let found = Diagnostic::error(codes::UNKNOWN_PROTOCOL, format!("there is no protocol `{name}`"));
-    let found = match suggest(name, names.iter().copied()) {
-        Some(near) => found.help(format!("did you mean `{near}`?")),
-        None => found,
-    };
-    found.help(format!("there are `{}`; others are read from files", names.join("`, `")))
+    found
+        .misspelt(name, &names)
+        .help(format!("there are `{}`; others are read from files", names.join("`, `")))
 }

@@ -11,7 +11,7 @@ use crate::options::LimitArgs;
 use crate::output::{self, EXIT_USAGE, Output, is_json_wanted};
 use crate::question::Question;
 use crate::refusal::refuse;
-use crate::{cluster, door, elsewhere, files, machine, memory, printed, program, targets};
+use crate::{cluster, door, elsewhere, files, fixing, machine, memory, printed, program, targets};
 use clap::{ArgMatches, Command};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -101,6 +101,10 @@ impl Face {
             let code = refuse(&refusals, is_json_wanted(), &output);
             return ExitCode::from(output.checked(code));
         }
+        if let Err(diagnostics) = fixing::fix(options, &limits_of(options)) {
+            let code = refuse(&diagnostics, is_json_wanted(), &output);
+            return ExitCode::from(output.checked(code));
+        }
         let code = match question.ask(options, &given, &output) {
             Ok(code) => output.checked(code),
             Err(error) => return usage(self, &harmless(self, error, &words), &words),
@@ -126,15 +130,16 @@ impl Face {
     }
 }
 
+/// The limits of a question.
+fn limits_of(given: &ArgMatches) -> LimitArgs {
+    let text = |id: &str| given.try_get_one::<String>(id).ok().flatten().cloned();
+    LimitArgs { timeout: text("timeout"), max_memory: text("max_memory"), ..LimitArgs::default() }
+}
+
 /// What holds before the first file is read: the limits of the question, and what it is going to write.
 fn begin(question: &Question, given: &ArgMatches) {
-    let text = |id: &str| given.try_get_one::<String>(id).ok().flatten().cloned();
     if question.has_limits {
-        machine::begin(&LimitArgs {
-            timeout: text("timeout"),
-            max_memory: text("max_memory"),
-            ..LimitArgs::default()
-        });
+        machine::begin(&limits_of(given));
     }
     let flag = |id: &str| given.try_get_one::<bool>(id).ok().flatten().is_some_and(|&given| given);
     let named = question.named_files(given);

@@ -7,7 +7,7 @@
 use crate::file_use::FileUse;
 use crate::given::GivenOptions;
 use crate::needs::{Need, without_effect};
-use crate::opening::{self, Opening};
+use crate::opening::{self, Opening, values};
 use crate::options::{LimitArgs, ModelArgs};
 use crate::output::Output;
 use crate::refusal::Refused;
@@ -394,10 +394,4 @@ impl Asked<'_> {
         };
         opening::open(&model, opening)
     }
-}
-
-/// The values of an option that the command may have.
-fn values<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, option: &str) -> Vec<T> {
-    let given = matches.try_get_many::<T>(option).ok().flatten();
-    given.into_iter().flatten().cloned().collect()
 }

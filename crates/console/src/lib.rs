@@ -20,6 +20,7 @@ pub mod face;
 pub mod family;
 pub mod file_use;
 pub mod files;
+mod fixing;
 pub mod formats;
 pub mod forms;
 pub mod given;

@@ -3,6 +3,7 @@
 use crate::files::{self, ModelFolder, Record};
 use crate::machine;
 use crate::options::{BuildingArgs, InterpreterArgs, KindArg, LimitArgs, ModelArgs, PartArgs, SchedulerArgs};
+use clap::ArgMatches;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -40,7 +41,7 @@ pub struct Opening<'a> {
 
 /// Reads the files of a model and opens a session.
 pub fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diagnostic>> {
-    let (allowance, threads) = machine::limits(opening.limits.unwrap_or(&LimitArgs::default()))?;
+    machine::limits(opening.limits.unwrap_or(&LimitArgs::default()))?;
     let mut diagnostics = Vec::new();
     let mut rest: Option<Box<dyn Read>> = None;
     let bytes = if opening.as_system {
@@ -57,6 +58,40 @@ pub fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diag
         text.map_err(|d| diagnostics.push(d)).unwrap_or_default()
     };
     let properties: Vec<Text> = opening.properties.iter().map(read).collect();
+    opened(model, opening, Given { bytes, rest, properties }, diagnostics)
+}
+
+/// The same for texts of the files instead of what is in them: the first is that of the model.
+///
+/// # Errors
+/// What is wrong with the options.
+pub fn of_texts(
+    model: &ModelArgs,
+    opening: Opening<'_>,
+    texts: Vec<Text>,
+) -> Result<Session, Vec<Diagnostic>> {
+    let mut texts = texts.into_iter();
+    let bytes = texts.next().unwrap_or_default().text.into_bytes();
+    opened(model, opening, Given { bytes, rest: None, properties: texts.collect() }, Vec::new())
+}
+
+/// The contents of files.
+struct Given {
+    bytes: Vec<u8>,
+    /// What follows the bytes of the model.
+    rest: Option<Box<dyn Read>>,
+    properties: Vec<Text>,
+}
+
+/// Opens a session, unless there are diagnostics.
+fn opened(
+    model: &ModelArgs,
+    opening: Opening<'_>,
+    given: Given,
+    mut diagnostics: Vec<Diagnostic>,
+) -> Result<Session, Vec<Diagnostic>> {
+    let (allowance, threads) = machine::limits(opening.limits.unwrap_or(&LimitArgs::default()))?;
+    let Given { bytes, mut rest, properties } = given;
     let parts = parts(&model.parts, &mut diagnostics);
     if !diagnostics.is_empty() {
         return Err(diagnostics);
@@ -97,6 +132,12 @@ pub fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diag
         none if none.is_empty() => Ok(session),
         refusals => Err(refusals),
     }
+}
+
+/// The values of an option that the command may have.
+pub fn values<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, option: &str) -> Vec<T> {
+    let given = matches.try_get_many::<T>(option).ok().flatten();
+    given.into_iter().flatten().cloned().collect()
 }
 
 /// The files given for parts of an explicit model.

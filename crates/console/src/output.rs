@@ -173,6 +173,14 @@ pub fn say(text: &str) {
     let _ = err.write_all(format!("{}\n", terminal::line(text)).as_bytes()).and_then(|()| err.flush());
 }
 
+/// Lines on standard error, in which tabs are white space: of files.
+pub fn say_document(text: &str) {
+    let mut err = io::stderr().lock();
+    // A reader that has gone away is no error.
+    let text = format!("{}\n", volvelle_media::document(text));
+    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+}
+
 /// What the parser of the command line says: help on standard output, or an error about words that are harmless.
 pub fn print_usage(error: &clap::Error) {
     let styled = error.render();

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
 pub use toml::de::{DeTable, DeValue};
-use volvelle_diagnostics::{Code, Diagnostic, FileId, Span, suggest};
+use volvelle_diagnostics::{Code, Diagnostic, FileId, Span};
 
 /// A key with its place.
 pub type Key<'a> = Spanned<Cow<'a, str>>;
@@ -96,16 +96,28 @@ impl<'t> Reader<'t> {
         self.found.push(if help.is_empty() { diagnostic } else { diagnostic.help(help) });
     }
 
+    /// Notes that a value, or a part of one, names nothing that is `known`; with a help where nothing is near.
+    pub fn misspelt<S: AsRef<str>>(
+        &mut self,
+        code: Code,
+        message: impl Into<String>,
+        at: Range<usize>,
+        name: &str,
+        known: impl IntoIterator<Item = S>,
+        otherwise: impl FnOnce() -> String,
+    ) {
+        let diagnostic = Diagnostic::error(code, message).at(self.span(at), "");
+        self.found.push(diagnostic.misspelt_or(name, known, otherwise));
+    }
+
     /// Notes a key that is none of those `known`.
     pub fn unknown(&mut self, key: &Key<'_>, known: &[&str]) {
         let name = key.get_ref();
-        let help = match suggest(name, known) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the known keys are `{}`", known.join("`, `")),
-        };
         let span = self.span(key.span());
-        let found = Diagnostic::error(self.codes.key, format!("unknown key `{name}`"));
-        self.found.push(found.at(span, "unknown here").help(help));
+        let found =
+            Diagnostic::error(self.codes.key, format!("unknown key `{name}`")).at(span, "unknown here");
+        let all = || format!("the known keys are `{}`", known.join("`, `"));
+        self.found.push(found.misspelt_or(name, known, all));
     }
 
     /// Notes that the value of a key has the wrong type.

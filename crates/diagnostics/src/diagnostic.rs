@@ -1,7 +1,9 @@
 //! Diagnostics: an error, its place, its reason, and the way out.
 
 use crate::catalogue::Code;
-use crate::source::Span;
+use crate::fix::Fix;
+use crate::source::{FileId, Span};
+use crate::suggest::nearest;
 use serde::{Deserialize, Serialize};
 
 /// The severity of a diagnostic.
@@ -47,6 +49,9 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// Ways out: `= help: …`.
     pub helps: Vec<String>,
+    /// Ways out that a program can take, the likeliest first. They are told as words, too: by the sentence, a label, or `helps`.
+    #[serde(default)]
+    pub fixes: Vec<Fix>,
 }
 
 impl Diagnostic {
@@ -74,6 +79,7 @@ impl Diagnostic {
             secondary: Vec::new(),
             notes: Vec::new(),
             helps: Vec::new(),
+            fixes: Vec::new(),
         }
     }
 
@@ -100,4 +106,68 @@ impl Diagnostic {
         self.helps.push(text.into());
         self
     }
+
+    /// Adds a way out that a program can take.
+    pub fn fix(mut self, fix: Fix) -> Self {
+        self.fixes.push(fix);
+        self
+    }
+
+    /// Puts the caret under a misspelt name. If a known one is near, it stands beside the caret: ``did you mean `srep`?``.
+    pub fn at_misspelt<I, S>(self, span: Span, name: &str, known: I) -> Self
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<str>,
+    {
+        let (label, fix) = meant(span, name, known, '`').unzip();
+        let diagnostic = self.at(span, label.unwrap_or_default());
+        fix.into_iter().fold(diagnostic, Self::fix)
+    }
+
+    /// The same for a name in quotes: `did you mean "done"?`.
+    pub fn at_misspelt_quoted<I, S>(self, span: Span, name: &str, known: I) -> Self
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<str>,
+    {
+        let (label, fix) = meant(span, name, known, '"').unzip();
+        let diagnostic = self.at(span, label.unwrap_or_default());
+        fix.into_iter().fold(diagnostic, Self::fix)
+    }
+
+    /// The same for a diagnostic that has its place, with a help in place of a label.
+    pub fn misspelt<I, S>(self, name: &str, known: I) -> Self
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<str>,
+    {
+        self.misspelt_or(name, known, String::new)
+    }
+
+    /// The same, with another help where no known name is near.
+    pub fn misspelt_or<I, S>(self, name: &str, known: I, otherwise: impl FnOnce() -> String) -> Self
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<str>,
+    {
+        // Without a place there is nothing to change: the command line is no text.
+        let span = self.primary.as_ref().map(|label| label.span);
+        let nowhere = Span::new(FileId(u32::MAX), 0, 0);
+        match meant(span.unwrap_or(nowhere), name, known, '`') {
+            Some((help, fix)) => span.map(|_| fix).into_iter().fold(self.help(help), Self::fix),
+            None => Some(otherwise()).filter(|help| !help.is_empty()).into_iter().fold(self, Self::help),
+        }
+    }
+}
+
+/// The question whether a name was meant that is near to a misspelt one, and the fix.
+fn meant<I, S>(span: Span, name: &str, known: I, quote: char) -> Option<(String, Fix)>
+where
+    I: IntoIterator<Item = S>,
+    S: AsRef<str>,
+{
+    let near = nearest(name, known)?;
+    let other = near.name.as_ref();
+    let question = format!("did you mean {quote}{other}{quote}?");
+    Some((question, Fix::instead(span, name, other).certain_if(near.is_certain)))
 }

@@ -7,9 +7,28 @@
 /// Longer names are not compared: the table below is quadratic.
 const LONGEST: usize = 128;
 
+/// A known name that a misspelt one is near to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Near<S> {
+    /// The name.
+    pub name: S,
+    /// Whether nothing else comes into question: a slip of one letter, and no other name is as near. Names with other digits are other
+    /// names, and of two letters one is half of the name.
+    pub is_certain: bool,
+}
+
 /// The candidate nearest to `name`, if one is near enough. Of several equally near ones the one that is
 /// nearer when case is ignored wins, then the first.
 pub fn suggest<I, S>(name: &str, candidates: I) -> Option<S>
+where
+    I: IntoIterator<Item = S>,
+    S: AsRef<str>,
+{
+    nearest(name, candidates).map(|near| near.name)
+}
+
+/// The same, with whether it is certain.
+pub fn nearest<I, S>(name: &str, candidates: I) -> Option<Near<S>>
 where
     I: IntoIterator<Item = S>,
     S: AsRef<str>,
@@ -20,6 +39,7 @@ where
     }
     let limit = (wanted.len() / 3).clamp(1, 3);
     let mut best: Option<((usize, usize), S)> = None;
+    let mut is_only = true;
     for candidate in candidates {
         let text = candidate.as_ref();
         let known: Vec<char> = text.chars().take(LONGEST + 1).collect();
@@ -29,11 +49,26 @@ where
         let exact = distance(&wanted, &known);
         let folded = distance(&lowercase(&wanted), &lowercase(&known));
         let near = exact <= limit && exact < wanted.len().max(known.len());
-        if (near || folded == 0) && best.as_ref().is_none_or(|(b, _)| (rank(exact, folded)) < *b) {
-            best = Some((rank(exact, folded), candidate));
+        if !near && folded != 0 {
+            continue;
+        }
+        let is_close = exact <= 1 || folded == 0;
+        let rank = rank(exact, folded);
+        match &best {
+            Some((_, known)) if known.as_ref() == text => {}
+            Some((least, _)) if rank >= *least => is_only &= !is_close,
+            Some((least, _)) => {
+                is_only = least.0 > 1;
+                best = Some((rank, candidate));
+            }
+            None => best = Some((rank, candidate)),
         }
     }
-    best.map(|(_, candidate)| candidate)
+    best.map(|(rank, near)| {
+        let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+        let is_same_number = digits(name) == digits(near.as_ref());
+        Near { is_certain: is_only && rank.0 <= 1 && wanted.len() > 2 && is_same_number, name: near }
+    })
 }
 
 /// Names that differ only in case come first, then by distance, then by distance without case.

@@ -3,7 +3,7 @@
 use crate::data::builtin::TYPES;
 use crate::parse;
 use crate::syntax::Tree;
-use volvelle_diagnostics::{Diagnostic, Sources, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
 
 /// Types of the standard library that are not part of the language.
 const TEXT: &str = include_str!("standard.lotos");
@@ -76,15 +76,15 @@ pub fn add_with(
                 "declare a sort with the values that the specification uses: type T is sorts CHAR opns A, B : -> CHAR endtype",
             ));
         } else {
-            let near = suggest(&name, TYPES.iter().chain(NAMES).copied());
-            let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
             let message = format!("there is no library `{}`", library.text);
             let help = format!(
                 "a library of your own is a file `{}.lib` beside the specification, with its types; those of the standard are BOOLEAN, \
                  NATURALNUMBER, SET, STRING, BIT, OCTET and others, also with `X_` in front",
                 library.text
             );
-            diagnostics.push(Diagnostic::error(codes::LOTOS_NAME, message).at(library.span, near).help(help));
+            let unknown = Diagnostic::error(codes::LOTOS_NAME, message);
+            let unknown = unknown.at_misspelt(library.span, &name, TYPES.iter().chain(NAMES).copied());
+            diagnostics.push(unknown.help(help));
         }
     }
     let declared: Vec<&str> = tree.types.iter().map(|ty| ty.name.text.as_str()).collect();

@@ -8,7 +8,7 @@ use crate::data::typing::{self, Scope, Typing};
 use crate::data::{Data, ExpressionId, SortId, VariableId};
 use crate::syntax::{self, BehaviourId, BehaviourKind, Functionality, Name, Parameter, Tree};
 use rustc_hash::{FxHashMap, FxHashSet};
-use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Span, codes};
 
 /// How a behaviour ends: never, or with values of these sorts.
 type Ends = Option<Vec<SortId>>;
@@ -251,10 +251,10 @@ impl Resolver<'_> {
         if let Some(gate) = found {
             return Some(gate);
         }
-        let near = suggest(&name.text, self.gates.names.iter().map(|(name, _)| name.as_str()));
-        let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
+        let known = self.gates.names.iter().map(|(name, _)| name.as_str());
         let message = format!("there is no gate `{}` here", name.text);
-        let diagnostic = Diagnostic::error(codes::LOTOS_NAME, message).at(name.span, near);
+        let diagnostic =
+            Diagnostic::error(codes::LOTOS_NAME, message).at_misspelt(name.span, &name.text, known);
         self.diagnostics.push(diagnostic.help("a process knows only its own gates: declare it, or hide it"));
         None
     }
@@ -578,10 +578,9 @@ impl Resolver<'_> {
                 tree.processes[outer].inner.iter().copied().chain((outer != 0).then_some(outer))
             });
             let known = visible.map(|p| tree.processes[p].name.text.as_str());
-            let near =
-                suggest(&name.text, known).map_or(String::new(), |name| format!("did you mean `{name}`?"));
             let message = format!("there is no process `{}` here", name.text);
-            self.diagnostics.push(Diagnostic::error(codes::LOTOS_NAME, message).at(name.span, near));
+            let unknown = Diagnostic::error(codes::LOTOS_NAME, message);
+            self.diagnostics.push(unknown.at_misspelt(name.span, &name.text, known));
             return (NodeKind::Stop, None);
         };
         let callee = &tree.processes[process];

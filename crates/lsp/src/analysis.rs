@@ -12,9 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use volvelle_control::Control;
-use volvelle_diagnostics::{
-    Diagnostic, Distinct, FileId, Lines, PositionEncoding, Sources, Span, TextPosition, codes,
-};
+use volvelle_diagnostics::{Diagnostic, FileId, Lines, PositionEncoding, Sources, Span, TextPosition};
 use volvelle_logic::Literal;
 use volvelle_session::language::{FrontEnd, Input};
 use volvelle_session::outline::Outline;
@@ -303,20 +301,10 @@ fn diagnosed(
     let is_open = |name: &str| constants.iter().any(|constant| constant.open && constant.name == name);
     model.given.retain(|constant| is_open(&constant.name));
     model.swept.retain(|constant| is_open(&constant.name));
-    let (outline, mut diagnostics) = model.outline();
-    let number = model.num_properties();
-    if let Some(document) = model.document.as_mut().filter(|document| document.program().is_some()) {
-        for property in 0..number {
-            diagnostics.extend(document.property(&model.sources, property).err().unwrap_or_default());
-        }
-        diagnostics.extend(document.take_warnings());
-    }
+    let found = model.findings();
+    let outline = model.document.as_ref().and_then(|document| document.outline(&model.sources));
     *sources = model.sources;
-    let mut told = Distinct::default();
-    for diagnostic in diagnostics.into_iter().filter(|diagnostic| diagnostic.code != codes::OPEN_CONSTANT) {
-        told.push(diagnostic);
-    }
-    (outline, told.take())
+    (outline, found)
 }
 
 #[cfg(test)]

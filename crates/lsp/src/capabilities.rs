@@ -1,7 +1,7 @@
 //! What the server can do, as it says in the answer to `initialize`.
 
 use crate::client::{Client, SCHEME};
-use crate::features::tokens;
+use crate::features::{fixes, tokens};
 use crate::runs::errands;
 use serde_json::{Value, json};
 use volvelle_diagnostics::PositionEncoding;
@@ -14,6 +14,8 @@ pub fn answer(client: &Client) -> Value {
         PositionEncoding::Utf32 => "utf-32",
     };
     let renames = if client.prepares_rename { json!({ "prepareProvider": true }) } else { json!(true) };
+    let actions =
+        if client.takes_code_actions { json!({ "codeActionKinds": fixes::KINDS }) } else { json!(false) };
     json!({
         "capabilities": {
             "positionEncoding": encoding,
@@ -39,6 +41,7 @@ pub fn answer(client: &Client) -> Value {
             "foldingRangeProvider": true,
             "workspaceSymbolProvider": true,
             "renameProvider": renames,
+            "codeActionProvider": actions,
             "semanticTokensProvider": {
                 "legend": { "tokenTypes": tokens::TYPES, "tokenModifiers": tokens::MODIFIERS },
                 "full": { "delta": true },

@@ -41,6 +41,8 @@ pub struct Client {
     pub prepares_rename: bool,
     /// Edits may say which version of a text they are for.
     pub takes_versioned_edits: bool,
+    /// Ways out are edits that it makes, not commands that it asks the server to carry out.
+    pub takes_code_actions: bool,
 }
 
 impl Client {
@@ -79,6 +81,8 @@ impl Client {
             shows_markdown: lists("textDocument/hover/contentFormat", "markdown"),
             prepares_rename: has("textDocument/rename/prepareSupport"),
             takes_versioned_edits: has("workspace/workspaceEdit/documentChanges"),
+            takes_code_actions: at("textDocument/codeAction/codeActionLiteralSupport")
+                .is_some_and(Value::is_object),
         }
     }
 }

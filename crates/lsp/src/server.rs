@@ -7,13 +7,13 @@ use crate::analysis::Analysis;
 use crate::capabilities;
 use crate::client::Client;
 use crate::features::{
-    completion, diagnostics, folding, hints, hover, lenses, navigation, outline, rename, selection,
+    completion, diagnostics, fixes, folding, hints, hover, lenses, navigation, outline, rename, selection,
     signature, tokens,
 };
 use crate::protocol::messages::{Answer, ErrorCode, Failure};
 use crate::protocol::types::{
-    AtPosition, Changed, ContentOf, Diagnostic, InRange, OfDocument, Opened, Published, Query, ReferencesTo,
-    RenameTo, TextEdit, TokensSince, params,
+    ActionsFor, AtPosition, Changed, ContentOf, Diagnostic, InRange, OfDocument, Opened, Published, Query,
+    ReferencesTo, RenameTo, TextEdit, TokensSince, params,
 };
 use crate::protocol::typing::{SelectionsAt, TypingAt};
 use crate::reader::Disk;
@@ -25,6 +25,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use volvelle_console::clock;
+use volvelle_diagnostics::Edit;
 
 /// Where a conversation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -295,6 +296,11 @@ impl Server {
                 Ok(json!({ "range": range, "placeholder": placeholder }))
             }),
             "textDocument/rename" => self.about(given, Self::renamed),
+            "textDocument/codeAction" => self.about(given, |server, view, asked: ActionsFor| {
+                let uri = |address: &Address| server.workspace.uri(address);
+                let edit = |edits: &[Edit]| server.edited(view, edits);
+                Ok(json!(fixes::actions(view, &asked, &server.client, uri, edit)))
+            }),
             "workspace/symbol" => {
                 let query = params::<Query>(given)?.query;
                 let mut found = Vec::new();
@@ -363,22 +369,35 @@ impl Server {
 
     fn renamed(&self, view: &View, asked: RenameTo) -> Answer {
         let places = rename::renamed(view, asked.at.position, &asked.new_name, &self.client)?;
+        let own = places.into_iter().filter(|place| view.analysis.document(place.file).is_some());
+        let edits: Vec<Edit> = own.map(|span| Edit { span, text: asked.new_name.clone() }).collect();
+        Ok(self.edited(view, &edits).unwrap_or_else(|| match self.client.takes_versioned_edits {
+            true => json!({ "documentChanges": [] }),
+            false => json!({ "changes": {} }),
+        }))
+    }
+
+    /// Edits as the client takes them; `None` if there are none, or one is in a text of the program.
+    fn edited(&self, view: &View, all: &[Edit]) -> Option<Value> {
         let mut edits: BTreeMap<&Address, Vec<TextEdit>> = BTreeMap::new();
-        for place in places {
-            let Some(document) = view.analysis.document(place.file) else { continue };
-            let range = view.analysis.range(place, self.client.encoding);
-            edits.entry(document).or_default().push(TextEdit { range, new_text: asked.new_name.clone() });
+        for edit in all {
+            let document = view.analysis.document(edit.span.file)?;
+            let range = view.analysis.range(edit.span, self.client.encoding);
+            edits.entry(document).or_default().push(TextEdit { range, new_text: edit.text.clone() });
+        }
+        if edits.is_empty() {
+            return None;
         }
         if !self.client.takes_versioned_edits {
             let changes = edits.iter().map(|(address, edits)| (self.workspace.uri(address), json!(edits)));
-            return Ok(json!({ "changes": Value::Object(changes.collect()) }));
+            return Some(json!({ "changes": Value::Object(changes.collect()) }));
         }
         let changes = edits.iter().map(|(address, edits)| {
             let version = self.workspace.texts.get(address).and_then(|text| text.version);
             let document = json!({ "uri": self.workspace.uri(address), "version": version });
             json!({ "textDocument": document, "edits": edits })
         });
-        Ok(json!({ "documentChanges": changes.collect::<Vec<_>>() }))
+        Some(json!({ "documentChanges": changes.collect::<Vec<_>>() }))
     }
 
     /// What the client is to be told now, unasked.
@@ -468,6 +487,12 @@ impl About for AtPosition {
 }
 
 impl About for InRange {
+    fn uri(&self) -> &str {
+        &self.text_document.uri
+    }
+}
+
+impl About for ActionsFor {
     fn uri(&self) -> &str {
         &self.text_document.uri
     }

@@ -2,7 +2,7 @@
 
 use crate::tree::{Action, Formula};
 use rustc_hash::FxHashSet;
-use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Fix, Span, codes, nearest};
 use volvelle_space::{Labels, Lts};
 
 /// Warns about labels and patterns of a formula that are those of no transition.
@@ -67,8 +67,9 @@ fn explained(warning: Diagnostic, label: &str, texts: &[&str]) -> Diagnostic {
             .note(format!("there is `{first}`{more}"))
             .help(format!("`'{label}.*'` matches whatever begins with it"));
     }
-    match suggest(label, texts) {
-        Some(near) => warning.help(format!("did you mean `\"{near}\"`?")),
-        None => warning,
-    }
+    let (near, place) = (nearest(label, texts), warning.primary.as_ref().map(|label| label.span));
+    let Some(near) = near else { return warning };
+    let warning = warning.help(format!("did you mean `\"{}\"`?", near.name));
+    let fix = |span| Fix::instead(span, label, *near.name).certain_if(near.is_certain);
+    place.map(fix).into_iter().fold(warning, Diagnostic::fix)
 }

@@ -1,7 +1,7 @@
 //! Force laws that users write as kernels in the text form of the IR.
 
 use std::collections::BTreeMap;
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 use volvelle_kernel::text::{ParseError, parse};
 use volvelle_kernel::verify::verify;
 use volvelle_kernel::{Access, Kernel, LocalDecl, Type};
@@ -159,9 +159,8 @@ fn unused(
     let is_unused = |name: &&String| !known.contains(&name.as_str());
     let told = |name: &String| {
         let message = format!("no kernel of the force law has a parameter `{name}`");
-        let near = suggest(name, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
         let diagnostic = Diagnostic::error(codes::KERNEL_INVALID, message);
-        diagnostic.at(place(file, text, "acceleration"), near.unwrap_or_default())
+        diagnostic.at_misspelt(place(file, text, "acceleration"), name, known.iter().copied())
     };
     numbers.keys().filter(is_unused).map(told).collect()
 }

@@ -354,10 +354,8 @@ fn unused_parameters(
             diagnostic = diagnostic.at(Span { file, ..span }, "");
         }
         let others = used.iter().map(|id| names.text(*id)).chain(dropped.iter().copied());
-        diagnostic = match volvelle_diagnostics::suggest(name, others) {
-            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-            None => diagnostic.help("parameters are macros that the text uses, such as `WG` in `i < WG`"),
-        };
-        found.push(diagnostic);
+        found.push(diagnostic.misspelt_or(name, others, || {
+            "parameters are macros that the text uses, such as `WG` in `i < WG`".to_owned()
+        }));
     }
 }

@@ -334,10 +334,8 @@ impl Texts<'_> {
         let message = format!("`{name}` is neither a parameter nor `size`");
         let mut diagnostic = Diagnostic::error(codes::KERNEL_PARAMETER, message);
         diagnostic = diagnostic.at(Span::new(file, at, at + name.len()), "");
-        self.found.push(match volvelle_diagnostics::suggest(&name, parameters) {
-            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-            None => diagnostic.help(format!("the parameters are `{}`", parameters.join("`, `"))),
-        });
+        let all = || format!("the parameters are `{}`", parameters.join("`, `"));
+        self.found.push(diagnostic.misspelt_or(&name, parameters, all));
         None
     }
 

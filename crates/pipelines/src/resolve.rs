@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::ops::Range;
 use volvelle_declarations::Reader;
-use volvelle_diagnostics::{Diagnostic, codes, has_errors, suggest};
+use volvelle_diagnostics::{Diagnostic, codes, has_errors};
 
 /// A pipeline whose names are resolved, as far as they can be.
 pub(super) fn resolve(reader: &mut Reader<'_>, constants: Vec<Declared>, raw: Vec<Raw>) -> Pipeline {
@@ -93,13 +93,9 @@ fn file(reader: &Reader<'_>, pipeline: &mut Pipeline, name: &str, place: &Range<
 }
 
 fn unknown(reader: &mut Reader<'_>, name: &str, place: &Range<usize>, names: &[&str], about_files: &str) {
-    let span = reader.span(place.clone());
-    let found = Diagnostic::error(codes::UNKNOWN_STEP, format!("there is no step `{name}`")).at(span, "");
-    let help = match suggest(name, names) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("the steps are `{}`; {about_files}", names.join("`, `")),
-    };
-    reader.found.push(found.help(help));
+    let all = || format!("the steps are `{}`; {about_files}", names.join("`, `"));
+    let message = format!("there is no step `{name}`");
+    reader.misspelt(codes::UNKNOWN_STEP, message, place.clone(), name, names, all);
 }
 
 /// What a model is given: names of constants of the pipeline, or texts with values.
@@ -126,16 +122,11 @@ fn settings(
         } else if !needs_value {
             settings.push(Setting::Text(format!("{name}=1")));
         } else {
-            let help = match suggest(name, constants.iter().map(|constant| constant.name.as_str())) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("declare it in `[constants]`, or give it a value here: `\"{name}=4\"`"),
-            };
-            reader.report(
-                codes::PIPELINE_VALUE,
-                format!("there is no constant `{name}`"),
-                place.clone(),
-                &help,
-            );
+            let known = constants.iter().map(|constant| constant.name.as_str());
+            let message = format!("there is no constant `{name}`");
+            reader.misspelt(codes::PIPELINE_VALUE, message, place.clone(), name, known, || {
+                format!("declare it in `[constants]`, or give it a value here: `\"{name}=4\"`")
+            });
         }
     }
     settings

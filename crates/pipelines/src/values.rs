@@ -2,7 +2,7 @@
 
 use super::Declared;
 use volvelle_declarations::{DeValue, Key, Reader, Value};
-use volvelle_diagnostics::{codes, suggest};
+use volvelle_diagnostics::codes;
 use volvelle_logic::ConstantValue;
 use volvelle_lts::Relation;
 use volvelle_session::range::{self, MOST_VALUES};
@@ -87,11 +87,9 @@ pub(super) fn relation(reader: &mut Reader<'_>, key: &str, value: &Value<'_>) ->
     };
     if found.is_none() {
         let names = Relation::ALL.map(Relation::name);
-        let help = match suggest(&text, names) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the relations are `{}`", names.join("`, `")),
-        };
-        reader.report(codes::PIPELINE_VALUE, format!("`{text}` is no relation"), value.span(), &help);
+        let all = || format!("the relations are `{}`", names.join("`, `"));
+        let message = format!("`{text}` is no relation");
+        reader.misspelt(codes::PIPELINE_VALUE, message, value.span(), &text, names, all);
     }
     found
 }

@@ -13,7 +13,7 @@ mod token;
 pub use temporal::respelt;
 pub use token::{Keyword, Token, TokenKind};
 
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
+use volvelle_diagnostics::{Diagnostic, FileId, Fix, Span, codes};
 use volvelle_syntax::{Language, Lexicon, Rules, scan, tokens};
 
 /// Diagnostics after which the lexer stops describing what it cannot read.
@@ -151,7 +151,8 @@ fn flaw(file: FileId, text: &str, token: Token) -> Diagnostic {
                 false => error(codes::UNTERMINATED, "this comment has no end"),
             };
             let open = Span { end: span.start + 2, ..span };
-            diagnostic.at(open, "").help("start each line of a comment with `//`")
+            let diagnostic = diagnostic.at(open, "").help("start each line of a comment with `//`");
+            plain_comment(text, shown, span).into_iter().fold(diagnostic, Diagnostic::fix)
         }
         // PRISM's preprocessor (`#const N#` and the like) is a separate tool: refused by name.
         TokenKind::Directive => error(
@@ -162,14 +163,19 @@ fn flaw(file: FileId, text: &str, token: Token) -> Diagnostic {
         .help("run the preprocessor first: `prismpp model.pp … > model.prism`"),
         TokenKind::OpenReal => error(codes::UNEXPECTED_CHARACTER, "digits must follow the decimal point")
             .at(Span { start: span.end - 1, ..span }, "")
-            .help(format!("write `{shown}0`")),
+            .help(format!("write `{shown}0`"))
+            .fix(Fix::behind(format!("write `{shown}0`"), span, "0").certain()),
         TokenKind::LargeInt | TokenKind::LargeReal => {
             let short = shortened(shown);
-            let (problem, help) = match does_not_fit(shown).filter(|_| token.is(TokenKind::LargeReal)) {
-                Some((problem, help)) => (problem, help.to_owned()),
-                None => ("does not fit in an int", format!("to get a double, write {short}.0")),
+            let too_large = |problem| {
+                Diagnostic::error(codes::NUMBER_TOO_LARGE, format!("`{short}` {problem}")).at(span, "")
             };
-            Diagnostic::error(codes::NUMBER_TOO_LARGE, format!("`{short}` {problem}")).at(span, "").help(help)
+            match does_not_fit(shown).filter(|_| token.is(TokenKind::LargeReal)) {
+                Some((problem, help)) => too_large(problem).help(help),
+                None => too_large("does not fit in an int")
+                    .help(format!("to get a double, write {short}.0"))
+                    .fix(Fix::behind(format!("write `{short}.0`"), span, ".0")),
+            }
         }
         TokenKind::OpenQuoted => {
             let rest = &text[token.start as usize + 1..];
@@ -178,6 +184,7 @@ fn flaw(file: FileId, text: &str, token: Token) -> Diagnostic {
             error(codes::UNTERMINATED, "this string has no end")
                 .at(Span { end, ..span }, "")
                 .help("add a closing `\"`")
+                .fix(Fix::behind("add a closing `\"`", Span { end, ..span }, "\""))
         }
         TokenKind::BadQuoted => {
             let message = format!("`\"{}\"` is not a valid quoted name", quoted_name(shown));
@@ -193,10 +200,9 @@ fn flaw(file: FileId, text: &str, token: Token) -> Diagnostic {
             };
             let place = Span { end: span.start + first.len_utf8() as u32, ..span };
             let diagnostic = Diagnostic::error(codes::UNEXPECTED_CHARACTER, message).at(place, "");
-            match replacement(first) {
-                Some(help) => diagnostic.help(help),
-                None => diagnostic,
-            }
+            let Some((help, written)) = replacement(first) else { return diagnostic };
+            let fix = written.map(|text| Fix::replace(format!("write `{text}`"), place, text).certain());
+            fix.into_iter().fold(diagnostic.help(help), Diagnostic::fix)
         }
     }
 }
@@ -221,28 +227,38 @@ fn does_not_fit(text: &str) -> Option<(&'static str, &'static str)> {
 }
 
 /// The token that a character outside of the language was probably meant to be.
-fn replacement(character: char) -> Option<&'static str> {
+fn replacement(character: char) -> Option<(&'static str, Option<&'static str>)> {
+    let advice = |text| Some((text, None));
     Some(match character {
-        '%' => "the remainder of a division is `mod(a, b)`",
-        '~' | '¬' => "negation is written `!`",
-        '@' | '$' | '\\' | '`' => "names consist of letters, digits and `_`",
-        '.' => "ranges are written `[0..5]`, numbers `0.5`",
-        '“' | '”' | '„' | '«' | '»' => "use the plain quotation mark `\"`",
-        '‘' | '’' | '′' | '´' => "use the plain apostrophe `'`",
-        '–' | '—' | '−' => "use the plain minus sign `-`",
-        '≤' => "write `<=`",
-        '≥' => "write `>=`",
-        '≠' => "write `!=`",
-        '∧' => "write `&`",
-        '∨' => "write `|`",
-        '→' => "write `->`",
-        '⇒' => "write `=>`",
-        '⇔' | '↔' => "write `<=>`",
-        '×' | '·' => "write `*`",
-        '…' => "write `..`",
-        '\u{a0}' | '\u{202f}' | '\u{2009}' | '\u{200b}' => "replace it by a plain space",
+        '%' => return advice("the remainder of a division is `mod(a, b)`"),
+        '@' | '$' | '\\' | '`' => return advice("names consist of letters, digits and `_`"),
+        '.' => return advice("ranges are written `[0..5]`, numbers `0.5`"),
+        '~' | '¬' => ("negation is written `!`", Some("!")),
+        '“' | '”' | '„' | '«' | '»' => ("use the plain quotation mark `\"`", Some("\"")),
+        '‘' | '’' | '′' | '´' => ("use the plain apostrophe `'`", Some("'")),
+        '–' | '—' | '−' => ("use the plain minus sign `-`", Some("-")),
+        '≤' => ("write `<=`", Some("<=")),
+        '≥' => ("write `>=`", Some(">=")),
+        '≠' => ("write `!=`", Some("!=")),
+        '∧' => ("write `&`", Some("&")),
+        '∨' => ("write `|`", Some("|")),
+        '→' => ("write `->`", Some("->")),
+        '⇒' => ("write `=>`", Some("=>")),
+        '⇔' | '↔' => ("write `<=>`", Some("<=>")),
+        '×' | '·' => ("write `*`", Some("*")),
+        '…' => ("write `..`", Some("..")),
+        '\u{a0}' | '\u{202f}' | '\u{2009}' | '\u{200b}' => ("replace it by a plain space", Some(" ")),
         _ => return None,
     })
+}
+
+/// The same comment with `//`, if nothing stands behind it in its line.
+fn plain_comment(text: &str, shown: &str, span: Span) -> Option<Fix> {
+    let behind = text[span.end as usize..].lines().next().unwrap_or_default();
+    let inside = shown.strip_prefix("/*")?.strip_suffix("*/").filter(|_| behind.trim().is_empty())?;
+    let lines: Vec<String> =
+        inside.trim_end().lines().map(|line| format!("//{line}").trim_end().to_owned()).collect();
+    Some(Fix::replace("write the comment with `//`", span, lines.join("\n")).certain())
 }
 
 /// A user's word for a message: not more than 40 characters of it.

@@ -10,7 +10,7 @@ use crate::technology::Executor;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
-use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Span, codes};
 
 /// Devices that work together.
 pub struct Context {
@@ -311,11 +311,9 @@ impl<'a> Selector<'a> {
         known: impl Iterator<Item = &'k str> + Clone,
     ) {
         let message = format!("unknown {what} `{}`", name.it);
-        let help = match suggest(&name.it, known.clone()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("there are `{}`", known.collect::<Vec<_>>().join("`, `")),
-        };
-        self.report(Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, message).at(name.span, "").help(help));
+        let unknown = Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, message).at(name.span, "");
+        let all = || format!("there are `{}`", known.clone().collect::<Vec<_>>().join("`, `"));
+        self.report(unknown.misspelt_or(&name.it, known.clone(), all));
     }
 
     /// Checks that an entry of a distribution names an architecture, or a device of a known technology. The

@@ -20,6 +20,10 @@ pub struct Lint {
     #[command(flatten)]
     pub model: ModelArgs,
 
+    /// Whether the files are fixed first.
+    #[command(flatten)]
+    pub fix: FixArgs,
+
     /// Macros.
     #[command(flatten)]
     pub macros: MacroArgs,
@@ -43,6 +47,10 @@ pub struct SearchErrors {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
+
+    /// Whether the files are fixed first.
+    #[command(flatten)]
+    pub fix: FixArgs,
 
     /// Claims of processes.
     #[command(flatten)]

@@ -4,7 +4,7 @@ use crate::constants::{self, Swept};
 use crate::language::{self, Analysis, Document, Formalism, FrontEnd, Input, Offers, ProcessDocument};
 use crate::outline::Outline;
 use std::time::Instant;
-use volvelle_diagnostics::{Code, Diagnostic, FileId, Sources, codes, has_errors};
+use volvelle_diagnostics::{Code, Diagnostic, Distinct, FileId, Sources, codes, has_errors};
 use volvelle_logic::Constant;
 use volvelle_model::Program;
 
@@ -163,6 +163,24 @@ impl Model {
         let outline = self.document.as_ref().and_then(|d| d.outline(&self.sources));
         diagnostics.extend(self.unmentioned_constants());
         (outline, diagnostics)
+    }
+
+    /// What is wrong with the model and its properties, before anything is explored; each once.
+    pub fn findings(&mut self) -> Vec<Diagnostic> {
+        let (_, mut diagnostics) = self.outline();
+        let number = self.num_properties();
+        if let Some(document) = self.document.as_mut().filter(|document| document.program().is_some()) {
+            for property in 0..number {
+                diagnostics.extend(document.property(&self.sources, property).err().unwrap_or_default());
+            }
+            diagnostics.extend(document.take_warnings());
+        }
+        let mut told = Distinct::default();
+        for diagnostic in diagnostics.into_iter().filter(|diagnostic| diagnostic.code != codes::OPEN_CONSTANT)
+        {
+            told.push(diagnostic);
+        }
+        told.take()
     }
 
     /// Lowers the model; tells whether there is a program.

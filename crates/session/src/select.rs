@@ -3,7 +3,7 @@
 use crate::language::Offers;
 use crate::model::{Model, mentions};
 use crate::pending::Pending;
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors, suggest};
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors};
 
 /// A property to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,8 +138,9 @@ pub fn unknown(argument: &str, names: &[Option<&str>]) -> Diagnostic {
         format!("there is no property `{argument}`")
     };
     let mut diagnostic = Diagnostic::error(codes::UNKNOWN_PROPERTY, message);
-    if let Some(near) = suggest(argument, names.iter().copied().flatten()) {
-        return diagnostic.help(format!("did you mean `{near}`?"));
+    diagnostic = diagnostic.misspelt(argument, names.iter().copied().flatten());
+    if !diagnostic.helps.is_empty() {
+        return diagnostic;
     }
     const SHOWN: usize = 10;
     let shown: Vec<String> = (names.iter().enumerate().take(SHOWN))

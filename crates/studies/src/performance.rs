@@ -5,7 +5,7 @@ use super::timed::{Delay, Structure};
 use crate::wanted::Wanted;
 use volvelle_coherence::Source;
 use volvelle_control::Control;
-use volvelle_diagnostics::{Diagnostic, Sources, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_imc::{Chain, Measured, Parameter, Problem, Steady, Wanted as OfLongRun};
 use volvelle_markov::CheckError;
 use volvelle_mpi::lower::label_name;
@@ -218,11 +218,9 @@ fn measured_mark(structure: &Structure, ready: &Ready) -> Result<String, Failure
         Some((name, span)) => {
             if !system.marks.contains(name) {
                 let message = format!("the program has no mark `{name}`");
-                let help = match suggest(name, &system.marks) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("write `measure {name};` at the beginning of a round"),
-                };
-                return Err(error(message, help, Some(*span)));
+                let found = Diagnostic::error(codes::MPI_VALUE, message).at(*span, "");
+                let declared = || format!("write `measure {name};` at the beginning of a round");
+                return Err(Failure::Study(Box::new(found.misspelt_or(name, &system.marks, declared))));
             }
             name
         }

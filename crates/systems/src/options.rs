@@ -3,8 +3,8 @@
 use clap::Args;
 use volvelle_console::explored::ExportArgs;
 use volvelle_console::options::{
-    AnswerArgs, FullSpaceArgs, InterpreterArgs, LabelArgs, LimitArgs, MacroArgs, ModelArgs, OtherArgs,
-    ReducedArgs, RelationArgs, SeedArgs,
+    AnswerArgs, FixArgs, FullSpaceArgs, InterpreterArgs, LabelArgs, LimitArgs, MacroArgs, ModelArgs,
+    OtherArgs, ReducedArgs, RelationArgs, SeedArgs,
 };
 use volvelle_stepping::options::StepArgs;
 
@@ -14,6 +14,10 @@ pub struct CheckFormulas {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
+
+    /// Whether the files are fixed first.
+    #[command(flatten)]
+    pub fix: FixArgs,
 
     /// Check a formula of the mu-calculus on the labelled transition system of the model, in the syntax of MCL or
     /// mCRL2 (without data); or the name of a file with the formula; may be repeated

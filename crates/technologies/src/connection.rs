@@ -2,7 +2,7 @@
 
 use crate::mpi::{Launcher, Mpi, Settings, guarded};
 use std::sync::Arc;
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_runtime::configuration::Configuration;
 use volvelle_runtime::network::Single;
 use volvelle_runtime::{Error, Network};
@@ -44,11 +44,8 @@ impl Connection {
             }),
             None => {
                 let message = format!("there is no network `{name}`");
-                let help = match suggest(name, NAMES) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("there are `{}`", NAMES.join("`, `")),
-                };
-                Err(at(Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, message)).help(help))
+                let all = || format!("there are `{}`", NAMES.join("`, `"));
+                Err(at(Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, message)).misspelt_or(name, NAMES, all))
             }
         }
     }

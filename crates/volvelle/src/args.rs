@@ -18,6 +18,9 @@ pub struct Info {
     #[command(flatten)]
     pub model: ModelArgs,
 
+    #[command(flatten)]
+    pub fix: FixArgs,
+
     /// Property files
     #[arg(value_name = "PROPERTIES")]
     pub properties: Vec<PathBuf>,

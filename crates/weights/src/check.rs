@@ -7,7 +7,7 @@ use dashu_ratio::RBig;
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::{Diagnostic, codes, has_errors, suggest};
+use volvelle_diagnostics::{Diagnostic, codes, has_errors};
 use volvelle_logic::{Limit, Wctl, WctlFormula, WctlId};
 use volvelle_session::language::WeightedSource;
 use volvelle_session::limits::Allowance;
@@ -268,10 +268,11 @@ pub(super) fn unknown_names(parsed: &ParsedFormula, known: &[String]) -> Vec<Dia
     let diagnostic = |(name, &span): (&String, &volvelle_diagnostics::Span)| {
         let found =
             Diagnostic::error(codes::WKS_NAME, format!("no state has the proposition `{name}`")).at(span, "");
-        match suggest(name, known.iter().map(String::as_str)) {
-            Some(near) => found.help(format!("did you mean `{near}`?")),
-            None if known.is_empty() => found.note("the states of the system have no propositions"),
-            None => found.note(format!("propositions are {}", known.join(", "))),
+        let found = found.misspelt(name, known);
+        match found.helps.is_empty() {
+            false => found,
+            true if known.is_empty() => found.note("the states of the system have no propositions"),
+            true => found.note(format!("propositions are {}", known.join(", "))),
         }
     };
     unknown.map(diagnostic).collect()

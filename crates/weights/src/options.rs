@@ -5,8 +5,8 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use volvelle_console::explored::ExportArgs;
 use volvelle_console::options::{
-    AnswerArgs, InterpreterArgs, LimitArgs, MacroArgs, ModelArgs, OtherArgs, ReducedArgs, RelationArg,
-    RelationArgs, SeedArgs, WeightingArgs,
+    AnswerArgs, FixArgs, InterpreterArgs, LimitArgs, MacroArgs, ModelArgs, OtherArgs, ReducedArgs,
+    RelationArg, RelationArgs, SeedArgs, WeightingArgs,
 };
 use volvelle_stepping::options::StepArgs;
 
@@ -16,6 +16,10 @@ pub struct CheckWeighted {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
+
+    /// Whether the files are fixed first.
+    #[command(flatten)]
+    pub fix: FixArgs,
 
     /// The formulas.
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! Unknown names, with the known ones that were probably meant.
 
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, codes};
 
 /// Names that are listed in a diagnostic.
 const LISTED: usize = 12;
@@ -26,10 +26,11 @@ pub(super) fn unknown(what: &str, name: &str, known: &[&str]) -> Diagnostic {
 
 fn told(message: String, name: &str, known: &[&str]) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::WKS_NAME, message);
-    match suggest(name, known.iter().copied()) {
-        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-        None if known.is_empty() => diagnostic.note("the model has none"),
-        None => diagnostic.note(format!("there are {}", listed(known))),
+    let diagnostic = diagnostic.misspelt(name, known);
+    match diagnostic.helps.is_empty() {
+        false => diagnostic,
+        true if known.is_empty() => diagnostic.note("the model has none"),
+        true => diagnostic.note(format!("there are {}", listed(known))),
     }
 }
 

@@ -24,4 +24,4 @@ pub use reading::{
     allowance, byte_of_input, head, hold_to, is_input_typed, line_of_input, open, open_kept, program, read,
     read_kept, readable, small, standard_input, stream_of_input,
 };
-pub use writing::{abandon, append, keep, make_folder, probe, replace, stamp, store, through};
+pub use writing::{abandon, amend, append, keep, make_folder, probe, replace, stamp, store, through};

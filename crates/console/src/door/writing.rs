@@ -31,6 +31,44 @@ pub fn replace<T, E: From<io::Error>>(
     known::written(path, || whole(path, true, |file| filled(file, write)))
 }
 
+/// Replaces a text that the run has read by a better one, because the user asked for it. The text before stays beside the file, under a
+/// name that no other file has: `m.prism.orig`, `m.prism.orig2`. Gives this name.
+///
+/// # Errors
+/// Those of the file system; the file has another text by now, or is none on disk.
+pub fn amend(path: &Path, before: &[u8], after: &[u8]) -> io::Result<PathBuf> {
+    let Destination::File(place) = destination(path) else { return Err(io::ErrorKind::Unsupported.into()) };
+    if !place.is_file() || fs::read(&place)? != before {
+        return Err(io::Error::other("another program has changed it meanwhile"));
+    }
+    let named = |number: usize| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(if number == 1 { ".orig".to_owned() } else { format!(".orig{number}") });
+        PathBuf::from(name)
+    };
+    let (kept, mut file) = (1..=MOST_ORIGINALS)
+        .map(named)
+        .find_map(|name| match File::create_new(&name) {
+            Ok(file) => Some(Ok((name, file))),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
+            Err(error) => Some(Err(error)),
+        })
+        .unwrap_or_else(|| Err(io::Error::other("there are too many files of this name with `.orig`")))?;
+    let written = file.write_all(before).and_then(|()| file.sync_all());
+    let written = written.and_then(|()| whole(path, true, |file| filled(file, |out| out.write_all(after))));
+    if let Err(error) = written {
+        // The text stands in the file itself: it was not replaced.
+        if fs::read(&place).is_ok_and(|now| now == before) {
+            let _ = fs::remove_file(&kept);
+        }
+        return Err(error);
+    }
+    Ok(kept)
+}
+
+/// How many texts before a fix may lie beside a file.
+const MOST_ORIGINALS: usize = 999;
+
 /// Writes what is kept for later: a checkpoint, a part, a system that other runs use. It may be written again and again, and the work
 /// goes on.
 ///
@@ -337,6 +375,22 @@ mod tests {
         keep(&path, |out| out.write_all(b"second")).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"second");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing else is left");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn the_text_before_a_fix_stays() {
+        let folder = folder("amend");
+        let path = folder.join("m.prism");
+        fs::write(&path, "one").unwrap();
+        assert_eq!(amend(&path, b"one", b"two").unwrap(), folder.join("m.prism.orig"));
+        assert_eq!(amend(&path, b"two", b"three").unwrap(), folder.join("m.prism.orig2"));
+        assert!(amend(&path, b"two", b"four").is_err(), "it is not what was read");
+        assert!(amend(&folder.join("none"), b"", b"x").is_err());
+        let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+        let texts = ["m.prism", "m.prism.orig", "m.prism.orig2"].map(read);
+        assert_eq!(texts, ["three", "one", "two"]);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 3, "nothing else is left");
         fs::remove_dir_all(&folder).unwrap();
     }
 

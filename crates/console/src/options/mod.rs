@@ -62,6 +62,33 @@ impl ModelArgs {
     }
 }
 
+/// Whether the files are fixed before the question is asked.
+#[derive(Args, Debug)]
+pub struct FixArgs {
+    /// Fix the model and the files of properties first: what is certain, or `all`. The changes are shown, and each file as
+    /// it was stays beside it (FILE.orig); `show` shows the changes and writes nothing
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "WHICH",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "certain"
+    )]
+    pub fix: Option<FixArg>,
+}
+
+/// Which fixes are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FixArg {
+    /// Those that are certainly what was meant
+    Certain,
+    /// The first one of every diagnostic
+    All,
+    /// Those that are certain, and only to look at
+    Show,
+}
+
 /// The kinds that a model may be read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum KindArg {

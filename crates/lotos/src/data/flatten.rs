@@ -7,7 +7,7 @@ use super::builtin;
 use crate::syntax::{Equation, Instance, Name, OperationDeclaration, Tree, ValueKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, codes};
 
 /// The directive before the name by which labels show a constructor of the library. The operation with that name stands for it on left
 /// sides of equations.
@@ -136,9 +136,11 @@ impl<'t> Flattening<'t, '_> {
                     None if builtin::TYPES.contains(&import.text.as_str()) => {}
                     None => {
                         let message = format!("there is no type `{}`", import.text);
-                        let near = suggest(&import.text, self.by_name.keys().copied());
-                        let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
-                        let diagnostic = Diagnostic::error(codes::LOTOS_NAME, message).at(import.span, near);
+                        let diagnostic = Diagnostic::error(codes::LOTOS_NAME, message).at_misspelt(
+                            import.span,
+                            &import.text,
+                            self.by_name.keys().copied(),
+                        );
                         self.diagnostics.push(
                             diagnostic.help(
                                 "types of a library need `library NAME endlib`, or a text of their own",

@@ -3,12 +3,11 @@
 use super::flatten::{Renamings, sort_name};
 use super::{Data, SortId};
 use crate::syntax::Name;
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Fix, codes};
 
 /// There is no such sort.
 pub(crate) fn unknown_sort(data: &Data, name: &Name) -> Diagnostic {
-    let near = suggest(&name.text, data.sorts.iter().map(|sort| sort.name.as_str()));
-    let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
+    let known = data.sorts.iter().map(|sort| sort.name.as_str());
     let message = format!("there is no sort `{}`", name.text);
     let sort_of_type = match name.text.as_str() {
         "BOOLEAN" => Some("BOOL"),
@@ -19,8 +18,9 @@ pub(crate) fn unknown_sort(data: &Data, name: &Name) -> Diagnostic {
     match sort_of_type {
         Some(sort) => Diagnostic::error(codes::LOTOS_NAME, message)
             .at(name.span, "")
-            .help(format!("this is the name of a type, whose sort is `{sort}`")),
-        None => Diagnostic::error(codes::LOTOS_NAME, message).at(name.span, near),
+            .help(format!("this is the name of a type, whose sort is `{sort}`"))
+            .fix(Fix::instead(name.span, &name.text, sort).certain()),
+        None => Diagnostic::error(codes::LOTOS_NAME, message).at_misspelt(name.span, &name.text, known),
     }
 }
 

@@ -5,7 +5,7 @@ use super::flatten::{Renamings, operation_name, sort_name};
 use super::{BOOL, Data, ExpressionId, ExpressionKind, INT, NAT, OperationId, SortId, VariableId};
 use crate::syntax::{Condition, Name, Tree, ValueId, ValueKind};
 use rustc_hash::FxHashMap;
-use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Span, codes};
 
 /// The way out where a number leaves its range.
 pub(crate) const RANGE_HELP: &str =
@@ -175,11 +175,11 @@ impl Typing<'_> {
         if known.is_empty() {
             let variables = self.scope.iter().map(|(name, _)| name.as_str());
             let operations = self.data.operations.iter().map(|op| op.name.as_str());
-            let near = suggest(text, variables.chain(operations));
-            let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
             let message =
                 if operands.is_empty() { unknown(text) } else { format!("there is no operation `{text}`") };
-            self.diagnostics.push(Diagnostic::error(codes::LOTOS_NAME, message).at(name.span, near));
+            let unknown = Diagnostic::error(codes::LOTOS_NAME, message);
+            let unknown = unknown.at_misspelt(name.span, text, variables.chain(operations));
+            self.diagnostics.push(unknown);
             return;
         }
         let message = format!("`{text}` does not apply to these operands");

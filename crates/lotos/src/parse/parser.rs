@@ -2,7 +2,7 @@
 
 use crate::lex::{Kind, T, directives, spelt, tokens};
 use crate::syntax::{Name, Parameter, Tree};
-use volvelle_diagnostics::{Diagnostic, FileId, codes};
+use volvelle_diagnostics::{Diagnostic, FileId, Fix, codes};
 use volvelle_syntax::{Cursor, Parse, Spelt, around_cursor};
 
 /// The tree, or an error that was pushed.
@@ -46,7 +46,12 @@ impl<'t> Parse<'t> for Parser<'t> {
 
     /// Keywords as they are written most often.
     fn missing(&mut self, kind: Kind) -> Reported {
-        self.unexpected(&format!("`{}`", kind.spelling().unwrap_or_default().to_ascii_lowercase()))
+        let sign = kind.spelling().unwrap_or_default().to_ascii_lowercase();
+        let diagnostic = self.diagnostic(&format!("`{sign}`"));
+        let text = if kind.is_word() { format!(" {sign}") } else { sign.clone() };
+        let behind = (self.number() > 0).then(|| self.before());
+        let fix = behind.map(|last| Fix::behind(format!("add `{sign}`"), last, text));
+        self.error(fix.into_iter().fold(diagnostic, Diagnostic::fix))
     }
 }
 

@@ -33,7 +33,8 @@ pub fn by_document<'a>(
     })
 }
 
-fn converted(
+/// A diagnostic as the protocol says it.
+pub fn converted(
     analysis: &Analysis,
     diagnostic: &said::Diagnostic,
     client: &Client,

@@ -2,6 +2,7 @@
 
 pub mod completion;
 pub mod diagnostics;
+pub mod fixes;
 pub mod folding;
 pub mod hints;
 pub mod hover;

@@ -107,6 +107,29 @@ pub struct RenameTo {
     pub new_name: String,
 }
 
+/// `textDocument/codeAction`
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ActionsFor {
+    /// Which document.
+    pub text_document: TextDocument,
+    /// Which part.
+    pub range: Range,
+    /// Which of them.
+    pub context: ActionContext,
+}
+
+/// Which actions are wanted.
+#[derive(Debug, Default, Deserialize)]
+pub struct ActionContext {
+    /// Those of these diagnostics, as the client shows them; of all if there are none.
+    #[serde(default)]
+    pub diagnostics: Vec<Value>,
+    /// Those of these kinds.
+    #[serde(default)]
+    pub only: Option<Vec<String>>,
+}
+
 /// `textDocument/didOpen`
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -299,6 +322,24 @@ pub struct TextEdit {
     pub range: Range,
     /// By what.
     pub new_text: String,
+}
+
+/// Something that can be done.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CodeAction {
+    /// What, in a few words.
+    pub title: String,
+    /// What kind of thing that is.
+    pub kind: &'static str,
+    /// Which diagnostics it is a way out of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether it is probably what is wanted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_preferred: bool,
+    /// What changes.
+    pub edit: Value,
 }
 
 /// Reads parameters.

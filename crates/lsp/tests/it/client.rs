@@ -109,6 +109,10 @@ pub fn able() -> Value {
             "hover": { "contentFormat": ["markdown", "plaintext"] },
             "publishDiagnostics": { "relatedInformation": true, "codeDescriptionSupport": true },
             "rename": { "prepareSupport": true },
+            "codeAction": {
+                "codeActionLiteralSupport": { "codeActionKind": { "valueSet": ["quickfix", "source.fixAll"] } },
+                "isPreferredSupport": true,
+            },
         },
         "workspace": { "workspaceEdit": { "documentChanges": true } },
     })

@@ -4,6 +4,7 @@
 mod bad_clients;
 mod client;
 mod examples;
+mod fixing;
 mod protocol;
 mod pulling;
 mod random_clients;

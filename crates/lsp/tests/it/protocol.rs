@@ -43,6 +43,7 @@ pub fn check(method: &str, result: &Value) {
             same::<<lsp::PrepareRenameRequest as Request>::Result>(method, result)
         }
         "textDocument/rename" => same::<<lsp::RenameRequest as Request>::Result>(method, result),
+        "textDocument/codeAction" => same::<<lsp::CodeActionRequest as Request>::Result>(method, result),
         "workspace/symbol" => same::<<lsp::WorkspaceSymbolRequest as Request>::Result>(method, result),
         "textDocument/diagnostic" => {
             same::<<lsp::DocumentDiagnosticRequest as Request>::Result>(method, result);

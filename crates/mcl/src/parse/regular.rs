@@ -7,7 +7,7 @@ use super::macros::Named;
 use super::{Parsed, Parser};
 use crate::token::{Kind, T, unquoted};
 use crate::tree::{Action, ActionId, Regular, RegularId};
-use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_labels::Pattern;
 use volvelle_syntax::Spelt;
 
@@ -288,11 +288,10 @@ impl Parser<'_> {
             _ => match self.named() {
                 Named::Unknown => {
                     let word = self.word().to_owned();
-                    let near = suggest(&word, self.known_names());
                     let span = self.here();
                     let mut diagnostic =
                         Diagnostic::error(codes::UNKNOWN_FORMULA_NAME, format!("`{word}` is no macro"))
-                            .at(span, near.map_or(String::new(), |name| format!("did you mean `{name}`?")));
+                            .at_misspelt(span, &word, self.known_names());
                     diagnostic = diagnostic.help(match word.as_str() {
                         "i" | "tau" => "the internal action is `\"i\"`, in quotes".to_owned(),
                         _ => format!("a label stands in quotes: `\"{word}\"`"),

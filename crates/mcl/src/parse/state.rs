@@ -5,7 +5,7 @@ use super::macros::Named;
 use super::{Parsed, Parser};
 use crate::token::{Kind, T};
 use crate::tree::{Action, Fixpoint, Regular, RegularId, State, StateId, VariableId};
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_syntax::Spelt;
 
 impl Parser<'_> {
@@ -194,13 +194,11 @@ impl Parser<'_> {
             names.push(self.tree.variable_of(variable).name.clone());
             scope = outer;
         }
-        let near = suggest(&word, &names);
-        let has_near = near.is_some();
-        let label = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
         let is_call = self.peek_second() == T!["("];
         let what = if is_call { "macro" } else { "variable or macro" };
-        let mut diagnostic =
-            Diagnostic::error(codes::UNKNOWN_FORMULA_NAME, format!("`{word}` is no {what}")).at(span, label);
+        let mut diagnostic = Diagnostic::error(codes::UNKNOWN_FORMULA_NAME, format!("`{word}` is no {what}"))
+            .at_misspelt(span, &word, &names);
+        let has_near = !diagnostic.fixes.is_empty();
         let in_macro = self.frame.call.is_some();
         let earlier =
             self.scopes.iter().rev().map(|s| self.tree.variable_of(s.variable)).find(|v| v.name == word);

@@ -4,7 +4,7 @@ use super::parser::{Parsed, Parser};
 use crate::lex::{Kind, T, value};
 use crate::syntax::{Atomic, Expr, ExprKind, Place};
 use crate::system::{Binary, Unary};
-use volvelle_diagnostics::Span;
+use volvelle_diagnostics::{Diagnostic, Fix, Span, codes};
 use volvelle_syntax::{Applied, Expressions, Infix, Parse, Spelt};
 
 /// How tightly prefix operators bind.
@@ -44,8 +44,12 @@ impl<'t> Expressions<'t> for Parser<'t> {
             T!["/"] => left(6, Binary::Divide),
             T!["%"] => left(6, Binary::Remainder),
             T!["&"] | T!["|"] => {
-                let label = format!("write `{0}{0}`", self.word());
-                return Err(self.wrong("there are no operations on bits", self.span(), label));
+                let written = format!("{0}{0}", self.word());
+                let label = format!("write `{written}`");
+                let diagnostic =
+                    Diagnostic::error(codes::PRIMITIVE_SYNTAX, "there are no operations on bits");
+                let fix = Fix::replace(&label, self.span(), written).certain();
+                return Err(self.refuse(diagnostic.at(self.span(), label).fix(fix)));
             }
             _ => return Ok(None),
         }))

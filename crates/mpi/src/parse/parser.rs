@@ -2,7 +2,7 @@
 
 use crate::lex::{Kind, T};
 use crate::syntax::{DEEPEST, Name};
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, FileId, Fix, Span, codes};
 use volvelle_syntax::{Cursor, Parse, Spelt, Token, around_cursor};
 
 /// Something that could not be read, and has been reported.
@@ -39,7 +39,12 @@ impl<'t> Parse<'t> for Parser<'t> {
         let sign = kind.spelling().unwrap_or_default();
         let mut diagnostic = self.diagnostic(&format!("`{sign}`"));
         if matches!(kind, T![";"] | T![")"] | T!["]"]) && self.number() > 0 {
-            diagnostic = diagnostic.at(self.before(), format!("`{sign}` is missing behind this"));
+            // At the end of a line nothing else is missing.
+            let is_line = self.trivia().contains('\n') || self.at_end();
+            let fix = Fix::behind(format!("add `{sign}`"), self.before(), sign);
+            diagnostic = diagnostic
+                .at(self.before(), format!("`{sign}` is missing behind this"))
+                .fix(fix.certain_if(is_line && kind == T![";"]));
         }
         self.refuse(diagnostic)
     }
@@ -106,11 +111,7 @@ impl<'t> Parser<'t> {
     /// A message with the word that a misspelt one was perhaps meant to be.
     pub fn perhaps(&self, expected: &str, candidates: &[&'static str]) -> Diagnostic {
         let diagnostic = self.diagnostic(expected);
-        let meant = self.at_any_word().then(|| suggest(self.word(), candidates.iter().copied())).flatten();
-        match meant {
-            Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
-            None => diagnostic,
-        }
+        if self.at_any_word() { diagnostic.misspelt(self.word(), candidates) } else { diagnostic }
     }
 
     /// Goes behind the next `;`, or to the `}` of the block around.

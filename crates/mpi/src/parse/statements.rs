@@ -3,7 +3,7 @@
 use super::parser::{Parsed, Parser};
 use crate::lex::{Kind, T};
 use crate::syntax::{Atomic, Block, Expr, ExprKind, Local, Place, Statement, StatementKind, Work};
-use volvelle_diagnostics::{Span, suggest};
+use volvelle_diagnostics::{Diagnostic, Fix, Span, codes, suggest};
 use volvelle_syntax::Parse;
 
 impl Parser<'_> {
@@ -39,7 +39,9 @@ impl Parser<'_> {
         self.expect(T!["("])?;
         let condition = self.expression()?;
         if self.at(T!["="]) {
-            return Err(self.wrong("a condition assigns nothing", self.span(), "write `==` to compare"));
+            let diagnostic = Diagnostic::error(codes::PRIMITIVE_SYNTAX, "a condition assigns nothing");
+            let fix = Fix::replace("write `==`", self.span(), "==").certain();
+            return Err(self.refuse(diagnostic.at(self.span(), "write `==` to compare").fix(fix)));
         }
         self.expect(T![")"])?;
         Ok(condition)
@@ -183,6 +185,7 @@ impl Parser<'_> {
             let mut diagnostic = self.diagnostic("`=`");
             if let Some(meant) = suggest(&place.name.text, Kind::WORDS.iter().map(|(word, _)| *word)) {
                 diagnostic = diagnostic.also(place.name.span, format!("did you mean `{meant}`?"));
+                diagnostic = diagnostic.fix(Fix::instead(place.name.span, &place.name.text, meant));
             } else if place.indices.is_empty() && place.field.is_none() && self.at(T![";"]) {
                 let name = &place.name.text;
                 diagnostic = diagnostic.help(format!(
@@ -198,10 +201,12 @@ impl Parser<'_> {
     /// What looks like a call is followed by something else: perhaps a misspelt `while`.
     fn no_call(&mut self, call: &Expr) -> Parsed<StatementKind> {
         let ExprKind::Call(name, _) = &call.kind else { return Err(self.missing(T![";"])) };
-        let Some(meant) = suggest(&name.text, ["if", "while", "for"]) else {
-            return Err(self.missing(T![";"]));
-        };
         let message = format!("`{}` is no statement with a body", name.text);
-        Err(self.wrong(message, name.span, format!("did you mean `{meant}`?")))
+        let diagnostic = Diagnostic::error(codes::PRIMITIVE_SYNTAX, message);
+        let diagnostic = diagnostic.at_misspelt(name.span, &name.text, ["if", "while", "for"]);
+        if diagnostic.fixes.is_empty() {
+            return Err(self.missing(T![";"]));
+        }
+        Err(self.refuse(diagnostic))
     }
 }

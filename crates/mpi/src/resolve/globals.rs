@@ -1,11 +1,11 @@
 //! What a program declares: names, values of constants, ranges of types and arrays.
 
-use super::report::{Report, did_you_mean};
+use super::report::Report;
 use super::{MOST_VALUE, fold};
 use crate::syntax::{Dimension, Expr, ExprKind, Item, Name, Procedure, Process, Range, Tree, Type, TypeKind};
 use crate::system::Binary;
 use rustc_hash::FxHashMap;
-use volvelle_diagnostics::{Diagnostic, Span, codes};
+use volvelle_diagnostics::{Diagnostic, Fix, Span, codes};
 
 /// What a name is declared as; numbers are places in the lists of [`Globals`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -272,13 +272,17 @@ impl<'t> Globals<'t> {
                 let mut known: Vec<&str> = constants.map(|(name, _)| *name).collect();
                 known.extend(indices.iter().map(|(index, _)| *index));
                 known.sort_unstable();
-                let meant = did_you_mean(&name.text, known);
                 let mut diagnostic =
-                    Diagnostic::error(codes::PRIMITIVE_NAME, format!("`{}` is not declared", name.text));
-                if meant.is_empty() {
-                    diagnostic = diagnostic.help(format!("declare a constant: `const {} = 1;`", name.text));
+                    Diagnostic::error(codes::PRIMITIVE_NAME, format!("`{}` is not declared", name.text))
+                        .at_misspelt(name.span, &name.text, known);
+                if diagnostic.fixes.is_empty() {
+                    let declared = format!("const {} = 1;", name.text);
+                    let top = Span::new(name.span.file, 0, 0);
+                    diagnostic = diagnostic
+                        .help(format!("declare a constant: `{declared}`"))
+                        .fix(Fix::before(format!("declare it: `{declared}`"), top, format!("{declared}\n")));
                 }
-                report.push(diagnostic.at(name.span, meant));
+                report.push(diagnostic);
                 None
             }
         }
@@ -337,12 +341,14 @@ impl<'t> Globals<'t> {
                         self.names.iter().filter(|(_, (symbol, _))| matches!(symbol, Symbol::Type(_)));
                     let mut known: Vec<&str> = types.map(|(name, _)| *name).chain(["data", "bool"]).collect();
                     known.sort_unstable();
-                    let meant = did_you_mean(name, known);
-                    let diagnostic =
-                        Diagnostic::error(codes::PRIMITIVE_NAME, format!("there is no type `{name}`"));
-                    let help = format!("declare it, `type {name} = 0 .. 1;`, or write the range itself");
-                    let helped = if meant.is_empty() { diagnostic.help(help) } else { diagnostic };
-                    report.push(helped.at(kind.span, meant));
+                    let mut diagnostic =
+                        Diagnostic::error(codes::PRIMITIVE_NAME, format!("there is no type `{name}`"))
+                            .at_misspelt(kind.span, name, known);
+                    if diagnostic.fixes.is_empty() {
+                        let help = format!("declare it, `type {name} = 0 .. 1;`, or write the range itself");
+                        diagnostic = diagnostic.help(help);
+                    }
+                    report.push(diagnostic);
                     None
                 }
             },

@@ -72,7 +72,7 @@ impl Body<'_, '_> {
                     codes::PRIMITIVE_NAME,
                     format!("`{name}` has no field `{}`", field.text),
                 )
-                .at(field.span, super::report::did_you_mean(&field.text, known.iter().copied()))
+                .at_misspelt(field.span, &field.text, &known)
                 .also(array.span, "declared here");
                 if !known.is_empty() && reach.field.is_none() {
                     diagnostic = diagnostic.note(format!("its fields are {}", listed(&known)));

@@ -1,7 +1,7 @@
 //! Diagnostics of resolution, each once: a procedure is resolved as often as it is called.
 
 use rustc_hash::FxHashSet;
-use volvelle_diagnostics::{Code, Diagnostic, Severity, Span, suggest};
+use volvelle_diagnostics::{Code, Diagnostic, Severity, Span};
 
 #[derive(Default)]
 pub(super) struct Report {
@@ -22,9 +22,4 @@ impl Report {
     pub fn error(&mut self, code: Code, message: impl Into<String>, span: Span, label: impl Into<String>) {
         self.push(Diagnostic::error(code, message).at(span, label));
     }
-}
-
-/// `did you mean `x`?`, or nothing.
-pub(super) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
-    suggest(name, candidates).map_or(String::new(), |meant| format!("did you mean `{meant}`?"))
 }

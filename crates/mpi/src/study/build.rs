@@ -6,7 +6,7 @@ use crate::machine::{Machine, Stage, Station, StationId};
 use crate::phase;
 use crate::system::{Home, HomeId, LineId, ProcessId, System};
 use volvelle_coherence::{Operation, Protocol, Source, State};
-use volvelle_diagnostics::{Diagnostic, Span, codes, has_errors, suggest};
+use volvelle_diagnostics::{Diagnostic, Span, codes, has_errors};
 
 /// Puts a system on a machine with a protocol. Homes that the study gives are entered into the system.
 pub fn machine(
@@ -64,10 +64,8 @@ fn places(settings: &Settings, system: &System, found: &mut Vec<Diagnostic>) -> 
     for (name, _, span) in &settings.processes {
         if name != "*" && !names.contains(&name.as_str()) {
             let error = mapping(format!("the program has no process `{name}`"), *span);
-            found.push(match suggest(name, &names) {
-                Some(near) => error.help(format!("did you mean `{near}`?")),
-                None => error.help(format!("its processes are `{}`", names.join("`, `"))),
-            });
+            let all = || format!("its processes are `{}`", names.join("`, `"));
+            found.push(error.misspelt_or(name, &names, all));
         }
     }
     let taken = vec![None; names.len()];
@@ -146,10 +144,8 @@ impl<'a> Placing<'a> {
             // One place for several processes; that of a single one is refused where it is named.
             PlaceOf::At(at) => {
                 let error = mapping(format!("`{at}` is no way to place processes"), *span);
-                return Err(match suggest(at, WAYS) {
-                    Some(near) => error.help(format!("did you mean `{near}`?")),
-                    None => error.help("write `\"*\" = \"compact\"` or `\"*\" = \"spread\"`"),
-                });
+                let ways = || "write `\"*\" = \"compact\"` or `\"*\" = \"spread\"`".to_owned();
+                return Err(error.misspelt_or(at, WAYS, ways));
             }
             PlaceOf::Compact => free.next(),
             PlaceOf::Spread => {
@@ -210,10 +206,9 @@ fn homes(settings: &Settings, system: &mut System, found: &mut Vec<Diagnostic>) 
                 format!("the program has no shared variable `{}`", entry.name),
             );
             let error = error.at(entry.span, "");
-            found.push(match suggest(&entry.name, names) {
-                Some(near) => error.help(format!("did you mean `{near}`?")),
-                None => error.help("name a variable, an array, a structure, or an element: `next[2]`"),
-            });
+            found.push(error.misspelt_or(&entry.name, names, || {
+                "name a variable, an array, a structure, or an element: `next[2]`".to_owned()
+            }));
             continue;
         }
         if entry.homes.len() != 1 && entry.homes.len() != elements.len() {
@@ -278,11 +273,9 @@ fn latencies(settings: &Settings, protocol: &Protocol, found: &mut Vec<Diagnosti
             continue;
         }
         // A table serves several protocols, but a name that is almost one of this protocol is a mistake.
-        if let Some(near) = suggest(&latency.name, &names) {
-            let message = format!("the protocol has no transfer `{}`", latency.name);
-            let error = Diagnostic::error(codes::MPI_KEY, message).at(latency.span, "");
-            found.push(error.help(format!("did you mean `{near}`?")));
-        }
+        let message = format!("the protocol has no transfer `{}`", latency.name);
+        let error = Diagnostic::error(codes::MPI_KEY, message).at(latency.span, "");
+        found.extend(Some(error.misspelt(&latency.name, &names)).filter(|error| !error.fixes.is_empty()));
     }
     let mut all = Vec::new();
     for (number, transfer) in protocol.transfers.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Configurations: every combination of the values of parameters.
 
 use super::outline::{Outline, Parameter};
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, codes};
 
 /// Values of all parameters, in the order of the study.
 pub type Configuration = Vec<(String, String)>;
@@ -22,11 +22,10 @@ pub fn configurations(
     let known: Vec<&str> = outline.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
     for (name, _) in given.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
         let error = Diagnostic::error(codes::MPI_PARAMETER, format!("the study has no parameter `{name}`"));
-        errors.push(match suggest(name, &known) {
-            Some(near) => error.help(format!("did you mean `{near}`?")),
-            None if known.is_empty() => error.help("declare it in the study: `[parameters]`"),
-            None => error.help(format!("its parameters are `{}`", known.join("`, `"))),
-        });
+        errors.push(error.misspelt_or(name, &known, || match known.is_empty() {
+            true => "declare it in the study: `[parameters]`".to_owned(),
+            false => format!("its parameters are `{}`", known.join("`, `")),
+        }));
     }
     let values = |parameter: &Parameter| {
         let instead = given.iter().rev().find(|(name, _)| *name == parameter.name);

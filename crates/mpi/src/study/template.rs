@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use volvelle_declarations::{DeValue, Reader, Value};
-use volvelle_diagnostics::{codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Fix, codes, nearest};
 
 /// Values of parameters.
 pub type Values = [(String, String)];
@@ -19,11 +19,15 @@ pub fn expanded(reader: &mut Reader<'_>, text: &str, at: Range<usize>, values: &
         let name = rest[start + 1..end].trim();
         let Some((_, value)) = values.iter().find(|(known, _)| known == name) else {
             let known: Vec<&str> = values.iter().map(|(known, _)| known.as_str()).collect();
-            let help = match suggest(name, &known) {
-                Some(near) => format!("did you mean `{{{near}}}`?"),
-                None => format!("declare it: `[parameters]`, and below it `{name} = ...`"),
-            };
-            reader.report(codes::MPI_PARAMETER, format!("there is no parameter `{name}`"), at, &help);
+            let span = reader.span(at);
+            let unknown = Diagnostic::error(codes::MPI_PARAMETER, format!("there is no parameter `{name}`"));
+            let unknown = unknown.at(span, "");
+            reader.found.push(match nearest(name, &known) {
+                Some(near) => unknown
+                    .help(format!("did you mean `{{{}}}`?", near.name))
+                    .fix(Fix::instead(span, name, *near.name).certain_if(near.is_certain)),
+                None => unknown.help(format!("declare it: `[parameters]`, and below it `{name} = ...`")),
+            });
             return None;
         };
         result.push_str(&rest[..start]);

@@ -1,7 +1,7 @@
 //! The paper's machines by name.
 
 use super::{Core, Machine};
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, codes};
 
 const CORES: [(&str, usize); 4] = [("single", 1), ("dual", 2), ("quad", 4), ("octa", 8)];
 const LENGTHS: [u32; 3] = [4, 8, 16];
@@ -33,12 +33,9 @@ impl Machine {
         let names = Self::presets();
         let message = format!("there is no machine `{}`", name.escape_debug());
         let found = Diagnostic::error(codes::MACHINE_VALUE, message);
-        Err(match suggest(name, names.iter().map(String::as_str)) {
-            Some(near) => found.help(format!("did you mean `{near}`?")),
-            None => {
-                found.help("there are `paper`, and the like of `paper-quad-8`; others are read from files")
-            }
-        })
+        Err(found.misspelt_or(name, &names, || {
+            "there are `paper`, and the like of `paper-quad-8`; others are read from files".to_owned()
+        }))
     }
 
     /// The names of all presets.

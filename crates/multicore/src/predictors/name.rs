@@ -6,7 +6,7 @@ use super::perceptron::PerceptronShape;
 use super::specification::{Kind, Specification};
 use super::tage::TageShape;
 use std::ops::RangeInclusive;
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, codes};
 
 /// Names that diagnostics propose.
 pub const PREDICTORS: [&str; 16] = [
@@ -145,8 +145,7 @@ impl Words<'_> {
 fn unknown(name: &str) -> Diagnostic {
     let shown = name.escape_debug();
     let found = Diagnostic::error(codes::UNKNOWN_PREDICTOR, format!("there is no predictor `{shown}`"));
-    match suggest(name, PREDICTORS) {
-        Some(near) => found.help(format!("did you mean `{near}`?")),
-        None => found.help(format!("there are `{}`, and the like with other sizes", PREDICTORS.join("`, `"))),
-    }
+    found.misspelt_or(name, PREDICTORS, || {
+        format!("there are `{}`, and the like with other sizes", PREDICTORS.join("`, `"))
+    })
 }

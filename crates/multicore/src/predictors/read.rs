@@ -16,7 +16,7 @@ use super::perceptron::PerceptronShape;
 use super::specification::{Kind, Specification};
 use super::tage::{MOST_TABLES, TageShape};
 use volvelle_declarations::{Codes, DeTable, Reader, Value, entries};
-use volvelle_diagnostics::{Diagnostic, FileId, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, FileId, codes};
 
 const CODES: Codes =
     Codes { syntax: codes::MACHINE_KEY, key: codes::MACHINE_KEY, value: codes::PREDICTOR_VALUE };
@@ -59,10 +59,9 @@ fn declared(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Specificatio
         "hashed" => &["kind", "name", "lengths", "table_bits", "weight_bits", "threshold"],
         "tage" => &["kind", "name", "lengths", "table_bits", "tag_bits", "base_bits"],
         _ => {
-            let near = suggest(&word, KINDS).map(|near| format!("did you mean `{near}`?"));
-            let help = near.unwrap_or_else(|| format!("the kinds are `{}`", KINDS.join("`, `")));
+            let all = || format!("the kinds are `{}`", KINDS.join("`, `"));
             let message = format!("there is no kind of predictor `{}`", word.escape_debug());
-            reader.report(codes::UNKNOWN_PREDICTOR, message, kind.span(), &help);
+            reader.misspelt(codes::UNKNOWN_PREDICTOR, message, kind.span(), &word, KINDS, all);
             return None;
         }
     };

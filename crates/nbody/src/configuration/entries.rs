@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use volvelle_declarations::{DeTable, DeValue, Key, Reader, Value, entries};
-use volvelle_diagnostics::{codes, suggest};
+use volvelle_diagnostics::codes;
 
 /// A section of a configuration.
 pub(super) struct Section<'v> {
@@ -152,11 +152,9 @@ pub(super) fn word(reader: &mut Reader<'_>, key: &str, value: &Value<'_>, words:
     let text = reader.string(key, value, &format!("`{key} = \"{}\"`", words[0]))?;
     let place = words.iter().position(|word| *word == text);
     if place.is_none() {
-        let help = match suggest(&text, words) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the possible values are `{}`", words.join("`, `")),
-        };
-        reader.report(codes::NBODY_VALUE, format!("`{text}` is no {key}"), value.span(), &help);
+        let all = || format!("the possible values are `{}`", words.join("`, `"));
+        let message = format!("`{text}` is no {key}");
+        reader.misspelt(codes::NBODY_VALUE, message, value.span(), &text, words, all);
     }
     place
 }

@@ -12,8 +12,8 @@ use clap::Args;
 use std::path::PathBuf;
 use volvelle_console::explored::ExportArgs;
 use volvelle_console::options::{
-    AnswerArgs, AskedArgs, BuildingArgs, DeviceArgs, ExplainArgs, FullSpaceArgs, LimitArgs, ModelArgs,
-    PartOfRunArgs, PlotArgs, SchedulerArgs, SymmetryArgs,
+    AnswerArgs, AskedArgs, BuildingArgs, DeviceArgs, ExplainArgs, FixArgs, FullSpaceArgs, LimitArgs,
+    ModelArgs, PartOfRunArgs, PlotArgs, SchedulerArgs, SymmetryArgs,
 };
 
 /// Compute properties of a model, or of a grid of models.
@@ -22,6 +22,10 @@ pub struct ComputeProperties {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
+
+    /// Whether the files are fixed first.
+    #[command(flatten)]
+    pub fix: FixArgs,
 
     /// The properties.
     #[command(flatten)]
@@ -161,6 +165,10 @@ pub struct FindThreshold {
     #[command(flatten)]
     pub model: ModelArgs,
 
+    /// Whether the files are fixed first.
+    #[command(flatten)]
+    pub fix: FixArgs,
+
     /// Property files
     #[arg(value_name = "PROPERTIES")]
     pub properties: Vec<PathBuf>,
@@ -200,6 +208,10 @@ pub struct ComputeDistributions {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
+
+    /// Whether the files are fixed first.
+    #[command(flatten)]
+    pub fix: FixArgs,
 
     /// Property files
     #[arg(value_name = "PROPERTIES")]

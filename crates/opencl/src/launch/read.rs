@@ -3,7 +3,7 @@
 use super::{Argument, Choice, Compare, Constraint, Element, Fill, Launch, NamedArgument, Parameter};
 use crate::expression::{Expr, Names, parse};
 use std::ops::Range;
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 
 /// An item of an annotation: the words before `=`, and the text after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,11 +163,10 @@ pub(crate) fn read(
             [key, ..] => {
                 let message = format!("an annotation cannot say `{}`", words.join(" "));
                 let known = [&KEYS[..], &["trips", "taken", "cost"]].concat();
-                let help = match suggest(key, &known) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("annotations begin with `{}`", known.join("`, `")),
-                };
-                reader.mistake(message, item.head.clone(), help);
+                let all = || format!("annotations begin with `{}`", known.join("`, `"));
+                let span = reader.place.span(item.head.clone());
+                let found = Diagnostic::error(codes::KERNEL_ANNOTATION, message).at(span, "");
+                reader.found.push(found.misspelt_or(key, &known, all));
             }
             [] => reader.mistake("a name is missing before `=`", item.body.clone(), "write `name = value`"),
         }

@@ -7,7 +7,7 @@ use crate::launch::{Argument, Element, Launch};
 use crate::text::{Cleaned, Mark};
 use std::collections::HashMap;
 use tree_sitter::Node as Syntax;
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 
 /// Limit of `typedef` names for one type.
 const NAMES_OF_A_TYPE: usize = 8;
@@ -85,13 +85,10 @@ pub(super) fn choose<'f, 't>(
         if let Some(span) = span {
             diagnostic = diagnostic.at(span, "");
         }
-        found.push(match suggest(&name, &names) {
-            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-            None if names.is_empty() => {
-                diagnostic.help("a kernel is a function with `__kernel` before its type")
-            }
-            None => diagnostic.help(format!("its kernels are `{}`", names.join("`, `"))),
-        });
+        found.push(diagnostic.misspelt_or(&name, &names, || match names.is_empty() {
+            true => "a kernel is a function with `__kernel` before its type".to_owned(),
+            false => format!("its kernels are `{}`", names.join("`, `")),
+        }));
         return None;
     }
     match kernels.as_slice() {
@@ -177,11 +174,8 @@ impl Lowerer<'_> {
         for named in &self.launch.arguments {
             if !seen.contains(&named.name) {
                 let message = format!("the kernel has no parameter `{}`", named.name);
-                let mut diagnostic = Diagnostic::error(codes::KERNEL_LAUNCH, message).at(named.span, "");
-                if let Some(near) = suggest(&named.name, &seen) {
-                    diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
-                }
-                self.found.push(diagnostic);
+                let diagnostic = Diagnostic::error(codes::KERNEL_LAUNCH, message).at(named.span, "");
+                self.found.push(diagnostic.misspelt(&named.name, &seen));
             }
             if let Argument::Local { element, length } = &named.argument {
                 let length = self.resolve(&length.clone(), 0);

@@ -13,7 +13,7 @@ use super::{Lowering, Sources};
 use crate::ast;
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
-use volvelle_diagnostics::{Diagnostic, Severity, Span, codes};
+use volvelle_diagnostics::{Diagnostic, Fix, Severity, Span, codes};
 use volvelle_kernel::{Const, FailKind};
 use volvelle_model::SUM_TOLERANCE;
 use volvelle_model::exact::{LIBRARY_ERROR, U};
@@ -345,7 +345,10 @@ impl Lowering {
             )
             .at(span, format!("this is {}", value.ty.a_name()));
             if value.ty == Ty::Double && wanted == Ty::Int {
-                diagnostic = diagnostic.help(format!("round it: floor({})", excerpt(sources, span)));
+                diagnostic = diagnostic
+                    .help(format!("round it: floor({})", excerpt(sources, span)))
+                    .fix(Fix::around("round it down", span, "floor(", ")"))
+                    .fix(Fix::around("round it up", span, "ceil(", ")"));
             }
             self.report(diagnostic);
             return None;

@@ -12,7 +12,7 @@ use super::commands::ModuleCommands;
 use super::modules::{Instance, unknown_module};
 use crate::ast::{self, System};
 use rustc_hash::{FxHashMap, FxHashSet};
-use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_model::{Action, ActionId, Alternative, ComponentId, Group, Participant};
 
 /// Moves that a composition may have: products of renamed actions could make more.
@@ -409,8 +409,6 @@ impl Composition<'_> {
 
 /// A warning about an action that no command has.
 pub(crate) fn unknown_action<'n>(known: impl Iterator<Item = &'n str>, name: &ast::Name) -> Diagnostic {
-    let near = suggest(&name.text, known);
-    let text = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
     Diagnostic::warning(codes::UNKNOWN_ACTION, format!("no command has the action `{}`", name.text))
-        .at(name.span, text)
+        .at_misspelt(name.span, &name.text, known)
 }

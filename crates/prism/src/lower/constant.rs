@@ -9,7 +9,7 @@ use super::values::{self, Value};
 use super::{Lowering, exact, explain};
 use crate::ast::{self, ConstType, ExprId, ExprKind};
 use std::sync::Arc;
-use volvelle_diagnostics::{Diagnostic, Sources, Span, codes};
+use volvelle_diagnostics::{Diagnostic, Fix, Sources, Span, codes};
 use volvelle_kernel::{FailKind, interp};
 
 impl Lowering {
@@ -113,6 +113,10 @@ impl Lowering {
             if typed.ty == Ty::Double {
                 diagnostic =
                     diagnostic.help("declare it as `const double`, or round the value with floor or ceil");
+                // `const int N` and `const N` are the same.
+                let head = Span { end: name.span.start, ..declaration.span };
+                let fix = Fix::replace("declare it as `const double`", head, "const double ");
+                diagnostic = diagnostic.fix(fix).fix(Fix::around("round it down", span, "floor(", ")"));
             }
             self.report(diagnostic);
             return None;

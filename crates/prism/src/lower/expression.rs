@@ -14,7 +14,7 @@ use super::typed::{Ty, Typed};
 use super::{Lowering, exact};
 use crate::ast::{ExprId, ExprKind, Exprs};
 use std::sync::Arc;
-use volvelle_diagnostics::{Diagnostic, Sources, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Fix, Sources, Span, codes};
 use volvelle_kernel::{Exprs as Arena, Local};
 
 /// Deepest nesting of an expression with its formulas expanded. Some levels stay free for what is built
@@ -252,10 +252,15 @@ impl Lowering {
         Some(Operand { typed: self.part(context, id)?, span: self.span(context, id) })
     }
 
+    /// Whether a name in a file of properties is that of a label.
+    fn is_label(&self, tree: Tree, name: &str) -> bool {
+        matches!(tree, Tree::File(_)) && (self.find_label(tree, name).is_some() || built_in(name))
+    }
+
     /// A way out where a name that is not declared is that of a label or of a reward structure, or may be that of a constant.
     fn meant_by(&self, tree: Tree, name: &str) -> Option<String> {
         let Tree::File(_) = tree else { return None };
-        if self.find_label(tree, name).is_some() || built_in(name) {
+        if self.is_label(tree, name) {
             return Some(format!("write the name of a label in double quotes: \"{name}\""));
         }
         if self.program.rewards.iter().any(|rewards| rewards.name.as_deref() == Some(name)) {
@@ -275,6 +280,10 @@ impl Lowering {
         else {
             let mut diagnostic = self.names.unknown(&name, span);
             diagnostic.helps.extend(self.meant_by(tree, &name));
+            if self.is_label(tree, &name) {
+                let fix = Fix::around(format!("write `\"{name}\"`"), span, "\"", "\"");
+                diagnostic.fixes.insert(0, fix.certain());
+            }
             if name != written {
                 diagnostic = diagnostic.note(format!("the module renames `{written}` to `{name}`"));
             }
@@ -373,13 +382,11 @@ impl Lowering {
             known.extend(file.properties.iter().filter_map(|p| p.name.as_ref()).map(|n| n.text.as_str()));
         }
         known.extend(["init", "deadlock"]);
-        let near = suggest(name, known.iter().copied());
-        let text = near.map_or(String::new(), |near| format!("did you mean \"{near}\"?"));
-        let diagnostic =
-            Diagnostic::error(codes::UNKNOWN_LABEL, format!("there is no label \"{name}\"")).at(span, text);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_LABEL, format!("there is no label \"{name}\""))
+            .at_misspelt_quoted(span, name, known.iter().copied());
         let own: Vec<String> = known[..known.len() - 2].iter().map(|name| format!("\"{name}\"")).collect();
         match own.as_slice() {
-            _ if near.is_some() => diagnostic,
+            _ if !diagnostic.fixes.is_empty() => diagnostic,
             [] => diagnostic.help("the model has no labels; every model has \"init\" and \"deadlock\""),
             [one] => diagnostic.help(format!("the model has the label {one}")),
             some => {

@@ -10,7 +10,7 @@ use super::context::{Context, ContextId, Renames};
 use super::names::{Tree, declared_twice};
 use crate::ast::{self, ModuleBody};
 use rustc_hash::FxHashMap;
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, codes};
 
 /// Names in all maps together: chains of copies of copies could make them grow without bound.
 const MOST_RENAMES: usize = 4_000_000;
@@ -213,8 +213,7 @@ impl Lowering {
 
 /// The diagnostic for a module that is not declared.
 pub(crate) fn unknown_module(model: &ast::Model, name: &ast::Name) -> Diagnostic {
-    let near = suggest(&name.text, model.modules.iter().map(|m| m.name.text.as_str()));
-    let text = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
+    let known = model.modules.iter().map(|m| m.name.text.as_str());
     Diagnostic::error(codes::UNKNOWN_MODULE, format!("there is no module `{}`", name.text))
-        .at(name.span, text)
+        .at_misspelt(name.span, &name.text, known)
 }

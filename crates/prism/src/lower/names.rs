@@ -88,12 +88,11 @@ impl Names {
     /// The diagnostic for a name that is not declared.
     pub fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         let near = suggest(name, self.order.iter().map(String::as_str));
-        let text = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
         let mut diagnostic = Diagnostic::error(
             codes::UNKNOWN_NAME,
             format!("`{name}` is not a variable, constant or formula"),
         )
-        .at(span, text);
+        .at_misspelt(span, name, &self.order);
         if let Some(near) = near
             && let Some(declared) = self.table[near].span
         {

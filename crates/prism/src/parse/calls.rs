@@ -5,7 +5,7 @@ use crate::lex::{Keyword, Token, TokenKind, shortened};
 use crate::parse::cursor::{Parsed, Parser, opens_or_closes};
 use crate::parse::expr::Next;
 use crate::parse::frames::{Callee, Frame};
-use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Span, codes};
 
 /// Built-in functions by name.
 const FUNCTIONS: [(&str, Function); 9] = [
@@ -114,13 +114,13 @@ impl Parser<'_> {
             .map(|(name, _)| *name)
             .collect();
         let substitute = SUBSTITUTES.iter().find(|(name, _)| *name == text);
-        diagnostic = match suggest(text, &names) {
-            _ if substitute.is_some() => {
-                diagnostic.help(format!("write {}", substitute.map_or("", |(_, call)| call)))
-            }
-            Some(name) => diagnostic.help(format!("did you mean `{name}`?")),
-            None => diagnostic.note(format!("the functions are {}", names.join(", "))),
+        diagnostic = match substitute {
+            Some((_, call)) => diagnostic.help(format!("write {call}")),
+            None => diagnostic.misspelt(text, &names),
         };
+        if diagnostic.helps.is_empty() {
+            diagnostic = diagnostic.note(format!("the functions are {}", names.join(", ")));
+        }
         self.report(diagnostic);
         Callee::Unknown
     }

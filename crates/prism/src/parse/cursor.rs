@@ -4,7 +4,7 @@ use crate::ast::{Broken, Coalition, Declares, ExprId, ExprKind, Exprs, Name};
 use crate::lex::{Keyword, Lexed, Quotes, Token, TokenKind, lex, quoted_name, shortened};
 use crate::parse::NESTING_LIMIT;
 use crate::parse::frames::{Frame, Mode};
-use volvelle_diagnostics::{Code, Diagnostic, FileId, Sources, Span, codes};
+use volvelle_diagnostics::{Code, Diagnostic, FileId, Fix, Sources, Span, codes};
 use volvelle_syntax::{Cursor, Spelt, around_cursor};
 
 /// Syntax errors after which a file is no longer described.
@@ -115,16 +115,25 @@ impl<'a> Parser<'a> {
 
     /// Reports the next token, with what should stand there.
     pub(super) fn unexpected(&mut self, expected: &str) -> Reported {
+        self.unexpected_or(expected, None)
+    }
+
+    /// The same, with a way out where the token itself shows none.
+    fn unexpected_or(&mut self, expected: &str, fix: Option<Fix>) -> Reported {
         if self.is_excused() {
             return Reported;
         }
         let message = format!("expected {expected}, found {}", self.describe(self.token()));
-        let mut diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message).at(self.span(), "");
-        if let Some(hint) = self.hint() {
-            diagnostic = diagnostic.help(hint);
-        }
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message).at(self.span(), "");
+        let diagnostic = self.hinted(diagnostic, fix);
         self.report(diagnostic);
         Reported
+    }
+
+    /// Reports a slip that is read as what was meant: as the fix writes it.
+    pub(super) fn slip(&mut self, span: Span, message: impl Into<String>, help: &str, fix: Fix) {
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message).at(span, "").help(help);
+        self.report(diagnostic.fix(fix.certain()));
     }
 
     /// Adds a diagnostic at a place.
@@ -218,13 +227,10 @@ impl<'a> Parser<'a> {
         match token.kind {
             TokenKind::Quoted => {}
             TokenKind::Ident => {
-                let text = self.text_of(token);
-                self.error(
-                    codes::UNEXPECTED_TOKEN,
-                    token.span(self.file),
-                    format!("the name of {what} must be in quotes"),
-                    &format!("write `\"{}\"`", shortened(text)),
-                );
+                let (text, span) = (self.text_of(token), token.span(self.file));
+                let message = format!("the name of {what} must be in quotes");
+                let help = format!("write `\"{}\"`", shortened(text));
+                self.slip(span, message, &help, Fix::around(&help, span, "\"", "\""));
             }
             _ => return Err(self.unexpected(&format!("the name of {what} in quotes"))),
         }
@@ -240,8 +246,17 @@ impl<'a> Parser<'a> {
             // The place to write it is at the end of the line before.
             let end = self.last_span().end;
             let span = Span { start: end, ..self.last_span() };
-            self.error(codes::UNEXPECTED_TOKEN, span, format!("expected `;` {place}"), "");
-        } else if self.expect(TokenKind::Semicolon, place).is_err() {
+            let missing = Diagnostic::error(codes::UNEXPECTED_TOKEN, format!("expected `;` {place}"));
+            self.report(missing.at(span, "").fix(Fix::behind("add `;`", span, ";").certain()));
+        } else if !self.take(TokenKind::Semicolon) {
+            let is_over = match next.kind {
+                TokenKind::End => true,
+                TokenKind::Keyword(word) => opens_or_closes(word),
+                _ => false,
+            };
+            let fix = Fix::behind("add `;`", self.last_span(), ";").certain_if(is_over);
+            let may_begin = is_over || next.kind == TokenKind::LeftBracket;
+            self.unexpected_or(&format!("`;` {place}"), may_begin.then_some(fix));
             self.skip_statement();
         }
     }

@@ -11,7 +11,7 @@ use crate::parse::NESTING_LIMIT;
 use crate::parse::cursor::{Parsed, Parser, Reported, opens_or_closes};
 use crate::parse::frames::{Callee, Frame, Mode, PendingTemporal, Prefix};
 use crate::parse::level;
-use volvelle_diagnostics::{Diagnostic, Span, codes};
+use volvelle_diagnostics::{Diagnostic, Fix, Span, codes};
 use volvelle_syntax::Spelt;
 
 /// The next action of the parser.
@@ -133,12 +133,12 @@ impl Parser<'_> {
             }
             Some(_) if self.mode.property => {
                 let text = word.text();
-                self.error(
-                    codes::PROPERTY_SYNTAX,
-                    self.span(),
-                    format!("temporal operator `{text}` outside of `P`, `R`, `T`, `A` and `E`"),
-                    &format!("write a probability, as in `P=? [ {text} … ]`"),
-                );
+                let message = format!("temporal operator `{text}` outside of `P`, `R`, `T`, `A` and `E`");
+                let help = format!("write a probability, as in `P=? [ {text} … ]`");
+                let outside =
+                    Diagnostic::error(codes::PROPERTY_SYNTAX, message).at(self.span(), "").help(help);
+                let fix = self.in_brackets("P=? [ ").filter(|_| self.begins_property());
+                self.report(fix.into_iter().fold(outside, Diagnostic::fix));
                 return Err(Reported);
             }
             Some(_)
@@ -372,12 +372,11 @@ impl Parser<'_> {
         }
         let wanted = kind.spelling().unwrap_or("…");
         let message = format!("expected `{wanted}`, found {}", self.describe(self.token()));
-        let mut diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
             .at(self.span(), "")
             .also(open, "to close this");
-        if let Some(hint) = self.hint() {
-            diagnostic = diagnostic.help(hint);
-        }
+        let fix = Fix::behind(format!("add `{wanted}`"), self.last_span(), wanted);
+        let diagnostic = self.hinted(diagnostic, Some(fix));
         self.report(diagnostic);
         Err(Reported)
     }

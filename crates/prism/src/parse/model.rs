@@ -7,7 +7,7 @@ use crate::ast::{
 use crate::lex::{Keyword, TokenKind};
 use crate::parse::cursor::{Parsed, Parser, opens_or_closes};
 use crate::parse::frames::Mode;
-use volvelle_diagnostics::{Diagnostic, Span, codes};
+use volvelle_diagnostics::{Diagnostic, Fix, Span, codes};
 
 /// Model types of PRISM and its relatives that are recognised in order to be refused by name.
 const OTHER_MODEL_TYPES: [&str; 11] =
@@ -78,12 +78,12 @@ impl Parser<'_> {
     /// Reports a token that begins no declaration, and skips to one that may.
     fn no_declaration(&mut self) {
         if self.peek() == TokenKind::Ident && self.ahead(1).kind == TokenKind::Colon {
-            self.error(
-                codes::UNEXPECTED_TOKEN,
-                self.span(),
+            let (message, help) = (
                 "variables are declared inside a module",
                 "declare a variable of the whole model with `global`",
             );
+            let outside = Diagnostic::error(codes::UNEXPECTED_TOKEN, message).at(self.span(), "").help(help);
+            self.report(outside.fix(Fix::before("declare it with `global`", self.span(), "global ")));
         } else if self.at_keyword(Keyword::Endmodule) {
             let _ = self.unexpected("a declaration (no module is open here)");
         } else if self.peek() == TokenKind::LeftBracket {
@@ -153,12 +153,8 @@ impl Parser<'_> {
         model.ty = Some((ty, span));
         // A model type stands alone; some write a `;` behind it.
         if self.peek() == TokenKind::Semicolon {
-            self.error(
-                codes::UNEXPECTED_TOKEN,
-                self.span(),
-                "there is no `;` after the model type",
-                "remove it",
-            );
+            let fix = Fix::remove("remove `;`", self.span());
+            self.slip(self.span(), "there is no `;` after the model type", "remove it", fix);
             self.advance();
         }
     }
@@ -201,7 +197,8 @@ impl Parser<'_> {
     pub(super) fn eat_defines(&mut self) -> bool {
         if self.at_joined(TokenKind::Colon, TokenKind::Eq) {
             let span = self.joined_span(2);
-            self.error(codes::UNEXPECTED_TOKEN, span, "PRISM defines with `=`, not `:=`", "write `=`");
+            let fix = Fix::replace("write `=`", span, "=");
+            self.slip(span, "PRISM defines with `=`, not `:=`", "write `=`", fix);
             self.advance();
         }
         self.take(TokenKind::Eq)
@@ -271,12 +268,11 @@ impl Parser<'_> {
         self.expect(TokenKind::Colon, "after the name of the variable")?;
         let ty = self.variable_type()?;
         if self.peek() == TokenKind::Eq {
-            self.error(
-                codes::UNEXPECTED_TOKEN,
-                self.span(),
-                "an initial value follows the word `init`",
-                "write `init` instead of `=`",
-            );
+            let (here, next) = (self.span(), self.ahead(1));
+            let gap = |is_gap: bool| if is_gap { " " } else { "" };
+            let (left, right) = (gap(here.start == self.last_span().end), gap(here.end == next.start));
+            let fix = Fix::replace("write `init`", here, format!("{left}init{right}"));
+            self.slip(here, "an initial value follows the word `init`", "write `init` instead of `=`", fix);
             self.advance();
         } else if !self.at_keyword(Keyword::Init) {
             return Ok((name, ty, None));
@@ -304,12 +300,8 @@ impl Parser<'_> {
         let open = self.advance().span(self.file);
         let lo = self.expression(Mode::PLAIN)?;
         if self.peek() == TokenKind::Comma {
-            self.error(
-                codes::UNEXPECTED_TOKEN,
-                self.span(),
-                "the ends of a range are separated by `..`",
-                "write `[lo..hi]`",
-            );
+            let fix = Fix::replace("write `..`", self.span(), "..");
+            self.slip(self.span(), "the ends of a range are separated by `..`", "write `[lo..hi]`", fix);
             self.advance();
         } else {
             self.expect(TokenKind::Dots, "between the ends of the range")?;
@@ -369,13 +361,20 @@ impl Parser<'_> {
         if self.peek() == TokenKind::End {
             let message = format!("{what} has no end");
             let help = format!("add `{}`", end.text());
-            return self.error(codes::UNTERMINATED, start, message, &help);
+            let diagnostic = Diagnostic::error(codes::UNTERMINATED, message).at(start, "").help(&help);
+            return self.report(diagnostic.fix(self.added_end(end)));
         }
         let message = format!("expected `{}`, found {}", end.text(), self.describe(self.token()));
         let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
             .at(self.span(), "")
             .also(start, format!("to close {what}"));
-        self.report(diagnostic);
+        self.report(diagnostic.fix(self.added_end(end)));
+    }
+
+    /// The word that ends a block, on a line of its own behind what was read.
+    fn added_end(&self, end: Keyword) -> Fix {
+        let word = end.text();
+        Fix::behind(format!("add `{word}`"), self.last_span(), format!("\n{word}")).certain()
     }
 
     fn reward_item(&mut self) -> Parsed<RewardItem> {
@@ -400,12 +399,9 @@ impl Parser<'_> {
         }
         let guard = self.expression(Mode::PLAIN)?;
         if self.peek() == TokenKind::Arrow {
-            self.error(
-                codes::UNEXPECTED_TOKEN,
-                self.span(),
-                "a reward is separated from its guard by `:`",
-                "write `guard : reward;`",
-            );
+            let fix = Fix::replace("write `:`", self.span(), ":");
+            let message = "a reward is separated from its guard by `:`";
+            self.slip(self.span(), message, "write `guard : reward;`", fix);
             self.advance();
         } else {
             self.expect(TokenKind::Colon, "between the guard and the reward")?;
@@ -425,7 +421,8 @@ impl Parser<'_> {
             return;
         };
         if self.peek() == TokenKind::Semicolon {
-            self.error(codes::UNEXPECTED_TOKEN, self.span(), "there is no `;` before `endinit`", "remove it");
+            let fix = Fix::remove("remove `;`", self.span());
+            self.slip(self.span(), "there is no `;` before `endinit`", "remove it", fix);
             self.advance();
         }
         self.end_of_block(Keyword::Endinit, start, "this condition");

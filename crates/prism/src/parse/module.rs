@@ -7,7 +7,7 @@ use crate::ast::{
 use crate::lex::{Keyword, TokenKind, shortened};
 use crate::parse::cursor::{Parsed, Parser, Reported};
 use crate::parse::frames::Mode;
-use volvelle_diagnostics::{Span, codes};
+use volvelle_diagnostics::{Fix, Span, codes};
 
 type Unsupported = Vec<(&'static str, Span)>;
 
@@ -96,12 +96,9 @@ impl Parser<'_> {
         loop {
             let from = self.renamed_name()?;
             if self.peek() == TokenKind::Arrow || self.at_joined(TokenKind::Lt, TokenKind::Minus) {
-                self.error(
-                    codes::UNEXPECTED_TOKEN,
-                    self.span(),
-                    "names are renamed with `=`",
-                    "write `old=new`",
-                );
+                let length = if self.peek() == TokenKind::Arrow { 1 } else { 2 };
+                let fix = Fix::replace("write `=`", self.joined_span(length), "=");
+                self.slip(self.span(), "names are renamed with `=`", "write `old=new`", fix);
                 if self.advance().kind == TokenKind::Lt {
                     self.advance();
                 }
@@ -187,12 +184,8 @@ impl Parser<'_> {
         }
         if let Some(index) = candidate {
             let span = self.tokens()[index].span(self.file);
-            self.error(
-                codes::UNEXPECTED_TOKEN,
-                span,
-                "`=>` is implication; `->` separates guard and updates",
-                "write `->`",
-            );
+            let fix = Fix::replace("write `->`", span, "->");
+            self.slip(span, "`=>` is implication; `->` separates guard and updates", "write `->`", fix);
             self.read_as(index, TokenKind::Arrow);
         }
     }
@@ -272,12 +265,9 @@ impl Parser<'_> {
         {
             let span = self.exprs.span(name);
             let text = self.under(span).to_string();
-            self.error(
-                codes::UNEXPECTED_TOKEN,
-                span,
-                "the variable changed by an update is primed",
-                &format!("write `({text}'=…)`"),
-            );
+            let (message, help) =
+                ("the variable changed by an update is primed", format!("write `({text}'=…)`"));
+            self.slip(span, message, &help, Fix::behind(format!("write `{text}'`"), span, "'"));
             return Reported;
         }
         let place = if first {
@@ -318,12 +308,14 @@ impl Parser<'_> {
         loop {
             if self.at_joined(TokenKind::And, TokenKind::And) {
                 let span = self.joined_span(2);
-                self.error(codes::UNEXPECTED_TOKEN, span, "assignments are joined with `&`", "write `&`");
+                let fix = Fix::replace("write `&`", span, "&");
+                self.slip(span, "assignments are joined with `&`", "write `&`", fix);
                 self.advance();
             }
             if self.peek() == TokenKind::Comma && self.ahead(1).kind == TokenKind::LeftParen {
                 let span = self.span();
-                self.error(codes::UNEXPECTED_TOKEN, span, "assignments are joined with `&`", "write `&`");
+                let fix = Fix::replace("write `&`", span, " &");
+                self.slip(span, "assignments are joined with `&`", "write `&`", fix);
             } else if self.peek() != TokenKind::And {
                 return Ok(assignments);
             }
@@ -348,24 +340,18 @@ impl Parser<'_> {
         if self.at_joined(TokenKind::Colon, TokenKind::Eq) {
             let span = self.joined_span(2);
             let text = &target.text;
-            self.error(
-                codes::UNEXPECTED_TOKEN,
-                span,
-                "`:=` does not assign in PRISM",
-                &format!("write `({text}'=…)`"),
-            );
+            let (help, fix) = (format!("write `({text}'=…)`"), Fix::replace("write `'=`", span, "'="));
+            self.slip(span, "`:=` does not assign in PRISM", &help, fix);
             self.advance();
         } else if !self.take(TokenKind::Prime) {
-            self.error(
-                codes::UNEXPECTED_TOKEN,
-                target.span,
-                "the variable changed by an update is primed",
-                &format!("write `{}'`", target.text),
-            );
+            let help = format!("write `{}'`", target.text);
+            let fix = Fix::behind(&help, target.span, "'");
+            self.slip(target.span, "the variable changed by an update is primed", &help, fix);
         }
         if self.at_joined(TokenKind::Eq, TokenKind::Eq) {
             let span = self.joined_span(2);
-            self.error(codes::UNEXPECTED_TOKEN, span, "PRISM assigns with `=`, not `==`", "write `=`");
+            let fix = Fix::replace("write `=`", span, "=");
+            self.slip(span, "PRISM assigns with `=`, not `==`", "write `=`", fix);
             self.advance();
             self.advance();
         } else if !self.eat_defines() {

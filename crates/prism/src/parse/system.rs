@@ -7,7 +7,7 @@ use crate::ast::{Name, Rename, System};
 use crate::lex::{Keyword, TokenKind, quoted_name};
 use crate::parse::SYSTEM_NESTING_LIMIT;
 use crate::parse::cursor::{Parsed, Parser, Reported};
-use volvelle_diagnostics::{Span, codes};
+use volvelle_diagnostics::{Fix, Span, codes};
 
 impl Parser<'_> {
     /// The whole block: its name, where it has one, what it composes, and its place.
@@ -165,12 +165,8 @@ impl Parser<'_> {
             if self.at_joined(TokenKind::Lt, TokenKind::Minus) {
                 self.skip(2);
             } else if matches!(self.peek(), TokenKind::Eq | TokenKind::Arrow) {
-                self.error(
-                    codes::UNEXPECTED_TOKEN,
-                    self.span(),
-                    "actions are renamed with `<-`",
-                    "write `old<-new`",
-                );
+                let fix = Fix::replace("write `<-`", self.span(), "<-");
+                self.slip(self.span(), "actions are renamed with `<-`", "write `old<-new`", fix);
                 self.advance();
             } else {
                 return Err(self.unexpected("`<-` and the new action"));

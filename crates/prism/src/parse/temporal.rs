@@ -10,7 +10,7 @@ use crate::parse::cursor::{Parsed, Parser, Reported};
 use crate::parse::expr::Next;
 use crate::parse::frames::{Body, BoundPart, Frame, Mode, PendingTemporal};
 use crate::parse::level;
-use volvelle_diagnostics::{Span, codes};
+use volvelle_diagnostics::{Fix, Span, codes};
 
 impl Parser<'_> {
     /// The bounds of a temporal operator, if there are any: `<=5`, `[1,5]`; as in Storm `{"cost"}<=5`, `rew{"cost"}<=5`, several
@@ -267,7 +267,8 @@ impl Parser<'_> {
         let enclosure = self.frames.iter().rev().find(|frame| frame.level().is_none());
         let allowed = matches!(enclosure, Some(Frame::Body { .. })) && self.mode.path;
         if !allowed {
-            self.error(codes::UNEXPECTED_TOKEN, span, "PRISM's disjunction is `|`, not `||`", "write `|`");
+            let fix = Fix::replace("write `|`", span, "|");
+            self.slip(span, "PRISM's disjunction is `|`, not `||`", "write `|`", fix);
             let op = BinaryOp::Or;
             let lhs = self.reduce(operand, level::binary(op))?;
             return self.push(Frame::Binary { op, lhs });

@@ -7,7 +7,7 @@ use super::typed_formula::{Kind, TypedFormula};
 use crate::ast::{ExprId, Name, UnreadAutomaton};
 use crate::lower::{Place, Tree};
 use std::sync::Arc;
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Fix, codes, nearest};
 use volvelle_logic::{Formula, FormulaId, OmegaAutomaton};
 
 impl Translator<'_> {
@@ -64,8 +64,10 @@ impl Translator<'_> {
             fine = false;
             let mut diagnostic = Diagnostic::error(codes::BAD_AUTOMATON, message).at(name.span, "");
             let names = || automaton.propositions.iter().map(String::as_str);
-            if let Some(near) = suggest(&name.text, names()) {
-                diagnostic = diagnostic.help(format!("did you mean \"{near}\"?"));
+            if let Some(near) = nearest(&name.text, names()) {
+                diagnostic = diagnostic.help(format!("did you mean \"{}\"?", near.name));
+                let fix = Fix::instead(name.span, &name.text, near.name);
+                diagnostic = diagnostic.fix(fix.certain_if(near.is_certain));
             }
             self.report(diagnostic);
         }

@@ -10,7 +10,7 @@ use super::translate::Translator;
 use super::typed_formula::{Kind, TypedFormula};
 use crate::ast::{self, BinaryOp, Coalition, ExprId, ExprKind};
 use crate::lower::ContextId;
-use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_logic::{Formula, FormulaId, Optimum, Query};
 use volvelle_model::Kind as ModelKind;
 
@@ -97,11 +97,10 @@ impl Translator<'_> {
                     members[0] = true;
                 }
                 None => {
-                    let near =
-                        suggest(&name.text, model.players.iter().map(|player| player.name.text.as_str()));
-                    let text = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
+                    let known = model.players.iter().map(|player| player.name.text.as_str());
                     let message = format!("the model has no player `{}`", name.text);
-                    self.report(Diagnostic::error(codes::UNKNOWN_NAME, message).at(name.span, text));
+                    let unknown = Diagnostic::error(codes::UNKNOWN_NAME, message);
+                    self.report(unknown.at_misspelt(name.span, &name.text, known));
                     return None;
                 }
             }

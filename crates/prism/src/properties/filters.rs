@@ -5,7 +5,7 @@ use super::translate::Translator;
 use super::typed_formula::{Kind, TypedFormula};
 use crate::ast::{self, ExprId};
 use crate::lower::{ContextId, Ty};
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_logic::{FilterOp, Formula, FormulaId, Query};
 
 impl Translator<'_> {
@@ -46,12 +46,10 @@ impl Translator<'_> {
         let set = states.map(|states| self.states(context, states));
         let operand = operand?;
         let Some(&(_, operator)) = FILTERS.iter().find(|(name, _)| *name == op.text) else {
-            let near = suggest(&op.text, FILTERS.iter().map(|(name, _)| *name));
-            let text = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
             let list: Vec<&str> = FILTERS.iter().map(|(name, _)| *name).collect();
             let diagnostic =
                 Diagnostic::error(codes::UNKNOWN_FUNCTION, format!("there is no filter `{}`", op.text))
-                    .at(op.span, text)
+                    .at_misspelt(op.span, &op.text, &list)
                     .help(format!("the filters are {}", list.join(", ")));
             self.report(diagnostic);
             return None;

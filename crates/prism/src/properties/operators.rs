@@ -6,7 +6,7 @@ use super::typed_formula::{Kind, TypedFormula};
 use crate::ast::{self, BinaryOp, ExprId, ExprKind, Function, RewardName, RewardPath, Temporal};
 use crate::lower::{ContextId, Lowering, Place, Ty, Value, describe, number};
 use dashu_ratio::RBig;
-use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Fix, Span, codes};
 use volvelle_logic::{
     Bound, Comparison, Formula, FormulaId, Optimum, Query, RewardId, RewardQuery, TimeBound,
 };
@@ -260,7 +260,12 @@ impl Translator<'_> {
             let diagnostic = Diagnostic::error(codes::BAD_BOUND, message).at(at, "");
             self.report(match quantity {
                 Quantity::Probability if (1.0..=100.0).contains(&value) => {
-                    diagnostic.help(format!("{} % is written {}", number(value), number(value / 100.0)))
+                    let written = number(value / 100.0);
+                    diagnostic.help(format!("{} % is written {written}", number(value))).fix(Fix::replace(
+                        format!("write `{written}`"),
+                        at,
+                        written,
+                    ))
                 }
                 _ => diagnostic,
             });
@@ -404,11 +409,10 @@ impl Translator<'_> {
                     return Some(RewardId(i as u32));
                 }
                 let names = || program.rewards.iter().filter_map(|r| r.name.as_deref());
-                let near = suggest(&name.text, names());
-                let text = near.map_or(String::new(), |near| format!("did you mean \"{near}\"?"));
                 let message = format!("there is no reward structure \"{}\"", name.text);
-                let mut diagnostic = Diagnostic::error(codes::UNKNOWN_REWARD, message).at(name.span, text);
-                if near.is_none() {
+                let mut diagnostic = Diagnostic::error(codes::UNKNOWN_REWARD, message);
+                diagnostic = diagnostic.at_misspelt_quoted(name.span, &name.text, names());
+                if diagnostic.fixes.is_empty() {
                     let list: Vec<String> = names().take(12).map(|name| format!("\"{name}\"")).collect();
                     diagnostic = diagnostic.help(match list.len() {
                         0 => "the model has no named reward structure".to_owned(),

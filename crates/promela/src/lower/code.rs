@@ -5,7 +5,7 @@ use super::environment::Environment;
 use super::reports::Once;
 use super::symbols::Scope;
 use crate::ast::{Name, Place};
-use volvelle_diagnostics::{Code as Error, codes, suggest};
+use volvelle_diagnostics::{Code as Error, codes};
 use volvelle_kernel::{Block, ExprId, FailKind, Site, Stmt};
 use volvelle_model::{self as model, AccessMode, Offer, SharedResource, SiteSubject};
 
@@ -129,9 +129,10 @@ impl<'e, 'a> Code<'e, 'a> {
         }
         let locals = scope.names.iter();
         let known = locals.chain(self.env.globals.keys()).chain(self.env.mtypes.values.keys());
-        let near = suggest(&name.text, known.map(String::as_str));
-        let help = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
+        let mut macros: Vec<&str> = self.env.model.definitions.macros.0.keys().map(AsRef::as_ref).collect();
+        macros.sort_unstable();
+        let known = known.map(String::as_str).chain(macros);
         let message = format!("`{}` is not declared", name.text);
-        self.error(codes::UNKNOWN_NAME, message, name.place, &help);
+        self.out.reports.misspelt(codes::UNKNOWN_NAME, message, name.place, &name.text, known);
     }
 }

@@ -6,7 +6,7 @@ use super::types::{MAX_LENGTH, MAX_NAMES, Member, Scalar, Struct, Type};
 use crate::ast::{ExprId, Place, TypeName, Unit};
 use crate::parse::TYPE_NAMES;
 use rustc_hash::FxHashMap;
-use volvelle_diagnostics::{codes, suggest};
+use volvelle_diagnostics::codes;
 
 /// The environment and the program while symbols are declared.
 pub(super) struct Declarations<'d, 'a> {
@@ -111,9 +111,8 @@ impl Declarations<'_, '_> {
                 if found.is_none() {
                     let message = format!("`{}` is not a type", name.text);
                     let own = self.env.structs.values().map(|s| s.name.as_str());
-                    let near = suggest(&name.text, TYPE_NAMES.iter().copied().chain(own));
-                    let help = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
-                    self.out.reports.error(codes::UNKNOWN_NAME, message, name.place, &help);
+                    let known = TYPE_NAMES.iter().copied().chain(own);
+                    self.out.reports.misspelt(codes::UNKNOWN_NAME, message, name.place, &name.text, known);
                 }
                 return found.map(Type::Struct);
             }

@@ -252,7 +252,8 @@ impl Code<'_, '_> {
         self.out.reads_remotely |= cx.scope.process.is_some();
         let Some(number) = self.env.process(&process.text) else {
             let message = format!("`{}` is not a process", process.text);
-            self.error(codes::UNKNOWN_NAME, message, process.place, "");
+            let known = self.env.processes.values().map(|known| known.name.as_str());
+            self.out.reports.misspelt(codes::UNKNOWN_NAME, message, process.place, &process.text, known);
             return None;
         };
         let slot = match pid {
@@ -273,7 +274,9 @@ impl Code<'_, '_> {
         let (number, slot) = self.remote_slot(cx, process, pid)?;
         let Some(location) = self.env.label_location(number, &label.text) else {
             let message = format!("`{}` has no label `{}`", process.text, label.text);
-            self.error(codes::UNKNOWN_NAME, message, label.place, "");
+            let mut known: Vec<&String> = self.env.processes[number].labels.keys().collect();
+            known.sort_unstable();
+            self.out.reports.misspelt(codes::UNKNOWN_NAME, message, label.place, &label.text, known);
             return None;
         };
         let found = self.location_of(slot);
@@ -387,7 +390,10 @@ impl Code<'_, '_> {
         let (message, place) = match (info.ty, members.last()) {
             (Type::Struct(_), None) => (format!("`{}` is a structure: name a member", name.text), name.place),
             (Type::Struct(s), Some(m)) => {
-                (format!("`{}` has no member `{}`", self.env.structs[s].name, m.text), m.place)
+                let structure = &self.env.structs[s];
+                let message = format!("`{}` has no member `{}`", structure.name, m.text);
+                let known = structure.members.iter().map(|member| member.name.as_str());
+                return self.out.reports.misspelt(codes::TYPE_MISMATCH, message, m.place, &m.text, known);
             }
             (_, Some(m)) => (format!("`{}` is not a structure", name.text), m.place),
             (_, None) => (format!("`{}` cannot be read", name.text), name.place),

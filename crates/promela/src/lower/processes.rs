@@ -25,7 +25,8 @@ impl Code<'_, '_> {
     ) -> Option<(Op, ExprId)> {
         let Some(number) = self.env.processes.position(|p| p.name == name.text && !p.is_init) else {
             let message = format!("`{}` is not a process type", name.text);
-            self.error(codes::UNKNOWN_NAME, message, name.place, "");
+            let known = self.env.processes.values().filter(|p| !p.is_init).map(|p| p.name.as_str());
+            self.out.reports.misspelt(codes::UNKNOWN_NAME, message, name.place, &name.text, known);
             return None;
         };
         if self.inside_d_step {

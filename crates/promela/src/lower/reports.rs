@@ -48,6 +48,19 @@ impl<'a> Reports<'a> {
         self.diagnostics.push(if help.is_empty() { diagnostic } else { diagnostic.help(help) });
     }
 
+    /// Reports a name that stands for nothing, with the one of those that are `known` that was probably meant.
+    pub fn misspelt<S: AsRef<str>>(
+        &mut self,
+        code: Code,
+        message: impl Into<String>,
+        place: Place,
+        name: &str,
+        known: impl IntoIterator<Item = S>,
+    ) {
+        let diagnostic = crate::at(Diagnostic::error(code, message), self.places, place, "");
+        self.diagnostics.push(diagnostic.misspelt(name, known));
+    }
+
     /// Reports a warning, with a note (may be empty).
     pub fn warning(&mut self, code: Code, message: impl Into<String>, place: Place, note: &str) {
         let diagnostic = crate::at(Diagnostic::warning(code, message), self.places, place, "");

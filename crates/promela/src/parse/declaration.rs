@@ -4,7 +4,7 @@ use super::cursor::{Parse, Parser};
 use super::mistakes::type_of_c;
 use crate::ast::{ChannelInit, Declaration, Initial, Name, TypeName, Variable, Visibility};
 use crate::token::{Keyword, Kind, Token};
-use volvelle_diagnostics::{codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Fix, codes, suggest};
 
 /// Names of the built-in types.
 pub(crate) const TYPE_NAMES: &[&str] =
@@ -130,7 +130,11 @@ impl Parser {
             && let Some(instead) = type_of_c(&token.text)
         {
             let message = format!("`{}` is not a Promela type", token.text);
-            self.error(codes::C_HABIT, start, message, instead);
+            let word = instead.strip_prefix("write `").and_then(|rest| rest.strip_suffix('`'));
+            let fix = word.filter(|word| TYPE_NAMES.contains(word) && start.through.is_none());
+            let fix = fix.map(|word| Fix::replace(instead, start.span, word).certain());
+            let of_c = Diagnostic::error(codes::C_HABIT, message);
+            self.report_at(fix.into_iter().fold(of_c, Diagnostic::fix), start, instead);
             self.reported_at = None;
             while self.token().kind == Kind::Word && type_of_c(&self.token().text).is_some() {
                 self.bump();

@@ -4,7 +4,7 @@ use super::cursor::{Parse, Parser, Reported};
 use crate::ast::Sequence;
 use crate::place::PlaceInfo;
 use crate::token::{Keyword, Kind, Token};
-use volvelle_diagnostics::codes;
+use volvelle_diagnostics::{Diagnostic, Fix, codes};
 
 /// The Promela type to write for a type of C.
 pub(super) fn type_of_c(name: &str) -> Option<&'static str> {
@@ -24,6 +24,16 @@ pub(super) fn type_of_c(name: &str) -> Option<&'static str> {
     })
 }
 
+impl Kind {
+    /// Whether C combines it with `=`.
+    fn is_operator(self) -> bool {
+        matches!(
+            self,
+            Kind::Plus | Kind::Minus | Kind::Star | Kind::Slash | Kind::Percent | Kind::Amp | Kind::Bar
+        )
+    }
+}
+
 impl Parser {
     /// Reports a token that is typical of a mistake.
     pub fn mistake(&mut self, token: &Token) -> Option<Reported> {
@@ -37,7 +47,41 @@ impl Parser {
             }
             _ => codes::PROMELA_SYNTAX,
         };
-        Some(self.error(code, info, message, help))
+        let fix = self.corrected(token).filter(|_| info.through.is_none() && self.last.through.is_none());
+        let diagnostic = fix.into_iter().fold(Diagnostic::error(code, message), Diagnostic::fix);
+        Some(self.report_at(diagnostic, info, help))
+    }
+
+    /// A mistyped operator as it is written.
+    fn corrected(&self, token: &Token) -> Option<Fix> {
+        let (last, here) = (self.last.span, token.span);
+        let (is_close, joined) = (!token.spaced, here.to(self.token_at(1).span));
+        let written = |span, text: &str| Fix::replace(format!("write `{text}`"), span, text);
+        let fix = match token.kind {
+            Kind::Word if self.formula && &*token.text == "R" => written(here, "V"),
+            Kind::Assign if self.formula && self.at_joined(Kind::Assign, Kind::Gt) => written(joined, "->"),
+            Kind::LeftParen | Kind::Word if self.formula && self.previous_text() == "G" => {
+                written(last, "[]")
+            }
+            Kind::LeftParen | Kind::Word if self.formula && self.previous_text() == "F" => {
+                written(last, "<>")
+            }
+            Kind::Assign if self.at_joined(Kind::Assign, Kind::Lt) => written(joined, "<="),
+            // An implication, perhaps.
+            Kind::Assign if self.at_joined(Kind::Assign, Kind::Gt) => return Some(written(joined, ">=")),
+            Kind::Assign if self.previous == Kind::EqualEqual && is_close => written(last.to(here), "=="),
+            Kind::Assign if self.previous == Kind::NotEqual && is_close => written(last.to(here), "!="),
+            Kind::Lt if self.previous == Kind::Assign && is_close => written(last.to(here), "<="),
+            // An implication, perhaps.
+            Kind::Gt if self.previous == Kind::Assign && is_close => {
+                return Some(written(last.to(here), ">="));
+            }
+            Kind::Gt if self.previous == Kind::Lt && is_close => written(last.to(here), "!="),
+            Kind::Assign if self.previous.is_operator() => return None,
+            Kind::Assign if self.parens > 0 || self.formula => written(here, "=="),
+            _ => return None,
+        };
+        Some(fix.certain())
     }
 
     /// Operators that there are not, with how they are written.
@@ -82,18 +126,7 @@ impl Parser {
                 let op = &token.text;
                 (format!("there is no operator `{op}=`"), "write `x = x + 1`")
             }
-            Kind::Assign
-                if matches!(
-                    self.previous,
-                    Kind::Plus
-                        | Kind::Minus
-                        | Kind::Star
-                        | Kind::Slash
-                        | Kind::Percent
-                        | Kind::Amp
-                        | Kind::Bar
-                ) && !token.spaced =>
-            {
+            Kind::Assign if self.previous.is_operator() && !token.spaced => {
                 ("operators and `=` cannot be combined".into(), "write `x = x + 1`")
             }
             _ => return None,

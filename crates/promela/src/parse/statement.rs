@@ -6,7 +6,7 @@ use super::unexpected::describe;
 use crate::ast::{ExprId, ExprKind, Name, Sequence, Statement, StatementKind};
 use crate::place::PlaceInfo;
 use crate::token::{Keyword, Kind};
-use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_diagnostics::{Diagnostic, Fix, codes};
 
 impl Parser {
     /// `{ statements }`
@@ -27,7 +27,9 @@ impl Parser {
         let start = self.info();
         if self.eat_separator() {
             let message = format!("{} with nothing before it", describe_separator(self.previous));
-            self.error(codes::PROMELA_SYNTAX, start, message, "leave it out");
+            let fix = Fix::remove("leave it out", start.span).certain();
+            let separator = Diagnostic::error(codes::PROMELA_SYNTAX, message).fix(fix);
+            self.report_at(separator, start, "leave it out");
             while self.eat_separator() {}
         }
         if self.at_close() {
@@ -90,7 +92,8 @@ impl Parser {
                 ..end
             };
             let message = format!("expected `;` before {}", describe(&token));
-            self.error(codes::MISSING_SEPARATOR, at, message, "");
+            let fix = Fix::behind("add `;`", end.span, ";").certain_if(end.through.is_none());
+            self.report_at(Diagnostic::error(codes::MISSING_SEPARATOR, message).fix(fix), at, "");
             return;
         }
         self.unexpected("`;`");

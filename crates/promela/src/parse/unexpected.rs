@@ -1,9 +1,10 @@
 //! Diagnostics of unexpected tokens.
 
 use super::cursor::{Parser, Reported};
+use super::recover::begins_unit;
 use crate::place::PlaceInfo;
 use crate::token::{Kind, Token};
-use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_diagnostics::{Diagnostic, Fix, codes};
 use volvelle_syntax::Spelt;
 
 impl Parser {
@@ -45,8 +46,26 @@ impl Parser {
             && open.through == info.through
         {
             diagnostic = diagnostic.also(open.span, "to close this");
+            if info.through.is_none() && help.is_empty() {
+                diagnostic = self.closed(wanted).into_iter().fold(diagnostic, Diagnostic::fix);
+            }
         }
         self.report_at(diagnostic, info, &help)
+    }
+
+    /// What closes the construct around, if that is missing.
+    fn closed(&self, wanted: &str) -> Option<Fix> {
+        let is_over = self.at_end() || begins_unit(self.token().kind);
+        let (word, gap) = match wanted {
+            "`fi`" => ("fi", "\n"),
+            "`od`" => ("od", "\n"),
+            "`;` or `}`" if is_over => ("}", "\n"),
+            "`)`" => (")", ""),
+            "`]`" => ("]", ""),
+            _ => return None,
+        };
+        let fix = Fix::behind(format!("add `{word}`"), self.last.span, format!("{gap}{word}"));
+        Some(fix.certain_if(is_over && gap == "\n"))
     }
 
     fn bad_token(&mut self, token: &Token) -> Reported {

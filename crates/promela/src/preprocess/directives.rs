@@ -4,7 +4,7 @@ use super::state::{INCLUDE_LIMIT, Preprocessor, TOKEN_LIMIT};
 use crate::definitions::{Definition, Macro};
 use crate::token::{Kind, Token};
 use std::sync::Arc;
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, FileId, Fix, Span, codes, nearest};
 
 /// An open `#if`.
 #[derive(Clone, Copy, Debug)]
@@ -158,10 +158,13 @@ impl Preprocessor<'_> {
             "line" | "pragma" | "ident" => {}
             _ if word.kind == Kind::Number => {}
             name => {
-                let near = suggest(name, DIRECTIVES);
-                let help = near.map_or(String::new(), |near| format!("did you mean `#{near}`?"));
                 let message = format!("`#{name}` is not a directive");
-                self.error(codes::BAD_DIRECTIVE, word, message, &help);
+                let mut diagnostic = Diagnostic::error(codes::BAD_DIRECTIVE, message).at(word.span, "");
+                if let Some(near) = nearest(name, DIRECTIVES) {
+                    let fix = Fix::instead(word.span, name, near.name).certain_if(near.is_certain);
+                    diagnostic = diagnostic.help(format!("did you mean `#{}`?", near.name)).fix(fix);
+                }
+                self.report(diagnostic);
             }
         }
     }

@@ -4,7 +4,7 @@ use super::{Configuration, Distribution, Placed, Selection, Sizes};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-use volvelle_diagnostics::{Code, Diagnostic, FileId, Span, codes, suggest};
+use volvelle_diagnostics::{Code, Diagnostic, FileId, Span, codes};
 
 /// An entry of a table: key and value.
 type Entry<'a> = (&'a Spanned<std::borrow::Cow<'a, str>>, &'a Spanned<DeValue<'a>>);
@@ -72,11 +72,9 @@ impl Reader<'_> {
     fn unknown(&mut self, key: &Spanned<std::borrow::Cow<'_, str>>, known: &[&str]) {
         let name = self.place(key);
         let message = format!("unknown key `{}`", name.it);
-        let help = match suggest(&name.it, known) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the known keys are `{}`", known.join("`, `")),
-        };
-        self.report(codes::CONFIGURATION_KEY, message, name.span, "unknown here", help);
+        let unknown = Diagnostic::error(codes::CONFIGURATION_KEY, message).at(name.span, "unknown here");
+        let all = || format!("the known keys are `{}`", known.join("`, `"));
+        self.found.push(unknown.misspelt_or(&name.it, known, all));
     }
 
     fn wrong_type(&mut self, value: &Spanned<DeValue<'_>>, what: &str, wanted: &str, example: &str) {

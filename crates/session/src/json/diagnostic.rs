@@ -1,7 +1,7 @@
 //! Diagnostics with their places.
 
 use serde::Serialize;
-use volvelle_diagnostics::{Diagnostic, Severity, Sources};
+use volvelle_diagnostics::{Diagnostic, Edit, Fix, Severity, Sources, Span};
 
 #[derive(Serialize)]
 pub struct DiagnosticShape<'a> {
@@ -20,6 +20,42 @@ pub struct DiagnosticShape<'a> {
     notes: &'a [String],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     help: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<FixShape<'a>>,
+}
+
+#[derive(Serialize)]
+struct FixShape<'a> {
+    title: &'a str,
+    edits: Vec<EditShape<'a>>,
+    certain: bool,
+}
+
+#[derive(Serialize)]
+struct EditShape<'a> {
+    file: &'a str,
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+    text: String,
+}
+
+fn fix<'a>(fix: &'a Fix, sources: &'a Sources) -> FixShape<'a> {
+    let edit = |edit: Edit| {
+        let start = sources.line_column(edit.span);
+        let end = sources.line_column(Span { start: edit.span.end, ..edit.span });
+        EditShape {
+            file: &sources.file(edit.span.file).name,
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            text: edit.text,
+        }
+    };
+    let edits = fix.edits(sources).into_iter().map(edit).collect();
+    FixShape { title: fix.title(), edits, certain: fix.is_certain() }
 }
 
 pub fn diagnostic<'a>(d: &'a Diagnostic, sources: &'a Sources) -> DiagnosticShape<'a> {
@@ -39,5 +75,11 @@ pub fn diagnostic<'a>(d: &'a Diagnostic, sources: &'a Sources) -> DiagnosticShap
         label: place.map(|label| label.text.as_str()).filter(|text| !text.is_empty()),
         notes: &d.notes,
         help: &d.helps,
+        fixes: d
+            .fixes
+            .iter()
+            .map(|known| fix(known, sources))
+            .filter(|shape| !shape.edits.is_empty())
+            .collect(),
     }
 }

@@ -172,10 +172,8 @@ impl Files<'_> {
                 let error =
                     Diagnostic::error(codes::UNKNOWN_PROTOCOL, format!("there is no protocol `{name}`"));
                 let error = error.at(outline.protocol.1, "");
-                let error = match volvelle_diagnostics::suggest(name, &names) {
-                    Some(near) => error.help(format!("did you mean `{near}`?")),
-                    None => error.help(format!("shipped are `{}`", names.join("`, `"))),
-                };
+                let all = || format!("shipped are `{}`", names.join("`, `"));
+                let error = error.misspelt_or(name, &names, all);
                 diagnostics.push(error.help("or name a file with a table: `protocol = \"mine.toml\"`"));
                 None
             }

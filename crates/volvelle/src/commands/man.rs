@@ -8,7 +8,7 @@ use volvelle_console::given::GivenOptions;
 use volvelle_console::output::{EXIT_USAGE, Output};
 use volvelle_console::question::{Ask, FileUse};
 use volvelle_console::{door, files, program};
-use volvelle_diagnostics::{Diagnostic, Sources, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
 
 impl Ask for Man {
     const NAME: &'static str = "man";
@@ -72,8 +72,6 @@ fn not_written(path: &Path, error: &io::Error) -> Diagnostic {
 fn unknown(cli: &Command, name: &str) -> Diagnostic {
     let names = || cli.get_subcommands().map(Command::get_name);
     let diagnostic = Diagnostic::error(codes::BAD_USAGE, format!("there is no command `{name}`"));
-    match suggest(name, names()) {
-        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-        None => diagnostic.help(format!("the commands are {}", names().collect::<Vec<_>>().join(", "))),
-    }
+    diagnostic
+        .misspelt_or(name, names(), || format!("the commands are {}", names().collect::<Vec<_>>().join(", ")))
 }

@@ -135,6 +135,7 @@ const VALUES: &[(&str, &[&str])] = &[
 /// Pairs whose values change nothing that is seen here: the option, the questions (all if there are none), and why that is right.
 const REVIEWED: &[(&str, &[&str], &str)] = &[
     ("--language", &[], "it names the language that the file has; another one is refused"),
+    ("--fix", &[], "these models have nothing that could be fixed: `fixing.rs` has some"),
     ("--interpreter", &[], "the reference interpreter gives the same answers by definition"),
     ("--device", &[], "every device gives the same bits"),
     ("--tier", &[], "every tier gives the same bits; -v names it"),

@@ -20,6 +20,7 @@ mod explicit;
 #[cfg(unix)]
 mod files;
 mod first_screen;
+mod fixing;
 mod followed_claims;
 mod full_space;
 mod hopeless;

@@ -303,6 +303,7 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
         | "--reduce"
         | "--no-fix-deadlocks"
         | "--no-probability-check"
+        | "--fix"
         | "--interpreter"
         | "--verify"
         | "--safety"

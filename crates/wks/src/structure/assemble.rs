@@ -4,7 +4,7 @@ use super::Explicit;
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_space::{
     LinearWeight, ParametricStructure, WeightParameter, WeightedBuilder, WeightedStep, WeightsTooFine,
 };
@@ -109,10 +109,10 @@ impl<'t> Assembly<'t> {
         undefined.take(most).map(|symbol| (symbol.name.clone().into_owned(), symbol.place)).collect()
     }
 
-    /// The declared name nearest to another one.
-    pub fn near(&self, name: &str) -> Option<&str> {
+    /// Declared names, among which a misspelt one is looked for.
+    pub fn known(&self) -> impl Iterator<Item = &str> {
         let declared = self.symbols.iter().filter(|symbol| symbol.state.is_some());
-        suggest(name, declared.take(NAMES).map(|symbol| &*symbol.name))
+        declared.take(NAMES).map(|symbol| &*symbol.name)
     }
 
     /// The structure; all symbols are declared, and there is a state.

@@ -16,7 +16,7 @@ use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::fmt::Write;
-use volvelle_diagnostics::{Code, Diagnostic, FileId, Span, codes, has_errors, suggest};
+use volvelle_diagnostics::{Code, Diagnostic, FileId, Span, codes, has_errors};
 use volvelle_logic::rational;
 use volvelle_space::{LinearWeight, WeightedStructure};
 
@@ -62,6 +62,19 @@ type States<'t> = FxHashMap<Cow<'t, str>, u32>;
 
 impl<'t> Reader<'t> {
     /// An error; `place` is the path inside the structure.
+    /// The same about a misspelt name; `place` is what is in front of it.
+    fn misspelt<S: AsRef<str>>(
+        &self,
+        code: Code,
+        at: Value,
+        (place, name): (&str, &str),
+        message: &str,
+        known: impl IntoIterator<Item = S>,
+    ) -> Diagnostic {
+        let span = Span::within(self.file, self.json.0, at.start..at.end);
+        self.error(code, at, place, message, "").at_misspelt(span, name, known)
+    }
+
     fn error(
         &self,
         code: Code,
@@ -111,9 +124,8 @@ impl<'t> Reader<'t> {
             if let Some(&before) = known.get(&name) {
                 self.twice(codes::WKS_JSON, (key, before), &name, "is a second structure of this name");
             } else if self.json.members(value).is_none() {
-                let near =
-                    suggest(&name, KEYS).map_or(String::new(), |near| format!("did you mean `{near}`?"));
-                self.report(self.error(codes::WKS_JSON, key, &name, "a structure is expected", near));
+                let message = "a structure is expected";
+                self.report(self.misspelt(codes::WKS_JSON, key, (&name, &name), message, KEYS));
             } else {
                 let _ = write!(self.path, "{name}.");
                 let explicit = self.structure(value, Some(&name));
@@ -166,9 +178,8 @@ impl<'t> Reader<'t> {
                     }
                 }
                 None => {
-                    let near = suggest(&name, KEYS);
-                    let near = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
-                    let error = self.error(codes::WKS_JSON, key, &name, "this is not known", near);
+                    let error =
+                        self.misspelt(codes::WKS_JSON, key, (&name, &name), "this is not known", KEYS);
                     self.report(
                         error.help("a structure has `name`, `states`, `initial`, `labels` and `trans`"),
                     );
@@ -258,10 +269,9 @@ impl<'t> Reader<'t> {
             let mut known: Vec<(u32, &str)> =
                 states.iter().map(|(name, number)| (*number, &**name)).collect();
             known.sort_unstable();
-            let near = suggest(&name, known.into_iter().take(NAMES).map(|(_, name)| name));
-            let near = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
+            let known = known.into_iter().take(NAMES).map(|(_, name)| name);
             let message = format!("there is no state `{name}`");
-            self.report(self.error(codes::WKS_NAME, value, place, &message, near));
+            self.report(self.misspelt(codes::WKS_NAME, value, (place, &name), &message, known));
         }
         found
     }

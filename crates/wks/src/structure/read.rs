@@ -3,7 +3,7 @@
 use super::Explicit;
 use super::assemble::Assembly;
 use crate::lexical::{Kind, Lexer, T, Token, unquoted};
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors, suggest};
+use volvelle_diagnostics::{Diagnostic, FileId, Fix, Span, codes, has_errors};
 use volvelle_space::{LinearWeight, WeightParameter};
 
 /// Messages after which reading stops.
@@ -21,6 +21,7 @@ pub fn read(file: FileId, text: &str) -> (Option<Explicit>, Vec<Diagnostic>) {
         text,
         lexer,
         token,
+        behind: 0,
         diagnostics: Vec::new(),
         parameters: Vec::new(),
         bounds: [Vec::new(), Vec::new()],
@@ -43,6 +44,8 @@ pub(super) struct Reader<'t> {
     pub lexer: Lexer<'t>,
     /// The next token.
     pub token: Token,
+    /// Where the one before it ends.
+    behind: u32,
     diagnostics: Vec<Diagnostic>,
     pub parameters: Vec<WeightParameter>,
     /// Their least and their largest values.
@@ -57,6 +60,7 @@ pub(super) struct Reader<'t> {
 impl<'t> Reader<'t> {
     #[inline]
     pub fn advance(&mut self) {
+        self.behind = self.token.end;
         self.token = self.lexer.next();
     }
 
@@ -86,6 +90,14 @@ impl<'t> Reader<'t> {
     fn expect(&mut self, sign: Kind, text: &str) -> Option<()> {
         if !self.token.is(sign) {
             self.unexpected(text);
+            let gap = &self.text[self.behind as usize..self.token.start as usize];
+            let is_line = gap.contains('\n') || self.token.kind == Kind::End;
+            if sign == T![";"]
+                && let Some(error) = self.diagnostics.last_mut()
+            {
+                let place = Span { file: self.file, start: self.behind, end: self.behind };
+                error.fixes.push(Fix::behind("add `;`", place, ";").certain_if(is_line));
+            }
             return None;
         }
         self.advance();
@@ -99,10 +111,10 @@ impl<'t> Reader<'t> {
             if token.kind == Kind::Number
                 && let Some(error) = self.diagnostics.pop()
             {
-                let name = self.lexer.text(token);
-                self.report(
-                    error.help(format!("names that are no words are in quotation marks: `\"{name}\"`")),
-                );
+                let written = format!("\"{}\"", self.lexer.text(token));
+                let fix = Fix::replace(format!("write `{written}`"), self.span(token), &*written);
+                let help = format!("names that are no words are in quotation marks: `{written}`");
+                self.report(error.help(help).fix(fix.certain()));
             }
             return None;
         }
@@ -155,10 +167,8 @@ impl<'t> Reader<'t> {
             }
             _ => {
                 self.unexpected("`state`, `initial`, `parameter` or `wks`");
-                if let Some(near) = suggest(word, ["state", "initial", "parameter", "wks"])
-                    && let Some(error) = self.diagnostics.pop()
-                {
-                    self.report(error.help(format!("did you mean `{near}`?")));
+                if let Some(error) = self.diagnostics.pop() {
+                    self.report(error.misspelt(word, ["state", "initial", "parameter", "wks"]));
                 }
                 return None;
             }
@@ -311,10 +321,14 @@ impl<'t> Reader<'t> {
     fn finish(mut self) -> (Option<Explicit>, Vec<Diagnostic>) {
         let undefined: Vec<(String, Span)> = self.assembly.undefined(MESSAGES);
         for (name, place) in undefined {
-            let near =
-                self.assembly.near(&name).map_or(String::new(), |near| format!("did you mean `{near}`?"));
             let error = Diagnostic::error(codes::WKS_NAME, format!("there is no state `{name}`"));
-            self.report(error.at(place, near).help(format!("`state {name};` declares one without steps")));
+            let error = error.at_misspelt(place, &name, self.assembly.known());
+            let declared = format!("state {name};");
+            let end = Span::new(self.file, self.text.len(), self.text.len());
+            let line =
+                if self.text.ends_with('\n') { format!("{declared}\n") } else { format!("\n{declared}") };
+            let fix = Fix::before(format!("declare it: `{declared}`"), end, line);
+            self.report(error.help(format!("`{declared}` declares one without steps")).fix(fix));
         }
         if self.assembly.is_empty() && !has_errors(&self.diagnostics) {
             let error = Diagnostic::error(codes::WKS_SYNTAX, "there is no state");

@@ -4,7 +4,7 @@ use super::read::Reader;
 use crate::lexical::{Kind, T, unquoted};
 use dashu_int::ops::BitTest;
 use dashu_ratio::RBig;
-use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_logic::rational;
 use volvelle_space::LinearWeight;
 
@@ -147,9 +147,8 @@ impl Reader<'_> {
             return LinearWeight { constant: RBig::ZERO, coefficients: [(number as u32, RBig::ONE)].into() };
         }
         let known = self.parameters.iter().map(|parameter| parameter.name.as_str());
-        let near = suggest(&name, known).map_or(String::new(), |near| format!("did you mean `{near}`?"));
         let error = Diagnostic::error(codes::WKS_NAME, format!("`{name}` is not a parameter"))
-            .at(self.span(self.token), near)
+            .at_misspelt(self.span(self.token), &name, known)
             .help("parameters are declared above the states: `parameter x in [1, 5];`");
         self.report(error);
         LinearWeight::constant(RBig::ZERO)

@@ -7,7 +7,7 @@ use super::{OUTPUT, Process, Relabelling, TAU, Term, Wccs};
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, FileId, Fix, Span, codes};
 use volvelle_logic::rational;
 use volvelle_space::integer_weights;
 use volvelle_syntax::{Cursor, around_cursor, tokens};
@@ -218,6 +218,9 @@ impl<'a> Parser<'a> {
         } else if token.kind == T![":="] {
             found = found.help("a definition ends with `;`");
         }
+        if !inside && self.trivia().contains('\n') {
+            found = found.fix(Fix::behind("add `;`", self.before(), ";").certain());
+        }
         self.diagnostics.push(found);
         Refused
     }
@@ -269,10 +272,10 @@ impl<'a> Parser<'a> {
                 self.advance();
                 let text = self.text_of(token);
                 let Some(&number) = self.process_of.get(text) else {
-                    let near = suggest(text, self.processes.iter().map(|(name, _)| *name));
-                    let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
+                    let known = self.processes.iter().map(|(name, _)| *name);
                     let message = format!("process `{text}` is not defined");
-                    let found = Diagnostic::error(codes::WCCS_NAME, message).at(token.span(self.file), near);
+                    let found = Diagnostic::error(codes::WCCS_NAME, message);
+                    let found = found.at_misspelt(token.span(self.file), text, known);
                     self.diagnostics.push(found.help(format!("define it: `{text} := ...;`")));
                     return Ok(Some(self.terms.number(Term::Null)));
                 };

@@ -4,7 +4,7 @@ use super::build::Builder;
 use super::written::Written;
 use super::{NESTING, NODES, ParsedFormula};
 use crate::lexical::{Kind, T, unquoted};
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, FileId, Fix, Span, codes, nearest};
 use volvelle_logic::{AmountPart, Quantifier, Relational, WctlId, WeightInterval, is_reserved_in_wctl};
 use volvelle_syntax::{Cursor, around_cursor, tokens};
 
@@ -605,9 +605,11 @@ impl Parser<'_> {
         let word = self.text_of(token);
         let known = ["and", "or", "not", "true", "false"];
         if token.kind == Kind::Name
-            && let Some(near) = suggest(word, known.iter().copied().chain(["AND", "OR"]))
+            && let Some(near) = nearest(word, known.iter().copied().chain(["AND", "OR"]))
         {
-            error = error.help(format!("did you mean `{}`?", near.to_lowercase()));
+            let meant = near.name.to_lowercase();
+            error = error.help(format!("did you mean `{meant}`?"));
+            error = error.fix(Fix::instead(token.span(self.file), word, meant).certain_if(near.is_certain));
         }
         self.fail(error);
     }

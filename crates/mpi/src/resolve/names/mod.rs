@@ -6,7 +6,7 @@ mod unknown;
 
 use super::globals::{Array, Globals, Symbol, twice};
 use super::places::{listed, number_of_indices};
-use super::report::{Report, did_you_mean};
+use super::report::Report;
 use crate::syntax::{
     self, Block, Expr, ExprKind, Item, Name, Parameter, Place, Procedure, Statement, StatementKind, Tree,
 };
@@ -360,7 +360,7 @@ impl<'t> Checker<'_, 't> {
                 codes::PRIMITIVE_NAME,
                 format!("`{}` has no field `{}`", array.name, name.text),
             )
-            .at(name.span, did_you_mean(&name.text, known.iter().copied()))
+            .at_misspelt(name.span, &name.text, &known)
             .also(array.span, "declared here");
             if !known.is_empty() {
                 diagnostic = diagnostic.note(format!("its fields are {}", listed(&known)));
@@ -380,16 +380,16 @@ impl<'t> Checker<'_, 't> {
         let declared = self.globals.names.get(name.text.as_str());
         let Some(&(Symbol::Channel(number), span)) = declared else {
             let channels = self.globals.channels.iter().map(|channel| channel.name.as_str());
-            let meant = did_you_mean(&name.text, channels);
             let message = match declared {
                 Some((symbol, _)) => format!("`{}` is {}, not a channel", name.text, symbol.noun()),
                 None => format!("there is no channel `{}`", name.text),
             };
-            let mut diagnostic = Diagnostic::error(codes::PRIMITIVE_NAME, message);
-            if meant.is_empty() {
+            let diagnostic = Diagnostic::error(codes::PRIMITIVE_NAME, message);
+            let mut diagnostic = diagnostic.at_misspelt(name.span, &name.text, channels);
+            if diagnostic.fixes.is_empty() {
                 diagnostic = diagnostic.help("declare it: `channel mail[to: 0..1] capacity 1;`");
             }
-            return self.report.push(diagnostic.at(name.span, meant));
+            return self.report.push(diagnostic);
         };
         self.no_field(place, span);
         let Some(channel) = self.globals.channels.get(number) else { return };

@@ -2,9 +2,8 @@
 
 use super::{Checker, Known, Need};
 use crate::resolve::globals::Symbol;
-use crate::resolve::report::did_you_mean;
 use crate::syntax::{Expr, ExprKind, Name, Place};
-use volvelle_diagnostics::{Diagnostic, Span, codes};
+use volvelle_diagnostics::{Diagnostic, Fix, Span, codes};
 
 impl<'t> Checker<'_, 't> {
     /// A procedure that there is not.
@@ -15,9 +14,9 @@ impl<'t> Checker<'_, 't> {
             return self.report.push(diagnostic.also(span, "declared here"));
         }
         let procedures = self.globals.procedures.iter().map(|procedure| procedure.name.text.as_str());
-        let meant = did_you_mean(&name.text, procedures.chain(["tas", "swap", "cas", "fetch_add"]));
         let mut diagnostic =
-            Diagnostic::error(codes::PRIMITIVE_NAME, format!("there is no procedure `{}`", name.text));
+            Diagnostic::error(codes::PRIMITIVE_NAME, format!("there is no procedure `{}`", name.text))
+                .at_misspelt(name.span, &name.text, procedures.chain(["tas", "swap", "cas", "fetch_add"]));
         let similar = [
             ("test_and_set", "tas"),
             ("compare_and_swap", "cas"),
@@ -26,7 +25,8 @@ impl<'t> Checker<'_, 't> {
         ];
         if let Some((_, ours)) = similar.iter().find(|(theirs, _)| *theirs == name.text) {
             diagnostic = diagnostic.help(format!("the atomic operation is called `{ours}`"));
-        } else if meant.is_empty() {
+            diagnostic.fixes.insert(0, Fix::instead(name.span, &name.text, *ours).certain());
+        } else if diagnostic.fixes.is_empty() {
             let parameters =
                 ["a", "b", "c", "d"].iter().zip(arguments).map(|(name, argument)| match &argument.kind {
                     ExprKind::Place(place) if self.is_shared(place) => format!("shared {name}"),
@@ -36,7 +36,7 @@ impl<'t> Checker<'_, 't> {
             diagnostic =
                 diagnostic.help(format!("declare it: `procedure {}({parameters}) {{ }}`", name.text));
         }
-        self.report.push(diagnostic.at(name.span, meant));
+        self.report.push(diagnostic);
     }
 
     /// Whether a place is a shared variable.
@@ -66,9 +66,12 @@ impl<'t> Checker<'_, 't> {
             .map(|(n, _)| *n)
             .collect();
         known.sort_unstable();
-        let meant = did_you_mean(text, own.chain(known));
-        let diagnostic = Diagnostic::error(codes::PRIMITIVE_NAME, format!("`{text}` is not declared"))
-            .at(name.span, label(&meant));
+        let mut diagnostic = Diagnostic::error(codes::PRIMITIVE_NAME, format!("`{text}` is not declared"))
+            .at_misspelt(name.span, text, own.chain(known));
+        let has_near = !diagnostic.fixes.is_empty();
+        if !has_near {
+            diagnostic = diagnostic.at(name.span, "nothing of this name is known here");
+        }
         let here = self.owner();
         let elsewhere = self.elsewhere.get(text).cloned().unwrap_or_default();
         let diagnostic = match elsewhere.iter().find(|(owner, _)| here == Some(owner)).or(elsewhere.first()) {
@@ -81,7 +84,7 @@ impl<'t> Checker<'_, 't> {
             Some(&(owner, span)) => diagnostic.also(span, format!("this one belongs to `{owner}`, and is known only there")).help(
                 format!("pass it as an argument, or declare a variable that procedures of a process have in common: `private {text};`"),
             ),
-            None if !meant.is_empty() => diagnostic,
+            None if has_near => diagnostic,
             None => diagnostic.help(self.declaration(place, need)),
         };
         self.report.push(diagnostic);
@@ -118,11 +121,6 @@ impl<'t> Checker<'_, 't> {
             ),
         }
     }
-}
-
-/// What stands under a name that is not declared.
-fn label(meant: &str) -> &str {
-    if meant.is_empty() { "nothing of this name is known here" } else { meant }
 }
 
 /// Whether something of the program may stand where something is needed.

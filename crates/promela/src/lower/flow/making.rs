@@ -121,7 +121,9 @@ impl<'a> Making<'_, 'a> {
                 Some(target) => self.flow.nodes[node].kind = Kind::Jump(target),
                 None => {
                     let message = format!("there is no label `{}` in this process", name.text);
-                    self.reports.error(codes::UNKNOWN_NAME, message, name.place, "");
+                    let mut known: Vec<&String> = self.labels.keys().collect();
+                    known.sort_unstable();
+                    self.reports.misspelt(codes::UNKNOWN_NAME, message, name.place, &name.text, known);
                 }
             }
         }
