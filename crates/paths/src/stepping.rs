@@ -5,14 +5,16 @@
 
 use crate::trace::{Choice, Place, condition_of};
 use crate::{Path, PathEnd, PathOption, PathPlan, PathStep, VariableChange, document};
-use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use std::collections::BTreeSet;
+use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
 use volvelle_kernel::interp::{EvalError, Evaluator};
 use volvelle_kernel::{Const, ExprId, Site};
 use volvelle_model::{Domain, Program};
 use volvelle_session::Model;
+use volvelle_session::outline::{Component, Variable as Declared};
 use volvelle_session::trace::{Change, VariableValue};
 use volvelle_stepping::{
-    Effect, Enabled, End, Field, Misread, Part, StepText, Taken, Variable, Walk, Weights, mismatch,
+    Effect, Enabled, End, Field, Misread, Owner, Part, Party, StepText, Taken, Variable, Walk, Weights, mismatch,
 };
 
 /// Steps between two places that are remembered: from there on, steps are taken again.
@@ -35,6 +37,17 @@ pub struct PathWalk<'p, 'm> {
     states: Vec<PathStep>,
     /// The conditions that were read, each with its text and a program that has it.
     conditions: Vec<(String, Program, ExprId)>,
+    /// Whether chance takes the steps of the path that was planned.
+    is_sampled: bool,
+    modules: Vec<Module>,
+}
+
+/// A module of the model.
+struct Module {
+    name: String,
+    variables: Vec<String>,
+    /// Where it may move.
+    places: Vec<Span>,
 }
 
 impl<'p, 'm> PathWalk<'p, 'm> {
@@ -44,7 +57,14 @@ impl<'p, 'm> PathWalk<'p, 'm> {
         let states = vec![path.first().clone()];
         let place = path.into_place();
         let (here, places) = (Some(place.clone()), vec![place]);
-        Some(PathWalk { model, plan, here, places, choices: Vec::new(), states, conditions: Vec::new() })
+        let modules = if plan.is_explicit() { Vec::new() } else { modules(model) };
+        let (choices, conditions, is_sampled) = (Vec::new(), Vec::new(), false);
+        Some(PathWalk { model, plan, here, places, choices, states, conditions, is_sampled, modules })
+    }
+
+    /// A walk along a sampled path: random steps are those that the path of the plan has.
+    pub fn sampled(model: &'m mut Model, plan: &'p PathPlan) -> Option<Self> {
+        Some(PathWalk { is_sampled: true, ..PathWalk::new(model, plan)? })
     }
 
     /// The states on the way, the initial one first.
@@ -80,7 +100,11 @@ impl<'p, 'm> PathWalk<'p, 'm> {
 
     /// Takes a step, and remembers it.
     fn step(&mut self, choice: Choice) -> Result<(), Diagnostic> {
-        let step = self.with(|path| path.retake(&choice).ok_or_else(|| path.take_back_failure()))?;
+        let is_sampled = self.is_sampled;
+        let step = self.with(|path| {
+            let step = if is_sampled { path.retake_as_drawn(&choice) } else { path.retake(&choice) };
+            step.ok_or_else(|| path.take_back_failure())
+        })?;
         let step = step.map_err(|failure| failure.unwrap_or_else(|| mismatch("no step is enabled")))?;
         self.choices.push(choice);
         self.states.push(step);
@@ -190,6 +214,47 @@ impl Walk for PathWalk<'_, '_> {
         Some(End { message: end.message(), faults })
     }
 
+    fn parties(&mut self) -> Vec<Party> {
+        let options = self.with(|path| path.options()).ok().and_then(Result::ok).unwrap_or_default();
+        let commands: Vec<&crate::Command> =
+            options.iter().flat_map(|option| &option.moved.commands).collect();
+        let party = |(number, module): (usize, &Module)| {
+            let next = commands.iter().find(|command| command.module == module.name);
+            Party {
+                number,
+                name: module.name.clone(),
+                place: next.map_or(module.places.first().copied(), |command| command.place),
+                text: next.map_or_else(String::new, |command| command.update.clone()),
+                through: Vec::new(),
+                waits: false,
+            }
+        };
+        self.modules.iter().enumerate().map(party).collect()
+    }
+
+    fn step_places(&self) -> Vec<Span> {
+        self.modules.iter().flat_map(|module| module.places.iter().copied()).collect()
+    }
+
+    fn owner(&self, variable: &str) -> Owner {
+        let owner = self.modules.iter().find(|module| module.variables.iter().any(|name| name == variable));
+        owner.map_or(Owner::All, |module| Owner::Party {
+            party: module.name.clone(),
+            name: variable.to_owned(),
+        })
+    }
+
+    fn drawn(&mut self) -> Result<Option<usize>, Diagnostic> {
+        if !self.is_sampled {
+            return Ok(None);
+        }
+        let found = self.with(|path| {
+            let Some(drawn) = path.drawn()? else { return Ok(None) };
+            Ok(path.choices()?.iter().position(|(choice, _)| drawn.is_of(choice)))
+        })?;
+        found
+    }
+
     fn condition(&mut self, text: &str) -> Result<usize, Misread> {
         if let Some(known) = self.conditions.iter().position(|(known, ..)| known == text) {
             return Ok(known);
@@ -229,6 +294,32 @@ impl PathWalk<'_, '_> {
     }
 }
 
+/// The modules of a model in their order.
+fn modules(model: &Model) -> Vec<Module> {
+    let document = model.document.as_deref();
+    let (Some(document), Some(program)) = (document, model.program()) else { return Vec::new() };
+    let Some(outline) = document.outline(&model.sources) else { return Vec::new() };
+    let participants: Vec<_> = program.groups.iter().flat_map(|group| &group.participants).collect();
+    let module = |component: &Component| {
+        let own = participants.iter().filter(|p| program.participant_name(p) == component.name);
+        let outcomes = own.flat_map(|p| &p.alternatives).flat_map(|alternative| &alternative.outcomes);
+        let places: BTreeSet<_> = outcomes
+            .filter_map(|outcome| document.place(outcome.origin))
+            .map(|span| (span.file.0, span.start, span.end))
+            .collect();
+        let is_own = |variable: &&Declared| variable.component.as_deref() == Some(&component.name);
+        Module {
+            name: component.name.clone(),
+            variables: outline.variables.iter().filter(is_own).map(|own| own.name.clone()).collect(),
+            places: places
+                .into_iter()
+                .map(|(file, start, end)| Span::new(FileId(file), start as usize, end as usize))
+                .collect(),
+        }
+    };
+    outline.components.iter().map(module).collect()
+}
+
 /// A step in words.
 fn words(moved: &crate::PathMoved) -> StepText {
     let all = |part: fn(&crate::Command) -> &str, between: &str| {
@@ -238,6 +329,7 @@ fn words(moved: &crate::PathMoved) -> StepText {
         action: moved.action.clone(),
         actor: all(|command| &command.module, ", "),
         lines: moved.commands.iter().map(|command| command.line).collect(),
+        places: moved.commands.iter().filter_map(|command| command.place).collect(),
         text: all(|command| &command.update, "; "),
     }
 }

@@ -15,7 +15,7 @@ pub use spin_trail::{is_named_for_spin, is_spin_trail, read_spin_trail, save_as_
 
 use crate::failures;
 use crate::settings::PATIENCE;
-use volvelle_diagnostics::{Diagnostic, Sources, has_errors};
+use volvelle_diagnostics::{Diagnostic, Sources, Span, has_errors};
 use volvelle_explore::Processes;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Site};
@@ -228,6 +228,12 @@ impl<'a> Simulation<'a> {
     /// Where every process is.
     pub fn standings(&self) -> Vec<Standing> {
         self.shown().map_or(Vec::new(), |steps| steps.standings(&self.state))
+    }
+
+    /// The places before which processes may stand.
+    pub fn places(&self) -> Vec<Span> {
+        let locations = self.program.network.locations.iter();
+        locations.filter_map(|location| self.document.place(location.origin?)).collect()
     }
 
     /// All variables with their values, then the contents of channels.

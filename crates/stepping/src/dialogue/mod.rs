@@ -4,11 +4,11 @@ mod command;
 mod ending;
 mod view;
 
+pub use command::{Command, explained};
 pub use ending::{Ending, closing, finish};
 pub use view::View;
 
 use crate::{Enabled, End, Goal, Journey, Misread, Pace, Stopped, Walk};
-use command::Command;
 use std::path::Path;
 use volvelle_console::options::AnswerArgs;
 use volvelle_console::output::Output;
