@@ -44,8 +44,7 @@ pub fn movers(what: &StepText) -> Vec<String> {
 impl Debuggee<'_> {
     /// The frames of a thread.
     pub fn stack_trace(&mut self, given: &Value) -> Result<Value, Failure> {
-        let StackField { start_frame, levels, .. } = arguments("stackTrace", given)?;
-        let StackField { thread_id, .. } = arguments("stackTrace", given)?;
+        let StackField { thread_id, start_frame, levels } = arguments("stackTrace", given)?;
         self.thread(given)?;
         let mut parties = self.parties();
         let position = parties.iter().position(|party| thread_of(party) == thread_id);
@@ -54,7 +53,8 @@ impl Debuggee<'_> {
         };
         self.follow_known(&mut party);
         let what = if party.text.is_empty() { party.name.clone() } else { party.text.clone() };
-        let mut frames = vec![self.frame(&party, 0, format!("{what}  ({})", self.step_text()?), party.place)];
+        let name = format!("{what}  ({})", self.step_text()?);
+        let mut frames = vec![self.frame(&party, 0, name, party.place)];
         for (depth, (name, place)) in (1..MOST_FRAMES as usize).zip(party.through.clone()) {
             frames.push(self.frame(&party, depth, name, Some(place)));
         }
@@ -97,12 +97,10 @@ impl Debuggee<'_> {
     fn follow_known(&mut self, party: &mut Party) {
         let Some(next) = self.journey.step(self.journey.position() + 1) else { return };
         let at = movers(&next.what).iter().position(|name| *name == party.name);
-        if party.waits {
-            return;
-        }
-        if let Some(place) = at.and_then(|at| next.what.places.get(at)) {
-            party.place = Some(*place);
-            let text = self.journey.walk().sources().text(*place);
+        let place = at.and_then(|at| next.what.places.get(at).copied()).filter(|_| !party.waits);
+        if let Some(place) = place {
+            party.place = Some(place);
+            let text = self.journey.walk().sources().text(place);
             party.text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         }
     }
