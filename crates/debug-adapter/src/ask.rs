@@ -13,7 +13,9 @@ impl Ask for DebugAdapter {
 
     fn ask(&'static self, _given: &GivenOptions, _output: &Output) -> u8 {
         if door::is_input_typed() {
-            output::say("volvelle debug waits for messages of an editor (Ctrl-C ends it): volvelle debug --help");
+            output::say(
+                "volvelle debug waits for messages of an editor (Ctrl-C ends it): volvelle debug --help",
+            );
         }
         let surroundings = Surroundings { cancel: machine::cancel_on_signal(), abandon };
         converse(door::stream_of_input(), output::stream(), surroundings)

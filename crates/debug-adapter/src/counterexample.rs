@@ -23,11 +23,11 @@ pub fn search(
         Claim::Any | Claim::Safety => Vec::new(),
     };
     let wanted = Wanted { safety: *claim == Claim::Safety, claims, ..Wanted::default() };
-    let settings =
-        SearchSettings { allowance: *allowance, whole_trails: true, ..SearchSettings::default() };
+    let settings = SearchSettings { allowance: *allowance, whole_trails: true, ..SearchSettings::default() };
     let report = search_model(&mut session, &wanted, &settings, control);
     let (model, sources) = (&session.model, &session.model.sources);
-    let mut found = report.results.iter().filter_map(|result| Some((result, result.counterexamples.first()?)));
+    let mut found =
+        report.results.iter().filter_map(|result| Some((result, result.counterexamples.first()?)));
     if let Some((result, example)) = found.next() {
         let property = result.name.as_deref().unwrap_or(&result.text);
         let trail = save_trail(model, property, example).ok_or_else(|| {

@@ -78,7 +78,9 @@ impl Launch {
         }
         let read = serde_json::from_value::<Launch>(arguments.clone());
         let launch = read.map_err(|error| Failure::new(format!("the arguments of the launch: {error}")))?;
-        launch.checked().map_err(|diagnostic| Failure::of(&[*diagnostic], &volvelle_diagnostics::Sources::new()))
+        launch
+            .checked()
+            .map_err(|diagnostic| Failure::of(&[*diagnostic], &volvelle_diagnostics::Sources::new()))
     }
 
     fn checked(self) -> Result<Self, Box<Diagnostic>> {
@@ -86,7 +88,10 @@ impl Launch {
             Err(Box::new(Diagnostic::error(codes::BAD_USAGE, message).help(help)))
         };
         if given(self.program.as_ref()).is_none() {
-            return bad("the launch has no `program`", "name the file of a model: \"program\": \"model.pml\"");
+            return bad(
+                "the launch has no `program`",
+                "name the file of a model: \"program\": \"model.pml\"",
+            );
         }
         let sources = [given(self.trail.as_ref()).is_some(), self.claim().is_some(), self.seed.is_some()];
         if sources.iter().filter(|given| **given).count() > 1 {
@@ -273,7 +278,8 @@ mod tests {
 
     #[test]
     fn values_become_options() {
-        let fields = json!({ "program": "m.prism", "constants": { "N": 3, "b": true, "p": "1/3", "x": 0.5 } });
+        let fields =
+            json!({ "program": "m.prism", "constants": { "N": 3, "b": true, "p": "1/3", "x": 0.5 } });
         let launch = Launch::read(&fields).unwrap();
         assert_eq!(launch.model().constants, ["N=3", "b=true", "p=1/3", "x=0.5"]);
     }

@@ -14,7 +14,8 @@ use volvelle_session::Model;
 use volvelle_session::outline::{Component, Variable as Declared};
 use volvelle_session::trace::{Change, VariableValue};
 use volvelle_stepping::{
-    Effect, Enabled, End, Field, Misread, Owner, Part, Party, StepText, Taken, Variable, Walk, Weights, mismatch,
+    Effect, Enabled, End, Field, Misread, Owner, Part, Party, StepText, Taken, Variable, Walk, Weights,
+    mismatch,
 };
 
 /// Steps between two places that are remembered: from there on, steps are taken again.

@@ -6,9 +6,9 @@ use crate::families::{CHECK, EXPLORE, SIMULATE, STEP};
 use crate::families::{COMPARE, REDUCE};
 use clap::Command;
 use volvelle_console::question::Question;
-use volvelle_diagnostics::{Diagnostic, codes};
 #[cfg(feature = "debug-adapter")]
 use volvelle_debug_adapter::options::DebugAdapter;
+use volvelle_diagnostics::{Diagnostic, codes};
 #[cfg(feature = "lsp")]
 use volvelle_lsp::options::LanguageServer;
 use volvelle_numbers::options::Merge;

@@ -218,8 +218,7 @@ impl Debuggee<'_> {
             false => executed,
             true => {
                 let parties = self.journey.walk().parties();
-                let has_come =
-                    |party: &&Party| moved.contains(&party.name) || !before.contains(&party.name);
+                let has_come = |party: &&Party| moved.contains(&party.name) || !before.contains(&party.name);
                 let places = |party: &Party| {
                     let through = party.through.iter().map(|(_, place)| *place);
                     party.place.into_iter().chain(through).collect::<Vec<_>>()

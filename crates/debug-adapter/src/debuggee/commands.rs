@@ -140,6 +140,9 @@ impl Debuggee<'_> {
         let of = |diagnostic| Failure::of(&[diagnostic], &Sources::new());
         let trail = self.journey.trail();
         let path = self.launch.beside(path);
+        if let Some(refusal) = door::refusal_to_keep(&path) {
+            return Err(of(files::not_written(&path, &refusal.into())));
+        }
         let text = self.journey.walk().trail_text(&path, &trail).map_err(of)?;
         let kept: std::io::Result<()> = door::keep(&path, |out| out.write_all(text.as_bytes()));
         kept.map_err(|error| of(files::not_written(&path, &error)))?;

@@ -155,7 +155,8 @@ impl Debuggee<'_> {
         let known = self.journey.choice(self.journey.position() + 1);
         let target = |(number, step): (usize, &Enabled)| {
             let note = if known == Some(number) { "  (the next of the known steps)" } else { "" };
-            let mut target = json!({ "id": number + 1, "label": format!("{}: {}{note}", number + 1, label(step)) });
+            let mut target =
+                json!({ "id": number + 1, "label": format!("{}: {}{note}", number + 1, label(step)) });
             if let Some(place) = step.what.places.first() {
                 let (line, column) = self.line_column(*place);
                 target["line"] = json!(line);
@@ -194,10 +195,12 @@ fn label(step: &Enabled) -> String {
         Effect::Changes(all) if all.is_empty() => String::new(),
         Effect::Changes(all) => {
             let changes = all.iter().take(CHANGES);
-            let changes = changes.map(|change| format!("{}: {} -> {}", change.name, change.before, change.after));
+            let changes =
+                changes.map(|change| format!("{}: {} -> {}", change.name, change.before, change.after));
             let changes = changes.collect::<Vec<_>>().join(", ");
             let hidden = all.len().saturating_sub(CHANGES) as u64;
-            let more = if hidden > 0 { format!(", and {}", counted(hidden, "change")) } else { String::new() };
+            let more =
+                if hidden > 0 { format!(", and {}", counted(hidden, "change")) } else { String::new() };
             format!("  {changes}{more}")
         }
         Effect::Elsewhere => String::new(),

@@ -88,15 +88,19 @@ impl<'w> Debuggee<'w> {
         lines.dedup();
         let folder = PathBuf::from(walk.file()).parent().map(PathBuf::from).unwrap_or_default();
         let waits = walk.parties().iter().any(|party| party.waits);
-        let trail = begun.trail.map(|trail| walk.read_trail(&trail.name, &trail.text).map(|read| (trail, read)));
+        let trail =
+            begun.trail.map(|trail| walk.read_trail(&trail.name, &trail.text).map(|read| (trail, read)));
         let trail = trail.transpose().map_err(|diagnostic| refused(walk, diagnostic))?;
         let sources = walk.sources().clone();
         let mut journey = Journey::new(walk, launch.seed(), launch.limit());
         if let Some((text, trail)) = trail {
             let followed = journey.follow(&trail, &text.name);
             followed.map_err(|diagnostic| Refusal::of(vec![diagnostic], &sources))?;
-            introduction += &told_of(&text.name, text.reason.as_deref(), trail.steps.len(), trail.cycle_start);
-            journey.jump(0).map_err(|_| Refusal::from(volvelle_stepping::mismatch("the trail cannot be left")))?;
+            introduction +=
+                &told_of(&text.name, text.reason.as_deref(), trail.steps.len(), trail.cycle_start);
+            journey
+                .jump(0)
+                .map_err(|_| Refusal::from(volvelle_stepping::mismatch("the trail cannot be left")))?;
         }
         Ok(Debuggee {
             journey,

@@ -246,7 +246,9 @@ impl Debuggee<'_> {
         let name = party.map(|party| party.name).unwrap_or_default();
         let enabled = self.enabled()?;
         let choice = enabled.iter().position(|step| movers(&step.what).contains(&name));
-        choice.map(Some).ok_or_else(|| Failure::new(format!("{name} cannot move here: `next` takes a step of another")))
+        choice
+            .map(Some)
+            .ok_or_else(|| Failure::new(format!("{name} cannot move here: `next` takes a step of another")))
     }
 
     /// Goes back one step.
@@ -275,12 +277,12 @@ impl Debuggee<'_> {
     /// Why a step is not taken.
     pub fn no_step(&mut self, stopped: Stopped) -> Failure {
         match self.halt_of(stopped) {
-            Halt::Failed(diagnostic) => {
-                Failure::of(&[*diagnostic], self.journey.walk().sources())
-            }
+            Halt::Failed(diagnostic) => Failure::of(&[*diagnostic], self.journey.walk().sources()),
             Halt::AtLimit => {
                 let limit = counted(self.journey.limit() as u64, "step");
-                Failure::new(format!("the walk has {limit}, and may have no more: `steps` of the launch sets how many"))
+                Failure::new(format!(
+                    "the walk has {limit}, and may have no more: `steps` of the launch sets how many"
+                ))
             }
             Halt::Over(why) => Failure::new(format!("no step leads on: {why}")),
             _ => Failure::new("the walk was interrupted"),
@@ -307,14 +309,19 @@ impl Debuggee<'_> {
             }
             Halt::Exception(exception) => {
                 let what = exception.what.clone();
-                reply.troubles.clone_from(&exception.details);
+                // What is decided is said below the step.
+                if exception.filter != Filter::Claim {
+                    reply.troubles.clone_from(&exception.details);
+                }
                 self.exception = Some(exception);
                 ("exception", what)
             }
-            Halt::Over(why) => ("end", format!("the walk ends here: {why}")),
-            Halt::KnownEnd => ("end", "the end of the steps that are known".to_owned()),
-            Halt::Stuck => ("end", "all steps lead back to this state".to_owned()),
-            Halt::AtLimit => ("end", format!("the walk has {} and may have no more", counted(position as u64, "step"))),
+            Halt::Over(why) => ("pause", format!("the walk ends here: {why}")),
+            Halt::KnownEnd => ("pause", "the end of the steps that are known".to_owned()),
+            Halt::Stuck => ("pause", "all steps lead back to this state".to_owned()),
+            Halt::AtLimit => {
+                ("pause", format!("the walk has {} and may have no more", counted(position as u64, "step")))
+            }
             Halt::Interrupted => ("pause", "the walk was interrupted".to_owned()),
             Halt::Failed(diagnostic) => {
                 let details = self.told(&diagnostic);

@@ -168,7 +168,8 @@ impl Setup {
     fn set_lines(&mut self, command: &str, given: &Value) -> Result<(), Failure> {
         let SetLines { source, breakpoints } = arguments(command, given)?;
         let path = source.path.ok_or_else(|| Failure::new("breakpoints are set in a file: `source.path`"))?;
-        let others: usize = self.lines.iter().filter(|(other, _)| **other != path).map(|(_, l)| l.len()).sum();
+        let others: usize =
+            self.lines.iter().filter(|(other, _)| **other != path).map(|(_, l)| l.len()).sum();
         few(others + breakpoints.len())?;
         let set = breakpoints.into_iter().map(|field| LineBreakpoint {
             id: self.new_id(),
@@ -212,9 +213,7 @@ impl Setup {
 
     /// The answer to a request that sets something while nothing is debugged: whether it has an effect is not known.
     pub fn pending(&self, command: &str, given: &Value) -> Value {
-        let unknown = |id: i64| {
-            json!({ "id": id, "verified": false, "message": "it is known when the model is opened" })
-        };
+        let unknown = |id: i64| json!({ "id": id, "verified": false, "message": "it is known when the model is opened" });
         match command {
             "setBreakpoints" => {
                 let set = path_of(command, given).ok().and_then(|path| self.lines.get(&path));

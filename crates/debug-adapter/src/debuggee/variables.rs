@@ -141,7 +141,11 @@ impl Debuggee<'_> {
     ///
     /// # Errors
     /// The text is neither.
-    pub fn value_of(&mut self, text: &str, frame: Option<i64>) -> Result<(String, Option<&'static str>), Failure> {
+    pub fn value_of(
+        &mut self,
+        text: &str,
+        frame: Option<i64>,
+    ) -> Result<(String, Option<&'static str>), Failure> {
         let text = text.trim();
         let party = frame.map(|frame| self.party_of_frame(frame)).transpose()?;
         let walk = self.journey.walk();
