@@ -49,5 +49,5 @@ pub fn search(
     let message = format!("there is no counterexample: no run was found that violates {}", names.join(", "));
     let note = format!("`volvelle check {}` says what is guaranteed", model.file);
     let help = "leave `claim` out to choose the steps yourself";
-    Err(Diagnostic::error(codes::TRAIL_MISMATCH, message).note(note).help(help).into())
+    Err(Diagnostic::error(codes::BAD_USAGE, message).note(note).help(help).into())
 }

@@ -212,7 +212,7 @@ impl Walk for PathWalk<'_, '_> {
             PathEnd::Failed(diagnostic) => vec![diagnostic.clone()],
             _ => Vec::new(),
         };
-        Some(End { message: end.message(), faults })
+        Some(End { message: end.message(), faults, is_deadlock: *end == PathEnd::Deadlock })
     }
 
     fn parties(&mut self) -> Vec<Party> {

@@ -166,11 +166,13 @@ impl Walk for RunWalk<'_> {
 
     fn end(&mut self) -> Option<End> {
         if let Some(fault) = self.faults.first() {
-            return Some(End { message: fault.message.clone(), faults: self.faults.clone() });
+            let is_end = |fault: &Diagnostic| fault.code == codes::INVALID_END_STATE;
+            let is_deadlock = self.faults.iter().all(is_end);
+            return Some(End { message: fault.message.clone(), faults: self.faults.clone(), is_deadlock });
         }
         let is_over = self.simulation.choices() == 0;
         let message = "no process can move; all processes are in valid end states";
-        is_over.then(|| End { message: message.to_owned(), faults: Vec::new() })
+        is_over.then(|| End { message: message.to_owned(), faults: Vec::new(), is_deadlock: false })
     }
 
     fn condition(&mut self, text: &str) -> Result<usize, Misread> {

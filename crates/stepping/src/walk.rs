@@ -161,6 +161,8 @@ pub struct End {
     pub message: String,
     /// The errors in which it ended.
     pub faults: Vec<Diagnostic>,
+    /// Whether nothing can move, and that is no end that the model is to have.
+    pub is_deadlock: bool,
 }
 
 /// A condition that cannot be understood.

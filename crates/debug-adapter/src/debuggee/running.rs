@@ -1,52 +1,13 @@
-//! Steps and runs, and where they stop.
+//! Steps and runs.
 
-use super::breakpoints::Met;
 use super::frames::movers;
-use super::setup::{Filter, arguments};
+use super::setup::arguments;
+use super::stops::Halt;
 use super::{Debuggee, Reply, thread_of};
-use crate::protocol::{Failure, rendered};
+use crate::protocol::Failure;
 use serde::Deserialize;
-use serde_json::{Value, json};
-use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_session::limits::counted;
-use volvelle_stepping::{End, Stopped, Weights};
-
-/// Where the model goes wrong, or something is decided.
-#[derive(Clone, Debug)]
-pub struct Exception {
-    filter: Filter,
-    /// In a sentence.
-    what: String,
-    /// At length.
-    details: String,
-}
-
-/// Why a walk stops.
-#[derive(Clone, Debug)]
-pub enum Halt {
-    /// It is in the initial state.
-    Entry,
-    /// It was to go so far.
-    Stepped,
-    /// It met breakpoints on lines.
-    Lines(Vec<i64>),
-    /// Conditions began to hold, or steps were taken.
-    Goals(Vec<(i64, String)>),
-    /// Something went wrong, or is decided.
-    Exception(Exception),
-    /// No step leads on.
-    Over(String),
-    /// The steps that were known are taken.
-    KnownEnd,
-    /// All steps lead back to the state.
-    Stuck,
-    /// It may have no more steps.
-    AtLimit,
-    /// The client wants it to stop.
-    Interrupted,
-    /// The next step fails.
-    Failed(Box<Diagnostic>),
-}
+use serde_json::Value;
+use volvelle_stepping::Stopped;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -141,73 +102,6 @@ impl Debuggee<'_> {
         Ok(last)
     }
 
-    /// Why to stop behind the last step, if there is a reason.
-    fn halt(&mut self, was_known: bool, names: &[String]) -> Result<Option<Halt>, Diagnostic> {
-        let Met { lines, goals } = self.met(names)?;
-        let end = self.journey.walk().end();
-        if let Some(exception) = self.exception_of(end.as_ref()) {
-            return Ok(Some(Halt::Exception(exception)));
-        }
-        let halt = if !lines.is_empty() {
-            Halt::Lines(lines)
-        } else if !goals.is_empty() {
-            Halt::Goals(goals)
-        } else if let Some(end) = end {
-            Halt::Over(end.message)
-        } else if was_known && self.journey.position() == self.journey.known() {
-            Halt::KnownEnd
-        } else if self.is_stuck()? {
-            Halt::Stuck
-        } else {
-            return Ok(None);
-        };
-        Ok(Some(halt))
-    }
-
-    /// Whether the last step changed nothing, and is the only one.
-    fn is_stuck(&mut self) -> Result<bool, Diagnostic> {
-        if self.waits || self.journey.walk().weight().is_none() {
-            return Ok(false);
-        }
-        let taken = self.journey.step(self.journey.position());
-        let changes_nothing = taken.is_some_and(|taken| taken.changes.is_empty());
-        Ok(changes_nothing && matches!(self.journey.walk().weights()?, Weights::Of(all) if all.len() == 1))
-    }
-
-    /// What went wrong with the last step, or is decided by it, as far as the client wants to know.
-    fn exception_of(&mut self, end: Option<&End>) -> Option<Exception> {
-        if let Some(end) = end {
-            let is_end = |fault: &Diagnostic| fault.code == codes::INVALID_END_STATE;
-            let filter = match (end.faults.is_empty(), end.faults.iter().all(is_end)) {
-                (true, _) if self.waits => None,
-                (true, _) | (false, true) => Some(Filter::Deadlock),
-                (false, false) => Some(Filter::Fault),
-            };
-            if let Some(filter) = filter.filter(|filter| self.filters.contains(filter)) {
-                let details = rendered(&end.faults, self.journey.walk().sources());
-                return Some(Exception { filter, what: end.message.clone(), details });
-            }
-        }
-        let taken = self.journey.step(self.journey.position())?;
-        if taken.decided.is_empty() || !self.filters.contains(&Filter::Claim) {
-            return None;
-        }
-        let what = taken.decided.join("; ");
-        Some(Exception { filter: Filter::Claim, details: taken.decided.join("\n"), what })
-    }
-
-    fn halt_of(&mut self, stopped: Stopped) -> Halt {
-        match stopped {
-            Stopped::AtEnd => {
-                let end = self.journey.walk().end();
-                Halt::Over(end.map_or_else(|| "no step is enabled".to_owned(), |end| end.message))
-            }
-            Stopped::AtLimit => Halt::AtLimit,
-            Stopped::Failed(diagnostic) => Halt::Failed(Box::new(diagnostic)),
-            Stopped::Interrupted | Stopped::Unreached => Halt::Interrupted,
-        }
-    }
-
     /// Takes one step.
     pub fn step(&mut self) -> Result<Reply, Failure> {
         let before = self.journey.position();
@@ -265,118 +159,5 @@ impl Debuggee<'_> {
         let before = self.journey.position();
         self.journey.jump(position).map_err(|stopped| self.no_step(stopped))?;
         Ok(self.stopped(before, if position == 0 { Halt::Entry } else { Halt::Stepped }))
-    }
-
-    /// Stops behind a single step, or several: what went wrong is told, but breakpoints are not.
-    pub fn behind_step(&mut self, before: usize) -> Reply {
-        let end = self.journey.walk().end();
-        let exception = self.exception_of(end.as_ref());
-        self.stopped(before, exception.map_or(Halt::Stepped, Halt::Exception))
-    }
-
-    /// Why a step is not taken.
-    pub fn no_step(&mut self, stopped: Stopped) -> Failure {
-        match self.halt_of(stopped) {
-            Halt::Failed(diagnostic) => Failure::of(&[*diagnostic], self.journey.walk().sources()),
-            Halt::AtLimit => {
-                let limit = counted(self.journey.limit() as u64, "step");
-                Failure::new(format!(
-                    "the walk has {limit}, and may have no more: `steps` of the launch sets how many"
-                ))
-            }
-            Halt::Over(why) => Failure::new(format!("no step leads on: {why}")),
-            _ => Failure::new("the walk was interrupted"),
-        }
-    }
-
-    /// Says where the walk has stopped, and why. `before` is where it was.
-    pub fn stopped(&mut self, before: usize, halt: Halt) -> Reply {
-        let position = self.journey.position();
-        let mut reply = Reply { steps: self.told_steps(before), ..Reply::default() };
-        self.exception = None;
-        let mut hit = Vec::new();
-        let (reason, description) = match halt {
-            Halt::Entry => ("entry", "the initial state".to_owned()),
-            Halt::Stepped => ("step", format!("step {position}")),
-            Halt::Lines(ids) => {
-                hit = ids;
-                ("breakpoint", "a breakpoint".to_owned())
-            }
-            Halt::Goals(goals) => {
-                hit = goals.iter().map(|(id, _)| *id).collect();
-                let texts: Vec<String> = goals.into_iter().map(|(_, text)| text).collect();
-                ("function breakpoint", texts.join("; "))
-            }
-            Halt::Exception(exception) => {
-                let what = exception.what.clone();
-                // What is decided is said below the step.
-                if exception.filter != Filter::Claim {
-                    reply.troubles.clone_from(&exception.details);
-                }
-                self.exception = Some(exception);
-                ("exception", what)
-            }
-            Halt::Over(why) => ("pause", format!("the walk ends here: {why}")),
-            Halt::KnownEnd => ("pause", "the end of the steps that are known".to_owned()),
-            Halt::Stuck => ("pause", "all steps lead back to this state".to_owned()),
-            Halt::AtLimit => {
-                ("pause", format!("the walk has {} and may have no more", counted(position as u64, "step")))
-            }
-            Halt::Interrupted => ("pause", "the walk was interrupted".to_owned()),
-            Halt::Failed(diagnostic) => {
-                let details = self.told(&diagnostic);
-                reply.troubles.clone_from(&details);
-                let what = format!("the next step fails: {}", diagnostic.message);
-                self.exception = Some(Exception { filter: Filter::Fault, what: what.clone(), details });
-                ("exception", what)
-            }
-        };
-        let mut stopped = json!({
-            "reason": reason,
-            "description": description,
-            "threadId": self.focus(),
-            "allThreadsStopped": true,
-        });
-        if reason == "exception" {
-            stopped["text"] = stopped["description"].clone();
-        }
-        if !hit.is_empty() {
-            stopped["hitBreakpointIds"] = json!(hit);
-        }
-        reply.stopped = Some(stopped);
-        reply
-    }
-
-    /// The steps behind a position as `volvelle step` shows them.
-    fn told_steps(&self, before: usize) -> String {
-        let position = self.journey.position();
-        match position < before {
-            true => format!("  back to step {position}\n"),
-            false if position == before => String::new(),
-            false => self.view.steps(before + 1..=position, |number| self.journey.step(number)),
-        }
-    }
-
-    /// The thread that is looked at: the one that moves next, where that is known, or else the one that moved last.
-    fn focus(&mut self) -> i64 {
-        let position = self.journey.position();
-        let next = self.journey.step(position + 1).map(|taken| movers(&taken.what));
-        let last = self.journey.step(position).map(|taken| movers(&taken.what));
-        let names: Vec<String> = next.into_iter().chain(last).flatten().collect();
-        let parties = self.parties();
-        let named = names.iter().find_map(|name| parties.iter().find(|party| party.name == *name));
-        named.or(parties.first()).map_or(1, thread_of)
-    }
-
-    /// Why the walk stopped.
-    pub fn exception_info(&mut self) -> Result<Value, Failure> {
-        let exception = self.exception.as_ref();
-        let exception = exception.ok_or_else(|| Failure::new("the walk did not stop for an exception"))?;
-        Ok(json!({
-            "exceptionId": exception.filter.name(),
-            "description": exception.what,
-            "breakMode": "always",
-            "details": { "message": exception.details },
-        }))
     }
 }

@@ -56,7 +56,7 @@ impl Debuggee<'_> {
         let mut scopes = Vec::new();
         for (number, kind) in (1..).zip(KINDS) {
             let shown = self.shown(&party, kind);
-            if shown.is_empty() && kind != Kind::Shared {
+            if shown.is_empty() {
                 continue;
             }
             let name = match kind {

@@ -202,7 +202,7 @@ impl Dialogue<'_, '_> {
 
     fn show_choices(&mut self, enabled: &[Enabled]) {
         match self.journey.walk().end() {
-            Some(End { message, faults }) => {
+            Some(End { message, faults, .. }) => {
                 self.show_diagnostics(&faults);
                 self.show(&format!("\n  the walk ends here: {message}\n"));
             }
