@@ -14,6 +14,9 @@ use volvelle_messages::Received;
 /// How long the work of a client that is gone may take to stop.
 const GRACE: Duration = Duration::from_millis(800);
 
+/// How often it looks for signals while nothing comes.
+const LOOKS: Duration = Duration::from_millis(200);
+
 /// Something that came.
 #[derive(Debug)]
 pub enum Arrival {
@@ -82,12 +85,16 @@ impl Inbox {
         self.arrived.notify_one();
     }
 
-    /// The next message, for which it waits.
+    /// The next message, for which it waits. Nothing more comes where the flag is raised by something else: a signal to the process.
     pub fn next(&self) -> Arrival {
         let mut waiting = self.waiting();
         loop {
+            if self.cancel.is_cancelled() && !waiting.iter().any(Arrival::interrupts) {
+                return Arrival::End(None);
+            }
             let Some(next) = waiting.pop_front() else {
-                waiting = self.arrived.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+                let woken = self.arrived.wait_timeout(waiting, LOOKS);
+                waiting = woken.unwrap_or_else(PoisonError::into_inner).0;
                 continue;
             };
             if !waiting.iter().any(Arrival::interrupts) {

@@ -3,7 +3,7 @@
 //! Times and outcomes that are not listed are drawn from the stream of the path, so a state that is returned to and left by the same
 //! choices is left at the same times.
 
-use crate::trace::{Choice, Place, condition_of};
+use crate::trace::{Choice, Place, condition_of, expression_of};
 use crate::{Path, PathEnd, PathOption, PathPlan, PathStep, VariableChange, document};
 use std::collections::BTreeSet;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
@@ -38,6 +38,8 @@ pub struct PathWalk<'p, 'm> {
     states: Vec<PathStep>,
     /// The conditions that were read, each with its text and a program that has it.
     conditions: Vec<(String, Program, ExprId)>,
+    /// The same for expressions.
+    expressions: Vec<(String, Program, ExprId)>,
     /// Whether chance takes the steps of the path that was planned.
     is_sampled: bool,
     modules: Vec<Module>,
@@ -59,8 +61,20 @@ impl<'p, 'm> PathWalk<'p, 'm> {
         let place = path.into_place();
         let (here, places) = (Some(place.clone()), vec![place]);
         let modules = if plan.is_explicit() { Vec::new() } else { modules(model) };
-        let (choices, conditions, is_sampled) = (Vec::new(), Vec::new(), false);
-        Some(PathWalk { model, plan, here, places, choices, states, conditions, is_sampled, modules })
+        let (choices, conditions, expressions) = (Vec::new(), Vec::new(), Vec::new());
+        let is_sampled = false;
+        Some(PathWalk {
+            model,
+            plan,
+            here,
+            places,
+            choices,
+            states,
+            conditions,
+            expressions,
+            is_sampled,
+            modules,
+        })
     }
 
     /// A walk along a sampled path: random steps are those that the path of the plan has.
@@ -266,8 +280,33 @@ impl Walk for PathWalk<'_, '_> {
         Ok(self.conditions.len() - 1)
     }
 
+    fn value(&mut self, text: &str) -> Option<Result<VariableValue, Misread>> {
+        if self.expressions.iter().all(|(known, ..)| known != text) {
+            match expression_of(self.model, "the expression", text) {
+                Ok((program, expr)) => self.expressions.push((text.to_owned(), program, expr)),
+                Err(diagnostics) => {
+                    return Some(Err(Misread { diagnostics, sources: self.model.sources.clone() }));
+                }
+            }
+        }
+        let (_, program, expr) = self.expressions.iter().find(|(known, ..)| known == text)?;
+        let value = self.evaluated(program, *expr).map_err(Misread::from);
+        Some(value.map(|value| match (value.as_bool(), value.as_i64(), value.as_f64()) {
+            (Some(truth), ..) => VariableValue::Bool(truth),
+            (_, Some(number), _) => VariableValue::Int(number),
+            (.., number) => VariableValue::Text(number.map_or_else(String::new, document::short)),
+        }))
+    }
+
     fn holds(&mut self, condition: usize) -> Result<bool, Diagnostic> {
         let (_, program, condition) = &self.conditions[condition];
+        Ok(self.evaluated(program, *condition)?.as_bool() == Some(true))
+    }
+}
+
+impl PathWalk<'_, '_> {
+    /// The value of an expression in the state.
+    fn evaluated(&self, program: &Program, expr: ExprId) -> Result<Const, Diagnostic> {
         let locals: Vec<Const> = program
             .fields
             .iter()
@@ -277,15 +316,13 @@ impl Walk for PathWalk<'_, '_> {
                 _ => Const::i64(value),
             })
             .collect();
-        match Evaluator::new().eval(&program.exprs, *condition, &locals) {
-            Ok(value) => Ok(value.as_bool() == Some(true)),
+        match Evaluator::new().eval(&program.exprs, expr, &locals) {
+            Ok(value) => Ok(value),
             Err(EvalError::Failed(site)) => Err(self.explain(site)),
-            Err(_) => Err(Diagnostic::error(codes::NOT_SIMULATED, "the condition cannot be evaluated")),
+            Err(_) => Err(Diagnostic::error(codes::NOT_SIMULATED, "the expression cannot be evaluated")),
         }
     }
-}
 
-impl PathWalk<'_, '_> {
     /// Why a condition has no value in the state.
     fn explain(&self, site: Site) -> Diagnostic {
         let document = self.model.document.as_deref();

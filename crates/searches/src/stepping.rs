@@ -185,11 +185,18 @@ impl Walk for RunWalk<'_> {
         Ok(self.conditions.len() - 1)
     }
 
+    fn value(&mut self, text: &str) -> Option<Result<VariableValue, Misread>> {
+        let condition = match self.condition(text) {
+            Ok(condition) => condition,
+            Err(misread) => return Some(Err(misread)),
+        };
+        let value = self.simulation.value(&*self.conditions[condition].1);
+        Some(value.ok_or_else(|| without_value(text).into()))
+    }
+
     fn holds(&mut self, condition: usize) -> Result<bool, Diagnostic> {
         let (text, condition) = &self.conditions[condition];
-        self.simulation.holds(&**condition).ok_or_else(|| {
-            Diagnostic::error(codes::OUT_OF_RANGE, format!("`{text}` cannot be evaluated in this state"))
-        })
+        self.simulation.holds(&**condition).ok_or_else(|| without_value(text))
     }
 
     fn read_trail(&self, name: &str, text: &str) -> Result<Trail, Diagnostic> {
@@ -261,6 +268,11 @@ impl Walk for RunWalk<'_> {
         });
         Ok(SavedTrail::of_run(self.model, steps.collect(), None).to_text())
     }
+}
+
+/// An expression that has no value in the state.
+fn without_value(text: &str) -> Diagnostic {
+    Diagnostic::error(codes::OUT_OF_RANGE, format!("`{text}` cannot be evaluated in this state"))
 }
 
 /// A step in words.

@@ -66,6 +66,11 @@ pub trait Walk {
     /// It cannot be understood.
     fn condition(&mut self, text: &str) -> Result<usize, Misread>;
 
+    /// The value of an expression in the state; `None` where the language has conditions only.
+    fn value(&mut self, _text: &str) -> Option<Result<VariableValue, Misread>> {
+        None
+    }
+
     /// Whether a condition holds in the state.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 /// The requests that are known, but for those that may come at any time.
 const COMMANDS: &[&str] = &[
     "breakpointLocations",
+    "completions",
     "configurationDone",
     "continue",
     "disconnect",
@@ -51,6 +52,7 @@ pub fn capabilities() -> Value {
         "supportsFunctionBreakpoints": true,
         "supportsConditionalBreakpoints": true,
         "supportsBreakpointLocationsRequest": true,
+        "supportsCompletionsRequest": true,
         "supportsEvaluateForHovers": true,
         "supportsStepBack": true,
         "supportsStepInTargetsRequest": true,

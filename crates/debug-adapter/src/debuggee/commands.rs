@@ -4,12 +4,12 @@ use super::setup::arguments;
 use super::{Debuggee, Reply};
 use crate::protocol::Failure;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::Path;
 use volvelle_console::{door, files};
 use volvelle_diagnostics::Sources;
 use volvelle_session::limits::counted;
-use volvelle_stepping::dialogue::Command;
+use volvelle_stepping::dialogue::{Command, words};
 use volvelle_stepping::{Goal, Pace, Stopped};
 
 /// Random steps that a goal is given.
@@ -23,9 +23,17 @@ struct EvaluateField {
     frame_id: Option<i64>,
 }
 
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CompletionsField {
+    text: String,
+    column: i64,
+    frame_id: Option<i64>,
+}
+
 impl Debuggee<'_> {
     /// The value of an expression; in the console also a command.
-    pub fn evaluate(&mut self, given: &serde_json::Value) -> Result<Reply, Failure> {
+    pub fn evaluate(&mut self, given: &Value) -> Result<Reply, Failure> {
         let EvaluateField { expression, context, frame_id } = arguments("evaluate", given)?;
         let (text, frame) = (expression.trim(), frame_id.filter(|&frame| frame != 0));
         if context.as_deref() == Some("repl") {
@@ -38,6 +46,25 @@ impl Debuggee<'_> {
             }
         }
         self.shown_value(text, frame)
+    }
+
+    /// The words that may be meant by the beginning of one: commands where a line begins, and variables.
+    pub fn completions(&mut self, given: &Value) -> Result<Value, Failure> {
+        let CompletionsField { text, column, frame_id } = arguments("completions", given)?;
+        let units = usize::try_from(column.saturating_sub(self.first.1)).unwrap_or(0);
+        let before = String::from_utf16_lossy(&text.encode_utf16().take(units).collect::<Vec<_>>());
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let start = before
+            .rfind(|c| !is_part(c))
+            .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+        let word = &before[start..];
+        let frame = frame_id.filter(|&frame| frame != 0);
+        let commands = words().filter(|_| start == 0).map(|name| (name.to_owned(), "keyword"));
+        let variables = self.names_at(frame)?.into_iter().map(|name| (name, "variable"));
+        let meant = commands.chain(variables).filter(|(name, _)| name.starts_with(word));
+        let at = before[..start].encode_utf16().count();
+        let target = |(label, kind): (String, &str)| json!({ "label": label, "type": kind, "start": at, "length": word.encode_utf16().count() });
+        Ok(json!({ "targets": meant.map(target).collect::<Vec<_>>() }))
     }
 
     fn shown_value(&mut self, text: &str, frame: Option<i64>) -> Result<Reply, Failure> {

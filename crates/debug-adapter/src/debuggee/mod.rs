@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use setup::Filter;
 use std::path::PathBuf;
 use stops::{Exception, Halt};
-use volvelle_control::Control;
+use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{FileId, Span};
 use volvelle_present::terminal::Style;
 use volvelle_session::limits::counted;
@@ -138,7 +138,10 @@ impl<'w> Debuggee<'w> {
 
     /// Stops where it is, since something failed.
     pub fn failed(&mut self, text: &str) -> Reply {
-        Reply { troubles: text.to_owned(), ..self.stopped(self.journey.position(), Halt::Interrupted) }
+        Reply {
+            troubles: text.to_owned(),
+            ..self.stopped(self.journey.position(), Halt::Limit(Stop::Cancelled))
+        }
     }
 
     /// Answers a request.
@@ -166,6 +169,7 @@ impl<'w> Debuggee<'w> {
             // What ran has stopped when this is read.
             "pause" => Ok(Reply::default()),
             "evaluate" => self.evaluate(given),
+            "completions" => self.completions(given).map(Reply::from),
             _ => Err(Failure::new(format!("`{command}` cannot be answered now"))),
         }
     }

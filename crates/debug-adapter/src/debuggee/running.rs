@@ -49,8 +49,8 @@ impl Debuggee<'_> {
             return Halt::Failed(Box::new(diagnostic));
         }
         loop {
-            if self.control.check().is_err() {
-                return Halt::Interrupted;
+            if let Err(stop) = self.control.check() {
+                return Halt::Limit(stop);
             }
             let is_known = self.journey.position() < self.journey.known();
             let names = self.names();
@@ -88,8 +88,8 @@ impl Debuggee<'_> {
         self.look_at_conditions().map_err(failed)?;
         let mut last = None;
         for position in 1..end {
-            if self.control.check().is_err() {
-                return Err(Halt::Interrupted);
+            if let Err(stop) = self.control.check() {
+                return Err(Halt::Limit(stop));
             }
             let names = self.names();
             self.journey.jump(position).map_err(|stopped| self.halt_of(stopped))?;
@@ -114,7 +114,7 @@ impl Debuggee<'_> {
         let StepInField { target_id } = arguments("stepIn", given)?;
         let thread = self.thread(given)?;
         let choice = match target_id {
-            Some(target) => usize::try_from(target - 1).ok(),
+            Some(target) => usize::try_from(target.saturating_sub(1)).ok(),
             None if !self.waits || self.journey.position() < self.journey.known() => return self.step(),
             None => self.choice_of(thread)?,
         };

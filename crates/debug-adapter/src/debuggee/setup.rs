@@ -173,7 +173,7 @@ impl Setup {
         few(others + breakpoints.len())?;
         let set = breakpoints.into_iter().map(|field| LineBreakpoint {
             id: self.new_id(),
-            line: usize::try_from(field.line - self.first.0 + 1).unwrap_or(0),
+            line: usize::try_from(field.line.saturating_sub(self.first.0 - 1)).unwrap_or(0),
             condition: field.condition.filter(|condition| !condition.trim().is_empty()),
         });
         let set: Vec<LineBreakpoint> = set.collect();

@@ -6,6 +6,7 @@ use super::setup::Filter;
 use super::{Debuggee, Reply, thread_of};
 use crate::protocol::{Failure, rendered};
 use serde_json::{Value, json};
+use volvelle_control::Stop;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_session::limits::counted;
 use volvelle_stepping::{End, Stopped, Weights};
@@ -41,8 +42,8 @@ pub enum Halt {
     Stuck,
     /// It may have no more steps.
     AtLimit,
-    /// The client wants it to stop.
-    Interrupted,
+    /// The client wants it to stop, or a limit is reached.
+    Limit(Stop),
     /// The next step fails.
     Failed(Box<Diagnostic>),
 }
@@ -111,7 +112,7 @@ impl Debuggee<'_> {
             }
             Stopped::AtLimit => Halt::AtLimit,
             Stopped::Failed(diagnostic) => Halt::Failed(Box::new(diagnostic)),
-            Stopped::Interrupted | Stopped::Unreached => Halt::Interrupted,
+            Stopped::Interrupted | Stopped::Unreached => Halt::Limit(Stop::Cancelled),
         }
     }
 
@@ -170,7 +171,8 @@ impl Debuggee<'_> {
             Halt::AtLimit => {
                 ("pause", format!("the walk has {} and may have no more", counted(position as u64, "step")))
             }
-            Halt::Interrupted => ("pause", "the walk was interrupted".to_owned()),
+            Halt::Limit(Stop::Cancelled) => ("pause", "the walk was interrupted".to_owned()),
+            Halt::Limit(stop) => ("pause", format!("the {stop} is reached")),
             Halt::Failed(diagnostic) => {
                 let details = self.told(&diagnostic);
                 reply.troubles.clone_from(&details);

@@ -121,15 +121,28 @@ impl Debuggee<'_> {
             };
             let before = changes.iter().find(|change| change.name == name && change.before != change.after);
             let before = before.map(|change| format!("  (was {})", change.before));
-            let kind = match value {
-                VariableValue::Bool(_) => Some("bool"),
-                VariableValue::Int(_) => Some("int"),
-                VariableValue::Text(_) => None,
-            };
+            let kind = kind_of(&value);
             let value = format!("{value}{}", before.unwrap_or_default());
             shown.push(Shown { name: local, full: name, value, kind });
         }
         shown
+    }
+
+    /// The names of variables at a frame: those of its process or module as it calls them.
+    pub fn names_at(&mut self, frame: Option<i64>) -> Result<Vec<String>, Failure> {
+        let party = frame.map(|frame| self.party_of_frame(frame)).transpose()?;
+        let parties = self.parties();
+        let walk = self.journey.walk();
+        let state = walk.state().into_iter().map(|variable| variable.name);
+        let named = state.filter(|name| parties.iter().all(|party| party.name != *name));
+        let local = |name: String| match walk.owner(&name) {
+            Owner::Party { party: of, name } => {
+                party.as_ref().is_some_and(|party| party.name == of).then_some(name)
+            }
+            Owner::All => Some(name),
+            Owner::Property => None,
+        };
+        Ok(named.filter_map(local).collect())
     }
 
     /// What the last step has changed.
@@ -157,12 +170,13 @@ impl Debuggee<'_> {
             state.iter().find(is_own)
         });
         if let Some(variable) = own.or_else(|| state.iter().find(|variable| variable.name == text)) {
-            let kind = match variable.value {
-                VariableValue::Bool(_) => Some("bool"),
-                VariableValue::Int(_) => Some("int"),
-                VariableValue::Text(_) => None,
-            };
+            let kind = kind_of(&variable.value);
             return Ok((variable.value.to_string(), kind));
+        }
+        match self.journey.walk().value(text) {
+            Some(Ok(value)) => return Ok((value.to_string(), kind_of(&value))),
+            Some(Err(misread)) => return Err(Failure::of(&misread.diagnostics, &misread.sources)),
+            None => {}
         }
         match self.goal(text)? {
             Goal::Step(_) => Err(Failure::new(format!("`{text}` names steps, and has no value"))),
@@ -171,6 +185,15 @@ impl Debuggee<'_> {
                 Err(diagnostic) => Err(Failure::of(&[diagnostic], self.journey.walk().sources())),
             },
         }
+    }
+}
+
+/// The type of a value, where it has one.
+fn kind_of(value: &VariableValue) -> Option<&'static str> {
+    match value {
+        VariableValue::Bool(_) => Some("bool"),
+        VariableValue::Int(_) => Some("int"),
+        VariableValue::Text(_) => None,
     }
 }
 

@@ -136,6 +136,16 @@ fn a_client_that_dies() {
 }
 
 #[test]
+fn a_signal_ends_the_server() {
+    assert_eq!(Client::silent().signals(), 1);
+    let program = model("signal-in-run", COUNTER);
+    let mut client = Client::launched(json!({ "program": program, "steps": 4_000_000_000u64 }));
+    client.send("continue", json!({ "threadId": 1 }));
+    assert_eq!(client.receive().unwrap()["success"], true);
+    assert_eq!(client.signals(), 1);
+}
+
+#[test]
 fn a_client_that_dies_ends_a_run() {
     let program = model("dies-in-run", COUNTER);
     let mut client = Client::launched(json!({ "program": program, "steps": 4_000_000_000u64 }));

@@ -14,6 +14,7 @@ pub struct Client {
     from: BufReader<PipeReader>,
     server: JoinHandle<u8>,
     seq: i64,
+    cancel: &'static Cancel,
 }
 
 impl Client {
@@ -24,7 +25,7 @@ impl Client {
         let cancel: &'static Cancel = Box::leak(Box::default());
         let surroundings = Surroundings { cancel, abandon: || {} };
         let server = thread::spawn(move || converse(server_reads, server_writes, surroundings));
-        Client { to: Some(to), from: BufReader::new(from), server, seq: 0 }
+        Client { to: Some(to), from: BufReader::new(from), server, seq: 0, cancel }
     }
 
     /// Starts a server and introduces itself.
@@ -112,6 +113,13 @@ impl Client {
     /// Disconnects; the exit code of the server.
     pub fn leaves(mut self) -> u8 {
         self.send("disconnect", json!({}));
+        while self.receive().is_some() {}
+        self.server.join().expect("the server does not panic")
+    }
+
+    /// Ends the server by a signal to its process; the exit code.
+    pub fn signals(mut self) -> u8 {
+        self.cancel.cancel();
         while self.receive().is_some() {}
         self.server.join().expect("the server does not panic")
     }

@@ -62,6 +62,8 @@ fn arguments() -> impl Strategy<Value = Value> {
             "source": { "path": example(PROGRAMS[program]) },
             "breakpoints": [{ "line": number, "name": text, "condition": if flag { json!(text) } else { Value::Null } }],
             "startFrame": number,
+            "column": number,
+            "text": text,
             "levels": other,
         })
     })
@@ -92,6 +94,7 @@ fn command() -> impl Strategy<Value = &'static str> {
         "setFunctionBreakpoints",
         "setExceptionBreakpoints",
         "breakpointLocations",
+        "completions",
         "stepInTargets",
         "exceptionInfo",
         "terminate",

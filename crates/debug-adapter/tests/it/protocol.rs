@@ -37,6 +37,7 @@ fn response(command: &str, body: &Value) {
         "stackTrace" => of::<requests::StackTrace>(body),
         "scopes" => of::<requests::Scopes>(body),
         "variables" => of::<requests::Variables>(body),
+        "completions" => of::<requests::Completions>(body),
         "evaluate" => of::<requests::Evaluate>(body),
         "stepInTargets" => of::<requests::StepInTargets>(body),
         "exceptionInfo" => of::<requests::ExceptionInfo>(body),

@@ -256,6 +256,11 @@ impl<'a> Simulation<'a> {
         condition.holds(self.system.as_ref()?.layout(), &self.state)
     }
 
+    /// The value of an expression that was read as a condition; `None` where evaluating it fails.
+    pub fn value(&self, condition: &dyn StateCondition) -> Option<VariableValue> {
+        condition.value(self.system.as_ref()?.layout(), &self.state)
+    }
+
     fn shown(&self) -> Option<Box<dyn ShowSteps + '_>> {
         self.document.steps(&self.model.sources, self.system.as_ref()?.layout())
     }

@@ -4,7 +4,7 @@ mod command;
 mod ending;
 mod view;
 
-pub use command::{Command, explained};
+pub use command::{Command, words};
 pub use ending::{Ending, closing, finish};
 pub use view::View;
 
