@@ -17,13 +17,7 @@ impl Ask for DebugAdapter {
                 "volvelle debug waits for messages of an editor (Ctrl-C ends it): volvelle debug --help",
             );
         }
-        let surroundings = Surroundings { cancel: machine::cancel_on_signal(), abandon };
+        let surroundings = Surroundings { cancel: machine::cancel_on_signal(), abandon: || machine::leave() };
         converse(door::stream_of_input(), output::stream(), surroundings)
     }
-}
-
-/// Ends the process whose client has gone while it was at work.
-fn abandon() {
-    door::abandon();
-    std::process::exit(1);
 }

@@ -1,7 +1,7 @@
 //! The counterexample of a claim, by the search that `check` does.
 
 use crate::launch::{Claim, Launch};
-use crate::opening::{Refusal, TrailText, session_of};
+use crate::reading::{Refusal, TrailText, session_of};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_searches::{SearchSettings, Wanted, save_trail, search as search_model};

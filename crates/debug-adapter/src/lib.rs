@@ -16,5 +16,6 @@ mod launch;
 mod opening;
 pub mod options;
 mod protocol;
+mod reading;
 
 pub use conversation::{Surroundings, converse};

@@ -2,13 +2,12 @@
 
 use crate::counterexample;
 use crate::launch::{Launch, Source};
-use crate::protocol::Failure;
-use std::time::Instant;
-use volvelle_console::opening::{Opening, choices, open};
+use crate::reading::{Refusal, TrailText, session_of};
+use volvelle_console::opening::choices;
 use volvelle_console::options::SchedulerArgs;
 use volvelle_console::{files, machine};
-use volvelle_control::{Cancel, Control, Silent};
-use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
+use volvelle_control::{Cancel, Control, Limits, Silent};
+use volvelle_diagnostics::{Diagnostic, codes, has_errors};
 use volvelle_paths::stepping::PathWalk;
 use volvelle_paths::{Tracing, plan_path};
 use volvelle_searches::stepping::RunWalk;
@@ -19,46 +18,6 @@ use volvelle_session::{Model, Session, Settings};
 use volvelle_stepping::Walk;
 use volvelle_systems::stepping::SystemWalk;
 use volvelle_weights::stepping::{Walkable, WeightedWalk};
-
-/// Why nothing is debugged.
-pub struct Refusal {
-    diagnostics: Vec<Diagnostic>,
-    sources: Sources,
-}
-
-impl Refusal {
-    /// Diagnostics about texts.
-    pub fn of(diagnostics: Vec<Diagnostic>, sources: &Sources) -> Self {
-        Refusal { diagnostics, sources: sources.clone() }
-    }
-
-    /// What the client is told.
-    pub fn failure(&self) -> Failure {
-        Failure::of(&self.diagnostics, &self.sources)
-    }
-}
-
-impl From<Vec<Diagnostic>> for Refusal {
-    fn from(diagnostics: Vec<Diagnostic>) -> Self {
-        Refusal { diagnostics, sources: Sources::new() }
-    }
-}
-
-impl From<Diagnostic> for Refusal {
-    fn from(diagnostic: Diagnostic) -> Self {
-        vec![diagnostic].into()
-    }
-}
-
-/// A trail that the walk begins with.
-pub struct TrailText {
-    /// Its name.
-    pub name: String,
-    /// Its text.
-    pub text: String,
-    /// What is wrong at its end, where that is known.
-    pub reason: Option<String>,
-}
 
 /// What comes with a walk that begins.
 pub struct Begun<'a> {
@@ -87,7 +46,9 @@ struct Way<'a> {
 /// What is wrong with the files or the launch.
 pub fn with_walk<T>(launch: &Launch, cancel: &'static Cancel, used: Use<'_, T>) -> Result<T, Refusal> {
     let (allowance, threads) = machine::limits(&Launch::limits())?;
-    let limits = allowance.starting_at(Instant::now());
+    // A walk has no deadline.
+    let memory_bytes = allowance.memory_bytes.map(|limit| limit.saturating_sub(allowance.held_at_start));
+    let limits = Limits { memory_bytes, states: allowance.states, deadline: None };
     let control = Control { limits, cancel, progress: &Silent, threads, sharing: None };
     let session = session_of(launch, true)?;
     let offers = session.model.offers();
@@ -113,24 +74,6 @@ pub fn with_walk<T>(launch: &Launch, cancel: &'static Cancel, used: Use<'_, T>) 
     } else {
         systems(session, way, used)
     }
-}
-
-/// Reads the files of a launch.
-pub fn session_of(launch: &Launch, as_system: bool) -> Result<Session, Refusal> {
-    let (model, limits) = (launch.model(), Launch::limits());
-    let opening = Opening {
-        properties: &launch.properties(),
-        defines: &launch.defines(),
-        limits: Some(&limits),
-        as_system,
-        ..Opening::default()
-    };
-    let session = open(&model, opening)?;
-    let is_read = session.model.document.is_some();
-    if !is_read || has_errors(&session.model.diagnostics) {
-        return Err(Refusal::of(session.model.diagnostics, &session.model.sources));
-    }
-    Ok(session)
 }
 
 /// A field of the launch that does not apply to the model.

@@ -263,11 +263,10 @@ impl Walk for PathWalk<'_, '_> {
         if !self.is_sampled {
             return Ok(None);
         }
-        let found = self.with(|path| {
+        self.with(|path| {
             let Some(drawn) = path.drawn()? else { return Ok(None) };
             Ok(path.choices()?.iter().position(|(choice, _)| drawn.is_of(choice)))
-        })?;
-        found
+        })?
     }
 
     fn condition(&mut self, text: &str) -> Result<usize, Misread> {

@@ -1,6 +1,7 @@
 //! Breakpoints: whether they have an effect, and whether a step meets them.
 
 use super::setup::{FunctionBreakpoint, LineBreakpoint, Setup, arguments, path_of};
+use super::watched::{Met, Watched, What};
 use super::{Debuggee, frames::movers};
 use crate::protocol::{Failure, rendered};
 use serde::Deserialize;
@@ -9,34 +10,6 @@ use std::path::{Path, PathBuf};
 use volvelle_console::door;
 use volvelle_diagnostics::{Diagnostic, FileId, Span};
 use volvelle_stepping::{Goal, Party};
-
-/// A breakpoint as the model understands it.
-pub struct Watched {
-    id: i64,
-    what: What,
-    /// What has to hold besides.
-    condition: Option<Goal>,
-    /// Whether it had an effect in the last state: those on conditions stop where they begin to hold.
-    held: bool,
-    /// Why it has no effect.
-    refusal: Option<String>,
-}
-
-/// What a breakpoint watches.
-enum What {
-    Line(FileId, usize),
-    Goal(Goal, String),
-    Nothing,
-}
-
-/// Which breakpoints a step meets.
-#[derive(Debug, Default)]
-pub struct Met {
-    /// Those on lines.
-    pub lines: Vec<i64>,
-    /// Those on conditions and steps, with their texts.
-    pub goals: Vec<(i64, String)>,
-}
 
 #[derive(Deserialize)]
 struct LocationsField {

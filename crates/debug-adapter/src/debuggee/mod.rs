@@ -4,28 +4,31 @@ mod breakpoints;
 mod capabilities;
 mod commands;
 mod frames;
+mod halt;
 mod running;
 mod setup;
 mod stops;
 mod variables;
+mod watched;
 
 pub use capabilities::{capabilities, is_known};
 pub use setup::Setup;
 
 use crate::launch::Launch;
-use crate::opening::{Begun, Refusal};
+use crate::opening::Begun;
 use crate::protocol::{Failure, Request};
-use breakpoints::Watched;
+use crate::reading::Refusal;
+use halt::{Exception, Halt};
 use serde_json::{Value, json};
 use setup::Filter;
 use std::path::PathBuf;
-use stops::{Exception, Halt};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{FileId, Span};
 use volvelle_present::terminal::Style;
 use volvelle_session::limits::counted;
 use volvelle_stepping::dialogue::View;
 use volvelle_stepping::{Journey, Party, Walk};
+use watched::Watched;
 
 /// The answer to a request, and what happens behind it.
 #[derive(Debug, Default)]

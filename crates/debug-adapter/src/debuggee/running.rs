@@ -1,8 +1,8 @@
 //! Steps and runs.
 
 use super::frames::movers;
+use super::halt::Halt;
 use super::setup::arguments;
-use super::stops::Halt;
 use super::{Debuggee, Reply, thread_of};
 use crate::protocol::Failure;
 use serde::Deserialize;

@@ -1,8 +1,9 @@
 //! Where walks stop, and what the client is told of it.
 
-use super::breakpoints::Met;
 use super::frames::movers;
+use super::halt::{Exception, Halt};
 use super::setup::Filter;
+use super::watched::Met;
 use super::{Debuggee, Reply, thread_of};
 use crate::protocol::{Failure, rendered};
 use serde_json::{Value, json};
@@ -10,43 +11,6 @@ use volvelle_control::Stop;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_session::limits::counted;
 use volvelle_stepping::{End, Stopped, Weights};
-
-/// Where the model goes wrong, or something is decided.
-#[derive(Clone, Debug)]
-pub struct Exception {
-    filter: Filter,
-    /// In a sentence.
-    what: String,
-    /// At length.
-    details: String,
-}
-
-/// Why a walk stops.
-#[derive(Clone, Debug)]
-pub enum Halt {
-    /// It is in the initial state.
-    Entry,
-    /// It was to go so far.
-    Stepped,
-    /// It met breakpoints on lines.
-    Lines(Vec<i64>),
-    /// Conditions began to hold, or steps were taken.
-    Goals(Vec<(i64, String)>),
-    /// Something went wrong, or is decided.
-    Exception(Exception),
-    /// No step leads on.
-    Over(String),
-    /// The steps that were known are taken.
-    KnownEnd,
-    /// All steps lead back to the state.
-    Stuck,
-    /// It may have no more steps.
-    AtLimit,
-    /// The client wants it to stop, or a limit is reached.
-    Limit(Stop),
-    /// The next step fails.
-    Failed(Box<Diagnostic>),
-}
 
 impl Debuggee<'_> {
     /// Why to stop behind the last step, if there is a reason.

@@ -172,6 +172,8 @@ fn a_search_is_interrupted_by_leaving() {
 fn a_run_is_paused() {
     let program = model("paused", COUNTER);
     let mut client = Client::launched(json!({ "program": program, "steps": 4_000_000_000u64 }));
+    // However soon it is paused, some steps are taken.
+    client.body("evaluate", json!({ "expression": "r 20", "context": "repl" }));
     for _ in 0..3 {
         client.send("continue", json!({ "threadId": 1 }));
         assert_eq!(client.receive().unwrap()["success"], true);

@@ -31,7 +31,7 @@ impl Condition {
             return Err(problems);
         }
         // What the model itself is warned of was said before.
-        let observed = [true, false].map(|is_condition| Observed { expr: expr.clone(), is_condition });
+        let observed = [true, false].map(|is_condition| Observed { expr, is_condition });
         let (lowered, problems) = lower_printing(&model, &observed);
         let lowered = lowered.ok_or_else(|| errors(problems))?;
         let [expr, number] = lowered.observed[..] else { return Err(Vec::new()) };
