@@ -108,6 +108,12 @@ mod signals {
     pub fn ignore(_: &()) {}
 }
 
+/// Ends the process whose client is gone, at once: nothing half written is left.
+pub fn leave() -> ! {
+    door::abandon();
+    std::process::exit(1)
+}
+
 /// Whether the run was interrupted.
 pub fn is_cancelled() -> bool {
     CANCEL.is_cancelled()

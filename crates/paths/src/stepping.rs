@@ -3,16 +3,19 @@
 //! Times and outcomes that are not listed are drawn from the stream of the path, so a state that is returned to and left by the same
 //! choices is left at the same times.
 
-use crate::trace::{Choice, Place, condition_of};
+use crate::trace::{Choice, Place, condition_of, expression_of};
 use crate::{Path, PathEnd, PathOption, PathPlan, PathStep, VariableChange, document};
-use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use std::collections::BTreeSet;
+use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
 use volvelle_kernel::interp::{EvalError, Evaluator};
 use volvelle_kernel::{Const, ExprId, Site};
 use volvelle_model::{Domain, Program};
 use volvelle_session::Model;
+use volvelle_session::outline::{Component, Variable as Declared};
 use volvelle_session::trace::{Change, VariableValue};
 use volvelle_stepping::{
-    Effect, Enabled, End, Field, Misread, Part, StepText, Taken, Variable, Walk, Weights, mismatch,
+    Effect, Enabled, End, Field, Misread, Owner, Part, Party, StepText, Taken, Variable, Walk, Weights,
+    mismatch,
 };
 
 /// Steps between two places that are remembered: from there on, steps are taken again.
@@ -35,6 +38,19 @@ pub struct PathWalk<'p, 'm> {
     states: Vec<PathStep>,
     /// The conditions that were read, each with its text and a program that has it.
     conditions: Vec<(String, Program, ExprId)>,
+    /// The same for expressions.
+    expressions: Vec<(String, Program, ExprId)>,
+    /// Whether chance takes the steps of the path that was planned.
+    is_sampled: bool,
+    modules: Vec<Module>,
+}
+
+/// A module of the model.
+struct Module {
+    name: String,
+    variables: Vec<String>,
+    /// Where it may move.
+    places: Vec<Span>,
 }
 
 impl<'p, 'm> PathWalk<'p, 'm> {
@@ -44,7 +60,26 @@ impl<'p, 'm> PathWalk<'p, 'm> {
         let states = vec![path.first().clone()];
         let place = path.into_place();
         let (here, places) = (Some(place.clone()), vec![place]);
-        Some(PathWalk { model, plan, here, places, choices: Vec::new(), states, conditions: Vec::new() })
+        let modules = if plan.is_explicit() { Vec::new() } else { modules(model) };
+        let (choices, conditions, expressions) = (Vec::new(), Vec::new(), Vec::new());
+        let is_sampled = false;
+        Some(PathWalk {
+            model,
+            plan,
+            here,
+            places,
+            choices,
+            states,
+            conditions,
+            expressions,
+            is_sampled,
+            modules,
+        })
+    }
+
+    /// A walk along a sampled path: random steps are those that the path of the plan has.
+    pub fn sampled(model: &'m mut Model, plan: &'p PathPlan) -> Option<Self> {
+        Some(PathWalk { is_sampled: true, ..PathWalk::new(model, plan)? })
     }
 
     /// The states on the way, the initial one first.
@@ -80,7 +115,11 @@ impl<'p, 'm> PathWalk<'p, 'm> {
 
     /// Takes a step, and remembers it.
     fn step(&mut self, choice: Choice) -> Result<(), Diagnostic> {
-        let step = self.with(|path| path.retake(&choice).ok_or_else(|| path.take_back_failure()))?;
+        let is_sampled = self.is_sampled;
+        let step = self.with(|path| {
+            let step = if is_sampled { path.retake_as_drawn(&choice) } else { path.retake(&choice) };
+            step.ok_or_else(|| path.take_back_failure())
+        })?;
         let step = step.map_err(|failure| failure.unwrap_or_else(|| mismatch("no step is enabled")))?;
         self.choices.push(choice);
         self.states.push(step);
@@ -187,7 +226,47 @@ impl Walk for PathWalk<'_, '_> {
             PathEnd::Failed(diagnostic) => vec![diagnostic.clone()],
             _ => Vec::new(),
         };
-        Some(End { message: end.message(), faults })
+        Some(End { message: end.message(), faults, is_deadlock: *end == PathEnd::Deadlock })
+    }
+
+    fn parties(&mut self) -> Vec<Party> {
+        let options = self.with(|path| path.options()).ok().and_then(Result::ok).unwrap_or_default();
+        let commands: Vec<&crate::Command> =
+            options.iter().flat_map(|option| &option.moved.commands).collect();
+        let party = |(number, module): (usize, &Module)| {
+            let next = commands.iter().find(|command| command.module == module.name);
+            Party {
+                number,
+                name: module.name.clone(),
+                place: next.map_or(module.places.first().copied(), |command| command.place),
+                text: next.map_or_else(String::new, |command| command.update.clone()),
+                through: Vec::new(),
+                waits: false,
+            }
+        };
+        self.modules.iter().enumerate().map(party).collect()
+    }
+
+    fn step_places(&self) -> Vec<Span> {
+        self.modules.iter().flat_map(|module| module.places.iter().copied()).collect()
+    }
+
+    fn owner(&self, variable: &str) -> Owner {
+        let owner = self.modules.iter().find(|module| module.variables.iter().any(|name| name == variable));
+        owner.map_or(Owner::All, |module| Owner::Party {
+            party: module.name.clone(),
+            name: variable.to_owned(),
+        })
+    }
+
+    fn drawn(&mut self) -> Result<Option<usize>, Diagnostic> {
+        if !self.is_sampled {
+            return Ok(None);
+        }
+        self.with(|path| {
+            let Some(drawn) = path.drawn()? else { return Ok(None) };
+            Ok(path.choices()?.iter().position(|(choice, _)| drawn.is_of(choice)))
+        })?
     }
 
     fn condition(&mut self, text: &str) -> Result<usize, Misread> {
@@ -200,8 +279,33 @@ impl Walk for PathWalk<'_, '_> {
         Ok(self.conditions.len() - 1)
     }
 
+    fn value(&mut self, text: &str) -> Option<Result<VariableValue, Misread>> {
+        if self.expressions.iter().all(|(known, ..)| known != text) {
+            match expression_of(self.model, "the expression", text) {
+                Ok((program, expr)) => self.expressions.push((text.to_owned(), program, expr)),
+                Err(diagnostics) => {
+                    return Some(Err(Misread { diagnostics, sources: self.model.sources.clone() }));
+                }
+            }
+        }
+        let (_, program, expr) = self.expressions.iter().find(|(known, ..)| known == text)?;
+        let value = self.evaluated(program, *expr).map_err(Misread::from);
+        Some(value.map(|value| match (value.as_bool(), value.as_i64(), value.as_f64()) {
+            (Some(truth), ..) => VariableValue::Bool(truth),
+            (_, Some(number), _) => VariableValue::Int(number),
+            (.., number) => VariableValue::Text(number.map_or_else(String::new, document::short)),
+        }))
+    }
+
     fn holds(&mut self, condition: usize) -> Result<bool, Diagnostic> {
         let (_, program, condition) = &self.conditions[condition];
+        Ok(self.evaluated(program, *condition)?.as_bool() == Some(true))
+    }
+}
+
+impl PathWalk<'_, '_> {
+    /// The value of an expression in the state.
+    fn evaluated(&self, program: &Program, expr: ExprId) -> Result<Const, Diagnostic> {
         let locals: Vec<Const> = program
             .fields
             .iter()
@@ -211,15 +315,13 @@ impl Walk for PathWalk<'_, '_> {
                 _ => Const::i64(value),
             })
             .collect();
-        match Evaluator::new().eval(&program.exprs, *condition, &locals) {
-            Ok(value) => Ok(value.as_bool() == Some(true)),
+        match Evaluator::new().eval(&program.exprs, expr, &locals) {
+            Ok(value) => Ok(value),
             Err(EvalError::Failed(site)) => Err(self.explain(site)),
-            Err(_) => Err(Diagnostic::error(codes::NOT_SIMULATED, "the condition cannot be evaluated")),
+            Err(_) => Err(Diagnostic::error(codes::NOT_SIMULATED, "the expression cannot be evaluated")),
         }
     }
-}
 
-impl PathWalk<'_, '_> {
     /// Why a condition has no value in the state.
     fn explain(&self, site: Site) -> Diagnostic {
         let document = self.model.document.as_deref();
@@ -227,6 +329,32 @@ impl PathWalk<'_, '_> {
             document.map(|document| document.explain_failure(&self.model.sources, site, self.values()));
         explained.unwrap_or_else(|| mismatch("the condition cannot be evaluated"))
     }
+}
+
+/// The modules of a model in their order.
+fn modules(model: &Model) -> Vec<Module> {
+    let document = model.document.as_deref();
+    let (Some(document), Some(program)) = (document, model.program()) else { return Vec::new() };
+    let Some(outline) = document.outline(&model.sources) else { return Vec::new() };
+    let participants: Vec<_> = program.groups.iter().flat_map(|group| &group.participants).collect();
+    let module = |component: &Component| {
+        let own = participants.iter().filter(|p| program.participant_name(p) == component.name);
+        let outcomes = own.flat_map(|p| &p.alternatives).flat_map(|alternative| &alternative.outcomes);
+        let places: BTreeSet<_> = outcomes
+            .filter_map(|outcome| document.place(outcome.origin))
+            .map(|span| (span.file.0, span.start, span.end))
+            .collect();
+        let is_own = |variable: &&Declared| variable.component.as_deref() == Some(&component.name);
+        Module {
+            name: component.name.clone(),
+            variables: outline.variables.iter().filter(is_own).map(|own| own.name.clone()).collect(),
+            places: places
+                .into_iter()
+                .map(|(file, start, end)| Span::new(FileId(file), start as usize, end as usize))
+                .collect(),
+        }
+    };
+    outline.components.iter().map(module).collect()
 }
 
 /// A step in words.
@@ -238,6 +366,7 @@ fn words(moved: &crate::PathMoved) -> StepText {
         action: moved.action.clone(),
         actor: all(|command| &command.module, ", "),
         lines: moved.commands.iter().map(|command| command.line).collect(),
+        places: moved.commands.iter().filter_map(|command| command.place).collect(),
         text: all(|command| &command.update, "; "),
     }
 }

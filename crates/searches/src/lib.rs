@@ -34,7 +34,7 @@ pub use runs::{
     Characters, Runnable, SavedStep, SavedTrail, Simulation, Taken, fits_model, read_spin_trail, runnable,
     save_as_spin_trail, save_trail, simulate,
 };
-pub use search::search;
+pub use search::{add_claims, search};
 pub use settings::{PATIENCE, SearchMethod, SearchSettings};
 pub use visited::{Counts, processes_report, searched};
 pub use wanted::{ACCEPTANCE, PROGRESS, SAFETY, Wanted};

@@ -9,7 +9,7 @@ use volvelle_session::report::Report;
 use volvelle_session::{Model, Session};
 
 /// Adds claims to a model of processes: formulas, where they are no names.
-pub(crate) fn add_claims(model: &mut Model, wanted: &[String]) -> Vec<Diagnostic> {
+pub fn add_claims(model: &mut Model, wanted: &[String]) -> Vec<Diagnostic> {
     let Some(document) = model.document.as_mut().filter(|document| document.processes().is_some()) else {
         return Vec::new();
     };

@@ -5,12 +5,12 @@ use crate::{
     ClaimStanding, FollowedClaims, Runnable, SavedStep, SavedTrail, Simulation, fits_model, read_spin_trail,
 };
 use std::path::Path;
-use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_diagnostics::{Diagnostic, Sources, Span, codes};
 use volvelle_session::Model;
 use volvelle_session::language::StateCondition;
 use volvelle_session::trace::{Change, Standing, TraceStep, VariableValue};
 use volvelle_stepping::{
-    Effect, Enabled, End, Field, Misread, Part, StepText, Taken, Trail, Variable, Walk, Weights,
+    Effect, Enabled, End, Field, Misread, Owner, Part, Party, StepText, Taken, Trail, Variable, Walk, Weights,
 };
 
 /// A walk through the runs of a model.
@@ -166,11 +166,13 @@ impl Walk for RunWalk<'_> {
 
     fn end(&mut self) -> Option<End> {
         if let Some(fault) = self.faults.first() {
-            return Some(End { message: fault.message.clone(), faults: self.faults.clone() });
+            let is_end = |fault: &Diagnostic| fault.code == codes::INVALID_END_STATE;
+            let is_deadlock = self.faults.iter().all(is_end);
+            return Some(End { message: fault.message.clone(), faults: self.faults.clone(), is_deadlock });
         }
         let is_over = self.simulation.choices() == 0;
         let message = "no process can move; all processes are in valid end states";
-        is_over.then(|| End { message: message.to_owned(), faults: Vec::new() })
+        is_over.then(|| End { message: message.to_owned(), faults: Vec::new(), is_deadlock: false })
     }
 
     fn condition(&mut self, text: &str) -> Result<usize, Misread> {
@@ -183,11 +185,18 @@ impl Walk for RunWalk<'_> {
         Ok(self.conditions.len() - 1)
     }
 
+    fn value(&mut self, text: &str) -> Option<Result<VariableValue, Misread>> {
+        let condition = match self.condition(text) {
+            Ok(condition) => condition,
+            Err(misread) => return Some(Err(misread)),
+        };
+        let value = self.simulation.value(&*self.conditions[condition].1);
+        Some(value.ok_or_else(|| without_value(text).into()))
+    }
+
     fn holds(&mut self, condition: usize) -> Result<bool, Diagnostic> {
         let (text, condition) = &self.conditions[condition];
-        self.simulation.holds(&**condition).ok_or_else(|| {
-            Diagnostic::error(codes::OUT_OF_RANGE, format!("`{text}` cannot be evaluated in this state"))
-        })
+        self.simulation.holds(&**condition).ok_or_else(|| without_value(text))
     }
 
     fn read_trail(&self, name: &str, text: &str) -> Result<Trail, Diagnostic> {
@@ -210,6 +219,38 @@ impl Walk for RunWalk<'_> {
         Ok(Trail { cycle_start: saved.cycle_start, ..Trail::new(&saved.model, 0, steps) })
     }
 
+    fn parties(&mut self) -> Vec<Party> {
+        let party = |standing: Standing| {
+            let (places, text, calls) = match standing.at {
+                Some(at) => (at.places, at.text, at.through),
+                None => (Vec::new(), "at its end".to_owned(), Vec::new()),
+            };
+            let calls = calls.into_iter().map(|(name, _)| name).zip(places.iter().skip(1).copied());
+            Party {
+                number: standing.process,
+                name: format!("{}({})", standing.name, standing.process),
+                place: places.first().copied(),
+                text,
+                through: calls.collect(),
+                waits: true,
+            }
+        };
+        self.simulation.standings().into_iter().map(party).collect()
+    }
+
+    fn step_places(&self) -> Vec<Span> {
+        self.simulation.places()
+    }
+
+    fn owner(&self, variable: &str) -> Owner {
+        // `P(1):x`; channels have no numbers as values.
+        match variable.split_once("):") {
+            Some((party, name)) => Owner::Party { party: format!("{party})"), name: name.to_owned() },
+            None if self.claims().iter().any(|claim| claim.title == variable) => Owner::Property,
+            None => Owner::All,
+        }
+    }
+
     fn trail_text(&self, file: &Path, trail: &Trail) -> Result<String, Diagnostic> {
         if is_named_for_spin(file) {
             let choices = trail.steps.iter().map(|step| Some(step.choice));
@@ -229,6 +270,11 @@ impl Walk for RunWalk<'_> {
     }
 }
 
+/// An expression that has no value in the state.
+fn without_value(text: &str) -> Diagnostic {
+    Diagnostic::error(codes::OUT_OF_RANGE, format!("`{text}` cannot be evaluated in this state"))
+}
+
 /// A step in words.
 fn words(step: &TraceStep) -> StepText {
     let SavedStep { process, statement, .. } = SavedStep::of(step, None);
@@ -236,6 +282,7 @@ fn words(step: &TraceStep) -> StepText {
     StepText {
         action: String::new(),
         actor: process,
+        places: movers.clone().filter_map(|actor| actor.at.places.first().copied()).collect(),
         lines: movers.map(|actor| actor.at.line).collect(),
         text: statement,
     }

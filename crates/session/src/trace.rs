@@ -1,5 +1,7 @@
 //! Steps of runs and counterexamples, as screens, pages and JSON show them: who moved, which statement, what changed.
 
+use volvelle_diagnostics::Span;
+
 /// A text where it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
@@ -9,6 +11,8 @@ pub struct Written {
     pub text: String,
     /// The inlines and macros that brought it, innermost first: name, and line of the call.
     pub through: Vec<(String, usize)>,
+    /// Its place, then those of these calls; nothing where it is in no text.
+    pub places: Vec<Span>,
 }
 
 /// A process with a statement of its own.

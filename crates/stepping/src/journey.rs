@@ -80,6 +80,11 @@ impl<'w> Journey<'w> {
         self.steps.get(number.checked_sub(1)?).map(|step| &step.taken)
     }
 
+    /// Which of the steps of its state a known step is, from 0; by its number from 1.
+    pub fn choice(&self, number: usize) -> Option<usize> {
+        self.steps.get(number.checked_sub(1)?).map(|step| step.choice)
+    }
+
     /// Takes a step of the state, by its number from 0. The steps that were taken back are kept if it is the first of them.
     ///
     /// # Errors
@@ -102,6 +107,9 @@ impl<'w> Journey<'w> {
     /// # Errors
     /// See [`Stopped`].
     pub fn take_random(&mut self) -> Result<(), Stopped> {
+        if let Some(choice) = self.walk.drawn().map_err(Stopped::Failed)? {
+            return self.take(choice);
+        }
         let weights = self.walk.weights().map_err(Stopped::Failed)?;
         let choice = draw(&weights, &mut self.dice).ok_or(Stopped::AtEnd)?;
         self.take(choice)

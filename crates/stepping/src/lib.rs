@@ -16,4 +16,4 @@ pub use goal::Goal;
 pub use journey::{Journey, Pace, Stopped};
 pub use step::{Effect, Enabled, Field, Part, StepText, Taken, Weights};
 pub use trail::{SavedStep, Trail, mismatch};
-pub use walk::{End, Misread, Variable, Walk};
+pub use walk::{End, Misread, Owner, Party, Variable, Walk};

@@ -1,5 +1,6 @@
 //! Steps of walks: what they are in words, what they do, how probable they are.
 
+use volvelle_diagnostics::Span;
 use volvelle_session::trace::Change;
 
 /// Something that is said about steps.
@@ -55,6 +56,8 @@ pub struct StepText {
     pub actor: String,
     /// Lines in the text of the model, one for each that moves.
     pub lines: Vec<usize>,
+    /// The places of these lines, where the text is known.
+    pub places: Vec<Span>,
     /// What is executed.
     pub text: String,
 }

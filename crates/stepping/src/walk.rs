@@ -2,7 +2,7 @@
 
 use crate::{Enabled, Part, Taken, Trail, Weights};
 use std::path::Path;
-use volvelle_diagnostics::{Diagnostic, Sources};
+use volvelle_diagnostics::{Diagnostic, Sources, Span};
 use volvelle_session::trace::VariableValue;
 
 /// A walk through the states of a model. It stands in a state; steps lead to the next.
@@ -66,11 +66,39 @@ pub trait Walk {
     /// It cannot be understood.
     fn condition(&mut self, text: &str) -> Result<usize, Misread>;
 
+    /// The value of an expression in the state; `None` where the language has conditions only.
+    fn value(&mut self, _text: &str) -> Option<Result<VariableValue, Misread>> {
+        None
+    }
+
     /// Whether a condition holds in the state.
     ///
     /// # Errors
     /// It cannot be evaluated.
     fn holds(&mut self, condition: usize) -> Result<bool, Diagnostic>;
+
+    /// Those that take part, in the order of their numbers: processes, or modules. None where the language has no such.
+    fn parties(&mut self) -> Vec<Party> {
+        Vec::new()
+    }
+
+    /// All places at which a step may be written.
+    fn step_places(&self) -> Vec<Span> {
+        Vec::new()
+    }
+
+    /// Whose a part of the [state](Self::state) is.
+    fn owner(&self, _variable: &str) -> Owner {
+        Owner::All
+    }
+
+    /// The step that chance takes, where the walk is along a path of its own; `None` where it is drawn by [weights](Self::weights).
+    ///
+    /// # Errors
+    /// It cannot be drawn.
+    fn drawn(&mut self) -> Result<Option<usize>, Diagnostic> {
+        Ok(None)
+    }
 
     /// Reads the text of a file with a trail.
     ///
@@ -98,6 +126,39 @@ pub struct Variable {
     pub value: VariableValue,
 }
 
+/// One that takes part in steps: a process, or a module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Party {
+    /// Tells it from others for as long as it is there.
+    pub number: usize,
+    /// What steps call it: `P(1)`.
+    pub name: String,
+    /// Where it is in the text.
+    pub place: Option<Span>,
+    /// What stands there.
+    pub text: String,
+    /// The inlines and macros that brought that there, innermost first, with the places of their calls.
+    pub through: Vec<(String, Span)>,
+    /// Whether it stands there until it moves. Otherwise the place is that of one of several steps that it may take.
+    pub waits: bool,
+}
+
+/// Whose a variable is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// It belongs to one of the parties, by whose name it is called so.
+    Party {
+        /// The name of the party.
+        party: String,
+        /// What the party calls it.
+        name: String,
+    },
+    /// Nobody's, or everybody's.
+    All,
+    /// It says what is known of a property, and is no part of the model.
+    Property,
+}
+
 /// Why a walk goes no further.
 #[derive(Clone, Debug, PartialEq)]
 pub struct End {
@@ -105,6 +166,8 @@ pub struct End {
     pub message: String,
     /// The errors in which it ended.
     pub faults: Vec<Diagnostic>,
+    /// Whether nothing can move, and that is no end that the model is to have.
+    pub is_deadlock: bool,
 }
 
 /// A condition that cannot be understood.

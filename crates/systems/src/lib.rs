@@ -12,7 +12,7 @@ mod network;
 pub mod options;
 mod part;
 mod reduce;
-mod stepping;
+pub mod stepping;
 pub mod written;
 
 pub use build::transition_system;

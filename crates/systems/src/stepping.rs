@@ -218,9 +218,13 @@ impl Walk for SystemWalk<'_> {
 
     fn end(&mut self) -> Option<End> {
         match self.outgoing() {
-            Ok([]) => Some(End { message: NO_TRANSITION.to_owned(), faults: Vec::new() }),
+            Ok([]) => Some(End { message: NO_TRANSITION.to_owned(), faults: Vec::new(), is_deadlock: true }),
             Ok(_) => None,
-            Err(diagnostic) => Some(End { message: diagnostic.message.clone(), faults: vec![diagnostic] }),
+            Err(diagnostic) => Some(End {
+                message: diagnostic.message.clone(),
+                faults: vec![diagnostic],
+                is_deadlock: false,
+            }),
         }
     }
 

@@ -6,6 +6,8 @@ use crate::families::{CHECK, EXPLORE, SIMULATE, STEP};
 use crate::families::{COMPARE, REDUCE};
 use clap::Command;
 use volvelle_console::question::Question;
+#[cfg(feature = "debug-adapter")]
+use volvelle_debug_adapter::options::DebugAdapter;
 use volvelle_diagnostics::{Diagnostic, codes};
 #[cfg(feature = "lsp")]
 use volvelle_lsp::options::LanguageServer;
@@ -64,6 +66,8 @@ pub const QUESTIONS: &[Question] = &[
     Question::of::<BenchKernels>(),
     Question::of::<Demo>(),
     Question::of::<Explain>(),
+    #[cfg(feature = "debug-adapter")]
+    Question::of::<DebugAdapter>(),
     #[cfg(feature = "lsp")]
     Question::of::<LanguageServer>(),
     Question::of::<Completions>(),
@@ -83,6 +87,7 @@ const WINGS: &[(&str, &str)] = &[
     ("mpi", "studies"),
     ("multicore", "processors"),
     ("nbody", "particles"),
+    ("debug", "debug-adapter"),
     ("lsp", "lsp"),
 ];
 
@@ -108,7 +113,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         &["reduce", "compare", "distance", "steady", "transient", "run"],
     ),
     ("Kernels, programs, and bodies", &["tune", "mpi", "multicore", "nbody", "devices", "calibrate"]),
-    ("This program", &["demo", "merge", "explain", "lsp", "completions", "man"]),
+    ("This program", &["demo", "merge", "explain", "debug", "lsp", "completions", "man"]),
 ];
 
 /// The first page of help: one screen.

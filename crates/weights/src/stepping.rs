@@ -317,7 +317,8 @@ impl Walk for WeightedWalk<'_> {
     }
 
     fn end(&mut self) -> Option<End> {
-        self.outgoing.is_empty().then(|| End { message: NO_STEP.to_owned(), faults: Vec::new() })
+        let is_over = self.outgoing.is_empty();
+        is_over.then(|| End { message: NO_STEP.to_owned(), faults: Vec::new(), is_deadlock: true })
     }
 
     fn condition(&mut self, text: &str) -> Result<usize, Misread> {

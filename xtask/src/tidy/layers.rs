@@ -465,8 +465,26 @@ const LAYERS: &[Layer] = &[
             "volvelle-symbols",
         ],
     ),
+    // The same for walks: it computes what these wings do.
+    layer(
+        "volvelle-debug-adapter",
+        Role::Face,
+        &[
+            "volvelle-console",
+            "volvelle-control",
+            "volvelle-diagnostics",
+            "volvelle-messages",
+            "volvelle-paths",
+            "volvelle-present",
+            "volvelle-searches",
+            "volvelle-session",
+            "volvelle-stepping",
+            "volvelle-systems",
+            "volvelle-weights",
+        ],
+    ),
     // The table of questions. It may use what wings may, and all of them.
-    layer("volvelle", Role::Face, &["volvelle-lsp"]),
+    layer("volvelle", Role::Face, &["volvelle-debug-adapter", "volvelle-lsp"]),
     layer("xtask", Role::Tool, &[]),
     // Random cases; only tests depend on it.
     layer("volvelle-random", Role::Tool, &[]),
@@ -549,6 +567,7 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
     ("cl3", &["volvelle-technologies"], "only one crate opens device libraries"),
     ("libloading", &["volvelle-technologies"], "only one crate opens device libraries"),
     ("clap", &[], "only the console, wings and the binary read a command line"),
+    ("dap-types", &["volvelle-debug-adapter"], "only one crate knows the protocol of debuggers"),
     ("gen-lsp-types", &["volvelle-lsp"], "only one crate knows the protocol of editors"),
     ("indicatif", &["volvelle-console"], "only the console draws progress"),
     ("terminal_size", &["volvelle-console"], "only the console knows the terminal"),

@@ -170,6 +170,14 @@ fn place(path: &Path) -> Option<PathBuf> {
     }
 }
 
+/// Why nothing may be kept in a file now, if the run has read it as something else. For runs that go on when they cannot write: what is
+/// refused when it is written is refused for the whole run.
+pub fn refusal_to_keep(path: &Path) -> Option<Refusal> {
+    let identity = identity::of_target(path)?;
+    let read = with(|known| known.read.get(&identity).cloned())?;
+    Some(Refusal::Overwritten(path.display().to_string(), read))
+}
+
 /// Whether something may be kept in a file now.
 ///
 /// # Errors

@@ -17,7 +17,8 @@ mod writing;
 pub use folder::{folder_entries, read_inside};
 pub use identity::{is_below, is_same};
 pub use known::{
-    Refusal, Role, claim, claim_among, claim_standard_output, conflicts, note_read, refusal_of, stopped,
+    Refusal, Role, claim, claim_among, claim_standard_output, conflicts, note_read, refusal_of,
+    refusal_to_keep, stopped,
 };
 pub use lock::Lock;
 pub use reading::{

@@ -17,8 +17,8 @@ mod tests;
 
 pub(crate) use path::Place;
 pub use path::{Path, PathEnd};
-pub(crate) use plan::condition_of;
 pub use plan::{Followed, PathPlan, Tracing, plan_path};
+pub(crate) use plan::{condition_of, expression_of};
 pub use step::{Choice, Command, Decided, Moved, PathOption, PathStep, PathValue, Total, VariableChange};
 
 use volvelle_session::Model;

@@ -121,7 +121,32 @@ impl<'p, 'm> Path<'p, 'm> {
 
     /// The next step, as it was drawn. `None` if there is none: see [`end`](Self::end).
     pub fn step(&mut self) -> Option<PathStep> {
-        self.advance(|walk| Ok((walk.draw()?, None)))
+        self.advance(|walk| Ok((walk.draw()?, None))).map(|(step, _)| step)
+    }
+
+    /// The step that [`step`](Self::step) would take; the path stays where it is. `None` if there is none.
+    ///
+    /// # Errors
+    /// The step fails.
+    pub(crate) fn drawn(&mut self) -> Result<Option<Choice>, Diagnostic> {
+        let here = self.here.clone();
+        let drawn = self.advance(|walk| Ok((walk.draw()?, None)));
+        let failure = if drawn.is_none() { self.take_back_failure() } else { None };
+        self.here = here;
+        failure.map_or(Ok(drawn.map(|(_, choice)| choice)), Err)
+    }
+
+    /// Takes a step that was chosen. Where it is the one that chance takes, it is as chance takes it: its outcome and its times are those
+    /// of the sampled path.
+    pub(crate) fn retake_as_drawn(&mut self, choice: &Choice) -> Option<PathStep> {
+        let here = self.here.clone();
+        if let Some((step, drawn)) = self.advance(|walk| Ok((walk.draw()?, None)))
+            && drawn.is_of(choice)
+        {
+            return Some(step);
+        }
+        self.here = here;
+        self.retake(choice)
     }
 
     /// Takes a step that was chosen among [`options`](Self::options).
@@ -131,7 +156,7 @@ impl<'p, 'm> Path<'p, 'm> {
 
     /// Takes a step that was chosen before in the same state.
     pub fn retake(&mut self, choice: &Choice) -> Option<PathStep> {
-        self.advance(|_| Ok((choice.combination, choice.branches.as_deref())))
+        self.advance(|_| Ok((choice.combination, choice.branches.as_deref()))).map(|(step, _)| step)
     }
 
     /// Why the last step failed; the path is before it, as if it had not been tried.
@@ -158,7 +183,7 @@ impl<'p, 'm> Path<'p, 'm> {
     fn advance<'o>(
         &mut self,
         choose: impl FnOnce(&mut ReferenceSimulator<'p>) -> Result<(usize, Option<&'o [usize]>), Site>,
-    ) -> Option<PathStep> {
+    ) -> Option<(PathStep, Choice)> {
         if self.here.end.is_some() {
             return None;
         }
@@ -166,7 +191,10 @@ impl<'p, 'm> Path<'p, 'm> {
         let before = self.here.clone();
         let old = before.walk.state().to_vec();
         match self.go(&stay, choose) {
-            Ok((taken, by_step)) => Some(self.enter(Some(&taken), Some(&old), &by_step)),
+            Ok((taken, by_step)) => {
+                let step = self.enter(Some(&taken), Some(&old), &by_step);
+                Some((step, Choice { combination: taken.combination, branches: Some(taken.branches) }))
+            }
             Err(site) => {
                 self.here = before;
                 self.fail(site);

@@ -4,6 +4,7 @@ use crate::diagnostics;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors};
 use volvelle_kernel::ExprId;
+use volvelle_logic::Formula;
 use volvelle_model::{Domain, Kind, Program};
 use volvelle_session::choices::Choices;
 use volvelle_session::pending::Pending;
@@ -221,6 +222,25 @@ pub(crate) fn condition_of(
         vec![diagnostic.help("for example: x=3 & y>2")]
     })?;
     Ok((program, condition))
+}
+
+/// Reads an expression on a single state: a number, or else a condition.
+pub(crate) fn expression_of(
+    model: &mut Model,
+    name: &str,
+    text: &str,
+) -> Result<(Program, ExprId), Vec<Diagnostic>> {
+    let file = model.sources.add(name, text);
+    let property = read_condition(model, file, text.len())?.property;
+    let number = match property.formulas.get(property.root) {
+        Formula::Observation(number) => Some(number.0 as usize),
+        _ => None,
+    };
+    let program = model.program().cloned().ok_or_else(Vec::new)?;
+    match number.and_then(|number| program.numbers.get(number)).map(|number| number.expr) {
+        Some(expr) => Ok((program, expr)),
+        None => condition_of(model, name, text),
+    }
 }
 
 /// Reads a condition as a property.

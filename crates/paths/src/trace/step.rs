@@ -1,7 +1,7 @@
 //! The states of a path as values, for screens, CSV and JSON.
 
 use super::plan::PathPlan;
-use volvelle_diagnostics::Sources;
+use volvelle_diagnostics::{Sources, Span};
 use volvelle_model::{GroupId, Origin};
 use volvelle_session::language::Document;
 use volvelle_session::trace::VariableValue;
@@ -43,6 +43,8 @@ pub struct Command {
     pub line: usize,
     /// The text of the update.
     pub update: String,
+    /// Where it stands.
+    pub place: Option<Span>,
 }
 
 impl Moved {
@@ -62,6 +64,14 @@ pub struct Choice {
     pub(super) combination: usize,
     /// The branch of each of its stages; `None`: they are drawn.
     pub(super) branches: Option<Vec<usize>>,
+}
+
+impl Choice {
+    /// Whether it is a choice, or an outcome of it.
+    pub(crate) fn is_of(&self, choice: &Choice) -> bool {
+        self.combination == choice.combination
+            && (choice.branches.is_none() || self.branches == choice.branches)
+    }
 }
 
 /// A step that can be taken.
@@ -163,6 +173,7 @@ pub(super) fn moved(
         let place = document.place(origin);
         Command {
             module,
+            place,
             line: place.map_or(0, |span| sources.line_column(span).line),
             update: place
                 .map_or("", |span| sources.text(span))

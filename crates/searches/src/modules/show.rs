@@ -80,9 +80,14 @@ impl Shown<'_> {
                 let line = self.sources.line_column(span).line;
                 let is_long = text.chars().count() > LONGEST;
                 let cut = || text.chars().take(LONGEST - 3).chain("...".chars()).collect();
-                Written { line, text: if is_long { cut() } else { text }, through: Vec::new() }
+                Written {
+                    line,
+                    text: if is_long { cut() } else { text },
+                    through: Vec::new(),
+                    places: vec![span],
+                }
             }
-            None => Written { line: 0, text: String::new(), through: Vec::new() },
+            None => Written { line: 0, text: String::new(), through: Vec::new(), places: Vec::new() },
         };
         let name = self.program.participant_name(participant).to_owned();
         Actor { process, name, at }

@@ -15,7 +15,7 @@ pub use spin_trail::{is_named_for_spin, is_spin_trail, read_spin_trail, save_as_
 
 use crate::failures;
 use crate::settings::PATIENCE;
-use volvelle_diagnostics::{Diagnostic, Sources, has_errors};
+use volvelle_diagnostics::{Diagnostic, Sources, Span, has_errors};
 use volvelle_explore::Processes;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Site};
@@ -230,6 +230,12 @@ impl<'a> Simulation<'a> {
         self.shown().map_or(Vec::new(), |steps| steps.standings(&self.state))
     }
 
+    /// The places before which processes may stand.
+    pub fn places(&self) -> Vec<Span> {
+        let locations = self.program.network.locations.iter();
+        locations.filter_map(|location| self.document.place(location.origin?)).collect()
+    }
+
     /// All variables with their values, then the contents of channels.
     pub fn values(&self) -> Vec<(String, VariableValue)> {
         self.shown().map_or(Vec::new(), |steps| steps.values(&self.state))
@@ -248,6 +254,11 @@ impl<'a> Simulation<'a> {
     /// Whether a condition holds in the state; `None` where evaluating it fails.
     pub fn holds(&self, condition: &dyn StateCondition) -> Option<bool> {
         condition.holds(self.system.as_ref()?.layout(), &self.state)
+    }
+
+    /// The value of an expression that was read as a condition; `None` where evaluating it fails.
+    pub fn value(&self, condition: &dyn StateCondition) -> Option<VariableValue> {
+        condition.value(self.system.as_ref()?.layout(), &self.state)
     }
 
     fn shown(&self) -> Option<Box<dyn ShowSteps + '_>> {

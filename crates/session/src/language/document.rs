@@ -364,6 +364,9 @@ pub struct StatementNumbers<'a> {
 pub trait StateCondition {
     /// Whether it holds in a packed state; `None` where evaluating it fails.
     fn holds(&self, layout: &NetworkLayout, state: &[u64]) -> Option<bool>;
+
+    /// Its value as an expression: a number, where it is no comparison and the like.
+    fn value(&self, layout: &NetworkLayout, state: &[u64]) -> Option<VariableValue>;
 }
 
 /// Shows steps and states of processes.

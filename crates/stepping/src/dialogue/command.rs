@@ -87,6 +87,11 @@ pub fn explained() -> Vec<(String, &'static str)> {
     rows
 }
 
+/// The words that begin commands, at length.
+pub fn words() -> impl Iterator<Item = &'static str> {
+    WORDS.iter().map(|word| word.long)
+}
+
 impl Command {
     /// Parses a line.
     ///

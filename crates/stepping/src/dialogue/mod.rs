@@ -4,11 +4,11 @@ mod command;
 mod ending;
 mod view;
 
+pub use command::{Command, words};
 pub use ending::{Ending, closing, finish};
 pub use view::View;
 
 use crate::{Enabled, End, Goal, Journey, Misread, Pace, Stopped, Walk};
-use command::Command;
 use std::path::Path;
 use volvelle_console::options::AnswerArgs;
 use volvelle_console::output::Output;
@@ -202,7 +202,7 @@ impl Dialogue<'_, '_> {
 
     fn show_choices(&mut self, enabled: &[Enabled]) {
         match self.journey.walk().end() {
-            Some(End { message, faults }) => {
+            Some(End { message, faults, .. }) => {
                 self.show_diagnostics(&faults);
                 self.show(&format!("\n  the walk ends here: {message}\n"));
             }

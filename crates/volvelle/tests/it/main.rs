@@ -8,6 +8,7 @@ mod clusters;
 mod code_pages;
 mod common;
 mod cuda;
+mod debug;
 mod devices;
 mod distributions;
 mod documents;

@@ -2,6 +2,7 @@
 
 use super::evaluate::Evaluation;
 use crate::language::StateCondition;
+use crate::trace::VariableValue;
 use volvelle_diagnostics::{Diagnostic, Severity, Sources};
 use volvelle_kernel::ExprId;
 use volvelle_model::{NetworkLayout, Program};
@@ -11,6 +12,8 @@ use volvelle_promela::{Observed, ast, lower_printing, parse_expression};
 pub(super) struct Condition {
     program: Program,
     expr: ExprId,
+    /// The same as a number.
+    number: ExprId,
 }
 
 impl Condition {
@@ -28,15 +31,32 @@ impl Condition {
             return Err(problems);
         }
         // What the model itself is warned of was said before.
-        let (lowered, problems) = lower_printing(&model, &[Observed { expr, is_condition: true }]);
+        let observed = [true, false].map(|is_condition| Observed { expr, is_condition });
+        let (lowered, problems) = lower_printing(&model, &observed);
         let lowered = lowered.ok_or_else(|| errors(problems))?;
-        let expr = *lowered.observed.first().ok_or_else(Vec::new)?;
-        Ok(Condition { program: lowered.program, expr })
+        let [expr, number] = lowered.observed[..] else { return Err(Vec::new()) };
+        Ok(Condition { program: lowered.program, expr, number })
+    }
+
+    /// Whether it is a truth value, of which the number is made.
+    fn is_truth(&self) -> bool {
+        let mut is_truth = false;
+        let number = self.program.exprs.node(self.number);
+        self.program.each_operand(&number, |operand| is_truth |= operand == self.expr);
+        is_truth
     }
 }
 
 impl StateCondition for Condition {
     fn holds(&self, layout: &NetworkLayout, state: &[u64]) -> Option<bool> {
         Evaluation { program: &self.program, layout, state, slot: 0, offered: &[] }.holds(self.expr)
+    }
+
+    fn value(&self, layout: &NetworkLayout, state: &[u64]) -> Option<VariableValue> {
+        let evaluation = Evaluation { program: &self.program, layout, state, slot: 0, offered: &[] };
+        match self.is_truth() {
+            true => evaluation.holds(self.expr).map(VariableValue::Bool),
+            false => evaluation.number(self.number).map(VariableValue::Int),
+        }
     }
 }

@@ -51,6 +51,7 @@ impl<'a> Formatter<'a> {
             line: sources.line_column(span).line,
             text,
             through: places.calls(place).map(call).collect(),
+            places: std::iter::once(span).chain(places.calls(place).map(|call| places.span(call))).collect(),
         }
     }
 

@@ -1,0 +1,9 @@
+//! The integration tests of this crate: one program, which is linked once. Each module is about a subject;
+//! `cargo test -p volvelle-debug-adapter --test it sessions::` runs one.
+
+mod bad_clients;
+mod client;
+mod dialogue;
+mod messages;
+mod protocol;
+mod sessions;

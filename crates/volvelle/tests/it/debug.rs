@@ -1,0 +1,185 @@
+//! `volvelle debug`, as an editor starts it: what it shows of a walk is what `volvelle step` shows of the same choices.
+
+use crate::common::{Folder, root, told_in};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+/// A server, and the messages that it sends.
+struct Editor {
+    server: Child,
+    output: BufReader<ChildStdout>,
+    seq: i64,
+}
+
+impl Editor {
+    fn start() -> Self {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_volvelle"))
+            .arg("debug")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let output = BufReader::new(server.stdout.take().expect("a pipe"));
+        Editor { server, output, seq: 0 }
+    }
+
+    fn send(&mut self, command: &str, arguments: &Value) -> i64 {
+        self.seq += 1;
+        let message =
+            json!({ "seq": self.seq, "type": "request", "command": command, "arguments": arguments });
+        let text = message.to_string();
+        let input = self.server.stdin.as_mut().expect("a pipe");
+        write!(input, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("the server reads");
+        self.seq
+    }
+
+    fn receive(&mut self) -> Value {
+        let mut header = String::new();
+        while !header.ends_with("\r\n\r\n") {
+            assert!(self.output.read_line(&mut header).expect("a pipe") > 0, "the server is there");
+        }
+        let length = header.trim().strip_prefix("Content-Length: ").expect("a length");
+        let mut body = vec![0; length.parse().expect("a number")];
+        self.output.read_exact(&mut body).expect("a message");
+        serde_json::from_slice(&body).expect("JSON")
+    }
+
+    /// The answer to a request; events are passed over.
+    fn ask(&mut self, command: &str, arguments: &Value) -> Value {
+        let seq = self.send(command, arguments);
+        loop {
+            let message = self.receive();
+            if message["request_seq"] == seq {
+                return message;
+            }
+        }
+    }
+
+    fn body(&mut self, command: &str, arguments: &Value) -> Value {
+        let answer = self.ask(command, arguments);
+        assert_eq!(answer["success"], true, "{answer}");
+        answer["body"].clone()
+    }
+
+    fn launch(&mut self, arguments: &Value) {
+        self.body("initialize", &json!({}));
+        self.body("launch", arguments);
+        self.body("configurationDone", &json!({}));
+    }
+
+    fn repl(&mut self, line: &str) -> String {
+        let body = self.body("evaluate", &json!({ "expression": line, "context": "repl" }));
+        body["result"].as_str().expect("a text").to_owned()
+    }
+
+    fn leaves(mut self) {
+        self.body("disconnect", &json!({}));
+        assert_eq!(self.server.wait().expect("it ends").code(), Some(0));
+    }
+}
+
+/// A walk of random choices, some of which are taken back; the choices that are left.
+fn walk(editor: &mut Editor, mut random: u64) -> Vec<usize> {
+    let mut choices = Vec::new();
+    for _ in 0..30 {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let drawn = (random >> 33) as usize;
+        let thread = editor.body("threads", &json!({}))["threads"][0]["id"].clone();
+        let frame = editor.body("stackTrace", &json!({ "threadId": thread }))["stackFrames"][0]["id"].clone();
+        let targets = editor.body("stepInTargets", &json!({ "frameId": frame }))["targets"].clone();
+        let count = targets.as_array().expect("a list").len();
+        if count == 0 || drawn.is_multiple_of(5) {
+            let is_back = editor.ask("stepBack", &json!({ "threadId": thread }))["success"] == true;
+            assert_eq!(is_back, choices.pop().is_some());
+            continue;
+        }
+        let choice = drawn / 5 % count + 1;
+        editor.body("stepIn", &json!({ "threadId": thread, "targetId": choice }));
+        choices.push(choice);
+    }
+    choices
+}
+
+#[test]
+fn an_editor_shows_what_the_dialogue_does() {
+    let models = ["prism/die.prism", "promela/handover.pml", "lotos/abp.lotos", "weighted/courier.wks"];
+    for (seed, model) in (1..).zip(models) {
+        let program = root().join("examples").join(model).display().to_string();
+        let mut editor = Editor::start();
+        editor.launch(&json!({ "program": program }));
+        let choices = walk(&mut editor, seed);
+        let (list, variables, enabled) = (editor.repl("l"), editor.repl("v"), editor.repl(""));
+        editor.leaves();
+        let lines: String = choices.iter().map(|choice| format!("{choice}\n")).collect();
+        let dialogue = told_in(&root(), &["step", &program], &format!("{lines}l\nv\n"));
+        for shown in [list, variables, enabled] {
+            assert!(dialogue.out.contains(&shown), "{model} {choices:?}:\n{shown}\n{}", dialogue.out);
+        }
+    }
+}
+
+#[test]
+fn a_sampled_path_is_that_of_trace() {
+    let model = "ctmc\nmodule q\n x : [0..4] init 0;\n [in] x<4 -> 0.9 : (x'=x+1);\n [out] x>0 -> 1.1 : (x'=x-1);\nendmodule\n";
+    let folder = Folder::new().file("queue.prism", model);
+    let steps = ["trace", "queue.prism", "--seed", "9", "--path", "4", "--steps", "40", "--csv", "-"];
+    let traced = folder.run(&steps).exits(0).out;
+    let mut editor = Editor::start();
+    editor.launch(&json!({ "program": "queue.prism", "cwd": folder.path(), "seed": 9, "path": 4 }));
+    for _ in 0..40 {
+        editor.body("next", &json!({ "threadId": 1 }));
+    }
+    // Back and forth, it is the same path.
+    editor.repl("j 3");
+    editor.repl("j 40");
+    editor.repl("save walk.json");
+    let list = editor.repl("l");
+    editor.leaves();
+    let (mut rows, mut lines) = (traced.lines().skip(1), list.lines().skip(1));
+    let mut compared = 0;
+    for (row, line) in rows.by_ref().zip(lines.by_ref()) {
+        if line.contains("...") {
+            break;
+        }
+        let fields: Vec<&str> = row.split(',').collect();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let time = |text: &str| text.parse::<f64>().expect("a time");
+        assert_eq!(fields[0], words[0], "{row}\n{line}");
+        assert!((time(fields[1]) - time(words[1])).abs() <= 1e-5 * time(fields[1]), "{row}\n{line}");
+        compared += 1;
+    }
+    assert!(compared > 9, "{list}\n{traced}");
+}
+
+#[test]
+fn a_server_ends_with_its_editor() {
+    let mut editor = Editor::start();
+    let folder = Folder::new().file("loop.pml", "byte n; active proctype P() { do :: n++ od }");
+    let program = folder.path().join("loop.pml");
+    editor.launch(&json!({ "program": program, "steps": 4_000_000_000u64 }));
+    editor.send("continue", &json!({ "threadId": 1 }));
+    drop(editor.server.stdin.take());
+    assert_eq!(editor.server.wait().expect("it ends").code(), Some(1));
+}
+
+#[test]
+fn the_counterexample_is_that_of_check() {
+    let model = "byte n, done; active [2] proctype A() { byte s; s = n; n = s + 1; done++ } ltl added { [] (done == 2 -> n == 2) }";
+    let folder = Folder::new().file("lost.pml", model);
+    folder.run(&["check", "lost.pml", "--trail", "lost.json", "--quiet"]).exits(1);
+    let mut lists = Vec::new();
+    for field in [json!({ "trail": "lost.json" }), json!({ "claim": "added" }), json!({ "claim": true })] {
+        let mut launch = json!({ "program": "lost.pml", "cwd": folder.path() });
+        let fields = launch.as_object_mut().expect("an object");
+        fields.extend(field.as_object().expect("an object").clone());
+        let mut editor = Editor::start();
+        editor.launch(&launch);
+        editor.body("setExceptionBreakpoints", &json!({ "filters": [] }));
+        editor.body("continue", &json!({ "threadId": 1 }));
+        lists.push(editor.repl("l"));
+        editor.leaves();
+    }
+    assert!(lists[0].contains("ltl added: violated"), "{}", lists[0]);
+    assert!(lists.iter().all(|list| *list == lists[0]), "{lists:?}");
+}
