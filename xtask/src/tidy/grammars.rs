@@ -60,7 +60,7 @@ const GRAMMARS: &[Grammar] = &[
     Grammar { name: "mcl", words: &[("crates/mcl/src/token.rs", "words {")], others: &[], endings: None },
     Grammar {
         name: "wks",
-        words: &[("crates/wks/src/structure/read.rs", "suggest(word, [")],
+        words: &[("crates/wks/src/structure/read.rs", "misspelt(word, [")],
         others: &["in"],
         endings: None,
     },
