@@ -33,6 +33,8 @@ pub struct Client {
     pub shows_documents: bool,
     /// It has a debugger for the command `volvelle.debug`.
     pub debugs: bool,
+    /// It shows diagnostics about what has no effect in a way of its own.
+    pub takes_tags: bool,
     /// Symbols may contain others.
     pub nests_symbols: bool,
     /// Hovers may be Markdown.
@@ -77,6 +79,8 @@ impl Client {
             creates_progress: has("window/workDoneProgress"),
             shows_documents: has("window/showDocument/support"),
             debugs: params.pointer("/initializationOptions/debugger").and_then(Value::as_bool) == Some(true),
+            takes_tags: at("textDocument/publishDiagnostics/tagSupport").is_some()
+                || at("textDocument/diagnostic/tagSupport").is_some(),
             nests_symbols: has("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
             shows_markdown: lists("textDocument/hover/contentFormat", "markdown"),
             prepares_rename: has("textDocument/rename/prepareSupport"),

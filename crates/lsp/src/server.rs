@@ -21,6 +21,7 @@ use crate::runs::errands::{Ended, Errands, Reply};
 use crate::settings::Settings;
 use crate::workspace::{View, Workspace};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -109,6 +110,8 @@ impl Server {
     /// A run has ended by itself.
     pub fn ended(&mut self, ended: &Ended) {
         self.errands.ended(ended, clock::now(), &self.client);
+        // It may have found something suspicious.
+        self.is_due = true;
     }
 
     /// The client does not want an answer any more.
@@ -342,8 +345,24 @@ impl Server {
         self.workspace.view(&Address::of(uri)).map_err(out_of_step)
     }
 
-    fn told<'a>(&self, analysis: &'a Analysis) -> &'a BTreeMap<Address, Vec<Diagnostic>> {
-        diagnostics::by_document(analysis, &self.client, &|address: &Address| self.workspace.uri(address))
+    fn told<'a>(&self, analysis: &'a Analysis) -> Cow<'a, BTreeMap<Address, Vec<Diagnostic>>> {
+        let uri = |address: &Address| self.workspace.uri(address);
+        let told = diagnostics::by_document(analysis, &self.client, &uri);
+        let hints = self.errands.hints(analysis);
+        if hints.is_empty() {
+            return Cow::Borrowed(told);
+        }
+        let mut told = told.clone();
+        for hint in hints {
+            let named = analysis.documents().find(|document| document.name() == hint.file);
+            if let Some((document, file)) =
+                named.and_then(|document| Some((document, analysis.file(document)?)))
+            {
+                let hint = diagnostics::hint(analysis, file, hint, &self.client);
+                told.entry(document.clone()).or_default().push(hint);
+            }
+        }
+        Cow::Owned(told)
     }
 
     /// `textDocument/diagnostic`: what is wrong with a text, and with others of the same model.
@@ -455,7 +474,7 @@ impl Server {
             due.insert(address.clone(), (text.version, Vec::new()));
         }
         for analysis in self.workspace.analyses() {
-            for (address, told) in self.told(&analysis) {
+            for (address, told) in self.told(&analysis).as_ref() {
                 let (_, all) = due.entry(address.clone()).or_default();
                 // A file that several models include has the same mistake in each.
                 for diagnostic in told {

@@ -32,6 +32,7 @@ mod written;
 pub use calls::{Call, call_at, calls};
 pub use completion::{Candidate, Completion, Fit, complete};
 pub use index::{Index, Kind, Occurrence, Role, Symbol, SymbolId, Token, TokenKind};
+pub use prism::property_in_words;
 
 use volvelle_diagnostics::FileId;
 

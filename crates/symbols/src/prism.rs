@@ -7,7 +7,10 @@ mod copies;
 mod declare;
 mod refer;
 mod spaces;
+mod spoken;
 mod words;
+
+pub use spoken::property_in_words;
 
 use crate::builder::{Builder, Meaning, Spelling};
 use crate::index::{Index, Kind};

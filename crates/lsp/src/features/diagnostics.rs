@@ -4,15 +4,21 @@ use crate::address::Address;
 use crate::analysis::{Analysis, MOST_BYTES, Remark};
 use crate::client::{Client, SCHEME};
 use crate::protocol::types::{CodeDescription, Diagnostic, Range, RelatedInformation};
+use crate::runs::answer::Hint;
 use crate::settings;
 use std::collections::BTreeMap;
-use volvelle_diagnostics::{self as said, Label, Severity};
+use volvelle_diagnostics::{
+    self as said, FileId, Label, PositionEncoding, Severity, Span, TextPosition, codes,
+};
 
 /// Who says so.
 const SOURCE: &str = "volvelle";
 
 const WARNING: u8 = 2;
 const INFORMATION: u8 = 3;
+const HINT: u8 = 4;
+/// The tag of what has no effect.
+const UNNECESSARY: u8 = 1;
 
 /// What is wrong with the texts of a model, by document; each has an entry.
 pub fn by_document<'a>(
@@ -87,6 +93,7 @@ pub fn converted(
         code_description: client.links_codes.then(page),
         source: SOURCE,
         message,
+        tags: Vec::new(),
         related_information,
     }
 }
@@ -114,6 +121,32 @@ fn remark(remark: &Remark) -> Diagnostic {
         code_description: None,
         source: SOURCE,
         message,
+        tags: Vec::new(),
+        related_information: Vec::new(),
+    }
+}
+
+/// What a run has found suspicious in a text, as hints.
+pub fn hint(analysis: &Analysis, file: FileId, hint: &Hint, client: &Client) -> Diagnostic {
+    let text = &analysis.sources.file(file).text;
+    // The command line counts from 1, in characters.
+    let (line, character) = (hint.line.saturating_sub(1), hint.column.saturating_sub(1));
+    let place = TextPosition { line, character };
+    let start = analysis.lines(file).offset(text, place, PositionEncoding::Utf32).nearest();
+    // The rest of the statement on its line.
+    let rest =
+        text[start..].split(['\n', ';']).next().unwrap_or("").split("->").next().unwrap_or("").trim_end();
+    let span = Span { file, start: start as u32, end: (start + rest.len()) as u32 };
+    let is_dead = hint.code == codes::DEAD_STATEMENT.to_string();
+    let page = || CodeDescription { href: format!("{SCHEME}:/explain/{}.md", hint.code) };
+    Diagnostic {
+        range: analysis.range(span, client.encoding),
+        severity: HINT,
+        code: Some(hint.code.clone()),
+        code_description: client.links_codes.then(page),
+        source: SOURCE,
+        message: hint.message.clone(),
+        tags: if is_dead && client.takes_tags { vec![UNNECESSARY] } else { Vec::new() },
         related_information: Vec::new(),
     }
 }

@@ -6,14 +6,23 @@ use crate::analysis::Analysis;
 use crate::client::Client;
 use crate::protocol::types::{Hover, MarkupContent, Position};
 use crate::workspace::View;
-use volvelle_symbols::{Index, Kind, Symbol, SymbolId};
+use volvelle_diagnostics::Span;
+use volvelle_session::language::is_property_file;
+use volvelle_symbols::{Index, Kind, Symbol, SymbolId, property_in_words};
 
 /// The hover at a position.
 pub fn hover(view: &View, position: Position, client: &Client) -> Option<Hover> {
-    let (index, occurrence) = named(view, position, client)?;
+    let Some((index, occurrence)) = named(view, position, client) else {
+        return property(view, position, client);
+    };
     let symbol = index.symbol(occurrence.symbol);
     let range = view.analysis.range(occurrence.span, client.encoding);
-    let facts = facts(&view.analysis, index, occurrence.symbol);
+    let mut facts = facts(&view.analysis, index, occurrence.symbol);
+    if symbol.kind == Kind::Property
+        && let Some((words, _)) = in_words(view, position, client)
+    {
+        facts.push(("in words", words));
+    }
     let contents = match client.shows_markdown {
         true => {
             let value = markdown(view.analysis.language, index, symbol, &facts);
@@ -22,6 +31,25 @@ pub fn hover(view: &View, position: Position, client: &Client) -> Option<Hover> 
         false => MarkupContent { kind: "plaintext", value: plain(index, symbol, &facts) },
     };
     Some(Hover { contents, range })
+}
+
+/// What a property asks, where the pointer is at none of its names.
+fn property(view: &View, position: Position, client: &Client) -> Option<Hover> {
+    let (value, span) = in_words(view, position, client)?;
+    let kind = if client.shows_markdown { "markdown" } else { "plaintext" };
+    Some(Hover { contents: MarkupContent { kind, value }, range: view.analysis.range(span, client.encoding) })
+}
+
+fn in_words(view: &View, position: Position, client: &Client) -> Option<(String, Span)> {
+    let analysis = &view.analysis;
+    let is_of_properties =
+        analysis.language == "prism" && is_property_file(&analysis.document(view.file)?.name());
+    let offset = analysis.offset(view.file, position, client.encoding);
+    let (words, span) = is_of_properties.then(|| {
+        let (_, text) = analysis.named_texts().find(|(file, _)| *file == view.file)?;
+        property_in_words(text, offset)
+    })??;
+    Some((words, Span { file: view.file, ..span }))
 }
 
 /// The comment above the declaration of a symbol, for the client.
@@ -108,6 +136,10 @@ fn markdown(language: &str, index: &Index, symbol: &Symbol, facts: &[(&str, Stri
     let head = head(index, symbol, volvelle_media::markdown::text);
     let mut text = format!("{fence}{language}\n{declaration}\n{fence}\n\n{head}");
     for (what, value) in facts {
+        if *what == "in words" {
+            text += &format!("\n\n{value}");
+            continue;
+        }
         let fence = "`".repeat(longest_run(value, '`') + 1);
         text += &format!("  \n{what}: {fence}{value}{fence}");
     }

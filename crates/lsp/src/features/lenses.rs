@@ -21,7 +21,7 @@ pub fn lenses(view: &View, uri: &str, runs: &Runs, client: &Client) -> Vec<Value
     if is_model && analysis.outline.is_some() {
         // Without properties of their own, processes are checked for deadlocks and violated assertions.
         let about_model: &[Command] = match language {
-            "promela" => &[Command::Check, Command::Explore, Command::Trace],
+            "promela" => &[Command::Check, Command::Explore, Command::Trace, Command::Lint],
             "prism" => &[Command::Explore, Command::Trace],
             "lotos" => &[Command::Explore],
             _ => &[],

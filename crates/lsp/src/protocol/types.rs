@@ -195,7 +195,7 @@ pub struct ContentOf {
 pub struct Diagnostic {
     /// Where.
     pub range: Range,
-    /// 1 error, 2 warning, 3 information.
+    /// 1 error, 2 warning, 3 information, 4 hint.
     pub severity: u8,
     /// `V0203`
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -207,6 +207,9 @@ pub struct Diagnostic {
     pub source: &'static str,
     /// What.
     pub message: String,
+    /// 1: what is there has no effect, and may be shown greyed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<u8>,
     /// Further places.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub related_information: Vec<RelatedInformation>,

@@ -14,6 +14,23 @@ pub struct Outcome {
     pub value: Value,
     /// The steps of a counterexample, as the program gives them.
     pub counterexample: Option<Value>,
+    /// What is suspicious.
+    pub hints: Vec<Hint>,
+}
+
+/// Something suspicious in a text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hint {
+    /// The file, by its name from the folder of the model.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
+    /// `V0425`
+    pub code: String,
+    /// What.
+    pub message: String,
 }
 
 /// Reads what a run has printed.
@@ -25,9 +42,7 @@ pub fn read(printed: &[u8], is_json: bool) -> Result<Outcome, String> {
         let text = String::from_utf8_lossy(printed).trim_end().to_owned();
         return match text.is_empty() {
             true => Err("there is no path".to_owned()),
-            false => {
-                Ok(Outcome { text: String::new(), verdict: None, value: json!(text), counterexample: None })
-            }
+            false => Ok(Outcome { value: json!(text), ..Outcome::default() }),
         };
     }
     let report: Value =
@@ -42,6 +57,12 @@ pub fn read(printed: &[u8], is_json: bool) -> Result<Outcome, String> {
             let transitions = report["model"]["transitions"].as_u64().unwrap_or_default();
             format!("{} states, {} transitions", grouped(states), grouped(transitions))
         }
+        // What `lint` says is warnings.
+        ([], _) if report["statements"].is_object() && errors.is_empty() => match hints(&report).len() {
+            0 => "nothing suspicious".to_owned(),
+            1 => "1 suspicious statement".to_owned(),
+            number => format!("{number} suspicious statements"),
+        },
         ([], _) => {
             return Err(errors.first().map_or("there is no answer".to_owned(), |error| message(error)));
         }
@@ -54,7 +75,27 @@ pub fn read(printed: &[u8], is_json: bool) -> Result<Outcome, String> {
         verdict: (!verdicts.is_empty()).then(|| verdicts.iter().all(|&holds| holds)),
         value: if let [result] = results { result.clone() } else { report.clone() },
         counterexample: first.map(|result| result["counterexample"].clone()),
+        hints: if report["statements"].is_object() { hints(&report) } else { Vec::new() },
     })
+}
+
+/// Warnings with a place.
+fn hints(report: &Value) -> Vec<Hint> {
+    let warnings = report["diagnostics"].as_array().into_iter().flatten();
+    let hint = |warning: &Value| {
+        let number = |name: &str| warning[name].as_u64().and_then(|number| u32::try_from(number).ok());
+        let text = |name: &str| warning[name].as_str().map(str::to_owned);
+        let notes = warning["notes"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let message = std::iter::once(text("message")?.as_str()).chain(notes).collect::<Vec<_>>().join("\n");
+        Some(Hint {
+            file: text("file")?,
+            line: number("line")?,
+            column: number("column")?,
+            code: text("code")?,
+            message,
+        })
+    };
+    warnings.filter(|warning| warning["severity"] == "warning").filter_map(hint).collect()
 }
 
 fn errors(report: &Value) -> impl Iterator<Item = &Value> {

@@ -1,9 +1,10 @@
 //! What the client has done by the server: runs about models, and showing what they have found.
 
-use super::answer::{self, Outcome};
+use super::answer::{self, Hint, Outcome};
 use super::question::{self, Command, Question};
 use super::{Asked, Kept, Launcher, Place, RunId, Running, Runs, pages};
 use crate::address::Address;
+use crate::analysis::Analysis;
 use crate::client::{Client, SCHEME};
 use crate::protocol::messages::{self, Answer, ErrorCode, Failure};
 use crate::workspace::Workspace;
@@ -228,6 +229,13 @@ impl Errands {
         if client.refreshes_lenses {
             self.outbox.push(messages::request("lenses", "workspace/codeLens/refresh"));
         }
+    }
+
+    /// What runs have found suspicious in a model as it is now.
+    pub fn hints(&self, analysis: &Analysis) -> &[Hint] {
+        let question = Question { command: Command::Lint, property: None };
+        let kept = self.runs.kept(&Place { model: analysis.main.clone(), question });
+        kept.filter(|kept| kept.texts == analysis.identity()).map_or(&[], |kept| &kept.outcome.hints)
     }
 
     /// Opens what a run has found, where the client opens documents of the server.

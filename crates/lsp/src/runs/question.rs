@@ -28,6 +28,8 @@ pub enum Command {
     Explore,
     /// `volvelle trace`
     Trace,
+    /// `volvelle lint`
+    Lint,
 }
 
 impl Command {
@@ -38,6 +40,7 @@ impl Command {
             Command::Simulate => "simulate",
             Command::Explore => "explore",
             Command::Trace => "trace",
+            Command::Lint => "lint",
         }
     }
 }

@@ -40,7 +40,8 @@ fn run(client: &mut Client, question: &Value) -> i32 {
 fn begun(client: &mut Client, question: &Value) -> i32 {
     let before = client.processes.started();
     let id = run(client, question);
-    titles(client, MODEL);
+    // An answer to something else shows that the server has come to it.
+    client.request("workspace/symbol", json!({ "query": "" })).unwrap();
     assert_eq!(client.processes.started(), before + 1);
     id
 }
@@ -227,4 +228,34 @@ fn constants_of_the_folder() {
     let arguments = client.processes.arguments().join(" ");
     assert_eq!(arguments, "explore m.prism --const=N=3 --timeout=60s --max-memory=2GiB --json");
     client.dies();
+}
+
+/// What `lint` finds is shown as hints, for the texts that it has seen.
+#[test]
+fn suspicious_statements_are_hints() {
+    let text = "byte x;\nactive proctype P() { /* ü */ x > 500; skip }\n";
+    let mut capabilities = able();
+    capabilities["textDocument"]["publishDiagnostics"]["tagSupport"] = json!({ "valueSet": [1] });
+    let mut client = Client::start(&files(&[("m.pml", text)]), capabilities);
+    let uri = "file:///folder/m.pml";
+    client.open(uri, "promela", text);
+    assert_eq!(client.published(uri, Some(1)), json!([]));
+    let question = json!({ "uri": uri, "command": "lint" });
+    let id = begun(&mut client, &question);
+    let warning = json!({ "code": "V0425", "severity": "warning", "message": "never", "file": "m.pml", "line": 2,
+        "column": 31, "notes": ["why"] });
+    let report = json!({ "statements": { "all": 2, "executed": 1 }, "diagnostics": [warning] });
+    client.processes.print(0, &report.to_string());
+    assert_eq!(client.answer(&json!(id)).unwrap()["text"], "1 suspicious statement");
+    let hint = client.published(uri, Some(1));
+    assert_eq!(
+        (&hint[0]["severity"], &hint[0]["tags"], &hint[0]["message"]),
+        (&json!(4), &json!([1]), &json!("never\nwhy"))
+    );
+    // In bytes, as this client counts.
+    let expected = json!({ "start": { "line": 1, "character": 31 }, "end": { "line": 1, "character": 38 } });
+    assert_eq!(hint[0]["range"], expected);
+    client.change(uri, 2, json!([{ "text": format!("// more\n{text}") }]));
+    assert_eq!(client.published(uri, Some(2)), json!([]));
+    assert_eq!(client.leaves(), 0);
 }
