@@ -148,9 +148,10 @@ fn misspelt_names() {
         }
     }
     eprintln!("misspelt names: {:?}", counted.0);
-    counted.at_least("prism", 85, 200);
-    counted.at_least("promela", 85, 100);
-    counted.at_least("lotos", 85, 50);
+    // Measured: 1084 of 1092, 381 of 422, 263 of 268.
+    counted.at_least("prism", 97, 500);
+    counted.at_least("promela", 88, 200);
+    counted.at_least("lotos", 95, 100);
 }
 
 /// Where a `;` is missing at the end of a line, the fixes that are certain put it back.
@@ -173,7 +174,9 @@ fn missing_semicolons() {
         }
     }
     eprintln!("missing semicolons: {:?}", counted.0);
-    counted.at_least("prism", 95, 100);
+    // Measured: 729 of 729; a `;` of LOTOS stands between actions, where other signs may be missing, too.
+    counted.at_least("prism", 99, 400);
+    counted.at_least("wks", 60, 30);
 }
 
 /// Damaged texts: whatever fixes do, the result can be read again, and there is an end of it.
