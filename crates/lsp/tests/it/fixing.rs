@@ -147,7 +147,6 @@ fn misspelt_names() {
             }
         }
     }
-    eprintln!("misspelt names: {:?}", counted.0);
     // Measured: 1084 of 1092, 381 of 422, 263 of 268.
     counted.at_least("prism", 97, 500);
     counted.at_least("promela", 88, 200);
@@ -173,7 +172,6 @@ fn missing_semicolons() {
             counted.add(language, fixed.as_deref() == Some(&case.text));
         }
     }
-    eprintln!("missing semicolons: {:?}", counted.0);
     // Measured: 729 of 729; a `;` of LOTOS stands between actions, where other signs may be missing, too.
     counted.at_least("prism", 99, 400);
     counted.at_least("wks", 60, 30);
@@ -203,6 +201,6 @@ fn damaged_texts() {
             }
         }
     }
-    eprintln!("damaged texts: {better} of {number} have fewer errors");
-    assert!(number > 500 && better > 0);
+    // Measured: 254 of 1208.
+    assert!(number > 500 && better * 100 > number * 15, "{better} of {number}");
 }
