@@ -2,7 +2,8 @@
 //!
 //! Takes texts and places in them; gives [`Diagnostic`] values, one renderer for text ([`render`],
 //! [`render_all`]), a page for every code ([`explain`], [`codes`]), did-you-mean for misspelt names
-//! ([`suggest`]), ways out that a program can take ([`Fix`], [`applied`]), and positions as editors count them ([`Lines`]). Stands on no other Volvelle crate. Nothing here prints or reads files.
+//! ([`suggest`]), ways out that a program can take ([`Fix`], [`applied`]), and positions as editors
+//! count them ([`Lines`]). Stands on no other Volvelle crate. Nothing here prints or reads files.
 //!
 //! ```
 //! use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, Span, applied, codes, render};

@@ -147,10 +147,10 @@ fn misspelt_names() {
             }
         }
     }
-    eprintln!("misspelt names: {:?}", counted.0);
-    counted.at_least("prism", 85, 200);
-    counted.at_least("promela", 85, 100);
-    counted.at_least("lotos", 85, 50);
+    // Measured: 1084 of 1092, 381 of 422, 263 of 268.
+    counted.at_least("prism", 97, 500);
+    counted.at_least("promela", 88, 200);
+    counted.at_least("lotos", 95, 100);
 }
 
 /// Where a `;` is missing at the end of a line, the fixes that are certain put it back.
@@ -172,8 +172,9 @@ fn missing_semicolons() {
             counted.add(language, fixed.as_deref() == Some(&case.text));
         }
     }
-    eprintln!("missing semicolons: {:?}", counted.0);
-    counted.at_least("prism", 95, 100);
+    // Measured: 729 of 729; a `;` of LOTOS stands between actions, where other signs may be missing, too.
+    counted.at_least("prism", 99, 400);
+    counted.at_least("wks", 60, 30);
 }
 
 /// Damaged texts: whatever fixes do, the result can be read again, and there is an end of it.
@@ -200,6 +201,6 @@ fn damaged_texts() {
             }
         }
     }
-    eprintln!("damaged texts: {better} of {number} have fewer errors");
-    assert!(number > 500 && better > 0);
+    // Measured: 254 of 1208.
+    assert!(number > 500 && better * 100 > number * 15, "{better} of {number}");
 }
