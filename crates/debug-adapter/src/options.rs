@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-/// Serve an editor: step through counterexamples, sampled paths and models as through a program
+/// Serve an editor: debug counterexamples, sampled paths and models, step by step
 ///
 /// Speaks the Debug Adapter Protocol on standard input and output. Editors start it, and say what is debugged when they launch it: the file of
 /// a model of any language, and a trail, a claim whose counterexample is searched, or a seed. Steps, steps back, breakpoints on lines and
