@@ -213,7 +213,7 @@ impl Server {
                 let (range, placeholder) = rename::prepared(view, asked.position, &server.client)?;
                 Ok(json!({ "range": range, "placeholder": placeholder }))
             }),
-            "textDocument/rename" => self.about(given, Self::renamed),
+            "textDocument/rename" => self.renamed(given),
             "workspace/symbol" => {
                 let query = params::<Query>(given)?.query;
                 let mut found = Vec::new();
@@ -279,14 +279,14 @@ impl Server {
         Ok(answer)
     }
 
-    fn renamed(&self, view: &View, asked: RenameTo) -> Answer {
-        let places = rename::renamed(view, asked.at.position, &asked.new_name, &self.client)?;
-        let mut edits: BTreeMap<&Address, Vec<TextEdit>> = BTreeMap::new();
-        for place in places {
-            let Some(document) = view.analysis.document(place.file) else { continue };
-            let range = view.analysis.range(place, self.client.encoding);
-            edits.entry(document).or_default().push(TextEdit { range, new_text: asked.new_name.clone() });
-        }
+    fn renamed(&mut self, given: Value) -> Answer {
+        let asked = params::<RenameTo>(given)?;
+        let Some(view) = self.view(asked.uri())? else { return NOTHING };
+        let others = || self.workspace.others(&view);
+        let found = rename::renamed(&view, asked.at.position, &asked.new_name, &self.client, others)?;
+        let edit = |&range: &_| TextEdit { range, new_text: asked.new_name.clone() };
+        let edits: Vec<(&Address, Vec<TextEdit>)> =
+            found.0.iter().map(|(address, ranges)| (address, ranges.iter().map(edit).collect())).collect();
         if !self.client.takes_versioned_edits {
             let changes = edits.iter().map(|(address, edits)| (self.workspace.uri(address), json!(edits)));
             return Ok(json!({ "changes": Value::Object(changes.collect()) }));

@@ -160,6 +160,31 @@ impl Workspace {
         })
     }
 
+    /// Other models of the language that may share texts with one: those that are open, and those in the folders from that of the model
+    /// to those of the texts that it includes.
+    pub fn others(&mut self, view: &View) -> Vec<Rc<Analysis>> {
+        let own = &view.analysis;
+        let mut models: BTreeSet<Address> = self.texts.iter().map(|(address, _)| address.clone()).collect();
+        let mut folders = BTreeSet::new();
+        for document in own.documents() {
+            let Some((folder, main)) = document.folder().zip(own.main.folder()) else { continue };
+            let above = folder.ancestors().take_while(|folder| folder.starts_with(main));
+            folders.extend(above.map(Path::to_path_buf));
+        }
+        for folder in folders {
+            models.extend(self.names(&folder).iter().map(|name| Address::File(folder.join(name))));
+        }
+        let mut found = Vec::new();
+        for model in models.iter().filter(|model| **model != own.main) {
+            if let Some(language) = self.language_by_name(model).filter(|it| it.name() == own.language) {
+                let known = self.analyses.get(model).cloned();
+                // Those that are not open are not kept: they may change on disk.
+                found.extend(known.or_else(|| self.made(model, language).map(Rc::new)));
+            }
+        }
+        found
+    }
+
     /// The model of a file of properties: the one of the same name beside it, or the one that its first line names.
     fn model_of_properties(&mut self, address: &Address) -> Option<(Address, &'static dyn FrontEnd)> {
         let folder = address.folder()?.to_path_buf();
@@ -227,15 +252,19 @@ impl Workspace {
         if let Some(known) = self.analyses.get(model) {
             return Some(known.clone());
         }
+        let analysis = Rc::new(self.made(model, language)?);
+        self.analyses.insert(model.clone(), analysis.clone());
+        Some(analysis)
+    }
+
+    fn made(&mut self, model: &Address, language: &'static dyn FrontEnd) -> Option<Analysis> {
         let reader = self.reader(model);
         let main = self.file(model, &model.name(), &reader)?;
         let properties = if has_property_files(language) { self.properties_of(model) } else { Vec::new() };
         let address = |name: &str| model.folder().map(|folder| Address::File(folder.join(name)));
         let properties: Vec<File> =
             properties.iter().filter_map(|name| self.file(&address(name)?, name, &reader)).collect();
-        let analysis = Rc::new(Analysis::of(language, &main, &properties, reader));
-        self.analyses.insert(model.clone(), analysis.clone());
-        Some(analysis)
+        Some(Analysis::of(language, &main, &properties, reader))
     }
 
     /// What is known about a file of properties without a model.

@@ -4,15 +4,20 @@
 //! may share their names, by the front end itself. Names of the library and of the language have no place.
 
 mod behaviours;
+mod complete;
 mod declare;
 mod spaces;
 
 use crate::builder::{Builder, Meaning, Spelling};
+use crate::candidates::Found;
 use crate::index::{Index, Kind, Symbol};
+use crate::language::Indexed;
 use crate::nearest::Nearest;
 use crate::pieces::{Class, Comments, pieces};
+use crate::place::Place;
+use crate::text::Text;
 use spaces::Spaces;
-use volvelle_diagnostics::{FileId, Sources};
+use volvelle_diagnostics::Sources;
 use volvelle_lotos::data::Ranges;
 use volvelle_lotos::lex::{self, Kind as Token};
 use volvelle_lotos::{library, parse, resolved};
@@ -20,17 +25,44 @@ use volvelle_syntax::Spelt;
 
 const COMMENTS: Comments = Comments { line: &[], joined: false, block: Some(("(*", "*)", false)) };
 
-pub(crate) fn index(texts: &[(FileId, &str)]) -> Index {
-    let Some((_, text)) = texts.first() else { return Index::default() };
-    let tokens = texts.iter().map(|(_, text)| {
+/// LOTOS.
+pub(crate) struct Lotos;
+
+impl Indexed for Lotos {
+    fn name(&self) -> &'static str {
+        "lotos"
+    }
+
+    fn index(&self, texts: &[Text<'_>]) -> Index {
+        index(texts)
+    }
+
+    fn complete(&self, place: &Place<'_>, found: &mut Found<'_>) {
+        if complete::complete(place, found) {
+            found.other_names(place.file, place.text);
+        }
+    }
+
+    fn ignores_case(&self) -> bool {
+        true
+    }
+
+    fn has_gates(&self) -> bool {
+        true
+    }
+}
+
+fn index(texts: &[Text<'_>]) -> Index {
+    let Some(main) = texts.first() else { return Index::default() };
+    let tokens = texts.iter().map(|text| {
         let mut is_in_sync = false;
-        pieces::<Token>(text, &COMMENTS, |lexer| lex::next(lexer, &mut is_in_sync), class, Token::End)
+        pieces::<Token>(text.text, &COMMENTS, |lexer| lex::next(lexer, &mut is_in_sync), class, Token::End)
     });
     let spelling = Spelling { name: |shown| shown, ignores_case: true };
     let mut builder = Builder::new(texts, tokens.collect(), spelling);
     let mut sources = Sources::new();
-    let file = sources.add("", *text);
-    let (mut tree, _) = parse::specification(file, text);
+    let file = sources.add("", main.text);
+    let (mut tree, _) = parse::specification(file, main.text);
     library::add(&mut tree, &mut sources);
     // Ranges decide which values numbers may have, not what they are called.
     let (_, data) = resolved(&tree, Ranges { nat: 255, int: 127 }, &mut Vec::new());

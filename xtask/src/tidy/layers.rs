@@ -146,7 +146,14 @@ const LAYERS: &[Layer] = &[
     layer(
         "volvelle-symbols",
         Role::FrontEnd,
-        &["volvelle-diagnostics", "volvelle-lotos", "volvelle-prism", "volvelle-promela", "volvelle-syntax"],
+        &[
+            "volvelle-diagnostics",
+            "volvelle-lotos",
+            "volvelle-prism",
+            "volvelle-promela",
+            "volvelle-syntax",
+            "volvelle-wks",
+        ],
     ),
     layer(
         "volvelle-mpi",
@@ -495,6 +502,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-model",
             "volvelle-present",
             "volvelle-session",
+            "volvelle-symbols",
             "volvelle-verify",
         ],
     ),

@@ -12,3 +12,4 @@ mod prism_names;
 mod promela;
 mod promela_names;
 mod shown;
+mod wks;

@@ -11,6 +11,10 @@ pub struct Texts {
 
 /// The examples of a language: files with one of some endings, with the file of properties beside each, if there is one.
 pub fn examples(folder: &str, endings: &[&str]) -> Vec<Texts> {
+    let folder = match folder {
+        "wks" | "wks:wccs" => "weighted",
+        folder => folder,
+    };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(folder);
     let found = below(&folder, endings);
     assert!(!found.is_empty(), "{}", folder.display());
