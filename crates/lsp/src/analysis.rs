@@ -187,6 +187,13 @@ impl Analysis {
         self.lines[file.0 as usize].get_or_init(|| Lines::of(&self.sources.file(file).text))
     }
 
+    /// A text in a language that is no model.
+    pub fn of_names(language: &'static dyn Indexed, file: &File) -> Self {
+        let mut sources = Sources::new();
+        let named = vec![sources.add(file.name.as_str(), file.text.as_str())];
+        Analysis { named, ..Self::empty(language.name(), file, sources, vec![Some(file.address.clone())]) }
+    }
+
     /// The texts with names: the model, files of properties, and the texts that the model includes.
     pub fn texts(&self) -> Vec<volvelle_symbols::Text<'_>> {
         if self.named.is_empty() {
@@ -198,12 +205,12 @@ impl Analysis {
         };
         let part = |number: usize| if number == 0 { Part::Model } else { Part::Properties };
         let own = self.named.iter().enumerate().map(|(number, &file)| text(file, part(number)));
-        own.chain(self.included().map(|file| text(file, Part::Included))).collect()
+        own.chain(self.with_names().map(|file| text(file, Part::Included))).collect()
     }
 
     /// One of the texts with names.
     pub fn text(&self, file: FileId) -> Option<&str> {
-        let is_named = self.named.contains(&file) || self.included().any(|included| included == file);
+        let is_named = self.named.contains(&file) || self.with_names().any(|included| included == file);
         is_named.then(|| self.sources.file(file).text.as_str())
     }
 
@@ -214,6 +221,19 @@ impl Analysis {
             let first = self.document(file).and_then(|document| self.file(document));
             first == Some(file) && !self.named.contains(&file)
         })
+    }
+
+    /// Those of them that have names of the model.
+    fn with_names(&self) -> impl Iterator<Item = FileId> {
+        let language = self.indexed();
+        self.included().filter(move |&file| {
+            language.is_some_and(|language| language.includes(&self.sources.file(file).name))
+        })
+    }
+
+    /// The files in other languages that the model names.
+    pub fn without_names(&self) -> impl Iterator<Item = FileId> {
+        self.included().filter(|&file| self.text(file).is_none())
     }
 
     /// The language of the names.

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use volvelle_diagnostics::FileId;
 use volvelle_session::language::{self, FRONT_ENDS, FrontEnd, LanguageOption, is_property_file};
+use volvelle_symbols::Indexed;
 
 /// The beginning of the line with which a file of properties names its model.
 const MODEL_LINE: &str = "// model:";
@@ -39,6 +40,8 @@ pub struct View {
 enum Home {
     Model(Address, &'static dyn FrontEnd),
     Missing(&'static dyn FrontEnd),
+    /// It is no model, and has names.
+    Names(&'static dyn Indexed),
 }
 
 impl Workspace {
@@ -106,11 +109,15 @@ impl Workspace {
                     Some(Err(why)) => return Err(*why),
                     _ => found.filter(|analysis| analysis.file(address).is_some()).or_else(|| {
                         // The model is not there, or could not take the file.
-                        is_property_file(&address.name()).then(|| self.alone(address, language)).flatten()
+                        let alone = |file: &File| Analysis::of_properties(language, file);
+                        is_property_file(&address.name()).then(|| self.alone(address, alone)).flatten()
                     }),
                 }
             }
-            Some(Home::Missing(language)) => self.alone(address, language),
+            Some(Home::Missing(language)) => {
+                self.alone(address, |file| Analysis::of_properties(language, file))
+            }
+            Some(Home::Names(language)) => self.alone(address, |file| Analysis::of_names(language, file)),
         };
         Ok(analysis.and_then(|analysis| Some(View { file: analysis.file(address)?, analysis })))
     }
@@ -130,6 +137,11 @@ impl Workspace {
         }
         if let Some(home) = self.including(address) {
             return Some(home);
+        }
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let is_named = |language: &&&dyn Indexed| language.endings().contains(&ending);
+        if let Some(language) = volvelle_symbols::LANGUAGES.iter().find(is_named) {
+            return Some(Home::Names(*language));
         }
         let text = self.texts.get(address)?;
         let content = text.content.as_ref().ok()?;
@@ -172,6 +184,8 @@ impl Workspace {
             folders.extend(above.map(Path::to_path_buf));
         }
         for folder in folders {
+            // There may be new ones.
+            self.entries.remove(&folder);
             models.extend(self.names(&folder).iter().map(|name| Address::File(folder.join(name))));
         }
         let mut found = Vec::new();
@@ -267,13 +281,13 @@ impl Workspace {
         Some(Analysis::of(language, &main, &properties, reader))
     }
 
-    /// What is known about a file of properties without a model.
-    fn alone(&mut self, address: &Address, language: &'static dyn FrontEnd) -> Option<Rc<Analysis>> {
+    /// What is known about a text without a model.
+    fn alone(&mut self, address: &Address, of: impl FnOnce(&File) -> Analysis) -> Option<Rc<Analysis>> {
         if let Some(known) = self.analyses.get(address) {
             return Some(known.clone());
         }
         let file = self.file(address, &address.name(), &self.reader(address))?;
-        let analysis = Rc::new(Analysis::of_properties(language, &file));
+        let analysis = Rc::new(of(&file));
         self.analyses.insert(address.clone(), analysis.clone());
         Some(analysis)
     }

@@ -1,7 +1,7 @@
 //! What a language gives: the index of its texts, and what may stand at a place of them.
 
 use crate::candidates::Found;
-use crate::index::Index;
+use crate::index::{Index, Kind};
 use crate::place::Place;
 use crate::text::Text;
 
@@ -18,11 +18,21 @@ pub trait Indexed: Sync {
         &[]
     }
 
+    /// Whether names of a text that a model includes or names are names of the model, by the name of the text.
+    fn includes(&self, _name: &str) -> bool {
+        false
+    }
+
     /// The index of some texts, the model first. It never fails, and takes a time that grows with the length of the texts.
     fn index(&self, texts: &[Text<'_>]) -> Index;
 
     /// Finds what may stand at a place, which is in no comment.
     fn complete(&self, _place: &Place<'_>, _found: &mut Found<'_>) {}
+
+    /// Why symbols of a kind keep their names: what else has them is no text of the model.
+    fn keeps(&self, _kind: Kind) -> Option<&'static str> {
+        None
+    }
 
     /// Whether names in capital and in small letters are the same.
     fn ignores_case(&self) -> bool {

@@ -27,7 +27,9 @@ mod completion;
 mod index;
 mod language;
 mod lotos;
+mod mcl;
 mod nearest;
+mod network;
 mod pieces;
 mod place;
 mod prism;
@@ -56,7 +58,8 @@ pub mod build {
 }
 
 /// The languages.
-pub const LANGUAGES: &[&dyn Indexed] = &[&lotos::Lotos, &prism::Prism, &promela::Promela, &wks::Wks];
+pub const LANGUAGES: &[&dyn Indexed] =
+    &[&lotos::Lotos, &mcl::Mcl, &network::Network, &prism::Prism, &promela::Promela, &wks::Wks];
 
 /// The language with this name.
 pub fn named(name: &str) -> Option<&'static dyn Indexed> {

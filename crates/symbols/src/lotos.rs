@@ -1,7 +1,8 @@
 //! The index of LOTOS specifications.
 //!
 //! Case has no meaning. Types, sorts, processes, gates and variables are resolved here by the rules of the front end; operations, which
-//! may share their names, by the front end itself. Names of the library and of the language have no place.
+//! may share their names, by the front end itself. Names of the standard library and of the language have no place; libraries of the
+//! specification are texts of it.
 
 mod behaviours;
 mod complete;
@@ -15,7 +16,7 @@ use crate::language::Indexed;
 use crate::nearest::Nearest;
 use crate::pieces::{Class, Comments, pieces};
 use crate::place::Place;
-use crate::text::Text;
+use crate::text::{Part, Text};
 use spaces::Spaces;
 use volvelle_diagnostics::Sources;
 use volvelle_lotos::data::Ranges;
@@ -43,6 +44,10 @@ impl Indexed for Lotos {
         }
     }
 
+    fn includes(&self, name: &str) -> bool {
+        name.ends_with(".lib")
+    }
+
     fn ignores_case(&self) -> bool {
         true
     }
@@ -54,19 +59,28 @@ impl Indexed for Lotos {
 
 fn index(texts: &[Text<'_>]) -> Index {
     let Some(main) = texts.first() else { return Index::default() };
+    let mut sources = Sources::new();
+    let file = sources.add("", main.text);
+    let (mut tree, _) = parse::specification(file, main.text);
+    // Texts in the order in which they are read: so the parser numbers them.
+    let (mut order, mut rest) = (vec![*main], texts[1..].to_vec());
+    library::add_with(&mut tree, &mut sources, &mut |name| {
+        let number = rest.iter().position(|text| text.part == Part::Included && text.name == name)?;
+        order.push(rest.remove(number));
+        order.last().map(|text| text.text.to_owned())
+    });
+    let own_files = order.len() as u32;
+    order.append(&mut rest);
+    let texts = &order[..];
     let tokens = texts.iter().map(|text| {
         let mut is_in_sync = false;
         pieces::<Token>(text.text, &COMMENTS, |lexer| lex::next(lexer, &mut is_in_sync), class, Token::End)
     });
     let spelling = Spelling { name: |shown| shown, ignores_case: true };
     let mut builder = Builder::new(texts, tokens.collect(), spelling);
-    let mut sources = Sources::new();
-    let file = sources.add("", main.text);
-    let (mut tree, _) = parse::specification(file, main.text);
-    library::add(&mut tree, &mut sources);
     // Ranges decide which values numbers may have, not what they are called.
     let (_, data) = resolved(&tree, Ranges { nat: 255, int: 127 }, &mut Vec::new());
-    let mut spaces = Spaces::default();
+    let mut spaces = Spaces { own_files, ..Spaces::default() };
     declare::types(&mut builder, &mut spaces, &tree);
     declare::operations(&mut builder, &mut spaces, &tree, &data);
     behaviours::all(&mut builder, &mut spaces, &tree);

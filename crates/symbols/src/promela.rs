@@ -61,6 +61,10 @@ impl Indexed for Promela {
         "promela"
     }
 
+    fn includes(&self, _: &str) -> bool {
+        true
+    }
+
     fn index(&self, texts: &[Text<'_>]) -> Index {
         index(texts)
     }

@@ -144,18 +144,6 @@ const LAYERS: &[Layer] = &[
         &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model", "volvelle-syntax"],
     ),
     layer(
-        "volvelle-symbols",
-        Role::FrontEnd,
-        &[
-            "volvelle-diagnostics",
-            "volvelle-lotos",
-            "volvelle-prism",
-            "volvelle-promela",
-            "volvelle-syntax",
-            "volvelle-wks",
-        ],
-    ),
-    layer(
         "volvelle-mpi",
         Role::FrontEnd,
         &[
@@ -353,6 +341,21 @@ const LAYERS: &[Layer] = &[
             "volvelle-plot",
             "volvelle-runtime",
             "volvelle-streams",
+        ],
+    ),
+    // Below `session`, so that editors may know the names of a language before it has a model.
+    layer(
+        "volvelle-symbols",
+        Role::Session,
+        &[
+            "volvelle-diagnostics",
+            "volvelle-lotos",
+            "volvelle-lts",
+            "volvelle-mcl",
+            "volvelle-prism",
+            "volvelle-promela",
+            "volvelle-syntax",
+            "volvelle-wks",
         ],
     ),
     layer(

@@ -142,7 +142,7 @@ fn within(analysis: &Analysis, index: &Index, id: SymbolId, new_name: &str) -> R
             kinds::word(other.kind)
         )));
     }
-    elsewhere(analysis, index, &symbol.name, new_name)?;
+    elsewhere(analysis, &symbol.name, new_name)?;
     let places = places(analysis, index, id, symbol)?;
     let texts = analysis.texts();
     let changed: Vec<String> = texts
@@ -174,13 +174,15 @@ fn checked(analysis: &Analysis, index: &Index, id: SymbolId, symbol: &Symbol) ->
     if analysis.document(span.file).is_none() {
         return Err(refused(format!("`{}` is declared in a text that comes with Volvelle", symbol.name)));
     }
+    if let Some(why) = analysis.indexed().and_then(|language| language.keeps(symbol.kind)) {
+        return Err(refused(format!("`{}` keeps its name: {why}", symbol.name)));
+    }
     places(analysis, index, id, symbol).map(|_| ())
 }
 
 /// Files of a model may be in a language without an index: none may have one of the two names.
-fn elsewhere(analysis: &Analysis, index: &Index, old_name: &str, new_name: &str) -> Result<(), Failure> {
-    let is_known = |file: FileId| index.tokens.iter().any(|token| token.span.file == file);
-    for file in analysis.included().filter(|file| !is_known(*file)) {
+fn elsewhere(analysis: &Analysis, old_name: &str, new_name: &str) -> Result<(), Failure> {
+    for file in analysis.without_names() {
         let source = analysis.sources.file(file);
         let is_word = |word: &str, name: &str| word.eq_ignore_ascii_case(name);
         let mut words = source.text.split(|c: char| !c.is_alphanumeric() && c != '_');

@@ -4,6 +4,7 @@
 mod bad_clients;
 mod client;
 mod examples;
+mod front_ends;
 mod protocol;
 mod pulling;
 mod sessions;

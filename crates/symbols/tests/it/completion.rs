@@ -11,6 +11,8 @@ const LANGUAGES: &[(&str, &[&str], &str)] = &[
     ("prism", &["prism", "sm", "nm", "pm"], "VOLVELLE_CORPUS"),
     ("promela", &["pml"], "VOLVELLE_PROMELA_CORPUS"),
     ("lotos", &["lotos"], "VOLVELLE_LOTOS_CORPUS"),
+    ("mcl", &["mcl"], "VOLVELLE_MCL_CORPUS"),
+    ("network", &["exp"], "VOLVELLE_NETWORK_CORPUS"),
     ("wks", &["wks"], "VOLVELLE_WKS_CORPUS"),
     ("wks:wccs", &["wccs"], "VOLVELLE_WKS_CORPUS"),
 ];

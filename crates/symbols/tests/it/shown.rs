@@ -26,6 +26,7 @@ pub fn numbered<'t>(language: &str, texts: &[&'t str]) -> Vec<Text<'t>> {
     };
     let text = |(number, text): (usize, &&'t str)| {
         let name = match number.checked_sub(1) {
+            Some(0) if language == "lotos" => "t1.lib",
             Some(number) => NAMES.get(number).copied().unwrap_or("more"),
             None if language == "wks:wccs" => "model.wccs",
             None => "model",
@@ -52,7 +53,11 @@ fn check(language: &str, index: &Index, texts: &[&str]) {
         }
         assert!(from.end <= span.start && span.start < span.end, "{last:?} {span:?}");
         let gap = text_of(Span { file: span.file, start: from.end, end: span.start });
-        assert!(may_be_missing || is_blank(gap), "{language}: {gap:?} is no token in {:?}", texts[span.file.0 as usize]);
+        assert!(
+            may_be_missing || is_blank(gap),
+            "{language}: {gap:?} is no token in {:?}",
+            texts[span.file.0 as usize]
+        );
         last = span;
     };
     for token in &index.tokens {
