@@ -17,7 +17,7 @@ use volvelle_logic::Literal;
 use volvelle_session::language::{FrontEnd, Input};
 use volvelle_session::outline::Outline;
 use volvelle_session::{Model, Text};
-use volvelle_symbols::{Index, Symbol};
+use volvelle_symbols::{Index, Indexed, Part, Symbol};
 
 /// Texts of more bytes are not read: an editor asks after every key.
 pub const MOST_BYTES: usize = 1 << 23;
@@ -190,9 +190,11 @@ impl Analysis {
         self.lines[file.0 as usize].get_or_init(|| Lines::of(&self.sources.file(file).text))
     }
 
-    /// The texts with names: the model, then files of properties.
-    pub fn named_texts(&self) -> impl Iterator<Item = (FileId, &str)> {
-        self.named.iter().map(|&id| (id, self.sources.file(id).text.as_str()))
+    /// A text in a language that is no model.
+    pub fn of_names(language: &'static dyn Indexed, file: &File) -> Self {
+        let mut sources = Sources::new();
+        let named = vec![sources.add(file.name.as_str(), file.text.as_str())];
+        Analysis { named, ..Self::empty(language.name(), file, sources, vec![Some(file.address.clone())]) }
     }
 
     /// The files that a command is given: the model, then those of properties, by their names from the folder of the model.
@@ -216,18 +218,59 @@ impl Analysis {
         hasher.finish()
     }
 
-    /// The other files of the client: those that the model includes.
-    pub fn unnamed(&self) -> impl Iterator<Item = FileId> {
+    /// The texts with names: the model, files of properties, and the texts that the model includes.
+    pub fn texts(&self) -> Vec<volvelle_symbols::Text<'_>> {
+        if self.named.is_empty() {
+            return Vec::new();
+        }
+        let text = |file: FileId, part: Part| {
+            let source = self.sources.file(file);
+            volvelle_symbols::Text { file, name: &source.name, text: &source.text, part }
+        };
+        let part = |number: usize| if number == 0 { Part::Model } else { Part::Properties };
+        let own = self.named.iter().enumerate().map(|(number, &file)| text(file, part(number)));
+        own.chain(self.with_names().map(|file| text(file, Part::Included))).collect()
+    }
+
+    /// One of the texts with names.
+    pub fn text(&self, file: FileId) -> Option<&str> {
+        let is_named = self.named.contains(&file) || self.with_names().any(|included| included == file);
+        is_named.then(|| self.sources.file(file).text.as_str())
+    }
+
+    /// The files of the client that the model includes, each once.
+    pub fn included(&self) -> impl Iterator<Item = FileId> {
         let all = (0..self.documents.len()).map(|number| FileId(number as u32));
-        all.filter(|&file| self.document(file).is_some() && !self.named.contains(&file))
+        all.filter(|&file| {
+            let first = self.document(file).and_then(|document| self.file(document));
+            first == Some(file) && !self.named.contains(&file)
+        })
+    }
+
+    /// Those of them that have names of the model.
+    fn with_names(&self) -> impl Iterator<Item = FileId> {
+        let language = self.indexed();
+        self.included().filter(move |&file| {
+            language.is_some_and(|language| language.includes(&self.sources.file(file).name))
+        })
+    }
+
+    /// The files in other languages that the model names.
+    pub fn without_names(&self) -> impl Iterator<Item = FileId> {
+        self.included().filter(|&file| self.text(file).is_none())
+    }
+
+    /// The language of the names.
+    pub fn indexed(&self) -> Option<&'static dyn Indexed> {
+        volvelle_symbols::named(self.language)
     }
 
     /// The names; `None` where the language has no index.
     pub fn index(&self) -> Option<&Index> {
         let made = || {
-            let texts: Vec<(FileId, &str)> = self.named_texts().collect();
-            let made = AssertUnwindSafe(|| volvelle_symbols::index(self.language, &texts));
-            catch_unwind(made).ok().flatten().filter(|_| !texts.is_empty())
+            let (texts, language) = (self.texts(), self.indexed()?);
+            let made = AssertUnwindSafe(|| language.index(&texts));
+            catch_unwind(made).ok().filter(|_| !texts.is_empty())
         };
         self.index.get_or_init(made).as_ref()
     }

@@ -298,7 +298,7 @@ impl Server {
                 let (range, placeholder) = rename::prepared(view, asked.position, &server.client)?;
                 Ok(json!({ "range": range, "placeholder": placeholder }))
             }),
-            "textDocument/rename" => self.about(given, Self::renamed),
+            "textDocument/rename" => self.renamed(given),
             "textDocument/codeAction" => self.about(given, |server, view, asked: ActionsFor| {
                 let uri = |address: &Address| server.workspace.uri(address);
                 let edit = |edits: &[Edit]| server.edited(view, edits);
@@ -386,14 +386,14 @@ impl Server {
         Ok(answer)
     }
 
-    fn renamed(&self, view: &View, asked: RenameTo) -> Answer {
-        let places = rename::renamed(view, asked.at.position, &asked.new_name, &self.client)?;
-        let own = places.into_iter().filter(|place| view.analysis.document(place.file).is_some());
-        let edits: Vec<Edit> = own.map(|span| Edit { span, text: asked.new_name.clone() }).collect();
-        Ok(self.edited(view, &edits).unwrap_or_else(|| match self.client.takes_versioned_edits {
-            true => json!({ "documentChanges": [] }),
-            false => json!({ "changes": {} }),
-        }))
+    fn renamed(&mut self, given: Value) -> Answer {
+        let asked = params::<RenameTo>(given)?;
+        let Some(view) = self.view(asked.uri())? else { return NOTHING };
+        let others = || self.workspace.others(&view);
+        let found = rename::renamed(&view, asked.at.position, &asked.new_name, &self.client, others)?;
+        let edit = |&range: &_| TextEdit { range, new_text: asked.new_name.clone() };
+        let edits = found.0.iter().map(|(address, ranges)| (address, ranges.iter().map(edit).collect()));
+        Ok(self.workspace_edit(&edits.collect()))
     }
 
     /// Edits as the client takes them; `None` if there are none, or one is in a text of the program.
@@ -407,16 +407,21 @@ impl Server {
         if edits.is_empty() {
             return None;
         }
+        Some(self.workspace_edit(&edits))
+    }
+
+    /// Edits of documents, with the versions that they are for, where the client takes these.
+    fn workspace_edit(&self, edits: &BTreeMap<&Address, Vec<TextEdit>>) -> Value {
         if !self.client.takes_versioned_edits {
             let changes = edits.iter().map(|(address, edits)| (self.workspace.uri(address), json!(edits)));
-            return Some(json!({ "changes": Value::Object(changes.collect()) }));
+            return json!({ "changes": Value::Object(changes.collect()) });
         }
         let changes = edits.iter().map(|(address, edits)| {
             let version = self.workspace.texts.get(address).and_then(|text| text.version);
             let document = json!({ "uri": self.workspace.uri(address), "version": version });
             json!({ "textDocument": document, "edits": edits })
         });
-        Some(json!({ "documentChanges": changes.collect::<Vec<_>>() }))
+        json!({ "documentChanges": changes.collect::<Vec<_>>() })
     }
 
     /// What the client is to be told now, unasked.

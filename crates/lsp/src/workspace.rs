@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use volvelle_diagnostics::FileId;
 use volvelle_session::language::{self, FRONT_ENDS, FrontEnd, LanguageOption, is_property_file};
+use volvelle_symbols::Indexed;
 
 /// The beginning of the line with which a file of properties names its model.
 const MODEL_LINE: &str = "// model:";
@@ -42,6 +43,8 @@ pub struct View {
 enum Home {
     Model(Address, &'static dyn FrontEnd),
     Missing(&'static dyn FrontEnd),
+    /// It is no model, and has names.
+    Names(&'static dyn Indexed),
 }
 
 impl Workspace {
@@ -116,11 +119,15 @@ impl Workspace {
                     Some(Err(why)) => return Err(*why),
                     _ => found.filter(|analysis| analysis.file(address).is_some()).or_else(|| {
                         // The model is not there, or could not take the file.
-                        is_property_file(&address.name()).then(|| self.alone(address, language)).flatten()
+                        let alone = |file: &File| Analysis::of_properties(language, file);
+                        is_property_file(&address.name()).then(|| self.alone(address, alone)).flatten()
                     }),
                 }
             }
-            Some(Home::Missing(language)) => self.alone(address, language),
+            Some(Home::Missing(language)) => {
+                self.alone(address, |file| Analysis::of_properties(language, file))
+            }
+            Some(Home::Names(language)) => self.alone(address, |file| Analysis::of_names(language, file)),
         };
         Ok(analysis.and_then(|analysis| Some(View { file: analysis.file(address)?, analysis })))
     }
@@ -140,6 +147,11 @@ impl Workspace {
         }
         if let Some(home) = self.including(address) {
             return Some(home);
+        }
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let is_named = |language: &&&dyn Indexed| language.endings().contains(&ending);
+        if let Some(language) = volvelle_symbols::LANGUAGES.iter().find(is_named) {
+            return Some(Home::Names(*language));
         }
         let text = self.texts.get(address)?;
         let content = text.content.as_ref().ok()?;
@@ -168,6 +180,33 @@ impl Workspace {
             analysis.file(address)?;
             Some(Home::Model(model, language))
         })
+    }
+
+    /// Other models of the language that may share texts with one: those that are open, and those in the folders from that of the model
+    /// to those of the texts that it includes.
+    pub fn others(&mut self, view: &View) -> Vec<Rc<Analysis>> {
+        let own = &view.analysis;
+        let mut models: BTreeSet<Address> = self.texts.iter().map(|(address, _)| address.clone()).collect();
+        let mut folders = BTreeSet::new();
+        for document in own.documents() {
+            let Some((folder, main)) = document.folder().zip(own.main.folder()) else { continue };
+            let above = folder.ancestors().take_while(|folder| folder.starts_with(main));
+            folders.extend(above.map(Path::to_path_buf));
+        }
+        for folder in folders {
+            // There may be new ones.
+            self.entries.remove(&folder);
+            models.extend(self.names(&folder).iter().map(|name| Address::File(folder.join(name))));
+        }
+        let mut found = Vec::new();
+        for model in models.iter().filter(|model| **model != own.main) {
+            if let Some(language) = self.language_by_name(model).filter(|it| it.name() == own.language) {
+                let known = self.analyses.get(model).cloned();
+                // Those that are not open are not kept: they may change on disk.
+                found.extend(known.or_else(|| self.made(model, language).map(Rc::new)));
+            }
+        }
+        found
     }
 
     /// The model of a file of properties: the one of the same name beside it, or the one that its first line names.
@@ -237,6 +276,12 @@ impl Workspace {
         if let Some(known) = self.analyses.get(model) {
             return Some(known.clone());
         }
+        let analysis = Rc::new(self.made(model, language)?);
+        self.analyses.insert(model.clone(), analysis.clone());
+        Some(analysis)
+    }
+
+    fn made(&mut self, model: &Address, language: &'static dyn FrontEnd) -> Option<Analysis> {
         let reader = self.reader(model);
         let main = self.file(model, &model.name(), &reader)?;
         let properties = if has_property_files(language) { self.properties_of(model) } else { Vec::new() };
@@ -244,18 +289,16 @@ impl Workspace {
         let properties: Vec<File> =
             properties.iter().filter_map(|name| self.file(&address(name)?, name, &reader)).collect();
         let settings = self.settings_by(&reader);
-        let analysis = Rc::new(Analysis::of(language, &main, &properties, &settings, reader));
-        self.analyses.insert(model.clone(), analysis.clone());
-        Some(analysis)
+        Some(Analysis::of(language, &main, &properties, &settings, reader))
     }
 
-    /// What is known about a file of properties without a model.
-    fn alone(&mut self, address: &Address, language: &'static dyn FrontEnd) -> Option<Rc<Analysis>> {
+    /// What is known about a text without a model.
+    fn alone(&mut self, address: &Address, of: impl FnOnce(&File) -> Analysis) -> Option<Rc<Analysis>> {
         if let Some(known) = self.analyses.get(address) {
             return Some(known.clone());
         }
         let file = self.file(address, &address.name(), &self.reader(address))?;
-        let analysis = Rc::new(Analysis::of_properties(language, &file));
+        let analysis = Rc::new(of(&file));
         self.analyses.insert(address.clone(), analysis.clone());
         Some(analysis)
     }

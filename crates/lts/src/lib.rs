@@ -28,8 +28,8 @@ pub use dice::Dice;
 pub use draw::draw;
 pub use generate::{StepLabel, labelled};
 pub use network::{
-    Composed, Composition, Gate, IdleGate, Network, NetworkError, NetworkText, Node, NodeId, Product,
-    Strategy, SyncVector, Together, compose, parse_network,
+    Composed, Composition, Gate, IdleGate, Network, NetworkError, NetworkText, NetworkToken, Node, NodeId,
+    Product, Strategy, SyncVector, Together, compose, parse_network,
 };
 pub use of_space::{NoSystem, of_space};
 pub use positions::{live, position, positions};

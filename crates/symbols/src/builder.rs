@@ -6,11 +6,12 @@
 
 use crate::index::{Index, Kind, Occurrence, Role, Symbol, SymbolId, Token, TokenKind};
 use crate::pieces::{Class, Piece};
+use crate::text::Text;
 use crate::written;
 use volvelle_diagnostics::{FileId, Span};
 
 /// What the names of a language look like.
-pub(crate) struct Spelling {
+pub struct Spelling {
     /// The name in a token.
     pub name: fn(&str) -> &str,
     /// Whether case has no meaning.
@@ -18,7 +19,7 @@ pub(crate) struct Spelling {
 }
 
 /// What a token means that the tree does not mention.
-pub(crate) enum Meaning {
+pub enum Meaning {
     /// A word of the language.
     Word,
     /// A number.
@@ -30,31 +31,40 @@ pub(crate) enum Meaning {
 }
 
 /// A declaration.
-pub(crate) struct Declared<'a> {
+pub struct Declared<'a> {
+    /// Its name, without quotes.
     pub name: &'a str,
+    /// Its kind.
     pub kind: Kind,
+    /// Where its name stands.
     pub span: Span,
+    /// All of it.
     pub whole: Span,
+    /// It on one line.
     pub detail: String,
+    /// The symbol in whose declaration it is.
     pub container: Option<SymbolId>,
 }
 
 /// The texts, and what is known of them.
-pub(crate) struct Builder<'t> {
-    texts: &'t [(FileId, &'t str)],
+pub struct Builder<'t> {
+    texts: &'t [Text<'t>],
     pieces: Vec<Vec<Piece>>,
     spelling: Spelling,
+    /// The symbols so far.
     pub symbols: Vec<Symbol>,
     occurrences: Vec<Occurrence>,
 }
 
 impl<'t> Builder<'t> {
-    pub fn new(texts: &'t [(FileId, &'t str)], pieces: Vec<Vec<Piece>>, spelling: Spelling) -> Self {
+    /// No symbols yet, of these texts with their pieces. In places texts are numbered from 0.
+    pub fn new(texts: &'t [Text<'t>], pieces: Vec<Vec<Piece>>, spelling: Spelling) -> Self {
         Builder { texts, pieces, spelling, symbols: Vec::new(), occurrences: Vec::new() }
     }
 
+    /// What a text says.
     pub fn text(&self, file: FileId) -> &'t str {
-        self.texts.get(file.0 as usize).map_or("", |(_, text)| text)
+        self.texts.get(file.0 as usize).map_or("", |text| text.text)
     }
 
     fn pieces_of(&self, file: FileId) -> &[Piece] {
@@ -131,11 +141,11 @@ impl<'t> Builder<'t> {
         self.occurrences.sort_by_key(|o| (o.span.file, o.span.start));
         let (mut occurrences, mut tokens) = (Vec::with_capacity(self.occurrences.len()), Vec::new());
         let mut order: Vec<usize> = (0..self.texts.len()).collect();
-        order.sort_by_key(|&number| self.texts[number].0);
+        order.sort_by_key(|&number| self.texts[number].file);
         // Of texts with one number the first counts.
-        order.dedup_by_key(|number| self.texts[*number].0);
+        order.dedup_by_key(|number| self.texts[*number].file);
         for number in order {
-            let (file, text) = self.texts[number];
+            let Text { file, text, .. } = self.texts[number];
             let local = FileId(number as u32);
             let from = self.occurrences.partition_point(|o| o.span.file < local);
             let to = self.occurrences.partition_point(|o| o.span.file <= local);
@@ -182,7 +192,7 @@ impl<'t> Builder<'t> {
         let mut symbols = self.symbols;
         for symbol in &mut symbols {
             for span in symbol.span.iter_mut().chain(&mut symbol.whole) {
-                span.file = self.texts[span.file.0 as usize].0;
+                span.file = self.texts[span.file.0 as usize].file;
             }
         }
         Index { symbols, occurrences, tokens }

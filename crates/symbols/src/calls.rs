@@ -1,6 +1,7 @@
 //! Calls of what has parameters: processes, inlines, operations, functions of the language.
 
 use crate::index::{Index, Kind, Symbol, SymbolId, Token, TokenKind};
+use crate::language::Indexed;
 use volvelle_diagnostics::{FileId, Span};
 
 /// A call, as far as it is written.
@@ -18,43 +19,8 @@ pub struct Call {
     pub is_closed: bool,
 }
 
-/// A function with the names of its parameters.
-type Function = (&'static str, &'static [&'static str]);
-
-/// Functions of languages, with the names of their parameters.
-const BUILT_IN: &[(&str, &[Function])] = &[
-    (
-        "prism",
-        &[
-            ("ceil", &["x"]),
-            ("filter", &["operation", "property", "states"]),
-            ("floor", &["x"]),
-            ("log", &["x", "base"]),
-            ("max", &["x", "y", "…"]),
-            ("min", &["x", "y", "…"]),
-            ("mod", &["dividend", "divisor"]),
-            ("multi", &["property", "property", "…"]),
-            ("pow", &["base", "exponent"]),
-            ("round", &["x"]),
-        ],
-    ),
-    (
-        "promela",
-        &[
-            ("empty", &["channel"]),
-            ("enabled", &["pid"]),
-            ("full", &["channel"]),
-            ("len", &["channel"]),
-            ("nempty", &["channel"]),
-            ("nfull", &["channel"]),
-            ("pc_value", &["pid"]),
-            ("printf", &["format", "…"]),
-        ],
-    ),
-];
-
 /// The innermost call around an offset of a file.
-pub fn call_at(language: &str, index: &Index, file: FileId, text: &str, offset: u32) -> Option<Call> {
+pub fn call_at(language: &dyn Indexed, index: &Index, file: FileId, text: &str, offset: u32) -> Option<Call> {
     let tokens = of_file(index, file);
     let behind = tokens.partition_point(|token| token.span.start < offset);
     // Bracket by bracket outwards, until one belongs to a call.
@@ -82,7 +48,7 @@ pub fn call_at(language: &str, index: &Index, file: FileId, text: &str, offset: 
 
 /// All calls of what the texts declare in a file, in order.
 pub fn calls<'a>(
-    language: &'a str,
+    language: &'a dyn Indexed,
     index: &'a Index,
     file: FileId,
     text: &'a str,
@@ -104,11 +70,11 @@ fn text_of<'t>(text: &'t str, token: &Token) -> &'t str {
 }
 
 /// The call whose bracket is the token `open`.
-fn call(language: &str, index: &Index, tokens: &[Token], text: &str, open: usize) -> Option<Call> {
+fn call(language: &dyn Indexed, index: &Index, tokens: &[Token], text: &str, open: usize) -> Option<Call> {
     let bracket = text_of(text, &tokens[open]);
     let mut before = open.checked_sub(1)?;
     // The gates of a process stand before its values.
-    if bracket == "(" && text_of(text, &tokens[before]) == "]" && language == "lotos" {
+    if bracket == "(" && text_of(text, &tokens[before]) == "]" && language.has_gates() {
         while text_of(text, &tokens[before]) != "[" {
             before = before.checked_sub(1)?;
         }
@@ -123,8 +89,8 @@ fn call(language: &str, index: &Index, tokens: &[Token], text: &str, open: usize
         Some((_, symbol)) if symbol.span == Some(name.span) => return None,
         Some((id, symbol)) => parameters(language, index, id, symbol, bracket)?,
         None => {
-            let (_, functions) = BUILT_IN.iter().find(|(name, _)| *name == language)?;
-            let (_, parameters) = functions.iter().find(|(name, _)| bracket == "(" && *name == shown)?;
+            let mut functions = language.functions().iter();
+            let (_, parameters) = functions.find(|(name, _)| bracket == "(" && *name == shown)?;
             parameters.iter().map(|&name| name.to_owned()).collect()
         }
     };
@@ -134,14 +100,14 @@ fn call(language: &str, index: &Index, tokens: &[Token], text: &str, open: usize
 
 /// What a symbol takes in such a bracket, if it takes anything.
 fn parameters(
-    language: &str,
+    language: &dyn Indexed,
     index: &Index,
     id: SymbolId,
     symbol: &Symbol,
     bracket: &str,
 ) -> Option<Vec<String>> {
     if bracket == "[" {
-        let is_process = language == "lotos" && symbol.kind == Kind::Process;
+        let is_process = language.has_gates() && symbol.kind == Kind::Process;
         return is_process.then(|| own(index, id, Kind::Gate));
     }
     match symbol.kind {

@@ -3,43 +3,26 @@
 //! The place is told by the tokens before it, since a text is broken while it is typed; the names are those of its index. What fits the
 //! place best comes first: writable variables where something is assigned, truth values where a condition is wanted.
 
-mod candidates;
-mod lotos;
-mod place;
-mod prism;
-mod promela;
-mod properties;
-
+use crate::candidates::{Completion, Found};
 use crate::index::Index;
-use candidates::Found;
-pub use candidates::{Candidate, Completion, Fit};
-use place::Place;
+use crate::language::Indexed;
+use crate::place::Place;
+use crate::text::Text;
 use volvelle_diagnostics::FileId;
 
-/// What may stand at an offset of a file. `None`: nothing can be told, as in a comment, where a new name is given, or in a language without
-/// an index. `texts` are those that the index is of.
+/// What may stand at an offset of a file. `None`: nothing can be told, as in a comment, or where a new name is given. `texts` are those
+/// that the index is of.
 pub fn complete(
-    language: &str,
+    language: &dyn Indexed,
     index: &Index,
-    texts: &[(FileId, &str)],
+    texts: &[Text<'_>],
     file: FileId,
     offset: u32,
 ) -> Option<Completion> {
-    let number = texts.iter().position(|(other, _)| *other == file)?;
-    let text = texts[number].1;
-    let place = Place::at(index, file, text, offset)?;
+    let text = texts.iter().find(|text| text.file == file)?;
+    let place = Place::at(index, text, offset)?;
     let mut found = Found::new(index);
-    match language {
-        "prism" if number == 0 => prism::complete(&place, &mut found),
-        "prism" => properties::complete(&place, &mut found),
-        "promela" if number == 0 => promela::complete(&place, &mut found),
-        "lotos" if number == 0 => {
-            if lotos::complete(&place, &mut found) {
-                found.other_names(file, text);
-            }
-        }
-        _ => return None,
-    }
+    language.complete(&place, &mut found);
     let mut candidates = found.candidates;
     // What is being typed here, and nowhere else, is no name that could be meant; nor is one that nothing can refer to.
     candidates.retain(|candidate| {

@@ -81,6 +81,8 @@ pub enum Kind {
     Parameter,
     /// An operation of a data type.
     Operation,
+    /// A state.
+    State,
 }
 
 /// What an occurrence does with its symbol.

@@ -1,18 +1,24 @@
 //! The index of LOTOS specifications.
 //!
 //! Case has no meaning. Types, sorts, processes, gates and variables are resolved here by the rules of the front end; operations, which
-//! may share their names, by the front end itself. Names of the library and of the language have no place.
+//! may share their names, by the front end itself. Names of the standard library and of the language have no place; libraries of the
+//! specification are texts of it.
 
 mod behaviours;
+mod complete;
 mod declare;
 mod spaces;
 
 use crate::builder::{Builder, Meaning, Spelling};
+use crate::candidates::Found;
 use crate::index::{Index, Kind, Symbol};
+use crate::language::Indexed;
 use crate::nearest::Nearest;
 use crate::pieces::{Class, Comments, pieces};
+use crate::place::Place;
+use crate::text::{Part, Text};
 use spaces::Spaces;
-use volvelle_diagnostics::{FileId, Sources};
+use volvelle_diagnostics::Sources;
 use volvelle_lotos::data::Ranges;
 use volvelle_lotos::lex::{self, Kind as Token};
 use volvelle_lotos::{library, parse, resolved};
@@ -20,21 +26,61 @@ use volvelle_syntax::Spelt;
 
 const COMMENTS: Comments = Comments { line: &[], joined: false, block: Some(("(*", "*)", false)) };
 
-pub(crate) fn index(texts: &[(FileId, &str)]) -> Index {
-    let Some((_, text)) = texts.first() else { return Index::default() };
-    let tokens = texts.iter().map(|(_, text)| {
+/// LOTOS.
+pub(crate) struct Lotos;
+
+impl Indexed for Lotos {
+    fn name(&self) -> &'static str {
+        "lotos"
+    }
+
+    fn index(&self, texts: &[Text<'_>]) -> Index {
+        index(texts)
+    }
+
+    fn complete(&self, place: &Place<'_>, found: &mut Found<'_>) {
+        if complete::complete(place, found) {
+            found.other_names(place.file, place.text);
+        }
+    }
+
+    fn includes(&self, name: &str) -> bool {
+        name.ends_with(".lib")
+    }
+
+    fn ignores_case(&self) -> bool {
+        true
+    }
+
+    fn has_gates(&self) -> bool {
+        true
+    }
+}
+
+fn index(texts: &[Text<'_>]) -> Index {
+    let Some(main) = texts.first() else { return Index::default() };
+    let mut sources = Sources::new();
+    let file = sources.add("", main.text);
+    let (mut tree, _) = parse::specification(file, main.text);
+    // Texts in the order in which they are read: so the parser numbers them.
+    let (mut order, mut rest) = (vec![*main], texts[1..].to_vec());
+    library::add_with(&mut tree, &mut sources, &mut |name| {
+        let number = rest.iter().position(|text| text.part == Part::Included && text.name == name)?;
+        order.push(rest.remove(number));
+        order.last().map(|text| text.text.to_owned())
+    });
+    let own_files = order.len() as u32;
+    order.append(&mut rest);
+    let texts = &order[..];
+    let tokens = texts.iter().map(|text| {
         let mut is_in_sync = false;
-        pieces::<Token>(text, &COMMENTS, |lexer| lex::next(lexer, &mut is_in_sync), class, Token::End)
+        pieces::<Token>(text.text, &COMMENTS, |lexer| lex::next(lexer, &mut is_in_sync), class, Token::End)
     });
     let spelling = Spelling { name: |shown| shown, ignores_case: true };
     let mut builder = Builder::new(texts, tokens.collect(), spelling);
-    let mut sources = Sources::new();
-    let file = sources.add("", *text);
-    let (mut tree, _) = parse::specification(file, text);
-    library::add(&mut tree, &mut sources);
     // Ranges decide which values numbers may have, not what they are called.
     let (_, data) = resolved(&tree, Ranges { nat: 255, int: 127 }, &mut Vec::new());
-    let mut spaces = Spaces::default();
+    let mut spaces = Spaces { own_files, ..Spaces::default() };
     declare::types(&mut builder, &mut spaces, &tree);
     declare::operations(&mut builder, &mut spaces, &tree, &data);
     behaviours::all(&mut builder, &mut spaces, &tree);

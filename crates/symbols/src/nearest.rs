@@ -9,7 +9,7 @@ use volvelle_diagnostics::Span;
 const MOST: usize = 64;
 
 /// Symbols by name.
-pub(crate) struct Nearest {
+pub struct Nearest {
     by_name: FxHashMap<String, Vec<SymbolId>>,
     /// Of each symbol, where it can be named; `None` is everywhere.
     scopes: Vec<Option<Span>>,

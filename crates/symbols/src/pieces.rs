@@ -4,27 +4,36 @@ use volvelle_syntax::{Language, Lexer};
 
 /// The class of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Class {
+pub enum Class {
+    /// A word of the language.
     Keyword,
+    /// A name.
     Name,
+    /// A number.
     Number,
+    /// A text in quotes.
     Text,
+    /// A comment.
     Comment,
+    /// An operator, a bracket, a separator, or no token of the language.
     Operator,
 }
 
 /// A token or a comment.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Piece {
+pub struct Piece {
+    /// Where it begins.
     pub start: u32,
+    /// Where it ends.
     pub end: u32,
+    /// Its class.
     pub class: Class,
     /// Only blanks stand before it on its line.
     pub starts_line: bool,
 }
 
 /// How comments begin and end.
-pub(crate) struct Comments {
+pub struct Comments {
     /// Beginnings of comments to the end of the line.
     pub line: &'static [&'static str],
     /// Whether a backslash at the end of a line has such a comment go on.
@@ -34,7 +43,7 @@ pub(crate) struct Comments {
 }
 
 /// All pieces of a text, in order. `next` takes tokens from a lexer, and `class` tells what they are.
-pub(crate) fn pieces<L: Language>(
+pub fn pieces<L: Language>(
     text: &str,
     comments: &Comments,
     mut next: impl FnMut(&mut Lexer<'_, L>) -> volvelle_syntax::Token<L>,
@@ -103,14 +112,13 @@ fn comments_between(text: &str, from: u32, to: u32, comments: &Comments, pieces:
 
 /// Length of a comment to the end of its line.
 fn line_comment(rest: &str, joined: bool) -> usize {
-    let mut end = 0;
-    while let Some(length) = rest[end..].find('\n') {
-        end += length;
-        let line = rest[..end].trim_end();
-        if !joined || !line.ends_with('\\') {
-            return line.len();
+    let mut start = 0;
+    while let Some(length) = rest[start..].find('\n') {
+        let end = start + length;
+        if !joined || !rest[start..end].trim_end().ends_with('\\') {
+            return rest[..end].trim_end().len();
         }
-        end += 1;
+        start = end + 1;
     }
     rest.trim_end().len()
 }

@@ -3,8 +3,10 @@
 //! Names mean what lowering says they do: constants, formulas and variables share one name space, which property files extend; labels,
 //! properties, modules, reward structures, actions and players have their own. An action is declared where a command has it first.
 
+mod complete;
 mod copies;
 mod declare;
+mod properties;
 mod refer;
 mod spaces;
 mod spoken;
@@ -13,8 +15,12 @@ mod words;
 pub use spoken::property_in_words;
 
 use crate::builder::{Builder, Meaning, Spelling};
+use crate::candidates::Found;
 use crate::index::{Index, Kind};
+use crate::language::{Function, Indexed};
 use crate::pieces::{Class, Comments, pieces};
+use crate::place::Place;
+use crate::text::{Part, Text};
 use spaces::{Loose, Spaces};
 use volvelle_diagnostics::{FileId, Sources};
 use volvelle_prism::ast::PropertyFile;
@@ -24,12 +30,47 @@ use volvelle_syntax::Spelt;
 
 const COMMENTS: Comments = Comments { line: &["//"], joined: false, block: Some(("/*", "*/", false)) };
 
-pub(crate) fn index(texts: &[(FileId, &str)]) -> Index {
+/// PRISM, with files of properties.
+pub(crate) struct Prism;
+
+impl Indexed for Prism {
+    fn name(&self) -> &'static str {
+        "prism"
+    }
+
+    fn index(&self, texts: &[Text<'_>]) -> Index {
+        index(texts)
+    }
+
+    fn complete(&self, place: &Place<'_>, found: &mut Found<'_>) {
+        match place.part {
+            Part::Properties => properties::complete(place, found),
+            Part::Model | Part::Included => complete::complete(place, found),
+        }
+    }
+
+    fn functions(&self) -> &'static [Function] {
+        &[
+            ("ceil", &["x"]),
+            ("filter", &["operation", "property", "states"]),
+            ("floor", &["x"]),
+            ("log", &["x", "base"]),
+            ("max", &["x", "y", "…"]),
+            ("min", &["x", "y", "…"]),
+            ("mod", &["dividend", "divisor"]),
+            ("multi", &["property", "property", "…"]),
+            ("pow", &["base", "exponent"]),
+            ("round", &["x"]),
+        ]
+    }
+}
+
+fn index(texts: &[Text<'_>]) -> Index {
     let mut sources = Sources::new();
-    let files: Vec<FileId> = texts.iter().map(|(_, text)| sources.add("", *text)).collect();
+    let files: Vec<FileId> = texts.iter().map(|text| sources.add("", text.text)).collect();
     let tokens = texts
         .iter()
-        .map(|(_, text)| pieces::<TokenKind>(text, &COMMENTS, |lexer| lexer.next(), class, TokenKind::End));
+        .map(|text| pieces::<TokenKind>(text.text, &COMMENTS, |lexer| lexer.next(), class, TokenKind::End));
     let spelling = Spelling { name: quoted_name, ignores_case: false };
     let mut builder = Builder::new(texts, tokens.collect(), spelling);
     let Some((&model, files)) = files.split_first() else { return Index::default() };

@@ -5,12 +5,13 @@ use rustc_hash::FxHashMap;
 
 /// Names with their symbols, and what they meant before, to be taken back.
 #[derive(Default)]
-pub(crate) struct Scope<'m> {
+pub struct Scope<'m> {
     now: FxHashMap<&'m str, SymbolId>,
     before: Vec<(&'m str, Option<SymbolId>)>,
 }
 
 impl<'m> Scope<'m> {
+    /// What a name means now.
     pub fn get(&self, name: &str) -> Option<SymbolId> {
         self.now.get(name).copied()
     }

@@ -59,5 +59,6 @@ fn unmarked(line: &str) -> &str {
     let line = line.trim();
     let line = line.strip_prefix("(*").or(line.strip_prefix("/*")).unwrap_or(line);
     let line = line.strip_suffix("*/").or(line.strip_suffix("*)")).unwrap_or(line);
+    let line = line.strip_prefix("--").or(line.strip_prefix('#')).unwrap_or(line);
     line.trim_start_matches(['/', '*', '!']).trim()
 }

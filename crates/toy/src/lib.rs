@@ -15,10 +15,11 @@
 //! `chance of GOAL within STEPS`.
 //!
 //! The modules are the steps from text to answers: [`syntax`], [`parse`], [`lower`], and [`front_end`], which is all that a
-//! session needs. `ARCHITECTURE.md` walks through them. [`question`] is the example of how to add a question; `docs/face.md` does that.
+//! session needs; [`names`] is for editors. `ARCHITECTURE.md` walks through them. [`question`] is the example of how to add a question; `docs/face.md` does that.
 
 pub mod front_end;
 pub mod lower;
+pub mod names;
 pub mod parse;
 pub mod question;
 pub mod syntax;

@@ -39,6 +39,32 @@ enum Token {
 /// Longer signs first.
 const SIGNS: &[&str] = &["..", "->", "+=", "-=", "=", "<", ">", ",", ":"];
 
+/// What a text begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    Blank,
+    Word,
+    Number,
+    Sign(&'static str),
+    Unknown,
+}
+
+/// What a text begins with, whose first character is `first`, and how long that is.
+pub(crate) fn scan(rest: &str, first: char) -> (Sort, usize) {
+    let run = |belongs: fn(char) -> bool| rest.find(|c| !belongs(c)).unwrap_or(rest.len());
+    if first.is_whitespace() {
+        (Sort::Blank, first.len_utf8())
+    } else if first.is_ascii_alphabetic() {
+        (Sort::Word, run(|c| c.is_ascii_alphanumeric() || c == '_'))
+    } else if first.is_ascii_digit() {
+        (Sort::Number, run(|c| c.is_ascii_digit()))
+    } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+        (Sort::Sign(sign), sign.len())
+    } else {
+        (Sort::Unknown, first.len_utf8())
+    }
+}
+
 /// Reads every line that is not empty; gives the diagnostics of those that are wrong.
 fn each_line(
     file: FileId,
@@ -78,29 +104,24 @@ impl Line {
         let mut tokens = Vec::new();
         let mut at = 0;
         while let Some(c) = code[at..].chars().next() {
-            let rest = &code[at..];
-            let run = |belongs: fn(char) -> bool| rest.find(|c| !belongs(c)).unwrap_or(rest.len());
-            let (token, len) = if c.is_whitespace() {
-                at += c.len_utf8();
-                continue;
-            } else if c.is_ascii_alphabetic() {
-                let len = run(|c| c.is_ascii_alphanumeric() || c == '_');
-                (Token::Word(rest[..len].to_owned()), len)
-            } else if c.is_ascii_digit() {
-                let len = run(|c| c.is_ascii_digit());
-                let number = rest[..len].parse::<i32>().map_err(|_| {
-                    Diagnostic::error(codes::NUMBER_TOO_LARGE, "the number has more than 32 bits")
-                        .at(Span::new(file, start + at, start + at + len), "")
-                })?;
-                (Token::Number(number.into()), len)
-            } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-                (Token::Sign(sign), sign.len())
-            } else {
-                let span = Span::new(file, start + at, start + at + c.len_utf8());
-                let message = format!("`{c}` has no meaning here");
-                return Err(Diagnostic::error(codes::UNEXPECTED_CHARACTER, message).at(span, ""));
-            };
-            tokens.push((token, Span::new(file, start + at, start + at + len)));
+            let (rest, (sort, len)) = (&code[at..], scan(&code[at..], c));
+            let span = Span::new(file, start + at, start + at + len);
+            match sort {
+                Sort::Blank => {}
+                Sort::Word => tokens.push((Token::Word(rest[..len].to_owned()), span)),
+                Sort::Number => {
+                    let number = rest[..len].parse::<i32>().map_err(|_| {
+                        Diagnostic::error(codes::NUMBER_TOO_LARGE, "the number has more than 32 bits")
+                            .at(span, "")
+                    })?;
+                    tokens.push((Token::Number(number.into()), span));
+                }
+                Sort::Sign(sign) => tokens.push((Token::Sign(sign), span)),
+                Sort::Unknown => {
+                    let message = format!("`{c}` has no meaning here");
+                    return Err(Diagnostic::error(codes::UNEXPECTED_CHARACTER, message).at(span, ""));
+                }
+            }
             at += len;
         }
         let behind = start + code.trim_end().len();

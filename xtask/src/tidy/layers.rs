@@ -145,11 +145,6 @@ const LAYERS: &[Layer] = &[
         &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model", "volvelle-syntax"],
     ),
     layer(
-        "volvelle-symbols",
-        Role::FrontEnd,
-        &["volvelle-diagnostics", "volvelle-lotos", "volvelle-prism", "volvelle-promela", "volvelle-syntax"],
-    ),
-    layer(
         "volvelle-mpi",
         Role::FrontEnd,
         &[
@@ -349,6 +344,21 @@ const LAYERS: &[Layer] = &[
             "volvelle-streams",
         ],
     ),
+    // Below `session`, so that editors may know the names of a language before it has a model.
+    layer(
+        "volvelle-symbols",
+        Role::Session,
+        &[
+            "volvelle-diagnostics",
+            "volvelle-lotos",
+            "volvelle-lts",
+            "volvelle-mcl",
+            "volvelle-prism",
+            "volvelle-promela",
+            "volvelle-syntax",
+            "volvelle-wks",
+        ],
+    ),
     layer(
         "volvelle-session",
         Role::Session,
@@ -516,6 +526,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-model",
             "volvelle-present",
             "volvelle-session",
+            "volvelle-symbols",
             "volvelle-verify",
         ],
     ),

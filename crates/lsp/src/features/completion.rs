@@ -19,10 +19,9 @@ pub fn completion(view: &View, position: Position, client: &Client) -> Option<Co
     let analysis = &view.analysis;
     let index = analysis.index()?;
     let offset = analysis.offset(view.file, position, client.encoding);
-    let texts: Vec<_> = analysis.named_texts().collect();
-    let found = complete(analysis.language, index, &texts, view.file, offset)?;
+    let found = complete(analysis.indexed()?, index, &analysis.texts(), view.file, offset)?;
     let range = analysis.range(found.replaces, client.encoding);
-    let (_, text) = texts.iter().find(|(file, _)| *file == view.file)?;
+    let text = analysis.text(view.file)?;
     let typed = text.get(found.replaces.start as usize..offset as usize).unwrap_or("");
     let fits = |candidate: &&Candidate| found.candidates.len() <= MOST || begins(&candidate.shown, typed);
     let mut fitting: Vec<&Candidate> = found.candidates.iter().filter(fits).collect();

@@ -17,8 +17,8 @@ pub fn hints(view: &View, part: Range, client: &Client) -> Vec<InlayHint> {
     let offset = |position| analysis.offset(view.file, position, client.encoding);
     let part = Span { file: view.file, start: offset(part.start), end: offset(part.end) };
     let mut hints = values(view, index, part, client);
-    let Some((_, text)) = analysis.named_texts().find(|(file, _)| *file == view.file) else { return hints };
-    for call in calls(analysis.language, index, view.file, text) {
+    let (Some(text), Some(language)) = (analysis.text(view.file), analysis.indexed()) else { return hints };
+    for call in calls(language, index, view.file, text) {
         for (argument, parameter) in call.arguments.iter().zip(&call.parameters) {
             let written = text.get(argument.start as usize..argument.end as usize).unwrap_or("");
             let name = name_of(parameter);

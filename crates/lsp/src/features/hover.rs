@@ -45,10 +45,7 @@ fn in_words(view: &View, position: Position, client: &Client) -> Option<(String,
     let is_of_properties =
         analysis.language == "prism" && is_property_file(&analysis.document(view.file)?.name());
     let offset = analysis.offset(view.file, position, client.encoding);
-    let (words, span) = is_of_properties.then(|| {
-        let (_, text) = analysis.named_texts().find(|(file, _)| *file == view.file)?;
-        property_in_words(text, offset)
-    })??;
+    let (words, span) = is_of_properties.then(|| property_in_words(analysis.text(view.file)?, offset))??;
     Some((words, Span { file: view.file, ..span }))
 }
 

@@ -23,6 +23,7 @@ pub fn word(kind: Kind) -> &'static str {
         Kind::Gate => "gate",
         Kind::Parameter => "parameter",
         Kind::Operation => "operation",
+        Kind::State => "state",
     }
 }
 
@@ -52,7 +53,7 @@ pub fn completion(kind: Kind) -> u8 {
         Kind::Process => CLASS,
         Kind::Action | Kind::Gate => EVENT,
         Kind::Formula | Kind::Macro | Kind::Inline => FUNCTION,
-        Kind::Label | Kind::Location => REFERENCE,
+        Kind::Label | Kind::Location | Kind::State => REFERENCE,
         Kind::Rewards | Kind::Type => STRUCT,
         Kind::Property => PROPERTY,
         Kind::Channel => INTERFACE,
@@ -88,7 +89,7 @@ pub fn symbol(kind: Kind) -> u8 {
         Kind::Property => PROPERTY,
         Kind::Channel => INTERFACE,
         Kind::Field => FIELD,
-        Kind::Location => KEY,
+        Kind::Location | Kind::State => KEY,
         Kind::Operation => OPERATOR,
     }
 }

@@ -5,16 +5,31 @@
 
 use super::kinds;
 use super::navigation::named;
+use crate::address::Address;
 use crate::analysis::Analysis;
 use crate::client::Client;
 use crate::protocol::messages::{ErrorCode, Failure};
 use crate::protocol::types::{Position, Range};
 use crate::workspace::View;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 use volvelle_diagnostics::{FileId, Span};
-use volvelle_symbols::{Index, Occurrence, Symbol, SymbolId, TokenKind};
+use volvelle_symbols::{Index, Occurrence, Symbol, SymbolId, Text, TokenKind};
 
-/// The edits of a rename: which part of which file becomes the new name.
-pub type Edits = Vec<Span>;
+/// The edits of a rename: which parts of which document become the new name, in order.
+#[derive(Debug, Default)]
+pub struct Edits(pub BTreeMap<Address, Vec<Range>>);
+
+impl Edits {
+    fn add(&mut self, analysis: &Analysis, places: &[Span], client: &Client) {
+        for place in places {
+            if let Some(document) = analysis.document(place.file) {
+                let range = analysis.range(*place, client.encoding);
+                self.0.entry(document.clone()).or_default().push(range);
+            }
+        }
+    }
+}
 
 /// The name at a position, if it can be renamed, and where it stands without its quotes.
 ///
@@ -30,28 +45,97 @@ pub fn prepared(view: &View, position: Position, client: &Client) -> Result<(Ran
     Ok((view.analysis.range(place, client.encoding), symbol.name.clone()))
 }
 
-/// The places at which the name at a position becomes another one.
+/// The places at which the name at a position becomes another one: in the texts of its model, and, if it stands in a text that other
+/// models include, in all of these.
 ///
 /// # Errors
 /// It cannot, and why.
-pub fn renamed(view: &View, position: Position, new_name: &str, client: &Client) -> Result<Edits, Failure> {
+pub fn renamed(
+    view: &View,
+    position: Position,
+    new_name: &str,
+    client: &Client,
+    others: impl FnOnce() -> Vec<Rc<Analysis>>,
+) -> Result<Edits, Failure> {
     let (index, occurrence) =
         named(view, position, client).ok_or_else(|| refused("there is no name here"))?;
-    let symbol = index.symbol(occurrence.symbol);
-    checked(&view.analysis, index, occurrence.symbol, symbol)?;
+    let mut edits = Edits::default();
+    let own = &view.analysis;
+    edits.add(own, &within(own, index, occurrence.symbol, new_name)?, client);
+    let is_included = |address: &Address| own.included().any(|file| own.document(file) == Some(address));
+    if !edits.0.keys().any(is_included) {
+        return Ok(edits);
+    }
+    // Each model that is added may have the name in further texts.
+    let mut waiting: Vec<Rc<Analysis>> = others();
+    waiting.retain(|other| other.main != own.main);
+    while let Some(at) =
+        waiting.iter().position(|other| other.documents().any(|one| edits.0.contains_key(one)))
+    {
+        shared(&mut edits, own, &waiting.swap_remove(at), new_name, client)?;
+    }
+    Ok(edits)
+}
+
+/// Adds the places in the texts of another model, which has some of those that change.
+fn shared(
+    edits: &mut Edits,
+    own: &Analysis,
+    other: &Analysis,
+    new_name: &str,
+    client: &Client,
+) -> Result<(), Failure> {
+    let common: Vec<&Address> = other.documents().filter(|one| edits.0.contains_key(one)).collect();
+    let Some(first) = common.first() else { return Ok(()) };
+    let about = |why: &str| {
+        refused(format!(
+            "{}, which has {} in common with {}: {why}",
+            other.main.name(),
+            first.name(),
+            own.main.name()
+        ))
+    };
+    let differs = || about("the name has other places there");
+    let index = other.index().ok_or_else(differs)?;
+    let mut symbols = common.iter().flat_map(|address| {
+        let ranges = edits.0.get(*address).into_iter().flatten();
+        let file = other.file(address);
+        ranges.filter_map(move |range| {
+            let file = file?;
+            let found = index.at(file, other.offset(file, range.start, client.encoding))?;
+            Some(found.symbol)
+        })
+    });
+    let symbol = symbols.next().ok_or_else(differs)?;
+    if symbols.any(|another| another != symbol) {
+        return Err(differs());
+    }
+    let places = within(other, index, symbol, new_name).map_err(|failure| about(&failure.message))?;
+    let mut found = Edits::default();
+    found.add(other, &places, client);
+    if common.iter().any(|address| found.0.get(*address) != edits.0.get(*address)) {
+        return Err(differs());
+    }
+    edits.0.append(&mut found.0);
+    Ok(())
+}
+
+/// The places of a symbol of a model that become another name.
+fn within(analysis: &Analysis, index: &Index, id: SymbolId, new_name: &str) -> Result<Vec<Span>, Failure> {
+    let symbol = index.symbol(id);
+    checked(analysis, index, id, symbol)?;
     if new_name == symbol.name {
         return Ok(Vec::new());
     }
     if new_name.trim().is_empty() {
         return Err(refused("a name is no empty text"));
     }
-    let analysis = &view.analysis;
-    let is_same = |name: &str| match analysis.language {
-        "lotos" => name.eq_ignore_ascii_case(new_name),
-        _ => name == new_name,
+    let language = analysis.indexed().ok_or_else(|| refused("names of this language are not known"))?;
+    let is_same = |name: &str| match language.ignores_case() {
+        true => name.eq_ignore_ascii_case(new_name),
+        false => name == new_name,
     };
-    let is_other =
-        |(number, other): &(usize, &Symbol)| *number != occurrence.symbol.0 as usize && is_same(&other.name);
+    let is_other = |(number, other): &(usize, &Symbol)| *number != id.0 as usize && is_same(&other.name);
     if let Some((_, other)) = index.symbols.iter().enumerate().find(is_other) {
         return Err(refused(format!(
             "`{new_name}` is taken: there is a {} of this name",
@@ -59,15 +143,17 @@ pub fn renamed(view: &View, position: Position, new_name: &str, client: &Client)
         )));
     }
     elsewhere(analysis, &symbol.name, new_name)?;
-    let places = places(analysis, index, occurrence.symbol, symbol)?;
-    let changed = analysis.named_texts().map(|(file, text)| {
-        (file, replaced(text, places.iter().filter(|place| place.file == file), new_name))
-    });
-    let texts: Vec<(FileId, String)> = changed.collect();
-    let shown: Vec<(FileId, &str)> = texts.iter().map(|(file, text)| (*file, text.as_str())).collect();
-    let after = volvelle_symbols::index(analysis.language, &shown).unwrap_or_default();
+    let places = places(analysis, index, id, symbol)?;
+    let texts = analysis.texts();
+    let changed: Vec<String> = texts
+        .iter()
+        .map(|text| replaced(text.text, places.iter().filter(|place| place.file == text.file), new_name))
+        .collect();
+    let shown: Vec<Text<'_>> =
+        texts.iter().zip(&changed).map(|(text, changed)| Text { text: changed, ..*text }).collect();
+    let after = language.index(&shown);
     let growth = new_name.len() as i64 - symbol.name.len() as i64;
-    if is_the_same(index, &after, occurrence.symbol, new_name, &places, growth) {
+    if is_the_same(index, &after, id, new_name, &places, growth) {
         return Ok(places);
     }
     Err(refused(format!("`{new_name}` is no name that this {} can have", kinds::word(symbol.kind))))
@@ -88,12 +174,15 @@ fn checked(analysis: &Analysis, index: &Index, id: SymbolId, symbol: &Symbol) ->
     if analysis.document(span.file).is_none() {
         return Err(refused(format!("`{}` is declared in a text that comes with Volvelle", symbol.name)));
     }
+    if let Some(why) = analysis.indexed().and_then(|language| language.keeps(symbol.kind)) {
+        return Err(refused(format!("`{}` keeps its name: {why}", symbol.name)));
+    }
     places(analysis, index, id, symbol).map(|_| ())
 }
 
-/// Files that a model includes have no index: none may have one of the two names.
+/// Files of a model may be in a language without an index: none may have one of the two names.
 fn elsewhere(analysis: &Analysis, old_name: &str, new_name: &str) -> Result<(), Failure> {
-    for file in analysis.unnamed() {
+    for file in analysis.without_names() {
         let source = analysis.sources.file(file);
         let is_word = |word: &str, name: &str| word.eq_ignore_ascii_case(name);
         let mut words = source.text.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -108,7 +197,7 @@ fn elsewhere(analysis: &Analysis, old_name: &str, new_name: &str) -> Result<(), 
 }
 
 /// All places of a symbol, without quotes.
-fn places(analysis: &Analysis, index: &Index, id: SymbolId, symbol: &Symbol) -> Result<Edits, Failure> {
+fn places(analysis: &Analysis, index: &Index, id: SymbolId, symbol: &Symbol) -> Result<Vec<Span>, Failure> {
     let place = |occurrence: &Occurrence| {
         let source = analysis.sources.file(occurrence.span.file);
         bare(analysis, occurrence, &symbol.name).ok_or_else(|| {

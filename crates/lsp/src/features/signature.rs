@@ -13,8 +13,8 @@ pub fn help(view: &View, position: Position, client: &Client) -> Option<Signatur
     let analysis = &view.analysis;
     let index = analysis.index()?;
     let offset = analysis.offset(view.file, position, client.encoding);
-    let (_, text) = analysis.named_texts().find(|(file, _)| *file == view.file)?;
-    let call = call_at(analysis.language, index, view.file, text, offset)?;
+    let text = analysis.text(view.file)?;
+    let call = call_at(analysis.indexed()?, index, view.file, text, offset)?;
     let mut label = format!("{}(", call.name);
     let mut parameters = Vec::new();
     for (number, parameter) in call.parameters.iter().enumerate() {

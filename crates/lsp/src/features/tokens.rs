@@ -55,7 +55,7 @@ fn number(kind: TokenKind) -> u32 {
             Kind::Rewards => 13,
             Kind::Parameter => 14,
             Kind::Label => 15,
-            Kind::Location => 16,
+            Kind::Location | Kind::State => 16,
         },
     }
 }

@@ -78,7 +78,8 @@ impl Question {
     /// The same with the name of a property in place of its number, if it has one.
     pub fn normal(self, analysis: &Analysis) -> Self {
         let Some(Property::Numbered(number)) = self.property else { return self };
-        let all = analysis.named_texts().flat_map(|(file, _)| properties(analysis, file));
+        let texts = analysis.texts();
+        let all = texts.iter().flat_map(|text| properties(analysis, text.file));
         let named = number.checked_sub(1).and_then(|at| all.map(|(_, property)| property).nth(at));
         Question { property: named.or(self.property), ..self }
     }

@@ -5,6 +5,7 @@ mod bad_clients;
 mod client;
 mod examples;
 mod fixing;
+mod front_ends;
 mod protocol;
 mod pulling;
 mod random_clients;

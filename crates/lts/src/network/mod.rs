@@ -17,7 +17,7 @@ pub use composed::{Composed, IdleGate, NetworkError, Product};
 
 pub use tree::{Gate, Network, Node, NodeId, Strategy, SyncVector, Together};
 
-pub use parse::{NetworkText, parse_network};
+pub use parse::{NetworkText, NetworkToken, parse_network};
 
 use flat::Flat;
 use volvelle_control::Control;

@@ -4,7 +4,7 @@
 //! behaviours nest, which the parser limits; sequences of actions are walked in a loop.
 
 use super::declare::{condition, value};
-use super::spaces::{Spaces, refer};
+use super::spaces::Spaces;
 use crate::builder::Builder;
 use crate::index::{Kind, SymbolId};
 use rustc_hash::FxHashMap;
@@ -83,7 +83,7 @@ impl<'m> Walk<'_, '_, 'm> {
 
     fn gates<'n>(&mut self, names: impl IntoIterator<Item = &'n Name>) {
         for name in names {
-            refer(self.builder, name, self.spaces.gates.get(&name.text));
+            self.spaces.refer(self.builder, name, self.spaces.gates.get(&name.text));
         }
     }
 
@@ -191,7 +191,7 @@ impl<'m> Walk<'_, '_, 'm> {
             }
             BehaviourKind::Call { process, gates, arguments } => {
                 let called = self.called(process).map(|number| self.ids[number]);
-                refer(self.builder, process, called);
+                self.spaces.refer(self.builder, process, called);
                 self.gates(gates);
                 arguments.iter().for_each(|&argument| self.value(argument));
             }

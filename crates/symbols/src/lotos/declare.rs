@@ -1,6 +1,6 @@
 //! Types: sorts, operations, equations.
 
-use super::spaces::{Spaces, is_own, refer};
+use super::spaces::Spaces;
 use crate::builder::Builder;
 use crate::index::{Kind, Role, SymbolId};
 use rustc_hash::FxHashMap;
@@ -45,7 +45,7 @@ pub(super) fn types<'m>(builder: &mut Builder<'_>, spaces: &mut Spaces<'m>, tree
     renamings(builder, spaces, tree);
     let imports = all(tree).flat_map(|ty| &ty.imports).chain(&tree.libraries);
     for name in imports {
-        refer(builder, name, spaces.types.get(name.text.as_str()).copied());
+        spaces.refer(builder, name, spaces.types.get(name.text.as_str()).copied());
     }
 }
 
@@ -97,7 +97,7 @@ pub(super) fn operations<'m>(
     for ty in all(tree) {
         let container = spaces.types.get(ty.name.text.as_str()).copied();
         for op in ty.operations.iter().chain(&ty.formal_operations) {
-            let detail = match is_own(op.span) {
+            let detail = match spaces.is_own(op.span) {
                 true => builder.one_line(op.span),
                 false => op.name.text.clone(),
             };
@@ -110,12 +110,13 @@ pub(super) fn operations<'m>(
     }
     for renaming in all(tree).filter_map(|ty| ty.instance.as_ref()).flat_map(|i| &i.operations) {
         for name in [&renaming.old, &renaming.new] {
-            refer(builder, name, by_name.get(name.text.as_str()).copied());
+            spaces.refer(builder, name, by_name.get(name.text.as_str()).copied());
         }
     }
     let mut known: FxHashMap<OperationId, Option<SymbolId>> = FxHashMap::default();
     let mut language: FxHashMap<&str, SymbolId> = FxHashMap::default();
-    for &(span, operation) in data.uses.iter().filter(|(span, _)| is_own(*span)) {
+    let own_files = spaces.own_files;
+    for &(span, operation) in data.uses.iter().filter(|(span, _)| span.file.0 < own_files) {
         let symbol = *known.entry(operation).or_insert_with(|| {
             let operation = &data.operations[operation];
             let Some(declared) = operation.span else {
@@ -133,7 +134,7 @@ pub(super) fn operations<'m>(
             builder.refer(span, symbol, Role::Reads);
         }
     }
-    for ty in all(tree).filter(|ty| is_own(ty.span)) {
+    for ty in all(tree).filter(|ty| ty.span.file.0 < own_files) {
         equations(builder, spaces, tree, ty);
     }
 }
@@ -177,7 +178,7 @@ pub(super) fn value(builder: &mut Builder<'_>, spaces: &Spaces<'_>, tree: &Tree,
             }
             ValueKind::Apply(name, operands) => {
                 if operands.is_empty() {
-                    refer(builder, name, spaces.variables.get(&name.text));
+                    spaces.refer(builder, name, spaces.variables.get(&name.text));
                 }
                 waiting.extend(operands);
             }

@@ -4,7 +4,7 @@ use crate::builder::{Builder, Declared};
 use crate::index::{Kind, Role, SymbolId};
 use crate::scope::Scope;
 use rustc_hash::FxHashMap;
-use volvelle_diagnostics::{FileId, Span};
+use volvelle_diagnostics::Span;
 use volvelle_lotos::syntax::{Name, Parameter};
 
 /// Symbols by name, in upper case; of equal names the first.
@@ -16,16 +16,25 @@ pub(super) struct Spaces<'m> {
     pub renamed: FxHashMap<&'m str, SymbolId>,
     pub gates: Scope<'m>,
     pub variables: Scope<'m>,
+    /// The specification and its own libraries are the first so many files; behind them is the standard library.
+    pub own_files: u32,
     /// What is declared where: a declaration may stand in the tree several times.
     pub by_text: FxHashMap<Span, SymbolId>,
 }
 
-/// Whether something stands in the specification, not in the library.
-pub(super) fn is_own(span: Span) -> bool {
-    span.file == FileId(0)
-}
-
 impl<'m> Spaces<'m> {
+    /// Whether something stands in the specification or in a library of its own.
+    pub fn is_own(&self, span: Span) -> bool {
+        span.file.0 < self.own_files
+    }
+
+    /// Adds a reference, if the name means something.
+    pub fn refer(&self, builder: &mut Builder<'_>, name: &Name, symbol: Option<SymbolId>) {
+        if let Some(symbol) = symbol.filter(|_| self.is_own(name.span)) {
+            builder.refer(name.span, symbol, Role::Reads);
+        }
+    }
+
     /// Adds a symbol with its name as it is written.
     pub fn declare(
         &mut self,
@@ -38,7 +47,7 @@ impl<'m> Spaces<'m> {
         if let Some(&known) = self.by_text.get(&name.span) {
             return known;
         }
-        if !is_own(name.span) {
+        if !self.is_own(name.span) {
             let id = builder.built_in(&name.text, kind, &name.text);
             self.by_text.insert(name.span, id);
             return id;
@@ -66,13 +75,6 @@ impl<'m> Spaces<'m> {
     }
 
     pub fn sort(&self, builder: &mut Builder<'_>, name: &Name) {
-        refer(builder, name, self.sorts.get(name.text.as_str()).copied());
-    }
-}
-
-/// Adds a reference, if the name means something.
-pub(super) fn refer(builder: &mut Builder<'_>, name: &Name, symbol: Option<SymbolId>) {
-    if let Some(symbol) = symbol.filter(|_| is_own(name.span)) {
-        builder.refer(name.span, symbol, Role::Reads);
+        self.refer(builder, name, self.sorts.get(name.text.as_str()).copied());
     }
 }

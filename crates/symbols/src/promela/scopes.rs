@@ -4,7 +4,7 @@ use crate::builder::{Builder, Declared};
 use crate::index::{Kind, Role, SymbolId};
 use crate::scope::Scope;
 use rustc_hash::FxHashMap;
-use volvelle_diagnostics::Span;
+use volvelle_diagnostics::{FileId, Span};
 use volvelle_promela::ast::{Model, Name, Place};
 
 /// A structure.
@@ -26,6 +26,8 @@ pub(super) struct Process<'m> {
 pub(super) struct Walk<'w, 't, 'm> {
     pub builder: &'w mut Builder<'t>,
     pub model: &'m Model,
+    /// The text behind each file of the parser.
+    files: &'w [FileId],
     pub globals: FxHashMap<&'m str, SymbolId>,
     /// Names of all `mtype`s.
     pub constants: FxHashMap<&'m str, SymbolId>,
@@ -50,10 +52,11 @@ pub(super) struct Walk<'w, 't, 'm> {
 }
 
 impl<'w, 't, 'm> Walk<'w, 't, 'm> {
-    pub fn of(builder: &'w mut Builder<'t>, model: &'m Model) -> Self {
+    pub fn of(builder: &'w mut Builder<'t>, model: &'m Model, files: &'w [FileId]) -> Self {
         Walk {
             builder,
             model,
+            files,
             globals: FxHashMap::default(),
             constants: FxHashMap::default(),
             sets: FxHashMap::default(),
@@ -71,7 +74,12 @@ impl<'w, 't, 'm> Walk<'w, 't, 'm> {
     }
 
     pub fn span(&self, place: Place) -> Span {
-        self.model.places.span(place)
+        self.in_text(self.model.places.span(place))
+    }
+
+    /// A place of a file of the parser in its text.
+    pub fn in_text(&self, span: Span) -> Span {
+        Span { file: self.files.get(span.file.0 as usize).copied().unwrap_or(span.file), ..span }
     }
 
     /// Adds a symbol, or finds the one that the same text declared before. What is written in a macro or inline is contained in it.
@@ -97,7 +105,7 @@ impl<'w, 't, 'm> Walk<'w, 't, 'm> {
 
     pub fn refer(&mut self, name: &Name, symbol: Option<SymbolId>, role: Role) {
         if let Some(symbol) = symbol {
-            self.builder.refer(self.model.places.span(name.place), symbol, role);
+            self.builder.refer(self.span(name.place), symbol, role);
         }
     }
 

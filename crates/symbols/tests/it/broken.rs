@@ -5,8 +5,15 @@ use crate::shown::checked;
 use volvelle_random::{Random, attack_cases};
 
 /// The languages with the endings of their models.
-const LANGUAGES: &[(&str, &[&str])] =
-    &[("prism", &["prism", "sm", "nm", "pm"]), ("promela", &["pml"]), ("lotos", &["lotos"])];
+const LANGUAGES: &[(&str, &[&str])] = &[
+    ("prism", &["prism", "sm", "nm", "pm"]),
+    ("promela", &["pml"]),
+    ("lotos", &["lotos"]),
+    ("mcl", &["mcl"]),
+    ("network", &["exp"]),
+    ("wks", &["wks"]),
+    ("wks:wccs", &["wccs"]),
+];
 
 fn models(language: &str) -> Vec<Texts> {
     let (_, endings) = LANGUAGES.iter().find(|(name, _)| *name == language).expect("a language");
@@ -93,9 +100,48 @@ fn attack_tokens() {
 #[test]
 fn attack_noise() {
     const PIECES: &[&str] = &[
-        "\"", "'", "/*", "*/", "//", "(*", "*)", "\n", "\r\n", "\\\n", "é", "\u{feff}", "x", "N", "module",
-        "=", "[", "]", "{", "}", "(", ")", "#define", "#", " ", "\t", "1.", "0x1", "process", "\u{2028}",
-        "_", "::", "\0",
+        "\"",
+        "'",
+        "/*",
+        "*/",
+        "//",
+        "(*",
+        "*)",
+        "\n",
+        "\r\n",
+        "\\\n",
+        "é",
+        "\u{feff}",
+        "x",
+        "N",
+        "module",
+        "=",
+        "[",
+        "]",
+        "{",
+        "}",
+        "(",
+        ")",
+        "#define",
+        "#include \"t1\"\n",
+        "#",
+        " ",
+        "\t",
+        "1.",
+        "0x1",
+        "process",
+        "\u{2028}",
+        "_",
+        "::",
+        "\0",
+        "state",
+        ";",
+        "->",
+        "-",
+        "P :=",
+        "<",
+        ">",
+        "\\",
     ];
     for (language, _) in LANGUAGES {
         for case in attack_cases(600) {
@@ -178,6 +224,22 @@ fn time_is_linear_in_hopeless_texts() {
         "specification S [A] : noexit type T is sorts T opns T : -> T endtype behaviour A; stop endspec\n",
         "type T is T sorts T opns T : T -> T eqns forall T : T ofsort T T (T) = T; endtype\n",
         "specification S : noexit behaviour ",
+        "library T1 endlib type T is T1 sorts T endtype\n",
+        "state a {p, p*2}: -1-> a, -(x + x)-> b;\n",
+        "state a: -(",
+        "parameter x in [0, 1];",
+        "P := <a!,1>.p:P + (P | Q) \\ {a} [a -> b, p => q];\n",
+        "P := ",
+        "macro A (X) = mu X . mu Y . [ A ] (A(X) and Y) end_macro\n",
+        "mu X . ",
+        "mu X . (",
+        "macro A = ",
+        "A(",
+        "[ \"a\" . (",
+        "par A in A -> \"a.aut\" || hide \"a\", B in \"b.aut\" end hide end par || ",
+        "|[ A, ",
+        "hide A in ",
+        "\\ {a, ",
     ];
     for (language, _) in LANGUAGES {
         for piece in PIECES {

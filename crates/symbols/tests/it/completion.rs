@@ -1,29 +1,33 @@
 //! What may stand at a place: whatever names are used in models is offered where they are used, though the text is broken there.
 
 use crate::models::{self, Texts};
+use crate::shown::{checked, indexed, numbered};
 use volvelle_diagnostics::FileId;
 use volvelle_random::Random;
-use volvelle_symbols::{Completion, Fit, Role, complete, index};
+use volvelle_symbols::{Completion, Fit, Role, complete};
 
 /// The languages, with the endings of their models and the variable that names the folder of published ones.
 const LANGUAGES: &[(&str, &[&str], &str)] = &[
     ("prism", &["prism", "sm", "nm", "pm"], "VOLVELLE_CORPUS"),
     ("promela", &["pml"], "VOLVELLE_PROMELA_CORPUS"),
     ("lotos", &["lotos"], "VOLVELLE_LOTOS_CORPUS"),
+    ("mcl", &["mcl"], "VOLVELLE_MCL_CORPUS"),
+    ("network", &["exp"], "VOLVELLE_NETWORK_CORPUS"),
+    ("wks", &["wks"], "VOLVELLE_WKS_CORPUS"),
+    ("wks:wccs", &["wccs"], "VOLVELLE_WKS_CORPUS"),
 ];
 
 fn completed(language: &str, texts: &[String], file: usize, offset: usize) -> Option<Completion> {
-    let texts: Vec<(FileId, &str)> =
-        texts.iter().enumerate().map(|(number, text)| (FileId(number as u32), text.as_str())).collect();
-    let index = index(language, &texts).expect("a language with an index");
-    complete(language, &index, &texts, FileId(file as u32), offset as u32)
+    let refs: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let texts = numbered(language, &refs);
+    let language = indexed(language);
+    complete(language, &language.index(&texts), &texts, FileId(file as u32), offset as u32)
 }
 
 /// Takes names out of a model, or all but their first letters; each has to be offered there. Returns how many were, and those that were not.
 fn missed(language: &str, model: &Texts, most: usize, random: &mut Random) -> (usize, Vec<String>) {
-    let texts: Vec<(FileId, &str)> =
-        model.texts.iter().enumerate().map(|(number, text)| (FileId(number as u32), text.as_str())).collect();
-    let index = index(language, &texts).unwrap();
+    let refs: Vec<&str> = model.texts.iter().map(String::as_str).collect();
+    let index = checked(language, &refs);
     // Operators are typed, not completed.
     let is_word = |name: &str| name.starts_with(|c: char| c.is_alphabetic() || c == '_');
     let used = index.occurrences.iter().filter(|one| one.role != Role::Declares);

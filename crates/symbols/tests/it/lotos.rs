@@ -1,6 +1,7 @@
 //! What the index says of LOTOS specifications.
 
-use crate::shown::expect;
+use crate::shown::{checked, expect};
+use volvelle_symbols::Role;
 
 #[test]
 fn processes_gates_and_variables() {
@@ -92,4 +93,20 @@ endspec"],
         Gate in P `gate A`: 4= 4
         Parameter in P `y : T`: 4= 4",
     );
+}
+
+#[test]
+fn libraries_beside_the_specification() {
+    let texts = [
+        "specification S [G] : noexit library T1 endlib behaviour G !red; stop endspec",
+        "type Colours is sorts Colour opns red, green : -> Colour endtype",
+    ];
+    let index = checked("lotos", &texts);
+    let places = |name: &str| -> Vec<(u32, Role)> {
+        let symbol = index.symbols.iter().position(|symbol| symbol.name == name).expect("a symbol");
+        let all = index.occurrences.iter().filter(|found| found.symbol.0 as usize == symbol);
+        all.map(|found| (found.span.file.0, found.role)).collect()
+    };
+    assert_eq!(places("red"), [(0, Role::Reads), (1, Role::Declares)]);
+    assert_eq!(places("Colour"), [(1, Role::Declares), (1, Role::Reads)]);
 }

@@ -11,7 +11,14 @@ pub struct Texts {
 
 /// The examples of a language: files with one of some endings, with the file of properties beside each, if there is one.
 pub fn examples(folder: &str, endings: &[&str]) -> Vec<Texts> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(folder);
+    let folder = match folder {
+        "wks" | "wks:wccs" => "examples/weighted",
+        // The examples have none.
+        "network" => "fuzz/seeds/network_text",
+        "mcl" => "fuzz/seeds/mcl",
+        folder => &format!("examples/{folder}"),
+    };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
     let found = below(&folder, endings);
     assert!(!found.is_empty(), "{}", folder.display());
     found

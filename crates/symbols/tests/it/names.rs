@@ -27,6 +27,9 @@ impl Outcome {
             codes::UNKNOWN_MODULE,
             codes::UNKNOWN_REWARD,
             codes::LOTOS_NAME,
+            codes::UNKNOWN_FORMULA_NAME,
+            codes::WKS_NAME,
+            codes::WCCS_NAME,
         ];
         let unknown = self.diagnostics.iter().filter(|diagnostic| codes.contains(&diagnostic.code));
         unknown.filter_map(|diagnostic| Some(diagnostic.primary.as_ref()?.span)).collect()

@@ -254,6 +254,6 @@ fn an_offset_between_two_names_is_of_the_second() {
 
 #[test]
 fn languages_without_an_index() {
-    assert!(volvelle_symbols::index("umb", &[]).is_none());
+    assert!(volvelle_symbols::named("umb").is_none());
     assert_eq!(checked("prism", &[]).symbols, []);
 }

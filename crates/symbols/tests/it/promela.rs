@@ -135,3 +135,29 @@ fn tokens() {
         assert!(kinds.contains(&expected), "{expected:?} in {kinds:?}");
     }
 }
+
+#[test]
+fn included_texts() {
+    expect(
+        "promela",
+        &[
+            "#include \"t1\"
+#include \"t2\"
+active proctype P() { bump(total); total = N }",
+            "#ifndef GUARD
+#define GUARD
+#define N 3
+byte total = N;
+#endif",
+            "#include \"t1\"
+#include \"t1\"
+inline bump(v) { v = v + N }",
+        ],
+        "Process `active proctype P()`: 3=
+        Macro `#define GUARD`: 1:1 1:2=
+        Macro `#define N 3`: 3 1:3= 1:4 2:3
+        Variable `byte total = N`: 3! 3! 1:4=
+        Inline `inline bump(v)`: 3 2:3=
+        Parameter in bump `v`: 2:3= 2:3 2:3",
+    );
+}

@@ -1,4 +1,4 @@
-//! The index of Promela and lowering are one truth about names, on examples and published models that include no other text.
+//! The index of Promela and lowering are one truth about names, on examples and published models, whole and with a part in a text of its own.
 
 use crate::models::{Texts, examples, published};
 use crate::names::{Case, Outcome, is_within, some};
@@ -6,18 +6,37 @@ use volvelle_diagnostics::{Sources, has_errors};
 use volvelle_promela::{Include, lower, parse};
 use volvelle_symbols::{Kind, Role, Symbol, SymbolId};
 
-struct Nothing;
+/// Other texts than the model.
+struct Others<'t>(&'t [String]);
 
-impl Include for Nothing {
-    fn read(&mut self, _: &str) -> Option<String> {
-        None
+impl Include for Others<'_> {
+    fn read(&mut self, name: &str) -> Option<String> {
+        self.0.get(name.strip_prefix('t')?.parse::<usize>().ok()?).cloned()
     }
+}
+
+/// A model with its first units in a text that it includes. (Units begin on lines that no bracket is open before.)
+fn divided(model: &Texts) -> Option<Texts> {
+    let text = &model.texts[0];
+    let (mut depth, mut at, mut ends) = (0i32, 0, Vec::new());
+    for line in text.split_inclusive('\n') {
+        if depth == 0 && line.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            ends.push(at);
+        }
+        let count = |brackets: &str| line.matches(|c| brackets.contains(c)).count() as i32;
+        depth += count("({[") - count(")}]");
+        at += line.len();
+    }
+    let end = *ends.get(ends.len() / 2).filter(|end| **end > 0)?;
+    let (first, rest) = text.split_at(end);
+    let texts = vec![format!("#include \"t1\"\n{rest}"), first.to_owned()];
+    Some(Texts { name: format!("{} in two texts", model.name), texts })
 }
 
 fn outcome(texts: &[String]) -> Outcome {
     let mut sources = Sources::new();
     let file = sources.add("model.pml", texts[0].as_str());
-    let parsed = parse(&mut sources, file, &mut Nothing, &[]);
+    let parsed = parse(&mut sources, file, &mut Others(texts), &[]);
     let is_read = !has_errors(&parsed.diagnostics);
     let (lowered, more) = lower(&parsed.model);
     let shape = lowered.map(|lowered| {
@@ -76,7 +95,10 @@ fn without_declarations(case: &Case) -> usize {
 
 fn compare(models: Vec<Texts>) {
     let mut tried = [0; 3];
-    for model in models.into_iter().filter(|model| !model.texts[0].contains("#include")) {
+    let whole: Vec<Texts> = models.into_iter().filter(|model| !model.texts[0].contains("#include")).collect();
+    let divided: Vec<Texts> = whole.iter().filter_map(divided).collect();
+    assert!(!divided.is_empty());
+    for model in whole.into_iter().chain(divided) {
         let before = outcome(&model.texts);
         if !before.is_read || before.shape.is_none() {
             continue;
@@ -87,7 +109,7 @@ fn compare(models: Vec<Texts>) {
         let kinds = [K::Variable, K::Channel, K::Constant, K::Process, K::Type, K::Location];
         tried[1] += case.misspelt_references(&kinds, |found| {
             // What a condition leaves out is not looked at.
-            let before = &case.texts[0][..found.span.start as usize];
+            let before = &case.texts[found.span.file.0 as usize][..found.span.start as usize];
             let is_conditional = before.matches("#if").count() > before.matches("#endif").count();
             // Promises about channels bind nothing.
             let line = before[before.rfind('\n').map_or(0, |end| end + 1)..].trim_start();

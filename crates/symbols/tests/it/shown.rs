@@ -1,20 +1,44 @@
 //! Indices as text, and what holds for each.
 
 use volvelle_diagnostics::{FileId, Span};
-use volvelle_symbols::{Index, Role, TokenKind, index};
+use volvelle_symbols::{Index, Indexed, Part, Role, Text, TokenKind, named};
 
 /// The index of some texts, numbered from 0, with everything checked that must hold whatever they say.
 pub fn checked(language: &str, texts: &[&str]) -> Index {
-    let numbered: Vec<(FileId, &str)> =
-        texts.iter().enumerate().map(|(number, text)| (FileId(number as u32), *text)).collect();
-    let index = index(language, &numbered).expect("the language has an index");
-    check(&index, texts);
+    let index = indexed(language).index(&numbered(language, texts));
+    check(language, &index, texts);
     index
+}
+
+/// A language by its name, behind which may stand the ending of its texts: `wks:wccs`.
+pub fn indexed(language: &str) -> &'static dyn Indexed {
+    let name = language.split(':').next().unwrap_or(language);
+    named(name).expect("the language has an index")
+}
+
+/// The model first, then files of properties, or texts that are included by the names `t1`, `t2`, ….
+pub fn numbered<'t>(language: &str, texts: &[&'t str]) -> Vec<Text<'t>> {
+    const NAMES: &[&str] = &["t1", "t2", "t3"];
+    let part = |number: usize| match number {
+        0 => Part::Model,
+        _ if language == "prism" => Part::Properties,
+        _ => Part::Included,
+    };
+    let text = |(number, text): (usize, &&'t str)| {
+        let name = match number.checked_sub(1) {
+            Some(0) if language == "lotos" => "t1.lib",
+            Some(number) => NAMES.get(number).copied().unwrap_or("more"),
+            None if language == "wks:wccs" => "model.wccs",
+            None => "model",
+        };
+        Text { file: FileId(number as u32), name, text, part: part(number) }
+    };
+    texts.iter().enumerate().map(text).collect()
 }
 
 /// Places lie in the texts, between characters; tokens and occurrences are in order and apart; each occurrence is a token with the name
 /// of its symbol; tokens leave out nothing but blanks.
-fn check(index: &Index, texts: &[&str]) {
+fn check(language: &str, index: &Index, texts: &[&str]) {
     let text_of = |span: Span| {
         let text = texts.get(span.file.0 as usize).unwrap_or_else(|| panic!("{span:?}"));
         text.get(span.start as usize..span.end as usize).unwrap_or_else(|| panic!("{span:?} in {text}"))
@@ -29,7 +53,11 @@ fn check(index: &Index, texts: &[&str]) {
         }
         assert!(from.end <= span.start && span.start < span.end, "{last:?} {span:?}");
         let gap = text_of(Span { file: span.file, start: from.end, end: span.start });
-        assert!(may_be_missing || is_blank(gap), "{gap:?} is no token in {:?}", texts[span.file.0 as usize]);
+        assert!(
+            may_be_missing || is_blank(gap),
+            "{language}: {gap:?} is no token in {:?}",
+            texts[span.file.0 as usize]
+        );
         last = span;
     };
     for token in &index.tokens {
@@ -39,7 +67,7 @@ fn check(index: &Index, texts: &[&str]) {
     if let Some(rest) = texts.last()
         && index.tokens.last().is_none_or(|token| token.span.file.0 as usize + 1 < texts.len())
     {
-        assert!(is_blank(rest), "{rest:?} has no tokens");
+        assert!(is_blank(rest), "{language}: {rest:?} has no tokens");
     }
     let mut tokens = index.tokens.iter();
     let mut end = (FileId(0), 0);

@@ -2,11 +2,19 @@
 
 use volvelle_syntax::{Language, Lexicon, Rules, kinds};
 
+/// A token of it.
 pub(super) type Token = volvelle_syntax::Token<Kind>;
 
 kinds! {
     /// A word or a sign.
-    pub(super) enum Kind { Name, Number, End }
+    pub enum Kind {
+        /// A name.
+        Name,
+        /// Digits and points.
+        Number,
+        /// Behind the last token.
+        End,
+    }
     flaws {
         /// Another character: numbers are what the reader of numbers takes.
         Unknown,

@@ -32,6 +32,7 @@ mod project;
 mod term;
 mod unfolding;
 
+pub use lexer::Kind as Token;
 pub use term::{OUTPUT, Process, Relabelling, TAU, Term, Wccs};
 
 pub use project::{Project, ProjectFormula, read_project};

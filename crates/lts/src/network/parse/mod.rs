@@ -19,6 +19,7 @@ mod text;
 mod token;
 
 pub use text::NetworkText;
+pub use token::Kind as NetworkToken;
 
 use super::{Network, Node, NodeId, Strategy, SyncVector, Together};
 use crate::reduce::Relation;

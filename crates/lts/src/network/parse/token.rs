@@ -5,7 +5,7 @@ use volvelle_syntax::{BlockComment, Language, Lexicon, Quote, Rules, Token, Unic
 
 kinds! {
     /// The sort of a token.
-    pub(super) enum Kind {
+    pub enum Kind {
         /// A gate, or `_`.
         Name,
         /// A text with its double quotes.
@@ -13,7 +13,14 @@ kinds! {
         /// Behind the last token.
         End,
     }
-    flaws { Unknown, OpenText, OpenComment }
+    flaws {
+        /// A sign that networks do not have.
+        Unknown,
+        /// A text without its closing quote.
+        OpenText,
+        /// A comment without an end.
+        OpenComment,
+    }
     symbols {
         Bars "|||", Both "||", OpenGates "|[", CloseGates "]|", Arrow "->", Open "(", Close ")", Comma ",",
         Star "*", Dot ".",

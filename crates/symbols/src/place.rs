@@ -1,12 +1,20 @@
 //! A place in a text, by the tokens before it.
 
 use crate::index::{Index, Kind, Token, TokenKind};
+use crate::text::{Part, Text};
 use volvelle_diagnostics::{FileId, Span};
 
 /// A place in a text.
-pub(crate) struct Place<'a> {
+pub struct Place<'a> {
+    /// The names.
     pub index: &'a Index,
+    /// The file.
     pub file: FileId,
+    /// The name of the file.
+    pub name: &'a str,
+    /// What the file is to the model.
+    pub part: Part,
+    /// The text of the file.
     pub text: &'a str,
     /// The offset.
     pub offset: u32,
@@ -20,7 +28,8 @@ pub(crate) struct Place<'a> {
 
 impl<'a> Place<'a> {
     /// A place; `None` in comments, numbers, and outside the text.
-    pub fn at(index: &'a Index, file: FileId, text: &'a str, offset: u32) -> Option<Self> {
+    pub fn at(index: &'a Index, text: &Text<'a>, offset: u32) -> Option<Self> {
+        let Text { file, name, text, part } = *text;
         let before = text.get(..offset as usize)?;
         let from = index.tokens.partition_point(|token| token.span.file < file);
         let to = index.tokens.partition_point(|token| (token.span.file, token.span.start) < (file, offset));
@@ -48,7 +57,17 @@ impl<'a> Place<'a> {
             let is_closed = text[end as usize..].starts_with('"');
             let end = if is_closed && end >= offset { end } else { offset };
             let replaces = Span { file, start, end };
-            return Some(Place { index, file, text, offset, replaces, is_quoted: true, before: tokens });
+            return Some(Place {
+                index,
+                file,
+                name,
+                part,
+                text,
+                offset,
+                replaces,
+                is_quoted: true,
+                before: tokens,
+            });
         }
         let nothing = Span { file, start: offset, end: offset };
         let mut replaces = nothing;
@@ -67,7 +86,7 @@ impl<'a> Place<'a> {
                 replaces = next.span;
             }
         }
-        Some(Place { index, file, text, offset, replaces, is_quoted: false, before: tokens })
+        Some(Place { index, file, name, part, text, offset, replaces, is_quoted: false, before: tokens })
     }
 
     /// The text of the token so many before the place; 0 is the last. Empty before the beginning.

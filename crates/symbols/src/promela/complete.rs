@@ -1,8 +1,8 @@
 //! Places in Promela models.
 
-use super::candidates::{Fit, Found, escaped};
-use super::place::Place;
+use crate::candidates::{Fit, Found, escaped};
 use crate::index::{Index, Kind, Symbol, SymbolId};
+use crate::place::Place;
 
 /// What stands outside of processes, and its form.
 const UNITS: &[(&str, &str)] = &[

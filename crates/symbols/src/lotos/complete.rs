@@ -1,8 +1,8 @@
 //! Places in LOTOS specifications.
 
-use super::candidates::{Fit, Found};
-use super::place::Place;
+use crate::candidates::{Fit, Found};
 use crate::index::{Kind, Symbol, SymbolId};
+use crate::place::Place;
 
 /// What a behaviour begins with, and its form.
 const BEHAVIOURS: &[(&str, &str)] = &[

@@ -1,9 +1,9 @@
 //! Places in files of properties of PRISM models.
 
-use super::candidates::{Fit, Found, escaped};
-use super::place::Place;
-use super::prism::{is_operand, labels, values};
+use super::complete::{is_operand, labels, values};
+use crate::candidates::{Fit, Found, escaped};
 use crate::index::Kind;
+use crate::place::Place;
 
 /// Operators that a formula begins with, and their forms.
 const OPERATORS: &[(&str, &str)] = &[

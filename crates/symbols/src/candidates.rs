@@ -1,7 +1,7 @@
 //! Candidates, and how they are collected.
 
-use super::place::text_of;
 use crate::index::{Index, Kind, Symbol, SymbolId, TokenKind};
+use crate::place::text_of;
 use volvelle_diagnostics::{FileId, Span};
 
 /// What may stand at a place.
@@ -39,7 +39,7 @@ pub enum Fit {
 }
 
 /// Candidates under construction.
-pub(crate) struct Found<'a> {
+pub struct Found<'a> {
     /// The names.
     pub index: &'a Index,
     /// What was found so far.
@@ -47,6 +47,7 @@ pub(crate) struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
+    /// None yet.
     pub fn new(index: &'a Index) -> Self {
         Found { index, candidates: Vec::new() }
     }
@@ -114,6 +115,6 @@ impl<'a> Found<'a> {
 }
 
 /// A text without places to go on writing.
-pub(crate) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
 }

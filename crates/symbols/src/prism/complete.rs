@@ -1,8 +1,8 @@
 //! Places in PRISM models.
 
-use super::candidates::{Fit, Found, escaped};
-use super::place::Place;
+use crate::candidates::{Fit, Found, escaped};
 use crate::index::{Kind, Symbol, SymbolId};
+use crate::place::Place;
 
 /// The words that a declaration of a model begins with, and its form.
 const BLOCKS: &[(&str, &str)] = &[
