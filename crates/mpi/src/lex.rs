@@ -5,16 +5,30 @@ use volvelle_syntax::{BlockComment, Language, Lexicon, Quote, Rules, Token, kind
 
 kinds! {
     /// Kinds of tokens. Words such as `home` and `data` mean something in their place only, and are names.
-    pub(crate) enum Kind {
+    pub enum Kind {
+        /// A name.
         Name,
+        /// Digits.
         Number,
         /// A number with a point.
         Decimal,
         /// `"text"`
         Text,
+        /// Behind the last token.
         End,
     }
-    flaws { Strange, OpenText, OpenComment, NameWithDigit, LargeNumber }
+    flaws {
+        /// Characters without a meaning.
+        Strange,
+        /// A text without an end.
+        OpenText,
+        /// A comment without an end.
+        OpenComment,
+        /// A name that begins with a digit.
+        NameWithDigit,
+        /// A number that is too large.
+        LargeNumber,
+    }
     symbols {
         Dots "..", Same "==", NotSame "!=", LessOrSame "<=", MoreOrSame ">=", And "&&", Or "||", OpenBrace "{",
         CloseBrace "}", Open "(", Close ")", OpenBracket "[", CloseBracket "]", Semicolon ";", Comma ",",

@@ -21,3 +21,5 @@ pub mod simulate;
 pub mod study;
 pub mod syntax;
 pub mod system;
+
+pub use lex::Kind as ProgramToken;

@@ -83,6 +83,8 @@ pub enum Kind {
     Operation,
     /// A state.
     State,
+    /// A procedure.
+    Procedure,
 }
 
 /// What an occurrence does with its symbol.

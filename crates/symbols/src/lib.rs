@@ -28,6 +28,7 @@ mod index;
 mod language;
 mod lotos;
 mod mcl;
+mod mpi;
 mod nearest;
 mod network;
 mod pieces;
@@ -36,6 +37,7 @@ mod prism;
 mod promela;
 mod scope;
 mod text;
+mod toml;
 mod wks;
 mod words;
 mod written;
@@ -60,7 +62,7 @@ pub mod build {
 
 /// The languages.
 pub const LANGUAGES: &[&dyn Indexed] =
-    &[&lotos::Lotos, &mcl::Mcl, &network::Network, &prism::Prism, &promela::Promela, &wks::Wks];
+    &[&lotos::Lotos, &mcl::Mcl, &mpi::Mpi, &network::Network, &prism::Prism, &promela::Promela, &wks::Wks];
 
 /// The language with this name.
 pub fn named(name: &str) -> Option<&'static dyn Indexed> {

@@ -353,6 +353,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-lotos",
             "volvelle-lts",
             "volvelle-mcl",
+            "volvelle-mpi",
             "volvelle-prism",
             "volvelle-promela",
             "volvelle-syntax",

@@ -24,6 +24,7 @@ pub fn word(kind: Kind) -> &'static str {
         Kind::Parameter => "parameter",
         Kind::Operation => "operation",
         Kind::State => "state",
+        Kind::Procedure => "procedure",
     }
 }
 
@@ -52,7 +53,7 @@ pub fn completion(kind: Kind) -> u8 {
         Kind::Module => MODULE,
         Kind::Process => CLASS,
         Kind::Action | Kind::Gate => EVENT,
-        Kind::Formula | Kind::Macro | Kind::Inline => FUNCTION,
+        Kind::Formula | Kind::Macro | Kind::Inline | Kind::Procedure => FUNCTION,
         Kind::Label | Kind::Location | Kind::State => REFERENCE,
         Kind::Rewards | Kind::Type => STRUCT,
         Kind::Property => PROPERTY,
@@ -83,7 +84,7 @@ pub fn symbol(kind: Kind) -> u8 {
         Kind::Module => MODULE,
         Kind::Process => CLASS,
         Kind::Action | Kind::Gate => EVENT,
-        Kind::Formula | Kind::Macro | Kind::Inline => FUNCTION,
+        Kind::Formula | Kind::Macro | Kind::Inline | Kind::Procedure => FUNCTION,
         Kind::Label => BOOLEAN,
         Kind::Rewards | Kind::Type => STRUCT,
         Kind::Property => PROPERTY,

@@ -4,10 +4,7 @@ use volvelle_session::language::FRONT_ENDS;
 use volvelle_symbols::LANGUAGES;
 
 /// Front ends without names.
-const WITHOUT: &[(&str, &str)] = &[
-    ("explicit", "states are numbers; texts of them are written by programs"),
-    ("mpi", "a study is TOML, whose keys are no names"),
-];
+const WITHOUT: &[(&str, &str)] = &[("explicit", "states are numbers; texts of them are written by programs")];
 
 #[test]
 fn front_ends_have_names() {
@@ -24,7 +21,7 @@ fn front_ends_have_names() {
 fn other_languages_have_endings() {
     for language in LANGUAGES {
         let is_front_end = FRONT_ENDS.iter().any(|front_end| front_end.name() == language.name());
-        assert_eq!(is_front_end, language.endings().is_empty(), "{}", language.name());
+        assert!(is_front_end || !language.endings().is_empty(), "{}", language.name());
         for ending in language.endings() {
             let name = format!("text.{ending}");
             assert!(FRONT_ENDS.iter().all(|front_end| !front_end.is_named(&name)), "{name}");

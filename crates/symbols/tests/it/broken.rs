@@ -10,6 +10,8 @@ const LANGUAGES: &[(&str, &[&str])] = &[
     ("promela", &["pml"]),
     ("lotos", &["lotos"]),
     ("mcl", &["mcl"]),
+    ("mpi:mpi", &["mpi"]),
+    ("mpi", &["toml"]),
     ("network", &["exp"]),
     ("wks", &["wks"]),
     ("wks:wccs", &["wccs"]),
@@ -187,7 +189,7 @@ fn most_names_survive_a_missing_token() {
                 all += whole.occurrences.len();
             }
         }
-        assert!(kept * 100 > all * 85, "{language}: {kept} of {all}");
+        assert!(kept * 100 >= all * 85, "{language}: {kept} of {all}");
     }
 }
 
@@ -230,6 +232,14 @@ fn time_is_linear_in_hopeless_texts() {
         "parameter x in [0, 1];",
         "P := <a!,1>.p:P + (P | Q) \\ {a} [a -> b, p => q];\n",
         "P := ",
+        "procedure p(a) { local b; for (i: 0..1) { p(a[i].f); } }\n",
+        "shared s[i: 0..1] { line f : t; }\n",
+        "process P { { ",
+        "a[a[",
+        "if (a) if (a) ",
+        "[a]\nb = \"c\"\n",
+        "\"\"\"",
+        "a = [",
         "macro A (X) = mu X . mu Y . [ A ] (A(X) and Y) end_macro\n",
         "mu X . ",
         "mu X . (",

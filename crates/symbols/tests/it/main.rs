@@ -7,6 +7,7 @@ mod lotos;
 mod lotos_names;
 mod mcl;
 mod models;
+mod mpi;
 mod names;
 mod network;
 mod prism;

@@ -16,6 +16,7 @@ pub fn examples(folder: &str, endings: &[&str]) -> Vec<Texts> {
         // The examples have none.
         "network" => "fuzz/seeds/network_text",
         "mcl" => "fuzz/seeds/mcl",
+        "mpi:mpi" => "examples/mpi",
         folder => &format!("examples/{folder}"),
     };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);

@@ -27,6 +27,7 @@ impl Outcome {
             codes::UNKNOWN_MODULE,
             codes::UNKNOWN_REWARD,
             codes::LOTOS_NAME,
+            codes::PRIMITIVE_NAME,
             codes::UNKNOWN_FORMULA_NAME,
             codes::WKS_NAME,
             codes::WCCS_NAME,

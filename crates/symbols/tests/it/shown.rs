@@ -27,8 +27,10 @@ pub fn numbered<'t>(language: &str, texts: &[&'t str]) -> Vec<Text<'t>> {
     let text = |(number, text): (usize, &&'t str)| {
         let name = match number.checked_sub(1) {
             Some(0) if language == "lotos" => "t1.lib",
+            Some(0) if language == "mpi" => "t1.mpi",
             Some(number) => NAMES.get(number).copied().unwrap_or("more"),
             None if language == "wks:wccs" => "model.wccs",
+            None if language == "mpi:mpi" => "model.mpi",
             None => "model",
         };
         Text { file: FileId(number as u32), name, text, part: part(number) }
@@ -100,7 +102,9 @@ fn check(language: &str, index: &Index, texts: &[&str]) {
 }
 
 fn is_blank(text: &str) -> bool {
-    text.trim_matches(['\u{feff}', '\\']).chars().all(|c| c.is_whitespace() || c.is_control() || c == '\\')
+    text.trim_matches(['\u{feff}', '\\'])
+        .chars()
+        .all(|c| c.is_whitespace() || c.is_control() || matches!(c, '\\' | '\u{feff}'))
 }
 
 /// A line for each symbol, in the order of their declarations: its detail, kind and container, and the words where it stands with their
