@@ -24,9 +24,9 @@ struct Walk<'b, 'w, 'm> {
 
 /// Adds the names of a program.
 /// Names of classes and lines, which nothing declares, are noted.
-pub(super) fn program<'m>(
+pub(super) fn program(
     builder: &mut Builder<'_>,
-    tree: &'m Tree,
+    tree: &Tree,
     items: &[Span],
     classes: &mut FxHashSet<Span>,
 ) {
