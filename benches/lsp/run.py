@@ -66,6 +66,9 @@ class Server:
                 raise EOFError("the server is gone")
             if line == b"\r\n":
                 break
+            # The server of N4JS says two lines in its own words first.
+            if b":" not in line or b" " in line.split(b":")[0]:
+                continue
             name, value = line.split(b":")
             if name.lower() == b"content-length":
                 length = int(value)

@@ -27,7 +27,7 @@ pub(crate) struct Piece {
 pub(crate) struct Comments {
     /// Beginnings of comments to the end of the line.
     pub line: &'static [&'static str],
-    /// Whether a backslash at the end of a line has such a comment go on.
+    /// Whether a backslash right before the end of a line has such a comment go on.
     pub joined: bool,
     /// Beginning and end of others, and whether they nest.
     pub block: Option<(&'static str, &'static str, bool)>,
@@ -106,9 +106,10 @@ fn line_comment(rest: &str, joined: bool) -> usize {
     let mut end = 0;
     while let Some(length) = rest[end..].find('\n') {
         end += length;
-        let line = rest[..end].trim_end();
-        if !joined || !line.ends_with('\\') {
-            return line.len();
+        let line = &rest[..end];
+        // Blanks behind the backslash end the comment, as they do for the lexer.
+        if !joined || !line.strip_suffix('\r').unwrap_or(line).ends_with('\\') {
+            return line.trim_end().len();
         }
         end += 1;
     }

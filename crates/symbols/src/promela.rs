@@ -50,7 +50,8 @@ pub(crate) fn index(texts: &[(FileId, &str)]) -> Index {
     let nearest = Nearest::of(&builder.symbols, false, |_| true);
     builder.finish(|span, shown| {
         let before = texts[span.file.0 as usize].1[..span.start as usize].trim_end_matches([' ', '\t']);
-        if before.ends_with('#') {
+        // `##` joins what stands around it; the word of a directive stands behind a single one.
+        if before.ends_with('#') && !before.ends_with("##") {
             return Meaning::Word;
         }
         match nearest.get(span, shown) {
