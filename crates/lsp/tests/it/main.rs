@@ -3,10 +3,13 @@
 
 mod bad_clients;
 mod client;
+mod corpora;
 mod examples;
+mod keystrokes;
 mod protocol;
 mod pulling;
 mod random_clients;
+mod renaming;
 mod runs;
 mod sessions;
 mod typing;
