@@ -11,7 +11,7 @@ use crate::protocol::messages::{ErrorCode, Failure};
 use crate::protocol::types::{Position, Range};
 use crate::workspace::View;
 use volvelle_diagnostics::{FileId, Span};
-use volvelle_symbols::{Index, Occurrence, Symbol, SymbolId, TokenKind};
+use volvelle_symbols::{Index, Kind, Occurrence, Symbol, SymbolId, TokenKind};
 
 /// The edits of a rename: which part of which file becomes the new name.
 pub type Edits = Vec<Span>;
@@ -58,6 +58,9 @@ pub fn renamed(view: &View, position: Position, new_name: &str, client: &Client)
             kinds::word(other.kind)
         )));
     }
+    if analysis.language == "promela" && symbol.kind == Kind::Location {
+        keeps_meaning(&symbol.name, new_name)?;
+    }
     elsewhere(analysis, &symbol.name, new_name)?;
     let places = places(analysis, index, occurrence.symbol, symbol)?;
     let changed = analysis.named_texts().map(|(file, text)| {
@@ -71,6 +74,22 @@ pub fn renamed(view: &View, position: Position, new_name: &str, client: &Client)
         return Ok(places);
     }
     Err(refused(format!("`{new_name}` is no name that this {} can have", kinds::word(symbol.kind))))
+}
+
+/// Beginnings of labels that mean something in Promela: states of acceptance, valid ends, and progress.
+const TELLING: &[&str] = &["accept", "end", "progress"];
+
+/// A label whose name begins in a telling way must go on to, and no other may begin to: the model would be another one.
+fn keeps_meaning(old_name: &str, new_name: &str) -> Result<(), Failure> {
+    let of = |name: &str| TELLING.iter().find(|word| name.starts_with(**word));
+    let (old, new) = (of(old_name), of(new_name));
+    if old == new {
+        return Ok(());
+    }
+    let word = old.or(new).unwrap_or(&"");
+    Err(refused(format!(
+        "labels that begin with `{word}` have a meaning in Promela: with this name, the model would be another one"
+    )))
 }
 
 fn refused(why: impl Into<String>) -> Failure {

@@ -107,7 +107,14 @@ impl<'e> Case<'e> {
         for (number, (_, symbol)) in some(all.into_iter().enumerate().collect(), most) {
             let (span, about) =
                 (symbol.span.unwrap(), format!("{}: {symbol:?}", self.example.model.display()));
-            let fresh = self.fresh();
+            let mut fresh = self.fresh();
+            // These beginnings of labels mean something in Promela.
+            let is_telling = |word: &&&str| symbol.kind == Kind::Location && symbol.name.starts_with(**word);
+            if let Some(word) = ["accept", "end", "progress"].iter().find(is_telling) {
+                let why = self.rename(span, &fresh).expect_err("another model");
+                assert!(why.contains("have a meaning"), "{about}: {why}");
+                fresh = format!("{word}{fresh}");
+            }
             asked += 1;
             match self.rename(span, &fresh) {
                 Ok(texts) => {
@@ -300,7 +307,7 @@ fn compare(language: &'static str, models: &[Example], most: usize) {
         assert_eq!(case.client.leaves(), 0);
     }
     if !models.is_empty() {
-        assert!(renamed.1 > 5 && renamed.1 * 100 >= renamed.0 * 90, "{language}: renamed {renamed:?}");
+        assert!(renamed.1 > 3 && renamed.1 * 100 >= renamed.0 * 90, "{language}: renamed {renamed:?}");
         assert!(without.1 * 100 <= without.0 * 15, "{language}: nothing missed {without:?}");
     }
 }
