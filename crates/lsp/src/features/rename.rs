@@ -107,6 +107,13 @@ fn checked(analysis: &Analysis, index: &Index, id: SymbolId, symbol: &Symbol) ->
     if analysis.document(span.file).is_none() {
         return Err(refused(format!("`{}` is declared in a text that comes with Volvelle", symbol.name)));
     }
+    if let Some(place) = index.shared_places(id).next() {
+        let line = analysis.sources.line_column(place).line;
+        return Err(refused(format!(
+            "`{}` also means something else in a text that comes to several places (line {line})",
+            symbol.name
+        )));
+    }
     places(analysis, index, id, symbol).map(|_| ())
 }
 
@@ -200,7 +207,7 @@ fn is_the_same(
             .iter()
             .zip(&after.tokens)
             .all(|(old, new)| old.kind == new.kind || is_name(old.kind) && is_name(new.kind));
-    same_names && same_places && same_tokens
+    same_names && same_places && same_tokens && before.shared.len() == after.shared.len()
 }
 
 fn is_name(kind: TokenKind) -> bool {

@@ -1,7 +1,7 @@
 //! What the index says of Promela models.
 
 use crate::shown::{checked, expect};
-use volvelle_symbols::{Kind, Token, TokenKind};
+use volvelle_symbols::{Kind, SymbolId, Token, TokenKind};
 
 #[test]
 fn processes_and_their_variables() {
@@ -134,6 +134,28 @@ fn tokens() {
     ] {
         assert!(kinds.contains(&expected), "{expected:?} in {kinds:?}");
     }
+}
+
+/// A macro is one text, which means something else for each call: the first counts, and the others are not forgotten.
+#[test]
+fn names_that_mean_several_things() {
+    let text = "byte g; #define next i = i + g
+inline own() { int j; j = i }
+active proctype P() { int i; next; own() }
+active proctype Q() { int i; next; next; own() }
+active proctype R() { byte k = g; k = g }";
+    let index = checked("promela", &[text]);
+    let of = |name: &str| {
+        let found = index.symbols.iter().enumerate().filter(|(_, symbol)| symbol.name == name);
+        let places = |number: usize| index.shared_places(SymbolId(number as u32)).count();
+        found.map(|(number, _)| places(number)).collect::<Vec<_>>()
+    };
+    // Twice in the macro, once in the inline.
+    assert_eq!(of("i"), [3, 3]);
+    for name in ["g", "j", "k", "P", "next", "own"] {
+        assert_eq!(of(name), [0], "{name}");
+    }
+    assert_eq!(index.shared.len(), 3);
 }
 
 /// The tokens of a text, with what they are.
