@@ -6,7 +6,10 @@ asks: an edit until its diagnostics, a hover, a definition, a completion, the co
 threads of the server (`/proc/PID/task/*/schedstat`), medians and worst cases over many places; what is started is wall time, and memory the resident
 set.
 
-    benches/lsp/run.py --binary target/release/volvelle [--corpus ../shared/corpus] [--tsgo COMMAND...]
+    benches/lsp/run.py --binary target/release/volvelle [--corpus ../shared/corpus] [--peers [FOLDER]] [--memory]
+
+With `--peers`, servers of other languages run in the same minutes on texts of as many lines: see `peers.py`, which installs them. Each server
+has had ten edits before it is measured, so that compilers at run time have seen the code.
 """
 
 import argparse
@@ -14,7 +17,11 @@ import json
 import pathlib
 import statistics
 import subprocess
+import tempfile
 import time
+
+from peers import installed
+from texts import lotos, names, prism, promela
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -66,6 +73,9 @@ class Server:
                 raise EOFError("the server is gone")
             if line == b"\r\n":
                 break
+            # The server of N4JS says two lines in its own words first.
+            if b":" not in line or b" " in line.split(b":")[0]:
+                continue
             name, value = line.split(b":")
             if name.lower() == b"content-length":
                 length = int(value)
@@ -145,88 +155,17 @@ class Server:
     def end(self):
         self.ask("shutdown", None)
         self.tell("exit", None)
-        self.process.wait(timeout=10)
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
 
-def prism(lines):
-    """A ring of stations, six lines each."""
-    text = ["mdp", "const int N = 3;", "global turn : [0..N] init 0;"]
-    number = 0
-    while len(text) < lines:
-        text += [
-            f"module station{number}",
-            f"  x{number} : [0..N] init 0; // what it has",
-            f"  [step{number}] x{number}<N & turn=0 -> 0.5 : (x{number}'=x{number}+1) + 0.5 : true;",
-            f"  [] x{number}=N -> (x{number}'=0) & (turn'=min(turn+1, N));",
-            "endmodule",
-            f'label "full{number}" = x{number}=N;',
-        ]
-        number += 1
-    return "\n".join(text) + "\n"
-
-
-def promela(lines):
-    """Senders with a type of process each, eight lines each."""
-    text = ["mtype = { ping, pong };", "byte turn;", "chan road = [2] of { mtype, byte };"]
-    number = 0
-    while len(text) < lines:
-        text += [
-            f"proctype Sender{number}(byte limit) {{",
-            f"  byte count{number}; /* what was sent */",
-            "  do",
-            f"  :: count{number} < limit && turn == 0 -> road!ping(count{number}); count{number}++",
-            "  :: else -> turn = turn + 1; break",
-            "  od;",
-            f"  assert(count{number} <= limit)",
-            "}",
-        ]
-        number += 1
-    return "\n".join(text + ["init { run Sender0(3) }"]) + "\n"
-
-
-def lotos(lines):
-    """Buffers that call themselves, five lines each."""
-    text = ["specification BUFFERS [PUT, GET] : noexit", "behaviour", "  BUFFER0 [PUT, GET] (0)", "where"]
-    number = 0
-    while len(text) < lines:
-        text += [
-            f"process BUFFER{number} [PUT, GET] (HELD : NAT) : noexit :=",
-            f"  PUT ?X : NAT [X <= 3]; BUFFER{number} [PUT, GET] (HELD + X)",
-            "  []",
-            f"  [HELD > 0] -> GET !HELD; BUFFER{number} [PUT, GET] (0) (* and again *)",
-            "endproc",
-        ]
-        number += 1
-    return "\n".join(text + ["endspec"]) + "\n"
-
-
-def typescript(lines):
-    """Classes with a method each, six lines each."""
-    text = ['type Turn = "ping" | "pong";', "let turn: number = 0;"]
-    number = 0
-    while len(text) < lines:
-        text += [
-            f"class Station{number} {{",
-            f"  count{number}: number = 0; // what it has",
-            f"  step{number}(limit: number): Turn {{",
-            f'    if (this.count{number} < limit && turn === 0) {{ this.count{number} = this.count{number} + 1; return "ping"; }}',
-            '    turn = Math.min(turn + 1, limit); return "pong";',
-            "  }}".replace("}}", "} }"),
-        ]
-        number += 1
-    return "\n".join(text) + "\n"
-
-
-def names(text):
-    """Places of names: line and character of each word that occurs more than once."""
-    found = []
-    for line, content in enumerate(text.splitlines()):
-        at = 0
-        for word in content.replace("'", " ").replace("(", " ").replace("=", " ").replace("<", " ").split(" "):
-            if word[:1].isalpha() and any(c.isdigit() for c in word):
-                found.append((line, content.find(word, at)))
-            at += len(word) + 1
-    return [place for place in found if place[1] >= 0]
+WARM_UP = 10
+PLACES = 40
+# After so many seconds no further place is looked at.
+PATIENCE = 60
 
 
 def measure(command, folder, name, language, text, pull):
@@ -236,26 +175,32 @@ def measure(command, folder, name, language, text, pull):
     server.open(uri, language, text)
     document = {"textDocument": {"uri": uri}}
     server.ask("textDocument/hover", document | {"position": {"line": 0, "character": 0}})
+    all_lines = text.splitlines()
     places = names(text)
-    step = max(1, len(places) // 40)
-    times = {"edit": [], "hover": [], "definition": [], "completion": [], "tokens": []}
-    for line, character in places[::step][:40]:
+    places = places[:: max(1, len(places) // PLACES)][:PLACES]
+
+    def edited(line, character):
+        first = server.edit(uri, line, character, 1, "Q")
+        return first, server.edit(uri, line, character, 1, all_lines[line][character])
+
+    for line, character in places[: WARM_UP // 2]:
+        edited(line, character)
+    has_tokens = "semanticTokensProvider" in server.capabilities
+    times = {what: [] for what in WHAT}
+    begun = time.perf_counter()
+    for number, (line, character) in enumerate(places):
+        if number >= 3 and time.perf_counter() - begun > PATIENCE:
+            break
         at = document | {"position": {"line": line, "character": character + 1}}
-        times["edit"].append(server.edit(uri, line, character, 1, "Q"))
-        times["edit"].append(server.edit(uri, line, character, 1, text.splitlines()[line][character]))
-        times["tokens"].append(server.timed("textDocument/semanticTokens/full", document))
-        times["hover"].append(server.timed("textDocument/hover", at))
-        times["definition"].append(server.timed("textDocument/definition", at))
-        times["completion"].append(server.timed("textDocument/completion", at))
+        times["edit"] += edited(line, character)
+        if has_tokens:
+            times["tokens"].append(server.timed("textDocument/semanticTokens/full", document))
+        for what in ("hover", "definition", "completion"):
+            times[what].append(server.timed(f"textDocument/{what}", at))
     result = {"start": server.started, "memory": server.megabytes()}
-    result |= {what: (statistics.median(all), max(all)) for what, all in times.items()}
+    result |= {what: (statistics.median(all), max(all)) for what, all in times.items() if all}
     server.end()
     return result
-
-
-def row(name, lines, result):
-    cells = [f"{median:.1f} ({worst:.1f})" for median, worst in (result[what] for what in WHAT)]
-    return f"| {name} | {lines:,} | {result['start']:.0f} | {' | '.join(cells)} | {result['memory']:.0f} |"
 
 
 WHAT = ("edit", "hover", "definition", "completion", "tokens")
@@ -263,6 +208,23 @@ HEAD = [
     "| text | lines | start | edit to diagnostics | hover | definition | completion | colours | MB |",
     "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
 ]
+
+
+def row(name, lines, result):
+    cells = ["{:.1f} ({:.1f})".format(*result[what]) if what in result else "none" for what in WHAT]
+    return f"| {name} | {lines:,} | {result['start']:.0f} | {' | '.join(cells)} | {result['memory']:.0f} |"
+
+
+def ratio(name, lines, theirs, ours):
+    """How many times as much a server takes as Volvelle for PRISM: medians, and worst cases in brackets."""
+
+    def cell(what):
+        if what not in theirs:
+            return "none"
+        return "{:.1f} ({:.1f})".format(*(their / max(our, 0.01) for their, our in zip(theirs[what], ours[what])))
+
+    start, memory = (theirs[what] / ours[what] for what in ("start", "memory"))
+    return f"| {name} | {lines:,} | {start:.0f} | {' | '.join(cell(what) for what in WHAT)} | {memory:.1f} |"
 
 
 def many_edits(command, folder):
@@ -298,26 +260,41 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--binary", default=str(ROOT / "target" / "release" / "volvelle"))
     parser.add_argument("--corpus", type=pathlib.Path, help="the folder of published models")
-    parser.add_argument("--tsgo", nargs="+", help="the command of a server of TypeScript")
+    parser.add_argument(
+        "--peers",
+        type=pathlib.Path,
+        nargs="?",
+        const=ROOT / "target" / "lsp-peers",
+        help="servers of other languages, too: where they are, or are installed",
+    )
     parser.add_argument("--memory", action="store_true", help="10,000 edits, too")
     options = parser.parse_args()
     if options.corpus:
         options.corpus = options.corpus.resolve()
     ours = [str(pathlib.Path(options.binary).resolve()), "lsp"]
-    import tempfile
-
+    others = installed(options.peers) if options.peers else []
     with tempfile.TemporaryDirectory() as folder:
         print("\n".join(HEAD))
         made = [("m.prism", "prism", prism), ("m.pml", "promela", promela), ("m.lotos", "lotos", lotos)]
-        for name, language, make in made:
-            for lines in (1_000, 10_000):
+        ours_of, ratios = {}, []
+        for lines in (1_000, 10_000):
+            for name, language, make in made:
                 text = make(lines)
-                print(row(language, text.count("\n"), measure(ours, folder, name, language, text, False)), flush=True)
-        if options.tsgo:
-            for lines in (1_000, 10_000):
-                text = typescript(lines)
-                result = measure(options.tsgo, folder, "m.ts", "typescript", text, True)
-                print(row("TypeScript (tsgo)", text.count("\n"), result), flush=True)
+                result = measure(ours, folder, name, language, text, False)
+                ours_of[language, lines] = result
+                print(row(language, text.count("\n"), result), flush=True)
+            for peer in others:
+                text = peer.make(lines)
+                try:
+                    result = measure(peer.command, peer.folder, peer.name, peer.language, text, peer.pulls)
+                except (EOFError, RuntimeError) as error:
+                    print(f"| {peer.title} | {lines:,} | {error} |", flush=True)
+                    continue
+                print(row(peer.title, text.count("\n"), result), flush=True)
+                ratios.append(ratio(peer.title, text.count("\n"), result, ours_of["prism", lines]))
+        if ratios:
+            print("\nHow many times as much as Volvelle takes for PRISM:\n")
+            print("\n".join(HEAD + ratios))
         if options.corpus:
             files = [path for path in options.corpus.rglob("*") if path.suffix in (".prism", ".sm", ".pml", ".lotos")]
             largest = sorted(files, key=lambda path: path.stat().st_size)[-6:]

@@ -354,7 +354,14 @@ const EXCHANGE_FILES: (&str, &str) = ("VOLVELLE_EXCHANGE_CORPUS", "../shared/cor
 fn corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     let tests = (
         &["corpus", "it"][..],
-        &["corpus", "prism_names::corpus_of_prism", "broken::corpus", "completion::corpus"][..],
+        &[
+            "corpus",
+            "prism_names::corpus_of_prism",
+            "broken::corpus",
+            "completion::corpus",
+            "keystrokes::corpus_keystrokes_of_prism",
+            "renaming::corpus_renamed_of_prism",
+        ][..],
     );
     published(root, summary, PRISM_MODELS, tests, &[("VOLVELLE_CORPUS_SECONDS", "35")])
 }
@@ -365,11 +372,18 @@ fn sampling_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String
 }
 
 fn promela_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
+    let tests = [
+        "promela_corpus",
+        "promela_names::corpus_of_promela",
+        "completion::corpus",
+        "keystrokes::corpus_keystrokes_of_promela",
+        "renaming::corpus_renamed_of_promela",
+    ];
     published(
         root,
         summary,
         PROMELA_MODELS,
-        (&["corpus", "it"], &["promela_corpus", "promela_names::corpus_of_promela", "completion::corpus"]),
+        (&["corpus", "it"], &tests),
         &[("VOLVELLE_PROMELA_SECONDS", "15"), ("VOLVELLE_PROMELA_STATES", "4e5")],
     )
 }
@@ -395,6 +409,8 @@ fn lotos_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
         "systems::lotos_corpus",
         "lotos_names::corpus_of_lotos",
         "completion::corpus",
+        "keystrokes::corpus_keystrokes_of_lotos",
+        "renaming::corpus_renamed_of_lotos",
     ]);
     counted(root, command.env(variable, folder), summary)
 }

@@ -140,6 +140,7 @@ impl<'t> Builder<'t> {
         // Stable: of several at one place, the first that was added counts.
         self.occurrences.sort_by_key(|o| (o.span.file, o.span.start));
         let (mut occurrences, mut tokens) = (Vec::with_capacity(self.occurrences.len()), Vec::new());
+        let mut shared: Vec<Occurrence> = Vec::new();
         let mut order: Vec<usize> = (0..self.texts.len()).collect();
         order.sort_by_key(|&number| self.texts[number].file);
         // Of texts with one number the first counts.
@@ -157,8 +158,15 @@ impl<'t> Builder<'t> {
                 let shown = &text[piece.start as usize..piece.end as usize];
                 let mut named = None;
                 while let Some(found) = waiting.next_if(|o| o.span.start <= piece.start) {
-                    if named.is_none() && found.span == here && self.has_name(found.symbol, shown) {
-                        named = Some((found.symbol, found.role));
+                    if named.is_some_and(|(first, _)| first == found.symbol)
+                        || found.span != here
+                        || !self.has_name(found.symbol, shown)
+                    {
+                        continue;
+                    }
+                    match named {
+                        None => named = Some((found.symbol, found.role)),
+                        Some(_) => shared.push(Occurrence { span, ..*found }),
                     }
                 }
                 let mut kind = match piece.class {
@@ -189,13 +197,15 @@ impl<'t> Builder<'t> {
                 tokens.push(Token { span, kind });
             }
         }
+        shared.sort_by_key(|o| (o.span.file, o.span.start, o.symbol));
+        shared.dedup_by_key(|o| (o.span, o.symbol));
         let mut symbols = self.symbols;
         for symbol in &mut symbols {
             for span in symbol.span.iter_mut().chain(&mut symbol.whole) {
                 span.file = self.texts[span.file.0 as usize].file;
             }
         }
-        Index { symbols, occurrences, tokens }
+        Index { symbols, occurrences, shared, tokens }
     }
 
     fn has_name(&self, symbol: SymbolId, shown: &str) -> bool {

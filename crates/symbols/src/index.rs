@@ -9,6 +9,9 @@ pub struct Index {
     pub symbols: Vec<Symbol>,
     /// Where symbols are named, by file and place; none overlap. Each is one token of its text.
     pub occurrences: Vec<Occurrence>,
+    /// Other symbols that the names of some occurrences mean as well, by file and place: the text of a macro is one text, and means
+    /// something else for each call.
+    pub shared: Vec<Occurrence>,
     /// All tokens and comments, by file and place; none overlap.
     pub tokens: Vec<Token>,
 }
@@ -146,6 +149,15 @@ impl Index {
     /// All occurrences of a symbol, in order.
     pub fn references(&self, symbol: SymbolId) -> impl Iterator<Item = &Occurrence> {
         self.occurrences.iter().filter(move |occurrence| occurrence.symbol == symbol)
+    }
+
+    /// Where a name of this symbol also means another one.
+    pub fn shared_places(&self, symbol: SymbolId) -> impl Iterator<Item = Span> {
+        let is_first = move |found: &&Occurrence| {
+            found.symbol == symbol
+                || self.at(found.span.file, found.span.start).is_some_and(|first| first.symbol == symbol)
+        };
+        self.shared.iter().filter(is_first).map(|found| found.span)
     }
 
     /// A symbol of this index.

@@ -36,7 +36,7 @@ pub struct Piece {
 pub struct Comments {
     /// Beginnings of comments to the end of the line.
     pub line: &'static [&'static str],
-    /// Whether a backslash at the end of a line has such a comment go on.
+    /// Whether a backslash right before the end of a line has such a comment go on.
     pub joined: bool,
     /// Beginning and end of others, and whether they nest.
     pub block: Option<(&'static str, &'static str, bool)>,
@@ -115,7 +115,9 @@ fn line_comment(rest: &str, joined: bool) -> usize {
     let mut start = 0;
     while let Some(length) = rest[start..].find('\n') {
         let end = start + length;
-        if !joined || !rest[start..end].trim_end().ends_with('\\') {
+        let line = &rest[start..end];
+        // Blanks behind the backslash end the comment, as they do for the lexer.
+        if !joined || !line.strip_suffix('\r').unwrap_or(line).ends_with('\\') {
             return rest[..end].trim_end().len();
         }
         start = end + 1;

@@ -107,7 +107,8 @@ fn index(texts: &[Text<'_>]) -> Index {
     let nearest = Nearest::of(&builder.symbols, false, |_| true);
     builder.finish(|span, shown| {
         let before = texts[span.file.0 as usize].text[..span.start as usize].trim_end_matches([' ', '\t']);
-        if before.ends_with('#') {
+        // `##` joins what stands around it; the word of a directive stands behind a single one.
+        if before.ends_with('#') && !before.ends_with("##") {
             return Meaning::Word;
         }
         match nearest.get(span, shown) {

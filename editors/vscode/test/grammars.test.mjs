@@ -75,9 +75,7 @@ function differences(file, text, ofServer, ofGrammar) {
       const isNumber = token.type === 'number' || /^[0-9]+$/.test(word) && token.type === 'function';
       if (differs('constant.numeric', isNumber)) found.push(`${shown} as a number: ${one.scopes}`);
       const isWord = KEYWORD.some((word) => has(one.scopes, word));
-      // The server takes what stands behind `##` for the word of a directive.
-      const isJoined = /##[ \t]*$/.test(lines[token.line].slice(0, token.start));
-      if (token.type === 'keyword' && !isWord && !isJoined) found.push(`${shown} as a keyword: ${one.scopes}`);
+      if (token.type === 'keyword' && !isWord) found.push(`${shown} as a keyword: ${one.scopes}`);
     }
   }
   return found;

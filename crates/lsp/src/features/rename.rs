@@ -14,7 +14,7 @@ use crate::workspace::View;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use volvelle_diagnostics::{FileId, Span};
-use volvelle_symbols::{Index, Occurrence, Symbol, SymbolId, Text, TokenKind};
+use volvelle_symbols::{Index, Kind, Occurrence, Symbol, SymbolId, Text, TokenKind};
 
 /// The edits of a rename: which parts of which document become the new name, in order.
 #[derive(Debug, Default)]
@@ -142,6 +142,9 @@ fn within(analysis: &Analysis, index: &Index, id: SymbolId, new_name: &str) -> R
             kinds::word(other.kind)
         )));
     }
+    if analysis.language == "promela" && symbol.kind == Kind::Location {
+        keeps_meaning(&symbol.name, new_name)?;
+    }
     elsewhere(analysis, &symbol.name, new_name)?;
     let places = places(analysis, index, id, symbol)?;
     let texts = analysis.texts();
@@ -157,6 +160,22 @@ fn within(analysis: &Analysis, index: &Index, id: SymbolId, new_name: &str) -> R
         return Ok(places);
     }
     Err(refused(format!("`{new_name}` is no name that this {} can have", kinds::word(symbol.kind))))
+}
+
+/// Beginnings of labels that mean something in Promela: states of acceptance, valid ends, and progress.
+const TELLING: &[&str] = &["accept", "end", "progress"];
+
+/// A label whose name begins in a telling way must go on to, and no other may begin to: the model would be another one.
+fn keeps_meaning(old_name: &str, new_name: &str) -> Result<(), Failure> {
+    let of = |name: &str| TELLING.iter().find(|word| name.starts_with(**word));
+    let (old, new) = (of(old_name), of(new_name));
+    if old == new {
+        return Ok(());
+    }
+    let word = old.or(new).unwrap_or(&"");
+    Err(refused(format!(
+        "labels that begin with `{word}` have a meaning in Promela: with this name, the model would be another one"
+    )))
 }
 
 fn refused(why: impl Into<String>) -> Failure {
@@ -176,6 +195,13 @@ fn checked(analysis: &Analysis, index: &Index, id: SymbolId, symbol: &Symbol) ->
     }
     if let Some(why) = analysis.indexed().and_then(|language| language.keeps(symbol.kind)) {
         return Err(refused(format!("`{}` keeps its name: {why}", symbol.name)));
+    }
+    if let Some(place) = index.shared_places(id).next() {
+        let line = analysis.sources.line_column(place).line;
+        return Err(refused(format!(
+            "`{}` also means something else in a text that comes to several places (line {line})",
+            symbol.name
+        )));
     }
     places(analysis, index, id, symbol).map(|_| ())
 }
@@ -270,7 +296,7 @@ fn is_the_same(
             .iter()
             .zip(&after.tokens)
             .all(|(old, new)| old.kind == new.kind || is_name(old.kind) && is_name(new.kind));
-    same_names && same_places && same_tokens
+    same_names && same_places && same_tokens && before.shared.len() == after.shared.len()
 }
 
 fn is_name(kind: TokenKind) -> bool {

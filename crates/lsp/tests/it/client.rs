@@ -304,7 +304,7 @@ impl Client {
 }
 
 /// Tokens have lengths, and come one after the other without overlaps.
-fn assert_in_order(data: &Value) {
+pub fn assert_in_order(data: &Value) {
     let numbers: Vec<u64> = data.as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect();
     let mut before = 0;
     for token in numbers.chunks(5) {

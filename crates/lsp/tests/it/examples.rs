@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use volvelle_control::Control;
-use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, render};
+use volvelle_diagnostics::{Diagnostic, FileId, RenderOptions, Sources, codes, render};
 use volvelle_session::language::{self, Input, is_property_file};
 use volvelle_session::{Folder, Session, Text};
+use volvelle_symbols as symbols;
 
 /// A place as people read it, with the severity and the code: `error[V0203] m.prism:3:5`.
 type Places = BTreeSet<String>;
@@ -52,7 +53,7 @@ pub fn examples() -> Vec<Example> {
 }
 
 /// The folder of the examples, for the command.
-struct Beside(PathBuf);
+pub struct Beside(pub PathBuf);
 
 impl Folder for Beside {
     fn read(&mut self, name: &str) -> Option<Vec<u8>> {
@@ -60,15 +61,20 @@ impl Folder for Beside {
     }
 }
 
-fn name(path: &Path) -> String {
+pub fn name(path: &Path) -> String {
     path.file_name().unwrap().to_str().unwrap().to_owned()
 }
 
-/// What `volvelle info MODEL PROPERTIES` draws.
-fn by_command(example: &Example, text: &str) -> Places {
+/// The text of a file. Bytes that are no characters become marks.
+pub fn read(path: &Path) -> String {
+    String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned()
+}
+
+/// What `volvelle info MODEL PROPERTIES` draws, but for constants that need a value.
+pub fn by_command(example: &Example, text: &str) -> Places {
     let control = Control::unlimited();
-    let read = |path: &PathBuf| Text { name: name(path), text: std::fs::read_to_string(path).unwrap() };
-    let properties = example.properties.iter().map(read).collect();
+    let text_of = |path: &PathBuf| Text { name: name(path), text: read(path) };
+    let properties = example.properties.iter().map(text_of).collect();
     let mut folder = Beside(example.model.parent().unwrap().to_path_buf());
     let model = Text { name: name(&example.model), text: text.to_owned() };
     let input = Input::of_text(model, properties, &mut folder, &control);
@@ -76,6 +82,7 @@ fn by_command(example: &Example, text: &str) -> Places {
     let (_, diagnostics) = session.model.outline();
     diagnostics
         .iter()
+        .filter(|diagnostic| diagnostic.code != codes::OPEN_CONSTANT)
         .map(|diagnostic| drawn(diagnostic, &session.model.sources, &name(&example.model)))
         .collect()
 }
@@ -89,7 +96,7 @@ fn drawn(diagnostic: &Diagnostic, sources: &Sources, model: &str) -> String {
 }
 
 /// What the server tells about all documents.
-fn by_server(client: &mut Client, example: &Example) -> Places {
+pub fn by_server(client: &mut Client, example: &Example) -> Places {
     let mut places = Places::new();
     for path in std::iter::once(&example.model).chain(&example.properties) {
         let document = json!({ "textDocument": { "uri": uri(path) } });
@@ -110,12 +117,13 @@ fn by_server(client: &mut Client, example: &Example) -> Places {
     places
 }
 
-fn uri(path: &Path) -> String {
+pub fn uri(path: &Path) -> String {
     format!("file:///examples/{}", name(path))
 }
 
-/// A server with the folder of an example, in which the model has this text, and counts characters as people do.
-fn opened(example: &Example, text: &str) -> Client {
+/// A server with the folder of an example, in which the model has this text, and counts characters as people do. A client that `pulls`
+/// diagnostics gets none unasked.
+pub fn opened(example: &Example, text: &str, pulls: bool) -> Client {
     let files = Files::default();
     for entry in std::fs::read_dir(example.model.parent().unwrap()).unwrap() {
         let path = entry.unwrap().path();
@@ -125,9 +133,12 @@ fn opened(example: &Example, text: &str) -> Client {
     }
     let mut capabilities = able();
     capabilities["general"]["positionEncodings"] = json!(["utf-32"]);
+    if pulls {
+        capabilities["textDocument"]["diagnostic"] = json!({});
+    }
     let mut client = Client::start(&files, capabilities);
     for path in &example.properties {
-        client.open(&uri(path), "", &std::fs::read_to_string(path).unwrap());
+        client.open(&uri(path), "", &read(path));
     }
     client.open(&uri(&example.model), "", text);
     client
@@ -151,7 +162,7 @@ fn the_same_places_as_on_the_command_line() {
         let damaged = HUNDREDTHS.iter().filter_map(|&hundredth| without_word(&text, hundredth));
         for (number, text) in std::iter::once(text.clone()).chain(damaged).enumerate() {
             let expected = by_command(&example, &text);
-            let mut client = opened(&example, &text);
+            let mut client = opened(&example, &text, false);
             let mut found = by_server(&mut client, &example);
             assert_eq!(client.leaves(), 0);
             // The server reads each property as well, as `check` does.
@@ -167,4 +178,15 @@ fn the_same_places_as_on_the_command_line() {
         models >= 20 && with_some >= 100,
         "{models} models, {with_some} texts with mistakes: {compared:?}"
     );
+}
+
+/// The names of a model with its files of properties.
+pub fn index_of(language: &str, texts: &[&str]) -> Option<symbols::Index> {
+    use symbols::{Part, Text, named};
+    let part = |number: usize| if number == 0 { Part::Model } else { Part::Properties };
+    let numbered = texts.iter().enumerate();
+    let texts: Vec<Text<'_>> = numbered
+        .map(|(number, text)| Text { file: FileId(number as u32), name: "", text, part: part(number) })
+        .collect();
+    Some(named(language)?.index(&texts))
 }

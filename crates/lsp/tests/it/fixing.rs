@@ -1,13 +1,13 @@
 //! Whether fixes make texts right again: models of the examples and of other tests, with a name misspelt, with a `;` taken away, or damaged.
 
-use crate::examples::examples;
+use crate::examples::{examples, index_of};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Fix, Severity, Sources, applied};
 use volvelle_session::language::{self, Input};
 use volvelle_session::{Folder, Session, Text};
-use volvelle_symbols::{self as symbols, Part, Role};
+use volvelle_symbols::Role;
 
 /// Uses of names, or `;`, of one text that are tried: some of them, spread over the text.
 const PER_TEXT: usize = 24;
@@ -119,9 +119,7 @@ fn misspelt_names() {
     let mut counted = Counted::default();
     for case in cases() {
         let language = language::of_model(&case.name, case.text.as_bytes()).unwrap().name();
-        let Some(named) = symbols::named(language) else { continue };
-        let (file, part) = (FileId(0), Part::Model);
-        let index = named.index(&[symbols::Text { file, name: &case.name, text: &case.text, part }]);
+        let Some(index) = index_of(language, &[&case.text]) else { continue };
         let is_use = |role: Role| role != Role::Declares;
         let uses: Vec<_> = index.occurrences.iter().filter(|occurrence| is_use(occurrence.role)).collect();
         for occurrence in some(&uses) {

@@ -3,12 +3,15 @@
 
 mod bad_clients;
 mod client;
+mod corpora;
 mod examples;
 mod fixing;
 mod front_ends;
+mod keystrokes;
 mod protocol;
 mod pulling;
 mod random_clients;
+mod renaming;
 mod runs;
 mod sessions;
 mod typing;

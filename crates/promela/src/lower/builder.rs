@@ -9,7 +9,8 @@ use crate::ast::{Place, Places};
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{ExprId, FailKind, Local, Site, Type as Ty};
 use volvelle_model::{
-    Choice, Component, ComponentId, Domain, Field, FieldId, Origin, Program, SiteInfo, SiteSubject,
+    self as model, Choice, Component, ComponentId, Domain, Field, FieldId, Origin, PoolId, Program, SiteInfo,
+    SiteSubject,
 };
 
 /// The program in the making, with the tables that lead from it back to the text.
@@ -38,6 +39,10 @@ pub(super) struct Builder<'a> {
     pub doubts_counters: bool,
     /// The numbers of the members of structures that statements have named, by their paths.
     members: FxHashMap<VarId, FxHashMap<Vec<String>, usize>>,
+    /// The fields of each component, in their order.
+    fields_of: FxHashMap<ComponentId, Vec<FieldId>>,
+    /// The pool of each component that has one.
+    pools: FxHashMap<ComponentId, PoolId>,
     /// Temporaries for the inside of one operation.
     scratch: Vec<Local>,
     /// Temporaries for the numbers of new processes and channels.
@@ -66,6 +71,8 @@ impl<'a> Builder<'a> {
             field_types: Vec::new(),
             lengths: FxHashMap::default(),
             members: FxHashMap::default(),
+            fields_of: FxHashMap::default(),
+            pools: FxHashMap::default(),
             origins: Vec::new(),
             statement_numbers: FxHashMap::default(),
             prints: Vec::new(),
@@ -117,7 +124,33 @@ impl<'a> Builder<'a> {
         let origin = self.origin(place);
         self.program.fields.push(Field { name, domain, component, length, origin });
         self.field_types.push(None);
-        FieldId((self.program.fields.len() - 1) as u32)
+        let id = FieldId((self.program.fields.len() - 1) as u32);
+        if let Some(component) = component {
+            self.fields_of.entry(component).or_default().push(id);
+        }
+        id
+    }
+
+    /// The fields of a component, in their order.
+    pub fn fields_of(&self, component: ComponentId) -> &[FieldId] {
+        self.fields_of.get(&component).map_or(&[], Vec::as_slice)
+    }
+
+    /// Notes which component is in which pool, once the pools are there.
+    pub fn note_pools(&mut self) {
+        for (number, pool) in self.program.network.pools.iter().enumerate().rev() {
+            let components = pool.members.iter().copied().chain([pool.header]);
+            self.pools.extend(components.map(|component| (component, PoolId(number as u32))));
+        }
+    }
+
+    /// The place of a field, as `Program::field_in` has it, which looks through all components of the pools.
+    pub fn field_in(&self, field: FieldId, slot: Option<ExprId>) -> model::Place {
+        let component = self.program.fields[field.index()].component;
+        match (slot, component.and_then(|component| self.pools.get(&component))) {
+            (Some(slot), Some(&pool)) => model::Place::Slot { pool, slot, field },
+            _ => model::Place::Field(field),
+        }
     }
 
     /// Adds a site at which an expression or statement fails.
@@ -158,7 +191,7 @@ impl<'a> Builder<'a> {
         let number = number as u32;
         let offered = &mut self.program.network.offered;
         *offered = (*offered).max(number + 1);
-        self.program.read(volvelle_model::Place::Offered(number))
+        self.program.read(model::Place::Offered(number))
     }
 }
 

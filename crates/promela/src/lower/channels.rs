@@ -194,7 +194,7 @@ impl Code<'_, '_> {
 
     /// The value of a field of a channel.
     pub(super) fn of_channel(&mut self, field: FieldId, slot: ExprId, element: Option<ExprId>) -> ExprId {
-        let place = self.out.program.field_in(field, Some(slot));
+        let place = self.out.field_in(field, Some(slot));
         match element {
             Some(element) => self.out.program.read_element(place, element),
             None => self.out.program.read(place),
@@ -209,7 +209,7 @@ impl Code<'_, '_> {
         element: Option<ExprId>,
         value: ExprId,
     ) -> Stmt {
-        let place = self.out.program.field_in(field, Some(slot));
+        let place = self.out.field_in(field, Some(slot));
         match element {
             Some(element) => self.out.program.set_element(place, element, value),
             None => self.out.program.set(place, value),

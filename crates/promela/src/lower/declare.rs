@@ -39,11 +39,13 @@ pub(super) fn declare<'a>(model: &'a Model, purpose: Purpose<'_>, out: &mut Buil
         structs: EntityVec::new(),
         channel_types: EntityVec::new(),
         variables: EntityVec::new(),
+        own_variables: EntityVec::new(),
         declared: FxHashMap::default(),
         globals: FxHashMap::default(),
         hidden: FxHashSet::default(),
         loop_counters: FxHashMap::default(),
         processes: EntityVec::new(),
+        process_names: FxHashMap::default(),
         constant_channels: FxHashMap::default(),
         trace: None,
     };
@@ -52,6 +54,14 @@ pub(super) fn declare<'a>(model: &'a Model, purpose: Purpose<'_>, out: &mut Buil
     declarations.collect_structs();
     declarations.declare_all();
     declarations.find_constant_channels();
+    let mut own_variables: EntityVec<ProcessId, Vec<_>> =
+        env.processes.values().map(|_| Vec::new()).collect();
+    for (id, info) in env.variables.iter() {
+        if let Some(process) = info.process {
+            own_variables[process].push(id);
+        }
+    }
+    env.own_variables = own_variables;
     env
 }
 
@@ -112,7 +122,7 @@ impl Declarations<'_, '_> {
                             let name = &variable.name;
                             if self.env.globals.insert(name.text.clone(), id).is_some()
                                 || self.env.mtypes.values.contains_key(&name.text)
-                                || self.env.processes.values().any(|process| process.name == name.text)
+                                || self.env.process_names.contains_key(&name.text)
                             {
                                 self.declared_twice(name);
                             }
@@ -128,8 +138,7 @@ impl Declarations<'_, '_> {
     fn declare_process(&mut self, p: &ast::Proctype) {
         let id = self.env.processes.next_key();
         let name = if p.is_init { ":init:".to_owned() } else { p.name.text.clone() };
-        if self.env.processes.values().any(|other| other.name == name) || self.env.globals.contains_key(&name)
-        {
+        if self.env.process_names.contains_key(&name) || self.env.globals.contains_key(&name) {
             self.declared_twice(&p.name);
         }
         let component = self.out.component(&name);
@@ -150,6 +159,7 @@ impl Declarations<'_, '_> {
             }
         }
         self.declare_body(&p.body, names, id, component);
+        self.env.process_names.entry(name.clone()).or_insert(id);
         self.env.processes.push(ProcessInfo {
             name,
             is_init: p.is_init,

@@ -57,6 +57,8 @@ pub(super) struct Environment<'a> {
     pub structs: EntityVec<StructId, Struct>,
     pub channel_types: EntityVec<ChannelTypeId, ChannelType>,
     pub variables: EntityVec<VarId, VariableInfo>,
+    /// The variables of each process type, in the order of their declarations.
+    pub own_variables: EntityVec<ProcessId, Vec<VarId>>,
     /// Variables by the place of their name.
     pub declared: FxHashMap<Place, VarId>,
     /// Global variables by name.
@@ -66,6 +68,8 @@ pub(super) struct Environment<'a> {
     /// Counters of loops over channels, by the place of the loop.
     pub loop_counters: FxHashMap<Place, FieldId>,
     pub processes: EntityVec<ProcessId, ProcessInfo>,
+    /// Process types by name: the first, where several have it.
+    pub process_names: FxHashMap<String, ProcessId>,
     /// Global channels that are never assigned: the number of the first of each variable.
     pub constant_channels: FxHashMap<FieldId, i64>,
     /// The automaton of the `trace` assertion.
@@ -105,7 +109,7 @@ impl Environment<'_> {
 
     /// The process type of a name; `init` has none.
     pub fn process(&self, name: &str) -> Option<ProcessId> {
-        self.processes.position(|p| p.name == name)
+        self.process_names.get(name).copied()
     }
 
     /// The location of a label of a process type.
@@ -114,14 +118,14 @@ impl Environment<'_> {
     }
 
     /// The variables of a process type.
-    pub fn variables_of(&self, process: ProcessId) -> Vec<VarId> {
-        self.variables.iter().filter(|(_, v)| v.process == Some(process)).map(|(id, _)| id).collect()
+    pub fn variables_of(&self, process: ProcessId) -> &[VarId] {
+        &self.own_variables[process]
     }
 
     /// Types of the channels that a process creates when it starts, in their order.
     pub fn channels_of(&self, process: ProcessId) -> Vec<ChannelTypeId> {
         let mut made = Vec::new();
-        for variable in self.variables_of(process) {
+        for &variable in self.variables_of(process) {
             for leaf in &self.variables[variable].leaves {
                 if let Some(ty) = leaf.channel {
                     made.extend(std::iter::repeat_n(ty, leaf.lengths.iter().product::<u32>() as usize));
@@ -134,7 +138,7 @@ impl Environment<'_> {
     /// The channels that a process creates when it starts, as far as its variables still refer to them.
     pub fn own_channels(&self, process: ProcessId) -> Vec<Which> {
         let mut own = Vec::new();
-        for variable in self.variables_of(process) {
+        for &variable in self.variables_of(process) {
             let info = &self.variables[variable];
             for leaf in info.leaves.iter().filter(|l| l.channel.is_some()) {
                 let one = leaf.lengths.iter().product::<u32>() == 1 && leaf.path.is_empty();

@@ -109,10 +109,8 @@ impl Found<'_, '_> {
     /// The variable of a channel that is no array: one of the process, or else a global one.
     fn variable(&self, channel: ExprId) -> Option<VarId> {
         let ExprKind::Name(name) = &self.env.model.exprs.get(channel).kind else { return None };
-        let is_own = |id: &VarId| {
-            let info = &self.env.variables[*id];
-            info.process == Some(self.process) && info.name == name.text
-        };
-        self.env.variables.keys().find(is_own).or_else(|| self.env.globals.get(&name.text).copied())
+        let own = self.env.variables_of(self.process).iter();
+        let found = own.copied().find(|&id| self.env.variables[id].name == name.text);
+        found.or_else(|| self.env.globals.get(&name.text).copied())
     }
 }

@@ -293,8 +293,8 @@ impl Code<'_, '_> {
         variable: ast::ExprId,
     ) -> Option<Access> {
         let slot = self.checked_slot(number, slot, place);
-        let variables = self.env.variables.iter().filter(|(_, v)| v.process == Some(number));
-        let names = variables.map(|(id, v)| (v.name.clone(), id)).collect();
+        let variables = self.env.variables_of(number).iter();
+        let names = variables.map(|&id| (self.env.variables[id].name.clone(), id)).collect();
         let scope = Scope { process: cx.scope.process, instance: Instance::At(slot), names };
         self.access(Context::of(&scope), variable)
     }

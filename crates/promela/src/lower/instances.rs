@@ -21,7 +21,7 @@ impl Code<'_, '_> {
     pub(super) fn location_of(&mut self, slot: ExprId) -> Value {
         let live = self.is_live(slot);
         let field = self.env.fields.location;
-        let place = self.out.program.field_in(field, Some(slot));
+        let place = self.out.field_in(field, Some(slot));
         let location = self.out.program.read(place);
         let e = &mut self.out.program.exprs;
         let zero = e.i64(0);

@@ -116,7 +116,7 @@ fn lower_for(
     let mut out = Builder::new(&model.places);
     out.doubts_counters = !observed.is_empty();
     let mut env = declare::declare(model, purpose, &mut out);
-    network::pools(&env, &mut out.program);
+    network::pools(&env, &mut out);
     let flows = locations::process_flows(&mut env, &mut out);
     let end_site = out.site(FailKind::Assertion, SiteSubject::Assertion, Place(0));
     out.program.network.end_site = Some(end_site);

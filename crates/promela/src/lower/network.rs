@@ -11,7 +11,8 @@ use super::values::Value;
 use volvelle_model::{Domain, FieldId, Location, LocationId, Pool, ProcessType, Program, Queue};
 
 /// The pools of processes and channels.
-pub(super) fn pools(env: &Environment<'_>, program: &mut Program) {
+pub(super) fn pools(env: &Environment<'_>, out: &mut Builder<'_>) {
+    let program = &mut out.program;
     let header = |program: &Program, field: FieldId| {
         program.fields[field.index()].component.expect("headers are components")
     };
@@ -38,6 +39,7 @@ pub(super) fn pools(env: &Environment<'_>, program: &mut Program) {
         Some(Queue { component: c.component, length, capacity: i64::from(c.capacity) })
     };
     program.network.queues = env.channel_types.values().filter_map(queue).collect();
+    out.note_pools();
 }
 
 /// The process types with their locations.

@@ -48,7 +48,7 @@ impl Code<'_, '_> {
     }
 
     fn store_priority(&mut self, field: FieldId, slot: ExprId, value: ExprId) -> Stmt {
-        let place = self.out.program.field_in(field, Some(slot));
+        let place = self.out.field_in(field, Some(slot));
         self.out.program.set(place, value)
     }
 
@@ -74,7 +74,7 @@ impl Code<'_, '_> {
     pub(super) fn priority_in(&mut self, slot: ExprId) -> Option<Value> {
         let field = self.out.program.network.priority?;
         let live = self.is_live(slot);
-        let place = self.out.program.field_in(field, Some(slot));
+        let place = self.out.field_in(field, Some(slot));
         let found = self.out.program.read(place);
         let e = &mut self.out.program.exprs;
         let zero = e.i64(0);

@@ -23,7 +23,7 @@ impl Code<'_, '_> {
         args: &[ast::ExprId],
         priority: Option<ast::ExprId>,
     ) -> Option<(Op, ExprId)> {
-        let Some(number) = self.env.processes.position(|p| p.name == name.text && !p.is_init) else {
+        let Some(number) = self.env.process(&name.text) else {
             let message = format!("`{}` is not a process type", name.text);
             let known = self.env.processes.values().filter(|p| !p.is_init).map(|p| p.name.as_str());
             self.out.reports.misspelt(codes::UNKNOWN_NAME, message, name.place, &name.text, known);
@@ -93,7 +93,7 @@ impl Code<'_, '_> {
                 }
             }
         }
-        for variable in self.env.variables_of(process) {
+        for &variable in self.env.variables_of(process) {
             let info = &self.env.variables[variable];
             if !parameters.contains(&variable) {
                 self.initialise(variable, Some(slot), Context::of(&scope), &mut block);
@@ -106,7 +106,7 @@ impl Code<'_, '_> {
             block.push(self.write(access, zero));
         }
         let entry = self.env.processes[process].locations.0;
-        let location = self.out.program.field_in(self.env.fields.location, Some(slot));
+        let location = self.out.field_in(self.env.fields.location, Some(slot));
         let e = &mut self.out.program.exprs;
         let (one, entry) = (e.i64(1), e.i64(i64::from(entry)));
         let more = e.binary(BinaryOp::Add, slot, one);
@@ -273,12 +273,10 @@ impl Code<'_, '_> {
         let last = e.binary(BinaryOp::Sub, live, one);
         let guard = e.binary(BinaryOp::Eq, me, last);
         let mut effect = Vec::new();
-        for i in 0..self.out.program.fields.len() {
-            let field = &self.out.program.fields[i];
-            if field.component == Some(component) {
-                let (lo, length) = (field.domain.bounds().0, field.length);
-                self.clear(FieldId(i as u32), lo, length, None, &mut effect);
-            }
+        for id in self.out.fields_of(component).to_vec() {
+            let field = &self.out.program.fields[id.index()];
+            let (lo, length) = (field.domain.bounds().0, field.length);
+            self.clear(id, lo, length, None, &mut effect);
         }
         // Only the youngest process can end, so that ends commute.
         if self.env.facts.numbers_matter {
@@ -320,7 +318,7 @@ impl Code<'_, '_> {
     /// Stores zero, or the least value, to all elements of a field.
     fn clear(&mut self, field: FieldId, lo: i64, length: u32, slot: Option<ExprId>, block: &mut Block) {
         let value = self.out.program.exprs.i64(lo);
-        let place = self.out.program.field_in(field, slot);
+        let place = self.out.field_in(field, slot);
         if length == 1 {
             block.push(self.out.program.set(place, value));
             return;

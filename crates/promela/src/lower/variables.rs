@@ -70,7 +70,7 @@ impl Code<'_, '_> {
             };
             return Value { id, lo, hi };
         }
-        let place = self.out.program.field_in(access.field, access.slot);
+        let place = self.out.field_in(access.field, access.slot);
         let id = match access.element {
             None => self.out.program.read(place),
             Some(element) => self.out.program.read_element(place, element),
@@ -112,7 +112,7 @@ impl Code<'_, '_> {
 
     /// The store of a value that fits.
     fn store_of(&mut self, access: Access, value: ExprId) -> Stmt {
-        let place = self.out.program.field_in(access.field, access.slot);
+        let place = self.out.field_in(access.field, access.slot);
         match access.element {
             None => self.out.program.set(place, value),
             Some(element) => self.out.program.set_element(place, element, value),

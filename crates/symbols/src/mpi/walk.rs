@@ -24,12 +24,7 @@ struct Walk<'b, 'w, 'm> {
 
 /// Adds the names of a program.
 /// Names of classes and lines, which nothing declares, are noted.
-pub(super) fn program(
-    builder: &mut Builder<'_>,
-    tree: &Tree,
-    items: &[Span],
-    classes: &mut FxHashSet<Span>,
-) {
+pub(super) fn program(builder: &mut Builder<'_>, tree: &Tree, items: &[Span], classes: &mut FxHashSet<Span>) {
     for shared in tree.items.iter().filter_map(|item| match item {
         Item::Shared(shared) => Some(shared),
         _ => None,

@@ -1,7 +1,7 @@
 //! What the index says of Promela models.
 
 use crate::shown::{checked, expect};
-use volvelle_symbols::{Kind, TokenKind};
+use volvelle_symbols::{Kind, SymbolId, Token, TokenKind};
 
 #[test]
 fn processes_and_their_variables() {
@@ -160,4 +160,64 @@ inline bump(v) { v = v + N }",
         Inline `inline bump(v)`: 3 2:3=
         Parameter in bump `v`: 2:3= 2:3 2:3",
     );
+}
+
+/// A macro is one text, which means something else for each call: the first counts, and the others are not forgotten.
+#[test]
+fn names_that_mean_several_things() {
+    let text = "byte g; #define next i = i + g
+inline own() { int j; j = i }
+active proctype P() { int i; next; own() }
+active proctype Q() { int i; next; next; own() }
+active proctype R() { byte k = g; k = g }";
+    let index = checked("promela", &[text]);
+    let of = |name: &str| {
+        let found = index.symbols.iter().enumerate().filter(|(_, symbol)| symbol.name == name);
+        let places = |number: usize| index.shared_places(SymbolId(number as u32)).count();
+        found.map(|(number, _)| places(number)).collect::<Vec<_>>()
+    };
+    // Twice in the macro, once in the inline.
+    assert_eq!(of("i"), [3, 3]);
+    for name in ["g", "j", "k", "P", "next", "own"] {
+        assert_eq!(of(name), [0], "{name}");
+    }
+    assert_eq!(index.shared.len(), 3);
+}
+
+/// The tokens of a text, with what they are.
+fn shown(text: &str) -> Vec<(TokenKind, &str)> {
+    let index = checked("promela", &[text]);
+    let token = |token: &Token| (token.kind, &text[token.span.start as usize..token.span.end as usize]);
+    index.tokens.iter().map(token).collect()
+}
+
+/// Whether a comment goes on is what the lexer says: only a backslash right before the end of the line joins it with the next one.
+#[test]
+fn comments_that_go_on() {
+    for (text, comments) in [
+        ("// a \\\n// b\n", 1),
+        ("// a \\\r\n// b\n", 1),
+        ("// a \\\\\n// b\n", 1),
+        ("// a \\ \n// b\n", 2),
+        ("// a \\\t\n/* b */ // c", 3),
+        ("// a \\ \r\n// b \\\n x\n// c", 3),
+        ("// a\n\\\n// b", 2),
+        ("// a \\", 1),
+    ] {
+        let tokens = shown(text);
+        let found = tokens.iter().filter(|(kind, _)| *kind == TokenKind::Comment).count();
+        assert_eq!((found, tokens.len()), (comments, comments), "{text:?}: {tokens:?}");
+    }
+}
+
+/// The word behind `#` is one of the preprocessor; behind `##`, it is a name like any other.
+#[test]
+fn words_behind_signs_of_the_preprocessor() {
+    let text = "#define CAT(a) a##q\n#define GAP(b) b ## \tr\n # define N 1\n#nothing\n";
+    let tokens = shown(text);
+    let of = |name: &str| tokens.iter().find(|(_, shown)| *shown == name).expect("it is there").0;
+    assert_eq!(of("q"), TokenKind::Name(Kind::Variable));
+    assert_eq!(of("r"), TokenKind::Name(Kind::Variable));
+    assert_eq!(of("nothing"), TokenKind::Keyword);
+    assert_eq!(tokens.iter().filter(|token| **token == (TokenKind::Keyword, "define")).count(), 3);
 }
