@@ -13,6 +13,7 @@ mod ask;
 mod capabilities;
 mod client;
 mod conversation;
+mod desk;
 mod features;
 pub mod options;
 mod protocol;
