@@ -15,6 +15,7 @@ has had ten edits before it is measured, so that compilers at run time have seen
 import argparse
 import json
 import pathlib
+import signal
 import statistics
 import subprocess
 import tempfile
@@ -164,12 +165,31 @@ class Server:
 
 WARM_UP = 10
 PLACES = 40
-# After so many seconds no further place is looked at.
+# After so many seconds no further place is looked at, and after twice as many the server is given up.
 PATIENCE = 60
+
+
+class TooSlow(Exception):
+    """A server did not come to the end."""
+
+
+def give_up(*_):
+    raise TooSlow(f"no end within {2 * PATIENCE} s")
 
 
 def measure(command, folder, name, language, text, pull):
     server = Server(command, folder, pull)
+    signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(2 * PATIENCE)
+    try:
+        return measured(server, folder, name, language, text)
+    finally:
+        signal.alarm(0)
+        server.process.kill()
+        server.process.wait()
+
+
+def measured(server, folder, name, language, text):
     path = pathlib.Path(folder) / name
     uri = path.as_uri()
     server.open(uri, language, text)
@@ -287,7 +307,7 @@ def main():
                 text = peer.make(lines)
                 try:
                     result = measure(peer.command, peer.folder, peer.name, peer.language, text, peer.pulls)
-                except (EOFError, RuntimeError) as error:
+                except (EOFError, RuntimeError, TooSlow) as error:
                     print(f"| {peer.title} | {lines:,} | {error} |", flush=True)
                     continue
                 print(row(peer.title, text.count("\n"), result), flush=True)

@@ -165,10 +165,10 @@ inline bump(v) { v = v + N }",
 /// A macro is one text, which means something else for each call: the first counts, and the others are not forgotten.
 #[test]
 fn names_that_mean_several_things() {
-    let text = "byte g; #define next i = i + g
+    let text = "byte g;\n#define bump i = i + g
 inline own() { int j; j = i }
-active proctype P() { int i; next; own() }
-active proctype Q() { int i; next; next; own() }
+active proctype P() { int i; bump; own() }
+active proctype Q() { int i; bump; bump; own() }
 active proctype R() { byte k = g; k = g }";
     let index = checked("promela", &[text]);
     let of = |name: &str| {
@@ -178,7 +178,7 @@ active proctype R() { byte k = g; k = g }";
     };
     // Twice in the macro, once in the inline.
     assert_eq!(of("i"), [3, 3]);
-    for name in ["g", "j", "k", "P", "next", "own"] {
+    for name in ["g", "j", "k", "P", "bump", "own"] {
         assert_eq!(of(name), [0], "{name}");
     }
     assert_eq!(index.shared.len(), 3);
