@@ -53,6 +53,11 @@ class Location {
 class Diagnostic {
   constructor(range, message, severity) { Object.assign(this, { range, message, severity }); }
 }
+class CodeActionKind {
+  constructor(value) { this.value = value; }
+  append(part) { return new CodeActionKind(this.value ? `${this.value}.${part}` : part); }
+}
+CodeActionKind.Empty = new CodeActionKind('');
 class DebugAdapterExecutable {
   constructor(command, args) { Object.assign(this, { command, args }); }
 }
@@ -101,7 +106,7 @@ const collections = new Map();
 
 const vscode = {
   Disposable, EventEmitter, Uri, Position, Range, Location, Diagnostic, CancellationTokenSource,
-  DebugAdapterExecutable, ProcessExecution, Task,
+  CodeActionKind, DebugAdapterExecutable, ProcessExecution, Task,
   TaskScope: { Workspace: 2 },
   TaskRevealKind: { Always: 1 },
   version: '1.99.0',

@@ -259,7 +259,7 @@ mod tests {
     use volvelle_session::trace::{Actor, Counterexample, Message, Moved, TraceStep, VariableValue, Written};
 
     fn step(process: usize, name: &str, moved: Moved, text: &str) -> TraceStep {
-        let at = Written { line: 1, text: text.to_owned(), through: Vec::new() };
+        let at = Written { line: 1, text: text.to_owned(), through: Vec::new(), places: Vec::new() };
         let message =
             Message { moved, channel: "road".to_owned(), values: vec![VariableValue::Text(text.to_owned())] };
         let actor = Actor { process, name: name.to_owned(), at };
