@@ -66,8 +66,8 @@ fn what_may_stand_at_a_place() {
         found.map_or(Vec::new(), |found| found.candidates.into_iter().map(|one| one.shown).collect())
     };
     assert_eq!(offered(&format!("{COINS}rule more: |"), ""), ["coins"]);
-    assert_eq!(offered(COINS, "chance of |"), ["rich"]);
-    assert_eq!(offered(COINS, "chance of r|"), ["rich"]);
+    assert_eq!(offered(COINS, "chance of |"), ["poor", "rich"]);
+    assert_eq!(offered(COINS, "chance of r|"), ["poor", "rich"]);
     assert!(offered("# |", "").is_empty() && offered("counter |", "").is_empty());
 }
 

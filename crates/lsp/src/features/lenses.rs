@@ -21,7 +21,7 @@ pub fn lenses(view: &View, uri: &str, runs: &Runs, client: &Client) -> Vec<Value
     if is_model && analysis.outline.is_some() {
         // Without properties of their own, processes are checked for deadlocks and violated assertions.
         let about_model: &[Command] = match language {
-            "promela" => &[Command::Check, Command::Explore, Command::Trace, Command::Lint],
+            "promela" => &[Command::Check, Command::Explore, Command::Simulate, Command::Lint],
             "prism" => &[Command::Explore, Command::Trace],
             "lotos" => &[Command::Explore],
             _ => &[],
@@ -68,7 +68,7 @@ fn of_question(
     }
     let word = match (question.command, &question.property) {
         (Command::Explore, _) => "count states",
-        (Command::Trace, _) => "sample a path",
+        _ if question.wants_path() => "sample a path",
         (command, _) => command.word(),
     };
     lens(word.to_owned(), RUN);
@@ -79,7 +79,7 @@ fn of_question(
     let outdated = if is_of_now { "" } else { "before the last change: " };
     if !kept.outcome.text.is_empty() {
         lens(format!("{outdated}{} ({minutes} UTC)", kept.outcome.text), SHOW);
-    } else if question.command == Command::Trace {
+    } else if question.wants_path() {
         lens(format!("{outdated}show the path ({minutes} UTC)"), SHOW);
     }
     if kept.outcome.counterexample.is_some() {

@@ -176,7 +176,7 @@ impl Errands {
     pub fn ended(&mut self, ended: &Ended, now: String, client: &Client) {
         // One that was ended before was answered then.
         let Some(running) = self.runs.ended(ended.run) else { return };
-        let is_json = running.place.question.command != Command::Trace;
+        let is_json = !running.place.question.wants_path();
         let outcome = answer::read(&ended.printed, is_json);
         let answer = match &outcome {
             Ok(outcome) => {

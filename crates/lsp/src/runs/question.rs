@@ -75,6 +75,11 @@ pub fn properties(analysis: &Analysis, file: FileId) -> Vec<(&Symbol, Property)>
 }
 
 impl Question {
+    /// Whether a path is asked for, which is answered by a text: of chains by `trace`, of processes by `simulate`.
+    pub fn wants_path(&self) -> bool {
+        self.command == Command::Trace || (self.command == Command::Simulate && self.property.is_none())
+    }
+
     /// The same with the name of a property in place of its number, if it has one.
     pub fn normal(self, analysis: &Analysis) -> Self {
         let Some(Property::Numbered(number)) = self.property else { return self };
@@ -110,7 +115,7 @@ pub fn arguments(question: &Question, analysis: &Analysis, settings: &Settings) 
     arguments.push(format!("--timeout={}", settings.timeout));
     arguments.push(format!("--max-memory={}", settings.memory));
     arguments.extend(settings.threads.map(|threads| format!("--threads={threads}")));
-    if question.command != Command::Trace {
+    if !question.wants_path() {
         arguments.push("--json".to_owned());
     }
     arguments

@@ -139,8 +139,9 @@ fn runs_answer_as_the_command_line_does() {
     run(&mut server, 4, &json!({ "uri": uri, "command": "explore" }));
     let answer = receive(&mut output);
     assert!(answer["result"]["text"].as_str().expect("a line").contains("states"), "{answer}");
-    run(&mut server, 5, &json!({ "uri": uri, "command": "trace" }));
-    assert!(receive(&mut output)["result"]["value"].as_str().expect("a text").contains("step"));
+    run(&mut server, 5, &json!({ "uri": uri, "command": "simulate" }));
+    let answer = receive(&mut output);
+    assert!(answer["result"]["value"].as_str().expect("a text").contains("-end-"), "{answer}");
     drop(server.stdin.take());
     server.wait().expect("it ends");
 }
