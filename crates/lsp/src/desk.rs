@@ -12,7 +12,7 @@ use crate::protocol::types::{
     ActionsFor, AtPosition, ContentOf, Diagnostic, InRange, OfDocument, Query, ReferencesTo, RenameTo,
     TextEdit, TokensSince, params,
 };
-use crate::protocol::typing::{SelectionsAt, TypingAt};
+use crate::protocol::typing::SelectionsAt;
 use crate::runs::errands::Errands;
 use crate::workspace::{View, Workspace};
 use serde_json::{Value, json};
@@ -86,11 +86,11 @@ impl Desk {
             "textDocument/hover" => self.about(given, |server, view, asked: AtPosition| {
                 Ok(json!(hover::hover(view, asked.position, &server.client)))
             }),
-            "textDocument/completion" => self.about(given, |server, view, asked: TypingAt| {
-                Ok(json!(completion::completion(view, asked.at.position, &server.client)))
+            "textDocument/completion" => self.about(given, |server, view, asked: AtPosition| {
+                Ok(json!(completion::completion(view, asked.position, &server.client)))
             }),
-            "textDocument/signatureHelp" => self.about(given, |server, view, asked: TypingAt| {
-                Ok(json!(signature::help(view, asked.at.position, &server.client)))
+            "textDocument/signatureHelp" => self.about(given, |server, view, asked: AtPosition| {
+                Ok(json!(signature::help(view, asked.position, &server.client)))
             }),
             "textDocument/inlayHint" => self.about(given, |server, view, asked: InRange| {
                 Ok(json!(hints::hints(view, asked.range, &server.client)))
@@ -135,13 +135,17 @@ impl Desk {
     }
 
     /// Answers a request about a text.
-    fn about<T: for<'de> serde::Deserialize<'de> + About>(
+    fn about<T: for<'de> serde::Deserialize<'de>>(
         &mut self,
         given: Value,
         answer: impl FnOnce(&Self, &View, T) -> Answer,
     ) -> Answer {
+        // Its name stands in the same place, whatever is asked.
+        let Some(uri) = given.pointer("/textDocument/uri").and_then(Value::as_str).map(str::to_owned) else {
+            return params::<OfDocument>(given).and(NOTHING);
+        };
         let asked = params::<T>(given)?;
-        match self.view(asked.uri())? {
+        match self.view(&uri)? {
             Some(view) => answer(self, &view, asked),
             None => NOTHING,
         }
@@ -182,7 +186,7 @@ impl Desk {
 
     fn renamed(&mut self, given: Value) -> Answer {
         let asked = params::<RenameTo>(given)?;
-        let Some(view) = self.view(asked.uri())? else { return NOTHING };
+        let Some(view) = self.view(&asked.at.text_document.uri)? else { return NOTHING };
         let others = || self.workspace.others(&view);
         let found = rename::renamed(&view, asked.at.position, &asked.new_name, &self.client, others)?;
         let edit = |&range: &_| TextEdit { range, new_text: asked.new_name.clone() };
@@ -216,58 +220,5 @@ impl Desk {
             json!({ "textDocument": document, "edits": edits })
         });
         json!({ "documentChanges": changes.collect::<Vec<_>>() })
-    }
-}
-
-/// Parameters that are about a document.
-trait About {
-    fn uri(&self) -> &str;
-}
-
-impl About for OfDocument {
-    fn uri(&self) -> &str {
-        &self.text_document.uri
-    }
-}
-
-impl About for AtPosition {
-    fn uri(&self) -> &str {
-        &self.text_document.uri
-    }
-}
-
-impl About for InRange {
-    fn uri(&self) -> &str {
-        &self.text_document.uri
-    }
-}
-
-impl About for ActionsFor {
-    fn uri(&self) -> &str {
-        &self.text_document.uri
-    }
-}
-
-impl About for ReferencesTo {
-    fn uri(&self) -> &str {
-        self.at.uri()
-    }
-}
-
-impl About for TypingAt {
-    fn uri(&self) -> &str {
-        self.at.uri()
-    }
-}
-
-impl About for SelectionsAt {
-    fn uri(&self) -> &str {
-        &self.text_document.uri
-    }
-}
-
-impl About for RenameTo {
-    fn uri(&self) -> &str {
-        self.at.uri()
     }
 }

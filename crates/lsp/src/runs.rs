@@ -114,9 +114,10 @@ impl Runs {
         folder: &Path,
         arguments: &[String],
     ) -> io::Result<(RunId, Box<dyn Read + Send>, Option<Running>)> {
-        let ended = self.running.remove(&asked.place.model);
+        // One that cannot be started ends none.
         let mut child = self.launcher.start(folder, arguments)?;
         let output = child.output();
+        let ended = self.running.remove(&asked.place.model);
         self.next += 1;
         let Asked { place, document, request, token, texts } = asked;
         let model = place.model.clone();

@@ -111,8 +111,6 @@ pub struct RenameTo {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ActionsFor {
-    /// Which document.
-    pub text_document: TextDocument,
     /// Which part.
     pub range: Range,
     /// Which of them.

@@ -1,25 +1,14 @@
 //! What editors show while people type: types of parameters and answers.
 
-use super::types::{AtPosition, MarkupContent, Position, Range, TextDocument};
+use super::types::{MarkupContent, Position, Range};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// `textDocument/selectionRange`
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct SelectionsAt {
-    /// Which document.
-    pub text_document: TextDocument,
     /// Where.
     pub positions: Vec<Position>,
-}
-
-/// `textDocument/completion` and `textDocument/signatureHelp`
-#[derive(Debug, Deserialize)]
-pub struct TypingAt {
-    /// Where.
-    #[serde(flatten)]
-    pub at: AtPosition,
 }
 
 /// What may stand at a place.

@@ -102,8 +102,9 @@ impl Errands {
                 done.unwrap_or_else(|why| failed(ErrorCode::RequestFailed, why))
             }
             CANCEL => {
-                let model = argument["uri"].as_str().map(Address::of);
-                let running = model.and_then(|model| self.runs.running(&model));
+                // A file of properties stands for its model.
+                let analysis = argument["uri"].as_str().and_then(|uri| analysis(workspace, uri).ok());
+                let running = analysis.and_then(|analysis| self.runs.running(&analysis.main));
                 if let Some(request) = running.map(|running| running.request.clone()) {
                     self.cancel(&request, client);
                 }
@@ -122,8 +123,7 @@ impl Errands {
         client: &Client,
     ) -> Result<(), String> {
         let document = Address::of(&about.uri);
-        let view = workspace.view(&document).map_err(|why| why.reason().to_owned())?;
-        let analysis = view.ok_or_else(|| format!("{} is not open", about.uri))?.analysis;
+        let analysis = analysis(workspace, &about.uri)?;
         let model = analysis.main.clone();
         let folder = model.folder().ok_or("a run reads files: save the model first")?.to_path_buf();
         if let Some(name) = workspace.unsaved(&analysis) {
@@ -240,8 +240,7 @@ impl Errands {
 
     /// Opens what a run has found, where the client opens documents of the server.
     fn show(&mut self, about: &About, workspace: &mut Workspace, client: &Client) -> Result<Value, String> {
-        let view = workspace.view(&Address::of(&about.uri)).map_err(|why| why.reason().to_owned())?;
-        let analysis = view.ok_or_else(|| format!("{} is not open", about.uri))?.analysis;
+        let analysis = analysis(workspace, &about.uri)?;
         let place =
             Place { model: analysis.main.clone(), question: about.question.clone().normal(&analysis) };
         let kept = self.runs.kept(&place).ok_or("nothing was found yet")?;
@@ -265,6 +264,12 @@ impl Errands {
         let number: u64 = name.strip_suffix(".md")?.parse().ok()?;
         self.shown.iter().find(|(shown, _)| *shown == number).map(|(_, text)| text.as_str())
     }
+}
+
+/// What is known about the model of a document that is open.
+fn analysis(workspace: &mut Workspace, uri: &str) -> Result<Rc<Analysis>, String> {
+    let view = workspace.view(&Address::of(uri)).map_err(|why| why.reason().to_owned())?;
+    Ok(view.ok_or_else(|| format!("{uri} is not open"))?.analysis)
 }
 
 fn cancelled(why: &str) -> Answer {

@@ -126,6 +126,12 @@ fn runs_end_early() {
     let id = client.ask("workspace/executeCommand", cancel);
     assert_eq!(client.answer(&json!(other)).unwrap_err()["code"], cancelled);
     assert_eq!(client.answer(&json!(id)).unwrap(), Value::Null);
+    // The same above a property, which stands in another document.
+    let other = begun(&mut client, &json!({ "uri": PROPERTIES, "command": "check", "property": 1 }));
+    let cancel = json!({ "command": "volvelle.cancel", "arguments": [{ "uri": PROPERTIES }] });
+    let id = client.ask("workspace/executeCommand", cancel);
+    assert_eq!(client.answer(&json!(other)).unwrap_err()["code"], cancelled);
+    assert_eq!(client.answer(&json!(id)).unwrap(), Value::Null);
     // With the document.
     let id = run(&mut client, &question);
     client.close(MODEL);
@@ -137,8 +143,8 @@ fn runs_end_early() {
     assert_eq!(client.answer(&json!(id)).unwrap_err()["code"], cancelled);
     assert_eq!(client.answer(&json!(shutdown)).unwrap(), Value::Null);
     let processes = client.processes.clone();
-    assert_eq!(processes.started(), 5);
-    assert!((0..5).all(|number| processes.is_gone(number)));
+    assert_eq!(processes.started(), 6);
+    assert!((0..6).all(|number| processes.is_gone(number)));
     // With the client.
     let mut client = opened(&saved());
     begun(&mut client, &question);
