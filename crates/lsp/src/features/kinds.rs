@@ -2,95 +2,81 @@
 
 use volvelle_symbols::Kind;
 
-/// The kind for people.
-pub fn word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Constant => "constant",
-        Kind::Variable => "variable",
-        Kind::Module => "module",
-        Kind::Process => "process",
-        Kind::Action => "action",
-        Kind::Formula => "formula",
-        Kind::Label => "label",
-        Kind::Rewards => "rewards",
-        Kind::Property => "property",
-        Kind::Macro => "macro",
-        Kind::Inline => "inline",
-        Kind::Channel => "channel",
-        Kind::Type => "type",
-        Kind::Field => "field",
-        Kind::Location => "location",
-        Kind::Gate => "gate",
-        Kind::Parameter => "parameter",
-        Kind::Operation => "operation",
-        Kind::State => "state",
-        Kind::Procedure => "procedure",
-    }
-}
-
 /// `CompletionItemKind` of a word of the language.
 pub const KEYWORD: u8 = 14;
 /// That of a form of the language.
 pub const SNIPPET: u8 = 15;
 
-/// `CompletionItemKind` of the protocol: the one with the icon that comes nearest.
-pub fn completion(kind: Kind) -> u8 {
-    const FUNCTION: u8 = 3;
-    const FIELD: u8 = 5;
-    const VARIABLE: u8 = 6;
-    const CLASS: u8 = 7;
-    const INTERFACE: u8 = 8;
-    const MODULE: u8 = 9;
-    const PROPERTY: u8 = 10;
-    const REFERENCE: u8 = 18;
-    const CONSTANT: u8 = 21;
-    const STRUCT: u8 = 22;
-    const EVENT: u8 = 23;
-    const OPERATOR: u8 = 24;
+/// Numbers of `SymbolKind`.
+mod symbols {
+    pub const MODULE: u8 = 2;
+    pub const CLASS: u8 = 5;
+    pub const PROPERTY: u8 = 7;
+    pub const FIELD: u8 = 8;
+    pub const INTERFACE: u8 = 11;
+    pub const FUNCTION: u8 = 12;
+    pub const VARIABLE: u8 = 13;
+    pub const CONSTANT: u8 = 14;
+    pub const BOOLEAN: u8 = 17;
+    pub const KEY: u8 = 20;
+    pub const STRUCT: u8 = 23;
+    pub const EVENT: u8 = 24;
+    pub const OPERATOR: u8 = 25;
+}
+
+/// Numbers of `CompletionItemKind`.
+mod items {
+    pub const FUNCTION: u8 = 3;
+    pub const FIELD: u8 = 5;
+    pub const VARIABLE: u8 = 6;
+    pub const CLASS: u8 = 7;
+    pub const INTERFACE: u8 = 8;
+    pub const MODULE: u8 = 9;
+    pub const PROPERTY: u8 = 10;
+    pub const REFERENCE: u8 = 18;
+    pub const CONSTANT: u8 = 21;
+    pub const STRUCT: u8 = 22;
+    pub const EVENT: u8 = 23;
+    pub const OPERATOR: u8 = 24;
+}
+
+/// The word for people, and the numbers of the protocol, which has none for most: those with the icon that comes nearest.
+fn shown(kind: Kind) -> (&'static str, u8, u8) {
     match kind {
-        Kind::Constant => CONSTANT,
-        Kind::Variable | Kind::Parameter => VARIABLE,
-        Kind::Module => MODULE,
-        Kind::Process => CLASS,
-        Kind::Action | Kind::Gate => EVENT,
-        Kind::Formula | Kind::Macro | Kind::Inline | Kind::Procedure => FUNCTION,
-        Kind::Label | Kind::Location | Kind::State => REFERENCE,
-        Kind::Rewards | Kind::Type => STRUCT,
-        Kind::Property => PROPERTY,
-        Kind::Channel => INTERFACE,
-        Kind::Field => FIELD,
-        Kind::Operation => OPERATOR,
+        Kind::Constant => ("constant", symbols::CONSTANT, items::CONSTANT),
+        Kind::Variable => ("variable", symbols::VARIABLE, items::VARIABLE),
+        Kind::Module => ("module", symbols::MODULE, items::MODULE),
+        Kind::Process => ("process", symbols::CLASS, items::CLASS),
+        Kind::Action => ("action", symbols::EVENT, items::EVENT),
+        Kind::Formula => ("formula", symbols::FUNCTION, items::FUNCTION),
+        Kind::Label => ("label", symbols::BOOLEAN, items::REFERENCE),
+        Kind::Rewards => ("rewards", symbols::STRUCT, items::STRUCT),
+        Kind::Property => ("property", symbols::PROPERTY, items::PROPERTY),
+        Kind::Macro => ("macro", symbols::FUNCTION, items::FUNCTION),
+        Kind::Inline => ("inline", symbols::FUNCTION, items::FUNCTION),
+        Kind::Channel => ("channel", symbols::INTERFACE, items::INTERFACE),
+        Kind::Type => ("type", symbols::STRUCT, items::STRUCT),
+        Kind::Field => ("field", symbols::FIELD, items::FIELD),
+        Kind::Location => ("location", symbols::KEY, items::REFERENCE),
+        Kind::Gate => ("gate", symbols::EVENT, items::EVENT),
+        Kind::Parameter => ("parameter", symbols::VARIABLE, items::VARIABLE),
+        Kind::Operation => ("operation", symbols::OPERATOR, items::OPERATOR),
+        Kind::State => ("state", symbols::KEY, items::REFERENCE),
+        Kind::Procedure => ("procedure", symbols::FUNCTION, items::FUNCTION),
     }
 }
 
-/// `SymbolKind` of the protocol, which has none for most: the one with the icon that comes nearest.
+/// The kind for people.
+pub fn word(kind: Kind) -> &'static str {
+    shown(kind).0
+}
+
+/// `SymbolKind` of the protocol.
 pub fn symbol(kind: Kind) -> u8 {
-    const MODULE: u8 = 2;
-    const CLASS: u8 = 5;
-    const PROPERTY: u8 = 7;
-    const FIELD: u8 = 8;
-    const INTERFACE: u8 = 11;
-    const FUNCTION: u8 = 12;
-    const VARIABLE: u8 = 13;
-    const CONSTANT: u8 = 14;
-    const BOOLEAN: u8 = 17;
-    const KEY: u8 = 20;
-    const STRUCT: u8 = 23;
-    const EVENT: u8 = 24;
-    const OPERATOR: u8 = 25;
-    match kind {
-        Kind::Constant => CONSTANT,
-        Kind::Variable | Kind::Parameter => VARIABLE,
-        Kind::Module => MODULE,
-        Kind::Process => CLASS,
-        Kind::Action | Kind::Gate => EVENT,
-        Kind::Formula | Kind::Macro | Kind::Inline | Kind::Procedure => FUNCTION,
-        Kind::Label => BOOLEAN,
-        Kind::Rewards | Kind::Type => STRUCT,
-        Kind::Property => PROPERTY,
-        Kind::Channel => INTERFACE,
-        Kind::Field => FIELD,
-        Kind::Location | Kind::State => KEY,
-        Kind::Operation => OPERATOR,
-    }
+    shown(kind).1
+}
+
+/// `CompletionItemKind` of the protocol.
+pub fn completion(kind: Kind) -> u8 {
+    shown(kind).2
 }
