@@ -1,0 +1,1 @@
+//! Grammars: the classes of a language, and how its texts become trees.
