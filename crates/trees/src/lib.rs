@@ -11,4 +11,4 @@ pub mod tree;
 
 pub use classes::{Class, ClassId, Classes, Field, FieldId, Shape};
 pub use interner::{Interner, Symbol};
-pub use tree::{ListId, NodeId, Slot, Tree};
+pub use tree::{ListId, NodeId, Placed, Slot, Tree};

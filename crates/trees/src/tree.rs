@@ -31,6 +31,17 @@ pub enum Slot {
     List(ListId),
 }
 
+/// What stands in a field or a list, and where: names and words have no node of their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Placed {
+    /// What stands there.
+    pub slot: Slot,
+    /// Offset of its first byte.
+    pub start: u32,
+    /// Offset behind its last byte.
+    pub end: u32,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Node {
     class: ClassId,
@@ -47,9 +58,9 @@ struct Node {
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     nodes: Vec<Node>,
-    slots: Vec<Slot>,
+    slots: Vec<Placed>,
     lists: Vec<(u32, u32)>,
-    items: Vec<Slot>,
+    items: Vec<Placed>,
     /// The files, in the order in which they were begun.
     files: Vec<FileId>,
     roots: Vec<NodeId>,
@@ -91,7 +102,7 @@ impl Tree {
     }
 
     /// A list for a field.
-    pub fn list(&mut self, items: &[Slot]) -> ListId {
+    pub fn list(&mut self, items: &[Placed]) -> ListId {
         let id = ListId::from_index(self.lists.len());
         let start = self.items.len() as u32;
         self.items.extend_from_slice(items);
@@ -103,11 +114,11 @@ impl Tree {
     ///
     /// # Panics
     /// Where no file was begun.
-    pub fn node(&mut self, class: ClassId, start: u32, end: u32, slots: &[Slot]) -> NodeId {
+    pub fn node(&mut self, class: ClassId, start: u32, end: u32, slots: &[Placed]) -> NodeId {
         let id = NodeId::from_index(self.nodes.len());
         let first_slot = self.slots.len() as u32;
         for &slot in slots {
-            self.adopt(slot, id);
+            self.adopt(slot.slot, id);
             self.slots.push(slot);
         }
         let file = u16::try_from(self.files.len() - 1).expect("begin() counts the files");
@@ -121,7 +132,7 @@ impl Tree {
             Slot::List(list) => {
                 let (start, end) = self.lists[list.index()];
                 for at in start..end {
-                    if let Slot::Node(child) = self.items[at as usize] {
+                    if let Slot::Node(child) = self.items[at as usize].slot {
                         self.nodes[child.index()].parent = parent;
                     }
                 }
@@ -152,7 +163,16 @@ impl Tree {
     /// What stands in the field at a place among those of its class.
     #[inline]
     pub fn slot(&self, node: NodeId, place: usize) -> Slot {
-        self.slots[self.nodes[node.index()].first_slot as usize + place]
+        self.slots[self.nodes[node.index()].first_slot as usize + place].slot
+    }
+
+    /// Where that stands; the node where nothing is written.
+    pub fn slot_span(&self, node: NodeId, place: usize) -> Span {
+        let Placed { slot, start, end } = self.slots[self.nodes[node.index()].first_slot as usize + place];
+        match slot {
+            Slot::Nothing => self.span(node),
+            _ => Span { start, end, ..self.span(node) },
+        }
     }
 
     /// What stands in a field; nothing where its class has no such field.
@@ -162,7 +182,7 @@ impl Tree {
 
     /// The items of a list.
     #[inline]
-    pub fn items(&self, list: ListId) -> &[Slot] {
+    pub fn items(&self, list: ListId) -> &[Placed] {
         let (start, end) = self.lists[list.index()];
         &self.items[start as usize..end as usize]
     }
