@@ -10,7 +10,8 @@
 //! `V12xx` kernels, platforms and tuning · `V13xx` LOTOS · `V14xx` formulas of the mu-calculus ·
 //! `V15xx` interactive Markov chains · `V16xx` reduction, comparison and networks of transition systems, pipelines ·
 //! `V17xx` message passing and cache coherence · `V18xx` weighted systems · `V190x` campaigns ·
-//! `V191x` processes that work together · `V192x` particle systems · `V200x` programs and traces · `V202x` machines, tasks and predictors.
+//! `V191x` processes that work together · `V192x` particle systems · `V200x` programs and traces · `V202x` machines, tasks and predictors ·
+//! `V203x` type systems as rules · `V205x` grammars.
 //! Codes are never reused: a retired code keeps its page, with a note.
 
 use serde::{Deserialize, Serialize};
@@ -421,4 +422,13 @@ codes! {
     UNKNOWN_PREDICTOR = V2025,
     PREDICTOR_VALUE = V2026,
     BUDGET_TOO_SMALL = V2027,
+    RULE_DECLARATION = V2030,
+    RULE_NAME = V2031,
+    RULE_TYPE = V2032,
+    RULE_OUTPUT = V2033,
+    RULE_AMBIGUITY = V2034,
+    RULE_COVERAGE = V2035,
+    RULE_FAILED = V2036,
+    RULE_BREAKDOWN = V2037,
+    RULE_QUESTION = V2038,
 }

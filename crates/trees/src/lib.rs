@@ -9,6 +9,6 @@ pub mod grammar;
 pub mod interner;
 pub mod tree;
 
-pub use classes::{Class, ClassId, Classes, Field, FieldId, Shape};
+pub use classes::{Class, ClassId, Classes, Field, FieldId, Flaw, Shape};
 pub use interner::{Interner, Symbol};
 pub use tree::{ListId, NodeId, Placed, Slot, Tree};
