@@ -11,7 +11,8 @@
 //! `V15xx` interactive Markov chains · `V16xx` reduction, comparison and networks of transition systems, pipelines ·
 //! `V17xx` message passing and cache coherence · `V18xx` weighted systems · `V190x` campaigns ·
 //! `V191x` processes that work together · `V192x` particle systems · `V200x` programs and traces · `V202x` machines, tasks and predictors ·
-//! `V203x` type systems as rules · `V205x` grammars.
+//! `V203x` type systems as rules ·
+//! `V205x` and `V206x` grammars · `V2070` texts that are read by one.
 //! Codes are never reused: a retired code keeps its page, with a note.
 
 use serde::{Deserialize, Serialize};
@@ -431,4 +432,19 @@ codes! {
     RULE_FAILED = V2036,
     RULE_BREAKDOWN = V2037,
     RULE_QUESTION = V2038,
+    // Grammars: V2050 to V2069. Texts that are read by one: V2070.
+    GRAMMAR_SYNTAX = V2050,
+    GRAMMAR_NAME = V2051,
+    GRAMMAR_TWICE = V2052,
+    GRAMMAR_TERMINAL = V2053,
+    GRAMMAR_LEFT_RECURSION = V2054,
+    GRAMMAR_EMPTY = V2055,
+    GRAMMAR_SHAPES = V2056,
+    GRAMMAR_NEVER_CHOSEN = V2057,
+    GRAMMAR_AMBIGUOUS = V2058,
+    GRAMMAR_UNUSED = V2059,
+    GRAMMAR_NODES = V2060,
+    GRAMMAR_CLASSES = V2061,
+    GRAMMAR_TOO_LARGE = V2062,
+    TEXT_SYNTAX = V2070,
 }

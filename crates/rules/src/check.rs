@@ -125,8 +125,8 @@ impl Checker<'_> {
                 let result = arguments.pop().unwrap_or(Ty::Void);
                 return Ty::Function(arguments, Box::new(result));
             }
-            "List" => 1,
-            "Pair" | "Map" => 2,
+            "List" if !args.is_empty() => 1,
+            "Pair" | "Map" if !args.is_empty() => 2,
             _ => 0,
         };
         if arguments.len() != wanted {
@@ -136,17 +136,23 @@ impl Checker<'_> {
         }
         let mut next = || Box::new(arguments.remove(0));
         match name.text.as_str() {
-            "Any" | "Object" => Ty::Any,
+            "Any" => Ty::Any,
             "Void" => Ty::Void,
-            "List" => Ty::List(next()),
-            "Pair" => Ty::Pair(next(), next()),
-            "Map" => Ty::Map(next(), next()),
-            "String" => Ty::Class(self.universe.common.text),
-            "Boolean" => Ty::Class(self.universe.common.truth),
-            "Integer" => Ty::Class(self.universe.common.number),
-            text => match self.universe.classes.find(text) {
-                Some(class) => Ty::Class(class),
-                None => {
+            "List" if wanted == 1 => Ty::List(next()),
+            "Pair" if wanted == 2 => Ty::Pair(next(), next()),
+            "Map" if wanted == 2 => Ty::Map(next(), next()),
+            text => match (self.universe.classes.find(text), text) {
+                (Some(class), _) => Ty::Class(class),
+                // Names of languages come before these.
+                (None, "Text") => self.text(),
+                (None, "Bool") => self.truth(),
+                (None, "Int") => self.number(),
+                (None, "List" | "Pair" | "Map") => {
+                    let message = format!("`{text}` needs arguments, such as `{text}<…>`");
+                    self.type_error(name.span, message);
+                    Ty::Nothing
+                }
+                (None, _) => {
                     let known: Vec<String> =
                         self.universe.classes.iter().map(|(_, class)| class.name.clone()).collect();
                     self.unknown("type", name.span, text, known.iter().map(String::as_str));

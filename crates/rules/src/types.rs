@@ -71,13 +71,13 @@ impl Universe {
         let mut common = |name: &'static str| classes.declare(name).map_err(|_| name);
         let common = Common {
             node: common("Node")?,
-            truth: common("Bool")?,
-            number: common("Int")?,
-            text: common("Text")?,
-            list: common("List")?,
-            pair: common("Pair")?,
-            map: common("Map")?,
-            function: common("Function")?,
+            truth: common("Boolean")?,
+            number: common("Integer")?,
+            text: common("String")?,
+            list: common("List<>")?,
+            pair: common("Pair<>")?,
+            map: common("Map<>")?,
+            function: common("=>")?,
             env: common("Env")?,
             failure: common("Failure")?,
         };

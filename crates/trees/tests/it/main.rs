@@ -1,0 +1,4 @@
+//! Tests of trees and grammars.
+
+mod common;
+mod golden;
