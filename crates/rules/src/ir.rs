@@ -111,6 +111,7 @@ pub enum Native {
     MapHas,
     Message,
     Cause,
+    Data,
     ToText,
 }
 

@@ -7,6 +7,8 @@ mod natives;
 mod said;
 mod show;
 
+pub use said::Told;
+
 use crate::code::{Code, Op};
 use crate::failure::{Failure, Said, What};
 use crate::ir::{Arithmetic, FunctionId, Judgment, JudgmentId, RoutineId, System};
@@ -163,6 +165,8 @@ type Flow = Result<(), Trouble>;
 enum Trouble {
     Failed(FailureId),
     Broke(String),
+    /// A limit was reached.
+    Stopped(&'static str),
     /// A frame was pushed whose result the instruction needs; it runs again.
     Again,
 }
@@ -234,6 +238,7 @@ impl<'s> Machine<'s> {
                     other => return other,
                 },
                 Err(Trouble::Failed(failure)) => return Ended::Fails(failure),
+                Err(Trouble::Stopped(why)) => return Ended::Stopped(why),
                 Err(Trouble::Broke(message)) => {
                     let span = self.system.judgments[judgment].span;
                     return Ended::Broke(Breakdown { message, span });
@@ -402,6 +407,7 @@ impl<'s> Machine<'s> {
                     return Step::Next;
                 }
                 Err(Trouble::Failed(failure)) => return self.raise(failure),
+                Err(Trouble::Stopped(why)) => return Step::Ended(Ended::Stopped(why)),
                 Err(Trouble::Broke(message)) => {
                     return Step::Ended(Ended::Broke(Breakdown { message, span: code.spans[pc] }));
                 }
@@ -608,7 +614,11 @@ impl<'s> Machine<'s> {
             Op::Concat { to, a, b } => {
                 let a = self.text_of(self.regs[at(a)], above)?;
                 let b = self.text_of(self.regs[at(b)], above)?;
-                let text = format!("{}{}", self.heap.texts.text(a), self.heap.texts.text(b));
+                let (a, b) = (self.heap.texts.text(a), self.heap.texts.text(b));
+                if a.len() + b.len() > self.limits.bytes / 4 {
+                    return Err(Trouble::Stopped("memory"));
+                }
+                let text = format!("{a}{b}");
                 (to, self.heap.text(&text))
             }
             Op::Premise { condition, text } => {

@@ -140,7 +140,9 @@ impl Parser<'_> {
             }
         }
         let token = self.ahead(at);
-        token.kind == Kind::Name && !token.starts_line
+        // `result from {` ends a conclusion.
+        let ends = self.text_of(token) == "from" && self.ahead(at + 1).kind == T!["{"];
+        token.kind == Kind::Name && !token.starts_line && !ends
     }
 
     fn param(&mut self) -> Result<Param> {

@@ -19,7 +19,7 @@ kinds! {
     words {
         Val "val", Var "var", If "if", Else "else", Switch "switch", Case "case", Default "default", For "for", While "while",
         New "new", Null "null", True "true", False "false", InstanceOf "instanceof", As "as", Either "or", Fail "fail",
-        Empty "empty", From "from", Rule "rule", Axiom "axiom", CheckRule "checkrule", Auxiliary "auxiliary",
+        Empty "empty", Rule "rule", Axiom "axiom", CheckRule "checkrule", Auxiliary "auxiliary",
         Judgments "judgments", Override "override", Return "return", Throw "throw",
     }
 }

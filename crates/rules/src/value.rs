@@ -133,7 +133,7 @@ impl Heap {
             + self.sequences.len() * 16
             + self.bindings.len() * 24
             + self.closures.len() * 48
-            + self.texts.len() * 64
+            + self.texts.bytes()
     }
 
     /// A text as a value.

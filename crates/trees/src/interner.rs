@@ -51,6 +51,11 @@ impl Interner {
         &self.text[start as usize..self.ends[at] as usize]
     }
 
+    /// How many bytes are in use, about.
+    pub fn bytes(&self) -> usize {
+        2 * self.text.len() + 48 * self.ends.len()
+    }
+
     /// Number of texts.
     pub fn len(&self) -> usize {
         self.ends.len()

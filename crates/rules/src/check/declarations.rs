@@ -433,7 +433,7 @@ impl Checker<'_> {
                 Element::Value(_) => None,
             });
         }
-        let body = rule.body.map(|body| self.premises(body));
+        let body = rule.body.map(|body| self.open_premises(body));
         let mut results = Vec::new();
         for (&(element, ty), output) in elements.iter().zip(&outputs) {
             results.push(match (element, output) {

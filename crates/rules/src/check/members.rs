@@ -321,6 +321,7 @@ impl Checker<'_> {
             (ty, member) if *ty == self.failure() => match member {
                 "message" => (N::Message, vec![], text),
                 "cause" => (N::Cause, vec![], ty.clone()),
+                "data" => (N::Data, vec![], Ty::Any),
                 _ => return self.of_all(on, name, args, span),
             },
             (_, member) if is_node => match member {
@@ -367,7 +368,7 @@ impl Checker<'_> {
 const NATIVES: &[&str] = &[
     "size", "isEmpty", "head", "last", "tail", "get", "contains", "indexOf", "reverse", "distinct", "join", "flatten",
     "put", "containsKey", "length", "startsWith", "endsWith", "substring", "isDigits", "toNumber", "toUpperCase",
-    "toLowerCase", "unquoted", "message", "cause", "container", "root", "previous", "next", "offset", "containerOf", "all",
+    "toLowerCase", "unquoted", "message", "cause", "data", "container", "root", "previous", "next", "offset", "containerOf", "all",
     "named", "toText", "sourceText", "className", "map", "filter", "exists", "forall", "forEach", "findFirst", "fold",
     "apply", "key", "value",
 ];

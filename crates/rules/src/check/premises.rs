@@ -10,11 +10,17 @@ use volvelle_diagnostics::codes;
 impl Checker<'_> {
     /// All of a block must hold.
     pub(super) fn premises(&mut self, id: ExprId) -> Expr {
+        let mark = self.scope.enter();
+        let premises = self.open_premises(id);
+        self.scope.leave(mark);
+        premises
+    }
+
+    /// The same; what the block declares stays visible.
+    pub(super) fn open_premises(&mut self, id: ExprId) -> Expr {
         let span = self.place(id);
         let ExprKind::Block(statements) = self.expr_kind(id).clone() else { return self.premise(id) };
-        let mark = self.scope.enter();
         let all = statements.into_iter().map(|statement| self.premise(statement)).collect();
-        self.scope.leave(mark);
         Expr { kind: Kind::Seq(all), ty: Ty::Void, span }
     }
 
@@ -161,10 +167,8 @@ impl Checker<'_> {
                 inputs.push(self.fit(value, ty, "the argument"));
             }
         }
-        if boolean && !outputs.is_empty() {
-            let message = "a judgment with outputs is no truth value";
-            self.type_error(span, message);
-        }
+        // One with outputs has no value.
+        let boolean = boolean && outputs.is_empty();
         let ty = if boolean { self.truth() } else { Ty::Void };
         let kind = Kind::Ask { judgment, env: Box::new(env), inputs, outputs, boolean };
         let ask = Expr { kind, ty, span };

@@ -57,6 +57,7 @@ impl Machine<'_> {
                 said if said.message == Value::Null => self.default_message(failure, above).map(Value::Text),
                 said => Ok(said.message),
             },
+            (N::Data, Value::Failure(failure)) => Ok(self.said(failure, above)?.data),
             (N::Cause, Value::Failure(failure)) => {
                 Ok(self.failures[failure.index()].cause.map_or(Value::Null, Value::Failure))
             }

@@ -17,8 +17,6 @@ pub struct Told {
     pub rule: Option<String>,
     /// The node, and its field.
     pub source: Option<(NodeId, Option<String>)>,
-    /// Whether rules name the node themselves.
-    pub is_named: bool,
     /// Anything else.
     pub data: Value,
     /// Where in the rules.
@@ -120,7 +118,7 @@ impl Machine<'_> {
                     Ended::Stopped(_) | Ended::Broke(_) => return None,
                 },
                 Err(Trouble::Again) => {}
-                Err(Trouble::Failed(_) | Trouble::Broke(_)) => return None,
+                Err(Trouble::Failed(_) | Trouble::Broke(_) | Trouble::Stopped(_)) => return None,
             }
         }
     }
@@ -149,7 +147,6 @@ impl Machine<'_> {
             Value::Text(text) => Some(self.heap.texts.text(text).to_owned()),
             _ => None,
         };
-        let is_named = matches!(said.source, Value::Node(_));
         let source = match said.source {
             Value::Node(node) => Some(node),
             _ => first_node,
@@ -158,7 +155,7 @@ impl Machine<'_> {
             What::Rule(routine) => Some(self.system.routines[routine].name.clone()),
             _ => None,
         };
-        Told { message, rule, source: source.map(|node| (node, feature)), is_named, data: said.data, span: failed.span }
+        Told { message, rule, source: source.map(|node| (node, feature)), data: said.data, span: failed.span }
     }
 
     /// The text of a value, after a run.

@@ -11,7 +11,11 @@ const LONGEST: usize = 40;
 enum Part {
     Value(Value),
     Text(&'static str),
+    Key(String),
 }
+
+/// Texts that are written without a function of the system are cut to so many bytes.
+const MOST_BYTES: usize = 10_000;
 
 impl Machine<'_> {
     /// The text of a value. Where a system shows its data itself, that is asked first.
@@ -20,10 +24,18 @@ impl Machine<'_> {
             return Ok(text);
         }
         let mut text = String::new();
-        let mut parts = vec![Part::Value(value)];
+        let mut parts = match value {
+            Value::Env(env) => self.mappings(env),
+            other => vec![Part::Value(other)],
+        };
         while let Some(part) = parts.pop() {
+            if text.len() > MOST_BYTES {
+                text.push('…');
+                break;
+            }
             match part {
                 Part::Text(part) => text.push_str(part),
+                Part::Key(key) => text.push_str(&key),
                 Part::Value(Value::Data(data)) if self.heap.class_of(data) != self.system.universe.common.pair => {
                     match self.shown.get(&data) {
                         Some(&shown) => text.push_str(self.heap.texts.text(shown)),
@@ -103,8 +115,13 @@ impl Machine<'_> {
             }
         }
         while let Some(part) = parts.pop() {
+            if text.len() > MOST_BYTES {
+                text.push('…');
+                break;
+            }
             match part {
                 Part::Text(part) => text.push_str(part),
+                Part::Key(key) => text.push_str(&key),
                 Part::Value(Value::Data(data)) if self.heap.class_of(data) != self.system.universe.common.pair => {
                     match self.shown.get(&data) {
                         Some(&shown) => text.push_str(self.heap.texts.text(shown)),
@@ -115,6 +132,35 @@ impl Machine<'_> {
             }
         }
         self.heap.texts.intern(&text)
+    }
+
+    /// `[key <- value, …]`, by key; the newest mapping of each.
+    fn mappings(&self, env: EnvId) -> Vec<Part> {
+        let mut mappings: Vec<(String, Value)> = Vec::new();
+        let mut known = rustc_hash::FxHashSet::default();
+        let mut at = env;
+        while at != EnvId::EMPTY {
+            let (key, value, below) = self.heap.binding(at);
+            at = below;
+            if known.insert(key) {
+                let mut name = String::new();
+                match key {
+                    Value::Data(data) => {
+                        name.push_str(&self.system.universe.classes.class(self.heap.class_of(data)).name);
+                    }
+                    other => self.write(other, &mut name, &mut Vec::new()),
+                }
+                mappings.push((name, value));
+            }
+        }
+        mappings.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut parts = vec![Part::Text("]")];
+        for (at, (name, value)) in mappings.into_iter().enumerate().rev() {
+            let before = if at > 0 { ", " } else { "" };
+            parts.extend([Part::Value(value), Part::Key(format!("{before}{name} <- "))]);
+        }
+        parts.push(Part::Text("["));
+        parts
     }
 
     fn write(&self, value: Value, text: &mut String, parts: &mut Vec<Part>) {
@@ -140,36 +186,9 @@ impl Machine<'_> {
                 }
                 text.push('[');
             }
-            Value::Env(env) => {
-                let mut mappings: Vec<(String, Value)> = Vec::new();
-                let mut at = env;
-                while at != EnvId::EMPTY {
-                    let (key, value, below) = self.heap.binding(at);
-                    let mut name = String::new();
-                    self.write(key, &mut name, &mut Vec::new());
-                    if mappings.iter().all(|(known, _)| *known != name) {
-                        mappings.push((name, value));
-                    }
-                    at = below;
-                }
-                mappings.sort_by(|a, b| a.0.cmp(&b.0));
-                text.push('[');
-                for (at, (key, value)) in mappings.iter().enumerate() {
-                    if at > 0 {
-                        text.push_str(", ");
-                    }
-                    text.push_str(key);
-                    text.push_str(" <- ");
-                    match value {
-                        Value::Data(data) if self.shown.contains_key(data) => {
-                            text.push_str(self.heap.texts.text(self.shown[data]));
-                        }
-                        Value::Data(_) | Value::List(_) | Value::Env(_) => text.push('…'),
-                        other => self.write(*other, text, &mut Vec::new()),
-                    }
-                }
-                text.push(']');
-            }
+            // Only one that stands alone is written out: those in others would be written again and again.
+            Value::Env(EnvId::EMPTY) => text.push_str("[]"),
+            Value::Env(_) => text.push_str("[…]"),
             Value::Failure(_) => text.push_str("failure"),
             Value::Map(_) => text.push_str("map"),
             Value::Closure(_) => text.push_str("function"),

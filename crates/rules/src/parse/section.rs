@@ -277,11 +277,15 @@ impl Parser<'_> {
         let body = if is_axiom {
             None
         } else {
-            self.expect(T!["from"])?;
+            self.from()?;
             Some(self.block()?)
         };
         let span = self.since(start);
         Ok(Rule { overrides, name, env, symbol, relations, elements, blame, body, span })
+    }
+
+    fn from(&mut self) -> Result<()> {
+        if self.take_word("from") { Ok(()) } else { Err(self.unexpected("`from`")) }
     }
 
     fn element(&mut self) -> Result<Element> {
@@ -314,7 +318,7 @@ impl Parser<'_> {
         let name = self.name("the name of the rule")?;
         self.expect(T!["for"])?;
         let param = self.param()?;
-        self.expect(T!["from"])?;
+        self.from()?;
         let body = self.block()?;
         Ok(CheckRule { overrides, name, param, body })
     }

@@ -1,0 +1,314 @@
+//! Systems from files, and programs that are checked by them.
+
+use crate::ast;
+use crate::check::check;
+use crate::code::Code;
+use crate::ir::{JudgmentId, Purpose, System};
+use crate::lower::lower;
+use crate::machine::{Ended, Limits, Machine, Statistics, Told};
+use crate::parse::parse;
+use crate::value::{Heap, Value};
+use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes, has_errors};
+use volvelle_trees::grammar::Grammar;
+use volvelle_trees::{Interner, NodeId, Tree};
+
+/// Opens files that others name: the name as it is written, and the file in which it stands.
+pub type Open<'o> = &'o mut dyn FnMut(&mut Sources, &str, FileId) -> Result<FileId, String>;
+
+/// A system that can be asked.
+#[derive(Debug)]
+pub struct Loaded {
+    /// Its rules.
+    pub system: System,
+    /// Its language.
+    pub grammar: Grammar,
+    codes: Vec<Code>,
+}
+
+/// Something that is wrong with a program, or that a rule could not say.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// As it is told.
+    pub diagnostic: Diagnostic,
+    /// The rule that failed.
+    pub rule: Option<String>,
+    /// What rules say about it beyond the message.
+    pub data: Option<String>,
+    /// The levels of the failure, from the outside in: those that have a message.
+    pub trace: Vec<String>,
+}
+
+/// What was found in a program.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// What is wrong with it, in the order of the text.
+    pub findings: Vec<Finding>,
+    /// The limit that was reached.
+    pub stopped: Option<&'static str>,
+    /// What was done.
+    pub statistics: Statistics,
+}
+
+/// A value that leaves the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// None.
+    Null,
+    /// A truth value.
+    Truth(bool),
+    /// A number.
+    Number(i64),
+    /// A text, or what has one.
+    Text(String),
+    /// A list.
+    List(Vec<Answer>),
+}
+
+/// How a question to a program ended.
+#[derive(Clone, Debug)]
+pub enum Reply {
+    /// It holds, with the outputs.
+    Holds(Vec<Answer>),
+    /// It does not.
+    Fails(Box<Finding>),
+    /// A limit was reached.
+    Stopped(&'static str),
+}
+
+/// Files extend each other in a chain of at most so many.
+const LONGEST_CHAIN: usize = 64;
+
+/// Reads the system of a file, with those that it extends, and its grammar.
+pub fn load(sources: &mut Sources, file: FileId, open: Open<'_>, found: &mut Vec<Diagnostic>) -> Option<Loaded> {
+    let mut files: Vec<ast::File> = Vec::new();
+    let mut seen = vec![file];
+    let mut at = file;
+    loop {
+        let (parsed, flaws) = parse(at, &sources.file(at).text);
+        found.extend(flaws);
+        let extends = parsed.extends.clone();
+        let imports = parsed.imports.clone();
+        files.push(parsed);
+        for import in imports {
+            let other = opened(sources, open, &import, at, found)?;
+            let (parsed, flaws) = parse(other, &sources.file(other).text);
+            found.extend(flaws);
+            files.push(parsed);
+        }
+        let Some((name, _)) = extends else { break };
+        let other = opened(sources, open, &name, at, found)?;
+        let circle = seen.iter().any(|&known| sources.file(known).name == sources.file(other).name);
+        if circle || seen.len() > LONGEST_CHAIN {
+            let message = "the system extends itself";
+            found.push(Diagnostic::error(codes::RULE_DECLARATION, message).at(name.span, ""));
+            return None;
+        }
+        seen.push(other);
+        at = other;
+    }
+    files.reverse();
+    let language = files.iter().rev().find_map(|file| file.language.clone());
+    let Some(language) = language else {
+        let message = "the system has no language";
+        let help = "`language \"x.grammar\"` names the grammar of the programs that it is for";
+        found.push(Diagnostic::error(codes::RULE_DECLARATION, message).at(Span::new(file, 0, 0), "").help(help));
+        return None;
+    };
+    let grammar = opened(sources, open, &language, language.span.file, found)?;
+    let mut flaws = Vec::new();
+    let grammar = Grammar::read(grammar, &sources.file(grammar).text, &mut flaws);
+    found.extend(flaws);
+    let grammar = grammar?;
+    let text = |span: Span| sources.text(span).to_owned();
+    let (system, flaws) = check(&files, &text, grammar.classes.clone());
+    found.extend(flaws);
+    if has_errors(found) {
+        return None;
+    }
+    let mut system = system?;
+    let mut texts = std::mem::take(&mut system.texts);
+    let mut all = Vec::new();
+    for (_, routine) in system.routines.iter() {
+        match lower(routine, &text, &mut texts) {
+            Some(code) => all.push(code),
+            None => {
+                let message = format!("`{}` has more values than a rule can hold", routine.name);
+                found.push(Diagnostic::error(codes::RULE_DECLARATION, message).at(routine.span, ""));
+                return None;
+            }
+        }
+    }
+    system.texts = texts;
+    Some(Loaded { system, grammar, codes: all })
+}
+
+fn opened(
+    sources: &mut Sources,
+    open: &mut dyn FnMut(&mut Sources, &str, FileId) -> Result<FileId, String>,
+    name: &ast::Name,
+    from: FileId,
+    found: &mut Vec<Diagnostic>,
+) -> Option<FileId> {
+    match open(sources, &name.text, from) {
+        Ok(file) => Some(file),
+        Err(why) => {
+            let message = format!("`{}` cannot be read: {why}", name.text);
+            found.push(Diagnostic::error(codes::RULE_DECLARATION, message).at(name.span, ""));
+            None
+        }
+    }
+}
+
+/// A program that a system can be asked about.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Its nodes.
+    pub tree: Tree,
+    texts: Interner,
+    /// The node of all of it.
+    pub root: NodeId,
+    /// What is wrong with its form.
+    pub flaws: Vec<Diagnostic>,
+}
+
+impl Loaded {
+    /// Reads a program.
+    pub fn read(&self, sources: &Sources, file: FileId) -> Program {
+        let (mut tree, mut texts, mut flaws) = (Tree::new(), self.system.texts.clone(), Vec::new());
+        let root = self.grammar.parse(&mut tree, &mut texts, file, &sources.file(file).text, &mut flaws);
+        Program { tree, texts, root, flaws }
+    }
+
+    fn machine<'m>(
+        &'m self,
+        source: &'m dyn Fn(Span) -> &'m str,
+        program: &'m Program,
+        limits: Limits<'m>,
+        caches: bool,
+    ) -> Machine<'m> {
+        let heap = Heap::new(program.texts.clone());
+        Machine::new(&self.system, &self.codes, &program.tree, source, heap, limits, caches)
+    }
+
+    /// Makes all checks on a program. One whose form is wrong has only that told.
+    pub fn check(&self, sources: &Sources, program: &Program, limits: Limits<'_>, caches: bool) -> Report {
+        let mut report = Report::default();
+        if has_errors(&program.flaws) {
+            report.findings = program.flaws.iter().cloned().map(of_form).collect();
+            return report;
+        }
+        let source = |span: Span| sources.text(span);
+        let mut machine = self.machine(&source, program, limits, caches);
+        'all: for &check in &self.system.checks {
+            let Purpose::Check(class) = self.system.routines[check].purpose else { continue };
+            for node in program.tree.nodes() {
+                if !self.system.universe.is_kind(program.tree.class(node), class) {
+                    continue;
+                }
+                match machine.check(check, node) {
+                    Ended::Holds(_) => {}
+                    Ended::Fails(failure) => {
+                        let told = machine.tell(failure);
+                        let finding = self.finding(&mut machine, &told, node, &self.system.routines[check].name);
+                        report.findings.push(finding);
+                    }
+                    Ended::Stopped(why) => {
+                        report.stopped = Some(why);
+                        break 'all;
+                    }
+                    Ended::Broke(breakdown) => {
+                        report.findings.push(broke(&breakdown.message, breakdown.span, program.tree.span(node)));
+                    }
+                }
+            }
+        }
+        report.statistics = machine.statistics;
+        report.findings.sort_by_key(|finding| finding.diagnostic.primary.as_ref().map(|label| (label.span.file.0, label.span.start)));
+        report
+    }
+
+    /// The judgment of a name.
+    pub fn judgment(&self, name: &str) -> Option<JudgmentId> {
+        self.system.judgments.iter().find(|(_, judgment)| judgment.name == name).map(|(id, _)| id)
+    }
+
+    /// Asks whether a judgment of one input holds for a node.
+    pub fn ask(
+        &self,
+        sources: &Sources,
+        program: &Program,
+        judgment: JudgmentId,
+        node: NodeId,
+        limits: Limits<'_>,
+        caches: bool,
+    ) -> (Reply, Statistics) {
+        let source = |span: Span| sources.text(span);
+        let mut machine = self.machine(&source, program, limits, caches);
+        let reply = match machine.ask(judgment, &[Value::Node(node)]) {
+            Ended::Holds(values) => Reply::Holds(values.into_iter().map(|value| answer(&mut machine, value)).collect()),
+            Ended::Fails(failure) => {
+                let told = machine.tell(failure);
+                let name = &self.system.judgments[judgment].name;
+                Reply::Fails(Box::new(self.finding(&mut machine, &told, node, name)))
+            }
+            Ended::Stopped(why) => Reply::Stopped(why),
+            Ended::Broke(breakdown) => {
+                let at = program.tree.span(node);
+                Reply::Fails(Box::new(broke(&breakdown.message, breakdown.span, at)))
+            }
+        };
+        (reply, machine.statistics)
+    }
+
+    /// A failure as a diagnostic: it stands at the innermost node that a level of it names, with the message of that level or the one
+    /// around it.
+    fn finding(&self, machine: &mut Machine<'_>, told: &[Told], node: NodeId, name: &str) -> Finding {
+        let trace: Vec<String> = told.iter().filter_map(|level| level.message.clone()).collect();
+        let at = told.iter().rposition(|level| level.source.is_some());
+        let (node, feature) = at
+            .and_then(|at| told[at].source.clone())
+            .unwrap_or((node, None));
+        let message = at
+            .and_then(|at| told[..=at].iter().rev().find_map(|level| level.message.clone()))
+            .or_else(|| trace.last().cloned())
+            .unwrap_or_else(|| format!("`{name}` does not hold"));
+        let message = message.strip_prefix("failed: ").unwrap_or(&message).to_owned();
+        let tree = machine.tree;
+        let classes = &self.system.universe.classes;
+        let span = feature
+            .and_then(|feature: String| classes.find_field(&feature))
+            .and_then(|field| classes.place(tree.class(node), field))
+            .map_or_else(|| tree.span(node), |place| tree.slot_span(node, place));
+        let mut diagnostic = Diagnostic::error(codes::RULE_FAILED, message).at(span, "");
+        let levels = trace.iter().skip(1).filter(|level| !diagnostic.message.ends_with(level.as_str())).cloned();
+        for level in levels.collect::<Vec<_>>() {
+            diagnostic = diagnostic.note(level);
+        }
+        let rule = told.iter().rev().find_map(|level| level.rule.clone()).unwrap_or_else(|| name.to_owned());
+        let data = told.iter().rev().map(|level| level.data).find(|&data| data != Value::Null);
+        let data = data.map(|data| machine.show_value(data));
+        Finding { diagnostic, rule: Some(rule), data, trace }
+    }
+}
+
+fn answer(machine: &mut Machine<'_>, value: Value) -> Answer {
+    match value {
+        Value::Null => Answer::Null,
+        Value::Truth(truth) => Answer::Truth(truth),
+        Value::Number(_) | Value::Wide(_) => Answer::Number(machine.heap.as_number(value).unwrap_or(0)),
+        Value::List(list) => {
+            let items = machine.heap.items(list).to_vec();
+            Answer::List(items.into_iter().map(|item| answer(machine, item)).collect())
+        }
+        other => Answer::Text(machine.show_value(other)),
+    }
+}
+
+fn of_form(diagnostic: Diagnostic) -> Finding {
+    Finding { diagnostic, rule: None, data: None, trace: Vec::new() }
+}
+
+fn broke(message: &str, rule: Span, program: Span) -> Finding {
+    let diagnostic = Diagnostic::error(codes::RULE_BREAKDOWN, message).at(rule, "").also(program, "for this");
+    of_form(diagnostic)
+}

@@ -1,0 +1,4 @@
+//! Tests of the rule language.
+
+mod golden;
+mod support;
