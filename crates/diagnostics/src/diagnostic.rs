@@ -52,6 +52,20 @@ pub struct Diagnostic {
     /// Ways out that a program can take, the likeliest first. They are told as words, too: by the sentence, a label, or `helps`.
     #[serde(default)]
     pub fixes: Vec<Fix>,
+    /// The rule that does not hold, where a system of rules found it.
+    #[serde(default)]
+    pub broken: Option<Box<Broken>>,
+}
+
+/// A rule that does not hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Broken {
+    /// Its name.
+    pub rule: String,
+    /// What rules say about it beyond the message.
+    pub data: Option<String>,
+    /// The levels of the failure that have a message, from the outside in.
+    pub trace: Vec<String>,
 }
 
 impl Diagnostic {
@@ -80,7 +94,14 @@ impl Diagnostic {
             notes: Vec::new(),
             helps: Vec::new(),
             fixes: Vec::new(),
+            broken: None,
         }
+    }
+
+    /// Says which rule does not hold.
+    pub fn of_rule(mut self, broken: Broken) -> Self {
+        self.broken = Some(Box::new(broken));
+        self
     }
 
     /// Puts the caret under `span`, with `text` (may be empty) beside it.

@@ -29,7 +29,7 @@ mod suggest;
 mod window;
 
 pub use catalogue::{Code, Explanation, NotACode, codes, explain, explanations};
-pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
+pub use diagnostic::{Broken, Diagnostic, Label, Severity, has_errors};
 pub use distinct::Distinct;
 pub use fix::{Applied, Edit, Fix, applied};
 pub use positions::{Lines, Located, PositionEncoding, TextPosition};

@@ -26,6 +26,8 @@ use volvelle_searches::options::Lint;
 use volvelle_studies::options::AnalyseMpi;
 #[cfg(feature = "tuning")]
 use volvelle_tuning::options::{BenchKernels, Calibrate, Tune};
+#[cfg(feature = "typings")]
+use volvelle_typings::options::AskRules;
 #[cfg(feature = "weights")]
 use volvelle_weights::options::Distance;
 
@@ -59,6 +61,8 @@ pub const QUESTIONS: &[Question] = &[
     #[cfg(feature = "particles")]
     Question::of::<MoveBodies>(),
     Question::of::<Lint>(),
+    #[cfg(feature = "typings")]
+    Question::of::<AskRules>(),
     Question::of::<ListDevices>(),
     #[cfg(feature = "tuning")]
     Question::of::<Calibrate>(),
@@ -87,6 +91,7 @@ const WINGS: &[(&str, &str)] = &[
     ("mpi", "studies"),
     ("multicore", "processors"),
     ("nbody", "particles"),
+    ("rules", "typings"),
     ("debug", "debug-adapter"),
     ("lsp", "lsp"),
 ];
@@ -112,7 +117,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Systems with labels, weights, and rates",
         &["reduce", "compare", "distance", "steady", "transient", "run"],
     ),
-    ("Kernels, programs, and bodies", &["tune", "mpi", "multicore", "nbody", "devices", "calibrate"]),
+    ("Kernels, programs, bodies, and type systems", &["tune", "mpi", "multicore", "nbody", "rules", "devices", "calibrate"]),
     ("This program", &["demo", "merge", "explain", "debug", "lsp", "completions", "man"]),
 ];
 

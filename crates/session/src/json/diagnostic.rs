@@ -1,7 +1,7 @@
 //! Diagnostics with their places.
 
 use serde::Serialize;
-use volvelle_diagnostics::{Diagnostic, Edit, Fix, Severity, Sources, Span};
+use volvelle_diagnostics::{Diagnostic, Edit, Fix, Severity, Sources, Span, codes};
 
 #[derive(Serialize)]
 pub struct DiagnosticShape<'a> {
@@ -14,6 +14,16 @@ pub struct DiagnosticShape<'a> {
     line: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_column: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    trace: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -61,6 +71,10 @@ fn fix<'a>(fix: &'a Fix, sources: &'a Sources) -> FixShape<'a> {
 pub fn diagnostic<'a>(d: &'a Diagnostic, sources: &'a Sources) -> DiagnosticShape<'a> {
     let place = d.primary.as_ref().filter(|label| sources.get(label.span.file).is_some());
     let position = place.map(|label| sources.line_column(label.span));
+    let end = place.map(|label| sources.line_column(Span { start: label.span.end, ..label.span }));
+    let broken = d.broken.as_deref();
+    // What rules are about is a whole node: editors and tests want its end.
+    let end = end.filter(|_| broken.is_some() || d.code == codes::TEXT_SYNTAX);
     DiagnosticShape {
         code: d.code.to_string(),
         severity: match d.severity {
@@ -72,6 +86,11 @@ pub fn diagnostic<'a>(d: &'a Diagnostic, sources: &'a Sources) -> DiagnosticShap
         file: place.map(|label| sources.file(label.span.file).name.as_str()),
         line: position.map(|p| p.line),
         column: position.map(|p| p.column),
+        end_line: end.map(|p| p.line),
+        end_column: end.map(|p| p.column),
+        rule: broken.map(|broken| broken.rule.as_str()),
+        data: broken.and_then(|broken| broken.data.as_deref()),
+        trace: broken.map_or(&[], |broken| &broken.trace),
         label: place.map(|label| label.text.as_str()).filter(|text| !text.is_empty()),
         notes: &d.notes,
         help: &d.helps,

@@ -1,0 +1,230 @@
+//! `volvelle rules`.
+
+use crate::options::{AskRules, RulesQuestion};
+use crate::run::stop_of;
+use crate::{document, json, place, run};
+use std::path::Path;
+use std::time::Instant;
+use volvelle_console::files;
+use volvelle_console::given::GivenOptions;
+use volvelle_console::machine;
+use volvelle_console::opening::control;
+use volvelle_console::output::{EXIT_LIMIT, EXIT_USAGE, Output};
+use volvelle_console::presented::Shown;
+use volvelle_console::progress::Line;
+use volvelle_console::question::{Ask, FileUse, Need};
+use volvelle_console::refusal::Refused;
+use volvelle_console::suggestions::{Head, Subject, Suggestion};
+use volvelle_control::{Control, Stop};
+use volvelle_diagnostics::{Broken, Diagnostic, FileId, Severity, Sources, codes, has_errors};
+use volvelle_rules::machine::Statistics;
+use volvelle_rules::system::{Finding, Loaded, Reply, load};
+use volvelle_rules::types::Ty;
+
+impl Ask for AskRules {
+    const NAME: &'static str = "rules";
+    const FILES: &'static [(&'static str, FileUse)] = &[("system", FileUse::Read), ("programs", FileUse::Read)];
+    const NEEDS: &'static [Need] = &[Need {
+        options: &[("at", "--at")],
+        acts: |given| given.value("question") == Some("ask"),
+        why: "checks are made on all nodes",
+        help: "ask one judgment: volvelle rules ask SYSTEM JUDGMENT PROGRAM --at LINE:COLUMN",
+    }];
+    const READS: fn(&Head) -> Option<&'static str> = |head| (head.ending == "rules").then_some("type system as rules");
+    const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| match subject.offers {
+        None => vec![Suggestion::new("whether its rules have errors", format!("rules check {}", subject.head.word))],
+        Some(_) => Vec::new(),
+    };
+
+    fn ask(&'static self, _given: &GivenOptions, output: &Output) -> u8 {
+        asked(self, output).unwrap_or_else(|refused| refused.show(self.answer.output.json, output))
+    }
+}
+
+/// Opens, computes, writes and prints.
+fn asked(args: &AskRules, output: &Output) -> Result<u8, Refused> {
+    let start = Instant::now();
+    let (allowance, threads) = machine::limits(&args.limits.all())?;
+    let (judgment, paths) = match (args.question, args.programs.as_slice()) {
+        (RulesQuestion::Check, paths) => (None, paths),
+        (RulesQuestion::Ask, [judgment, paths @ ..]) if paths.len() == 1 => (Some(judgment), paths),
+        (RulesQuestion::Ask, _) => {
+            let message = "`ask` takes a judgment and a program";
+            let help = "volvelle rules ask SYSTEM JUDGMENT PROGRAM";
+            return Err(vec![Diagnostic::error(codes::BAD_USAGE, message).help(help)].into());
+        }
+    };
+    let mut sources = Sources::new();
+    let text = files::read(&args.system).map_err(|why| vec![why])?;
+    let file = sources.add(text.name, text.text);
+    let mut found = Vec::new();
+    let loaded = load(&mut sources, file, &mut open, &mut found);
+    let Some(loaded) = loaded else { return Err(Refused::in_texts(found, &sources)) };
+    let mut programs = Vec::new();
+    let mut unreadable = Vec::new();
+    for path in paths {
+        match files::read(path) {
+            Ok(text) => programs.push(sources.add(text.name, text.text)),
+            Err(why) => unreadable.push(why),
+        }
+    }
+    if !unreadable.is_empty() {
+        found.extend(unreadable);
+        return Err(Refused::in_texts(found, &sources));
+    }
+    let progress = Line::new();
+    let control = control(&allowance, threads, start, &progress);
+    let asking = Asking { args, loaded: &loaded, sources: &sources, control: &control, output };
+    match judgment {
+        None => Ok(asking.check(&programs, found)),
+        Some(judgment) => asking.ask(judgment, programs[0], found),
+    }
+}
+
+/// Opens a file that another one names, beside that one.
+fn open(sources: &mut Sources, name: &str, from: FileId) -> Result<FileId, String> {
+    let folder = Path::new(&sources.file(from).name).parent().unwrap_or(Path::new(""));
+    let text = files::read(&folder.join(name)).map_err(|why| why.message)?;
+    Ok(sources.add(text.name, text.text))
+}
+
+struct Asking<'a> {
+    args: &'a AskRules,
+    loaded: &'a Loaded,
+    sources: &'a Sources,
+    control: &'a Control<'a>,
+    output: &'a Output,
+}
+
+impl Asking<'_> {
+    fn check(&self, programs: &[FileId], mut found: Vec<Diagnostic>) -> u8 {
+        let (args, sources) = (self.args, self.sources);
+        let checked = run::check(self.loaded, sources, programs, !args.no_cache, self.control);
+        let stopped = checked.iter().find_map(|one| one.report.stopped);
+        found.extend(checked.iter().flat_map(|one| &one.report.findings).map(|finding| self.told(finding)));
+        let statistics = args.statistics.then(|| {
+            checked.iter().fold(Statistics::default(), |all, one| Statistics {
+                applications: all.applications + one.report.statistics.applications,
+                hits: all.hits + one.report.statistics.hits,
+                instructions: all.instructions + one.report.statistics.instructions,
+            })
+        });
+        let system = &self.loaded.system.name;
+        self.limit(stopped, &mut found);
+        let shown = document::of_check(system, &checked, statistics, sources);
+        let json = |found: &[Diagnostic]| json::of_check(system, &checked, statistics, found, sources).to_text();
+        self.show(shown, json, found, stopped)
+    }
+
+    fn ask(&self, judgment: &Path, file: FileId, mut found: Vec<Diagnostic>) -> Result<u8, Refused> {
+        let (args, sources) = (self.args, self.sources);
+        let name = judgment.display().to_string();
+        let refused = |diagnostic: Diagnostic| Err(Refused::in_texts(vec![diagnostic], sources));
+        let system = &self.loaded.system;
+        let Some(judgment) = self.loaded.judgment(&name) else {
+            let known: Vec<&str> = system.judgments.iter().map(|(_, judgment)| judgment.name.as_str()).collect();
+            let diagnostic = Diagnostic::error(codes::RULE_QUESTION, format!("there is no judgment `{name}`"))
+                .misspelt(&name, &known)
+                .help(format!("the system has {}", known.join(", ")));
+            return refused(diagnostic);
+        };
+        let inputs: Vec<&Ty> = system.judgments[judgment].inputs().collect();
+        let [ty] = inputs.as_slice() else {
+            let message = format!("`{name}` has {} inputs; one that is asked has one, a node", inputs.len());
+            return refused(Diagnostic::error(codes::RULE_QUESTION, message));
+        };
+        let program = self.loaded.read(sources, file);
+        if has_errors(&program.flaws) {
+            return Err(Refused::in_texts(program.flaws.clone(), sources));
+        }
+        let node = match &args.at {
+            None => {
+                let class = Ty::Class(program.tree.class(program.root));
+                if !system.universe.fits(&class, ty) {
+                    let message = format!("`{name}` is about `{}`, which a whole program is not", system.universe.name(ty));
+                    let help = "`--at LINE:COLUMN` says where";
+                    return refused(Diagnostic::error(codes::RULE_QUESTION, message).help(help));
+                }
+                program.root
+            }
+            Some(at) => {
+                let Some(place) = place::read(at) else {
+                    let message = format!("`{at}` is no place; one is LINE:COLUMN, both from 1");
+                    return refused(Diagnostic::error(codes::BAD_USAGE, message));
+                };
+                let node = place::node_at(self.loaded, &program, sources, file, place, ty);
+                let Some(node) = node else {
+                    let message = format!("there is no `{}` at {at}", system.universe.name(ty));
+                    return refused(Diagnostic::error(codes::RULE_QUESTION, message));
+                };
+                node
+            }
+        };
+        let replied = run::ask(self.loaded, sources, &program, (judgment, node), !args.no_cache, self.control);
+        let stopped = match &replied.reply {
+            Reply::Stopped(why) => Some(*why),
+            Reply::Fails(finding) => {
+                found.push(self.told(finding));
+                None
+            }
+            Reply::Holds(_) => None,
+        };
+        self.limit(stopped, &mut found);
+        let shown = document::of_ask(&replied, args.statistics);
+        let json = |found: &[Diagnostic]| {
+            json::of_ask(&system.name, &replied, args.statistics, found, sources).to_text()
+        };
+        Ok(self.show(shown, json, found, stopped))
+    }
+
+    /// A finding as it is told: with all levels where they are wanted.
+    fn told(&self, finding: &Finding) -> Diagnostic {
+        let mut diagnostic = finding.diagnostic.clone();
+        if !self.args.trace {
+            diagnostic.notes.clear();
+        }
+        match &finding.rule {
+            Some(rule) => diagnostic.of_rule(Broken {
+                rule: rule.clone(),
+                data: finding.data.clone(),
+                trace: finding.trace.clone(),
+            }),
+            None => diagnostic,
+        }
+    }
+
+    fn limit(&self, stopped: Option<&str>, found: &mut Vec<Diagnostic>) {
+        let Some(why) = stopped else { return };
+        let (code, what) = match stop_of(self.control, why) {
+            Stop::Timeout => (codes::TIME_LIMIT, "the time limit was reached"),
+            Stop::Cancelled => (codes::CANCELLED, "cancelled"),
+            Stop::Memory | Stop::States => (codes::MEMORY_LIMIT, "the memory limit was reached"),
+        };
+        let note = if why == "depth" { "rules are nested too deeply" } else { "rules were being applied" };
+        found.push(Diagnostic::error(code, what).note(note));
+    }
+
+    fn show(
+        &self,
+        document: volvelle_present::document::Document,
+        json: impl FnOnce(&[Diagnostic]) -> String,
+        mut found: Vec<Diagnostic>,
+        stopped: Option<&str>,
+    ) -> u8 {
+        let shown = Shown::new(&self.args.answer, document, self.args.system.display().to_string(), self.sources);
+        let written = shown.write(&[], &mut found, self.output);
+        shown.print(|| json(&found), &written, self.output);
+        self.output.print_diagnostics(&found, self.sources);
+        let is_broken = |one: &Diagnostic| one.code == codes::RULE_FAILED;
+        let mut errors = found.iter().filter(|one| one.severity == Severity::Error).peekable();
+        if stopped.is_some() {
+            EXIT_LIMIT
+        } else if errors.peek().is_none() {
+            0
+        } else if errors.all(is_broken) {
+            1
+        } else {
+            EXIT_USAGE
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Answers for programs.
+
+use crate::run::{Checked, Replied};
+use serde::{Serialize, Serializer};
+use volvelle_diagnostics::{Diagnostic, Sources, Span};
+use volvelle_rules::machine::Statistics;
+use volvelle_rules::system::{Answer, Finding, Reply};
+use volvelle_session::json::Document;
+
+/// `"rules": {"system": "fj", "programs": 1, "statistics": …}`
+pub(crate) fn of_check<'a>(
+    system: &'a str,
+    checked: &[Checked],
+    statistics: Option<Statistics>,
+    diagnostics: &'a [Diagnostic],
+    sources: &'a Sources,
+) -> Document<'a> {
+    let rules = RulesShape { system, programs: Some(checked.len()), statistics: statistics.map(StatisticsShape::of) };
+    Document::new(diagnostics, sources).with("rules", rules)
+}
+
+/// The same with `"outputs": […]` or `"failure": {…}`.
+pub(crate) fn of_ask<'a>(
+    system: &'a str,
+    replied: &'a Replied,
+    is_counted: bool,
+    diagnostics: &'a [Diagnostic],
+    sources: &'a Sources,
+) -> Document<'a> {
+    let statistics = is_counted.then(|| StatisticsShape::of(replied.statistics));
+    let document =
+        Document::new(diagnostics, sources).with("rules", RulesShape { system, programs: None, statistics });
+    match &replied.reply {
+        Reply::Holds(outputs) => document.with("outputs", outputs.iter().map(Value).collect::<Vec<_>>()),
+        Reply::Fails(finding) => document.with("failure", FailureShape::of(finding, sources)),
+        Reply::Stopped(_) => document,
+    }
+}
+
+#[derive(Serialize)]
+struct RulesShape<'a> {
+    system: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    programs: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statistics: Option<StatisticsShape>,
+}
+
+#[derive(Serialize)]
+struct StatisticsShape {
+    applications: u64,
+    hits: u64,
+    instructions: u64,
+}
+
+impl StatisticsShape {
+    fn of(Statistics { applications, hits, instructions }: Statistics) -> Self {
+        StatisticsShape { applications, hits, instructions }
+    }
+}
+
+#[derive(Serialize)]
+struct FailureShape<'a> {
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_column: Option<usize>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    trace: &'a [String],
+}
+
+impl<'a> FailureShape<'a> {
+    fn of(finding: &'a Finding, sources: &'a Sources) -> Self {
+        let place = finding.diagnostic.primary.as_ref().map(|label| label.span);
+        let start = place.map(|span| sources.line_column(span));
+        let end = place.map(|span| sources.line_column(Span { start: span.end, ..span }));
+        FailureShape {
+            message: &finding.diagnostic.message,
+            rule: finding.rule.as_deref(),
+            data: finding.data.as_deref(),
+            file: place.map(|span| sources.file(span.file).name.as_str()),
+            line: start.map(|at| at.line),
+            column: start.map(|at| at.column),
+            end_line: end.map(|at| at.line),
+            end_column: end.map(|at| at.column),
+            trace: &finding.trace,
+        }
+    }
+}
+
+/// A value of a system, in the form of JSON that is nearest.
+struct Value<'a>(&'a Answer);
+
+impl Serialize for Value<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Answer::Null => serializer.serialize_none(),
+            Answer::Truth(truth) => serializer.serialize_bool(*truth),
+            Answer::Number(number) => serializer.serialize_i64(*number),
+            Answer::Text(text) => serializer.serialize_str(text),
+            Answer::List(items) => serializer.collect_seq(items.iter().map(Value)),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Options of `rules`.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use volvelle_console::options::{AnswerArgs, BriefLimitArgs};
+
+/// Check programs by a type system that is written as rules
+///
+/// A rule file declares judgments and rules, a grammar says what programs look like.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle rules check fj.rules program.fj            all checks of the system
+  volvelle rules check fj.rules a.fj b.fj --trace     with all levels of each failure
+  volvelle rules ask lambda.rules type program.l      one judgment about the whole program
+  volvelle rules ask lambda.rules infer program.l --at 1:5 --trace
+  volvelle rules check fj.rules                       only the rules themselves
+
+Exit codes: 0 all programs keep the rules, or the judgment holds; 1 one does not; 2 bad usage, or an error in the rules or in the form of a
+program; 3 a limit was reached.")]
+pub struct AskRules {
+    /// What is asked
+    #[arg(value_enum, value_name = "QUESTION")]
+    pub question: RulesQuestion,
+
+    /// The rules
+    #[arg(value_name = "SYSTEM")]
+    pub system: PathBuf,
+
+    /// Programs; with `ask`, a judgment and a program
+    #[arg(value_name = "PROGRAM")]
+    pub programs: Vec<PathBuf>,
+
+    /// With `ask`: of the innermost node at this place that the judgment is for [default: the whole program]
+    #[arg(long, value_name = "LINE:COLUMN")]
+    pub at: Option<String>,
+
+    /// Show all levels of failures
+    #[arg(long)]
+    pub trace: bool,
+
+    /// Apply rules again where a result is known
+    #[arg(long)]
+    pub no_cache: bool,
+
+    /// Say how many rules were applied, and how many results were known
+    #[arg(long)]
+    pub statistics: bool,
+
+    /// Limits of the run.
+    #[command(flatten)]
+    pub limits: BriefLimitArgs,
+
+    /// Where the answer goes.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// Questions to a system of rules.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RulesQuestion {
+    /// Whether programs keep the rules
+    Check,
+    /// Whether a judgment holds, and its outputs
+    Ask,
+}

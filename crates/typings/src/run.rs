@@ -1,0 +1,79 @@
+//! What is computed: without files and streams.
+
+use volvelle_control::{Control, Stop};
+use volvelle_diagnostics::{FileId, Sources};
+use volvelle_rules::ir::JudgmentId;
+use volvelle_rules::machine::{Limits, Statistics};
+use volvelle_rules::system::{Loaded, Program, Reply, Report};
+use volvelle_trees::NodeId;
+
+/// What was found in a program.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// Its file.
+    pub file: FileId,
+    /// What is wrong with it.
+    pub report: Report,
+}
+
+/// What a judgment said.
+#[derive(Clone, Debug)]
+pub struct Replied {
+    /// Its name.
+    pub judgment: String,
+    /// The reply.
+    pub reply: Reply,
+    /// What was done.
+    pub statistics: Statistics,
+}
+
+/// Where a run ends: at the limits of a control.
+pub(crate) fn limited<T>(control: &Control<'_>, run: impl FnOnce(Limits<'_>) -> T) -> T {
+    let stop = || control.check().is_err();
+    let bytes = control.limits.memory_bytes.map_or(usize::MAX, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+    run(Limits { bytes, stop: &stop })
+}
+
+/// The limit that ended a run.
+pub(crate) fn stop_of(control: &Control<'_>, why: &str) -> Stop {
+    match control.check() {
+        Err(stop) => stop,
+        Ok(()) if why == "time" => Stop::Timeout,
+        Ok(()) => Stop::Memory,
+    }
+}
+
+/// Makes the checks of a system on programs.
+pub(crate) fn check(
+    loaded: &Loaded,
+    sources: &Sources,
+    programs: &[FileId],
+    caches: bool,
+    control: &Control<'_>,
+) -> Vec<Checked> {
+    let mut all = Vec::new();
+    for &file in programs {
+        let program = loaded.read(sources, file);
+        let report = limited(control, |limits| loaded.check(sources, &program, limits, caches));
+        let is_stopped = report.stopped.is_some();
+        all.push(Checked { file, report });
+        if is_stopped {
+            break;
+        }
+    }
+    all
+}
+
+/// Asks one judgment about a node.
+pub(crate) fn ask(
+    loaded: &Loaded,
+    sources: &Sources,
+    program: &Program,
+    (judgment, node): (JudgmentId, NodeId),
+    caches: bool,
+    control: &Control<'_>,
+) -> Replied {
+    let (reply, statistics) =
+        limited(control, |limits| loaded.ask(sources, program, judgment, node, limits, caches));
+    Replied { judgment: loaded.system.judgments[judgment].name.clone(), reply, statistics }
+}
