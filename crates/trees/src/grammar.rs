@@ -26,6 +26,7 @@ mod kinds;
 mod model;
 mod operators;
 mod parser;
+pub mod printer;
 mod reader;
 mod recovery;
 mod resolve;
@@ -111,5 +112,11 @@ impl Grammar {
         flaws.truncate(recovery::MOST_TOLD);
         found.extend(flaws);
         root
+    }
+
+    /// Whether a text is one token of a kind.
+    fn reads_as(&self, text: &str, kind: model::TokenKind) -> bool {
+        let read = tokens::tokens(text, &self.scanner, &self.model.tokens);
+        read.kinds[..] == [kind, model::END] && read.flaws.is_empty() && read.ends[0] as usize == text.len()
     }
 }
