@@ -30,6 +30,7 @@ pub mod printer;
 mod reader;
 mod recovery;
 mod resolve;
+pub mod sentences;
 mod shapes;
 mod syntax;
 mod terminals;

@@ -5,11 +5,12 @@
 //! printer does not look at what stands around a node.
 
 mod derivation;
-mod layout;
+pub(super) mod layout;
 
 use super::Grammar;
 use crate::interner::Interner;
 use crate::tree::{NodeId, Tree};
+pub(super) use derivation::ways;
 use derivation::{Derivations, Piece};
 use layout::Layout;
 

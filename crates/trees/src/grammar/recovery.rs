@@ -157,6 +157,15 @@ impl Parser<'_, '_> {
         self.text[before..self.tokens.starts[at] as usize].contains('\n')
     }
 
+    /// Whether text that is no token stands before the next one: it was reported, and is likely what is wrong.
+    fn is_behind_flaw(&self) -> bool {
+        let at = self.at as usize;
+        let before = if at == 0 { 0 } else { self.tokens.ends[at - 1] };
+        let next = self.tokens.flaws.partition_point(|(start, _)| *start < before);
+        let until = if self.next() == END { u32::MAX } else { self.tokens.starts[at] };
+        self.tokens.flaws.get(next).is_some_and(|(start, _)| *start < until)
+    }
+
     fn last_of_entry(&self) -> At {
         let code = self.tables.code;
         let mut at = code.rules[usize::from(code.entry)].entry;
@@ -230,7 +239,7 @@ impl Parser<'_, '_> {
     }
 
     fn report(&mut self, pc: At) {
-        if self.mistakes.found.len() >= MOST_TOLD {
+        if self.mistakes.found.len() >= MOST_TOLD || self.is_behind_flaw() {
             return;
         }
         let code = self.tables.code;

@@ -4,7 +4,7 @@
 //! as far as the rule can make its links; then a way is looked for to what is at its end.
 
 use super::super::Grammar;
-use super::super::code::{At, NOWHERE, Op, Target};
+use super::super::code::{At, NOWHERE, Op, TRIAL, Target};
 use super::super::model::TokenKind;
 use super::super::syntax::Mode;
 use crate::classes::ClassId;
@@ -166,7 +166,7 @@ impl<'a> Derivations<'a> {
             let Some(inner) = self.step(rule, &mut links[last]) else { break };
             let goals = links[last].steps.iter().enumerate().map(|(number, (at, _, _))| (*at, number));
             let goals: Vec<(At, usize)> =
-                goals.filter(|(at, _)| self.inner(node_of(&links[last]), *at) == Some(inner)).collect();
+                goals.filter(|(at, _)| self.inner(links[last].node, *at) == Some(inner)).collect();
             links.push(Link { node: inner, goals, steps: Vec::new() });
         }
         for depth in (0..links.len()).rev() {
@@ -325,12 +325,8 @@ impl<'a> Derivations<'a> {
     }
 }
 
-fn node_of(link: &Link) -> NodeId {
-    link.node
-}
-
 /// Where a decision may lead, in order.
-fn ways(grammar: &Grammar, number: u32) -> Vec<At> {
+pub(in crate::grammar) fn ways(grammar: &Grammar, number: u32) -> Vec<At> {
     let code = &grammar.code;
     let decision = &code.decisions[number as usize];
     let table = decision.table as usize;
@@ -341,10 +337,10 @@ fn ways(grammar: &Grammar, number: u32) -> Vec<At> {
         }
     };
     for &to in &code.table[table..table + code.width as usize] {
-        if to == NOWHERE || to & super::super::code::TRIAL == 0 {
+        if to == NOWHERE || to & TRIAL == 0 {
             add(to);
         } else {
-            code.trials[(to & !super::super::code::TRIAL) as usize].iter().for_each(|to| add(*to));
+            code.trials[(to & !TRIAL) as usize].iter().for_each(|to| add(*to));
         }
     }
     ways.sort_unstable();

@@ -7,7 +7,7 @@ use super::super::tokens::tokens;
 const LONGEST: usize = 60;
 
 /// Collects tokens.
-pub(super) struct Layout<'g> {
+pub(in crate::grammar) struct Layout<'g> {
     grammar: &'g Grammar,
     text: String,
     /// Where the tokens since the last blank begin, and their ends within it.
