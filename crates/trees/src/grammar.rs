@@ -19,6 +19,7 @@
 //! in order. The ideas of assignments, actions and inferred classes are those of Xtext; here names whose classes would be kinds of each
 //! other (`Sum` and `Value` above) are one class, and a loop or an optional part reads on as long as it can.
 
+mod ambiguity;
 mod checks;
 mod code;
 mod firsts;

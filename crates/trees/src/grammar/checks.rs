@@ -1,9 +1,10 @@
 //! What is wrong with a grammar whose names are known: rules that begin with themselves, loops over nothing, rules that are not used.
 
+use super::ambiguity;
 use super::firsts::Firsts;
 use super::model::{Model, Part};
 use super::syntax::Times;
-use volvelle_diagnostics::{Diagnostic, Span, codes};
+use volvelle_diagnostics::{Diagnostic, Severity, Span, codes};
 
 /// Reports it.
 pub(crate) fn check(model: &Model, firsts: &Firsts, found: &mut Vec<Diagnostic>) {
@@ -12,6 +13,10 @@ pub(crate) fn check(model: &Model, firsts: &Firsts, found: &mut Vec<Diagnostic>)
         loops(&rule.body, firsts, found);
     }
     unused(model, found);
+    // With rules that call themselves for ever there is no end of beginnings.
+    if found.iter().all(|diagnostic| diagnostic.severity != Severity::Error) {
+        ambiguity::check(model, firsts, found);
+    }
 }
 
 /// Calls all parts of a part, itself first.

@@ -1,5 +1,6 @@
 //! Tests of trees and grammars.
 
+mod bad;
 mod common;
 mod deep;
 mod golden;
