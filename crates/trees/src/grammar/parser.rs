@@ -90,7 +90,7 @@ pub(crate) struct Parser<'g, 't> {
     scratch: Vec<Placed>,
     pub(super) trials: Trials<'g>,
     /// Decisions since the last token that could have read more.
-    passed: Vec<u32>,
+    pub(super) passed: Vec<u32>,
     pub(super) mistakes: super::recovery::Mistakes,
 }
 

@@ -146,8 +146,9 @@ fn many_mistakes_are_found_in_one_go() {
 
 #[test]
 fn rules_within_rules_are_bounded() {
-    for (open, close) in [("(", ")"), ("v=(", ")")] {
-        let text = format!("{TERMINALS}entry P : {}ID{} ;", open.repeat(100_000), close.repeat(100_000));
+    for field in ["", "v="] {
+        let (open, close) = ("(".repeat(100_000), ")".repeat(100_000));
+        let text = format!("{TERMINALS}entry P : {field}{open}ID{close} ;");
         let mut found = Vec::new();
         assert!(Grammar::read(FILE, &text, &mut found).is_none());
         assert!(found[0].message.contains("within one another"), "{}", found[0].message);

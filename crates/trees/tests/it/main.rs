@@ -4,4 +4,5 @@ mod bad;
 mod common;
 mod deep;
 mod golden;
+mod mistakes;
 mod random;
