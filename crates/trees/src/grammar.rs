@@ -47,7 +47,7 @@ use firsts::Firsts;
 use model::Model;
 use parser::{Blank, Parser, Tables};
 use terminals::Scanner;
-use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors};
 
 /// A language: its classes, and how its texts are read.
 #[derive(Clone, Debug)]
@@ -70,8 +70,8 @@ impl Grammar {
         let (mut model, scanner) = resolve::resolve(file, &read, found)?;
         let classes = shapes::infer(&mut model, found)?;
         let firsts = Firsts::new(&model);
-        checks::check(&model, &firsts, found);
-        if found[before..].iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        checks::check(&model, &firsts, before, found);
+        if has_errors(&found[before..]) {
             return None;
         }
         let code = Code::new(&model, &classes, &firsts);

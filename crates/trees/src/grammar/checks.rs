@@ -4,17 +4,16 @@ use super::ambiguity;
 use super::firsts::Firsts;
 use super::model::{Model, Part};
 use super::syntax::Times;
-use volvelle_diagnostics::{Diagnostic, Severity, Span, codes};
+use volvelle_diagnostics::{Diagnostic, Span, codes, has_errors};
 
-/// Reports it.
-pub(crate) fn check(model: &Model, firsts: &Firsts, found: &mut Vec<Diagnostic>) {
+/// Reports it. Errors since `before` were found already: then what is only likely to be wrong is left for another time.
+pub(crate) fn check(model: &Model, firsts: &Firsts, before: usize, found: &mut Vec<Diagnostic>) {
     left_recursion(model, firsts, found);
     for rule in &model.rules {
         loops(&rule.body, firsts, found);
     }
-    unused(model, found);
-    // With rules that call themselves for ever there is no end of beginnings.
-    if found.iter().all(|diagnostic| diagnostic.severity != Severity::Error) {
+    if !has_errors(&found[before..]) {
+        unused(model, found);
         ambiguity::check(model, firsts, found);
     }
 }

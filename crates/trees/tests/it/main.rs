@@ -5,4 +5,5 @@ mod common;
 mod deep;
 mod golden;
 mod mistakes;
+mod pages;
 mod random;
