@@ -19,6 +19,7 @@
 //! in order. The ideas of assignments, actions and inferred classes are those of Xtext; here names whose classes would be kinds of each
 //! other (`Sum` and `Value` above) are one class, and a loop or an optional part reads on as long as it can.
 
+mod ambiguity;
 mod checks;
 mod code;
 mod firsts;
@@ -26,9 +27,11 @@ mod kinds;
 mod model;
 mod operators;
 mod parser;
+pub mod printer;
 mod reader;
 mod recovery;
 mod resolve;
+pub mod sentences;
 mod shapes;
 mod syntax;
 mod terminals;
@@ -44,7 +47,7 @@ use firsts::Firsts;
 use model::Model;
 use parser::{Blank, Parser, Tables};
 use terminals::Scanner;
-use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors};
 
 /// A language: its classes, and how its texts are read.
 #[derive(Clone, Debug)]
@@ -67,8 +70,8 @@ impl Grammar {
         let (mut model, scanner) = resolve::resolve(file, &read, found)?;
         let classes = shapes::infer(&mut model, found)?;
         let firsts = Firsts::new(&model);
-        checks::check(&model, &firsts, found);
-        if found[before..].iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        checks::check(&model, &firsts, before, found);
+        if has_errors(&found[before..]) {
             return None;
         }
         let code = Code::new(&model, &classes, &firsts);
@@ -111,5 +114,11 @@ impl Grammar {
         flaws.truncate(recovery::MOST_TOLD);
         found.extend(flaws);
         root
+    }
+
+    /// Whether a text is one token of a kind.
+    fn reads_as(&self, text: &str, kind: model::TokenKind) -> bool {
+        let read = tokens::tokens(text, &self.scanner, &self.model.tokens);
+        read.kinds[..] == [kind, model::END] && read.flaws.is_empty() && read.ends[0] as usize == text.len()
     }
 }

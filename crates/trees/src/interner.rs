@@ -1,6 +1,6 @@
 //! Texts as numbers: the same text, the same number.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use volvelle_entity::entity;
 
 entity!(
@@ -11,7 +11,7 @@ entity!(
 /// Holds each text once.
 #[derive(Clone, Debug, Default)]
 pub struct Interner {
-    numbers: HashMap<Box<str>, Symbol>,
+    numbers: FxHashMap<Box<str>, Symbol>,
     /// All texts, one behind the other.
     text: String,
     /// Where each one ends.

@@ -141,6 +141,14 @@ impl Tree {
         }
     }
 
+    /// Takes back the nodes made since there were so many; none that is left has them in a field. Their lists stay.
+    pub(crate) fn take_back(&mut self, count: usize) {
+        if let Some(first) = self.nodes.get(count) {
+            self.slots.truncate(first.first_slot as usize);
+            self.nodes.truncate(count);
+        }
+    }
+
     /// The class of a node.
     #[inline]
     pub fn class(&self, node: NodeId) -> ClassId {

@@ -1,17 +1,21 @@
 //! What is wrong with a grammar whose names are known: rules that begin with themselves, loops over nothing, rules that are not used.
 
+use super::ambiguity;
 use super::firsts::Firsts;
 use super::model::{Model, Part};
 use super::syntax::Times;
-use volvelle_diagnostics::{Diagnostic, Span, codes};
+use volvelle_diagnostics::{Diagnostic, Span, codes, has_errors};
 
-/// Reports it.
-pub(crate) fn check(model: &Model, firsts: &Firsts, found: &mut Vec<Diagnostic>) {
+/// Reports it. Errors since `before` were found already: then what is only likely to be wrong is left for another time.
+pub(crate) fn check(model: &Model, firsts: &Firsts, before: usize, found: &mut Vec<Diagnostic>) {
     left_recursion(model, firsts, found);
     for rule in &model.rules {
         loops(&rule.body, firsts, found);
     }
-    unused(model, found);
+    if !has_errors(&found[before..]) {
+        unused(model, found);
+        ambiguity::check(model, firsts, found);
+    }
 }
 
 /// Calls all parts of a part, itself first.

@@ -56,6 +56,8 @@ pub(crate) enum Op {
 /// A place where a rule goes on in several ways.
 #[derive(Clone, Debug)]
 pub(crate) struct Decision {
+    /// Its instruction.
+    pub at: At,
     /// Where its part of the table begins.
     pub table: u32,
     /// Where to go with tokens that the table does not have: NOWHERE if that is a mistake.
@@ -74,7 +76,9 @@ pub(crate) struct Decision {
 /// A rule.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RuleCode {
+    /// Its first instruction, and the place behind its last one.
     pub entry: At,
+    pub end: At,
     /// The class of nodes that no action begins.
     pub class: ClassId,
     /// Whether a rule that made nothing makes such a node.
@@ -112,7 +116,8 @@ impl Code {
             let class = classes[rule.sort];
             let calls = code.ops[before..].iter().any(|op| matches!(op, Op::Call(_) | Op::CallInto(..)));
             let makes_own = !model.classes.class(class).is_abstract;
-            code.rules.push(RuleCode { entry, class, makes_own, calls });
+            let end = code.here();
+            code.rules.push(RuleCode { entry, end, class, makes_own, calls });
         }
         // The entry may be called as well: then it ends as other rules do.
         let entry = model.entry;
@@ -128,6 +133,7 @@ impl Code {
             code.rules.push(first);
             code.firsts.push(code.firsts[entry].clone());
             code.rules[entry].entry = start;
+            code.rules[entry].end = code.here();
             code.entry = (code.rules.len() - 1) as u16;
         }
         code
@@ -168,10 +174,12 @@ impl Code {
 
     fn decide(&mut self, is_loop: bool) -> usize {
         let number = self.decisions.len();
+        let at = self.here();
         self.ops.push(Op::Decide(number as u32));
         let table = self.table.len() as u32;
         self.table.extend(std::iter::repeat_n(NOWHERE, self.width as usize));
         self.decisions.push(Decision {
+            at,
             table,
             otherwise: NOWHERE,
             after: NOWHERE,

@@ -44,10 +44,6 @@ impl Kinds {
         self.0.clear();
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.0.iter().all(|word| *word == 0)
-    }
-
     /// The kinds of the set, in order.
     pub fn iter(&self) -> impl Iterator<Item = TokenKind> + '_ {
         let bits = |at: usize| (0..64).map(move |bit| (at * 64 + bit) as TokenKind);

@@ -64,6 +64,25 @@ pub(crate) enum Part {
     Wrap { sort: usize, field: FieldId, mode: Mode, span: Span },
 }
 
+impl Part {
+    /// Its place.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            Part::Sequence(parts) => {
+                let mut spans = parts.iter().filter_map(Part::span);
+                let first = spans.next()?;
+                Some(spans.fold(first, Span::to))
+            }
+            Part::Choice(_, span)
+            | Part::Repeat { span, .. }
+            | Part::Token { span, .. }
+            | Part::Call { span, .. }
+            | Part::New { span, .. }
+            | Part::Wrap { span, .. } => Some(*span),
+        }
+    }
+}
+
 /// A rule.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleModel {

@@ -37,6 +37,8 @@ pub(super) struct Frame {
     pub slots: u32,
     /// Where the items of its lists begin.
     pub items: u32,
+    /// Number of nodes before it.
+    pub nodes: u32,
 }
 
 /// What the fields of a new node of a class hold, and which of them are lists.
@@ -88,7 +90,7 @@ pub(crate) struct Parser<'g, 't> {
     scratch: Vec<Placed>,
     pub(super) trials: Trials<'g>,
     /// Decisions since the last token that could have read more.
-    passed: Vec<u32>,
+    pub(super) passed: Vec<u32>,
     pub(super) mistakes: super::recovery::Mistakes,
 }
 
@@ -145,7 +147,7 @@ impl<'g, 't> Parser<'g, 't> {
                     }
                     let value = self.value(target.mode);
                     self.take();
-                    self.assign(target, value);
+                    self.assign(target, value, self.tree.len() as u32);
                     pc += 1;
                 }
                 Op::Call(rule) | Op::CallInto(rule, _) => pc = self.call(pc, rule),
@@ -214,7 +216,8 @@ impl<'g, 't> Parser<'g, 't> {
 
     fn call(&mut self, call: At, rule: u16) -> At {
         let (slots, items) = (self.slots.len() as u32, self.items.len() as u32);
-        self.frames.push(Frame { call, rule, first: self.at, made: Made::Nothing, slots, items });
+        let nodes = self.tree.len() as u32;
+        self.frames.push(Frame { call, rule, first: self.at, made: Made::Nothing, slots, items, nodes });
         self.tables.code.rules[usize::from(rule)].entry
     }
 
@@ -238,7 +241,7 @@ impl<'g, 't> Parser<'g, 't> {
         self.begin(class);
         if let Some(inner) = inner {
             self.frame().made = Made::Own(class, inner.start);
-            self.assign(target, inner);
+            self.assign(target, inner, self.tree.len() as u32);
         }
     }
 
@@ -267,20 +270,23 @@ impl<'g, 't> Parser<'g, 't> {
         Some(Placed { slot: Slot::Node(node), start, end })
     }
 
-    /// Puts a value into a field.
-    fn assign(&mut self, target: Target, value: Placed) {
+    /// Puts a value into a field. Behind a mistake there may be no room for it: then its node, made when there were `nodes`, is taken back.
+    fn assign(&mut self, target: Target, value: Placed, nodes: u32) {
         let frame = *self.frame();
-        let class = match frame.made {
-            Made::Own(class, _) => class,
-            Made::Nothing => {
-                let class = self.tables.code.rules[usize::from(frame.rule)].class;
-                self.begin(class);
-                class
-            }
-            Made::Passed(_) => return,
+        if matches!(frame.made, Made::Nothing) {
+            let class = self.tables.code.rules[usize::from(frame.rule)].class;
+            self.begin(class);
+        }
+        let place = match self.frame().made {
+            Made::Own(class, _) => self.tables.classes.place(class, target.field),
+            Made::Nothing | Made::Passed(_) => None,
         };
-        let Some(place) = self.tables.classes.place(class, target.field) else { return };
-        let slot = &mut self.slots[frame.slots as usize + place];
+        let slot = place.map(|place| &mut self.slots[frame.slots as usize + place]);
+        let slot = slot.filter(|slot| target.mode != Mode::Set || !matches!(slot.slot, Slot::Node(_)));
+        let Some(slot) = slot else {
+            self.tree.take_back(nodes as usize);
+            return;
+        };
         if target.mode == Mode::Add {
             let before = match slot.slot {
                 Slot::List(ListId(head)) => head,
@@ -309,8 +315,9 @@ impl<'g, 't> Parser<'g, 't> {
         self.frames.pop();
         if let Some(node) = node {
             match self.tables.code.ops[frame.call as usize] {
-                Op::CallInto(_, target) => self.assign(target, node),
-                _ => self.frame().made = Made::Passed(node),
+                Op::CallInto(_, target) => self.assign(target, node, frame.nodes),
+                _ if matches!(self.frame().made, Made::Nothing) => self.frame().made = Made::Passed(node),
+                _ => self.tree.take_back(frame.nodes as usize),
             }
         }
         frame.call + 1

@@ -104,11 +104,12 @@ impl Parser<'_, '_> {
             self.at = end;
         } else if is_stuck && self.at < end {
             self.at += 1;
-        } else if self.is_too_many(pc) {
+        }
+        self.find_resumes(pc);
+        if !is_stuck && self.is_too_many(pc) {
             self.at += 1;
             return pc;
         }
-        self.find_resumes(pc);
         loop {
             let kind = self.next();
             if let Some(resume) = self.mistakes.resumes[usize::from(kind)]
@@ -126,35 +127,31 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Whether reading goes on as if the next token were not there.
+    /// Whether reading goes on as if the next token were not there: nothing else waits for it, and the one behind it fits.
     fn is_too_many(&self, pc: At) -> bool {
         let code = self.tables.code;
         let kind = self.next();
-        if kind == END {
+        if kind == END || self.mistakes.resumes[usize::from(kind)].is_some_and(|resume| resume.is_likely) {
             return false;
         }
         let next = self.tokens.kinds[self.at as usize + 1];
         let mut one = Kinds::default();
-        let fits = wanted(code, code.ops[pc as usize], &mut one).is_some_and(|kinds| kinds.contains(next));
-        if !fits {
-            return false;
-        }
-        let mut at = behind(code, pc);
-        while let Some(here) = at {
-            let is_next =
-                wanted(code, code.ops[here as usize], &mut one).is_some_and(|kinds| kinds.contains(kind));
-            if is_next {
-                return false;
-            }
-            at = behind(code, here);
-        }
-        true
+        wanted(code, code.ops[pc as usize], &mut one).is_some_and(|kinds| kinds.contains(next))
     }
 
     fn begins_line(&self) -> bool {
         let at = self.at as usize;
         let before = if at == 0 { 0 } else { self.tokens.ends[at - 1] as usize };
         self.text[before..self.tokens.starts[at] as usize].contains('\n')
+    }
+
+    /// Whether text that is no token stands before the next one: it was reported, and is likely what is wrong.
+    fn is_behind_flaw(&self) -> bool {
+        let at = self.at as usize;
+        let before = if at == 0 { 0 } else { self.tokens.ends[at - 1] };
+        let next = self.tokens.flaws.partition_point(|(start, _)| *start < before);
+        let until = if self.next() == END { u32::MAX } else { self.tokens.starts[at] };
+        self.tokens.flaws.get(next).is_some_and(|(start, _)| *start < until)
     }
 
     fn last_of_entry(&self) -> At {
@@ -186,6 +183,27 @@ impl Parser<'_, '_> {
             };
             let loops_only = matches!(code.ops[pc as usize], Op::End);
             self.ask(first, number as u32, is_inner, loops_only, &mut skipped);
+            if is_inner {
+                self.ask_passed(number as u32);
+            }
+        }
+    }
+
+    /// Asks the loops of a rule that ended before the mistake.
+    fn ask_passed(&mut self, frame: u32) {
+        let code = self.tables.code;
+        let rule = code.rules[usize::from(self.frames[frame as usize].rule)];
+        for &number in &self.passed {
+            let decision = &code.decisions[number as usize];
+            if !decision.is_loop || !(rule.entry..rule.end).contains(&decision.at) {
+                continue;
+            }
+            for kind in decision.first.iter() {
+                let resume = &mut self.mistakes.resumes[usize::from(kind)];
+                if resume.is_none_or(|known| !known.is_likely) {
+                    *resume = Some(Resume { frame, at: decision.at, is_likely: true });
+                }
+            }
         }
     }
 
@@ -230,14 +248,15 @@ impl Parser<'_, '_> {
     }
 
     fn report(&mut self, pc: At) {
-        if self.mistakes.found.len() >= MOST_TOLD {
+        if self.mistakes.found.len() >= MOST_TOLD || self.is_behind_flaw() {
             return;
         }
         let code = self.tables.code;
         let (mut expected, mut one) = (Kinds::default(), Kinds::default());
-        if let Some(kinds) = wanted(code, code.ops[pc as usize], &mut one) {
+        let wanted = wanted(code, code.ops[pc as usize], &mut one);
+        wanted.into_iter().for_each(|kinds| {
             expected.add(kinds);
-        }
+        });
         self.also_expected(&mut expected);
         let at = self.at as usize;
         let (start, end) = (self.tokens.starts[at] as usize, self.tokens.ends[at] as usize);
@@ -245,21 +264,25 @@ impl Parser<'_, '_> {
             END => "the end of the text".to_owned(),
             _ => format!("`{}`", short(&self.text[start..end])),
         };
-        let message = format!("expected {}, found {found}", self.words(&expected));
+        let message = format!("expected {}, found {found}", self.words(&expected, wanted));
         let span = Span::new(self.file, start, end);
         self.mistakes.found.push(Diagnostic::error(codes::TEXT_SYNTAX, message).at(span, ""));
     }
 
-    /// "`a`, `b` or NAME".
-    fn words(&self, kinds: &Kinds) -> String {
-        let shown = |kind: TokenKind| self.tables.kinds[usize::from(kind)].shown();
-        let mut names: Vec<String> = kinds.iter().filter(|kind| *kind != END).map(shown).collect();
-        if kinds.contains(END) {
-            names.push(shown(END));
-        }
+    /// "`a`, `b` or NAME": what the rule wants first, then signs, then words and terminals.
+    fn words(&self, kinds: &Kinds, wanted: Option<&Kinds>) -> String {
+        let rank = |kind: TokenKind| {
+            let token = &self.tables.kinds[usize::from(kind)];
+            let is_sign = token.is_keyword && !token.text.starts_with(char::is_alphabetic);
+            (kind == END, !wanted.is_some_and(|wanted| wanted.contains(kind)), !is_sign, token.is_keyword)
+        };
+        let mut kinds: Vec<TokenKind> = kinds.iter().collect();
+        kinds.sort_by_key(|kind| rank(*kind));
+        let shown = |kind: &TokenKind| self.tables.kinds[usize::from(*kind)].shown();
+        let mut names: Vec<String> = kinds.iter().map(shown).collect();
         if names.len() > MOST_NAMED {
-            names.truncate(MOST_NAMED);
-            return format!("one of {} …", names.join(", "));
+            names.truncate(MOST_NAMED - 2);
+            return format!("one of {}, …", names.join(", "));
         }
         match names.split_last() {
             None => "something else".to_owned(),
@@ -272,6 +295,9 @@ impl Parser<'_, '_> {
 /// A text as a message shows it: its beginning, if it is long.
 pub(super) fn short(text: &str) -> String {
     const LONGEST: usize = 40;
-    let shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
+    let mut shown = String::new();
+    for c in text.chars().take(LONGEST) {
+        if c.is_control() { shown.extend(c.escape_debug()) } else { shown.push(c) }
+    }
     if text.chars().nth(LONGEST).is_some() { format!("{shown}…") } else { shown }
 }

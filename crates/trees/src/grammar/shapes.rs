@@ -8,7 +8,7 @@ use super::model::{Holding, Model, Part};
 use super::syntax::{Mode, Times};
 use crate::classes::{ClassId, Field, FieldId, Flaw, Shape};
 use std::collections::HashSet;
-use volvelle_diagnostics::{Diagnostic, Span, codes};
+use volvelle_diagnostics::{Diagnostic, Span, codes, has_errors};
 
 /// What a rule has made so far, on some path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub(crate) fn infer(model: &mut Model, found: &mut Vec<Diagnostic>) -> Option<Ve
     }
     let representatives = representatives(model, found);
     let classes = complete(model, &representatives, found);
-    (found[before..].iter().all(|d| d.severity != volvelle_diagnostics::Severity::Error)).then_some(classes?)
+    if has_errors(&found[before..]) { None } else { classes }
 }
 
 impl Walk<'_, '_> {

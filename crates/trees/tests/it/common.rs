@@ -32,13 +32,16 @@ pub struct Parsed {
     pub symbols: Interner,
     pub root: NodeId,
     pub found: Vec<Diagnostic>,
+    /// Of each class, the number of fields.
+    pub fields: Vec<usize>,
 }
 
 pub fn parse(grammar: &Grammar, text: &str) -> Parsed {
     let (mut tree, mut symbols, mut found) = (Tree::new(), Interner::new(), Vec::new());
     let root = grammar.parse(&mut tree, &mut symbols, FILE, text, &mut found);
     check(grammar, &tree, root, text);
-    Parsed { tree, symbols, root, found }
+    let fields = grammar.classes.iter().map(|(_, class)| class.fields.len()).collect();
+    Parsed { tree, symbols, root, found, fields }
 }
 
 /// Whether a tree holds what trees promise: all nodes hang on the root, children are within the place of their parent, and in order.
@@ -104,4 +107,44 @@ fn value(grammar: &Grammar, tree: &Tree, symbols: &Interner, item: Placed) -> St
         Slot::Flag(flag) => flag.to_string(),
         Slot::Nothing | Slot::List(_) => String::new(),
     }
+}
+
+/// Whether two trees are the same, apart from places.
+pub fn same(one: &Parsed, other: &Parsed) -> Result<(), String> {
+    if one.tree.len() != other.tree.len() {
+        return Err(format!("{} nodes and {}", one.tree.len(), other.tree.len()));
+    }
+    for node in one.tree.nodes() {
+        if one.tree.class(node) != other.tree.class(node) || one.tree.parent(node) != other.tree.parent(node)
+        {
+            return Err(format!("node {} differs", node.index()));
+        }
+    }
+    // Nodes are made in the order of the text, so that the same ones have the same numbers.
+    let value = |parsed: &Parsed, slot: Slot| match slot {
+        Slot::Text(symbol) => parsed.symbols.text(symbol).to_owned(),
+        Slot::List(list) => format!("{} items", parsed.tree.items(list).len()),
+        slot => format!("{slot:?}"),
+    };
+    for node in one.tree.nodes() {
+        for place in 0..one.fields[one.tree.class(node).index()] {
+            let (first, second) = (one.tree.slot(node, place), other.tree.slot(node, place));
+            if value(one, first) != value(other, second) {
+                return Err(format!(
+                    "node {}: {} and {}",
+                    node.index(),
+                    value(one, first),
+                    value(other, second)
+                ));
+            }
+            if let (Slot::List(first), Slot::List(second)) = (first, second) {
+                for (item, again) in one.tree.items(first).iter().zip(other.tree.items(second)) {
+                    if value(one, item.slot) != value(other, again.slot) {
+                        return Err(format!("node {}: an item differs", node.index()));
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
 }

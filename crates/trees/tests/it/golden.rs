@@ -3,6 +3,7 @@
 use crate::common::{drawn, example, parse};
 use std::collections::HashMap;
 use volvelle_trees::ClassId;
+use volvelle_trees::grammar::printer::print;
 
 /// System, name, offset of the syntax error or `-`, offsets of nodes that other tests complain about, program.
 const PROGRAMS: &str = include_str!("programs.tsv");
@@ -33,6 +34,13 @@ fn programs_are_read() {
                     || fields.into_iter().any(|place| parsed.tree.slot_span(node, place).start == at)
             };
             assert!(parsed.tree.nodes().any(starts), "{name}: nothing begins at {at}");
+        }
+        if mistake == "-" {
+            let text = print(grammar, &parsed.tree, &parsed.symbols, parsed.root);
+            let text = text.unwrap_or_else(|| panic!("{name} is not printed"));
+            let again = parse(grammar, &text);
+            assert!(again.found.is_empty(), "{name}: {}", drawn(&text, &again.found));
+            assert_eq!(again.shown(grammar), parsed.shown(grammar), "{name}: {text}");
         }
         count += 1;
     }

@@ -84,6 +84,20 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("V2008", "as V2001"),
     ("V2009", "crates/riscv/tests/it/traces.rs has it"),
     ("V2010", "as V2001"),
+    ("V2050", "crates/trees/tests/it/pages.rs has it"),
+    ("V2051", "as V2050"),
+    ("V2052", "as V2050"),
+    ("V2053", "as V2050"),
+    ("V2054", "as V2050"),
+    ("V2055", "as V2050"),
+    ("V2056", "as V2050"),
+    ("V2057", "as V2050"),
+    ("V2058", "as V2050"),
+    ("V2059", "as V2050"),
+    ("V2060", "as V2050"),
+    ("V2061", "as V2050"),
+    ("V2062", "as V2050"),
+    ("V2070", "as V2050"),
 ];
 
 /// Blocks of explicit models, and the files that they become.
