@@ -112,6 +112,9 @@ impl Place {
                 "bodies" if path.contains('.') => {
                     ("[initial]\nmodel = \"encounter\"\nbodies = 9".to_owned(), lines)
                 }
+                "multicore" if path.starts_with("reading.") => {
+                    ("[[reading]]\nname = \"a\"".to_owned(), lines)
+                }
                 _ => (String::new(), lines),
             };
             let is_list = self.tables.last().is_some_and(|table| matches!(table.shape, Shape::Tables(_)));
