@@ -1,7 +1,7 @@
 //! What may stand at a place of a declaration: tables, keys that the table does not have yet, words and names as values.
 
+use super::keys::{Keys, named};
 use super::walk::{End, read};
-use super::{Keys, named};
 use crate::candidates::{Candidate, Fit, Found, escaped};
 use crate::index::Kind;
 use crate::place::Place;

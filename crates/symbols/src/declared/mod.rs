@@ -4,9 +4,11 @@
 //! be completed; each key of a text is a symbol of its own.
 
 mod complete;
+mod keys;
 mod walk;
 
 pub(crate) use complete::complete;
+pub(crate) use keys::Keys;
 pub(crate) use walk::name as name_of;
 
 use crate::builder::{Builder, Declared as Declaration, Meaning, Spelling};
@@ -17,6 +19,7 @@ use crate::pieces::Piece;
 use crate::place::Place;
 use crate::text::Text;
 use crate::toml;
+use keys::named;
 use rustc_hash::FxHashMap;
 use volvelle_declarations::form::{ANY, Entry, Form, Shape};
 use volvelle_diagnostics::FileId;
@@ -51,43 +54,6 @@ impl Indexed for Declared {
 
     fn keeps(&self, _: Kind) -> Option<&'static str> {
         Some("Volvelle reads it by this name, or texts name it in which it is no word of its own")
-    }
-}
-
-/// The keys of forms, with their symbols. These are the first ones of an index.
-pub(crate) struct Keys(Vec<&'static Entry>);
-
-impl Keys {
-    /// All keys, each once.
-    pub fn all(forms: &[&'static Form]) -> Self {
-        let mut found: Vec<&'static Entry> = Vec::new();
-        let mut waiting: Vec<&'static [Entry]> = forms.iter().map(|form| form.entries).collect();
-        while let Some(entries) = waiting.pop() {
-            for entry in entries {
-                if !found.iter().any(|known| std::ptr::eq(*known, entry)) {
-                    found.push(entry);
-                    waiting.extend(entry.shape.entries());
-                }
-            }
-        }
-        Keys(found)
-    }
-
-    /// Adds the symbols of all keys, which have to be the first.
-    pub fn of(builder: &mut Builder<'_>, forms: &[&'static Form]) -> Self {
-        let keys = Self::all(forms);
-        for entry in &keys.0 {
-            let kind = if entry.shape.entries().is_some() { Kind::Table } else { Kind::Key };
-            let id = builder.built_in(entry.name, kind, &entry.shape.text());
-            builder.symbols[id.0 as usize].comment = entry.says.to_owned();
-        }
-        keys
-    }
-
-    /// The symbol of a key.
-    pub fn symbol(&self, entry: &Entry) -> Option<SymbolId> {
-        let number = self.0.iter().position(|known| std::ptr::eq(*known, entry))?;
-        Some(SymbolId(number as u32))
     }
 }
 
@@ -177,15 +143,6 @@ fn document(builder: &mut Builder<'_>, id: SymbolId, entry: &Entry) {
         lines.push(std::mem::take(&mut symbol.comment));
     }
     symbol.comment = lines.join("\n");
-}
-
-/// What texts of a value may name.
-pub(super) fn named(shape: &Shape) -> Vec<&'static str> {
-    let of = |shape: &Shape| match shape {
-        Shape::Names(of) | Shape::List(Shape::Names(of)) => Some(*of),
-        _ => None,
-    };
-    shape.choices().iter().filter_map(of).collect()
 }
 
 fn is_file(shape: &Shape) -> bool {
