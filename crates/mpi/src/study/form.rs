@@ -27,7 +27,8 @@ const KEYS: &[Entry] = &[
     Entry::new(
         "access",
         Shape::Words(ACCESSES),
-        "When caches change: at the beginning of an access (`atomic`), in its middle (`split`), or in its middle as it was decided at the beginning (`raced`). `atomic`, if nothing is said.",
+        "When caches change: at the beginning of an access (`atomic`), in its middle (`split`), or in its \
+         middle as it was decided at the beginning (`raced`). `atomic`, if nothing is said.",
     ),
     Entry::new(
         "parameters",
@@ -78,7 +79,8 @@ const PROCESSES: &[Entry] = &[Entry::new(
         Shape::Text,
         Shape::Table(FROM),
     ]),
-    "The place of a process: `0.1.0`, `compact` (the first that is free), `spread` (as far from others as possible), or that of another process with a distance.",
+    "The place of a process: `0.1.0`, `compact` (the first that is free), `spread` (as far from others as \
+     possible), or that of another process with a distance.",
 )];
 
 pub(super) const FROM: &[Entry] = &[

@@ -102,7 +102,8 @@ pub(super) const PHYSICS: &[Entry] = &[
     Entry::new(
         "integrator",
         Shape::Words(INTEGRATORS),
-        "`leapfrog`: second order, one step for all; `hermite`: fourth order, a step for each body, direct sums only. `leapfrog`, if nothing is said.",
+        "`leapfrog`: second order, one step for all; `hermite`: fourth order, a step for each body, direct \
+         sums only. `leapfrog`, if nothing is said.",
     ),
     Entry::new("step", Shape::Number, "Of `leapfrog`: the longest step; 0.01, if nothing is said."),
     Entry::new("accuracy", Shape::Number, "Of `hermite`: Aarseth's η; 0.01, if nothing is said."),
@@ -115,7 +116,8 @@ pub(super) const PHYSICS: &[Entry] = &[
     Entry::new(
         "arithmetic",
         Shape::Words(ARITHMETICS),
-        "`portable`: the same bits on all devices; `fastest`: kernels written for a technology, direct sums with the leapfrog only. `portable`, if nothing is said.",
+        "`portable`: the same bits on all devices; `fastest`: kernels written for a technology, direct sums \
+         with the leapfrog only. `portable`, if nothing is said.",
     ),
     Entry::new("force", Shape::File, "The file of a force law of one's own; Newton's, if nothing is said."),
     Entry::new("force_numbers", Shape::Table(NUMBERS), "The numbers that the force law names."),
