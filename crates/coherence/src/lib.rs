@@ -46,6 +46,7 @@
 mod check;
 mod counts;
 mod explore;
+mod form;
 mod protocol;
 mod read;
 mod rows;
@@ -55,6 +56,7 @@ mod trace;
 mod violation;
 
 pub use check::{Checked, MOST_CACHES, Reason, Verdict, check};
+pub use form::PROTOCOL;
 pub use protocol::{
     MOST_STATES, MOST_TRANSFERS, Operation, Protocol, Rule, Source, State, Transfer, TransferId,
 };

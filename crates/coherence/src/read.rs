@@ -1,5 +1,6 @@
 //! From text to a protocol.
 
+use crate::form::KEYS;
 use crate::protocol::{MOST_STATES, MOST_TRANSFERS, Operation, Protocol, Source, State, Transfer, cell};
 use crate::rows::row;
 use volvelle_declarations::{Codes, DeTable, Reader, Value, entries};
@@ -16,8 +17,6 @@ const TRANSFERS: [(&str, Source); 5] = [
     ("Mem+inv", Source::Home),
     ("Cache", Source::Provider),
 ];
-
-const KEYS: [&str; 7] = ["name", "about", "states", "exclusive", "dirty", "transfers", "rows"];
 
 /// Reads the declaration of a protocol; there is one if there is no error among the diagnostics. Whether the table is complete and
 /// coherent is another question: [`crate::check`].
@@ -38,11 +37,7 @@ pub fn read(file: FileId, text: &str) -> (Option<Protocol>, Vec<Diagnostic>) {
 /// The declaration, as far as it can be understood.
 fn declaration(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Protocol> {
     let entries = entries(table);
-    for (key, _) in &entries {
-        if !KEYS.contains(&&**key.get_ref()) {
-            reader.unknown(key, &KEYS);
-        }
-    }
+    reader.all_known(table, KEYS);
     let entry = |name: &str| entries.iter().find(|(key, _)| key.get_ref() == name).copied();
     let value = |name: &str| entry(name).map(|(_, value)| value);
     for (name, example) in [

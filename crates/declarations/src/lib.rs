@@ -3,6 +3,9 @@
 //! A [`Reader`] goes through a text, gives the values of entries and notes what is wrong with them; reading goes on, so that everything
 //! wrong is told at once. What entries mean is the business of those who ask: platforms of OpenCL, pipelines.
 
+pub mod form;
+
+use form::Entry;
 use std::borrow::Cow;
 use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
@@ -118,6 +121,22 @@ impl<'t> Reader<'t> {
             Diagnostic::error(self.codes.key, format!("unknown key `{name}`")).at(span, "unknown here");
         let all = || format!("the known keys are `{}`", known.join("`, `"));
         self.found.push(found.misspelt_or(name, known, all));
+    }
+
+    /// The entry of a key, if the table has it; else the key is noted as unknown.
+    pub fn known(&mut self, key: &Key<'_>, entries: &'static [Entry]) -> Option<&'static Entry> {
+        let found = form::find(entries, key.get_ref());
+        if found.is_none() {
+            self.unknown(key, &form::names(entries));
+        }
+        found
+    }
+
+    /// Notes the keys of a table that it does not have.
+    pub fn all_known(&mut self, table: &DeTable<'_>, known: &'static [Entry]) {
+        for (key, _) in entries(table) {
+            self.known(key, known);
+        }
     }
 
     /// Notes that the value of a key has the wrong type.

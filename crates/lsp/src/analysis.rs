@@ -5,6 +5,7 @@
 use crate::address::Address;
 use crate::protocol::types::{self, Location, Position, Range};
 use crate::reader::{Asked, Beside, Reader};
+use crate::rooms::{self, Room};
 use crate::settings::Settings;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -197,6 +198,20 @@ impl Analysis {
         Analysis { named, ..Self::empty(language.name(), file, sources, vec![Some(file.address.clone())]) }
     }
 
+    /// A declaration.
+    pub fn of_declaration(room: &'static Room, file: &File, reader: Rc<Reader>) -> Self {
+        let language = room.names.form.name;
+        if file.text.len() > MOST_BYTES {
+            return Self::silent(language, &[file], Remark::TooLong);
+        }
+        let known = Self::of_names(&room.names, file);
+        let read = || (room.read)(known.named[0], &file.text, &reader);
+        match catch_unwind(AssertUnwindSafe(read)) {
+            Ok(diagnostics) => Analysis { diagnostics, asked: reader.asked(), ..known },
+            Err(_) => Analysis { asked: reader.asked(), ..Self::silent(language, &[file], Remark::Defect) },
+        }
+    }
+
     /// The files that a command is given: the model, then those of properties, by their names from the folder of the model.
     pub fn files_of_model(&self) -> impl Iterator<Item = &str> {
         let texts = self.named.iter().filter(|&&id| self.document(id).is_some());
@@ -262,7 +277,7 @@ impl Analysis {
 
     /// The language of the names.
     pub fn indexed(&self) -> Option<&'static dyn Indexed> {
-        volvelle_symbols::named(self.language)
+        volvelle_symbols::named(self.language).or_else(|| rooms::named(self.language))
     }
 
     /// The names; `None` where the language has no index.
@@ -306,6 +321,12 @@ impl Analysis {
         let Position { line, character } = position;
         let text = &self.sources.file(file).text;
         self.lines(file).offset(text, TextPosition { line, character }, encoding).nearest() as u32
+    }
+
+    /// The name of a file that stands at an offset of a text, from the folder of the model.
+    pub fn file_at(&self, file: FileId, offset: u32) -> Option<&(Span, String)> {
+        let is_here = |span: &Span| span.file == file && span.start <= offset && offset <= span.end;
+        self.index()?.files.iter().find(|(span, _)| is_here(span))
     }
 
     /// Where a span is, for the client; `None` in texts of the program.

@@ -72,7 +72,8 @@ impl Desk {
             }),
             "textDocument/definition" => self.about(given, |server, view, asked: AtPosition| {
                 let uri = |address: &Address| server.workspace.uri(address);
-                Ok(json!(navigation::definition(view, asked.position, &server.client, uri)))
+                let beside = |name: &str| server.workspace.beside(&view.analysis.main, name);
+                Ok(json!(navigation::definition(view, asked.position, &server.client, beside, uri)))
             }),
             "textDocument/references" => self.about(given, |server, view, asked: ReferencesTo| {
                 let uri = |address: &Address| server.workspace.uri(address);

@@ -18,6 +18,7 @@ mod features;
 pub mod options;
 mod protocol;
 mod reader;
+mod rooms;
 mod runs;
 mod server;
 mod settings;

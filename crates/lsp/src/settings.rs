@@ -3,11 +3,53 @@
 
 use serde_json::Value;
 use std::collections::BTreeMap;
+use volvelle_declarations::form::{ANY, Entry, Form, Shape};
 use volvelle_declarations::{self as declarations, Codes, DeValue, Reader, entries};
-use volvelle_diagnostics::{FileId, codes};
+use volvelle_diagnostics::{Diagnostic, FileId, codes};
 
 /// The name of the file.
 pub const FILE: &str = "volvelle.toml";
+
+/// Its keys. It is told by its name.
+pub static SETTINGS: Form = Form {
+    name: "settings",
+    marks: &["[constants]", "[run]"],
+    enough: 2,
+    entries: &[
+        Entry::new("constants", Shape::Table(CONSTANTS), "Values of constants that models leave open."),
+        Entry::new("run", Shape::Table(RUN), "Limits of runs that begin in the editor."),
+    ],
+};
+
+const CONSTANTS: &[Entry] = &[Entry::new(
+    ANY,
+    Shape::Either(&[Shape::Number, Shape::Flag, Shape::Text]),
+    "The value of a constant, for all models of the folder that leave it open.",
+)];
+
+const RUN: &[Entry] = &[
+    Entry::new(
+        "timeout",
+        Shape::Text,
+        "The time that a run may take, such as `90s`; `60s`, if nothing is said.",
+    ),
+    Entry::new(
+        "max-memory",
+        Shape::Text,
+        "The memory that a run may take, such as `512MiB`; `2GiB`, if nothing is said.",
+    ),
+    Entry::new("threads", Shape::Whole(1, 4096), "Threads of a run; all processors, if nothing is said."),
+];
+
+/// What is wrong with a file.
+pub fn diagnosed(file: FileId, text: &str) -> Vec<Diagnostic> {
+    let mut reader = Reader::new(file, text, CODES);
+    Settings::default().take(&mut reader);
+    reader.found
+}
+
+const CODES: Codes =
+    Codes { syntax: codes::PIPELINE_SYNTAX, key: codes::PIPELINE_KEY, value: codes::PIPELINE_VALUE };
 
 /// What is set.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,9 +100,7 @@ impl Settings {
     /// The file cannot be understood: what is wrong first, with its line from 0.
     pub fn with_file(&self, text: &str) -> Result<Self, (String, u32)> {
         let mut settings = self.clone();
-        let codes =
-            Codes { syntax: codes::PIPELINE_SYNTAX, key: codes::PIPELINE_KEY, value: codes::PIPELINE_VALUE };
-        let mut reader = Reader::new(FileId(0), text, codes);
+        let mut reader = Reader::new(FileId(0), text, CODES);
         settings.take(&mut reader);
         match reader.found.into_iter().next() {
             None => Ok(settings),
@@ -81,10 +121,10 @@ impl Settings {
             return;
         };
         for (key, value) in entries(table.get_ref()) {
-            match key.get_ref().as_ref() {
+            match reader.known(key, SETTINGS.entries).map_or("", |entry| entry.name) {
                 "constants" => self.constants(reader, value),
                 "run" => self.run(reader, value),
-                _ => reader.unknown(key, &["constants", "run"]),
+                _ => {}
             }
         }
     }
@@ -111,16 +151,16 @@ impl Settings {
     fn run(&mut self, reader: &mut Reader<'_>, value: &declarations::Value<'_>) {
         let Some(table) = reader.table("run", value, "`[run]`") else { return };
         for (key, value) in entries(table) {
-            match key.get_ref().as_ref() {
+            let Some(entry) = reader.known(key, RUN) else { continue };
+            match entry.name {
                 "timeout" => self.timeout = reader.string("timeout", value, "`\"60s\"`").unwrap_or_default(),
                 "max-memory" => {
                     self.memory = reader.string("max-memory", value, "`\"2GiB\"`").unwrap_or_default()
                 }
-                "threads" => {
-                    let threads = reader.whole("threads", value, 1..=4096);
+                _ => {
+                    let threads = entry.range().and_then(|range| reader.whole(entry.name, value, range));
                     self.threads = threads.and_then(|threads| u32::try_from(threads).ok());
                 }
-                _ => reader.unknown(key, &["max-memory", "threads", "timeout"]),
             }
         }
     }

@@ -6,6 +6,7 @@
 use crate::address::Address;
 use crate::analysis::{Analysis, File};
 use crate::reader::{Disk, Reader, inside};
+use crate::rooms::{self, Room};
 use crate::settings::{self, Settings};
 use crate::texts::{OutOfStep, Texts};
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,6 +46,8 @@ enum Home {
     Missing(&'static dyn FrontEnd),
     /// It is no model, and has names.
     Names(&'static dyn Indexed),
+    /// A file in TOML that is no model.
+    Declared(&'static Room),
 }
 
 impl Workspace {
@@ -128,6 +131,10 @@ impl Workspace {
                 self.alone(address, |file| Analysis::of_properties(language, file))
             }
             Some(Home::Names(language)) => self.alone(address, |file| Analysis::of_names(language, file)),
+            Some(Home::Declared(room)) => {
+                let reader = self.reader(address);
+                self.alone(address, |file| Analysis::of_declaration(room, file, reader))
+            }
         };
         Ok(analysis.and_then(|analysis| Some(View { file: analysis.file(address)?, analysis })))
     }
@@ -148,6 +155,13 @@ impl Workspace {
         if let Some(home) = self.including(address) {
             return Some(home);
         }
+        if rooms::is_toml(&name) {
+            let content = self.texts.get(address)?.content.as_ref().ok()?;
+            return match rooms::kind(&name, content)? {
+                rooms::Kind::Declared(room) => Some(Home::Declared(room)),
+                rooms::Kind::Study => None,
+            };
+        }
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
         let is_named = |language: &&&dyn Indexed| language.endings().contains(&ending);
         if let Some(language) = volvelle_symbols::LANGUAGES.iter().find(is_named) {
@@ -166,7 +180,12 @@ impl Workspace {
         let name = address.name();
         let language = FRONT_ENDS.iter().copied().find(|language| language.is_named(&name))?;
         let text = self.texts.get(address).and_then(|text| text.content.as_ref().ok());
-        text.is_none_or(|text| language.may_be(text.as_bytes())).then_some(language)
+        // Of files in TOML only some are models.
+        let may_be = |text: &String| match rooms::is_toml(&name) {
+            true => matches!(rooms::kind(&name, text), Some(rooms::Kind::Study)),
+            false => language.may_be(text.as_bytes()),
+        };
+        text.is_none_or(|text| may_be(text)).then_some(language)
     }
 
     /// An open model that includes a text.
@@ -316,6 +335,15 @@ impl Workspace {
         reader
             .text(settings::FILE)
             .map_or_else(|| Ok(self.of_client.clone()), |text| self.of_client.with_file(&text))
+    }
+
+    /// A file that a text names, if it is in the folder of the model or in a folder inside it.
+    pub fn beside(&self, model: &Address, name: &str) -> Option<Address> {
+        let folder = model.folder()?;
+        let address = Address::File(folder.join(inside(Path::new(name))?));
+        let is_there =
+            || address.folder().is_some_and(|folder| self.disk.entries(folder).contains(&address.name()));
+        (self.texts.get(&address).is_some() || is_there()).then_some(address)
     }
 
     /// The name of a text of a model that is not on disk as it is open, if there is one.

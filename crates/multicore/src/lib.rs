@@ -55,16 +55,16 @@ pub use estimate::CONFIDENCE;
 pub use grid::{MOST_MACHINES, Sweep, machines};
 pub use limits::{MOST_CORES, MOST_IN_FLIGHT};
 pub use machine::{
-    Core, KEYS, Latencies, Machine, MemoryOrder, Mode, Placement, Protocols, SecondLevel, ShippedProtocols,
-    Targets,
+    Core, KEYS, Latencies, MACHINE, Machine, MemoryOrder, Mode, Placement, Protocols, SecondLevel,
+    ShippedProtocols, Targets,
 };
 pub use predictors::{
-    CorrectedShape, HashedShape, History, Kind, PREDICTORS, PerceptronShape, Predictor, Specification,
-    TageShape, TargetKind, TargetPredictor, Training, Transfer, read as read_predictor,
+    CorrectedShape, HashedShape, History, Kind, PREDICTOR, PREDICTORS, PerceptronShape, Predictor,
+    Specification, TageShape, TargetKind, TargetPredictor, Training, Transfer, read as read_predictor,
 };
 pub use run::{TaskRecord, run, run_in_batches, tasks};
 pub use sampling::{Phase, Plan, Sampling, Window};
-pub use study::{Assignment, Expected, ProgramOfStudy, Reading, Study};
+pub use study::{Assignment, Expected, ProgramOfStudy, Reading, STUDY, Study};
 pub use tasks::{Joins, Selection};
 pub use text::{Access, Form, Outcome, TextTrace, accesses, outcomes, unknown_form};
 pub use timing::{Bounds, Shares, Stack, Times};

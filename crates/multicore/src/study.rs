@@ -27,8 +27,14 @@
 //! ipc = 7.64
 //! ```
 
+mod form;
+
+pub use form::STUDY;
+
 use crate::grid::Sweep;
+use form::{EXPECTED, PROGRAM, READING};
 use std::ops::Range;
+use volvelle_declarations::form::Entry;
 use volvelle_declarations::{Codes, DeTable, DeValue, Key, Reader, Value, entries};
 use volvelle_diagnostics::{Diagnostic, FileId, codes, has_errors};
 
@@ -106,12 +112,6 @@ pub struct Study {
     pub expected: Vec<Expected>,
 }
 
-const KEYS: [&str; 9] =
-    ["title", "machines", "predictors", "base", "set", "sweep", "program", "reading", "expected"];
-const KEYS_OF_PROGRAMS: [&str; 4] = ["file", "name", "arguments", "input"];
-const KEYS_OF_READINGS: [&str; 3] = ["name", "set", "predictors"];
-const KEYS_OF_EXPECTED: [&str; 3] = ["machine", "predictor", "ipc"];
-
 impl Study {
     /// Reads a study.
     ///
@@ -124,7 +124,7 @@ impl Study {
         let mut study = Study::default();
         let mut base_place = 0..0;
         for (key, value) in entries(table.get_ref()) {
-            match &**key.get_ref() {
+            match reader.known(key, STUDY.entries).map_or("", |entry| entry.name) {
                 "title" => study.title.extend(reader.string("title", value, "`title = \"mine\"`")),
                 "machines" => {
                     study.machines = reader.strings("machines", value, "`machines = [\"paper-quad-8\"]`");
@@ -139,18 +139,17 @@ impl Study {
                 "set" => study.set = settings(&mut reader, value),
                 "sweep" => study.sweeps = sweeps(&mut reader, value),
                 "program" => {
-                    study.programs =
-                        each(&mut reader, "program", value, &KEYS_OF_PROGRAMS, |reader, table| {
-                            program(reader, table, value.span())
-                        });
+                    study.programs = each(&mut reader, "program", value, PROGRAM, |reader, table| {
+                        program(reader, table, value.span())
+                    });
                 }
                 "reading" => {
-                    study.readings = each(&mut reader, "reading", value, &KEYS_OF_READINGS, reading);
+                    study.readings = each(&mut reader, "reading", value, READING, reading);
                 }
                 "expected" => {
-                    study.expected = each(&mut reader, "expected", value, &KEYS_OF_EXPECTED, expected);
+                    study.expected = each(&mut reader, "expected", value, EXPECTED, expected);
                 }
-                _ => reader.unknown(key, &KEYS),
+                _ => {}
             }
         }
         if !has_errors(&reader.found) {
@@ -174,18 +173,14 @@ fn each<T>(
     reader: &mut Reader<'_>,
     name: &str,
     value: &Value<'_>,
-    known: &[&str],
+    known: &'static [Entry],
     mut read: impl FnMut(&mut Reader<'_>, &DeTable<'_>) -> Option<T>,
 ) -> Vec<T> {
     let example = format!("`[[{name}]]` on a line of its own");
     let mut all = Vec::new();
     for item in reader.list(name, value, &example) {
         let Some(table) = reader.table(name, item, &example) else { continue };
-        for (key, _) in entries(table) {
-            if !known.contains(&&**key.get_ref()) {
-                reader.unknown(key, known);
-            }
-        }
+        reader.all_known(table, known);
         all.extend(read(reader, table));
     }
     all

@@ -9,11 +9,13 @@
 //! work-groups (`[processor]`, [`crate::processor::KINDS`]).
 
 mod costs;
+mod form;
 mod read;
 mod read_processor;
 mod reader;
 
 pub use costs::{COEFFICIENTS, Costs, Nanoseconds, Platform};
+pub use form::PLATFORM;
 
 use crate::processor::{Cache, KINDS};
 use std::fmt::Write as _;

@@ -6,6 +6,7 @@
 
 pub mod ask;
 mod document;
+mod form;
 pub mod json;
 pub mod options;
 mod read;
@@ -17,6 +18,7 @@ mod table;
 mod tests;
 mod values;
 
+pub use form::PIPELINE;
 pub use read::read;
 pub use report::{Made, PointReport, StepAnswer, StepReport};
 pub use table::Table;

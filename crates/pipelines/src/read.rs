@@ -2,7 +2,7 @@
 
 use super::resolve::resolve;
 use super::steps::{self, Raw};
-use super::{MOST_POINTS, Pipeline, values};
+use super::{MOST_POINTS, PIPELINE, Pipeline, values};
 use volvelle_declarations::{Codes, Reader, entries};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors};
 
@@ -17,7 +17,7 @@ pub fn read(file: FileId, text: &str) -> (Option<Pipeline>, Vec<Diagnostic>) {
     let mut constants = Vec::new();
     let mut raw: Vec<Raw> = Vec::new();
     for (key, value) in entries(table.get_ref()) {
-        match &**key.get_ref() {
+        match reader.known(key, PIPELINE.entries).map_or("", |entry| entry.name) {
             "constants" => {
                 let Some(table) = reader.table("constants", value, "`[constants]`") else { continue };
                 for (key, value) in entries(table) {
@@ -32,7 +32,7 @@ pub fn read(file: FileId, text: &str) -> (Option<Pipeline>, Vec<Diagnostic>) {
                     raw.extend(steps::step(&mut reader, key, value));
                 }
             }
-            _ => reader.unknown(key, &["constants", "step"]),
+            _ => {}
         }
     }
     // A table may be extended further down: steps count where they begin.

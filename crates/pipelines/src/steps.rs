@@ -1,41 +1,24 @@
 //! The tables of steps, with names as written.
 
+use super::form::{STEADY, STEP, TRANSIENT};
 use super::values;
 use super::{Measure, Step};
 use std::ops::Range;
+use volvelle_declarations::form::{self, Entry};
 use volvelle_declarations::{Key, Reader, Value, entries};
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_lts::{ReduceOptions, Relation};
 use volvelle_systems::Relabelling;
 
-/// The keys of a step, in the order in which they act.
-const KEYS: &[&str] = &[
-    "model",
-    "constants",
-    "define",
-    "from",
-    "rename",
-    "hide",
-    "reduce",
-    "rounding",
-    "write",
-    "check",
-    "compare",
-    "relation",
-    "steady",
-    "transient",
-    "expect",
-    "csv",
-];
-
 /// Keys that had another name in the version before, and their names now.
 const RENAMED: &[(&str, &str)] = &[("epsilon", "rounding"), ("until", "first_passage")];
 
-/// The name of a key; an old one is replaced if the new one is among those `known`, with a warning.
-fn name_of<'k>(reader: &mut Reader<'_>, key: &'k Key<'_>, known: &[&str]) -> &'k str {
+/// The name of a key; an old one is replaced if the new one is among those `known`, with a warning. Empty after a diagnostic.
+fn name_of(reader: &mut Reader<'_>, key: &Key<'_>, known: &'static [Entry]) -> &'static str {
     let name = &**key.get_ref();
-    let Some((old, new)) = RENAMED.iter().find(|(old, new)| *old == name && known.contains(new)) else {
-        return name;
+    let renamed = RENAMED.iter().find(|(old, new)| *old == name && form::find(known, new).is_some());
+    let Some((old, new)) = renamed else {
+        return reader.known(key, known).map_or("", |entry| entry.name);
     };
     let warning = Diagnostic::warning(codes::PIPELINE_KEY, format!("`{old}` is now `{new}`"));
     let span = reader.span(key.span());
@@ -96,9 +79,9 @@ pub(super) fn step(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) ->
     let mut other = None;
     let mut given: Vec<(&str, Range<usize>)> = Vec::new();
     for (key, value) in entries(table) {
-        let name = name_of(reader, key, KEYS);
-        if let Some(known) = KEYS.iter().find(|known| **known == name) {
-            given.push((known, key.span()));
+        let name = name_of(reader, key, STEP);
+        if !name.is_empty() {
+            given.push((name, key.span()));
         }
         let text = |reader: &mut Reader<'_>, example: &str| -> Option<Placed> {
             let text = reader.string(name, value, &format!("`{name} = \"{example}\"`"))?;
@@ -123,7 +106,7 @@ pub(super) fn step(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) ->
             "transient" => raw.transient = transient(reader, value),
             "expect" => raw.expect = values::verdict(reader, value),
             "csv" => raw.csv = text(reader, "results.csv"),
-            _ => reader.unknown(key, KEYS),
+            _ => {}
         }
     }
     let options = |relation: Relation| ReduceOptions {
@@ -217,15 +200,14 @@ fn bad_pattern(reader: &mut Reader<'_>, found: Vec<volvelle_diagnostics::Diagnos
     }
 }
 
-/// One of the keys that both kinds of measurement have; whether it is one.
-fn measure(reader: &mut Reader<'_>, name: &str, value: &Value<'_>, measure: &mut Measure) -> bool {
+/// One of the keys that both kinds of measurement have.
+fn measure(reader: &mut Reader<'_>, name: &str, value: &Value<'_>, measure: &mut Measure) {
     match name {
         "actions" => measure.actions = texts(reader, name, value),
         "sensitivity" => measure.sensitivity = reader.flag(name, value),
         "bounds" => measure.bounds = reader.flag(name, value),
-        _ => return false,
+        _ => {}
     }
-    true
 }
 
 fn texts(reader: &mut Reader<'_>, name: &str, value: &Value<'_>) -> Vec<String> {
@@ -234,11 +216,10 @@ fn texts(reader: &mut Reader<'_>, name: &str, value: &Value<'_>) -> Vec<String> 
 }
 
 fn steady(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Measure> {
-    const KEYS: &[&str] = &["throughput", "actions", "sensitivity", "bounds"];
     let table = reader.table("steady", value, "`steady = { throughput = true }`")?;
     let mut wanted = Measure::default();
     for (key, value) in entries(table) {
-        let name = &**key.get_ref();
+        let Some(&Entry { name, .. }) = reader.known(key, STEADY) else { continue };
         if name == "throughput" {
             if !reader.flag(name, value) {
                 let message = "throughputs are what is computed".to_owned();
@@ -249,8 +230,8 @@ fn steady(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Measure> {
                     "leave the key out, or write `throughput = true`",
                 );
             }
-        } else if !measure(reader, name, value, &mut wanted) {
-            reader.unknown(key, KEYS);
+        } else {
+            measure(reader, name, value, &mut wanted);
         }
     }
     if wanted.bounds && wanted.sensitivity {
@@ -261,11 +242,10 @@ fn steady(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Measure> {
 }
 
 fn transient(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Course> {
-    const KEYS: &[&str] = &["times", "counts", "first_passage", "actions", "sensitivity", "bounds"];
     let table = reader.table("transient", value, "`transient = { times = \"0:0.1:10\" }`")?;
     let mut course = Course::default();
     for (key, value) in entries(table) {
-        let name = name_of(reader, key, KEYS);
+        let name = name_of(reader, key, TRANSIENT);
         match name {
             "times" => {
                 let text = reader.string(name, value, "`times = \"0:0.1:10\"`, or `times = \"1,2,5\"`");
@@ -279,8 +259,7 @@ fn transient(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Course> {
             }
             "counts" => course.counts = reader.flag(name, value),
             "first_passage" => course.first_passage = texts(reader, name, value),
-            _ if measure(reader, name, value, &mut course.measure) => {}
-            _ => reader.unknown(key, KEYS),
+            _ => measure(reader, name, value, &mut course.measure),
         }
     }
     let passage = !course.first_passage.is_empty();

@@ -54,12 +54,14 @@ pub struct Builder<'t> {
     /// The symbols so far.
     pub symbols: Vec<Symbol>,
     occurrences: Vec<Occurrence>,
+    /// Names of files so far, with their places.
+    pub files: Vec<(Span, String)>,
 }
 
 impl<'t> Builder<'t> {
     /// No symbols yet, of these texts with their pieces. In places texts are numbered from 0.
     pub fn new(texts: &'t [Text<'t>], pieces: Vec<Vec<Piece>>, spelling: Spelling) -> Self {
-        Builder { texts, pieces, spelling, symbols: Vec::new(), occurrences: Vec::new() }
+        Builder { texts, pieces, spelling, symbols: Vec::new(), occurrences: Vec::new(), files: Vec::new() }
     }
 
     /// What a text says.
@@ -205,7 +207,10 @@ impl<'t> Builder<'t> {
                 span.file = self.texts[span.file.0 as usize].file;
             }
         }
-        Index { symbols, occurrences, shared, tokens }
+        for (span, _) in &mut self.files {
+            span.file = self.texts[span.file.0 as usize].file;
+        }
+        Index { symbols, occurrences, shared, tokens, files: self.files }
     }
 
     fn has_name(&self, symbol: SymbolId, shown: &str) -> bool {

@@ -14,6 +14,8 @@ pub struct Index {
     pub shared: Vec<Occurrence>,
     /// All tokens and comments, by file and place; none overlap.
     pub tokens: Vec<Token>,
+    /// Names of files in texts, with their places.
+    pub files: Vec<(Span, String)>,
 }
 
 /// Number of a symbol in [`Index::symbols`].
@@ -88,6 +90,12 @@ pub enum Kind {
     State,
     /// A procedure.
     Procedure,
+    /// A key of a declaration.
+    Key,
+    /// A table of a declaration.
+    Table,
+    /// A name that a declaration chooses.
+    Entry,
 }
 
 /// What an occurrence does with its symbol.

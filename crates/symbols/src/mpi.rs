@@ -8,15 +8,17 @@ mod walk;
 
 use crate::builder::{Builder, Meaning, Spelling};
 use crate::candidates::{Fit, Found};
+use crate::declared::{self, Keys};
 use crate::index::{Index, Kind, SymbolId};
 use crate::language::{Function, Indexed};
 use crate::nearest::Nearest;
 use crate::pieces::{Class, Comments, Piece, pieces};
 use crate::place::Place;
-use crate::text::Text;
+use crate::text::{Part, Text};
 use crate::toml;
 use crate::words::words;
 use rustc_hash::FxHashSet;
+use volvelle_declarations::form::Form;
 use volvelle_diagnostics::FileId;
 use volvelle_mpi::{ProgramToken as Token, parse};
 use volvelle_syntax::Spelt;
@@ -61,7 +63,7 @@ impl Indexed for Mpi {
     }
 
     fn includes(&self, name: &str) -> bool {
-        is_program(name)
+        is_program(name) || name.ends_with(".toml")
     }
 
     fn index(&self, texts: &[Text<'_>]) -> Index {
@@ -81,15 +83,30 @@ impl Indexed for Mpi {
                 (parse::program(file, text.text).0, items)
             })
             .collect();
-        let mut builder = Builder::new(texts, tokens, Spelling { name: |shown| shown, ignores_case: false });
+        let declarations: Vec<(FileId, Vec<Piece>)> = (0..)
+            .map(FileId)
+            .zip(texts.iter().zip(&tokens))
+            .filter(|(_, (text, _))| !is_program(text.name))
+            .map(|(file, (_, pieces))| (file, pieces.clone()))
+            .collect();
+        let mut builder =
+            Builder::new(texts, tokens, Spelling { name: declared::name_of, ignores_case: false });
+        if !declarations.is_empty() {
+            let keys = Keys::of(&mut builder, FORMS_OF_STUDIES);
+            for (file, pieces) in &declarations {
+                let text = &texts[file.0 as usize];
+                declared::add(&mut builder, *file, text.text, pieces, form_of(text.part), &keys);
+            }
+        }
         let mut classes = FxHashSet::default();
         for (tree, items) in &read {
             walk::program(&mut builder, tree, items, &mut classes);
         }
         // Fields of parameters, and what could not be read.
-        let nearest = Nearest::of(&builder.symbols, false, |_| true);
+        let is_of_program = |kind| !matches!(kind, Kind::Key | Kind::Table | Kind::Entry);
+        let nearest = Nearest::of(&builder.symbols, false, |symbol| is_of_program(symbol.kind));
         builder.finish(|span, shown| match nearest.get(span, shown) {
-            _ if !is_program(texts[span.file.0 as usize].name) => Meaning::Like(Kind::Field),
+            _ if !is_program(texts[span.file.0 as usize].name) => Meaning::Like(Kind::Key),
             _ if classes.contains(&span) => Meaning::Like(Kind::Type),
             Some(symbol) => Meaning::Names(symbol),
             None => Meaning::Like(Kind::Variable),
@@ -97,7 +114,10 @@ impl Indexed for Mpi {
     }
 
     fn complete(&self, place: &Place<'_>, found: &mut Found<'_>) {
-        if place.is_quoted || !is_program(place.name) {
+        if !is_program(place.name) {
+            return declared::complete(place, found, FORMS_OF_STUDIES, form_of(place.part));
+        }
+        if place.is_quoted {
             return;
         }
         match place.back(0) {
@@ -134,6 +154,11 @@ impl Indexed for Mpi {
         }
     }
 
+    fn keeps(&self, kind: Kind) -> Option<&'static str> {
+        let is_of_study = matches!(kind, Kind::Key | Kind::Table | Kind::Entry);
+        is_of_study.then_some("the program, the protocol or other texts have it, too")
+    }
+
     fn functions(&self) -> &'static [Function] {
         &[
             ("cas", &["variable", "old", "new"]),
@@ -142,6 +167,13 @@ impl Indexed for Mpi {
             ("tas", &["variable"]),
         ]
     }
+}
+
+/// Forms of the texts in TOML: the study itself, and protocols that it names.
+const FORMS_OF_STUDIES: &[&Form] = &[&volvelle_mpi::study::STUDY, &volvelle_coherence::PROTOCOL];
+
+fn form_of(part: Part) -> &'static Form {
+    FORMS_OF_STUDIES[usize::from(part != Part::Model)]
 }
 
 fn is_program(name: &str) -> bool {

@@ -38,8 +38,8 @@ impl<'a> Place<'a> {
         let last = index.tokens[from..to].last();
         // Within a comment, or at the end of one that its line ends.
         if let Some(last) = last.filter(|last| last.kind == TokenKind::Comment) {
-            let is_of_line =
-                !text_of(text, last).ends_with(['/', ')']) || text_of(text, last).starts_with("//");
+            let is_of_line = !text_of(text, last).ends_with(['/', ')'])
+                || ["//", "#"].iter().any(|open| text_of(text, last).starts_with(open));
             let on_its_line = !text[last.span.end.min(offset) as usize..offset as usize].contains('\n');
             if offset < last.span.end || (is_of_line && on_its_line) {
                 return None;

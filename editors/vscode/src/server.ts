@@ -66,8 +66,8 @@ export class Server {
     const options: LanguageClientOptions = {
       documentSelector: [
         ...OF_SERVER.flatMap((language) => ['file', 'untitled'].map((scheme) => ({ language, scheme }))),
-        // Studies of message passing are TOML, as much else is.
-        ...studies.map((pattern) => ({ scheme: 'file', pattern })),
+        // The server tells which files in TOML are for Volvelle, and is silent about all others.
+        ...['**/*.toml', ...studies].map((pattern) => ({ scheme: 'file', pattern })),
       ],
       outputChannel: this.output,
       // One message says that it does not start, below; one that ends is started again four times, as is usual.

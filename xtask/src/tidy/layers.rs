@@ -355,6 +355,8 @@ const LAYERS: &[Layer] = &[
         "volvelle-symbols",
         Role::Session,
         &[
+            "volvelle-coherence",
+            "volvelle-declarations",
             "volvelle-diagnostics",
             "volvelle-lotos",
             "volvelle-lts",
@@ -467,11 +469,12 @@ const LAYERS: &[Layer] = &[
             "volvelle-weights",
         ],
     ),
-    // Editors: it computes nothing, and knows no wing.
+    // Editors: it computes nothing, and of the wings knows only the one that reads pipelines.
     layer(
         "volvelle-lsp",
         Role::Face,
         &[
+            "volvelle-coherence",
             "volvelle-console",
             "volvelle-control",
             "volvelle-declarations",
@@ -479,6 +482,11 @@ const LAYERS: &[Layer] = &[
             "volvelle-logic",
             "volvelle-media",
             "volvelle-messages",
+            "volvelle-mpi",
+            "volvelle-multicore",
+            "volvelle-nbody",
+            "volvelle-opencl",
+            "volvelle-pipelines",
             "volvelle-session",
             "volvelle-symbols",
         ],

@@ -5,6 +5,7 @@ use super::navigation::named;
 use crate::analysis::Analysis;
 use crate::client::Client;
 use crate::protocol::types::{Hover, MarkupContent, Position};
+use crate::rooms::is_toml;
 use crate::workspace::View;
 use volvelle_diagnostics::Span;
 use volvelle_session::language::is_property_file;
@@ -25,7 +26,10 @@ pub fn hover(view: &View, position: Position, client: &Client) -> Option<Hover> 
     }
     let contents = match client.shows_markdown {
         true => {
-            let value = markdown(view.analysis.language, index, symbol, &facts);
+            // Of declarations in TOML, what they declare has no colours of its own.
+            let is_toml = view.analysis.document(view.file).is_some_and(|one| is_toml(&one.name()));
+            let language = if is_toml { "toml" } else { view.analysis.language };
+            let value = markdown(language, index, symbol, &facts);
             MarkupContent { kind: "markdown", value }
         }
         false => MarkupContent { kind: "plaintext", value: plain(index, symbol, &facts) },

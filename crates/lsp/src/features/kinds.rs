@@ -62,6 +62,9 @@ fn shown(kind: Kind) -> (&'static str, u8, u8) {
         Kind::Parameter => ("parameter", symbols::VARIABLE, items::VARIABLE),
         Kind::Operation => ("operation", symbols::OPERATOR, items::OPERATOR),
         Kind::State => ("state", symbols::KEY, items::REFERENCE),
+        Kind::Key => ("key", symbols::PROPERTY, items::PROPERTY),
+        Kind::Table => ("table", symbols::STRUCT, items::STRUCT),
+        Kind::Entry => ("entry", symbols::KEY, items::REFERENCE),
         Kind::Procedure => ("procedure", symbols::FUNCTION, items::FUNCTION),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::address::Address;
 use crate::client::Client;
-use crate::protocol::types::{DocumentHighlight, Location, Position};
+use crate::protocol::types::{DocumentHighlight, Location, Position, Range};
 use crate::workspace::View;
 use volvelle_symbols::{Index, Occurrence, Role};
 
@@ -16,14 +16,19 @@ pub fn named<'a>(view: &'a View, position: Position, client: &Client) -> Option<
     Some((index, index.at(view.file, offset)?))
 }
 
-/// Where the name at a position is declared.
+/// Where the name at a position is declared; of the name of a file, its beginning. `beside` finds files by their names.
 pub fn definition(
     view: &View,
     position: Position,
     client: &Client,
+    beside: impl Fn(&str) -> Option<Address>,
     uri: impl Fn(&Address) -> String,
 ) -> Option<Location> {
-    let (index, occurrence) = named(view, position, client)?;
+    let Some((index, occurrence)) = named(view, position, client) else {
+        let offset = view.analysis.offset(view.file, position, client.encoding);
+        let (_, name) = view.analysis.file_at(view.file, offset)?;
+        return Some(Location { uri: uri(&beside(name)?), range: Range::default() });
+    };
     view.analysis.location(index.symbol(occurrence.symbol).span?, client.encoding, uri)
 }
 

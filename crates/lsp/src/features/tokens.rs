@@ -49,13 +49,13 @@ fn number(kind: TokenKind) -> u32 {
             Kind::Process => 7,
             Kind::Action | Kind::Gate => 8,
             Kind::Formula | Kind::Inline | Kind::Operation | Kind::Procedure => 9,
-            Kind::Field | Kind::Property => 10,
+            Kind::Field | Kind::Property | Kind::Key => 10,
             Kind::Macro => 11,
             Kind::Type => 12,
-            Kind::Rewards => 13,
+            Kind::Rewards | Kind::Table => 13,
             Kind::Parameter => 14,
             Kind::Label => 15,
-            Kind::Location | Kind::State => 16,
+            Kind::Location | Kind::State | Kind::Entry => 16,
         },
     }
 }

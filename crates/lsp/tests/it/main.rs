@@ -4,6 +4,7 @@
 mod bad_clients;
 mod client;
 mod corpora;
+mod declarations;
 mod examples;
 mod fixing;
 mod front_ends;

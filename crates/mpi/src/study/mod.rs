@@ -15,6 +15,7 @@
 //! [`Outline::read`] reads what is needed to find files and configurations; [`Settings::read`] reads all of it for one configuration.
 
 mod build;
+mod form;
 mod outline;
 mod settings;
 mod sweep;
@@ -22,6 +23,7 @@ mod template;
 mod topology;
 
 pub use build::machine;
+pub use form::STUDY;
 pub use outline::{Outline, Parameter};
 pub use settings::{Contention, HomeOf, Latency, Measure, PlaceOf, Settings};
 pub use sweep::{Configuration, configurations};
@@ -35,21 +37,6 @@ const CODES: Codes = Codes { syntax: codes::MPI_STUDY, key: codes::MPI_KEY, valu
 /// What a study looks like, for those who begin one.
 const HELP: &str =
     "write `program = \"a.mpi\"`, `protocol = \"MESI\"`, and tables `[processes]` and `[latencies]`";
-
-/// The keys of a study.
-const KEYS: &[&str] = &[
-    "title",
-    "program",
-    "protocol",
-    "access",
-    "parameters",
-    "topology",
-    "processes",
-    "homes",
-    "latencies",
-    "contention",
-    "measure",
-];
 
 fn reader(file: FileId, text: &str) -> Reader<'_> {
     Reader::new(file, text, CODES)

@@ -1,6 +1,6 @@
 //! What a study says before a configuration is chosen: its title, files, and parameters.
 
-use super::{HELP, KEYS, reader, template};
+use super::{HELP, STUDY, reader, template};
 use volvelle_declarations::{DeTable, DeValue, Reader, entries};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors};
 
@@ -37,11 +37,7 @@ impl Outline {
         let mut reader = reader(file, text);
         let Some(table) = reader.parse(HELP) else { return (None, reader.found) };
         let table = table.get_ref();
-        for (key, _) in entries(table) {
-            if !KEYS.contains(&&**key.get_ref()) {
-                reader.unknown(key, KEYS);
-            }
-        }
+        reader.all_known(table, STUDY.entries);
         let title = table.get("title").and_then(|value| reader.string("title", value, "`title = \"...\"`"));
         let program = required(&mut reader, table, "program", "`program = \"pingpong.mpi\"`");
         let protocol = required(&mut reader, table, "protocol", "`protocol = \"MESI\"`");

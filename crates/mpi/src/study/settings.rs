@@ -1,5 +1,6 @@
 //! Everything that a study says of one configuration.
 
+use super::form::{CONTENTION, FROM, LATENCIES, LATENCY, MEASURE, TOPOLOGY};
 use super::template::{Values, number, positive, positives, text, whole};
 use super::topology::Topology;
 use super::{HELP, reader};
@@ -150,17 +151,13 @@ fn read_atomicity(reader: &mut Reader<'_>, table: &DeTable<'_>, values: &Values)
     }
 }
 
-const TOPOLOGY: &str = "`shape = [2, 2, 2]`, or `places` and `distances`";
+const TOPOLOGIES: &str = "`shape = [2, 2, 2]`, or `places` and `distances`";
 
 fn read_topology(reader: &mut Reader<'_>, table: &DeTable<'_>, values: &Values) -> Topology {
     let fallback = Topology::Tree(vec![1, 1, 64]);
     let Some(value) = table.get("topology") else { return fallback };
     let Some(table) = reader.table("topology", value, "`[topology]`") else { return fallback };
-    for (key, _) in entries(table) {
-        if !["shape", "places", "distances"].contains(&&**key.get_ref()) {
-            reader.unknown(key, &["shape", "places", "distances"]);
-        }
-    }
+    reader.all_known(table, TOPOLOGY);
     match (table.get("shape"), table.get("places"), table.get("distances")) {
         (Some(shape), None, None) => {
             let list = reader.list("shape", shape, "`shape = [2, 2, 2]`");
@@ -202,7 +199,7 @@ fn read_topology(reader: &mut Reader<'_>, table: &DeTable<'_>, values: &Values) 
         }
         _ => {
             let message = "a topology has either a shape, or places and distances";
-            reader.report(codes::MPI_KEY, message, value.span(), &format!("write {TOPOLOGY}"));
+            reader.report(codes::MPI_KEY, message, value.span(), &format!("write {TOPOLOGIES}"));
             fallback
         }
     }
@@ -236,11 +233,7 @@ fn read_processes(
 }
 
 fn from(reader: &mut Reader<'_>, value: &Value<'_>, table: &DeTable<'_>, values: &Values) -> Option<PlaceOf> {
-    for (key, _) in entries(table) {
-        if !["from", "distance"].contains(&&**key.get_ref()) {
-            reader.unknown(key, &["from", "distance"]);
-        }
-    }
+    reader.all_known(table, FROM);
     let (Some(process), Some(distance)) = (table.get("from"), table.get("distance")) else {
         let message = "a place from another process has `from` and `distance`";
         reader.report(codes::MPI_KEY, message, value.span(), "write `{ from = \"P0\", distance = 1 }`");
@@ -279,7 +272,7 @@ fn read_latencies(reader: &mut Reader<'_>, table: &DeTable<'_>, values: &Values)
     for (key, value) in entries(table) {
         let name = key.get_ref().to_string();
         let span = reader.span(key.span());
-        match name.as_str() {
+        match reader.known(key, LATENCIES).map_or("", |entry| entry.name) {
             "unit" => unit = text(reader, "unit", value, "`unit = \"ns\"`", values).unwrap_or(unit),
             "erlang" => erlang = whole(reader, "erlang", value, 1..=crate::phase::MOST_STAGES, values),
             "variation" => {
@@ -314,12 +307,7 @@ fn latency(
         let means = positives(reader, &name, value, &example, values)?;
         return Some(Latency { name, means, erlang: None, variation: None, span });
     };
-    let keys = ["mean", "erlang", "variation", "deviation"];
-    for (key, _) in entries(table) {
-        if !keys.contains(&&**key.get_ref()) {
-            reader.unknown(key, &keys);
-        }
-    }
+    reader.all_known(table, LATENCY);
     let Some(mean) = table.get("mean") else {
         reader.report(codes::MPI_KEY, format!("the latency of `{name}` has no `mean`"), value.span(), "");
         return None;
@@ -364,9 +352,8 @@ fn read_contention(reader: &mut Reader<'_>, table: &DeTable<'_>, values: &Values
     let Some(value) = table.get("contention") else { return found };
     let Some(table) = reader.table("contention", value, "`[contention]`") else { return found };
     found.span = Some(reader.span(value.span()));
-    let keys = ["memory", "memory_servers", "link", "link_servers"];
     for (key, value) in entries(table) {
-        match &**key.get_ref() {
+        match reader.known(key, CONTENTION).map_or("", |entry| entry.name) {
             "memory" => found.memory = positive(reader, "memory", value, "`memory = 60`", values),
             "link" => found.link = positive(reader, "link", value, "`link = 20`", values),
             "memory_servers" => {
@@ -377,7 +364,7 @@ fn read_contention(reader: &mut Reader<'_>, table: &DeTable<'_>, values: &Values
                 let servers = whole(reader, "link_servers", value, 1..=1000, values);
                 found.link_servers = servers.unwrap_or(1);
             }
-            _ => reader.unknown(key, &keys),
+            _ => {}
         }
     }
     found
@@ -388,10 +375,9 @@ fn read_measure(reader: &mut Reader<'_>, table: &DeTable<'_>, values: &Values) -
     let mut found = Measure { mark: None, process: None, per_round: 1.0, what, bytes: None };
     let Some(value) = table.get("measure") else { return found };
     let Some(table) = reader.table("measure", value, "`[measure]`") else { return found };
-    let keys = ["mark", "process", "per_round", "what", "bytes"];
     for (key, value) in entries(table) {
         let span = reader.span(value.span());
-        match &**key.get_ref() {
+        match reader.known(key, MEASURE).map_or("", |entry| entry.name) {
             "mark" => {
                 let mark = text(reader, "mark", value, "`mark = \"START\"`", values);
                 found.mark = mark.map(|mark| (mark, span));
@@ -408,7 +394,7 @@ fn read_measure(reader: &mut Reader<'_>, table: &DeTable<'_>, values: &Values) -
                 found.per_round = count.unwrap_or(1.0);
             }
             "bytes" => found.bytes = number(reader, "bytes", value, "`bytes = 1024`", values),
-            _ => reader.unknown(key, &keys),
+            _ => {}
         }
     }
     found

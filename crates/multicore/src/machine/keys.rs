@@ -1,11 +1,10 @@
 //! Keys of machines.
 
+use super::form::range;
 use super::{Core, Machine, MemoryOrder, Mode, Placement, Protocols};
 use crate::caches::{CacheShape, Policy};
-use crate::limits::{MOST_CORES, MOST_IN_FLIGHT};
 use crate::predictors::{TargetKind, Training};
 use crate::tasks::Selection;
-use std::ops::RangeInclusive;
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
 
 /// All keys.
@@ -59,10 +58,6 @@ pub const KEYS: [&str; 47] = [
     "latency.jump",
 ];
 
-const LARGEST_COST: u64 = 10_000;
-const MOST_UNITS: u64 = 64;
-const LONGEST_TASK: u64 = 256;
-
 /// A value. TOML distinguishes numbers from texts, a command line does not.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Setting<'v> {
@@ -114,24 +109,22 @@ impl Machine {
         value: Setting<'_>,
         protocols: &mut dyn Protocols,
     ) -> Result<(), Wrong> {
-        let units = 1..=MOST_UNITS;
-        let costs = 0..=LARGEST_COST;
         match key {
             "cores" => {
-                let count = whole(key, value, 1..=MOST_CORES as u64)? as usize;
+                let count = whole(key, value)? as usize;
                 self.cores.resize(count, self.cores[0]);
             }
             "width" | "alus" | "load_store" => {
-                let number = whole(key, value, units)?;
+                let number = whole(key, value)?;
                 self.cores.iter_mut().for_each(|core| core.assign(key, number));
             }
-            "tasks_per_core" => self.tasks_per_core = whole(key, value, 1..=16)?,
-            "task_length" => self.task_length = whole(key, value, 1..=LONGEST_TASK)?,
-            "miss" => self.miss = whole(key, value, costs)?,
-            "upgrade" => self.upgrade = whole(key, value, costs)?,
-            "forward" => self.forward = whole(key, value, costs)?,
-            "squash" => self.squash = whole(key, value, costs)?,
-            "group" => self.group = whole(key, value, 1..=1024)?,
+            "tasks_per_core" => self.tasks_per_core = whole(key, value)?,
+            "task_length" => self.task_length = whole(key, value)?,
+            "miss" => self.miss = whole(key, value)?,
+            "upgrade" => self.upgrade = whole(key, value)?,
+            "forward" => self.forward = whole(key, value)?,
+            "squash" => self.squash = whole(key, value)?,
+            "group" => self.group = whole(key, value)?,
             "selection" => {
                 let known = ["first-branch", "length", "loop", "postdominator", "span-1` to `span-64"];
                 let read = |name: &str| Selection::parse(name);
@@ -165,8 +158,8 @@ impl Machine {
                 ];
                 self.placement = one_of(key, value, &placements)?;
             }
-            "reorder_buffer" => self.reorder_buffer = whole(key, value, 0..=MOST_IN_FLIGHT as u64)?,
-            "forward_bus" => self.forward_bus = whole(key, value, 0..=MOST_UNITS)?,
+            "reorder_buffer" => self.reorder_buffer = whole(key, value)?,
+            "forward_bus" => self.forward_bus = whole(key, value)?,
             "training" => {
                 let moments = [
                     ("at-once", Training::AtOnce),
@@ -204,17 +197,17 @@ impl Machine {
             "l1i" => cache(&mut self.l1i, key, name, value),
             "l2" => match name {
                 "memory" => {
-                    self.l2.memory = whole(key, value, 0..=LARGEST_COST)?;
+                    self.l2.memory = whole(key, value)?;
                     Ok(())
                 }
                 "size" => {
-                    self.l2.shape.size_bytes = whole(key, value, 0..=CacheShape::LARGEST_BYTES)?.into();
+                    self.l2.shape.size_bytes = whole(key, value)?.into();
                     Ok(())
                 }
                 _ => cache(&mut self.l2.shape, key, name, value),
             },
             _ => {
-                let cycles = whole(key, value, 1..=LARGEST_COST)?;
+                let cycles = whole(key, value)?;
                 let latencies = &mut self.latencies;
                 *match name {
                     "alu" => &mut latencies.alu,
@@ -233,9 +226,6 @@ impl Machine {
 }
 
 impl Core {
-    /// Keys of a core that is declared separately.
-    pub(super) const KEYS: [&str; 3] = ["width", "alus", "load_store"];
-
     pub(super) fn assign(&mut self, key: &str, number: u32) {
         *match key {
             "width" => &mut self.width,
@@ -245,15 +235,15 @@ impl Core {
     }
 
     pub(super) fn read(&mut self, key: &str, value: Setting<'_>) -> Result<(), Wrong> {
-        whole(key, value, 1..=MOST_UNITS).map(|number| self.assign(key, number))
+        whole(key, value).map(|number| self.assign(key, number))
     }
 }
 
 fn cache(shape: &mut CacheShape, key: &str, name: &str, value: Setting<'_>) -> Result<(), Wrong> {
     match name {
-        "size" => shape.size_bytes = whole(key, value, 1..=CacheShape::LARGEST_BYTES)?.into(),
-        "ways" => shape.ways = whole(key, value, 1..=CacheShape::MOST_WAYS)?,
-        "block" => shape.block_bytes = whole(key, value, 1..=CacheShape::LARGEST_BLOCK)?.into(),
+        "size" => shape.size_bytes = whole(key, value)?.into(),
+        "ways" => shape.ways = whole(key, value)?,
+        "block" => shape.block_bytes = whole(key, value)?.into(),
         _ => {
             let policies = [("lru", Policy::Lru), ("fifo", Policy::Fifo), ("random", Policy::Random)];
             shape.policy = one_of(key, value, &policies)?;
@@ -262,8 +252,9 @@ fn cache(shape: &mut CacheShape, key: &str, name: &str, value: Setting<'_>) -> R
     Ok(())
 }
 
-/// A whole number within a range that 32 bits hold.
-fn whole(key: &str, value: Setting<'_>, range: RangeInclusive<u64>) -> Result<u32, Wrong> {
+/// A whole number within the range of its key.
+fn whole(key: &str, value: Setting<'_>) -> Result<u32, Wrong> {
+    let range = range(key);
     let number = match value {
         Setting::Whole(number) if range.contains(&number) => u32::try_from(number).ok(),
         _ => None,

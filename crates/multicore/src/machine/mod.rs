@@ -4,6 +4,7 @@
 //! `paper-quad-8`, or read from TOML. Each key can be set by name. Each reading of the paper other than the
 //! default one has a key.
 
+mod form;
 mod keys;
 mod preset;
 mod protocols;
@@ -17,6 +18,8 @@ use volvelle_coherence::Protocol;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_instructions::Class;
 
+pub use form::MACHINE;
+pub(crate) use form::SETTABLE;
 pub use keys::KEYS;
 pub use protocols::{Protocols, ShippedProtocols};
 

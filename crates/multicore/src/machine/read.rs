@@ -18,16 +18,16 @@
 //! size = 32768
 //! ```
 
+use super::form::{CORE, ENTRIES};
 use super::keys::Setting;
-use super::{Core, KEYS, Machine, Protocols};
+use super::{Machine, Protocols};
 use crate::limits::MOST_CORES;
 use std::ops::Range;
-use volvelle_declarations::{Codes, DeTable, DeValue, Key, Reader, Value, entries};
+use volvelle_declarations::{Codes, DeTable, DeValue, Reader, Value, entries};
 use volvelle_diagnostics::{Diagnostic, FileId, codes, has_errors};
 
 const CODES: Codes =
     Codes { syntax: codes::MACHINE_KEY, key: codes::MACHINE_KEY, value: codes::MACHINE_VALUE };
-const SECTIONS: [&str; 4] = ["l1d", "l1i", "l2", "latency"];
 
 impl Machine {
     /// Reads a machine.
@@ -67,7 +67,8 @@ fn declared(reader: &mut Reader<'_>, table: &DeTable<'_>, protocols: &mut dyn Pr
         }
     }
     for (key, value) in all {
-        match &**key.get_ref() {
+        let Some(entry) = reader.known(key, ENTRIES) else { continue };
+        match entry.name {
             "base" => {}
             "name" => {
                 if let Some(name) = reader.string("name", value, "`name = \"mine\"`") {
@@ -75,42 +76,22 @@ fn declared(reader: &mut Reader<'_>, table: &DeTable<'_>, protocols: &mut dyn Pr
                 }
             }
             "core" => cores(reader, &mut machine, value),
-            section if SECTIONS.contains(&section) => {
-                let example = format!("`[{section}]` on a line of its own");
-                let Some(table) = reader.table(section, value, &example) else { continue };
-                let start = section.len() + 1;
-                let names: Vec<&str> =
-                    KEYS.iter().filter(|key| key.starts_with(section)).map(|key| &key[start..]).collect();
-                for (inner, value) in entries(table) {
-                    match names.contains(&&**inner.get_ref()) {
-                        true => {
-                            let key = format!("{section}.{}", inner.get_ref());
+            name => match entry.shape.entries() {
+                None => assign(reader, &mut machine, name, value, protocols),
+                Some(known) => {
+                    let example = format!("`[{name}]` on a line of its own");
+                    let Some(table) = reader.table(name, value, &example) else { continue };
+                    for (inner, value) in entries(table) {
+                        if let Some(inner) = reader.known(inner, known) {
+                            let key = format!("{name}.{}", inner.name);
                             assign(reader, &mut machine, &key, value, protocols);
                         }
-                        false => reader.unknown(inner, &names),
                     }
                 }
-            }
-            _ => plain(reader, &mut machine, key, value, protocols),
+            },
         }
     }
     machine
-}
-
-fn plain(
-    reader: &mut Reader<'_>,
-    machine: &mut Machine,
-    key: &Key<'_>,
-    value: &Value<'_>,
-    protocols: &mut dyn Protocols,
-) {
-    let mut names: Vec<&str> = KEYS.into_iter().filter(|name| !name.contains('.')).collect();
-    if names.contains(&&**key.get_ref()) {
-        return assign(reader, machine, key.get_ref(), value, protocols);
-    }
-    names.extend(["base", "name", "core"]);
-    names.extend(SECTIONS);
-    reader.unknown(key, &names);
 }
 
 /// Cores declared one by one, which replace those of the base.
@@ -121,10 +102,9 @@ fn cores(reader: &mut Reader<'_>, machine: &mut Machine, value: &Value<'_>) {
         let mut core = usual;
         let Some(table) = reader.table("core", item, "`[[core]]` on a line of its own") else { continue };
         for (key, value) in entries(table) {
-            if !Core::KEYS.contains(&&**key.get_ref()) {
-                reader.unknown(key, &Core::KEYS);
-            } else if let Some(setting) = setting(reader, key.get_ref(), value)
-                && let Err(found) = core.read(key.get_ref(), setting)
+            if let Some(entry) = reader.known(key, CORE)
+                && let Some(setting) = setting(reader, entry.name, value)
+                && let Err(found) = core.read(entry.name, setting)
             {
                 found.into_iter().for_each(|found| push(reader, found, value.span()));
             }

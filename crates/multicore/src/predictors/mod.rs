@@ -8,6 +8,7 @@
 mod budget;
 mod corrected;
 mod counters;
+mod form;
 mod hashed;
 mod history;
 mod name;
@@ -20,6 +21,7 @@ mod tage;
 mod targets;
 
 pub use corrected::CorrectedShape;
+pub use form::PREDICTOR;
 pub use hashed::HashedShape;
 pub use history::History;
 pub use name::PREDICTORS;

@@ -9,6 +9,7 @@
 //! base_bits = 13
 //! ```
 
+use super::form::KINDS;
 use super::hashed::HashedShape;
 use super::history::History;
 use super::name::MOST_BITS;
@@ -20,8 +21,6 @@ use volvelle_diagnostics::{Diagnostic, FileId, codes};
 
 const CODES: Codes =
     Codes { syntax: codes::MACHINE_KEY, key: codes::MACHINE_KEY, value: codes::PREDICTOR_VALUE };
-
-const KINDS: [&str; 8] = ["bimodal", "gag", "gshare", "pag", "tournament", "perceptron", "hashed", "tage"];
 
 /// Reads the declaration of a predictor.
 ///

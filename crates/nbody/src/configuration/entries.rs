@@ -1,6 +1,7 @@
 //! The entries of a section. Each is read at most once; those left at the end are unknown.
 
 use std::ops::Range;
+use volvelle_declarations::form::{self, Entry};
 use volvelle_declarations::{DeTable, DeValue, Key, Reader, Value, entries};
 use volvelle_diagnostics::codes;
 
@@ -9,6 +10,9 @@ pub(super) struct Section<'v> {
     name: &'v str,
     head: Range<usize>,
     entries: Vec<(&'v Key<'v>, &'v Value<'v>)>,
+    /// The keys that it may have.
+    may_have: &'static [Entry],
+    /// Those that were asked for.
     known: Vec<&'static str>,
 }
 
@@ -47,8 +51,13 @@ impl Bound {
 }
 
 impl<'v> Section<'v> {
-    pub(super) fn new(name: &'v str, head: Range<usize>, table: &'v DeTable<'v>) -> Self {
-        Section { name, head, entries: entries(table), known: Vec::new() }
+    pub(super) fn new(
+        name: &'v str,
+        head: Range<usize>,
+        table: &'v DeTable<'v>,
+        may_have: &'static [Entry],
+    ) -> Self {
+        Section { name, head, entries: entries(table), may_have, known: Vec::new() }
     }
 
     /// The place of its head.
@@ -56,8 +65,9 @@ impl<'v> Section<'v> {
         self.head.clone()
     }
 
-    /// The value of a key, if it is there.
+    /// The value of a key, if it is there. Of keys that are not in the table of the section there is none.
     pub(super) fn take(&mut self, key: &'static str) -> Option<&'v Value<'v>> {
+        form::find(self.may_have, key)?;
         self.known.push(key);
         let place = self.entries.iter().position(|(found, _)| found.get_ref() == key)?;
         Some(self.entries.remove(place).1)
@@ -79,6 +89,11 @@ impl<'v> Section<'v> {
     ) -> Option<f64> {
         let value = self.value(reader, key, example)?;
         number(reader, key, value, bound)
+    }
+
+    /// A whole number in the range that the table has for the key.
+    pub(super) fn whole(&self, reader: &mut Reader<'_>, key: &'static str, value: &Value<'_>) -> Option<u64> {
+        reader.whole(key, value, form::find(self.may_have, key)?.range()?)
     }
 
     /// A value that must be there.

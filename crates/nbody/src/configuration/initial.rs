@@ -1,6 +1,7 @@
 //! The section `[initial]`.
 
 use super::entries::{Bound, Section, word};
+use super::form::{GALAXIES, GALAXY, MODELS};
 use crate::bodies::Bodies;
 use crate::initial::{Encounter, Model, Refused, bodies};
 use volvelle_declarations::{Reader, Value};
@@ -45,14 +46,6 @@ impl Initial {
     }
 }
 
-const MODELS: [&str; 5] = ["plummer", "hernquist", "king", "cold_collapse", "encounter"];
-
-/// A galaxy of an encounter is one of these.
-const GALAXIES: &[&str] = &["plummer", "hernquist", "king", "cold_collapse"];
-
-/// More bodies have no numbers of their own in files.
-const MOST_BODIES: u64 = u32::MAX as u64;
-
 pub(super) fn read(reader: &mut Reader<'_>, mut section: Section<'_>) -> Option<Initial> {
     if let Some(value) = section.take("file") {
         let path = reader.string("file", value, "`file = \"start.csv\"`");
@@ -62,11 +55,11 @@ pub(super) fn read(reader: &mut Reader<'_>, mut section: Section<'_>) -> Option<
     }
     let head = reader.span(section.head());
     let model = section.value(reader, "model", "\"plummer\"`, or `file = \"start.csv\"");
-    let name = model.and_then(|value| word(reader, "model", value, &MODELS));
+    let name = model.and_then(|value| word(reader, "model", value, MODELS));
     let count = section.value(reader, "bodies", "1000");
-    let count = count.and_then(|value| reader.whole("bodies", value, 1..=MOST_BODIES));
+    let count = count.and_then(|value| section.whole(reader, "bodies", value));
     let seed = match section.take("seed") {
-        Some(value) => reader.whole("seed", value, 0..=i64::MAX as u64),
+        Some(value) => section.whole(reader, "seed", value),
         None => Some(1),
     };
     // Which other entries belong here depends on the model.
@@ -124,7 +117,7 @@ fn encounter(reader: &mut Reader<'_>, section: &mut Section<'_>) -> Option<Encou
 /// A galaxy with its size and tilt.
 fn galaxy(reader: &mut Reader<'_>, key: &str, value: &Value<'_>) -> Option<(Model, f64, f64)> {
     let table = reader.table(key, value, &format!("`{key} = {{ model = \"plummer\" }}`"))?;
-    let mut section = Section::new(key, value.span(), table);
+    let mut section = Section::new(key, value.span(), table, GALAXY);
     let name = section.value(reader, "model", "\"plummer\"");
     let name = name.and_then(|value| word(reader, "model", value, GALAXIES))?;
     let model = sphere(reader, &mut section, GALAXIES[name]);

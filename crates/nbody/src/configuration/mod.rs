@@ -4,10 +4,12 @@
 //! read the files that the text names.
 
 mod entries;
+mod form;
 mod initial;
 mod physics;
 mod run;
 
+pub use form::CONFIGURATION;
 pub use initial::Initial;
 pub use physics::ForceFile;
 pub use run::Outputs;
@@ -37,9 +39,6 @@ pub struct Configuration {
     pub outputs: Outputs,
 }
 
-/// The sections of a configuration.
-const SECTIONS: [&str; 4] = ["initial", "physics", "run", "output"];
-
 /// What a configuration looks like.
 const HELP: &str =
     "a configuration has sections such as [initial] and [run], with entries such as `end = 10.0`";
@@ -53,23 +52,26 @@ impl Configuration {
         let codes = Codes { syntax: codes::NBODY_KEY, key: codes::NBODY_KEY, value: codes::NBODY_VALUE };
         let mut reader = Reader::new(file, text, codes);
         let Some(table) = reader.parse(HELP) else { return Err(reader.found) };
-        let mut sections: [Option<Section<'_>>; 4] = Default::default();
+        let [mut initial, mut physics, mut run, mut output] = [const { None }; 4];
         for (key, value) in in_order(table.get_ref()) {
-            let name: &str = key.get_ref();
-            match SECTIONS.iter().position(|known| *known == name) {
-                None => reader.unknown(key, &SECTIONS),
-                Some(place) => {
-                    let entries = reader.table(name, value, &format!("`[{name}]`, and entries below it"));
-                    sections[place] = entries.map(|entries| Section::new(name, key.span(), entries));
-                }
+            let Some(entry) = reader.known(key, CONFIGURATION.entries) else { continue };
+            let (name, known) = (entry.name, entry.shape.entries().unwrap_or_default());
+            let entries = reader.table(name, value, &format!("`[{name}]`, and entries below it"));
+            let section = entries.map(|entries| Section::new(name, key.span(), entries, known));
+            match name {
+                "initial" => initial = section,
+                "physics" => physics = section,
+                "run" => run = section,
+                _ => output = section,
             }
         }
         if reader.found.is_empty() {
-            for (name, example) in
-                [(0, "[initial]\nmodel = \"plummer\"\nbodies = 1000"), (2, "[run]\nend = 10.0")]
-            {
-                if sections[name].is_none() {
-                    let message = format!("the configuration has no section `[{}]`", SECTIONS[name]);
+            for (name, section, example) in [
+                ("initial", &initial, "[initial]\nmodel = \"plummer\"\nbodies = 1000"),
+                ("run", &run, "[run]\nend = 10.0"),
+            ] {
+                if section.is_none() {
+                    let message = format!("the configuration has no section `[{name}]`");
                     reader.report(
                         codes::NBODY_KEY,
                         message,
@@ -79,7 +81,6 @@ impl Configuration {
                 }
             }
         }
-        let [initial, physics, run, output] = sections;
         let initial = initial.and_then(|section| initial::read(&mut reader, section));
         let physics = physics::read(&mut reader, physics);
         let run = run.and_then(|section| run::read(&mut reader, section));

@@ -1,6 +1,7 @@
 //! The section `[physics]`.
 
 use super::entries::{Bound, Section, number};
+use super::form::{ARITHMETICS, INTEGRATORS, SOLVERS};
 use crate::physics::{Arithmetic, Force, Integrator, Physics, Solver};
 use std::collections::BTreeMap;
 use volvelle_declarations::{Reader, entries};
@@ -27,7 +28,7 @@ pub(super) fn read(
     let before = reader.found.len();
     let softening = section.number(reader, "softening", Bound::NotNegative).unwrap_or(0.0);
     let mut elsewhere: Vec<(&str, &str)> = Vec::new();
-    let solver = match section.word(reader, "solver", &["direct", "tree"]) {
+    let solver = match section.word(reader, "solver", SOLVERS) {
         Some(1) => Solver::Tree {
             opening_angle: section.number(reader, "opening_angle", Bound::Part).unwrap_or(0.5),
             quadrupole: section.take("quadrupole").is_none_or(|value| reader.flag("quadrupole", value)),
@@ -38,7 +39,7 @@ pub(super) fn read(
             Solver::Direct
         }
     };
-    let integrator = match section.word(reader, "integrator", &["leapfrog", "hermite"]) {
+    let integrator = match section.word(reader, "integrator", INTEGRATORS) {
         Some(1) => {
             elsewhere.push(("step", "the Hermite integrator chooses its steps: `accuracy`, `largest_step`"));
             let largest_step = section.number(reader, "largest_step", Bound::Positive).unwrap_or(0.125);
@@ -55,7 +56,7 @@ pub(super) fn read(
             Integrator::Leapfrog { step: section.number(reader, "step", Bound::Positive).unwrap_or(0.01) }
         }
     };
-    let arithmetic = match section.word(reader, "arithmetic", &["portable", "fastest"]) {
+    let arithmetic = match section.word(reader, "arithmetic", ARITHMETICS) {
         Some(1) => Arithmetic::Fastest,
         _ => Arithmetic::Portable,
     };

@@ -1,6 +1,7 @@
 //! The sections `[run]` and `[output]`.
 
 use super::entries::{Bound, Section};
+use super::form::FORMATS;
 use crate::files::Format;
 use crate::schedule::{Schedule, is_too_fine};
 use volvelle_declarations::Reader;
@@ -14,9 +15,6 @@ pub struct Outputs {
     /// The format of snapshots.
     pub format: Format,
 }
-
-/// Names of the formats, in the order of [`Format::ALL`].
-const FORMATS: [&str; 3] = ["csv", "nemo", "gadget"];
 
 /// Default number of reports.
 const REPORTS: f64 = 10.0;
@@ -48,7 +46,7 @@ pub(super) fn read_outputs(
     let folder =
         section.take("folder").and_then(|value| reader.string("folder", value, "`folder = \"out\"`"));
     let snapshots = interval(reader, &mut section, "snapshots", end);
-    let format = section.word(reader, "format", &FORMATS).map_or(Format::Csv, |place| Format::ALL[place]);
+    let format = section.word(reader, "format", FORMATS).map_or(Format::Csv, |place| Format::ALL[place]);
     section.finish(reader, &[]);
     Some((Outputs { folder, format }, snapshots))
 }

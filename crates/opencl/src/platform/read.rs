@@ -1,12 +1,10 @@
 //! Parsing of a platform's description, with diagnostics.
 
+use super::form::{DEVICE, NANOSECONDS, PLATFORM, TIME};
 use super::reader::{duration, section, set};
 use super::{COEFFICIENTS, Nanoseconds, Platform, read_processor};
 use volvelle_declarations::{Codes, Key, Reader, Value, entries};
 use volvelle_diagnostics::{Diagnostic, FileId, codes};
-
-/// Larger times and counts are rejected: products of them could overflow 64 bits.
-const LARGEST: u64 = 1 << 30;
 
 pub(super) fn read(file: FileId, text: &str) -> (Platform, Vec<Diagnostic>) {
     let codes =
@@ -17,7 +15,7 @@ pub(super) fn read(file: FileId, text: &str) -> (Platform, Vec<Diagnostic>) {
     let Some(table) = reader.parse(help) else { return (platform, reader.found) };
     let mut stated = Stated::default();
     for (key, value) in entries(table.get_ref()) {
-        match &**key.get_ref() {
+        match reader.known(key, PLATFORM.entries).map_or("", |entry| entry.name) {
             "name" => match value.get_ref().as_str() {
                 Some(name) => name.clone_into(&mut platform.name),
                 None => reader.wrong_type("the name", value, "a string", "it in quotation marks"),
@@ -39,7 +37,7 @@ pub(super) fn read(file: FileId, text: &str) -> (Platform, Vec<Diagnostic>) {
                 platform.nanoseconds = Some(Nanoseconds(values));
             }
             "processor" => platform.processor = read_processor::read(&mut reader, key, value),
-            _ => reader.unknown(key, &["name", "device", "time", "nanoseconds", "processor"]),
+            _ => {}
         }
     }
     if platform.warp > platform.elements && reader.found.is_empty() {
@@ -134,39 +132,31 @@ impl Stated {
 }
 
 fn device(reader: &mut Reader<'_>, platform: &mut Platform, (key, value): (&Key<'_>, &Value<'_>)) {
-    let at_least_one = 1..=LARGEST;
-    match &**key.get_ref() {
-        "devices" => set(reader, key, value, 1..=256, &mut platform.devices),
-        "units" => set(reader, key, value, at_least_one, &mut platform.units),
-        "elements" => set(reader, key, value, at_least_one, &mut platform.elements),
-        "warp" => set(reader, key, value, 1..=1024, &mut platform.warp),
+    let Some(entry) = reader.known(key, DEVICE) else { return };
+    let target = match entry.name {
+        "devices" => &mut platform.devices,
+        "units" => &mut platform.units,
+        "elements" => &mut platform.elements,
+        "warp" => &mut platform.warp,
+        "work_group_max" => &mut platform.work_group_max,
+        "segment" => &mut platform.segment_bytes,
         "local_memory" => {
-            if let Some(bytes) = reader.whole(key.get_ref(), value, 0..=1 << 40) {
-                platform.local_memory_bytes = bytes;
-            }
+            let bytes = entry.range().and_then(|range| reader.whole(entry.name, value, range));
+            platform.local_memory_bytes = bytes.unwrap_or(platform.local_memory_bytes);
+            return;
         }
-        "work_group_max" => set(reader, key, value, at_least_one, &mut platform.work_group_max),
-        "segment" => set(reader, key, value, 1..=1 << 16, &mut platform.segment_bytes),
-        "prefetch" => platform.prefetch = reader.flag("prefetch", value),
-        _ => reader.unknown(
-            key,
-            &[
-                "devices",
-                "units",
-                "elements",
-                "warp",
-                "local_memory",
-                "work_group_max",
-                "segment",
-                "prefetch",
-            ],
-        ),
-    }
+        _ => {
+            platform.prefetch = reader.flag("prefetch", value);
+            return;
+        }
+    };
+    set(reader, entry, value, target);
 }
 
 fn time(reader: &mut Reader<'_>, platform: &mut Platform, (key, value): (&Key<'_>, &Value<'_>)) {
+    let Some(entry) = reader.known(key, TIME) else { return };
     let costs = &mut platform.costs;
-    let target = match &**key.get_ref() {
+    let target = match entry.name {
         "global" => &mut costs.global,
         "local" => &mut costs.local,
         "private" => &mut costs.private,
@@ -176,31 +166,15 @@ fn time(reader: &mut Reader<'_>, platform: &mut Platform, (key, value): (&Key<'_
         "barrier" => &mut costs.barrier,
         "phase" => &mut costs.phase,
         "message_host" => &mut costs.message_host,
-        "message_unit" => &mut costs.message_unit,
-        _ => {
-            let known = [
-                "global",
-                "local",
-                "private",
-                "operation",
-                "launch",
-                "group",
-                "barrier",
-                "phase",
-                "message_host",
-                "message_unit",
-            ];
-            return reader.unknown(key, &known);
-        }
+        _ => &mut costs.message_unit,
     };
-    set(reader, key, value, 0..=LARGEST, target);
+    set(reader, entry, value, target);
 }
 
 fn nanoseconds(reader: &mut Reader<'_>, values: &mut [f64], (key, value): (&Key<'_>, &Value<'_>)) {
-    let Some(at) = COEFFICIENTS.iter().position(|name| name == key.get_ref()) else {
-        return reader.unknown(key, &COEFFICIENTS);
-    };
-    if let Some(number) = duration(reader, key.get_ref(), value) {
+    let Some(entry) = reader.known(key, &NANOSECONDS) else { return };
+    let Some(at) = COEFFICIENTS.iter().position(|name| *name == entry.name) else { return };
+    if let Some(number) = duration(reader, entry.name, value) {
         values[at] = number;
     }
 }

@@ -1,12 +1,11 @@
 //! The section of a platform's description on the costs of a processor.
 
+use super::form::{LARGEST, PROCESSOR};
 use super::reader::{duration, section};
 use crate::processor::{Cache, KIND_COUNT, KINDS, Processor};
+use volvelle_declarations::form::Entry;
 use volvelle_declarations::{Key, Reader, Value};
 use volvelle_diagnostics::codes;
-
-/// Work-groups and caches beyond this are mistakes.
-const LARGEST: u64 = 1 << 30;
 
 /// Reads `[processor]`; `None` after a diagnostic about its shape.
 pub(super) fn read(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) -> Option<Processor> {
@@ -14,7 +13,7 @@ pub(super) fn read(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) ->
     // The costs of each kind, or `None` if a wrong one was already reported.
     let mut rows: Vec<(usize, Option<Vec<f64>>, std::ops::Range<usize>)> = Vec::new();
     section(reader, key, value, |reader, (key, value)| {
-        let name: &str = key.get_ref();
+        let Some(&Entry { name, .. }) = reader.known(key, &PROCESSOR) else { return };
         match name {
             "groups" => {
                 for entry in reader.list(name, value, "`groups = [1, 4, 16]`") {
@@ -41,18 +40,12 @@ pub(super) fn read(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) ->
                     }
                 }
             }
-            _ => match KINDS.iter().position(|kind| *kind == name) {
-                Some(kind) => {
-                    let costs = reader.list(name, value, &format!("`{name} = [0.5, 0.25]`")).iter();
-                    let costs: Vec<Option<f64>> = costs.map(|cost| duration(reader, name, cost)).collect();
-                    let costs = costs.into_iter().collect();
-                    rows.push((kind, costs, key.span()));
-                }
-                None => {
-                    let known: Vec<&str> = ["groups", "caches"].into_iter().chain(KINDS).collect();
-                    reader.unknown(key, &known);
-                }
-            },
+            _ => {
+                let Some(kind) = KINDS.iter().position(|kind| *kind == name) else { return };
+                let costs = reader.list(name, value, &format!("`{name} = [0.5, 0.25]`")).iter();
+                let costs: Vec<Option<f64>> = costs.map(|cost| duration(reader, name, cost)).collect();
+                rows.push((kind, costs.into_iter().collect(), key.span()));
+            }
         }
     });
     let count = processor.groups.len();

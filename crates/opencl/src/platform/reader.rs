@@ -1,5 +1,6 @@
 //! Values of a platform's description.
 
+use volvelle_declarations::form::Entry;
 use volvelle_declarations::{DeValue, Key, Reader, Value, entries};
 use volvelle_diagnostics::codes;
 
@@ -37,15 +38,8 @@ pub(super) fn section<'t>(
     }
 }
 
-/// Sets a number.
-pub(super) fn set(
-    reader: &mut Reader<'_>,
-    key: &Key<'_>,
-    value: &Value<'_>,
-    range: std::ops::RangeInclusive<u64>,
-    target: &mut u32,
-) {
-    if let Some(value) = reader.whole(key.get_ref(), value, range) {
-        *target = value as u32;
-    }
+/// Sets a number within the range of its key.
+pub(super) fn set(reader: &mut Reader<'_>, entry: &Entry, value: &Value<'_>, target: &mut u32) {
+    let number = entry.range().and_then(|range| reader.whole(entry.name, value, range));
+    *target = number.map_or(*target, |number| number as u32);
 }

@@ -3,6 +3,7 @@
 
 mod broken;
 mod completion;
+mod declared;
 mod lotos;
 mod lotos_names;
 mod mcl;

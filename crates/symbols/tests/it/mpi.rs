@@ -36,16 +36,21 @@ process P[p: 0..1] { loop { measure START; take(lock[p], p); node[p].next = 1; m
     );
 }
 
-/// A study is TOML with tokens; the programs that it names have names.
+/// A study is TOML with keys; the programs that it names have names.
 #[test]
 fn a_study_with_its_program() {
     let study = "# One.\nprogram = \"t1.mpi\"\n[latencies]\nHit = 5.0\n\"Mem+inv\" = [1, 2]\n";
     let index = checked("mpi", &[study, "const n = 2; process P { work n; }"]);
-    assert_eq!(index.symbols.len(), 2);
-    assert!(index.occurrences.iter().all(|found| found.span.file == FileId(1)));
+    let in_file = |file: u32| {
+        let here =
+            index.symbols.iter().filter(|symbol| symbol.span.is_some_and(|span| span.file == FileId(file)));
+        here.map(|symbol| symbol.name.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(in_file(0), ["program", "latencies", "Hit", "Mem+inv"]);
+    assert_eq!(in_file(1), ["n", "P"]);
     let kinds: Vec<TokenKind> = index.tokens.iter().take(5).map(|token| token.kind).collect();
     use TokenKind as T;
-    let expected = [T::Comment, T::Name(Kind::Field), T::Operator, T::Text, T::Operator];
+    let expected = [T::Comment, T::Name(Kind::Key), T::Operator, T::Text, T::Operator];
     assert_eq!(kinds, expected);
 }
 
