@@ -6,14 +6,14 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 /// A server, and the messages that it sends.
-struct Editor {
+pub struct Editor {
     server: Child,
     output: BufReader<ChildStdout>,
     seq: i64,
 }
 
 impl Editor {
-    fn start() -> Self {
+    pub fn start() -> Self {
         let mut server = Command::new(env!("CARGO_BIN_EXE_volvelle"))
             .arg("debug")
             .stdin(Stdio::piped())
@@ -56,24 +56,24 @@ impl Editor {
         }
     }
 
-    fn body(&mut self, command: &str, arguments: &Value) -> Value {
+    pub fn body(&mut self, command: &str, arguments: &Value) -> Value {
         let answer = self.ask(command, arguments);
         assert_eq!(answer["success"], true, "{answer}");
         answer["body"].clone()
     }
 
-    fn launch(&mut self, arguments: &Value) {
+    pub fn launch(&mut self, arguments: &Value) {
         self.body("initialize", &json!({}));
         self.body("launch", arguments);
         self.body("configurationDone", &json!({}));
     }
 
-    fn repl(&mut self, line: &str) -> String {
+    pub fn repl(&mut self, line: &str) -> String {
         let body = self.body("evaluate", &json!({ "expression": line, "context": "repl" }));
         body["result"].as_str().expect("a text").to_owned()
     }
 
-    fn leaves(mut self) {
+    pub fn leaves(mut self) {
         self.body("disconnect", &json!({}));
         assert_eq!(self.server.wait().expect("it ends").code(), Some(0));
     }

@@ -12,7 +12,8 @@ active proctype Lift() {
 }
 ";
 
-fn start() -> (Child, BufReader<ChildStdout>) {
+/// Starts a server.
+pub fn start() -> (Child, BufReader<ChildStdout>) {
     let mut server = Command::new(env!("CARGO_BIN_EXE_volvelle"))
         .args(["lsp", "--stdio"])
         .stdin(Stdio::piped())
@@ -23,13 +24,15 @@ fn start() -> (Child, BufReader<ChildStdout>) {
     (server, output)
 }
 
-fn send(server: &mut Child, message: &Value) {
+/// Sends a message.
+pub fn send(server: &mut Child, message: &Value) {
     let text = message.to_string();
     let input = server.stdin.as_mut().expect("a pipe");
     write!(input, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("the server reads");
 }
 
-fn receive(output: &mut BufReader<ChildStdout>) -> Value {
+/// The next message.
+pub fn receive(output: &mut BufReader<ChildStdout>) -> Value {
     let mut header = String::new();
     while !header.ends_with("\r\n\r\n") {
         assert!(output.read_line(&mut header).expect("a pipe") > 0, "the server is there");
