@@ -58,7 +58,8 @@ async function stepped(asked, reason) {
 
 async function variables(frame) {
   const { body } = await client.scopesRequest({ frameId: frame.id });
-  const all = await Promise.all(body.scopes.map(({ variablesReference }) => client.variablesRequest({ variablesReference })));
+  const scopes = body.scopes.filter(({ name }) => name !== 'Last step');
+  const all = await Promise.all(scopes.map(({ variablesReference }) => client.variablesRequest({ variablesReference })));
   return new Map(all.flatMap(({ body }) => body.variables.map(({ name, value }) => [name, value])));
 }
 

@@ -25,16 +25,16 @@ endmodule
 
 module server
   busy : bool init false;
-  [in]   !busy -> (busy'=true);
-  [out]  busy -> (busy'=false);
+  [in]   true -> (busy'=true);
+  [out]  busy -> (busy'=waiting>1);
 endmodule
 ";
 
 const PROPERTIES: &str = "// The server is idle in the long run.
 \"idle\": S=? [ waiting=0 ];
 
-// The room is full within a minute.
-\"full\": P<=0.1 [ F<=60 waiting=N ];
+// The room is seldom full within one unit of time.
+\"full\": P<=0.1 [ F<=1 waiting=N ];
 ";
 
 /// An editor of texts, with one open.
@@ -291,7 +291,9 @@ fn a_counterexample_in_the_debugger() {
         drawing.line(number_of + 1, line, &tokens[number_of], here.contains(&(number_of + 1)));
     }
     drawing.told(0, &told, "#f6f8fa", "#d1d9e0");
-    let console: Vec<Told> = console.lines().map(|line| Told::Code(line.trim_end().to_owned())).collect();
+    // The steps; the values of the initial state are above.
+    let steps = console.lines().filter(|line| !line.trim_start().starts_with("0 "));
+    let console: Vec<Told> = steps.map(|line| Told::Code(line.get(5..).unwrap_or(line).trim_end().to_owned())).collect();
     drawing.told(0, &console, "#ffffff", "#d1d9e0");
     compare("debugger.svg", &drawing.finish());
 }
