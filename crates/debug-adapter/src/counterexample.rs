@@ -194,11 +194,13 @@ mod tests {
 
     #[test]
     fn operators_on_all_runs_and_on_some() {
-        let read = |text: &str| path_operator(text).map(|(sought, formula)| (sought == Sought::Witness, formula));
+        let read =
+            |text: &str| path_operator(text).map(|(sought, formula)| (sought == Sought::Witness, formula));
         assert_eq!(read("A [ G x<3 ]"), Some((false, "G x<3".to_owned())));
         assert_eq!(read("E[F x=3]"), Some((true, "F x=3".to_owned())));
         assert_eq!(read("A [ F P>0.5 [ X a ] ]"), Some((false, "F P>0.5 [ X a ]".to_owned())));
-        for other in ["", "P=? [ F x=3 ]", "A [ F a ] & A [ F b ]", "A", "Ax [ F a ]", "A [ F a", "Ä [ F a ]"] {
+        for other in ["", "P=? [ F x=3 ]", "A [ F a ] & A [ F b ]", "A", "Ax [ F a ]", "A [ F a", "Ä [ F a ]"]
+        {
             assert_eq!(read(other), None, "{other}");
         }
     }

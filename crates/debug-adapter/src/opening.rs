@@ -127,9 +127,8 @@ fn paths<T>(mut session: Session, way: Way<'_>, used: Use<'_, T>) -> Result<T, R
         let trail = found.run.trail(&mut walk, launch.seed())?;
         Ok(TrailText { name: found.name, text: trail.to_text(), reason: Some(found.reason) })
     });
-    let made = made.transpose().map_err(|diagnostic: Diagnostic| {
-        Refusal::of(vec![diagnostic], walk.sources())
-    })?;
+    let made =
+        made.transpose().map_err(|diagnostic: Diagnostic| Refusal::of(vec![diagnostic], walk.sources()))?;
     Ok(used(&mut walk, Begun { said, trail: trail.or(made), control }))
 }
 

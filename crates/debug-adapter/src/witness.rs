@@ -47,7 +47,8 @@ pub fn search(
     let evidence = Evidences { witness: true, ..Evidences::default() };
     let settings = Settings { allowance: *allowance, evidence, ..Settings::default() };
     let report = check(&mut session, &[claim.to_owned()], &settings, control);
-    let found = report.results.iter().find_map(|result| Some((result, result.evidence.as_ref()?.path.as_ref()?)));
+    let found =
+        report.results.iter().find_map(|result| Some((result, result.evidence.as_ref()?.path.as_ref()?)));
     if let (Some((result, path)), Some(program)) = (found, session.model.program()) {
         let is_false = result.outcome.as_ref().is_ok_and(|answer| answer.value == Value::Bool(false));
         let what = if is_false { "the counterexample to" } else { "the most probable path of" };
@@ -71,7 +72,8 @@ pub fn search(
     }
     let message = format!("no path shows the value of `{claim}`");
     let note = "paths are found for F, U, W, R and G in P without a bound, and for F in R and T, where the probability is not 0";
-    let help = "leave `claim` out to choose the steps yourself, or give a formula that all runs are to satisfy";
+    let help =
+        "leave `claim` out to choose the steps yourself, or give a formula that all runs are to satisfy";
     Err(Diagnostic::error(codes::BAD_USAGE, message).note(note).help(help).into())
 }
 

@@ -88,7 +88,8 @@ fn lost(number: usize, known: &KnownStep, enabled: &[Enabled]) -> Diagnostic {
     let what = if changes.is_empty() { "it changes nothing".to_owned() } else { changes.join(", ") };
     let diagnostic = mismatch(format!("step {number} of the run cannot be followed")).note(what);
     match enabled.iter().any(|step| step.effect == Effect::Random) {
-        true => diagnostic.note("the state has so many outcomes that only choices are listed, and outcomes are drawn"),
+        true => diagnostic
+            .note("the state has so many outcomes that only choices are listed, and outcomes are drawn"),
         false => diagnostic,
     }
 }

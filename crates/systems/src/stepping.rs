@@ -15,7 +15,8 @@ use volvelle_session::trace::{Change, VariableValue};
 use volvelle_session::{Session, Settings};
 use volvelle_space::Edge;
 use volvelle_stepping::{
-    Effect, Enabled, End, Field, Misread, Owner, Part, Party, StepText, Taken, Variable, Walk, Weights, mismatch,
+    Effect, Enabled, End, Field, Misread, Owner, Part, Party, StepText, Taken, Variable, Walk, Weights,
+    mismatch,
 };
 
 /// States of the first part, and how much larger each further one is.

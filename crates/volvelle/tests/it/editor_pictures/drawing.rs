@@ -61,7 +61,10 @@ impl Drawing {
     pub fn line(&mut self, number: usize, text: &str, tokens: &[Token], is_here: bool) {
         if is_here {
             let (y, width) = (self.y, self.width - 2.0);
-            let _ = write!(self.body, r##"<rect x="1" y="{y}" width="{width}" height="{LINE}" fill="#fff8c5"/>"##);
+            let _ = write!(
+                self.body,
+                r##"<rect x="1" y="{y}" width="{width}" height="{LINE}" fill="#fff8c5"/>"##
+            );
             let (x, middle) = (8.0, y + LINE / 2.0);
             let _ = write!(
                 self.body,

@@ -7,7 +7,7 @@ mod drawing;
 use crate::common::{Folder, root};
 use crate::debug::Editor;
 use crate::lsp::{receive, send, start};
-use drawing::{Drawing, Told, Token};
+use drawing::{Drawing, Token, Told};
 use serde_json::{Value, json};
 use std::io::BufReader;
 use std::process::{Child, ChildStdout};
@@ -173,7 +173,8 @@ fn a_text_with_a_mistake() {
     let diagnostics = told["items"].as_array().expect("a list").clone();
     assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
     let range = diagnostics[0]["range"].clone();
-    let given = json!({ "textDocument": document, "range": range, "context": { "diagnostics": diagnostics } });
+    let given =
+        json!({ "textDocument": document, "range": range, "context": { "diagnostics": diagnostics } });
     let fixes = window.ask("textDocument/codeAction", &given);
     let at = json!({ "line": 14, "character": 4 });
     let hover = window.ask("textDocument/hover", &json!({ "textDocument": document, "position": at }));
@@ -264,7 +265,11 @@ fn a_counterexample_in_the_debugger() {
         let frames = editor.body("stackTrace", &json!({ "threadId": thread["id"] }))["stackFrames"].clone();
         let line = number(&frames[0]["line"]);
         here.push(line);
-        told.push(Told::Head(format!("{}, line {line}: {}", words(&thread["name"]), words(&frames[0]["name"]))));
+        told.push(Told::Head(format!(
+            "{}, line {line}: {}",
+            words(&thread["name"]),
+            words(&frames[0]["name"])
+        )));
         let scopes = editor.body("scopes", &json!({ "frameId": frames[0]["id"] }))["scopes"].clone();
         for scope in scopes.as_array().expect("a list") {
             // What is the same for all of them is shown once.
@@ -275,7 +280,8 @@ fn a_counterexample_in_the_debugger() {
             let given = json!({ "variablesReference": scope["variablesReference"] });
             let variables = editor.body("variables", &given)["variables"].clone();
             let shown = variables.as_array().expect("a list").iter();
-            let shown = shown.map(|variable| format!("{} = {}", words(&variable["name"]), words(&variable["value"])));
+            let shown =
+                shown.map(|variable| format!("{} = {}", words(&variable["name"]), words(&variable["value"])));
             let shown: Vec<String> = shown.collect();
             if !shown.is_empty() {
                 told.push(Told::Prose(format!("{name}:  {}", shown.join(",  "))));
@@ -293,7 +299,8 @@ fn a_counterexample_in_the_debugger() {
     drawing.told(0, &told, "#f6f8fa", "#d1d9e0");
     // The steps; the values of the initial state are above.
     let steps = console.lines().filter(|line| !line.trim_start().starts_with("0 "));
-    let console: Vec<Told> = steps.map(|line| Told::Code(line.get(5..).unwrap_or(line).trim_end().to_owned())).collect();
+    let console: Vec<Told> =
+        steps.map(|line| Told::Code(line.get(5..).unwrap_or(line).trim_end().to_owned())).collect();
     drawing.told(0, &console, "#ffffff", "#d1d9e0");
     compare("debugger.svg", &drawing.finish());
 }
