@@ -2,8 +2,9 @@
 
 use crate::common::{Folder, root, told_in};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use volvelle_messages_testing::{self as messages, framed};
 
 /// A server, and the messages that it sends.
 pub struct Editor {
@@ -28,21 +29,13 @@ impl Editor {
         self.seq += 1;
         let message =
             json!({ "seq": self.seq, "type": "request", "command": command, "arguments": arguments });
-        let text = message.to_string();
         let input = self.server.stdin.as_mut().expect("a pipe");
-        write!(input, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("the server reads");
+        input.write_all(framed(&message.to_string()).as_bytes()).expect("the server reads");
         self.seq
     }
 
     fn receive(&mut self) -> Value {
-        let mut header = String::new();
-        while !header.ends_with("\r\n\r\n") {
-            assert!(self.output.read_line(&mut header).expect("a pipe") > 0, "the server is there");
-        }
-        let length = header.trim().strip_prefix("Content-Length: ").expect("a length");
-        let mut body = vec![0; length.parse().expect("a number")];
-        self.output.read_exact(&mut body).expect("a message");
-        serde_json::from_slice(&body).expect("JSON")
+        messages::receive(&mut self.output).expect("the server is there")
     }
 
     /// The answer to a request; events are passed over.

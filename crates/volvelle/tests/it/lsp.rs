@@ -2,8 +2,9 @@
 
 use crate::common::Folder;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use volvelle_messages_testing::{self as messages, framed};
 
 const LIFT: &str = "byte floor; /* ü𝄞 */ byte upper = flor;
 active proctype Lift() {
@@ -26,21 +27,13 @@ pub fn start() -> (Child, BufReader<ChildStdout>) {
 
 /// Sends a message.
 pub fn send(server: &mut Child, message: &Value) {
-    let text = message.to_string();
     let input = server.stdin.as_mut().expect("a pipe");
-    write!(input, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("the server reads");
+    input.write_all(framed(&message.to_string()).as_bytes()).expect("the server reads");
 }
 
 /// The next message.
 pub fn receive(output: &mut BufReader<ChildStdout>) -> Value {
-    let mut header = String::new();
-    while !header.ends_with("\r\n\r\n") {
-        assert!(output.read_line(&mut header).expect("a pipe") > 0, "the server is there");
-    }
-    let length = header.trim().strip_prefix("Content-Length: ").expect("a length").parse().expect("a number");
-    let mut body = vec![0; length];
-    output.read_exact(&mut body).expect("a message");
-    serde_json::from_slice(&body).expect("JSON")
+    messages::receive(output).expect("the server is there")
 }
 
 #[test]
