@@ -160,14 +160,16 @@ impl<'a> SystemWalk<'a> {
         let Some((program, before)) = self.values(from) else { return what };
         let Some((_, after)) = self.values(edge.target) else { return what };
         let moved = movers(program, label, &before, &after);
-        let names = moved.iter().map(|(component, _)| program.components[component.index()].name.as_str());
-        what.actor = names.collect::<Vec<_>>().join(", ");
-        let places = moved.iter().map(|&(_, origin)| self.place(origin));
-        // The places are those of the movers, one for each: where one is in no text, none of them is told.
-        if let Some(places) = places.collect::<Option<Vec<Span>>>() {
-            let sources = &self.session.model.sources;
-            what.lines = places.iter().map(|&place| sources.line_column(place).line).collect();
-            what.places = places;
+        // Who does nothing that is written only waits.
+        for (component, place) in
+            moved.into_iter().filter_map(|(own, origin)| Some((own, self.place(origin)?)))
+        {
+            if !what.actor.is_empty() {
+                what.actor += ", ";
+            }
+            what.actor += &program.components[component.index()].name;
+            what.lines.push(self.session.model.sources.line_column(place).line);
+            what.places.push(place);
         }
         what
     }

@@ -63,6 +63,31 @@ fn thread(client: &mut Client) -> Value {
     client.body("threads", json!({}))["threads"][0]["id"].clone()
 }
 
+/// Processes that end together do so at their `exit`; those that wait for them do nothing that is written.
+#[test]
+fn who_waits_is_at_no_line() {
+    let program = example("../fuzz/seeds/lotos_front/dynamic.lotos");
+    let lines: Vec<String> = std::fs::read_to_string(&program).unwrap().lines().map(str::to_owned).collect();
+    let mut client = Client::launched(json!({ "program": program }));
+    let end = loop {
+        let targets = targets(&mut client);
+        let label = targets[0]["label"].as_str().unwrap().to_owned();
+        if label.contains("[i]") {
+            break label;
+        }
+        let thread = thread(&mut client);
+        client.body("stepIn", json!({ "threadId": thread, "targetId": 1 }));
+    };
+    let (names, _) = end.split_once("  line ").unwrap();
+    let found = lines_of(&end);
+    assert_eq!(names.split(", ").count(), found.len(), "{end}");
+    // The last is the process that was enabled.
+    let (last, ended) = found.split_last().unwrap();
+    assert!(ended.len() > 1 && ended.iter().all(|line| lines[line - 1].contains("exit")), "{end}");
+    assert!(lines[last - 1].contains(">>"), "{end}");
+    assert_eq!(client.leaves(), 0);
+}
+
 /// A breakpoint on a line of an action is met by the step that does it, whichever process does.
 #[test]
 fn breakpoints_on_actions_are_met() {
