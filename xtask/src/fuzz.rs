@@ -22,9 +22,9 @@ struct Target {
 
 const PRISM: &str = "fuzz/prism.dict";
 
-/// The fuzzer of a wing. What that stands on is half of the workspace: it is built for long runs, and where it is named; short runs leave
-/// it to the test `texts_near_the_language`, which asks the same.
-const PIPELINES: &str = "pipeline_text";
+/// Fuzzers of a wing and of a face. What these stand on is half of the workspace: they are built for long runs, and where they are named;
+/// short runs leave them to the tests `texts_near_the_language` and `attack_conversations`, which ask the same.
+const LARGE: [&str; 2] = ["pipeline_text", "editor_messages"];
 
 const TARGETS: &[Target] = &[
     Target { name: "prism_model", dictionary: PRISM, seeds: &["fuzz/seeds/prism_model", "examples/prism"] },
@@ -73,7 +73,7 @@ const TARGETS: &[Target] = &[
     Target { name: "campaign_part", dictionary: "fuzz/campaign.dict", seeds: &["fuzz/seeds/campaign_part"] },
     Target { name: "snapshot_text", dictionary: "fuzz/snapshot.dict", seeds: &["fuzz/seeds/snapshot_text"] },
     Target {
-        name: PIPELINES,
+        name: "pipeline_text",
         dictionary: "fuzz/pipeline.dict",
         seeds: &["fuzz/seeds/pipeline_text", "examples/pipelines"],
     },
@@ -119,6 +119,16 @@ const TARGETS: &[Target] = &[
     Target { name: "wccs_text", dictionary: "fuzz/wccs.dict", seeds: &["examples/weighted"] },
     Target { name: "promela_walk", dictionary: PRISM, seeds: &["fuzz/seeds/promela_walk"] },
     Target { name: "vector_levels", dictionary: PRISM, seeds: &["fuzz/seeds/vector_levels"] },
+    Target {
+        name: "message_frames",
+        dictionary: "fuzz/messages.dict",
+        seeds: &["fuzz/seeds/message_frames"],
+    },
+    Target {
+        name: "editor_messages",
+        dictionary: "fuzz/messages.dict",
+        seeds: &["fuzz/seeds/editor_messages"],
+    },
 ];
 
 const COVERAGE: &[&str] = &[
@@ -141,7 +151,7 @@ const LONG: u32 = 10;
 pub fn run(arguments: &[String]) -> Result<bool, String> {
     let (targets, seconds) = choose(arguments)?;
     let root = tree::root();
-    let has_wings = targets.iter().any(|target| target.name == PIPELINES);
+    let has_wings = targets.iter().any(|target| LARGE.contains(&target.name));
     let Some(built) = build(&root, seconds, has_wings)? else {
         return Ok(false);
     };
@@ -177,7 +187,7 @@ fn choose(arguments: &[String]) -> Result<(Vec<&'static Target>, u32), String> {
         }
     }
     if targets.is_empty() {
-        targets = TARGETS.iter().filter(|target| seconds >= LONG || target.name != PIPELINES).collect();
+        targets = TARGETS.iter().filter(|target| seconds >= LONG || !LARGE.contains(&target.name)).collect();
     }
     Ok((targets, seconds))
 }
@@ -276,7 +286,7 @@ mod tests {
     fn arguments() {
         let owned = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
         let (all, seconds) = choose(&[]).unwrap();
-        assert_eq!((all.len(), seconds), (TARGETS.len() - 1, 1));
+        assert_eq!((all.len(), seconds), (TARGETS.len() - LARGE.len(), 1));
         assert_eq!(choose(&owned(&["--seconds", "60"])).unwrap().0.len(), TARGETS.len());
         let (one, seconds) = choose(&owned(&["--seconds", "5", "kernel_text"])).unwrap();
         assert_eq!((one.len(), one[0].name, seconds), (1, "kernel_text", 5));

@@ -165,6 +165,11 @@ impl Launch {
         self.properties.iter().flatten().map(|path| self.beside(path)).collect()
     }
 
+    /// The same launch without files of properties.
+    pub fn without_properties(&self) -> Self {
+        Launch { properties: None, ..self.clone() }
+    }
+
     /// Macros, as the options of a command give them.
     pub fn defines(&self) -> Vec<String> {
         let defines = self.defines.iter().flatten();

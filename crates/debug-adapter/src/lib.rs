@@ -11,11 +11,13 @@ mod client;
 mod conversation;
 mod counterexample;
 mod debuggee;
+mod found;
 mod inbox;
 mod launch;
 mod opening;
 pub mod options;
 mod protocol;
 mod reading;
+mod witness;
 
 pub use conversation::{Surroundings, converse};

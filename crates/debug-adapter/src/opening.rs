@@ -1,6 +1,7 @@
 //! From a launch to a walk.
 
 use crate::counterexample;
+use crate::found::{Found, FoundRun};
 use crate::launch::{Launch, Source};
 use crate::reading::{Refusal, TrailText, session_of};
 use volvelle_console::opening::choices;
@@ -38,6 +39,8 @@ struct Way<'a> {
     control: &'a Control<'a>,
     allowance: Allowance,
     trail: Option<TrailText>,
+    /// A run to go along, of which the walk makes a trail.
+    run: Option<FoundRun>,
 }
 
 /// Opens what is launched, and has the walk used.
@@ -55,15 +58,18 @@ pub fn with_walk<T>(launch: &Launch, cancel: &'static Cancel, used: Use<'_, T>) 
     if let Some(diagnostic) = offers.and_then(|offers| misfit(launch, &session.model, &offers)) {
         return Err(diagnostic.into());
     }
-    let trail = match launch.source() {
+    let (trail, run) = match launch.source() {
         Source::Trail(path) => {
             let text = files::read(&path)?;
-            Some(TrailText { name: text.name, text: text.text, reason: None })
+            (Some(TrailText { name: text.name, text: text.text, reason: None }), None)
         }
-        Source::Claim(claim) => Some(counterexample::search(launch, &claim, &allowance, &control)?),
-        Source::Random | Source::User => None,
+        Source::Claim(claim) => match counterexample::search(launch, &claim, &allowance, &control)? {
+            Found::Trail(trail) => (Some(trail), None),
+            Found::Run(run) => (None, Some(run)),
+        },
+        Source::Random | Source::User => (None, None),
     };
-    let way = Way { launch, control: &control, allowance, trail };
+    let way = Way { launch, control: &control, allowance, trail, run };
     let allows = |analysis| offers.is_none_or(|offers| offers.allows(analysis));
     if allows(Analysis::Sampling) {
         paths(session, way, used)
@@ -80,7 +86,8 @@ pub fn with_walk<T>(launch: &Launch, cancel: &'static Cancel, used: Use<'_, T>) 
 fn misfit(launch: &Launch, model: &Model, offers: &Offers) -> Option<Diagnostic> {
     let (is_sampled, is_run) = (offers.allows(Analysis::Sampling), offers.allows(Analysis::Run));
     let applies = |field: &str| match field {
-        "claim" | "ltl" => is_run && !is_sampled,
+        "claim" => is_run || is_sampled,
+        "ltl" => is_run && !is_sampled,
         "defines" => offers.knows(LanguageOption::Macros),
         "path" | "properties" | "scheduler" => is_sampled,
         _ => is_sampled || is_run,
@@ -92,12 +99,22 @@ fn misfit(launch: &Launch, model: &Model, offers: &Offers) -> Option<Diagnostic>
 }
 
 fn paths<T>(mut session: Session, way: Way<'_>, used: Use<'_, T>) -> Result<T, Refusal> {
-    let Way { launch, control, trail, .. } = way;
+    let Way { launch, control, trail, run, .. } = way;
     session.run.choices = choices(&SchedulerArgs { scheduler: launch.scheduler() })?;
     let path = launch.path().unwrap_or_default();
     let (seed, until) = (launch.seed(), Some("deadlock".to_owned()));
     let tracing = Tracing { seed, path, until, is_chosen: true, ..Tracing::default() };
-    let (plan, said) = plan_path(&mut session, launch.prop(), tracing);
+    let property = run.as_ref().and_then(|run| run.property.clone());
+    let followed: Vec<String> = launch.prop().iter().cloned().chain(property).collect();
+    let (mut plan, mut said) = plan_path(&mut session, &followed, tracing.clone());
+    if run.is_some() && launch.prop().is_empty() && (plan.is_none() || has_errors(&said)) {
+        // A path cannot decide the property, or another one of the files: nothing is followed.
+        session = session_of(&launch.without_properties(), true)?;
+        session.run.choices = choices(&SchedulerArgs { scheduler: launch.scheduler() })?;
+        (plan, said) = plan_path(&mut session, &[], tracing);
+    } else if followed.len() > launch.prop().len() && (plan.is_none() || has_errors(&said)) {
+        (plan, said) = plan_path(&mut session, launch.prop(), tracing);
+    }
     let Some(plan) = plan.filter(|_| !has_errors(&said)) else {
         return Err(Refusal::of(said, &session.model.sources));
     };
@@ -106,7 +123,13 @@ fn paths<T>(mut session: Session, way: Way<'_>, used: Use<'_, T>) -> Result<T, R
         _ => PathWalk::new(&mut session.model, &plan),
     };
     let Some(mut walk) = walk else { return Err(said.into()) };
-    Ok(used(&mut walk, Begun { said, trail, control }))
+    let made = run.map(|found| {
+        let trail = found.run.trail(&mut walk, launch.seed())?;
+        Ok(TrailText { name: found.name, text: trail.to_text(), reason: Some(found.reason) })
+    });
+    let made =
+        made.transpose().map_err(|diagnostic: Diagnostic| Refusal::of(vec![diagnostic], walk.sources()))?;
+    Ok(used(&mut walk, Begun { said, trail: trail.or(made), control }))
 }
 
 fn runs<T>(mut session: Session, way: Way<'_>, used: Use<'_, T>) -> Result<T, Refusal> {

@@ -13,7 +13,7 @@ Fields of a launch; all but the first may be left out (more: docs/debugger.md):
   program       the file of the model
   cwd           the folder of relative paths
   trail         a file with a walk: of `step`, of `check --trail`, or a .trail file of SPIN
-  claim         Promela: a counterexample is searched. true, \"safety\", a claim or an LTL formula
+  claim         a counterexample is searched: true, \"safety\", a claim, an LTL formula or a property
   seed, path    a random path: that of `trace --seed --path`, for Promela of `simulate --seed`
   constants     { \"N\": 3 }, as --const; and defines, as -D
   properties    a list of files; prop, ltl: lists of what is followed, as --prop and --ltl

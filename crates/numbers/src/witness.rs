@@ -23,9 +23,9 @@ pub fn evidence(
     is_false: bool,
 ) -> Evidence {
     let space = &explored.space;
+    let values_of = |state: u32| explored.layout.unpack(explored.states.get(state as usize));
     let text = |state: u32| {
-        let values = explored.layout.unpack(explored.states.get(state as usize));
-        model.document.as_ref().map_or(String::new(), |d| d.state_text(&values))
+        model.document.as_ref().map_or(String::new(), |document| document.state_text(&values_of(state)))
     };
     let mut commands = match (model.program(), model.document.as_deref()) {
         (Some(program), Some(document)) => Some(Commands::new(program, explored, document, &model.sources)),
@@ -41,6 +41,7 @@ pub fn evidence(
             StepReport {
                 number: step.state,
                 state: text(step.state),
+                values: values_of(step.state),
                 action: step.choice.and_then(|c| action(explored, c)).map(str::to_owned),
                 choice: choice.map(|c| c - space.choices_of(step.state as usize).start as u32),
                 commands: of_choice,

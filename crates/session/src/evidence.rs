@@ -95,6 +95,8 @@ pub struct StepReport {
     pub number: u32,
     /// The state: `q=5 open=true`.
     pub state: String,
+    /// The values of the variables in it.
+    pub values: Vec<i64>,
     /// The action taken there, where it has a name.
     pub action: Option<String>,
     /// The choice taken, counted within the state; for an MDP.

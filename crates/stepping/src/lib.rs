@@ -7,6 +7,7 @@
 pub mod dialogue;
 mod goal;
 mod journey;
+mod known;
 pub mod options;
 mod step;
 mod trail;
@@ -14,6 +15,7 @@ mod walk;
 
 pub use goal::Goal;
 pub use journey::{Journey, Pace, Stopped};
+pub use known::{KnownRun, KnownStep};
 pub use step::{Effect, Enabled, Field, Part, StepText, Taken, Weights};
 pub use trail::{SavedStep, Trail, mismatch};
 pub use walk::{End, Misread, Owner, Party, Variable, Walk};

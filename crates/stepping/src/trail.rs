@@ -57,9 +57,10 @@ impl SavedStep {
         }
     }
 
-    /// Whether a step is this one. Its line may be another: a comment before it changes no step.
+    /// Whether a step is this one. Its line may be another: a comment before it changes no step. Who moves need not be said.
     pub fn is(&self, what: &StepText) -> bool {
-        self.action == what.action && self.actor == what.actor && self.text == what.text
+        let is_moved_by = self.actor.is_empty() || self.actor == what.actor;
+        self.action == what.action && is_moved_by && self.text == what.text
     }
 }
 

@@ -8,6 +8,7 @@ mod formulas;
 pub mod json;
 mod labels;
 mod lts;
+mod movers;
 mod network;
 pub mod options;
 mod part;

@@ -4,16 +4,19 @@
 //! becomes larger, and the same transitions are taken in it.
 
 use crate::build::{self, Origin};
+use crate::movers::{movers, standing};
 use crate::part::FirstStates;
 use volvelle_control::Control;
-use volvelle_diagnostics::{Diagnostic, Severity, Sources, codes, has_errors};
+use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span, codes, has_errors};
+use volvelle_model::{Origin as TextOrigin, Program};
 use volvelle_session::language::Formalism;
 use volvelle_session::report::Report;
 use volvelle_session::trace::{Change, VariableValue};
 use volvelle_session::{Session, Settings};
 use volvelle_space::Edge;
 use volvelle_stepping::{
-    Effect, Enabled, End, Field, Misread, Part, StepText, Taken, Variable, Walk, Weights, mismatch,
+    Effect, Enabled, End, Field, Misread, Owner, Part, Party, StepText, Taken, Variable, Walk, Weights,
+    mismatch,
 };
 
 /// States of the first part, and how much larger each further one is.
@@ -150,8 +153,36 @@ impl<'a> SystemWalk<'a> {
             .collect()
     }
 
-    fn what(&self, edge: Edge) -> StepText {
-        StepText { action: self.label(edge.label).to_owned(), ..StepText::default() }
+    /// What a transition of a state is, and who moves in it, where the system is that of a program.
+    fn what(&self, from: u32, edge: Edge) -> StepText {
+        let label = self.label(edge.label);
+        let mut what = StepText { action: label.to_owned(), ..StepText::default() };
+        let Some((program, before)) = self.values(from) else { return what };
+        let Some((_, after)) = self.values(edge.target) else { return what };
+        let moved = movers(program, label, &before, &after);
+        // Who does nothing that is written only waits.
+        for (component, place) in
+            moved.into_iter().filter_map(|(own, origin)| Some((own, self.place(origin)?)))
+        {
+            if !what.actor.is_empty() {
+                what.actor += ", ";
+            }
+            what.actor += &program.components[component.index()].name;
+            what.lines.push(self.session.model.sources.line_column(place).line);
+            what.places.push(place);
+        }
+        what
+    }
+
+    /// The program of the system, and the values of its fields in a state.
+    fn values(&self, state: u32) -> Option<(&Program, Vec<i64>)> {
+        let program = self.session.model.program()?;
+        let values = self.found.values.as_ref()?.get(state, program.fields.len())?;
+        Some((program, values))
+    }
+
+    fn place(&self, origin: TextOrigin) -> Option<Span> {
+        self.session.model.document.as_deref()?.place(origin)
     }
 }
 
@@ -184,7 +215,7 @@ impl Walk for SystemWalk<'_> {
         let edges = self.outgoing()?.to_vec();
         let state = self.state_now();
         let step = |edge: Edge| Enabled {
-            what: self.what(edge),
+            what: self.what(state, edge),
             weight: None,
             effect: Effect::Changes(self.changes(state, edge.target)),
             messages: Vec::new(),
@@ -200,10 +231,11 @@ impl Walk for SystemWalk<'_> {
     fn take(&mut self, step: usize) -> Result<Taken, Diagnostic> {
         let edge = self.outgoing()?.get(step).copied();
         let edge = edge.ok_or_else(|| mismatch(format!("there is no step {}", step + 1)))?;
-        let changes = self.changes(self.state_now(), edge.target);
+        let (from, to) = (self.state_now(), edge.target);
+        let (what, changes) = (self.what(from, edge), self.changes(from, to));
         self.edges.push(step);
-        self.states.push(edge.target);
-        Ok(Taken { what: self.what(edge), changes, ..Taken::default() })
+        self.states.push(to);
+        Ok(Taken { what, changes, ..Taken::default() })
     }
 
     fn back_to(&mut self, steps: usize) -> Result<(), Diagnostic> {
@@ -228,6 +260,42 @@ impl Walk for SystemWalk<'_> {
         }
     }
 
+    fn parties(&mut self) -> Vec<Party> {
+        let state = self.state_now();
+        let named = self.contents(state);
+        let Some((program, values)) = self.values(state) else { return Vec::new() };
+        let standing = standing(program, &values);
+        let sources = &self.session.model.sources;
+        let party = |(number, component): (usize, &volvelle_model::Component)| {
+            let at = standing.iter().filter(|(known, _)| known.index() == number);
+            let places = at.clone().filter_map(|&(_, origin)| self.place(origin));
+            let place = places.min_by_key(|place| (place.file.0, place.start));
+            // Those that have not begun, or have ended, are not there.
+            let is_there = at.count() > 0 || named.iter().any(|part| part.name == component.name);
+            let text = place.map_or_else(String::new, |place| on_one_line(sources.text(place)));
+            let (name, through, waits) = (component.name.clone(), Vec::new(), false);
+            is_there.then_some(Party { number, name, place, text, through, waits })
+        };
+        program.components.iter().enumerate().filter_map(party).collect()
+    }
+
+    fn step_places(&self) -> Vec<Span> {
+        let Some((program, _)) = self.values(self.found.lts.initial) else { return Vec::new() };
+        let participants = program.groups.iter().flat_map(|group| &group.participants);
+        let origins = participants.flat_map(|own| &own.alternatives).map(|alternative| alternative.origin);
+        origins.filter_map(|origin| self.place(origin)).collect()
+    }
+
+    fn owner(&self, variable: &str) -> Owner {
+        let program = self.session.model.program().filter(|_| self.found.values.is_some());
+        let is_component = |program: &Program| program.components.iter().any(|own| own.name == variable);
+        match program.is_some_and(is_component) {
+            // Where a process is, with the values that it has there.
+            true => Owner::Party { party: variable.to_owned(), name: "here".to_owned() },
+            false => Owner::All,
+        }
+    }
+
     fn condition(&mut self, text: &str) -> Result<usize, Misread> {
         let number = text.strip_prefix("state").and_then(|rest| rest.trim_start().strip_prefix('='));
         let Some(state) = number.and_then(|number| number.trim().parse().ok()) else {
@@ -243,6 +311,17 @@ impl Walk for SystemWalk<'_> {
 
     fn holds(&mut self, condition: usize) -> Result<bool, Diagnostic> {
         Ok(self.conditions[condition] == self.state_now())
+    }
+}
+
+/// The beginning of a text of several lines.
+fn on_one_line(text: &str) -> String {
+    /// Characters that are shown.
+    const LONGEST: usize = 100;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{} ...", &line[..end]),
+        None => line,
     }
 }
 

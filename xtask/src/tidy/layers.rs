@@ -499,7 +499,10 @@ const LAYERS: &[Layer] = &[
             "volvelle-console",
             "volvelle-control",
             "volvelle-diagnostics",
+            "volvelle-logic",
             "volvelle-messages",
+            "volvelle-model",
+            "volvelle-numbers",
             "volvelle-paths",
             "volvelle-present",
             "volvelle-searches",
@@ -529,6 +532,8 @@ const LAYERS: &[Layer] = &[
     ),
     // Random Promela programs; only tests and fuzzers depend on it.
     layer("volvelle-promela-testing", Role::Tool, &["volvelle-diagnostics", "volvelle-promela"]),
+    // Clients of servers of editors; only tests depend on it.
+    layer("volvelle-messages-testing", Role::Tool, &[]),
     // The example of how to add a language and a question; nothing depends on it.
     layer(
         "volvelle-toy",

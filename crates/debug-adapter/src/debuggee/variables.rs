@@ -110,11 +110,12 @@ impl Debuggee<'_> {
         let walk = self.journey.walk();
         let mut shown = Vec::new();
         for Variable { name, value } in walk.state() {
+            let owner = walk.owner(&name);
             // Where processes are is said by their frames.
-            if parties.iter().any(|party| party.name == name) {
+            if owner == Owner::All && parties.iter().any(|party| party.name == name) {
                 continue;
             }
-            let local = match (walk.owner(&name), kind) {
+            let local = match (owner, kind) {
                 (Owner::Party { party: of, name }, Kind::Own) if of == party.name => name,
                 (Owner::All, Kind::Shared) | (Owner::Property, Kind::Properties) => name.clone(),
                 _ => continue,

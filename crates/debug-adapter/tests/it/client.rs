@@ -1,12 +1,13 @@
-//! A client of the server: it talks through pipes, with frames of its own making.
+//! A client of the server: it talks through pipes.
 
 use crate::protocol;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Read, Write};
+use std::io::{BufReader, PipeReader, PipeWriter, Write};
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 use volvelle_control::Cancel;
 use volvelle_debug_adapter::{Surroundings, converse};
+use volvelle_messages_testing::{framed, receive};
 
 /// A client, and the server that it started.
 pub struct Client {
@@ -52,7 +53,7 @@ impl Client {
 
     /// Sends a text in a frame.
     pub fn send_text(&mut self, text: &str) {
-        self.send_bytes(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
+        self.send_bytes(framed(text).as_bytes());
     }
 
     /// Sends a request, and gives its number.
@@ -92,20 +93,7 @@ impl Client {
 
     /// The next message; none if the server is gone.
     pub fn receive(&mut self) -> Option<Value> {
-        let mut length = None;
-        loop {
-            let mut line = String::new();
-            if self.from.read_line(&mut line).unwrap() == 0 {
-                return None;
-            }
-            match line.trim_end() {
-                "" => break,
-                line => length = line.strip_prefix("Content-Length: ").map(|length| length.parse().unwrap()),
-            }
-        }
-        let mut body = vec![0; length.expect("a length")];
-        self.from.read_exact(&mut body).unwrap();
-        let message = serde_json::from_slice(&body).expect("JSON");
+        let message = receive(&mut self.from)?;
         protocol::check(&message);
         Some(message)
     }

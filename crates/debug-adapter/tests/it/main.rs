@@ -4,6 +4,7 @@
 mod bad_clients;
 mod client;
 mod dialogue;
+mod lines;
 mod messages;
 mod protocol;
 mod sessions;

@@ -12,31 +12,8 @@
 
 use crate::client::{Client, folder};
 use serde_json::{Value, json};
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
-
-/// What a session is made of: prose and blocks, which give the file again when they are put together.
-enum Piece<'a> {
-    Prose(&'a str),
-    /// What stands behind the fence, and what is between the fences.
-    Block(&'a str, &'a str),
-}
-
-fn pieces(text: &str) -> Vec<Piece<'_>> {
-    let mut pieces = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("```") {
-        let (prose, fenced) = rest.split_at(at);
-        let (info, behind) = fenced[3..].split_once('\n').expect("a line behind a fence");
-        let end =
-            if behind.starts_with("```") { 0 } else { behind.find("\n```").expect("an end of a block") + 1 };
-        pieces.push(Piece::Prose(prose));
-        pieces.push(Piece::Block(info.trim(), &behind[..end]));
-        rest = &behind[end + 3..];
-    }
-    pieces.push(Piece::Prose(rest));
-    pieces
-}
+use volvelle_messages_testing::played;
 
 struct Session {
     folder: PathBuf,
@@ -106,16 +83,7 @@ fn sessions() {
         let text = std::fs::read_to_string(&path).unwrap();
         let folder = folder(path.file_stem().unwrap().to_str().unwrap());
         let mut session = Session { folder, client: Client::silent(), answer: None };
-        let mut after = String::new();
-        for piece in pieces(&text) {
-            match piece {
-                Piece::Prose(prose) => after.push_str(prose),
-                Piece::Block(info, body) => {
-                    let body = session.step(info, body).unwrap_or_else(|| body.to_owned());
-                    let _ = write!(after, "```{info}\n{body}```");
-                }
-            }
-        }
+        let after = played(&text, |block| session.step(block.info, block.body));
         assert!(session.answer.is_none(), "{}: a request without an answer", path.display());
         assert_eq!(session.client.leaves(), 0);
         if after != text && is_blessed {

@@ -35,6 +35,9 @@ use volvelle_model::{
     SortId as ModelSort,
 };
 
+/// The origin of what is written nowhere.
+const NOWHERE: Origin = Origin(0);
+
 /// A diagnostic was pushed.
 #[derive(Clone, Copy, Debug)]
 struct Reported;
@@ -180,7 +183,7 @@ impl<'a> Lowering<'a> {
             diagnostics: RefCell::new(Vec::new()),
             spans: vec![core.processes[0].span],
             origins: FxHashMap::default(),
-            nowhere: Origin(0),
+            nowhere: NOWHERE,
             stop: core.nodes.len() - 1,
             first_equal,
             owners: core.owners(),
@@ -399,6 +402,11 @@ impl Lowered {
     /// The text behind an origin of the program.
     pub fn span(&self, origin: Origin) -> Span {
         self.spans[origin.0 as usize]
+    }
+
+    /// The same; `None` for what components do that is written nowhere, such as to wait until those below them have ended.
+    pub fn place(&self, origin: Origin) -> Option<Span> {
+        (origin != NOWHERE).then(|| self.span(origin))
     }
 
     /// A state for people: where each component is (line of the action it stands before), and its values.

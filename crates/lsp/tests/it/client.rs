@@ -1,14 +1,15 @@
-//! A client of the server: it talks through pipes, with frames of its own making.
+//! A client of the server: it talks through pipes.
 
 use crate::protocol;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
-use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Read, Write};
+use std::io::{BufReader, PipeReader, PipeWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use volvelle_lsp::{Child, Disk, Launcher};
+use volvelle_messages_testing::{framed, receive};
 
 /// Files in memory, by absolute path.
 pub type Files = Arc<Mutex<BTreeMap<PathBuf, Vec<u8>>>>;
@@ -148,7 +149,7 @@ impl Client {
 
     /// Sends a text in a frame.
     pub fn send_text(&mut self, text: &str) {
-        self.send_bytes(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
+        self.send_bytes(framed(text).as_bytes());
     }
 
     pub fn notify(&mut self, method: &str, params: Value) {
@@ -209,20 +210,7 @@ impl Client {
 
     /// The next message; none if the server is gone.
     pub fn receive(&mut self) -> Option<Value> {
-        let mut length = None;
-        loop {
-            let mut line = String::new();
-            if self.from.read_line(&mut line).unwrap() == 0 {
-                return None;
-            }
-            match line.trim_end() {
-                "" => break,
-                line => length = line.strip_prefix("Content-Length: ").map(|length| length.parse().unwrap()),
-            }
-        }
-        let mut body = vec![0; length.expect("a length")];
-        self.from.read_exact(&mut body).unwrap();
-        let message: Value = serde_json::from_slice(&body).unwrap();
+        let message = receive(&mut self.from)?;
         assert_eq!(message["jsonrpc"], "2.0");
         Some(message)
     }

@@ -21,37 +21,9 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
+use volvelle_messages_testing::{Block, played};
 
 const FOLDER: &str = "/models/";
-
-/// A fenced block.
-struct Block<'a> {
-    /// What stands behind the fence.
-    info: &'a str,
-    body: &'a str,
-}
-
-/// What a session is made of: prose and blocks, which give the file again when they are put together.
-enum Piece<'a> {
-    Prose(&'a str),
-    Block(Block<'a>),
-}
-
-fn pieces(text: &str) -> Vec<Piece<'_>> {
-    let mut pieces = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("```") {
-        let (prose, fenced) = rest.split_at(at);
-        let (info, behind) = fenced[3..].split_once('\n').expect("a line behind a fence");
-        let end =
-            if behind.starts_with("```") { 0 } else { behind.find("\n```").expect("an end of a block") + 1 };
-        pieces.push(Piece::Prose(prose));
-        pieces.push(Piece::Block(Block { info: info.trim(), body: &behind[..end] }));
-        rest = &behind[end + 3..];
-    }
-    pieces.push(Piece::Prose(rest));
-    pieces
-}
 
 struct Session {
     files: Files,
@@ -256,16 +228,7 @@ fn sessions() {
             legend: legend(),
             answer: None,
         };
-        let mut after = String::new();
-        for piece in pieces(&text) {
-            match piece {
-                Piece::Prose(prose) => after.push_str(prose),
-                Piece::Block(block) => {
-                    let body = session.step(&block).unwrap_or_else(|| block.body.to_owned());
-                    let _ = write!(after, "```{}\n{body}```", block.info);
-                }
-            }
-        }
+        let after = played(&text, |block| session.step(&block));
         assert!(session.answer.is_none(), "{}: a request without an answer", path.display());
         assert_eq!(session.client.expect("a session has steps").leaves(), 0);
         if after != text && is_blessed {

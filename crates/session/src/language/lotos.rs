@@ -200,7 +200,7 @@ impl Document for Specification {
     }
 
     fn place(&self, origin: Origin) -> Option<Span> {
-        self.lowered.as_ref().map(|lowered| lowered.span(origin))
+        self.lowered.as_ref()?.place(origin)
     }
 
     fn state_text(&self, values: &[i64]) -> String {

@@ -2,18 +2,19 @@
 
 use crate::common::{Folder, root, told_in};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use volvelle_messages_testing::{self as messages, framed};
 
 /// A server, and the messages that it sends.
-struct Editor {
+pub struct Editor {
     server: Child,
     output: BufReader<ChildStdout>,
     seq: i64,
 }
 
 impl Editor {
-    fn start() -> Self {
+    pub fn start() -> Self {
         let mut server = Command::new(env!("CARGO_BIN_EXE_volvelle"))
             .arg("debug")
             .stdin(Stdio::piped())
@@ -28,21 +29,13 @@ impl Editor {
         self.seq += 1;
         let message =
             json!({ "seq": self.seq, "type": "request", "command": command, "arguments": arguments });
-        let text = message.to_string();
         let input = self.server.stdin.as_mut().expect("a pipe");
-        write!(input, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("the server reads");
+        input.write_all(framed(&message.to_string()).as_bytes()).expect("the server reads");
         self.seq
     }
 
     fn receive(&mut self) -> Value {
-        let mut header = String::new();
-        while !header.ends_with("\r\n\r\n") {
-            assert!(self.output.read_line(&mut header).expect("a pipe") > 0, "the server is there");
-        }
-        let length = header.trim().strip_prefix("Content-Length: ").expect("a length");
-        let mut body = vec![0; length.parse().expect("a number")];
-        self.output.read_exact(&mut body).expect("a message");
-        serde_json::from_slice(&body).expect("JSON")
+        messages::receive(&mut self.output).expect("the server is there")
     }
 
     /// The answer to a request; events are passed over.
@@ -56,24 +49,24 @@ impl Editor {
         }
     }
 
-    fn body(&mut self, command: &str, arguments: &Value) -> Value {
+    pub fn body(&mut self, command: &str, arguments: &Value) -> Value {
         let answer = self.ask(command, arguments);
         assert_eq!(answer["success"], true, "{answer}");
         answer["body"].clone()
     }
 
-    fn launch(&mut self, arguments: &Value) {
+    pub fn launch(&mut self, arguments: &Value) {
         self.body("initialize", &json!({}));
         self.body("launch", arguments);
         self.body("configurationDone", &json!({}));
     }
 
-    fn repl(&mut self, line: &str) -> String {
+    pub fn repl(&mut self, line: &str) -> String {
         let body = self.body("evaluate", &json!({ "expression": line, "context": "repl" }));
         body["result"].as_str().expect("a text").to_owned()
     }
 
-    fn leaves(mut self) {
+    pub fn leaves(mut self) {
         self.body("disconnect", &json!({}));
         assert_eq!(self.server.wait().expect("it ends").code(), Some(0));
     }
@@ -182,4 +175,115 @@ fn the_counterexample_is_that_of_check() {
     }
     assert!(lists[0].contains("ltl added: violated"), "{}", lists[0]);
     assert!(lists.iter().all(|list| *list == lists[0]), "{lists:?}");
+}
+
+const LOCK: &str = "mdp
+module first
+  a : [0..2] init 0;
+  [] a=0 & !locked -> (a'=1);
+  [enter1] a=1 -> (a'=2);
+  [leave1] a=2 -> 0.9 : (a'=0) + 0.1 : true;
+endmodule
+module second = first [a=b, enter1=enter2, leave1=leave2] endmodule
+module lock
+  locked : bool init false;
+  [enter1] true -> (locked'=true);
+  [enter2] true -> (locked'=true);
+  [leave1] true -> (locked'=false);
+  [leave2] true -> (locked'=false);
+endmodule
+";
+
+/// The variables of the state, as the command line writes it: `a=0 b=1`.
+fn state(editor: &mut Editor) -> String {
+    let shown = editor.repl("v");
+    let lines = shown.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let variables = lines.filter(|words| words.len() == 2);
+    variables.map(|words| format!("{}={}", words[0], words[1])).collect::<Vec<_>>().join(" ")
+}
+
+/// The states of a run that is followed to its end.
+fn states(editor: &mut Editor, steps: usize) -> Vec<String> {
+    let mut states = vec![state(editor)];
+    for _ in 0..steps {
+        editor.body("next", &json!({ "threadId": 1 }));
+        states.push(state(editor));
+    }
+    states
+}
+
+/// Counterexamples of modules are those of `check --ltl`, change by change, and lines of commands are in the model.
+#[test]
+fn runs_of_modules_are_those_of_check() {
+    let folder = Folder::new().file("lock.prism", LOCK);
+    for formula in ["G !(a=2 & b=2)", "F b=2", "G F a=0", "G (locked => X locked)", "(a<2) U (b=1 & a=1)"] {
+        let checked = folder.run(&["check", "lock.prism", "--ltl", formula, "--json"]).exits(1).json();
+        let found = &checked["results"][0]["counterexample"];
+        let steps = found["steps"].as_array().expect("steps");
+        // The step with which nothing happens any more is none of the walk.
+        let steps: Vec<&Value> = steps.iter().filter(|step| step.get("process").is_some()).collect();
+        let mut editor = Editor::start();
+        editor.launch(&json!({ "program": "lock.prism", "cwd": folder.path(), "claim": formula }));
+        for (number, step) in (1..).zip(&steps) {
+            editor.body("next", &json!({ "threadId": 1 }));
+            let line = editor.repl("l").lines().last().expect("a line").to_owned();
+            assert!(line.trim_start().starts_with(&format!("{number} ")), "{formula}: {line}");
+            for mover in [Some(*step), step.get("partner")].into_iter().flatten() {
+                let name = mover["name"].as_str().expect("a name");
+                assert!(line.contains(name), "{formula}: {line}: {step}");
+                let line_of = mover["line"].as_u64().expect("a line").to_string();
+                let listed = line.split_whitespace().any(|word| word.split(',').any(|part| part == line_of));
+                assert!(listed, "{formula}: {line}: {step}");
+            }
+            for change in step["changes"].as_array().expect("changes") {
+                let plain = |value: &Value| value.to_string().replace('"', "");
+                let [name, before, after] = ["name", "before", "after"].map(|field| plain(&change[field]));
+                assert!(line.contains(&format!("{name}: {before} -> {after}")), "{formula}: {line}: {step}");
+            }
+        }
+        // What is saved is walked again without an editor.
+        editor.repl("save walk.json");
+        let last = state(&mut editor);
+        editor.leaves();
+        let walked = folder.run(&["step", "lock.prism", "--trail", "walk.json", "--csv", "-"]).exits(0).out;
+        assert_eq!(walked.lines().count(), steps.len() + 2, "{walked}");
+        let row = walked.lines().last().expect("a row").split(',').skip(3).collect::<Vec<_>>();
+        let values: Vec<&str> =
+            last.split(' ').map(|part| part.split_once('=').expect("a value").1).collect();
+        assert_eq!(row[..values.len()], values, "{walked}");
+    }
+}
+
+/// Paths of properties are those of `check --witness`, state by state.
+#[test]
+fn paths_of_properties_are_those_of_check() {
+    let properties = [
+        ("die.prism", "P=? [ F face=4 ]"),
+        ("die.prism", "P<=0.1 [ F face=6 ]"),
+        ("die.prism", "R{\"flips\"}=? [ F \"done\" ]"),
+        ("die.prism", "P>=0.9 [ G face!=2 ]"),
+        ("bold_play.prism", "Pmax=? [ F \"rich\" ]"),
+    ];
+    for (model, property) in properties {
+        let program = root().join("examples/prism").join(model).display().to_string();
+        let told = told_in(&root(), &["check", &program, "--prop", property, "--witness", "--json"], "");
+        let checked: Value = serde_json::from_str(&told.out).expect("JSON");
+        let result = &checked["results"][0];
+        let path = result.get("witness").or_else(|| result.get("counterexample")).expect("a path");
+        let expected = path["steps"].as_array().expect("steps").iter();
+        let expected: Vec<&str> = expected.map(|step| step["state"].as_str().expect("a state")).collect();
+        let mut editor = Editor::start();
+        editor.launch(&json!({ "program": program, "claim": property }));
+        let found = states(&mut editor, expected.len() - 1);
+        editor.leaves();
+        // Behind the variables stand rewards.
+        let found: Vec<String> = found
+            .iter()
+            .zip(&expected)
+            .map(|(found, expected)| {
+                found.split(' ').take(expected.split(' ').count()).collect::<Vec<_>>().join(" ")
+            })
+            .collect();
+        assert_eq!(found, expected, "{model} {property}");
+    }
 }

@@ -2,8 +2,9 @@
 
 use crate::common::Folder;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use volvelle_messages_testing::{self as messages, framed};
 
 const LIFT: &str = "byte floor; /* ü𝄞 */ byte upper = flor;
 active proctype Lift() {
@@ -12,7 +13,8 @@ active proctype Lift() {
 }
 ";
 
-fn start() -> (Child, BufReader<ChildStdout>) {
+/// Starts a server.
+pub fn start() -> (Child, BufReader<ChildStdout>) {
     let mut server = Command::new(env!("CARGO_BIN_EXE_volvelle"))
         .args(["lsp", "--stdio"])
         .stdin(Stdio::piped())
@@ -23,21 +25,15 @@ fn start() -> (Child, BufReader<ChildStdout>) {
     (server, output)
 }
 
-fn send(server: &mut Child, message: &Value) {
-    let text = message.to_string();
+/// Sends a message.
+pub fn send(server: &mut Child, message: &Value) {
     let input = server.stdin.as_mut().expect("a pipe");
-    write!(input, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("the server reads");
+    input.write_all(framed(&message.to_string()).as_bytes()).expect("the server reads");
 }
 
-fn receive(output: &mut BufReader<ChildStdout>) -> Value {
-    let mut header = String::new();
-    while !header.ends_with("\r\n\r\n") {
-        assert!(output.read_line(&mut header).expect("a pipe") > 0, "the server is there");
-    }
-    let length = header.trim().strip_prefix("Content-Length: ").expect("a length").parse().expect("a number");
-    let mut body = vec![0; length];
-    output.read_exact(&mut body).expect("a message");
-    serde_json::from_slice(&body).expect("JSON")
+/// The next message.
+pub fn receive(output: &mut BufReader<ChildStdout>) -> Value {
+    messages::receive(output).expect("the server is there")
 }
 
 #[test]

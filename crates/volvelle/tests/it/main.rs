@@ -12,6 +12,7 @@ mod debug;
 mod devices;
 mod distributions;
 mod documents;
+mod editor_pictures;
 mod effects;
 mod errors;
 mod exact;
