@@ -243,11 +243,7 @@ fn is_bool_variable(place: &Place<'_>, name: &str) -> bool {
 }
 
 /// Variables that may be assigned here: those of the module first, then global ones.
-fn targets<'a>(
-    place: &Place<'_>,
-    found: &mut Found<'a>,
-    written: impl Fn(&'a Symbol) -> Cow<'a, str>,
-) {
+fn targets<'a>(place: &Place<'_>, found: &mut Found<'a>, written: impl Fn(&'a Symbol) -> Cow<'a, str>) {
     let own = own_module(place);
     let fit = |_: SymbolId, symbol: &Symbol| match (symbol.kind, symbol.container) {
         (Kind::Variable, Some(container)) if Some(container) == own => Some(Fit::Best),
