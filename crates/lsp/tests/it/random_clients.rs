@@ -99,21 +99,6 @@ fn told(client: &mut Client, uri: &str) -> Result<Value, Value> {
     client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }))
 }
 
-/// What is known of names: completion, hover, uses, the outline and colours.
-fn known(client: &mut Client, uri: &str, position: &Value) -> Vec<Result<Value, Value>> {
-    let params = json!({ "textDocument": { "uri": uri }, "position": position, "context": { "includeDeclaration": true } });
-    let methods = ["completion", "hover", "references", "documentSymbol", "semanticTokens/full"];
-    let mut ask = |method: &str| {
-        let mut answer = client.request(&format!("textDocument/{method}"), params.clone());
-        // The number of an answer tells how many there were.
-        if let Some(fields) = answer.as_mut().ok().and_then(Value::as_object_mut) {
-            fields.remove("resultId");
-        }
-        answer
-    };
-    methods.map(&mut ask).into_iter().collect()
-}
-
 fn capabilities() -> Value {
     let mut capabilities = able();
     capabilities["general"]["positionEncodings"] = json!(["utf-16"]);
@@ -196,11 +181,6 @@ fn attack_conversations() {
                         fresh.open(uri, "", text.as_deref().unwrap());
                     }
                     assert_eq!(told(&mut client, uri), told(&mut fresh, uri), "case {case}: {uri}: {text:?}");
-                    for _ in 0..4 {
-                        let place = position(&mut random);
-                        let answers = [&mut client, &mut fresh].map(|client| known(client, uri, &place));
-                        assert_eq!(answers[0], answers[1], "case {case}: {uri}: {place} {text:?}");
-                    }
                 }
                 Some(_) => {}
                 // A text that the client knows and the server does not is answered by an error, not by something about another text.
