@@ -36,6 +36,17 @@ pub struct Desk {
 pub const NOTHING: Answer = Ok(Value::Null);
 
 impl Desk {
+    /// `textDocument/completion`, as JSON.
+    ///
+    /// # Errors
+    /// As for colours.
+    pub fn completion(&mut self, given: Value) -> Result<String, Failure> {
+        let asked = params::<AtPosition>(given)?;
+        let view = self.view(&asked.text_document.uri)?;
+        let found = view.map(|view| completion::completion(&view, asked.position, &self.client));
+        Ok(found.unwrap_or_else(|| "null".to_owned()))
+    }
+
     /// `textDocument/semanticTokens/`: all, those of a part, or what is different.
     ///
     /// # Errors
@@ -64,7 +75,7 @@ impl Desk {
         })
     }
 
-    /// Answers a request that is about texts, but for those about diagnostics, colours and runs.
+    /// Answers a request that is about texts, but for those about diagnostics, colours, completion and runs.
     pub fn answer(&mut self, method: &str, given: Value) -> Answer {
         match method {
             "textDocument/documentSymbol" => self.about(given, |server, view, _: OfDocument| {
@@ -86,9 +97,6 @@ impl Desk {
             }),
             "textDocument/hover" => self.about(given, |server, view, asked: AtPosition| {
                 Ok(json!(hover::hover(view, asked.position, &server.client)))
-            }),
-            "textDocument/completion" => self.about(given, |server, view, asked: AtPosition| {
-                Ok(json!(completion::completion(view, asked.position, &server.client)))
             }),
             "textDocument/signatureHelp" => self.about(given, |server, view, asked: AtPosition| {
                 Ok(json!(signature::help(view, asked.position, &server.client)))

@@ -113,10 +113,13 @@ impl Server {
                 || self.desk.errands.execute(id, &params, &mut self.desk.workspace, &self.desk.client);
             return catch_unwind(AssertUnwindSafe(execute)).unwrap_or_else(|_| Reply::Now(defect()));
         }
-        if let (Phase::Running, Some(which)) =
-            (self.phase, method.strip_prefix("textDocument/semanticTokens/"))
-        {
-            let answer = AssertUnwindSafe(|| self.desk.tokens(which, params));
+        let colours = method.strip_prefix("textDocument/semanticTokens/");
+        // Long answers are written without a tree of their values.
+        if self.phase == Phase::Running && (colours.is_some() || method == "textDocument/completion") {
+            let answer = AssertUnwindSafe(|| match colours {
+                Some(which) => self.desk.tokens(which, params),
+                None => self.desk.completion(params),
+            });
             let answer = catch_unwind(answer).unwrap_or_else(|_| defect().map(|_: Value| String::new()));
             return answer.map_or_else(|failure| Reply::Now(Err(failure)), Reply::Written);
         }

@@ -33,6 +33,7 @@ mod expr;
 mod frames;
 pub(crate) mod level;
 mod limits;
+mod misspelt;
 mod mistakes;
 mod model;
 mod module;

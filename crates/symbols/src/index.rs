@@ -154,6 +154,20 @@ impl Index {
         (found.span.file == file && offset <= found.span.end).then_some(found)
     }
 
+    /// The tokens and comments of a file, in order.
+    pub fn tokens_of(&self, file: FileId) -> &[Token] {
+        let from = self.tokens.partition_point(|token| token.span.file < file);
+        let to = self.tokens.partition_point(|token| token.span.file <= file);
+        &self.tokens[from..to]
+    }
+
+    /// The occurrences in a file, in order.
+    pub fn occurrences_of(&self, file: FileId) -> &[Occurrence] {
+        let from = self.occurrences.partition_point(|one| one.span.file < file);
+        let to = self.occurrences.partition_point(|one| one.span.file <= file);
+        &self.occurrences[from..to]
+    }
+
     /// All occurrences of a symbol, in order.
     pub fn references(&self, symbol: SymbolId) -> impl Iterator<Item = &Occurrence> {
         self.occurrences.iter().filter(move |occurrence| occurrence.symbol == symbol)

@@ -27,7 +27,7 @@ pub trait Indexed: Sync {
     fn index(&self, texts: &[Text<'_>]) -> Index;
 
     /// Finds what may stand at a place, which is in no comment.
-    fn complete(&self, _place: &Place<'_>, _found: &mut Found<'_>) {}
+    fn complete<'a>(&self, _place: &Place<'a>, _found: &mut Found<'a>) {}
 
     /// Why symbols of a kind keep their names: what else has them is no text of the model.
     fn keeps(&self, _kind: Kind) -> Option<&'static str> {

@@ -38,7 +38,7 @@ impl Indexed for Lotos {
         index(texts)
     }
 
-    fn complete(&self, place: &Place<'_>, found: &mut Found<'_>) {
+    fn complete<'a>(&self, place: &Place<'a>, found: &mut Found<'a>) {
         if complete::complete(place, found) {
             found.other_names(place.file, place.text);
         }

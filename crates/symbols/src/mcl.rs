@@ -66,7 +66,7 @@ impl Indexed for Mcl {
         (kind == Kind::Action).then_some("it is a label of the system that the formula is about")
     }
 
-    fn complete(&self, place: &Place<'_>, found: &mut Found<'_>) {
+    fn complete<'a>(&self, place: &Place<'a>, found: &mut Found<'a>) {
         if place.is_quoted {
             return found.of_kinds(Fit::Best, &[Kind::Action]);
         }
@@ -91,9 +91,9 @@ impl Indexed for Mcl {
         });
         found.named(
             |_, symbol| (symbol.kind == Kind::Action).then_some(Fit::Good),
-            |symbol| format!("\"{}\"", escaped(&symbol.name)),
+            |symbol| format!("\"{}\"", escaped(&symbol.name)).into(),
         );
-        FORMS.iter().for_each(|(shown, written)| found.form(Fit::Possible, shown, written));
+        FORMS.iter().for_each(|(shown, written)| found.form(Fit::Possible, *shown, *written));
         if matches!(before, "" | "end_macro") {
             found.form(Fit::Possible, "macro", "macro ${1:NAME} ($2) =\n  $0\nend_macro");
         }

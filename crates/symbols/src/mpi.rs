@@ -113,7 +113,7 @@ impl Indexed for Mpi {
         })
     }
 
-    fn complete(&self, place: &Place<'_>, found: &mut Found<'_>) {
+    fn complete<'a>(&self, place: &Place<'a>, found: &mut Found<'a>) {
         if !is_program(place.name) {
             return declared::complete(place, found, FORMS_OF_STUDIES, form_of(place.part));
         }
@@ -148,7 +148,7 @@ impl Indexed for Mpi {
         });
         found.other_names(place.file, place.text);
         if matches!(place.back(0), "" | ";" | "{" | "}" | ")" | "loop" | "else") {
-            FORMS.iter().for_each(|(shown, written)| found.form(Fit::Good, shown, written));
+            FORMS.iter().for_each(|(shown, written)| found.form(Fit::Good, *shown, *written));
         } else {
             found.words(Fit::Good, &["cas", "false", "fetch_add", "swap", "tas", "true"]);
         }

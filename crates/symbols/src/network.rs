@@ -60,14 +60,14 @@ impl Indexed for Network {
         })
     }
 
-    fn complete(&self, place: &Place<'_>, found: &mut Found<'_>) {
+    fn complete<'a>(&self, place: &Place<'a>, found: &mut Found<'a>) {
         let is_operand = is_before_operand(place.back(0));
         let (files, gates) = if is_operand { (Fit::Best, Fit::Good) } else { (Fit::Possible, Fit::Best) };
         found.of_kinds(gates, &[Kind::Gate]);
         if place.is_quoted {
             found.of_kinds(files, &[Kind::Module]);
         } else if is_operand {
-            OPERANDS.iter().for_each(|(shown, written)| found.form(Fit::Good, shown, written));
+            OPERANDS.iter().for_each(|(shown, written)| found.form(Fit::Good, *shown, *written));
         } else {
             found.words(Fit::Possible, &["all but", "end", "in", "of"]);
         }

@@ -22,8 +22,8 @@ pub struct Place<'a> {
     pub replaces: Span,
     /// Whether the place is in quotes, of which `replaces` is the inside.
     pub is_quoted: bool,
-    /// Tokens that end before the word at the place, without comments.
-    before: Vec<&'a Token>,
+    /// Tokens and comments that end before the word at the place.
+    before: &'a [Token],
 }
 
 impl<'a> Place<'a> {
@@ -33,9 +33,8 @@ impl<'a> Place<'a> {
         let before = text.get(..offset as usize)?;
         let from = index.tokens.partition_point(|token| token.span.file < file);
         let to = index.tokens.partition_point(|token| (token.span.file, token.span.start) < (file, offset));
-        let mut tokens: Vec<&Token> =
-            index.tokens[from..to].iter().filter(|token| token.kind != TokenKind::Comment).collect();
-        let last = index.tokens[from..to].last();
+        let mut tokens = &index.tokens[from..to];
+        let last = tokens.last();
         // Within a comment, or at the end of one that its line ends.
         if let Some(last) = last.filter(|last| last.kind == TokenKind::Comment) {
             let is_of_line = !text_of(text, last).ends_with(['/', ')'])
@@ -50,7 +49,7 @@ impl<'a> Place<'a> {
         let quotes = line.bytes().filter(|&byte| byte == b'"').count();
         if quotes % 2 == 1 {
             let start = (before.len() - line.len() + line.rfind('"')? + 1) as u32;
-            tokens.retain(|token| token.span.end < start);
+            tokens = &tokens[..tokens.partition_point(|token| token.span.end < start)];
             let inside = text[start as usize..].find(['"', '\n']).unwrap_or(0) as u32;
             let end = start + inside;
             // What stands behind on the line is no part of a name that has no other quote.
@@ -71,12 +70,14 @@ impl<'a> Place<'a> {
         }
         let nothing = Span { file, start: offset, end: offset };
         let mut replaces = nothing;
-        if let Some(last) = tokens.last().filter(|last| offset <= last.span.end) {
+        // A comment that reaches the place is none that the place is in, and no word either.
+        let is_word = |last: &&Token| offset <= last.span.end && last.kind != TokenKind::Comment;
+        if let Some(last) = tokens.last().filter(is_word) {
             match last.kind {
                 TokenKind::Number => return None,
                 _ if text_of(text, last).starts_with(|c: char| c.is_alphabetic() || c == '_') => {
                     replaces = last.span;
-                    tokens.pop();
+                    tokens = &tokens[..tokens.len() - 1];
                 }
                 _ => {}
             }
@@ -96,12 +97,23 @@ impl<'a> Place<'a> {
 
     /// The token so many before the place.
     pub fn token(&self, number: usize) -> Option<&'a Token> {
-        self.before.iter().rev().nth(number).copied()
+        self.tokens().nth(number)
     }
 
     /// The texts of the tokens before the place, the last first.
     pub fn backwards(&self) -> impl Iterator<Item = &'a str> + '_ {
-        self.before.iter().rev().map(|token| text_of(self.text, token))
+        self.tokens().map(|token| text_of(self.text, token))
+    }
+
+    /// The same, the first of the text first.
+    pub fn forwards(&self) -> impl Iterator<Item = &'a str> + '_ {
+        let tokens = self.before.iter().filter(|token| token.kind != TokenKind::Comment);
+        tokens.map(|token| text_of(self.text, token))
+    }
+
+    /// The tokens before the place, the last first, without comments.
+    fn tokens(&self) -> impl Iterator<Item = &'a Token> + '_ {
+        self.before.iter().rev().filter(|token| token.kind != TokenKind::Comment)
     }
 
     /// The tokens of the statement that the place is in, in order: what follows the last of these words. With the word, if there is one.

@@ -42,7 +42,7 @@ impl Indexed for Prism {
         index(texts)
     }
 
-    fn complete(&self, place: &Place<'_>, found: &mut Found<'_>) {
+    fn complete<'a>(&self, place: &Place<'a>, found: &mut Found<'a>) {
         match place.part {
             Part::Properties => properties::complete(place, found),
             Part::Model | Part::Included => complete::complete(place, found),

@@ -69,7 +69,7 @@ impl Indexed for Promela {
         index(texts)
     }
 
-    fn complete(&self, place: &Place<'_>, found: &mut Found<'_>) {
+    fn complete<'a>(&self, place: &Place<'a>, found: &mut Found<'a>) {
         complete::complete(place, found);
     }
 

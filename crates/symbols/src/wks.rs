@@ -27,7 +27,7 @@ impl Indexed for Wks {
         }
     }
 
-    fn complete(&self, place: &Place<'_>, found: &mut Found<'_>) {
+    fn complete<'a>(&self, place: &Place<'a>, found: &mut Found<'a>) {
         if is_terms(place.name) { terms::complete(place, found) } else { structure::complete(place, found) }
     }
 }

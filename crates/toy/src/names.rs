@@ -32,7 +32,7 @@ impl Indexed for Tally {
         })
     }
 
-    fn complete(&self, place: &Place<'_>, found: &mut Found<'_>) {
+    fn complete<'a>(&self, place: &Place<'a>, found: &mut Found<'a>) {
         match (place.part, place.back(0)) {
             (Part::Properties, "of") => found.of_kinds(Fit::Best, &[Kind::Label]),
             (Part::Properties, _) => found.words(Fit::Best, &["chance", "of", "within"]),

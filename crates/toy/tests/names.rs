@@ -1,7 +1,7 @@
 //! What an editor is told about the names of a model and its questions.
 
 use volvelle_diagnostics::FileId;
-use volvelle_symbols::{Index, Indexed, Kind, Part, Role, Text, complete};
+use volvelle_symbols::{Completion, Index, Indexed, Kind, Part, Role, Text, complete};
 use volvelle_toy::{Tally, lower, parse};
 
 const COINS: &str = include_str!("../models/coins.tally");
@@ -62,8 +62,10 @@ fn what_may_stand_at_a_place() {
         let offset = if file.0 == 1 { questions.find('|') } else { model.find('|') }.expect("a place") as u32;
         let (model, questions) = (model.replace('|', ""), questions.replace('|', ""));
         let texts = texts(&model, &questions);
-        let found = complete(&Tally, &Tally.index(&texts), &texts, file, offset);
-        found.map_or(Vec::new(), |found| found.candidates.into_iter().map(|one| one.shown).collect())
+        let index = Tally.index(&texts);
+        let found = complete(&Tally, &index, &texts, file, offset, usize::MAX);
+        let shown = |found: Completion| found.candidates.iter().map(|one| one.shown.to_string()).collect();
+        found.map_or(Vec::new(), shown)
     };
     assert_eq!(offered(&format!("{COINS}rule more: |"), ""), ["coins"]);
     assert_eq!(offered(COINS, "chance of |"), ["poor", "rich"]);

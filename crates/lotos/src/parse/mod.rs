@@ -5,6 +5,7 @@
 
 mod behaviour;
 mod data;
+mod misspelt;
 mod parser;
 mod value;
 

@@ -1,5 +1,6 @@
 //! The parser: the tokens of a text, and the tree under construction.
 
+use super::misspelt;
 use crate::lex::{Kind, T, directives, spelt, tokens};
 use crate::syntax::{Name, Parameter, Tree};
 use volvelle_diagnostics::{Diagnostic, FileId, Fix, codes};
@@ -58,7 +59,9 @@ impl<'t> Parse<'t> for Parser<'t> {
 impl<'t> Parser<'t> {
     pub fn new(file: FileId, text: &'t str) -> Self {
         let mut diagnostics = Vec::new();
-        let cursor = Cursor::new(file, text, tokens(file, text, &mut diagnostics));
+        let mut tokens = tokens(file, text, &mut diagnostics);
+        misspelt::ends(file, text, &mut tokens, &mut diagnostics);
+        let cursor = Cursor::new(file, text, tokens);
         Parser { cursor, value_depth: Vec::new(), tree: Tree::default(), diagnostics }
     }
 

@@ -3,8 +3,8 @@
 use super::kinds;
 use crate::client::Client;
 use crate::features::hover;
-use crate::protocol::types::{Position, TextEdit};
-use crate::protocol::typing::{CompletionItem, CompletionList};
+use crate::protocol::types::Position;
+use crate::protocol::typing::{CompletionItem, CompletionList, Padded, Replacement};
 use crate::workspace::View;
 use volvelle_symbols::{Candidate, Index, complete};
 
@@ -14,56 +14,52 @@ const MOST: usize = 1000;
 const TEXT: u8 = 1;
 const SNIPPET: u8 = 2;
 
-/// What may stand at a position.
-pub fn completion(view: &View, position: Position, client: &Client) -> Option<CompletionList> {
+/// What may stand at a position, as JSON: a long list is written without a tree of its values.
+pub fn completion(view: &View, position: Position, client: &Client) -> String {
+    let list = listed(view, position, client).and_then(|list| serde_json::to_string(&list).ok());
+    list.unwrap_or_else(|| "null".to_owned())
+}
+
+fn listed<'v>(view: &'v View, position: Position, client: &Client) -> Option<CompletionList<'v>> {
     let analysis = &view.analysis;
     let index = analysis.index()?;
     let offset = analysis.offset(view.file, position, client.encoding);
-    let found = complete(analysis.indexed()?, index, &analysis.texts(), view.file, offset)?;
+    let found = complete(analysis.indexed()?, index, &analysis.texts(), view.file, offset, MOST)?;
     let range = analysis.range(found.replaces, client.encoding);
-    let text = analysis.text(view.file)?;
-    let typed = text.get(found.replaces.start as usize..offset as usize).unwrap_or("");
-    let fits = |candidate: &&Candidate| found.candidates.len() <= MOST || begins(&candidate.shown, typed);
-    let mut fitting: Vec<&Candidate> = found.candidates.iter().filter(fits).collect();
-    let is_incomplete = fitting.len() > MOST || fitting.len() < found.candidates.len();
-    fitting.truncate(MOST);
-    let item = |(number, candidate): (usize, &&Candidate)| item(candidate, number, index, range, client);
-    let items = fitting.iter().enumerate().map(item).collect();
-    Some(CompletionList { is_incomplete, items })
+    let candidates = found.candidates.into_iter().enumerate();
+    let items = candidates.map(|(number, candidate)| item(candidate, number, index, range, client));
+    Some(CompletionList { is_incomplete: found.is_incomplete, items: items.collect() })
 }
 
-/// Whether a name begins with some letters, in any case.
-fn begins(name: &str, letters: &str) -> bool {
-    name.get(..letters.len()).is_some_and(|start| start.eq_ignore_ascii_case(letters))
-}
-
-fn item(
-    candidate: &Candidate,
+fn item<'v>(
+    candidate: Candidate<'v>,
     number: usize,
-    index: &Index,
+    index: &'v Index,
     range: crate::protocol::types::Range,
     client: &Client,
-) -> CompletionItem {
+) -> CompletionItem<'v> {
     let symbol = candidate.symbol.map(|id| index.symbol(id));
-    let plain = plain(&candidate.written);
     let is_snippet = client.takes_snippets && has_places(&candidate.written);
     // Without a snippet the text of each place stays, and the rest is for people to write.
-    let new_text = if is_snippet { candidate.written.clone() } else { plain };
+    let new_text = match candidate.written {
+        written if is_snippet || !written.contains(['$', '\\', '}']) => written,
+        written => plain(&written).into(),
+    };
     let kind = match symbol {
         Some(symbol) => kinds::completion(symbol.kind),
         None if is_snippet => kinds::SNIPPET,
         None => kinds::KEYWORD,
     };
     CompletionItem {
-        label: candidate.shown.clone(),
         kind,
-        detail: symbol.map_or(String::new(), |symbol| symbol.detail.clone()),
+        detail: symbol.map_or("", |symbol| &symbol.detail),
         documentation: symbol.and_then(|symbol| hover::comment(symbol, client)),
         // The order that the client keeps; words of the language are longer than four digits together.
-        sort_text: format!("{number:04}"),
+        sort_text: Padded(number),
         filter_text: (new_text != candidate.shown).then(|| candidate.shown.clone()),
+        label: candidate.shown,
         insert_text_format: if is_snippet { SNIPPET } else { TEXT },
-        text_edit: TextEdit { range, new_text },
+        text_edit: Replacement { range, new_text },
     }
 }
 

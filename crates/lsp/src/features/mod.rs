@@ -14,3 +14,4 @@ pub mod rename;
 pub mod selection;
 pub mod signature;
 pub mod tokens;
+mod walk;

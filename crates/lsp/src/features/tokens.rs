@@ -2,9 +2,12 @@
 
 use crate::address::Address;
 use crate::client::Client;
+use crate::features::walk::Walk;
 use crate::protocol::types::{Position, Range};
 use crate::workspace::View;
 use std::collections::BTreeMap;
+use std::fmt::Write;
+use volvelle_diagnostics::{Lines, PositionEncoding};
 use volvelle_symbols::{Kind, Occurrence, Role, Token, TokenKind};
 
 /// The types of tokens, by their numbers.
@@ -68,15 +71,19 @@ pub fn tokens(view: &View, part: Option<Range>, client: &Client) -> Vec<u32> {
         let offset = |position| view.analysis.offset(view.file, position, client.encoding);
         (offset(part.start), offset(part.end))
     });
-    let mut data = Data { view, client, text, last: Position::default(), numbers: Vec::new() };
-    let first = index.tokens.partition_point(|token| token.span.file < view.file);
-    let own = index.tokens[first..].iter().take_while(|token| token.span.file == view.file);
+    let all = index.tokens_of(view.file);
+    let first = all.partition_point(|token| token.span.end <= from);
+    let own = &all[first..];
+    let own = &own[..own.partition_point(|token| token.span.start < to)];
+    let (lines, encoding) = (view.analysis.lines(view.file), client.encoding);
+    let (walk, numbers) = (Walk::new(text, encoding), Vec::with_capacity(own.len() * 5));
+    let mut data = Data { text, lines, encoding, walk, last: Position::default(), numbers };
     // Occurrences stand in the same order.
     let here = (view.file, from);
     let begun = index.occurrences.partition_point(|one| (one.span.file, one.span.start) < here);
     let mut occurrences = index.occurrences[begun..].iter().peekable();
     let mut behind = 0;
-    for token in own.filter(|token| token.span.end > from && token.span.start < to) {
+    for token in own {
         // Tokens that overlap would have lengths below zero.
         if token.span.start >= behind {
             behind = token.span.end;
@@ -157,7 +164,9 @@ fn list(numbers: &[u32]) -> String {
         match number {
             // Most are.
             0..=9 => text.push(char::from(b'0' + *number as u8)),
-            _ => text += &number.to_string(),
+            10..=99 => text.extend([*number / 10, *number % 10].map(|digit| char::from(b'0' + digit as u8))),
+            // It cannot fail.
+            _ => drop(write!(text, "{number}")),
         }
     }
     text.push(']');
@@ -165,9 +174,11 @@ fn list(numbers: &[u32]) -> String {
 }
 
 struct Data<'a> {
-    view: &'a View,
-    client: &'a Client,
     text: &'a str,
+    lines: &'a Lines,
+    encoding: PositionEncoding,
+    /// At the end of the last token.
+    walk: Walk<'a>,
     last: Position,
     numbers: Vec<u32>,
 }
@@ -175,14 +186,12 @@ struct Data<'a> {
 impl Data<'_> {
     /// Adds a token, line by line: few editors take one of several lines.
     fn push(&mut self, token: &Token, modifiers: u32) {
-        let lines = self.view.analysis.lines(token.span.file);
+        let (text, lines, encoding) = (self.text, self.lines, self.encoding);
         let (start, end) = (token.span.start as usize, token.span.end as usize);
-        let encoding = self.client.encoding;
-        let first = lines.position(self.text, start, encoding);
-        let last = lines.position(self.text, end, encoding);
+        let (first, last) = (self.walk.to(start), self.walk.to(end));
         for line in first.line..=last.line {
             let from = if line == first.line { first.character } else { 0 };
-            let whole = || lines.end(self.text, line as usize, encoding).character;
+            let whole = || lines.end(text, line as usize, encoding).character;
             let to = if line == last.line { last.character } else { whole() };
             if to <= from {
                 continue;

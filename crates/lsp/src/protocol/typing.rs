@@ -1,8 +1,9 @@
 //! What editors show while people type: types of parameters and answers.
 
 use super::types::{MarkupContent, Position, Range};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// `textDocument/selectionRange`
 #[derive(Debug, Deserialize)]
@@ -12,38 +13,58 @@ pub struct SelectionsAt {
 }
 
 /// What may stand at a place.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct CompletionList {
+pub struct CompletionList<'v> {
     /// Whether there are more.
     pub is_incomplete: bool,
     /// In the order in which they fit.
-    pub items: Vec<CompletionItem>,
+    pub items: Vec<CompletionItem<'v>>,
 }
 
 /// Something that may stand at a place.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct CompletionItem {
+pub struct CompletionItem<'v> {
     /// What is shown.
-    pub label: String,
+    pub label: Cow<'v, str>,
     /// What it is.
     pub kind: u8,
     /// As it is declared.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub detail: String,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub detail: &'v str,
     /// The comment above the declaration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub documentation: Option<MarkupContent>,
     /// Orders the items.
-    pub sort_text: String,
+    pub sort_text: Padded,
     /// What is typed to find it, where that is not what is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub filter_text: Option<String>,
+    pub filter_text: Option<Cow<'v, str>>,
     /// 1 a text, 2 a snippet.
     pub insert_text_format: u8,
     /// What is written, and where.
-    pub text_edit: super::types::TextEdit,
+    pub text_edit: Replacement<'v>,
+}
+
+/// What is written in place of a part of a text.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Replacement<'v> {
+    /// What is replaced.
+    pub range: Range,
+    /// By what.
+    pub new_text: Cow<'v, str>,
+}
+
+/// A number with at least four digits, as a text.
+#[derive(Debug)]
+pub struct Padded(pub usize);
+
+impl Serialize for Padded {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{:04}", self.0))
+    }
 }
 
 /// What is called at a place.

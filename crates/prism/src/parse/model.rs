@@ -27,11 +27,16 @@ impl Parser<'_> {
     }
 
     fn declaration(&mut self, model: &mut Model) {
-        use Keyword as K;
         let token = self.token();
         let TokenKind::Keyword(word) = token.kind else {
             return self.unreserved_declaration(model);
         };
+        self.declared(word, model);
+    }
+
+    /// A declaration that the next token begins, which is this word or is read as it.
+    fn declared(&mut self, word: Keyword, model: &mut Model) {
+        use Keyword as K;
         match word {
             K::Dtmc | K::Probabilistic => self.model_type(model, ModelType::Dtmc),
             K::Ctmc | K::Stochastic => self.model_type(model, ModelType::Ctmc),
@@ -72,7 +77,10 @@ impl Parser<'_> {
                 return self.player(model);
             }
         }
-        self.no_declaration();
+        match self.misspelt_beginning() {
+            Some(word) => self.declared(word, model),
+            None => self.no_declaration(),
+        }
     }
 
     /// Reports a token that begins no declaration, and skips to one that may.
@@ -169,7 +177,7 @@ impl Parser<'_> {
     }
 
     fn constant_head(&mut self) -> Parsed<(Name, ConstType, Option<ExprId>)> {
-        let old_style = !self.at_keyword(Keyword::Const);
+        let old_style = self.at_keyword(Keyword::Rate) || self.at_keyword(Keyword::Prob);
         self.advance();
         let ty = match self.peek() {
             _ if old_style => ConstType::Double,
@@ -348,6 +356,7 @@ impl Parser<'_> {
         match self.peek() {
             TokenKind::End => true,
             TokenKind::Keyword(word) => word == end || opens_or_closes(word),
+            TokenKind::Ident => self.at_misspelt_end(end),
             _ => false,
         }
     }
@@ -357,6 +366,9 @@ impl Parser<'_> {
         if self.at_keyword(end) {
             self.advance();
             return;
+        }
+        if self.at_misspelt_end(end) {
+            return self.misspelt_end(end, start, what);
         }
         if self.peek() == TokenKind::End {
             let message = format!("{what} has no end");

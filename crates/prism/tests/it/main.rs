@@ -14,6 +14,7 @@ mod lower_foreign;
 mod lower_random;
 mod lower_robust;
 mod lower_rules;
+mod misspelt_words;
 mod parse_corpus;
 mod parse_errors;
 mod parse_expressions;

@@ -90,7 +90,7 @@ pub(super) fn complete(place: &Place<'_>, found: &mut Found<'_>) -> bool {
         _ => {}
     }
     for (shown, written) in BEHAVIOURS.iter().chain(DEFINITIONS) {
-        found.form(Fit::Good, shown, written);
+        found.form(Fit::Good, *shown, *written);
     }
     found.words(Fit::Possible, WORDS);
     seen(found, &[Kind::Gate], scope, Fit::Best);

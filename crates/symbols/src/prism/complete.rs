@@ -3,6 +3,7 @@
 use crate::candidates::{Fit, Found, escaped};
 use crate::index::{Kind, Symbol, SymbolId};
 use crate::place::Place;
+use std::borrow::Cow;
 
 /// The words that a declaration of a model begins with, and its form.
 const BLOCKS: &[(&str, &str)] = &[
@@ -219,7 +220,7 @@ fn update(place: &Place<'_>, found: &mut Found<'_>, own: &[&str]) {
     }
     match last {
         "" | "+" | ":" | "&" => {
-            targets(place, found, |symbol| format!("({}'=$1)", escaped(&symbol.name)));
+            targets(place, found, |symbol| format!("({}'=$1)", escaped(&symbol.name)).into());
             if last != "&" {
                 found.words(Fit::Good, &["true"]);
             }
@@ -242,7 +243,7 @@ fn is_bool_variable(place: &Place<'_>, name: &str) -> bool {
 }
 
 /// Variables that may be assigned here: those of the module first, then global ones.
-fn targets(place: &Place<'_>, found: &mut Found<'_>, written: impl Fn(&Symbol) -> String) {
+fn targets<'a>(place: &Place<'_>, found: &mut Found<'a>, written: impl Fn(&'a Symbol) -> Cow<'a, str>) {
     let own = own_module(place);
     let fit = |_: SymbolId, symbol: &Symbol| match (symbol.kind, symbol.container) {
         (Kind::Variable, Some(container)) if Some(container) == own => Some(Fit::Best),
@@ -267,9 +268,10 @@ fn outside(place: &Place<'_>, found: &mut Found<'_>, own: &[&str]) {
     match own {
         [] => {
             for (shown, written) in BLOCKS {
-                found.form(Fit::Good, shown, written);
+                found.form(Fit::Good, *shown, *written);
             }
-            if !place.backwards().any(|text| TYPES.contains(&text)) {
+            // It is one of the first words of a text that has one.
+            if !place.forwards().any(|text| TYPES.contains(&text)) {
                 found.words(Fit::Best, TYPES);
             }
         }
@@ -317,7 +319,7 @@ pub(super) fn values(place: &Place<'_>, found: &mut Found<'_>, is_condition: boo
     found.words(truth, &["true", "false"]);
     for (name, arguments) in FUNCTIONS {
         let places: Vec<String> = (1..=*arguments).map(|at| format!("${at}")).collect();
-        found.form(number, name, &format!("{name}({})", places.join(", ")));
+        found.form(number, *name, format!("{name}({})", places.join(", ")));
     }
 }
 

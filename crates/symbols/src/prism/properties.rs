@@ -65,7 +65,7 @@ pub(super) fn complete(place: &Place<'_>, found: &mut Found<'_>) {
         let is_reward = place.backwards().take(8).skip(1).take_while(|text| *text != "[").any(starts_rewards);
         let forms = if is_reward { REWARDS } else { PATHS };
         for (shown, written) in forms {
-            found.form(Fit::Best, shown, written);
+            found.form(Fit::Best, *shown, *written);
         }
     }
     if is_operand(place) || place.back(0).ends_with('"') || place.back(0) == "]" {
@@ -81,10 +81,10 @@ pub(super) fn complete(place: &Place<'_>, found: &mut Found<'_>) {
     found.of_kinds(Fit::Best, &[Kind::Parameter]);
     found.named(
         |_, symbol| matches!(symbol.kind, Kind::Label | Kind::Property).then_some(Fit::Best),
-        |symbol| format!("\"{}\"", escaped(&symbol.name)),
+        |symbol| format!("\"{}\"", escaped(&symbol.name)).into(),
     );
     for (shown, written) in OPERATORS {
-        found.form(Fit::Good, shown, written);
+        found.form(Fit::Good, *shown, *written);
     }
 }
 

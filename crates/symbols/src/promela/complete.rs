@@ -102,7 +102,7 @@ pub(super) fn complete(place: &Place<'_>, found: &mut Found<'_>) {
     match scope.unit {
         None if !scope.is_inside => {
             for (shown, written) in UNITS {
-                found.form(Fit::Good, shown, written);
+                found.form(Fit::Good, *shown, *written);
             }
             found.words(Fit::Good, TYPES);
             found.of_kinds(Fit::Good, &[Kind::Type, Kind::Inline, Kind::Macro]);
@@ -114,7 +114,7 @@ pub(super) fn complete(place: &Place<'_>, found: &mut Found<'_>) {
         _ => {
             if starts_statement(before) {
                 for (shown, written) in STATEMENTS {
-                    found.form(Fit::Good, shown, written);
+                    found.form(Fit::Good, *shown, *written);
                 }
                 found.words(Fit::Good, TYPES);
                 found.of_kinds(Fit::Good, &[Kind::Inline]);
@@ -226,7 +226,7 @@ fn values(found: &mut Found<'_>, scope: &Scope) {
         }
     });
     for (shown, written) in EXPRESSIONS {
-        found.form(Fit::Possible, shown, written);
+        found.form(Fit::Possible, *shown, *written);
     }
 }
 

@@ -133,7 +133,7 @@ pub(super) fn complete(place: &Place<'_>, found: &mut Found<'_>) {
         Some(_) => {}
         None if matches!(before, "->" | "initial") => found.of_kinds(Fit::Best, &[Kind::State]),
         None if matches!(before, "" | ";") => {
-            ITEMS.iter().for_each(|(shown, written)| found.form(Fit::Best, shown, written));
+            ITEMS.iter().for_each(|(shown, written)| found.form(Fit::Best, *shown, *written));
         }
         None => {}
     }

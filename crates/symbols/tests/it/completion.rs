@@ -4,7 +4,7 @@ use crate::models::{self, Texts};
 use crate::shown::{checked, indexed, numbered};
 use volvelle_diagnostics::FileId;
 use volvelle_random::Random;
-use volvelle_symbols::{Completion, Fit, Role, complete};
+use volvelle_symbols::{Candidate, Completion, Fit, Role, complete};
 
 /// The languages, with the endings of their models and the variable that names the folder of published ones.
 const LANGUAGES: &[(&str, &[&str], &str)] = &[
@@ -18,11 +18,16 @@ const LANGUAGES: &[(&str, &[&str], &str)] = &[
     ("wks:wccs", &["wccs"], "VOLVELLE_WKS_CORPUS"),
 ];
 
-fn completed(language: &str, texts: &[String], file: usize, offset: usize) -> Option<Completion> {
+/// The names and words that are offered at a place, the best first.
+fn completed(language: &str, texts: &[String], file: usize, offset: usize) -> Vec<(String, Fit)> {
     let refs: Vec<&str> = texts.iter().map(String::as_str).collect();
     let texts = numbered(language, &refs);
     let language = indexed(language);
-    complete(language, &language.index(&texts), &texts, FileId(file as u32), offset as u32)
+    let index = language.index(&texts);
+    let found = complete(language, &index, &texts, FileId(file as u32), offset as u32, usize::MAX);
+    assert!(found.iter().all(|found| !found.is_incomplete));
+    let candidates = found.into_iter().flat_map(|found| found.candidates);
+    candidates.map(|candidate| (candidate.shown.into_owned(), candidate.fit)).collect()
 }
 
 /// Takes names out of a model, or all but their first letters; each has to be offered there. Returns how many were, and those that were not.
@@ -54,7 +59,7 @@ fn missed(language: &str, model: &Texts, most: usize, random: &mut Random) -> (u
             "lotos" => shown.eq_ignore_ascii_case(name),
             _ => shown == name,
         };
-        if !found.iter().flat_map(|found| &found.candidates).any(|candidate| is_it(&candidate.shown)) {
+        if !found.iter().any(|(shown, _)| is_it(shown)) {
             let line = whole[..start].matches('\n').count() + 1;
             let text = whole.lines().nth(line - 1).unwrap_or("").trim();
             missed.push(format!("{}:{line}: `{name}` in `{text}` (kept {kept})", model.name));
@@ -97,10 +102,43 @@ fn shown(language: &str, texts: &[&str]) -> Vec<(String, Fit)> {
     let file = texts.iter().position(|text| text.contains("‹›")).expect("a place");
     let offset = texts[file].find("‹›").unwrap();
     let texts: Vec<String> = texts.iter().map(|text| text.replace("‹›", "")).collect();
-    let found = completed(language, &texts, file, offset);
-    found.map_or(Vec::new(), |found| {
-        found.candidates.into_iter().map(|candidate| (candidate.shown, candidate.fit)).collect()
-    })
+    completed(language, &texts, file, offset)
+}
+
+/// Of many candidates those are offered that begin with what is typed, and of these the ones that fit best: the same that are left of all of
+/// them.
+#[test]
+fn the_best_of_many() {
+    let mut random = Random(11);
+    for (language, endings, _) in LANGUAGES {
+        for model in models::examples(language, endings) {
+            let refs: Vec<&str> = model.texts.iter().map(String::as_str).collect();
+            let texts = numbered(language, &refs);
+            let language = indexed(language);
+            let index = language.index(&texts);
+            for _ in 0..20 {
+                let token = index.tokens[random.below(index.tokens.len())].span;
+                let offset = token.start + random.below((token.end - token.start) as usize + 1) as u32;
+                let most = random.below(12);
+                let at_most = |most| complete(language, &index, &texts, token.file, offset, most);
+                let Some(Completion { replaces, candidates: all, .. }) = at_most(usize::MAX) else {
+                    assert_eq!(at_most(most), None);
+                    continue;
+                };
+                assert!(all.is_sorted_by_key(|one| (one.fit, one.shown.clone())), "{}", model.name);
+                let typed = texts[token.file.0 as usize].text.get(replaces.start as usize..offset as usize);
+                let typed = typed.unwrap_or("").to_ascii_lowercase();
+                let begins = |one: &&Candidate| one.shown.to_ascii_lowercase().starts_with(&typed);
+                let few = at_most(most).expect("there are some");
+                let expected: Vec<_> = match all.len() <= most {
+                    true => all.iter().collect(),
+                    false => all.iter().filter(begins).take(most).collect(),
+                };
+                assert_eq!(few.candidates.iter().collect::<Vec<_>>(), expected, "{} {offset}", model.name);
+                assert_eq!(few.is_incomplete, expected.len() < all.len());
+            }
+        }
+    }
 }
 
 /// Those that fit best, with blanks between them.
